@@ -135,6 +135,18 @@ const formerNames: Readonly<Record<string, string>> = {
   nthOf: 'ordinalOf',
   conclude: 'complete',
   takeNotes: 'applyNotes',
+  worldOf: 'decisionContextOf',
+  shownTask: 'taskRecordOf',
+  shownEntry: 'requestRecordOf',
+  shownCallback: 'callbackRecordOf',
+  shownAccount: 'accountRecordOf',
+  shownRuns: 'runRecordsOf',
+  shownStore: 'redactedUrl',
+  typedBy: 'parseSettingText',
+  saidAs: 'label',
+  withFilesRead: 'readAccountFiles',
+  takenApart: 'splitOptions',
+  giveTerms: 'applyAccountSettings',
 }
 
 const identifiersOf = (path: string): Set<string> => {

@@ -10,7 +10,7 @@ import type { Settings } from '../core/settings.js'
 import type { AccountQuotas } from './account-quotas.js'
 import type { Store } from './store.js'
 
-interface WorldSource {
+interface DecisionContextParts {
   readonly settings: Settings
   readonly secret: string
   /** What absolute URLs begin with. */
@@ -24,7 +24,11 @@ interface WorldSource {
 }
 
 /** An account at an instant, as a decision may see it. */
-export const worldOf = (account: Account, now: Instant, source: WorldSource): DecisionContext => {
+export const decisionContextOf = (
+  account: Account,
+  now: Instant,
+  source: DecisionContextParts,
+): DecisionContext => {
   const { settings, secret, origin, requestId, found, store, accountQuotas } = source
   const sequence = account.sequence + 1
   return {

@@ -36,7 +36,7 @@ interface Counters {
   refused: number
   peak: number
   /** The number of hits at which listeners are told next. */
-  tellAt: number
+  nextEventAt: number
 }
 
 const names = Object.keys(quotaSpecs) as QuotaName[]
@@ -48,7 +48,7 @@ export const createQuotas = (
   defaults: Readonly<Partial<Record<QuotaName, number>>> = {},
 ): Quotas => {
   const counters = Object.fromEntries(
-    names.map((name) => [name, { hits: 0, refused: 0, peak: 0, tellAt: 1 }]),
+    names.map((name) => [name, { hits: 0, refused: 0, peak: 0, nextEventAt: 1 }]),
   ) as Record<QuotaName, Counters>
   const sizes: Partial<Record<QuotaName, () => number>> = {}
   const maxOf = (name: QuotaName): number => defaults[name] ?? Number(settings[quotaSpecs[name].settings[0]])
@@ -60,9 +60,9 @@ export const createQuotas = (
   const hit = (name: QuotaName): void => {
     const counter = counters[name]
     counter.hits += 1
-    if (counter.hits < counter.tellAt) return
+    if (counter.hits < counter.nextEventAt) return
     // A full journal hits its limit with every call: the event is emitted at the 1st, 10th, 100th … hit.
-    counter.tellAt *= 10
+    counter.nextEventAt *= 10
     events.emit('bound', hitOf(name, counter.hits))
   }
 

@@ -24,16 +24,16 @@ interface Entry extends HeapEntry {
 const LONGEST_SLEEP_MS = 60_000
 
 /** The one timer of the program: sleeps until the soonest of the times that were set, and says whose it was. */
-export const createWakeTimer = (systemNow: () => number, ring: (names: readonly string[]) => void) => {
+export const createWakeTimer = (systemNow: () => number, onWake: (names: readonly string[]) => void) => {
   const entries = new Map<string, Entry>()
   const heap = createHeap<Entry>((one, other) => one.at < other.at)
   let timer: NodeJS.Timeout | undefined
-  let ringsAt = Number.POSITIVE_INFINITY
+  let wakesAt = Number.POSITIVE_INFINITY
   let isStopped = false
 
   const sleepUntil = (at: number): void => {
     clearTimeout(timer)
-    ringsAt = at
+    wakesAt = at
     if (!Number.isFinite(at) || isStopped) return
     timer = setTimeout(wake, Math.min(Math.max(0, Math.ceil(at - systemNow())), LONGEST_SLEEP_MS)).unref()
   }
@@ -51,7 +51,7 @@ export const createWakeTimer = (systemNow: () => number, ring: (names: readonly 
       names.push(first.name)
     }
     sleepUntil(heap.peek()?.at ?? Number.POSITIVE_INFINITY)
-    if (names.length > 0) ring(names)
+    if (names.length > 0) onWake(names)
   }
 
   return {
@@ -63,7 +63,7 @@ export const createWakeTimer = (systemNow: () => number, ring: (names: readonly 
       const entry: Entry = { name, at, heapIndex: -1 }
       entries.set(name, entry)
       heap.push(entry)
-      if (at < ringsAt) sleepUntil(at)
+      if (at < wakesAt) sleepUntil(at)
     },
     forget: (name: string): void => {
       const entry = entries.get(name)

@@ -1,6 +1,6 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 import type { InFlightCallbacks } from '../accounts/clock.js'
-import { worldOf } from '../accounts/decision-context.js'
+import { decisionContextOf } from '../accounts/decision-context.js'
 import { noQuotas, type Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import { createKeyedSemaphore, createSemaphore } from '../concurrency.js'
@@ -272,7 +272,7 @@ const queryResponse = (
 ): unknown => {
   const at = task.timeline[moment]?.at ?? task.createdAt
   const origin = task.callback?.origin ?? ''
-  const world = worldOf(account, at, {
+  const world = decisionContextOf(account, at, {
     settings,
     secret,
     origin,

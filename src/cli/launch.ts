@@ -108,7 +108,7 @@ const DEBOUNCE_MS = 50
 const watchScenarioFiles = (emulator: Emulator, onError: (error: unknown) => void): (() => void) => {
   const ends = emulator.settings.scenario.map((given, index) =>
     typeof given === 'string' && isFileName(given)
-      ? watchFile(given, () => reread(emulator, given, index).catch(onError))
+      ? watchFile(given, () => reloadScenario(emulator, given, index).catch(onError))
       : undefined,
   )
   return () => {
@@ -139,7 +139,7 @@ const watchFile = (file: string, onChange: () => Promise<void>): (() => void) =>
 }
 
 /** @param index of the file among the scenarios that were given */
-const reread = async (emulator: Emulator, file: string, index: number): Promise<void> => {
+const reloadScenario = async (emulator: Emulator, file: string, index: number): Promise<void> => {
   const { scenarios, store, events } = emulator
   const old = scenarios.given[index] as Scenario
   try {

@@ -36,7 +36,7 @@ export const loadCommands = (): Promise<CliCommand[]> => Promise.all(Object.keys
 
 const loadCommand = async (name: string): Promise<CliCommand> => {
   const load = Object.hasOwn(modules, name) ? modules[name] : undefined
-  if (load === undefined) throw misspelt(`unknown command '${name}'`, name, Object.keys(modules))
+  if (load === undefined) throw unknownName(`unknown command '${name}'`, name, Object.keys(modules))
   return (await load()).command
 }
 
@@ -171,13 +171,13 @@ const HELP_HINT = '`backlot --help` lists the commands, `backlot COMMAND --help`
 
 // A value may be a secret, so that only the name is shown.
 const unknownOption = (rawName: string, options: readonly Declaration[]) =>
-  misspelt(
+  unknownName(
     `unknown option '${rawName}'`,
     rawName,
     options.map(({ name }) => `--${name}`),
   )
 
-const misspelt = (problem: string, name: string, known: readonly string[]) => {
+const unknownName = (problem: string, name: string, known: readonly string[]) => {
   const meant = nearest(name, known)
   return usageError(meant === undefined ? problem : `${problem} (Did you mean ${meant}?)`, HELP_HINT)
 }

@@ -22,7 +22,7 @@ import {
   replay,
   type Target,
 } from '../recording/replay.js'
-import { EMULATOR, EMULATOR_HOST } from '../recording/sanitise.js'
+import { EMULATOR_HOST, EMULATOR_ORIGIN } from '../recording/sanitise.js'
 import type { PerformAction } from '../recording/session.js'
 import { readScenarioDocument } from '../scenarios/read.js'
 import { type Arguments, type CliCommand, counted, formatError, remoteOf, warn } from './command.js'
@@ -114,7 +114,7 @@ export const openOwnTarget = async (
   return {
     target: {
       httpClient,
-      origin: EMULATOR,
+      origin: EMULATOR_ORIGIN,
       as: (key) => localTransport(emulator, key) as PerformAction,
       isOwn: true,
       readMedium,

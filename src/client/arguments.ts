@@ -46,25 +46,25 @@ const snapshot: ArgumentKind = {
 
 type Kinds = Readonly<Record<string, ArgumentKind>>
 
-const some = optional(object)
+const optionalObject = optional(object)
 const byId = { id: text }
-const waiting = { filter: some, options: some }
+const waiting = { filter: optionalObject, options: optionalObject }
 
 /** The arguments of the methods of handles, in their order; a method that is not here takes none. */
 const methods: Readonly<Record<string, Kinds>> = {
   'clock.advance': { how: either(duration, time) },
   'clock.change': { change: object },
-  'tasks.list': { filter: some },
+  'tasks.list': { filter: optionalObject },
   'tasks.get': byId,
   'tasks.force': { ...byId, status: text, error: optional(text) },
   'tasks.fail': { ...byId, error: optional(text) },
-  'tasks.waitFor': { ...byId, status: optional(text), options: some },
-  'requests.list': { filter: some },
+  'tasks.waitFor': { ...byId, status: optional(text), options: optionalObject },
+  'requests.list': { filter: optionalObject },
   'requests.get': byId,
   'requests.explain': byId,
   'requests.save': { file: text },
   'requests.waitFor': waiting,
-  'callbacks.list': { filter: some },
+  'callbacks.list': { filter: optionalObject },
   'callbacks.get': byId,
   'callbacks.redeliver': byId,
   'callbacks.waitFor': waiting,
@@ -75,16 +75,16 @@ const methods: Readonly<Record<string, Kinds>> = {
     failing: { ...object, allowed: "an object such as { error: 'ServerOverloaded' }" },
   },
   inbox: { name: text },
-  'inbox.waitFor': { options: some },
+  'inbox.waitFor': { options: optionalObject },
   change: { change: object },
-  idle: { options: some },
+  idle: { options: optionalObject },
   restore: { snapshot },
   account: { key: text },
   finishAll: { key: text },
 }
 
 /** Methods that answer at once rather than with a promise. */
-const immediate = ['inbox', 'account']
+const synchronous = ['inbox', 'account']
 
 /**
  * Validates the arguments of a function.
@@ -107,16 +107,19 @@ export const validateNamed = (whose: string, given: Readonly<Record<string, unkn
   )
 
 /** Handles whose methods validate their arguments. */
-export const validating = <Handles extends object>(handles: Handles, path = ''): Handles =>
+export const withValidation = <Handles extends object>(handles: Handles, path = ''): Handles =>
   Object.fromEntries(
     Object.entries(handles).map(([name, value]) => {
       const kinds = methods[path + name]
-      if (isRecord(value)) return [name, validating(value, `${path}${name}.`)]
+      if (isRecord(value)) return [name, withValidation(value, `${path}${name}.`)]
       if (typeof value !== 'function' || kinds === undefined) return [name, value]
       const validated = (...given: unknown[]) => {
         validateArguments(path + name, given, kinds)
         return value(...given)
       }
-      return [name, immediate.includes(name) ? validated : async (...given: unknown[]) => validated(...given)]
+      return [
+        name,
+        synchronous.includes(name) ? validated : async (...given: unknown[]) => validated(...given),
+      ]
     }),
   ) as Handles

@@ -1,6 +1,6 @@
 import { DEFAULT_KEY } from '../core/account/account.js'
 import type { Finished } from '../generated/control-api.js'
-import { validating } from './arguments.js'
+import { withValidation } from './arguments.js'
 import { type AccountHandles, createHandles, type Transport, writeRecording } from './handles.js'
 
 /**
@@ -29,7 +29,7 @@ export const createEmulatorHandles = (
 ): EmulatorHandles => {
   const account = (of: string) => createHandles(of, invokeAs(of), url)
   const own = account(key)
-  return validating({
+  return withValidation({
     ...own,
     // What happened to an emulator is what happened to all of its accounts.
     requests: {

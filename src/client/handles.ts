@@ -27,7 +27,7 @@ import type { GivenScenario } from '../generated/emulator-settings.js'
 import type { ErrorName, OperationPattern, ScenarioName } from '../generated/names.js'
 import type { ScenarioAnswer, ScenarioDocument, ScenarioSelector } from '../generated/scenario-document.js'
 import { isFileName } from '../scenarios/library.js'
-import { validating } from './arguments.js'
+import { withValidation } from './arguments.js'
 
 /** Distance to move a clock: by a duration, to the next moment, until nothing is left to happen, or to a time (ISO text). */
 export type Advance = Duration | { readonly to: 'next' | 'idle' | Date | string }
@@ -255,7 +255,7 @@ const itemsWhen = async <T>(invoke: Transport, input: ActionInput<'wait'>): Prom
  * @param url base URL of the emulator, for the addresses of its inbox; empty: it does not listen
  */
 export const createHandles = (key: string, invoke: Transport, url = ''): AccountHandles =>
-  validating({
+  withValidation({
     key,
     clock: {
       read: () => invoke('clock.read', {}),
@@ -297,7 +297,7 @@ export const createHandles = (key: string, invoke: Transport, url = ''): Account
     fail: async (operation, failing) =>
       void (await invoke('scenario.play', failingScenario(operation, failing))),
     inbox: (name) =>
-      validating(
+      withValidation(
         {
           url: `${url}/_backlot/inbox/${encodeURIComponent(name)}`,
           list: async () => (await invoke('inbox.read', { name })).items,

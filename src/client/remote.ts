@@ -19,8 +19,8 @@ export interface RemoteEmulator {
 export const remoteTransport =
   (emulator: RemoteEmulator, key: string): Transport =>
   async <N extends ActionName>(name: N, input: ActionInput<N>): Promise<ActionOutput<N>> => {
-    const asked = requestFor(emulator, key, name, input as Input)
-    const answer = await send(asked).catch((cause) => {
+    const httpRequest = requestFor(emulator, key, name, input as Input)
+    const answer = await send(httpRequest).catch((cause) => {
       throw unreachable(emulator.url, cause)
     })
     const read = readAnswer(answer, emulator.url)
@@ -146,10 +146,10 @@ interface HttpAnswer {
  * Sends a request with what Node itself has: tests put something else in the place of `fetch`, and some of their
  * environments have none. Rejects with the error of the connection.
  */
-export const send = (asked: HttpRequest): Promise<HttpAnswer> =>
-  attempt(asked).catch((error: ConnectionError) => {
+export const send = (httpRequest: HttpRequest): Promise<HttpAnswer> =>
+  attempt(httpRequest).catch((error: ConnectionError) => {
     // A connection that was kept may have been ended by the other side just now.
-    if (error.wasKept === true && error.code === 'ECONNRESET') return attempt(asked)
+    if (error.wasKept === true && error.code === 'ECONNRESET') return attempt(httpRequest)
     throw error
   })
 

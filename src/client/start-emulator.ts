@@ -50,7 +50,7 @@ export const startEmulator = async (settings: EmulatorSettings = {}): Promise<Ru
 export const localTransport =
   (context: ControlContext, key: string): Transport =>
   async (name, input) =>
-    copied(await invokeAction(context, name, key, input))
+    jsonCopy(await invokeAction(context, name, key, input))
 
 // A copy as JSON makes it: callers do not get the emulator's own records, and it looks as it does over HTTP.
-const copied = <T>(result: unknown): T => JSON.parse(JSON.stringify(result))
+const jsonCopy = <T>(result: unknown): T => JSON.parse(JSON.stringify(result))

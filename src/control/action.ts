@@ -91,7 +91,11 @@ export const action = <Input extends z.ZodType, Output extends z.ZodType>(
 export type AnyAction = Action<any, any>
 
 /** A published schema: made at first use, and known under its name to the OpenAPI document and the published types. */
-export const record = <T extends z.ZodType>(id: string, description: string, make: () => T): (() => T) => {
+export const namedSchema = <T extends z.ZodType>(
+  id: string,
+  description: string,
+  make: () => T,
+): (() => T) => {
   let made: T | undefined
   return () => {
     made ??= make().meta({ id, description }) as T
@@ -100,7 +104,7 @@ export const record = <T extends z.ZodType>(id: string, description: string, mak
 }
 
 /** The input of actions that take nothing. */
-export const nothing = z.strictObject({})
+export const noInput = z.strictObject({})
 
 /** A switch: on as a bare word of a query (`?all`), with `true` or `1`; off without it, with `false` or `0`. */
 export const flag = (what: string) =>

@@ -75,10 +75,10 @@ const variantOf = (schema: z.ZodType, input: unknown): z.core.$ZodType => {
   const { def } = (schema as unknown as z.core.$ZodTypes)._zod
   if (def.type !== 'union' || !('discriminator' in def)) return schema
   const name = String(def.discriminator)
-  return def.options.find((variant) => hasWord(variant, name, valueAt(input, [name]))) ?? schema
+  return def.options.find((variant) => hasDiscriminatorValue(variant, name, valueAt(input, [name]))) ?? schema
 }
 
-const hasWord = (variant: z.core.$ZodType, name: string, word: unknown): boolean => {
+const hasDiscriminatorValue = (variant: z.core.$ZodType, name: string, word: unknown): boolean => {
   const { def } = (variant as z.core.$ZodTypes)._zod
   return def.type === 'object' && def.shape[name]?._zod.values?.has(word as string) === true
 }

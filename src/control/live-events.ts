@@ -4,12 +4,12 @@ import type { Events } from '../core/events.js'
 import { shorten } from '../core/journal/redact.js'
 import { viewAt } from '../core/model/task.js'
 import type { ControlContext, EventLog, LiveEvents, LoggedEvent } from './action.js'
-import { shownAccount } from './actions/account.js'
-import { shownCallback } from './actions/callbacks.js'
+import { accountRecordOf } from './actions/account.js'
+import { callbackRecordOf } from './actions/callbacks.js'
 import { clockReading } from './actions/clock.js'
-import { shownEntry } from './actions/requests.js'
-import { shownRuns } from './actions/scenarios.js'
-import { shownTask } from './actions/tasks.js'
+import { requestRecordOf } from './actions/requests.js'
+import { runRecordsOf } from './actions/scenarios.js'
+import { taskRecordOf } from './actions/tasks.js'
 
 const BATCH_INTERVAL_MS = 100
 /** How long events are gathered for a stream that has ended and may be resumed. */
@@ -66,7 +66,8 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
     const account = accountIdOf(key)
     const add = (item: object) => log.add(account, JSON.stringify({ ...item, account }))
     if (changes.isReset) add({ kind: 'reset' })
-    for (const entry of changes.calls) add({ kind: 'request', record: withShortBodies(shownEntry(entry)) })
+    for (const entry of changes.calls)
+      add({ kind: 'request', record: withShortBodies(requestRecordOf(entry)) })
     // An account that is gone must not be opened again by looking at it.
     if (!isOpen) return void forgetLatest(account)
     const changed = (item: { readonly kind: string }) => {
@@ -79,15 +80,15 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
       for (const id of changes.tasks) {
         const task = held.tasks.get(id)
         if (task === undefined) add({ kind: 'gone', id })
-        else add({ kind: 'task', record: shownTask(viewAt(task, now)) })
+        else add({ kind: 'task', record: taskRecordOf(viewAt(task, now)) })
       }
       changed({ kind: 'clock', record: clockReading(held, context.systemNow()) } as { kind: string })
-      changed({ kind: 'account', record: shownAccount(held, context.systemNow()) } as { kind: string })
-      changed({ kind: 'scenario', ...shownRuns(held) } as { kind: string })
+      changed({ kind: 'account', record: accountRecordOf(held, context.systemNow()) } as { kind: string })
+      changed({ kind: 'scenario', ...runRecordsOf(held) } as { kind: string })
     })
     for (const id of changes.callbacks) {
       const callback = await context.callbacks.get(key, id)
-      if (callback !== undefined) add({ kind: 'callback', record: shownCallback(callback) })
+      if (callback !== undefined) add({ kind: 'callback', record: callbackRecordOf(callback) })
     }
     for (const [id, detail] of changes.assets) add({ kind: 'asset', id, detail })
     for (const name of changes.inboxes) add({ kind: 'inbox', name })

@@ -101,7 +101,7 @@ const jsonBody = ({ bytes, values = Number.POSITIVE_INFINITY }: { bytes: number;
     strict: false,
     type: () => true,
     verify: (_request, _response, body) => {
-      const measured = measuredJson(body)
+      const measured = measureJson(body)
       if (measured.depth > MAX_JSON_DEPTH)
         throw new ControlError(400, 'bad-body', `The body is nested more than ${MAX_JSON_DEPTH} levels deep.`)
       if (measured.values > values)
@@ -116,7 +116,7 @@ const OPENING = [0x5b, 0x7b]
 const CLOSING = [0x5d, 0x7d]
 
 /** The nesting depth of JSON text and the number of its values, without parsing it. An empty list counts as two. */
-const measuredJson = (body: Buffer): { depth: number; values: number } => {
+const measureJson = (body: Buffer): { depth: number; values: number } => {
   let depth = 0
   let max = 0
   let values = 1

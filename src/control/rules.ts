@@ -28,11 +28,13 @@ export const allRules = (
   const rules = operations.flatMap((operation) => {
     const family = families.find(({ id }) => id === operation.family)
     return [...prechecks(operation), ...shapeRules(operation, family), ...(operation.rules ?? [])].map(
-      (rule) => shown(operation.family, rule),
+      (rule) => ruleRecordOf(operation.family, rule),
     )
   })
   // Operations of a family share some: that a task exists, that there is a key.
-  const all = [...new Map([...rules, ...ofResults, scenarioHeader].map((rule) => [rule.id, rule])).values()]
+  const all = [
+    ...new Map([...rules, ...resultRuleRecords, scenarioHeader].map((rule) => [rule.id, rule])).values(),
+  ]
   cached.set(operations, all)
   return all
 }
@@ -40,7 +42,7 @@ export const allRules = (
 // Rules never change, and reading them off the schemas takes longer than most calls.
 const cached = new WeakMap<readonly Operation[], readonly RuleRecord[]>()
 
-const shown = (family: string, { id, says, place }: StatedRule): RuleRecord => ({
+const ruleRecordOf = (family: string, { id, says, place }: StatedRule): RuleRecord => ({
   id: `${family}.${id}`,
   family,
   sentence: says,
@@ -48,17 +50,17 @@ const shown = (family: string, { id, says, place }: StatedRule): RuleRecord => (
 })
 
 // Results are downloaded, which is no operation of a family.
-const ofResults = resultRules.map((rule) => shown('results', rule))
+const resultRuleRecords = resultRules.map((rule) => ruleRecordOf('results', rule))
 
 const shapeRules = ({ id }: Operation, family: AnyTaskFamily | undefined): StatedRule[] => {
   if (family === undefined) return []
   if (id === `${family.id}.create`)
     return [
       bodyShape(family),
-      ...ofFields('schema', toJsonSchema(family.schema, 'input'), `docs/families/${family.id}.md`),
+      ...fieldRules('schema', toJsonSchema(family.schema, 'input'), `docs/families/${family.id}.md`),
     ]
   return id === `${family.id}.list`
-    ? ofFields('list', toJsonSchema(listQuerySchema, 'input'), `docs/families/${family.id}.md#list`)
+    ? fieldRules('list', toJsonSchema(listQuerySchema, 'input'), `docs/families/${family.id}.md#list`)
     : []
 }
 
@@ -68,7 +70,7 @@ const bodyShape = ({ id }: AnyTaskFamily): StatedRule => ({
   place: `docs/families/${id}.md, docs/gaps.md#n12`,
 })
 
-const ofFields = (part: string, schema: JsonSchema, place: string): StatedRule[] =>
+const fieldRules = (part: string, schema: JsonSchema, place: string): StatedRule[] =>
   fieldsOf(schema).map(({ field, sentence }) => ({
     id: `${part}.${field}`,
     says: `\`${field}\` is ${sentence}.`,
@@ -131,7 +133,7 @@ const validateRule = (rules: readonly RuleRecord[], problem: string): void => {
 
 /** Every field that a schema knows, with what is asked of it, in its order; what the variants of a union say of the same field is one sentence. */
 const fieldsOf = (schema: JsonSchema): { readonly field: string; readonly sentence: string }[] => {
-  const fields = within(schema, '')
+  const fields = collectFields(schema, '')
   return [...new Set(fields.map(({ field }) => field))].map((field) => {
     const same = fields.filter((one) => one.field === field)
     return { field, sentence: sentenceOf(same, fields) }
@@ -155,12 +157,12 @@ interface Variant {
   readonly values: readonly unknown[]
 }
 
-const within = (schema: JsonSchema, path: string, variant?: Variant): FieldSchema[] => [
+const collectFields = (schema: JsonSchema, path: string, variant?: Variant): FieldSchema[] => [
   ...Object.entries(schema.properties ?? {}).flatMap(([name, inner]) =>
     fieldAt(inner, path === '' ? name : `${path}.${name}`, schema.required?.includes(name) === true, variant),
   ),
   ...(schema.items === undefined ? [] : fieldAt(schema.items, `${path}[]`, undefined, variant)),
-  ...variantsOf(schema).flatMap((one) => within(one, path, variantOf(one, path) ?? variant)),
+  ...variantsOf(schema).flatMap((one) => collectFields(one, path, variantOf(one, path) ?? variant)),
 ]
 
 const fieldAt = (
@@ -168,7 +170,7 @@ const fieldAt = (
   field: string,
   isRequired: boolean | undefined,
   variant: Variant | undefined,
-): FieldSchema[] => [{ field, schema, isRequired, variant }, ...within(schema, field, variant)]
+): FieldSchema[] => [{ field, schema, isRequired, variant }, ...collectFields(schema, field, variant)]
 
 const variantsOf = ({ oneOf, anyOf }: JsonSchema): readonly JsonSchema[] => oneOf ?? anyOf ?? []
 
@@ -209,11 +211,11 @@ const describeType = (schema: JsonSchema): string => {
   if (variants.length > 0) return variants.map(describeType).join(', or ')
   return [
     type === undefined ? 'of any type' : `of type ${[type].flat().join(' or ')}`,
-    ...bounds(schema),
+    ...rangeTexts(schema),
   ].join(', ')
 }
 
-const bounds = (schema: JsonSchema): string[] => [
+const rangeTexts = (schema: JsonSchema): string[] => [
   ...range('', schema.minimum, schema.maximum),
   ...range(' character', schema.minLength, schema.maxLength),
   ...range(' item', schema.minItems, schema.maxItems),

@@ -142,23 +142,23 @@ const transitionPoints = ({ id, states, canCancel }: CoveredFamily): Point[] =>
 
 const callbackPoints = ({ id, states, callbacks }: CoveredFamily): Point[] => {
   if (callbacks === 'none') return []
-  const of = (item: string, missing: string, remedy: string) =>
+  const callbackPoint = (item: string, missing: string, remedy: string) =>
     point('callbacks', `${id}/${item}`, missing, remedy)
   const address = "send `callback_url: emulator.inbox('hook').url`"
-  const plays = (scenario: string) => `await emulator.scenario.play('${scenario}')`
+  const playLine = (scenario: string) => `await emulator.scenario.play('${scenario}')`
   return [
     ...(callbacks === 'plain'
       ? []
-      : [of('challenge', `No receiver passes the challenge of ${id}.`, address)]),
+      : [callbackPoint('challenge', `No receiver passes the challenge of ${id}.`, address)]),
     ...states.map((status) => {
       const comesAlone = ['queued', 'running', 'succeeded'].includes(status)
       const later = status === 'expired' ? expiring(address) : `${address}; ${statusRemedies[status]}`
       const remedy = comesAlone ? address : later
-      return of(status, `No receiver hears that a task of ${id} is ${status}.`, remedy)
+      return callbackPoint(status, `No receiver hears that a task of ${id} is ${status}.`, remedy)
     }),
-    of('duplicate', `No callback of ${id} comes twice.`, plays('callback-twice')),
-    of('late', `No callback of ${id} comes late.`, plays('callback-late')),
-    of('refused', `No receiver refuses a callback of ${id}.`, 'answer a callback with 500 once'),
+    callbackPoint('duplicate', `No callback of ${id} comes twice.`, playLine('callback-twice')),
+    callbackPoint('late', `No callback of ${id} comes late.`, playLine('callback-late')),
+    callbackPoint('refused', `No receiver refuses a callback of ${id}.`, 'answer a callback with 500 once'),
   ]
 }
 

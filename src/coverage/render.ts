@@ -3,7 +3,7 @@ import { coverageKinds, type Hits } from './hits.js'
 import type { CoverageReport } from './report.js'
 
 /** How many points of a kind a terminal shows, unless all are asked for. */
-const SHOWN = 5
+const MAX_SHOWN = 5
 
 /** Coverage report for a terminal: what is not covered first, then the shares, then what tests rely on. */
 export const terminalText = (report: CoverageReport, isWhole = false): string => {
@@ -11,7 +11,7 @@ export const terminalText = (report: CoverageReport, isWhole = false): string =>
   const sections = coverageKinds.flatMap((kind) => {
     const points = uncovered.filter((point) => point.kind === kind)
     if (points.length === 0) return []
-    const shown = isWhole ? points : points.slice(0, SHOWN)
+    const shown = isWhole ? points : points.slice(0, MAX_SHOWN)
     const left = points.length - shown.length
     return [
       `  ${kind}`,

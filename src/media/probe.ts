@@ -51,12 +51,12 @@ const unknown = (bytes: Uint8Array): Probe =>
 
 /** The facts of a picture. A header may lie, so that the last pixel is read too, where that can be done in good time. */
 const probePicture = async (bytes: Uint8Array, format: ImageFormat, maxPixels: number): Promise<Probe> => {
-  if (format === 'bmp') return ofAtMost(maxPixels, readBmp(bytes))
+  if (format === 'bmp') return limitPixels(maxPixels, readBmp(bytes))
   const trouble = troubleAhead(bytes, format)
   if (trouble) return trouble
   const header = await readHeader(bytes)
   if (!header) return unreadable('damaged', `the ${nameOf(format)} cannot be read: its header is damaged`)
-  const probe = ofAtMost(maxPixels, { kind: 'image', format, bytes: bytes.byteLength, ...header.shown })
+  const probe = limitPixels(maxPixels, { kind: 'image', format, bytes: bytes.byteLength, ...header.shown })
   const isDecoded = probe.kind === 'image' && canBeDecoded(format, header)
   if (!isDecoded || (await readLastPixel(bytes, header.stored))) return probe
   const name = nameOf(format)
@@ -89,7 +89,7 @@ const troubleAhead = (bytes: Uint8Array, format: ImageFormat): Unreadable | unde
   return unreadable('too-large-to-read', `the ${nameOf(format)} has more than ${parts.max} ${parts.name}`)
 }
 
-const ofAtMost = (maxPixels: number, probe: Probe): Probe => {
+const limitPixels = (maxPixels: number, probe: Probe): Probe => {
   if (probe.kind !== 'image' || probe.width * probe.height <= maxPixels) return probe
   const { width, height } = probe
   const max = maxPixels.toLocaleString('en-US')

@@ -10,16 +10,16 @@ import { type Head, type Line, lineSchema, type NumberedLine, type Recording } f
 export const parseRecording = (text: string, file = 'The recording'): Recording => {
   const { written, isCut } = writtenLines(text)
   if (written.length > 1 && isJson(text))
-    throw bad(file, ['It is one JSON document; a recording has a JSON object in each line'])
+    throw badRecording(file, ['It is one JSON document; a recording has a JSON object in each line'])
   const read = written.map(({ at, json }) => readLine(json, at))
   const problems = read.flatMap((one) => ('problem' in one ? [one.problem] : []))
   const [first, ...rest] = read.flatMap((one) => ('line' in one ? [one] : []))
   const misplaced = rest
     .filter(({ line }) => line.kind === 'recording')
     .map(({ at }) => `line ${at}: a second head`)
-  if (problems.length > 0 || misplaced.length > 0) throw bad(file, [...problems, ...misplaced])
+  if (problems.length > 0 || misplaced.length > 0) throw badRecording(file, [...problems, ...misplaced])
   if (first?.line.kind !== 'recording')
-    throw bad(file, ['line 1: it must begin with {"kind":"recording", …}, as every recording does'])
+    throw badRecording(file, ['line 1: it must begin with {"kind":"recording", …}, as every recording does'])
   return { head: first.line, lines: rest as NumberedLine<Exclude<Line, Head>>[], isCut }
 }
 
@@ -49,10 +49,10 @@ const readLine = (json: string, at: number): NumberedLine | { readonly problem: 
   }
   const shape = lineSchema.safeParse(value)
   if (shape.success) return { at, line: shape.data }
-  return { problem: `line ${at}: ${complaints(shape.error.issues, value).join('; ')}` }
+  return { problem: `line ${at}: ${issueMessages(shape.error.issues, value).join('; ')}` }
 }
 
-const complaints = (issues: readonly z.core.$ZodIssue[], value: unknown): string[] => {
+const issueMessages = (issues: readonly z.core.$ZodIssue[], value: unknown): string[] => {
   const kind = (value as { kind?: unknown } | null)?.kind
   if (!kinds.includes(String(kind)))
     return [`kind must be one of ${kinds.join(', ')}, found ${JSON.stringify(kind)}`]
@@ -69,7 +69,7 @@ const kinds = lineSchema.options.map(({ shape }) => shape.kind.value as string)
 
 const MAX_PROBLEMS = 20
 
-const bad = (file: string, problems: readonly string[]): EmulatorError => {
+const badRecording = (file: string, problems: readonly string[]): EmulatorError => {
   const more = problems.length - MAX_PROBLEMS
   const shown = more > 0 ? [...problems.slice(0, MAX_PROBLEMS), `and ${more} more`] : problems
   return new EmulatorError(
@@ -87,7 +87,7 @@ const bad = (file: string, problems: readonly string[]): EmulatorError => {
  */
 export const inOrder = <L extends NumberedLine>(lines: readonly L[]): L[] => {
   const ordered = [...lines]
-  for (const places of stretches(lines)) {
+  for (const places of monotonicRuns(lines)) {
     const sorted = places.map((place) => lines[place] as L).sort((a, b) => timeOf(a) - timeOf(b))
     for (const [index, place] of places.entries()) ordered[place] = sorted[index] as L
   }
@@ -95,7 +95,7 @@ export const inOrder = <L extends NumberedLine>(lines: readonly L[]): L[] => {
 }
 
 /** Positions of the calls and control lines of each account while its clock runs without a jump back. */
-const stretches = (lines: readonly NumberedLine[]): number[][] => {
+const monotonicRuns = (lines: readonly NumberedLine[]): number[][] => {
   const all: number[][] = []
   const open = new Map<string, number[]>()
   const openFor = (account: string): number[] => {

@@ -2,7 +2,7 @@ import { mapTexts } from '../core/journal/redact.js'
 import type { Medium } from '../core/journal/sent.js'
 import type { RecordedRequest } from './format.js'
 import { placeholderName, type ReadMedium } from './media.js'
-import { EMULATOR } from './sanitise.js'
+import { EMULATOR_ORIGIN } from './sanitise.js'
 
 /** HTTP request of a replay, ready to be sent. */
 export interface ReplayRequest {
@@ -49,7 +49,7 @@ const bodyOf = async (request: RecordedRequest, environment: ReplayEnvironment):
   const { json, media = [], form, text, declaredBytes, contentType, lost } = request
   if (json !== undefined) {
     const texts = await textsOf(media, readMedium)
-    const body = mapTexts(json, (one) => texts.get(one) ?? one.replaceAll(EMULATOR, origin))
+    const body = mapTexts(json, (one) => texts.get(one) ?? one.replaceAll(EMULATOR_ORIGIN, origin))
     return { type: JSON_TYPE, body: Buffer.from(JSON.stringify(body)) }
   }
   if (form !== undefined) return { type: MULTIPART, body: await multipart(form, environment) }

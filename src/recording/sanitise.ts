@@ -5,10 +5,10 @@ import { isSecretName, mapTexts } from '../core/journal/redact.js'
  * host gets absolute URLs that begin like the recorded ones.
  */
 export const EMULATOR_HOST = 'emulator.invalid'
-export const EMULATOR = `http://${EMULATOR_HOST}`
+export const EMULATOR_ORIGIN = `http://${EMULATOR_HOST}`
 
 /** Placeholder of the account's key in a recorded state. */
-export const ACCOUNT = '(account)'
+export const ACCOUNT_PLACEHOLDER = '(account)'
 
 /** Origin and key of the call to which a text belongs. */
 export interface Source {
@@ -70,7 +70,7 @@ const cleanText = (text: string, { origin, key }: Source, numbered: (secret: str
 
 const cleanQuoted = (text: string, { origin, key }: Source): string => {
   const quoted = fromHere(text, origin)
-    .replace(URLS, (url) => (isForeign(url) ? withoutQuery(url) : url).replace(OWN, EMULATOR))
+    .replace(URLS, (url) => (isForeign(url) ? withoutQuery(url) : url).replace(OWN, EMULATOR_ORIGIN))
     .replace(BASE64, 'data:$1;base64,(left out)')
     .replace(CUT_RUN, '(left out)')
     // Drops the length of a run that was removed.
@@ -86,7 +86,7 @@ const CUT_RUN = /[A-Za-z0-9+/]{48,}={0,2}(?=…)/g
 // The next character must not go on with a port or a name: http://localhost:80 does not begin http://localhost:8080.
 const fromHere = (text: string, origin: string): string => {
   if (!text.includes(origin)) return text
-  return text.replace(new RegExp(`${escaped(origin)}(?![\\w:-]|\\.\\w)`, 'g'), EMULATOR)
+  return text.replace(new RegExp(`${escaped(origin)}(?![\\w:-]|\\.\\w)`, 'g'), EMULATOR_ORIGIN)
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

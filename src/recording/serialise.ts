@@ -21,7 +21,7 @@ import type {
   TaskLine,
 } from './format.js'
 import { keyKindOf, withAccounts } from './keys.js'
-import { ACCOUNT, EMULATOR, type Sanitizer, type Source } from './sanitise.js'
+import { ACCOUNT_PLACEHOLDER, EMULATOR_ORIGIN, type Sanitizer, type Source } from './sanitise.js'
 
 /** First line of a recording. Keys that a scenario names become account ids. */
 export const headOf = (settings: Settings, scenarios: readonly Scenario[]): Head => ({
@@ -44,7 +44,7 @@ const unlessEmpty = <T extends object>(value: T): T | undefined =>
  * Settings that say where and how the emulator runs, on which no answer depends, or which a recording keeps elsewhere:
  * the seed in its head, clocks and accounts on lines of their own. Keys, tokens and names of places are among them.
  */
-const left = [
+const unrecordedSettings = [
   ...['port', 'host', 'publicUrl', 'controlToken', 'signingSecret', 'callbackHosts', 'callbackTimeoutScale'],
   'allowedHosts',
   ...['clock', 'speed', 'startAt', 'seed', 'account', 'scenario', 'state'],
@@ -58,7 +58,7 @@ const left = [
 
 /** The settings that answers depend on. */
 export const recordedSettings = (settings: Settings): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(settings).filter(([name]) => !left.includes(name)))
+  Object.fromEntries(Object.entries(settings).filter(([name]) => !unrecordedSettings.includes(name)))
 
 /** The headers of a request on which an answer can depend; a key is never one of them. */
 const keptHeaders = [
@@ -232,14 +232,14 @@ const stateOf = (account: Account, seed: number, sanitizer: Sanitizer): Record<s
   } as const
   const { scenarios, accounts, ...document } = stateDocumentOf(storedStateOf([stopped], clock.now), seed)
   const origin =
-    [...tasks.values()].find(({ callback }) => callback !== undefined)?.callback?.origin ?? EMULATOR
-  const keyless = mapTexts(accounts, (text) => (text === key ? ACCOUNT : text))
+    [...tasks.values()].find(({ callback }) => callback !== undefined)?.callback?.origin ?? EMULATOR_ORIGIN
+  const keyless = mapTexts(accounts, (text) => (text === key ? ACCOUNT_PLACEHOLDER : text))
   const [state] = sanitizer.request(keyless, { origin, key }) as object[]
   const renamed = Object.entries(scenarios).map(([id, one]) => [id, withAccounts(one, accountIdOf)])
   return {
     ...document,
     scenarios: sanitizer.request(Object.fromEntries(renamed), { origin, key }),
-    accounts: [{ ...state, key: ACCOUNT }],
+    accounts: [{ ...state, key: ACCOUNT_PLACEHOLDER }],
   }
 }
 
@@ -253,7 +253,7 @@ export const controlLine = (
   account: accountIdOf(key),
   at: isoOf(at),
   action,
-  input: sanitizer.request(withAccounts(input, accountIdOf), { origin: EMULATOR, key }) as Record<
+  input: sanitizer.request(withAccounts(input, accountIdOf), { origin: EMULATOR_ORIGIN, key }) as Record<
     string,
     unknown
   >,
@@ -278,7 +278,7 @@ export const taskLine = (key: string, task: Task, now: Instant): TaskLine | unde
 /** Recording line of a callback and its delivery, without the receiver's address: addresses can be secrets. */
 export const callbackLine = (key: string, callback: Callback, sanitizer: Sanitizer): CallbackLine => {
   const { id, taskId, kind, status, state, reason, attempts, body, task } = callback
-  const origin = task.callback?.origin ?? EMULATOR
+  const origin = task.callback?.origin ?? EMULATOR_ORIGIN
   return {
     kind: 'callback',
     account: accountIdOf(key),

@@ -4,7 +4,7 @@ import { type Comparison, type Difference, differences } from './diff.js'
 import type { AccountLine, CallbackLine, ControlLine, NumberedLine, Recording } from './format.js'
 import { replayKeys, withAccounts } from './keys.js'
 import { mediaOfState, type ReadMedium } from './media.js'
-import { ACCOUNT } from './sanitise.js'
+import { ACCOUNT_PLACEHOLDER } from './sanitise.js'
 
 /** Performs an action of the control API by its name. */
 export type PerformAction = (action: string, input: Readonly<Record<string, unknown>>) => Promise<unknown>
@@ -204,7 +204,7 @@ const withKey = (
   const { accounts, scenarios } = state as { accounts?: object[]; scenarios?: object }
   return {
     ...state,
-    accounts: mapTexts(accounts ?? [], (text) => (text === ACCOUNT ? key : text)),
+    accounts: mapTexts(accounts ?? [], (text) => (text === ACCOUNT_PLACEHOLDER ? key : text)),
     scenarios: Object.fromEntries(
       Object.entries(scenarios ?? {}).map(([id, document]) => [id, rename(document)]),
     ),

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { EmulatorError } from '../core/errors.js'
 
 /** Address of a shared store as it may be shown: without user and password. */
-export const shownStore = (url: string): string => {
+export const redactedUrl = (url: string): string => {
   const { protocol, host, pathname } = new URL(url)
   return `${protocol}//${host}${pathname === '/' ? '' : pathname}`
 }
@@ -91,21 +91,21 @@ export const connect = async ({ url, onChange }: ConnectionParts): Promise<Conne
     client.connect().catch(() => {})
   }, WATCHDOG_MS).unref()
 
-  const explained = (error: unknown): never => {
+  const rethrow = (error: unknown): never => {
     throw unavailable(url, error)
   }
   const send = <T>(...command: readonly Argument[]): Promise<T> =>
-    client.sendCommand<T>(command).catch(explained)
+    client.sendCommand<T>(command).catch(rethrow)
   return {
     send,
-    sendForBytes: <T>(...command: readonly Argument[]) => bytesOf.sendCommand<T>(command).catch(explained),
+    sendForBytes: <T>(...command: readonly Argument[]) => bytesOf.sendCommand<T>(command).catch(rethrow),
     run: async <T>({ sha, text }: Script, keys: readonly string[], args: readonly Argument[]): Promise<T> => {
       const rest = [String(keys.length), ...keys, ...args]
       try {
         return await client.sendCommand<T>(['EVALSHA', sha, ...rest])
       } catch (error) {
         // Refused before anything was done.
-        if (!String(error).includes('NOSCRIPT')) return explained(error)
+        if (!String(error).includes('NOSCRIPT')) return rethrow(error)
         return send('EVAL', text, ...rest)
       }
     },
@@ -135,7 +135,7 @@ const loadClient = async () => {
 const RECOVERS = 'Calls are answered again as soon as it answers; nothing has to be restarted.'
 
 const unavailable = (url: string, error: unknown, hint = RECOVERS): EmulatorError =>
-  new EmulatorError(`The shared store ${shownStore(url)} cannot be used: ${reasonOf(error)}.`, {
+  new EmulatorError(`The shared store ${redactedUrl(url)} cannot be used: ${reasonOf(error)}.`, {
     code: 'store-unavailable',
     hint,
     cause: error,

@@ -1,13 +1,13 @@
 import type { SharedAccess } from '../accounts/store.js'
 
 /** How often what others append is applied while a call waits for it. */
-const FOLLOW_MS = 100
+const FOLLOW_INTERVAL_MS = 100
 
 /**
  * Interval that runs as long as something is followed.
- * @param look applies what others have appended to accounts; undefined: to all that are in memory
+ * @param onTick applies what others have appended to accounts; undefined: to all that are in memory
  */
-export const createFollowing = (look: (keys: readonly string[] | undefined) => void) => {
+export const createFollowing = (onTick: (keys: readonly string[] | undefined) => void) => {
   const followed = new Map<string | undefined, number>()
   let interval: NodeJS.Timeout | undefined
 
@@ -18,7 +18,7 @@ export const createFollowing = (look: (keys: readonly string[] | undefined) => v
 
   const follow: SharedAccess['follow'] = (key) => {
     followed.set(key, (followed.get(key) ?? 0) + 1)
-    interval ??= setInterval(() => look(keysIn(followed)), FOLLOW_MS).unref()
+    interval ??= setInterval(() => onTick(keysIn(followed)), FOLLOW_INTERVAL_MS).unref()
     return () => {
       const left = (followed.get(key) ?? 1) - 1
       if (left > 0) followed.set(key, left)

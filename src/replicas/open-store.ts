@@ -4,7 +4,7 @@ import { signingSecretOf } from '../accounts/signing-secret.js'
 import { EmulatorError } from '../core/errors.js'
 import { type HealthReporter, noHealthReporter } from '../core/events.js'
 import type { Settings } from '../core/settings.js'
-import { type Connection, connect, shownStore } from './connection.js'
+import { type Connection, connect, redactedUrl } from './connection.js'
 import { createRedisLog } from './redis-log.js'
 import { putInputScript } from './scripts.js'
 import { createSharedStore } from './shared-store.js'
@@ -47,7 +47,7 @@ export const openSharedStore = async (
       secret: signingSecretOf(settings),
       controlToken,
     })
-    if (server.seed !== settings.seed) throw otherSeed(shownStore(url), server.seed, settings.seed)
+    if (server.seed !== settings.seed) throw otherSeed(redactedUrl(url), server.seed, settings.seed)
     const log = await createRedisLog({
       connection,
       prefix,
@@ -68,11 +68,11 @@ export const openSharedStore = async (
         controlToken: server.controlToken,
         ...inputs,
       },
-      reportTo: (those) => {
-        health = those
+      reportTo: (reporter) => {
+        health = reporter
       },
       listening: async () => {},
-      facts: () => ({ file: shownStore(url), bytes: 0, writtenAt: null, trouble: trouble?.message ?? null }),
+      facts: () => ({ file: redactedUrl(url), bytes: 0, writtenAt: null, trouble: trouble?.message ?? null }),
       stop: async () => {
         await log.stop()
         await connection.close()

@@ -12,7 +12,7 @@ const ENTRY_VERSION = 1
 const FOLD_EVERY = 500
 /** How long a replica counts as alive after it has shown itself. */
 const LEASE_MS = 10_000
-const BEAT_MS = 2_500
+const HEARTBEAT_MS = 2_500
 /** The expiry of an account is put off so often within its time, and not with every entry. */
 const EXPIRY_STEPS = 20
 
@@ -38,20 +38,20 @@ export const createRedisLog = async (
   const clock = createStoreClock(connection, now)
   const names = createNames(prefix)
   /** When the expiry of an account was last put off. */
-  const touched = new Map<string, number>()
+  const expiryRenewedAt = new Map<string, number>()
 
-  const beat = async (): Promise<void> => {
+  const sendHeartbeat = async (): Promise<void> => {
     await send('SET', names.replica(replica), '1', 'PX', String(LEASE_MS))
     await clock.sync()
   }
-  await beat()
-  const heart = setInterval(() => void beat().catch(() => {}), BEAT_MS).unref()
+  await sendHeartbeat()
+  const heartbeat = setInterval(() => void sendHeartbeat().catch(() => {}), HEARTBEAT_MS).unref()
 
   /** Milliseconds until an account expires, where that is to be put off; empty: it is long enough. */
   const expiryOf = (key: string): string => {
     const at = clock.now()
-    if (at - (touched.get(key) ?? Number.NEGATIVE_INFINITY) < expiryMs / EXPIRY_STEPS) return ''
-    touched.set(key, at)
+    if (at - (expiryRenewedAt.get(key) ?? Number.NEGATIVE_INFINITY) < expiryMs / EXPIRY_STEPS) return ''
+    expiryRenewedAt.set(key, at)
     return String(expiryMs)
   }
 
@@ -108,7 +108,7 @@ export const createRedisLog = async (
         const loaded = await loadOnce(key)
         if (loaded !== undefined) return loaded
       }
-      throw broken(key)
+      throw logGap(key)
     },
     readAfter: async (key, position, { mark, hasNotes }) => {
       const [found, noted] = await Promise.all([
@@ -185,7 +185,7 @@ export const createRedisLog = async (
     },
     isAlive: async (id) => (await send<number>('EXISTS', names.replica(id))) === 1,
     stop: async () => {
-      clearInterval(heart)
+      clearInterval(heartbeat)
       await send('DEL', names.replica(replica)).catch(() => {})
     },
   }
@@ -193,7 +193,7 @@ export const createRedisLog = async (
 
 const MAX_TRIES = 5
 
-const broken = (key: string): EmulatorError =>
+const logGap = (key: string): EmulatorError =>
   new EmulatorError(
     `The log of the account ${hash('sha256', key, 'hex').slice(0, 8)} in the shared store has a gap.`,
     {

@@ -15,19 +15,19 @@ interface TakeoverParts {
 
 /** For how long an account is overdue before others look after it. */
 const OVERDUE_MS = 1_000
-const LOOK_MS = 500
+const CHECK_INTERVAL_MS = 500
 
 /**
  * Takeover of what a replica has left behind whose lease is over: moments of live clocks, and attempts to deliver callbacks
  * without a result. The store lists the accounts whose moment or time limit has passed; they are looked at twice a second.
  */
 export const createTakeover = ({ log, attemptMs, transact, attemptsOf, dueOf }: TakeoverParts) => {
-  let looking: NodeJS.Timeout | undefined
+  let timer: NodeJS.Timeout | undefined
 
   const isGone = async (writer: string): Promise<boolean> =>
     writer !== log.replica && (writer === '' || !(await log.isAlive(writer)))
 
-  const lookAfter = async (key: string): Promise<void> => {
+  const takeOver = async (key: string): Promise<void> => {
     const { writer, inFlight } = await attemptsOf(key)
     const gone = new Set<string>()
     for (const one of new Set([writer, ...[...inFlight.values()].map((attempt) => attempt.writer)]))
@@ -45,27 +45,27 @@ export const createTakeover = ({ log, attemptMs, transact, attemptsOf, dueOf }: 
   }
 
   // An account that cannot be read does not keep others waiting.
-  const lookAround = async (): Promise<void> => {
-    for (const key of await log.overdue(log.now() - OVERDUE_MS)) await lookAfter(key).catch(() => {})
+  const takeOverOverdue = async (): Promise<void> => {
+    for (const key of await log.overdue(log.now() - OVERDUE_MS)) await takeOver(key).catch(() => {})
   }
 
-  const lookLater = (): void => {
-    looking = setTimeout(() => {
-      void lookAround()
+  const scheduleCheck = (): void => {
+    timer = setTimeout(() => {
+      void takeOverOverdue()
         .catch(() => {})
         .finally(() => {
-          if (looking !== undefined) lookLater()
+          if (timer !== undefined) scheduleCheck()
         })
-    }, LOOK_MS).unref()
+    }, CHECK_INTERVAL_MS).unref()
   }
 
   return {
     start: () => {
-      if (looking === undefined) lookLater()
+      if (timer === undefined) scheduleCheck()
     },
     stop: () => {
-      clearTimeout(looking)
-      looking = undefined
+      clearTimeout(timer)
+      timer = undefined
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { AccountQuotas } from '../accounts/account-quotas.js'
-import { worldOf } from '../accounts/decision-context.js'
+import { decisionContextOf } from '../accounts/decision-context.js'
 import { noQuotas, type Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import { apply } from '../core/account/apply.js'
@@ -74,7 +74,7 @@ export const createDecision = (parts: DecisionParts) => {
     const found = recordedMatch ?? matchExchange(account, exchange)
     changeAccountFor(account, found)
     const source = { settings, secret, origin, requestId, found: media, store, accountQuotas }
-    const context = worldOf(account, now, source)
+    const context = decisionContextOf(account, now, source)
     const decided = decisionOn(exchange, found, context)
     const { decision, match } = applyScenario(decided, found, account, deadlineOf)
     return { requestId, match, decision: { ...decision, reply: redactKey(decision.reply, key) } }

@@ -28,7 +28,7 @@ export const terminalText = (report: Report, comparison: Comparison, paint: Pain
   const others = report.cells.filter(({ verdict }) => verdict === 'not-reached')
   const width = Math.max(0, ...shown.map(({ scenario }) => scenario.length))
   const row = (cell: Cell) =>
-    `  ${cell.scenario.padEnd(width)}  ${(cell.tests ?? '–').padEnd(7)}  ${paint(colours[tones[cell.verdict]], verdictText(cell))}${besides(cell)}`
+    `  ${cell.scenario.padEnd(width)}  ${(cell.tests ?? '–').padEnd(7)}  ${paint(colours[tones[cell.verdict]], verdictText(cell))}${noteOf(cell)}`
   return [
     ...introOf(report),
     ...[...groupBy(shown, ({ about = 'other' }) => about)].flatMap(([about, cells]) => [
@@ -83,7 +83,7 @@ const isNotable = ({ verdict, again, flaky }: Cell): boolean =>
   again.length > 0 && (flaky !== undefined || !(isUneventful(verdict) || verdict === 'untested'))
 
 // The faults of a cell that was survived stand in its verdict.
-const besides = ({ verdict, seen, why }: Cell): string => {
+const noteOf = ({ verdict, seen, why }: Cell): string => {
   if (why !== undefined) return `  (${whyTexts[why]})`
   return verdict === 'survived-but' || seen.length === 0 ? '' : `  (${entriesText(seen)})`
 }

@@ -31,7 +31,7 @@ export interface SweepOptions {
   /** Of the whole sweep; undefined: without end. */
   readonly budgetMs: number | undefined
   /** Lines that run a scenario again. */
-  readonly againLines: (scenario: SweptScenario, recording: string | undefined) => string[]
+  readonly rerunLines: (scenario: SweptScenario, recording: string | undefined) => string[]
   /** Opens the emulator of a run, which joins the run by its folder. `environment`: variables of the command. */
   readonly openServer: (
     folder: string,
@@ -51,7 +51,7 @@ export const expectedMs = (runs: number, { durationMs }: Pick<Run, 'durationMs'>
   Math.ceil(runs / jobs) * durationMs
 
 const MIN_TIMEOUT_MS = 20_000
-const BASELINES = 5
+const TIMEOUT_BASELINES = 5
 
 export const createSweep = (options: SweepOptions) => {
   const { scenarios, folder, jobs, repeat, budgetMs, signal } = options
@@ -72,7 +72,7 @@ export const createSweep = (options: SweepOptions) => {
 
   const judgeOne = async (swept: SweptScenario, baseline: Run, worker: number): Promise<Cell> => {
     const { scenario } = swept
-    const timeoutMs = options.timeoutMs ?? Math.max(MIN_TIMEOUT_MS, BASELINES * baseline.durationMs)
+    const timeoutMs = options.timeoutMs ?? Math.max(MIN_TIMEOUT_MS, TIMEOUT_BASELINES * baseline.durationMs)
     const cells: Cell[] = []
     for (let round = 1; round <= repeat; round += 1) {
       const name = repeat === 1 ? scenario.name : `${scenario.name}-${round}`
@@ -81,7 +81,7 @@ export const createSweep = (options: SweepOptions) => {
       const cell = cellOf(swept, end, baseline)
       const isKept = options.keepsAll || !isUneventful(cell.verdict)
       if (!isKept) await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 })
-      cells.push({ ...cell, again: options.againLines(swept, isKept ? end.recording : undefined) })
+      cells.push({ ...cell, again: options.rerunLines(swept, isKept ? end.recording : undefined) })
       if (round === 1 && (cell.verdict === 'survived' || gravityOf(cell.verdict) === undefined)) break
     }
     return worstOf(cells)

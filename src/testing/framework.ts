@@ -59,11 +59,11 @@ export const sharedByEnvironment = (): SharedServer | undefined => {
   return url === undefined || url === '' || url === swept ? undefined : { url, token }
 }
 
-const loaded = () => import('../client/start-emulator.js')
+const loadStartEmulator = () => import('../client/start-emulator.js')
 
 /** An emulator in this process, loaded only where one is needed. */
 export const startInProcess = async (settings: EmulatorSettings): Promise<OwnServer> => {
-  const { startEmulator } = await loaded()
+  const { startEmulator } = await loadStartEmulator()
   const emulator = await startEmulator(settings)
   return { emulator, token: emulator.controlToken, stop: emulator.stop }
 }
@@ -71,6 +71,6 @@ export const startInProcess = async (settings: EmulatorSettings): Promise<OwnSer
 /** Starts emulators in this process. What that needs begins to load while the framework is busy with other things. */
 export const inThisProcess = {
   // `startInProcess` reports why it cannot be loaded.
-  load: () => void loaded().catch(() => {}),
+  load: () => void loadStartEmulator().catch(() => {}),
   start: startInProcess,
 }

@@ -19,10 +19,12 @@ export const timelineText = (items: readonly TimelineItem[], keys: readonly stri
       : `another account (${accountId})`)
   const itemsOf = (accountId: string) => items.filter(({ account }) => account === accountId)
   const accounts = new Set([...names.keys(), ...items.map(({ account }) => account)])
-  return [...accounts].map((accountId) => ofAccount(itemsOf(accountId), nameOf(accountId))).join('\n\n')
+  return [...accounts]
+    .map((accountId) => accountTimelineText(itemsOf(accountId), nameOf(accountId)))
+    .join('\n\n')
 }
 
-const ofAccount = (items: readonly TimelineItem[], name: string): string => {
+const accountTimelineText = (items: readonly TimelineItem[], name: string): string => {
   const [first] = items
   if (first === undefined) return `Nothing has happened on ${name}.`
   const timeOf = ({ at }: TimelineItem) => `+${formatDuration(Date.parse(at) - Date.parse(first.at))}`
@@ -70,7 +72,7 @@ export const validateLooseEnds = (allowed: readonly string[]): void =>
   )
 
 /** Loose ends without those that are allowed. */
-export const without = (ends: Finished, allowed: ReadonlySet<LooseEnd>): Finished => {
+export const withoutAllowed = (ends: Finished, allowed: ReadonlySet<LooseEnd>): Finished => {
   const dropped = sections.filter(({ what }) => allowed.has(what)).map(({ field }) => [field, []])
   return { ...ends, ...Object.fromEntries(dropped) }
 }

@@ -54,7 +54,7 @@ const helperKinds = {
 }
 
 /** Options taken apart: those of the helper, and the settings of the emulator. */
-export const takenApart = (
+export const splitOptions = (
   options: UseEmulatorOptions,
 ): { readonly helper: HelperOptions; readonly settings: EmulatorSettings } => {
   validateArguments('useEmulator', [options], { options: object })

@@ -31,7 +31,7 @@ export const createEnvironment = (
     set: (given: Readonly<Partial<Record<'url' | 'key', string>>>): void => {
       const values = { ...given, port: given.url === undefined ? undefined : portOf(given.url) }
       for (const [name, template] of Object.entries(templates)) {
-        const value = filled(template, values)
+        const value = fillTemplate(template, values)
         if (value === undefined) continue
         if (!before.has(name)) before.set(name, variables[name])
         put(name, value)
@@ -50,7 +50,7 @@ const portOf = (url: string): string => {
   return port === '' ? (protocol === 'https:' ? '443' : '80') : port
 }
 
-const filled = (
+const fillTemplate = (
   template: string,
   values: Readonly<Record<string, string | undefined>>,
 ): string | undefined => {
@@ -110,7 +110,7 @@ const ownServer = <Context>(framework: Framework<Context>, settings: EmulatorSet
 const sharedServer = ({ url, token, clock }: SharedServer, settings: EmulatorSettings): Server => {
   const emulator = connectEmulator(url, token === undefined ? {} : { token })
   const given = Object.entries(settings).filter(([, value]) => value !== undefined)
-  const impossible = given.map(([name]) => name).filter((name) => !ofAccounts.includes(name))
+  const impossible = given.map(([name]) => name).filter((name) => !accountSettingNames.includes(name))
   if (impossible.length > 0) throw cannotChange(url, impossible)
   let isLive = false
   return {
@@ -124,7 +124,7 @@ const sharedServer = ({ url, token, clock }: SharedServer, settings: EmulatorSet
     prepare: async (account) => {
       // A shared emulator may have live clocks; tests need on-poll clocks with a fixed start: dates and ids repeat.
       if (isLive) await account.clock.change({ mode: 'on-poll', now: STILL_START })
-      if (given.length > 0) await giveTerms(account, settings)
+      if (given.length > 0) await applyAccountSettings(account, settings)
     },
   }
 }
@@ -133,14 +133,14 @@ const STILL_START = '2026-01-01T00:00:00.000Z'
 
 /** How the clocks of new accounts go. */
 const modeOf = async (emulator: EmulatorHandles) => {
-  const looking = emulator.account('test-clock')
-  const { mode } = await looking.clock.read()
-  await looking.reset()
+  const probe = emulator.account('test-clock')
+  const { mode } = await probe.clock.read()
+  await probe.reset()
   return mode
 }
 
 /** The settings that an account can have for itself. */
-const ofAccounts = [
+const accountSettingNames = [
   'clock',
   'speed',
   'balance',
@@ -150,7 +150,7 @@ const ofAccounts = [
   'scenario',
 ]
 
-const giveTerms = async (
+const applyAccountSettings = async (
   account: AccountHandles,
   { clock, speed, balance, requestsPerMinute, tasksInFlight, imageQuota, scenario = [] }: EmulatorSettings,
 ): Promise<void> => {

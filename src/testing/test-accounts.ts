@@ -8,7 +8,7 @@ import { accountIdOf } from '../core/account/account-id.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Finished, TimelineItem } from '../generated/control-api.js'
 import type { RunningTest } from './framework.js'
-import { looseEndsText, timelineText, without } from './loose-ends.js'
+import { looseEndsText, timelineText, withoutAllowed } from './loose-ends.js'
 import type { LooseEnd } from './options.js'
 import type { Server } from './server.js'
 
@@ -28,7 +28,7 @@ const severalTests = (): EmulatorError =>
   )
 
 /** @param text what was left behind, as `looseEndsText` writes it */
-const looseEnds = (who: string, text: string): EmulatorError => {
+const looseEndsError = (who: string, text: string): EmulatorError => {
   const error = new EmulatorError(`${who} leaves loose ends.\n\n${text}`, { code: 'loose-ends' })
   // The stack would lead into the helper, where there is nothing to see.
   error.stack = `${error.name}: ${error.message}`
@@ -123,11 +123,11 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
     const last = isAlone ? leaving.at(-1) : undefined
     const others = leaving.filter((one) => one !== last)
     const ends = await Promise.all(
-      others.map(async (one) => without(await one.account.finish(), allowedTo(one))),
+      others.map(async (one) => withoutAllowed(await one.account.finish(), allowedTo(one))),
     )
     if (isAlone)
-      ends.push(without(await running().finishAll(last?.account.key ?? DEFAULT_KEY), allowedTo(last)))
-    return { ends: joined(ends), keys: leaving.map(({ account }) => account.key) }
+      ends.push(withoutAllowed(await running().finishAll(last?.account.key ?? DEFAULT_KEY), allowedTo(last)))
+    return { ends: mergeLooseEnds(ends), keys: leaving.map(({ account }) => account.key) }
   }
 
   /** What happened on accounts, and on that of calls without a key where no other test can have made them. */
@@ -177,13 +177,13 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
       // A test that has failed already is not failed a second time: what happened shows why.
       const text = looseEndsText(ends, keys)
       if (test.hasFailed === true) console.error(text ?? timelineText(happened, keys))
-      else if (text !== undefined) throw looseEnds('The test', text)
+      else if (text !== undefined) throw looseEndsError('The test', text)
     },
     /** The same for all that are left. */
     releaseAll: async (): Promise<void> => {
       const { ends, keys } = await finish([...accounts], [], server.isOwn)
       const text = looseEndsText(ends, keys)
-      if (text !== undefined) throw looseEnds('The file', text)
+      if (text !== undefined) throw looseEndsError('The file', text)
     },
   }
 }
@@ -191,7 +191,7 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
 // Hooks can run for the parts of a test as well, while it is running.
 const isPartOf = (part: RunningTest, whole: RunningTest): boolean => part.name.startsWith(`${whole.name} > `)
 
-const joined = (ends: readonly Finished[]): Finished => ({
+const mergeLooseEnds = (ends: readonly Finished[]): Finished => ({
   unexpectedCalls: ends.flatMap(({ unexpectedCalls }) => unexpectedCalls),
   undeliveredCallbacks: ends.flatMap(({ undeliveredCallbacks }) => undeliveredCallbacks),
   unusedSteps: ends.flatMap(({ unusedSteps }) => unusedSteps),

@@ -8,7 +8,7 @@ import { validateLooseEnds } from './loose-ends.js'
 import {
   type HelperOptions,
   type LooseEnd,
-  takenApart,
+  splitOptions,
   type UseEmulatorOptions,
   validateOptions,
   validateWords,
@@ -46,7 +46,7 @@ export interface TestEmulator<Context> extends AccountHandles {
 export const createUseEmulator =
   <Context>(framework: Framework<Context>) =>
   (options: UseEmulatorOptions = {}): TestEmulator<Context> => {
-    const { helper, settings } = takenApart(options)
+    const { helper, settings } = splitOptions(options)
     refuseContradictions(options)
     validateLooseEnds(helper.allow ?? [])
     validateWords('loose end to forbid', helper.forbid ?? [], ['abandoned-tasks'])

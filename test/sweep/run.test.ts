@@ -55,7 +55,7 @@ const sweepOf = (
       timeoutMs: 60_000,
       budgetMs: undefined,
       keepsAll: true,
-      againLines: () => ['again'],
+      rerunLines: () => ['again'],
     },
     scenarios: documents.map((document) => ({
       scenario: readScenarioDocument(document, catalogue),

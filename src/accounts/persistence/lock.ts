@@ -57,13 +57,13 @@ export const acquireLock = async (file: string, takeOver: boolean): Promise<Stat
   // A claim that is still there belongs to a process that ended while it took the lock over.
   if (takeOver) await rm(claimOf(path), { force: true })
   let takenFrom: LockHolder | undefined
-  for (let tries = 0; !(await isCreated(file, path, own)); tries += 1) {
+  for (let tries = 0; !(await tryCreate(file, path, own)); tries += 1) {
     const text = await lockText(file, path)
     const holder = text === undefined ? undefined : parseHolder(text)
     if (tries === MAX_TRIES) throw stateHeld(file, holder)
     if (text === undefined) continue
     if (!takeOver && !(await isGone(holder))) throw stateHeld(file, holder)
-    if (!(await isReplaced(file, path, text, own))) continue
+    if (!(await compareAndSet(file, path, text, own))) continue
     takenFrom = holder
     break
   }
@@ -89,7 +89,7 @@ export const acquireLock = async (file: string, takeOver: boolean): Promise<Stat
   }
 }
 
-const isCreated = async (file: string, path: string, own: LockHolder): Promise<boolean> => {
+const tryCreate = async (file: string, path: string, own: LockHolder): Promise<boolean> => {
   try {
     await writeFile(path, JSON.stringify(own), { flag: 'wx', mode: 0o600 })
     return true
@@ -123,9 +123,9 @@ const claimOf = (path: string): string => `${path}.claim`
  * Compare-and-set of a lock file: replaces it where it still has the text that was read. A second file, the claim, admits
  * one process at a time to the comparison and the replacement.
  */
-const isReplaced = async (file: string, path: string, text: string, own: LockHolder): Promise<boolean> => {
+const compareAndSet = async (file: string, path: string, text: string, own: LockHolder): Promise<boolean> => {
   const claim = claimOf(path)
-  if (!(await isCreated(file, claim, own))) return false
+  if (!(await tryCreate(file, claim, own))) return false
   try {
     if ((await readFile(path, 'utf8').catch(() => '')) !== text) return false
     await replace(path, own)

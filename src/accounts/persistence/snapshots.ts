@@ -6,7 +6,7 @@ import type { Store } from '../store.js'
 import { copyAccount, resumeAccount } from './resume-account.js'
 
 /** An account as it was, which nothing changes any more. */
-interface Held {
+interface SnapshotAccount {
   readonly account: Account
   /** What its clock said. */
   readonly at: Instant
@@ -17,7 +17,7 @@ export interface Snapshot {
   readonly id: string
   /** Whether it is of all accounts that there were. */
   readonly isOfAll: boolean
-  readonly held: ReadonlyMap<string, Held>
+  readonly accounts: ReadonlyMap<string, SnapshotAccount>
 }
 
 /** The latest snapshots. The bytes of their assets stay as long as they do. */
@@ -28,7 +28,7 @@ export interface Snapshots {
   /** Oldest first. */
   list(): readonly Snapshot[]
   /** The account of a key as it was, for it to go on from there; undefined where there was none. */
-  again(snapshot: Snapshot, key: string): Account | undefined
+  restoredAccount(snapshot: Snapshot, key: string): Account | undefined
 }
 
 interface SnapshotParts {
@@ -45,7 +45,7 @@ export const createSnapshots = ({ store, uploads, max, quotas, systemNow }: Snap
   let taken = 0
   quotas.measure({ snapshots: () => snapshots.size })
 
-  const hold = (account: Account): Held => ({
+  const hold = (account: Account): SnapshotAccount => ({
     account: copyAccount(account),
     at: readClock(account.clock, systemNow()),
   })
@@ -64,7 +64,7 @@ export const createSnapshots = ({ store, uploads, max, quotas, systemNow }: Snap
       const keys = key === undefined ? await store.keys() : [key]
       const held = await Promise.all(keys.map(async (one) => [one, await store.read(one, hold)] as const))
       taken += 1
-      const snapshot = { id: `snapshot-${taken}`, isOfAll: key === undefined, held: new Map(held) }
+      const snapshot = { id: `snapshot-${taken}`, isOfAll: key === undefined, accounts: new Map(held) }
       await uploads.pinAssets(assetsOf(snapshot))
       snapshots.set(snapshot.id, snapshot)
       quotas.saw('snapshots', snapshots.size)
@@ -73,8 +73,8 @@ export const createSnapshots = ({ store, uploads, max, quotas, systemNow }: Snap
     },
     find: (id) => snapshots.get(id),
     list: () => [...snapshots.values()],
-    again: ({ held }, key) => {
-      const one = held.get(key)
+    restoredAccount: ({ accounts }, key) => {
+      const one = accounts.get(key)
       if (one === undefined) return undefined
       const account = copyAccount(one.account)
       return resumeAccount({ ...account, clock: clockAt(account.clock, one.at, systemNow()) }, one.at, one.at)
@@ -82,5 +82,5 @@ export const createSnapshots = ({ store, uploads, max, quotas, systemNow }: Snap
   }
 }
 
-const assetsOf = ({ held }: Snapshot) =>
-  [...held.values()].flatMap(({ account }) => [...account.assets.values()])
+const assetsOf = ({ accounts }: Snapshot) =>
+  [...accounts.values()].flatMap(({ account }) => [...account.assets.values()])

@@ -49,7 +49,7 @@ export const createStateWriter = async (parts: StateWriterParts) => {
       : await continueLog(path, parts.files.log, fsync)
   let fileId = await stat(path).then(fileIdOf, () => undefined)
   let pending: StateRecord[] = []
-  let heads = new Map<string, number>()
+  let headIndexes = new Map<string, number>()
   let resolves: (() => void)[] = []
   let flushing: Promise<void> | undefined
   let compacting: Promise<void> | undefined
@@ -76,11 +76,11 @@ export const createStateWriter = async (parts: StateWriterParts) => {
   // Of an account's own record the last one of a batch holds, and every call changes it.
   const add = (record: StateRecord): void => {
     const [kind, key, , value] = record
-    const known = kind === 'account' && value !== null ? heads.get(key) : undefined
+    const known = kind === 'account' && value !== null ? headIndexes.get(key) : undefined
     if (known !== undefined) pending[known] = record
     else {
-      if (kind === 'account' && value !== null) heads.set(key, pending.length)
-      if (kind === 'account' && value === null) heads.delete(key)
+      if (kind === 'account' && value !== null) headIndexes.set(key, pending.length)
+      if (kind === 'account' && value === null) headIndexes.delete(key)
       pending.push(record)
     }
   }
@@ -99,7 +99,7 @@ export const createStateWriter = async (parts: StateWriterParts) => {
     const done = resolves
     pending = []
     resolves = []
-    heads = new Map()
+    headIndexes = new Map()
     try {
       if (records.length > 0 && !isOver && !isBehind) await write(records)
     } catch (error) {
@@ -112,7 +112,7 @@ export const createStateWriter = async (parts: StateWriterParts) => {
   const write = async (records: readonly StateRecord[]): Promise<void> => {
     await log.write(records.map((record) => JSON.stringify(record)))
     if (id === snapshotId) succeeded()
-    lookLater(CHECK_MS)
+    scheduleCheck(CHECK_MS)
     if (log.bytes > SMALL_BYTES && log.bytes > 2 * snapshotBytes) void compact().catch(() => {})
   }
 
@@ -127,10 +127,10 @@ export const createStateWriter = async (parts: StateWriterParts) => {
     issues.report('state', notWritten(path, error))
     clearTimeout(timer)
     timer = undefined
-    lookLater(RETRY_MS)
+    scheduleCheck(RETRY_MS)
   }
 
-  const lookLater = (ms: number): void => {
+  const scheduleCheck = (ms: number): void => {
     if (isOver) return
     timer ??= setTimeout(() => {
       timer = undefined
@@ -215,8 +215,8 @@ export const createStateWriter = async (parts: StateWriterParts) => {
     /** Writes a snapshot and begins the next generation of files. @throws where it cannot be written */
     compact: () => compact(),
     facts: () => ({ bytes: snapshotBytes + log.bytes, writtenAt, trouble }),
-    reportTo: (those: HealthReporter): void => {
-      issues = those
+    reportTo: (reporter: HealthReporter): void => {
+      issues = reporter
     },
     /** Writes the pending batch, folds the log into the snapshot, and closes the files. */
     stop: async (): Promise<void> => {

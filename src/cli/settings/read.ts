@@ -16,13 +16,13 @@ import {
   fromConfigFile,
   type GivenSetting,
   isSettingName,
+  parseSettingText,
   problemsOf,
+  readAccountFiles,
   type SettingName,
   settingNamed,
   settingNames,
-  typedBy,
   variableOf,
-  withFilesRead,
 } from './sources.js'
 
 interface Sources {
@@ -51,12 +51,12 @@ export const readCommandSettings = async (
 ): Promise<CommandSettings> => {
   const { folder, environment, options } = sources
   const shared = [...(await fromFile(sources)), ...fromEnvironment(environment)]
-  const given = [...(isPortFree ? freed(shared) : shared), ...fromFlags(options)]
+  const given = [...(isPortFree ? withFreePort(shared) : shared), ...fromFlags(options)]
   const problems = given.flatMap(problemsOf)
   if (problems.length > 0)
     throw usageError(sentences(problems), 'docs/settings.md lists every setting with what it may be.')
   const { json = false, quiet = false, account, ...rest } = merged(given)
-  const accounts = await withFilesRead((account ?? []) as Settings['account'], folder)
+  const accounts = await readAccountFiles((account ?? []) as Settings['account'], folder)
   return {
     settings: readSettings({ ...rest, account: accounts }),
     json: json as boolean,
@@ -72,9 +72,9 @@ const fromFile = async ({ folder, environment, options }: Sources): Promise<Give
   return path === undefined ? [] : fromConfigFile(path)
 }
 
-const freed = (given: readonly GivenSetting[]): GivenSetting[] => [
+const withFreePort = (given: readonly GivenSetting[]): GivenSetting[] => [
   ...given.filter(({ name }) => name !== 'port'),
-  { name: 'port', value: 0, saidAs: 'port' },
+  { name: 'port', value: 0, label: 'port' },
 ]
 
 // A stronger source stands later and replaces the value as a whole, lists too.
@@ -90,7 +90,7 @@ const fromEnvironment = (environment: Environment): GivenSetting[] =>
     const text = environment[variable]
     if (text === undefined || text === '') return []
     const name = settingNamed(written)
-    return [{ name, value: typedBy(commandSchema.shape[name], text), saidAs: variable }]
+    return [{ name, value: parseSettingText(commandSchema.shape[name], text), label: variable }]
   })
 
 /** Variables that are read elsewhere: by `ready`, by the tests that `exec` and `sweep` run, for `--config`. */
@@ -171,7 +171,7 @@ const optionOf = (name: SettingName): CliOption => {
   const isList = Array.isArray(defaultOf(name))
   return {
     flags: `${flagOf(name)} ${flags[name]}`.trim(),
-    description: `${schema.description ?? ''}${bracketed(name)}`,
+    description: `${schema.description ?? ''}${defaultText(name)}`,
     ...(isList ? { repeats: true } : {}),
   }
 }
@@ -181,7 +181,7 @@ const defaultOf = (name: SettingName): unknown => {
   return def.type === 'default' ? def.defaultValue : undefined
 }
 
-const bracketed = (name: SettingName): string => {
+const defaultText = (name: SettingName): string => {
   const value = defaultOf(name)
   if (Array.isArray(value)) return ' (repeatable)'
   return value === undefined || value === false ? '' : ` (default ${value})`
@@ -192,7 +192,7 @@ const fromFlags = (options: Arguments['options']): GivenSetting[] => [
   ...asList(options.set).map(fromSet),
   ...[...flagged].flatMap(([name, flag]) => {
     const value = options[name]
-    return value === undefined ? [] : [{ name, value: typedValue(name, value), saidAs: flag }]
+    return value === undefined ? [] : [{ name, value: typedValue(name, value), label: flag }]
   }),
 ]
 
@@ -202,8 +202,8 @@ const typedValue = (name: SettingName, given: NonNullable<Arguments['options'][s
   if (typeof given === 'boolean') return given
   const schema = commandSchema.shape[name]
   return typeof given === 'string'
-    ? typedBy(schema, given)
-    : given.flatMap((one) => (one === '' ? one : typedBy(schema, one)))
+    ? parseSettingText(schema, given)
+    : given.flatMap((one) => (one === '' ? one : parseSettingText(schema, one)))
 }
 
 const fromSet = (written: string): GivenSetting => {
@@ -219,5 +219,5 @@ const fromSet = (written: string): GivenSetting => {
       sentences([`--set ${name}: ${unknownSetting(name, settingNames)}`]),
       'docs/settings.md lists every setting.',
     )
-  return { name, value: typedBy(commandSchema.shape[name], text), saidAs: `--set ${name}` }
+  return { name, value: parseSettingText(commandSchema.shape[name], text), label: `--set ${name}` }
 }

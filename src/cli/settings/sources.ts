@@ -43,8 +43,8 @@ export interface GivenSetting {
   readonly name: string
   readonly value: unknown
   /** How messages call it: `--port`, `BACKLOT_PORT`, `port`. */
-  readonly saidAs: string
-  /** The file that sets it; undefined: `saidAs` is enough. */
+  readonly label: string
+  /** The file that sets it; undefined: `label` is enough. */
   readonly file?: string
 }
 
@@ -52,20 +52,20 @@ export interface GivenSetting {
  * A text as the type that a setting has: numbers, booleans and null by their spelling, lists at their commas, objects
  * (and lists, where they are) as JSON. What is not spelt so stays a text, which the setting then refuses.
  */
-export const typedBy = (schema: z.core.$ZodType, text: string): unknown => {
+export const parseSettingText = (schema: z.core.$ZodType, text: string): unknown => {
   const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {
     case 'default':
     case 'optional':
-      return typedBy(def.innerType, text)
+      return parseSettingText(def.innerType, text)
     case 'nullable':
-      return text === 'null' ? null : typedBy(def.innerType, text)
+      return text === 'null' ? null : parseSettingText(def.innerType, text)
     case 'number':
       return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
     case 'boolean':
       return booleans.get(text.toLowerCase()) ?? text
     case 'array':
-      return fromJson(text, '[') ?? listed(def.element, text)
+      return fromJson(text, '[') ?? parseList(def.element, text)
     case 'union':
     case 'record':
       return fromJson(text, '{') ?? text
@@ -81,12 +81,12 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ])
 
-const listed = (element: z.core.$ZodType, text: string): unknown[] =>
+const parseList = (element: z.core.$ZodType, text: string): unknown[] =>
   text
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
-    .map((item) => typedBy(element, item))
+    .map((item) => parseSettingText(element, item))
 
 // `[[moderation]]` is a word and no JSON.
 const fromJson = (text: string, opening: '[' | '{'): unknown => {
@@ -99,11 +99,11 @@ const fromJson = (text: string, opening: '[' | '{'): unknown => {
 }
 
 /** Problems of the value that a source gives a setting, in the source's own words. Empty: it is valid. */
-export const problemsOf = ({ name, value, saidAs, file }: GivenSetting): string[] => {
+export const problemsOf = ({ name, value, label, file }: GivenSetting): string[] => {
   const place = file === undefined ? '' : `${file}: `
   if (!isSettingName(name)) return [`${place}${unknownSetting(name, settingNames)}`]
-  const body = { [saidAs]: value }
-  const shape = z.object({ [saidAs]: commandSchema.shape[name] }).safeParse(body)
+  const body = { [label]: value }
+  const shape = z.object({ [label]: commandSchema.shape[name] }).safeParse(body)
   return shapeRefusals(shape.error?.issues ?? [], body)
     .map(isSecret(name) ? withoutFound : ({ message = '' }) => message)
     .map((message) => place + message)
@@ -191,7 +191,8 @@ export const fromConfigFile = async (path: string): Promise<GivenSetting[]> => {
       name: settingNamed(name),
       // As in code, one scenario may stand without a list.
       value: name === 'scenario' ? [value].flat() : value,
-      ...{ saidAs: name, file: basename(path) },
+      label: name,
+      file: basename(path),
     }))
 }
 
@@ -225,7 +226,7 @@ type Account = string | AccountSettings
  * holds a list of keys or of `{key, balance, agreementAccepted, limits}`. Paths count from `folder`.
  * @throws EmulatorError `wrong-usage` when there is no such file, `bad-accounts` with all that is wrong with one
  */
-export const withFilesRead = async (accounts: readonly Account[], folder: string): Promise<Account[]> => {
+export const readAccountFiles = async (accounts: readonly Account[], folder: string): Promise<Account[]> => {
   const read = accounts.map(async (account) =>
     typeof account === 'string' && isDataFile(account) ? fromFile(account, folder) : [account],
   )

@@ -101,7 +101,7 @@ const runSweep = async ({ options, operands }: Arguments): Promise<number> => {
     progress.end()
     process.off('SIGINT', interrupt)
     process.off('SIGTERM', interrupt)
-    if (isKept) warn(`The output and the recordings are in ${shortest(given.folder)}`)
+    if (isKept) warn(`The output and the recordings are in ${displayPath(given.folder)}`)
     else await rm(given.folder, { recursive: true, force: true, maxRetries: 3 })
   }
 }
@@ -118,11 +118,11 @@ const readOptions = async (options: Arguments['options'], operands: readonly str
   read.warnings.forEach(warn)
   const settings = { ...read.settings, scenario: [] }
   const all = await scenariosOf(Array.isArray(scenario) ? scenario : [])
-  const againLines: SweepOptions['againLines'] = ({ source }, recording) => {
+  const rerunLines: SweepOptions['rerunLines'] = ({ source }, recording) => {
     const flags = `--scenario ${quoted(source)} --seed ${settings.seed}`
     return [
-      ['backlot exec', flags, ...givenAgain(options), '--', ...operands.map(quoted)].join(' '),
-      ...(recording === undefined ? [] : [`backlot replay ${quoted(shortest(recording))}`]),
+      ['backlot exec', flags, ...repeatedFlags(options), '--', ...operands.map(quoted)].join(' '),
+      ...(recording === undefined ? [] : [`backlot replay ${quoted(displayPath(recording))}`]),
     ]
   }
   const openServer: SweepOptions['openServer'] = async (sweep) => {
@@ -138,7 +138,7 @@ const readOptions = async (options: Arguments['options'], operands: readonly str
   return {
     settings,
     shard,
-    againLines,
+    rerunLines,
     openServer,
     jobs: readOption('--jobs', options.jobs, COUNT, countIn) ?? 1,
     repeat: readOption('--repeat', options.repeat, COUNT, countIn) ?? 1,
@@ -162,7 +162,7 @@ const folderOf = async (output: string | undefined): Promise<string> => {
   return resolve(output)
 }
 
-const shortest = (path: string): string => {
+const displayPath = (path: string): string => {
   const relativePath = relative(process.cwd(), path)
   return relativePath.startsWith('..') ? path : relativePath
 }
@@ -197,7 +197,7 @@ const isMatch = (pattern: string, name: string): boolean => {
 }
 
 /** Flags of the emulator that were given, for the line that runs a scenario again. */
-const givenAgain = (options: Arguments['options']): string[] =>
+const repeatedFlags = (options: Arguments['options']): string[] =>
   [...settingOptions([...OTHERS, '--seed', '--control-token']), envOption].flatMap(({ flags }) => {
     const [flag = ''] = flags.split(' ')
     const given = options[flag.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]

@@ -7,27 +7,34 @@ import { ControlError } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
 import { isoOf, readClock } from '../../core/schedule/time.js'
 import { limitsSchema } from '../../core/settings.js'
-import { action, all, type ControlContext, itemsOf, nothing, record } from '../action.js'
+import { action, all, type ControlContext, itemsOf, namedSchema, noInput } from '../action.js'
 import { clockFields, clockReading } from './clock.js'
 
-const limitsRecord = record('AccountLimits', 'A number is the maximum; null is no limit.', () => limitsSchema)
-
-const accountRecord = record('AccountRecord', 'Balance, agreement, limits and counts of an account.', () =>
-  z.object({
-    tag: z.string().describe('hash of the API key, shown in its place'),
-    balance: z.number().describe('deposits minus `spent`, in the currency of the setting `prices`'),
-    spent: z.number(),
-    agreementAccepted: z.boolean(),
-    limits: limitsRecord(),
-    ordinal: z.number().describe('creates and uploads accepted so far'),
-    tasks: z.number(),
-    tasksInFlight: z.number(),
-    imagesMade: z.number(),
-    now: z.string(),
-  }),
+const limitsRecord = namedSchema(
+  'AccountLimits',
+  'A number is the maximum; null is no limit.',
+  () => limitsSchema,
 )
 
-export const shownAccount = (account: Account, systemNow: number) => ({
+const accountRecord = namedSchema(
+  'AccountRecord',
+  'Balance, agreement, limits and counts of an account.',
+  () =>
+    z.object({
+      tag: z.string().describe('hash of the API key, shown in its place'),
+      balance: z.number().describe('deposits minus `spent`, in the currency of the setting `prices`'),
+      spent: z.number(),
+      agreementAccepted: z.boolean(),
+      limits: limitsRecord(),
+      ordinal: z.number().describe('creates and uploads accepted so far'),
+      tasks: z.number(),
+      tasksInFlight: z.number(),
+      imagesMade: z.number(),
+      now: z.string(),
+    }),
+)
+
+export const accountRecordOf = (account: Account, systemNow: number) => ({
   tag: account.id,
   balance: balanceOf(account),
   spent: spentOf(account),
@@ -40,7 +47,7 @@ export const shownAccount = (account: Account, systemNow: number) => ({
   now: isoOf(readClock(account.clock, systemNow)),
 })
 
-const snapshotRecord = record(
+const snapshotRecord = namedSchema(
   'Snapshot',
   'Accounts as they were at one time; they are in the memory of the emulator under this id.',
   () =>
@@ -55,7 +62,7 @@ export const accountActions = {
   'accounts.list': action({
     route: { method: 'GET', path: '/accounts' },
     summary: 'Every account with its API key and its clock, in the order of their opening',
-    input: nothing,
+    input: noInput,
     output: () =>
       itemsOf(
         accountRecord().extend({
@@ -67,7 +74,7 @@ export const accountActions = {
     run: async ({ store, systemNow }) => {
       const shown = async (key: string) =>
         store.read(key, (account) => ({
-          ...shownAccount(account, systemNow()),
+          ...accountRecordOf(account, systemNow()),
           ...clockReading(account, systemNow()),
           key,
           name: nameOf(key),
@@ -78,9 +85,9 @@ export const accountActions = {
   'account.read': action({
     route: { method: 'GET', path: '/account' },
     summary: 'The balance, the agreement, the limits and the counts of the account',
-    input: nothing,
+    input: noInput,
     output: accountRecord,
-    run: ({ store, systemNow }, key) => store.read(key, (account) => shownAccount(account, systemNow())),
+    run: ({ store, systemNow }, key) => store.read(key, (account) => accountRecordOf(account, systemNow())),
   }),
   'account.change': action({
     route: { method: 'PATCH', path: '/account' },
@@ -105,7 +112,7 @@ export const accountActions = {
       store.transact(key, (account) => {
         changeAccountSettings(account, change)
         if (requests !== undefined) account.requests = requests
-        return shownAccount(account, systemNow())
+        return accountRecordOf(account, systemNow())
       }),
   }),
   reset: action({
@@ -128,19 +135,19 @@ export const accountActions = {
     output: snapshotRecord,
     recordedAs: 'nothing',
     run: async ({ snapshots }, key, { all }) =>
-      shownSnapshot(await snapshots.take(all === undefined ? key : undefined)),
+      snapshotRecordOf(await snapshots.take(all === undefined ? key : undefined)),
   }),
   'snapshots.list': action({
     route: { method: 'GET', path: '/snapshots' },
     summary: 'The snapshots of the account, oldest first',
-    input: nothing,
+    input: noInput,
     output: () =>
       itemsOf(snapshotRecord().extend({ at: z.string().describe("the time of the account's clock") })),
     run: ({ snapshots }, key) => ({
       items: snapshots.list().flatMap((snapshot) => {
-        const held = snapshot.held.get(key)
+        const held = snapshot.accounts.get(key)
         if (held === undefined) return []
-        return [{ ...shownSnapshot(snapshot), at: isoOf(held.at) }]
+        return [{ ...snapshotRecordOf(snapshot), at: isoOf(held.at) }]
       }),
     }),
   }),
@@ -154,16 +161,16 @@ export const accountActions = {
     run: async (context, key, { id, all }) => {
       const snapshot = context.snapshots.find(id)
       if (snapshot === undefined) throw unknownSnapshot(id, context)
-      const isOfThis = snapshot.isOfAll || (all === undefined && snapshot.held.has(key))
+      const isOfThis = snapshot.isOfAll || (all === undefined && snapshot.accounts.has(key))
       if (!isOfThis) throw otherSnapshot(snapshot, all !== undefined)
       const keys =
-        all === undefined ? [key] : new Set([...snapshot.held.keys(), ...(await context.store.keys())])
+        all === undefined ? [key] : new Set([...snapshot.accounts.keys(), ...(await context.store.keys())])
       for (const one of keys) {
         await timeSlice()
-        const account = context.snapshots.again(snapshot, one)
+        const account = context.snapshots.restoredAccount(snapshot, one)
         await (account === undefined ? context.forget(one) : context.replace(account))
       }
-      return shownSnapshot(snapshot)
+      return snapshotRecordOf(snapshot)
     },
   }),
   'state.read': action({
@@ -214,10 +221,10 @@ const MAX_NAME = 24
 
 const nameOf = (key: string): string => (key.length <= MAX_NAME ? key : `${key.slice(0, 8)}…${key.slice(-4)}`)
 
-const shownSnapshot = ({ id, held }: Snapshot) => ({
+const snapshotRecordOf = ({ id, accounts }: Snapshot) => ({
   id,
-  accounts: held.size,
-  tasks: [...held.values()].reduce((sum, { account }) => sum + account.tasks.size, 0),
+  accounts: accounts.size,
+  tasks: [...accounts.values()].reduce((sum, { account }) => sum + account.tasks.size, 0),
 })
 
 const unknownSnapshot = (id: string, { settings }: ControlContext): ControlError =>
@@ -228,12 +235,12 @@ const unknownSnapshot = (id: string, { settings }: ControlContext): ControlError
     `The latest ${settings.maxSnapshots} are kept (setting maxSnapshots), as long as the emulator runs.`,
   )
 
-const otherSnapshot = ({ id, held }: Snapshot, isForAll: boolean): ControlError =>
+const otherSnapshot = ({ id, accounts }: Snapshot, isForAll: boolean): ControlError =>
   new ControlError(
     409,
     'other-snapshot',
     isForAll
-      ? `The snapshot ${id} is of one account alone (${[...held.keys()].map(accountIdOf).join()}), and all were to be restored.`
+      ? `The snapshot ${id} is of one account alone (${[...accounts.keys()].map(accountIdOf).join()}), and all were to be restored.`
       : `The snapshot ${id} is not of this account.`,
     'Restore it with the handles, or the key, with which it was taken.',
   )

@@ -4,11 +4,11 @@ import { ControlError, EmulatorError } from '../../core/errors.js'
 import { redactedText } from '../../core/journal/redact.js'
 import type { CallbackRecord } from '../../core/model/account.js'
 import { isoOf } from '../../core/schedule/time.js'
-import { action, type ControlContext, itemsOf, logOf, nothing, page, record } from '../action.js'
+import { action, type ControlContext, itemsOf, logOf, namedSchema, noInput, page } from '../action.js'
 import { scenarioResultRecord } from './scenarios.js'
 import { statusInput, taskStatus } from './tasks.js'
 
-const attemptRecord = record('CallbackAttempt', 'An attempt to reach a receiver.', () =>
+const attemptRecord = namedSchema('CallbackAttempt', 'An attempt to reach a receiver.', () =>
   z.object({
     at: z.string(),
     durationMs: z.number().describe('milliseconds of real time'),
@@ -21,28 +21,40 @@ const attemptRecord = record('CallbackAttempt', 'An attempt to reach a receiver.
   }),
 )
 
-export const callbackRecord = record('CallbackRecord', 'A message to a receiver and what became of it.', () =>
-  z.object({
-    id: z.string().describe("the task's id and a number; sent along as `X-Backlot-Delivery-Id`"),
-    taskId: z.string(),
-    kind: z.enum(['challenge', 'delivery']),
-    status: taskStatus().nullable().describe('the status that is reported; null for a challenge'),
-    url: z.string(),
-    state: z
-      .enum(['waiting', 'delivered', 'failed', 'skipped'])
-      .describe(
-        '`waiting`: still to be sent, or between two attempts. `skipped`: never sent, for the reason given',
-      ),
-    reason: z.string().optional(),
-    body: z.unknown().describe('the body that was sent; null before the first attempt has ended'),
-    attempts: z.array(attemptRecord()),
-    scenario: scenarioResultRecord()
-      .nullable()
-      .describe('the scenario steps that acted, or could have; null: no step was for it'),
-  }),
+export const callbackRecord = namedSchema(
+  'CallbackRecord',
+  'A message to a receiver and what became of it.',
+  () =>
+    z.object({
+      id: z.string().describe("the task's id and a number; sent along as `X-Backlot-Delivery-Id`"),
+      taskId: z.string(),
+      kind: z.enum(['challenge', 'delivery']),
+      status: taskStatus().nullable().describe('the status that is reported; null for a challenge'),
+      url: z.string(),
+      state: z
+        .enum(['waiting', 'delivered', 'failed', 'skipped'])
+        .describe(
+          '`waiting`: still to be sent, or between two attempts. `skipped`: never sent, for the reason given',
+        ),
+      reason: z.string().optional(),
+      body: z.unknown().describe('the body that was sent; null before the first attempt has ended'),
+      attempts: z.array(attemptRecord()),
+      scenario: scenarioResultRecord()
+        .nullable()
+        .describe('the scenario steps that acted, or could have; null: no step was for it'),
+    }),
 )
 
-export const shownCallback = ({ id, taskId, kind, status, url, body, state, ...more }: CallbackRecord) => ({
+export const callbackRecordOf = ({
+  id,
+  taskId,
+  kind,
+  status,
+  url,
+  body,
+  state,
+  ...more
+}: CallbackRecord) => ({
   id,
   taskId,
   kind,
@@ -74,7 +86,7 @@ export const callbacksOf = async (
 
 const byId = z.strictObject({ id: z.string().min(1) })
 
-export const messageRecord = record('InboxMessage', 'A message in a box of the built-in receiver.', () =>
+export const messageRecord = namedSchema('InboxMessage', 'A message in a box of the built-in receiver.', () =>
   z.object({
     receivedAt: z.string(),
     deliveryId: z.string().nullable().describe('null: the message did not come from the emulator'),
@@ -91,7 +103,11 @@ export const callbackActions = {
     output: () => logOf(callbackRecord()),
     run: async (context, key, { limit, offset, ...filter }) => {
       const { items, evicted } = await callbacksOf(context, key, filter)
-      return { items: items.slice(offset, offset + limit).map(shownCallback), total: items.length, evicted }
+      return {
+        items: items.slice(offset, offset + limit).map(callbackRecordOf),
+        total: items.length,
+        evicted,
+      }
     },
   }),
   'callbacks.read': action({
@@ -102,7 +118,7 @@ export const callbackActions = {
     run: async ({ callbacks }, key, { id }) => {
       const callback = await callbacks.get(key, id)
       if (callback === undefined) throw asControlError(unknownCallback(id))
-      return shownCallback(callback)
+      return callbackRecordOf(callback)
     },
   }),
   'callbacks.redeliver': action({
@@ -111,7 +127,7 @@ export const callbackActions = {
     input: byId,
     output: callbackRecord,
     run: async ({ callbacks }, key, { id }) =>
-      shownCallback(
+      callbackRecordOf(
         await callbacks.redeliver(key, id).catch((error) => {
           throw error instanceof EmulatorError ? asControlError(error) : error
         }),
@@ -120,7 +136,7 @@ export const callbackActions = {
   'inbox.list': action({
     route: { method: 'GET', path: '/inbox' },
     summary: 'The boxes of the built-in receiver that have messages of the account',
-    input: nothing,
+    input: noInput,
     output: () => itemsOf(z.object({ name: z.string(), messages: z.number() })),
     run: ({ inbox }, key) => ({
       items: [...inbox.countByName(key)].map(([name, messages]) => ({ name, messages })),

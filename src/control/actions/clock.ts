@@ -14,7 +14,7 @@ import {
   parseDuration,
   readClock,
 } from '../../core/schedule/time.js'
-import { action, type ControlContext, nothing, record } from '../action.js'
+import { action, type ControlContext, namedSchema, noInput } from '../action.js'
 
 export const clockFields = () => ({
   now: z.string(),
@@ -23,9 +23,9 @@ export const clockFields = () => ({
   next: z.string().nullable().describe('the time of the next moment; null: no moment is left'),
 })
 
-const clockRecord = record('ClockReading', 'The clock of an account.', () => z.object(clockFields()))
+const clockRecord = namedSchema('ClockReading', 'The clock of an account.', () => z.object(clockFields()))
 
-const eventRecord = record('Happened', "Something that happened on an account's clock.", () =>
+const eventRecord = namedSchema('Happened', "Something that happened on an account's clock.", () =>
   z.object({
     at: z.string(),
     kind: z.enum(['task', 'asset', 'callback']),
@@ -34,7 +34,7 @@ const eventRecord = record('Happened', "Something that happened on an account's 
   }),
 )
 
-const advancedRecord = record('Advanced', 'What moving a clock has caused.', () =>
+const advancedRecord = namedSchema('Advanced', 'What moving a clock has caused.', () =>
   z.object({
     now: z.string().describe('the time of the clock afterwards'),
     happened: z
@@ -67,9 +67,9 @@ export const clockActions = {
   'clock.read': action({
     route: { method: 'GET', path: '/clock' },
     summary: "The account's clock",
-    input: nothing,
+    input: noInput,
     output: clockRecord,
-    run: (context, key) => shownClock(context, key),
+    run: (context, key) => readClockRecord(context, key),
   }),
   'clock.change': action({
     route: { method: 'PUT', path: '/clock' },
@@ -98,7 +98,7 @@ export const clockActions = {
         const change = { ...(mode === undefined ? {} : { mode }), ...(speed === undefined ? {} : { speed }) }
         account.clock = clockWith(account.clock, change, context.systemNow())
       })
-      return shownClock(context, key)
+      return readClockRecord(context, key)
     },
   }),
   'clock.advance': action({
@@ -112,13 +112,13 @@ export const clockActions = {
     recordedAs: ({ now }) => ({ at: Date.parse(now), input: { to: now } }),
     run: async (context, key, input) => {
       const { events, totals } = await advance(context, key, input)
-      const { now } = await shownClock(context, key)
-      return { now, happened: events.map(shownEvent), totals: { ...totals } }
+      const { now } = await readClockRecord(context, key)
+      return { now, happened: events.map(eventRecordOf), totals: { ...totals } }
     },
   }),
 }
 
-const shownClock = ({ store, systemNow }: ControlContext, key: string) =>
+const readClockRecord = ({ store, systemNow }: ControlContext, key: string) =>
   store.read(key, (account) => clockReading(account, systemNow()))
 
 /** @param systemNow the time of the system, by which a live clock runs */
@@ -177,4 +177,4 @@ const advance = async (
   return to === undefined ? clock.advanceBy(key, ms, limit) : clock.advanceTo(key, target, limit)
 }
 
-const shownEvent = ({ at, kind, id, detail }: AccountEvent) => ({ at: isoOf(at), kind, id, detail })
+const eventRecordOf = ({ at, kind, id, detail }: AccountEvent) => ({ at: isoOf(at), kind, id, detail })

@@ -6,13 +6,13 @@ import { toJsonSchema } from '../../core/json-schema.js'
 import { viewAt } from '../../core/model/task.js'
 import { families } from '../../families/index.js'
 import { readSampleRequests, type SampleRequest } from '../../media/fixtures.js'
-import { action, type ControlContext, itemsOf, nothing, record } from '../action.js'
+import { action, type ControlContext, itemsOf, namedSchema, noInput } from '../action.js'
 import { validateFilters } from '../rules.js'
-import { refusalRecord, shownEntry } from './requests.js'
+import { refusalRecord, requestRecordOf } from './requests.js'
 import { scenarioResultRecord } from './scenarios.js'
-import { shownTask, taskRecord } from './tasks.js'
+import { taskRecord, taskRecordOf } from './tasks.js'
 
-const sampleRecord = record(
+const sampleRecord = namedSchema(
   'SampleRequest',
   'A valid request; `{origin}` in it stands for the address of the emulator.',
   () =>
@@ -29,24 +29,27 @@ const sampleRecord = record(
 
 const schemaField = () => z.looseObject({}).nullable()
 
-const operationRecord = record('OperationRecord', 'Something that clients can do, with what it takes.', () =>
-  z.object({
-    id: z.string(),
-    family: z.string(),
-    section: z.string().describe('the chapter of the specification'),
-    title: z.string().describe('of the family'),
-    summary: z.string(),
-    method: z.string(),
-    path: z.string().describe('`{name}` is filled in'),
-    needsKey: z.boolean(),
-    fileField: z.string().nullable().describe('the field of the form that holds the file; null: JSON'),
-    body: schemaField().describe('JSON Schema of the body; null: no body, or a form'),
-    query: schemaField().describe('JSON Schema of the query; null: no query'),
-    samples: z.array(sampleRecord()).describe('valid requests, the cheapest first'),
-  }),
+const operationRecord = namedSchema(
+  'OperationRecord',
+  'Something that clients can do, with what it takes.',
+  () =>
+    z.object({
+      id: z.string(),
+      family: z.string(),
+      section: z.string().describe('the chapter of the specification'),
+      title: z.string().describe('of the family'),
+      summary: z.string(),
+      method: z.string(),
+      path: z.string().describe('`{name}` is filled in'),
+      needsKey: z.boolean(),
+      fileField: z.string().nullable().describe('the field of the form that holds the file; null: JSON'),
+      body: schemaField().describe('JSON Schema of the body; null: no body, or a form'),
+      query: schemaField().describe('JSON Schema of the query; null: no query'),
+      samples: z.array(sampleRecord()).describe('valid requests, the cheapest first'),
+    }),
 )
 
-const dryRunRecord = record(
+const dryRunRecord = namedSchema(
   'DryRun',
   'What a call would be answered and what it would make, had it been sent now.',
   () =>
@@ -80,9 +83,9 @@ export const operationActions = {
   'operations.list': action({
     route: { method: 'GET', path: '/operations' },
     summary: 'Everything that clients can do, with its schema and valid requests',
-    input: nothing,
+    input: noInput,
     output: () => itemsOf(operationRecord()),
-    run: async ({ operations }) => ({ items: await Promise.all(operations.map(shownOperation)) }),
+    run: async ({ operations }) => ({ items: await Promise.all(operations.map(operationRecordOf)) }),
   }),
   'dry-run': action({
     route: { method: 'POST', path: '/dry-run' },
@@ -127,7 +130,7 @@ export const operationActions = {
         text: text ?? (body === undefined ? undefined : JSON.stringify(body)),
         ...(fields === undefined && fixture === undefined ? {} : { form: { fields: fields ?? {}, fixture } }),
       })
-      const { at, operation, method, status, answer = null, refusedBy, ...shown } = shownEntry(entry)
+      const { at, operation, method, status, answer = null, refusedBy, ...shown } = requestRecordOf(entry)
       return {
         at,
         operation,
@@ -140,14 +143,14 @@ export const operationActions = {
         warnings: shown.warnings,
         explanation: explain(entry, context.routes),
         scenario: shown.scenario,
-        task: task === undefined ? null : shownTask(viewAt(task, Date.parse(at))),
+        task: task === undefined ? null : taskRecordOf(viewAt(task, Date.parse(at))),
         asset: asset === undefined ? null : { id: asset.id, jobId: asset.jobId },
       }
     },
   }),
 }
 
-const shownOperation = async ({ id, family: of, section, route, needsKey, form }: Operation) => {
+const operationRecordOf = async ({ id, family: of, section, route, needsKey, form }: Operation) => {
   const family = families.find((one) => one.id === of)
   const { summary = id, body, query } = family?.api?.operations[id.slice(of.length + 1)] ?? {}
   const samples = (await readSampleRequests(of)).filter(({ operation }) => operation === id)

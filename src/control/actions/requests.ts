@@ -12,12 +12,12 @@ import { viewAt } from '../../core/model/task.js'
 import { quotaSpecs } from '../../core/quotas.js'
 import { scenarioResultOf } from '../../core/scenario/explain.js'
 import { isoOf, readClock } from '../../core/schedule/time.js'
-import { action, all, type ControlContext, logOf, page, record } from '../action.js'
+import { action, all, type ControlContext, logOf, namedSchema, page } from '../action.js'
 import { validateFilters } from '../rules.js'
 import { scenarioResultRecord } from './scenarios.js'
-import { shownTask, taskRecord } from './tasks.js'
+import { taskRecord, taskRecordOf } from './tasks.js'
 
-export const refusalRecord = record('RefusalRecord', 'Why a call was refused.', () =>
+export const refusalRecord = namedSchema('RefusalRecord', 'Why a call was refused.', () =>
   z.object({
     rule: z
       .string()
@@ -79,13 +79,13 @@ const requestFields = () => ({
     .describe('the scenario steps that acted, or could have; null: no step was for it'),
 })
 
-export const requestRecord = record(
+export const requestRecord = namedSchema(
   'RequestRecord',
   'A call as the journal keeps it: without credentials, long texts cut.',
   () => z.object(requestFields()),
 )
 
-const explainedRecord = record(
+const explainedRecord = namedSchema(
   'ExplainedRequest',
   'A call with the explanation of its answer, and its later effects.',
   () =>
@@ -102,13 +102,13 @@ const explainedRecord = record(
     }),
 )
 
-const shownStatus = (entry: JournalEntry) => {
+const statusFieldsOf = (entry: JournalEntry) => {
   const connection = connectionOutcomeOf(entry)
   return { status: entry.status, ...(connection === undefined ? {} : { connection }) }
 }
 
 /** An entry as it may be shown: no credentials, no Base64. */
-export const shownEntry = (stored: JournalEntry) => {
+export const requestRecordOf = (stored: JournalEntry) => {
   const entry = redactedEntry(stored)
   return {
     id: entry.id,
@@ -121,7 +121,7 @@ export const shownEntry = (stored: JournalEntry) => {
     headers: entry.headers,
     body: entry.requestBody,
     bytes: entry.requestBytes,
-    ...shownStatus(entry),
+    ...statusFieldsOf(entry),
     answer: entry.responseBody,
     refusedBy: entry.refusedBy,
     ignored: entry.ignored,
@@ -169,7 +169,7 @@ export const requestActions = {
       const list = all === undefined ? journals.journalOf(key) : journals
       const { items, total } = list.page(filter, offset, limit)
       return {
-        items: items.map(shownEntry),
+        items: items.map(requestRecordOf),
         total,
         evicted: keys.reduce((sum, one) => sum + journals.journalOf(one).evicted, 0),
       }
@@ -188,7 +188,7 @@ export const requestActions = {
       const first = repeatedCall(entry, context.journals.journalOf(owner))
       const reasons = reasonsOf(redactedEntry(entry), context.routes, first)
       return {
-        ...shownEntry(entry),
+        ...requestRecordOf(entry),
         explanation: reasons.map(({ says }) => says),
         reasons,
         followed: await whatFollowed(context, owner, entry),
@@ -212,12 +212,12 @@ const whatFollowed = async (
 ) => {
   const task = await store.read(key, (account) => {
     const created = account.tasks.get(entry.task ?? '')
-    return created === undefined ? null : shownTask(viewAt(created, readClock(account.clock, systemNow())))
+    return created === undefined ? null : taskRecordOf(viewAt(created, readClock(account.clock, systemNow())))
   })
   const downloads = journals
     .journalOf(key)
     .list({ operation: 'results.download' })
     .filter((one) => entry.task !== undefined && one.task === entry.task)
-    .map((one) => ({ id: one.id, at: isoOf(one.at), ...shownStatus(one) }))
+    .map((one) => ({ id: one.id, at: isoOf(one.at), ...statusFieldsOf(one) }))
   return { task, downloads }
 }

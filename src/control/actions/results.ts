@@ -3,9 +3,9 @@ import { contentTypeOf, extensionOf, type MediaSpec } from '../../core/media/spe
 import { mediaOf, type Task } from '../../core/model/task.js'
 import { expiryOf } from '../../core/result.js'
 import { isoOf, lastOf, SECOND } from '../../core/schedule/time.js'
-import { action, type ControlContext, page, pageOf, record } from '../action.js'
+import { action, type ControlContext, namedSchema, page, pageOf } from '../action.js'
 
-const resultRecord = record('ResultRecord', 'A picture or a video of a task that has succeeded.', () =>
+const resultRecord = namedSchema('ResultRecord', 'A picture or a video of a task that has succeeded.', () =>
   z.object({
     task: z.string(),
     family: z.string(),
@@ -47,7 +47,9 @@ export const resultActions = {
           .map((result) => ({ ...result, now })),
       )
       const fetched = downloadsOf(context, key)
-      const shown = found.slice(offset, offset + limit).map((result) => shownResult(context, result, fetched))
+      const shown = found
+        .slice(offset, offset + limit)
+        .map((result) => resultRecordOf(context, result, fetched))
       return { items: shown, total: found.length }
     },
   }),
@@ -78,7 +80,7 @@ const downloadsOf = ({ journals }: ControlContext, key: string): ReadonlyMap<str
   return downloads
 }
 
-const shownResult = (
+const resultRecordOf = (
   context: ControlContext,
   { task, spec, index, since, now }: ReturnType<typeof resultsOf>[number] & { readonly now: number },
   fetched: ReadonlyMap<string, Downloads>,

@@ -11,9 +11,9 @@ import {
   scenarioSubjects,
 } from '../../core/scenario/schema.js'
 import { isoOf } from '../../core/schedule/time.js'
-import { action, type ControlContext, itemsOf, nothing, record } from '../action.js'
+import { action, type ControlContext, itemsOf, namedSchema, noInput } from '../action.js'
 
-export const scenarioResultRecord = record(
+export const scenarioResultRecord = namedSchema(
   'PlayedRecord',
   'What scenarios had to do with a call or a message.',
   () =>
@@ -35,7 +35,7 @@ export const scenarioResultRecord = record(
     }),
 )
 
-export const stepRecord = record('ScenarioStepRecord', 'The status of a step of a scenario.', () =>
+export const stepRecord = namedSchema('ScenarioStepRecord', 'The status of a step of a scenario.', () =>
   z.object({
     step: z.number().describe('from 1'),
     says: z.string().nullable(),
@@ -50,7 +50,7 @@ export const stepRecord = record('ScenarioStepRecord', 'The status of a step of 
   }),
 )
 
-const runRecord = record('PlayingScenario', 'A scenario that plays for an account.', () =>
+const runRecord = namedSchema('PlayingScenario', 'A scenario that plays for an account.', () =>
   z.object({
     name: z.string(),
     says: z.string(),
@@ -60,7 +60,7 @@ const runRecord = record('PlayingScenario', 'A scenario that plays for an accoun
 )
 
 /** The scenarios of an account with the status of their steps, in the order in which they are asked. */
-export const shownRuns = ({ playing }: Account) => ({
+export const runRecordsOf = ({ playing }: Account) => ({
   items: playing.map((run) => ({
     name: run.scenario.name,
     says: descriptionOf(run.scenario) ?? '',
@@ -69,7 +69,7 @@ export const shownRuns = ({ playing }: Account) => ({
   })),
 })
 
-const libraryRecord = record('ReadyMadeScenario', 'A scenario that comes with the package.', () =>
+const libraryRecord = namedSchema('ReadyMadeScenario', 'A scenario that comes with the package.', () =>
   z.object({
     name: z.string(),
     description: z.string(),
@@ -83,7 +83,7 @@ const libraryRecord = record('ReadyMadeScenario', 'A scenario that comes with th
   }),
 )
 
-const problemRecord = record('ScenarioProblem', 'Something wrong at a place of a scenario file.', () =>
+const problemRecord = namedSchema('ScenarioProblem', 'Something wrong at a place of a scenario file.', () =>
   z.object({
     line: z.number().describe('from 1'),
     column: z.number().describe('from 1'),
@@ -95,7 +95,7 @@ export const scenarioActions = {
   'scenarios.list': action({
     route: { method: 'GET', path: '/scenarios' },
     summary: 'The ready-made scenarios, in alphabetical order',
-    input: nothing,
+    input: noInput,
     output: () => itemsOf(libraryRecord()),
     run: async ({ scenarios }) => ({
       items: (await scenarios.readyMade()).map(({ scenario, text }) => ({
@@ -112,7 +112,7 @@ export const scenarioActions = {
     route: { method: 'GET', path: '/scenarios/words' },
     summary:
       'Everything that a scenario file may say, for editors: its JSON Schema, and the names that it may use',
-    input: nothing,
+    input: noInput,
     output: () =>
       z.object({
         schema: z.looseObject({}),
@@ -155,9 +155,9 @@ export const scenarioActions = {
     route: { method: 'GET', path: '/scenario' },
     summary:
       'The scenarios that play for the account, in the order in which they are tried, with the status of each step',
-    input: nothing,
+    input: noInput,
     output: () => itemsOf(runRecord()),
-    run: ({ store }, key) => store.read(key, shownRuns),
+    run: ({ store }, key) => store.read(key, runRecordsOf),
   }),
   'scenario.play': action({
     route: { method: 'PUT', path: '/scenario' },
@@ -177,7 +177,7 @@ export const scenarioActions = {
         const others = account.playing.filter((run) => run.scenario.name !== scenario.name)
         if (others.length >= context.settings.maxScenarios) throw tooManyPlay(context)
         account.playing = [beginRun(scenario, context.settings.seed, now), ...others]
-        return shownRuns(account)
+        return runRecordsOf(account)
       })
     },
   }),
@@ -192,7 +192,7 @@ export const scenarioActions = {
           throw notPlaying(name, account)
         account.playing =
           name === undefined ? [] : account.playing.filter(({ scenario }) => scenario.name !== name)
-        return shownRuns(account)
+        return runRecordsOf(account)
       }),
   }),
 }

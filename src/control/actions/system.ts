@@ -3,7 +3,7 @@ import { clockModes, isoOf, readClock } from '../../core/schedule/time.js'
 import { secretSettings } from '../../core/settings.js'
 import type { DiagnosticItem } from '../../observability/diagnostics.js'
 import { version } from '../../version.js'
-import { action, type ControlContext, flag, itemsOf, nothing } from '../action.js'
+import { action, type ControlContext, flag, itemsOf, noInput } from '../action.js'
 
 const quotaStatus = () =>
   z.object({
@@ -66,7 +66,7 @@ export const systemActions = {
   'doctor.read': action({
     route: { method: 'GET', path: '/doctor' },
     summary: 'Whether pictures and videos can be made where the emulator runs, by making one of each',
-    input: nothing,
+    input: noInput,
     output: () =>
       itemsOf(
         z.object({
@@ -102,7 +102,7 @@ export const systemActions = {
     route: { method: 'GET', path: '/gaps' },
     summary:
       'The points that the specification leaves open, each with the answer of the emulator, how sure it is, and the settings that change it',
-    input: nothing,
+    input: noInput,
     output: () =>
       itemsOf(
         z.object({
@@ -127,7 +127,7 @@ export const systemActions = {
   'rules.list': action({
     route: { method: 'GET', path: '/rules' },
     summary: 'Every rule of every family',
-    input: nothing,
+    input: noInput,
     output: () =>
       itemsOf(
         z.object({
@@ -142,7 +142,7 @@ export const systemActions = {
   'fixtures.list': action({
     route: { method: 'GET', path: '/fixtures' },
     summary: 'The sample media, which `GET /_backlot/fixtures/{name}` serves under any host',
-    input: nothing,
+    input: noInput,
     output: () =>
       itemsOf(
         z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { worldOf } from '../../accounts/decision-context.js'
+import { decisionContextOf } from '../../accounts/decision-context.js'
 import { apply } from '../../core/account/apply.js'
 import type { AnyTaskFamily } from '../../core/contract.js'
 import { ControlError, suggest, suggestion } from '../../core/errors.js'
@@ -20,16 +20,16 @@ import {
   viewAt,
 } from '../../core/model/task.js'
 import { type Instant, isoOf, lastOf } from '../../core/schedule/time.js'
-import { action, type ControlContext, page, pageOf, record } from '../action.js'
+import { action, type ControlContext, namedSchema, page, pageOf } from '../action.js'
 import { validateFilters } from '../rules.js'
 
-export const taskStatus = record(
+export const taskStatus = namedSchema(
   'TaskStatus',
   'The state of a task, in the same words for every family.',
   () => z.enum(states),
 )
 
-const momentRecord = record(
+const momentRecord = namedSchema(
   'TaskMoment',
   'A moment of the timeline of a task: the time and the status.',
   () =>
@@ -41,7 +41,7 @@ const momentRecord = record(
     }),
 )
 
-export const taskRecord = record(
+export const taskRecord = namedSchema(
   'TaskRecord',
   'A task of any family in one format, with its whole timeline.',
   () =>
@@ -66,7 +66,7 @@ export const taskRecord = record(
     }),
 )
 
-export const shownTask = ({ task, phase, progress, since }: TaskView) => ({
+export const taskRecordOf = ({ task, phase, progress, since }: TaskView) => ({
   id: task.id,
   family: task.family,
   model: task.model,
@@ -118,7 +118,7 @@ export const taskActions = {
           offset,
           limit,
         )
-        return { items: items.map((task) => shownTask(viewAt(task, now))), total }
+        return { items: items.map((task) => taskRecordOf(viewAt(task, now))), total }
       })
     },
   }),
@@ -131,7 +131,7 @@ export const taskActions = {
       store.read(key, (account, now) => {
         const task = account.tasks.get(id)
         if (task === undefined) throw unknownTask(id)
-        return shownTask(viewAt(task, now))
+        return taskRecordOf(viewAt(task, now))
       }),
   }),
   'tasks.force': action({
@@ -159,7 +159,7 @@ export const taskActions = {
         apply(account, [{ putTask: forced }])
         return viewAt(forced, now)
       })
-      return shownTask(view)
+      return taskRecordOf(view)
     },
   }),
 }
@@ -240,8 +240,8 @@ const hasNoError = (status: State, error: string): ControlError =>
 // Not from the timeline as it is: a task that was held where it is has no success in it any more.
 const mediaFor = ({ settings }: ControlContext, account: Account, family: AnyTaskFamily, task: Task) => {
   const source = { settings, secret: '', origin: '', requestId: task.requestId, found: new Map() }
-  const world = worldOf(account, task.createdAt, source)
-  return mediaOf(lastOf(family.timeline(task.params, world, task.id)).value)
+  const decisionContext = decisionContextOf(account, task.createdAt, source)
+  return mediaOf(lastOf(family.timeline(task.params, decisionContext, task.id)).value)
 }
 
 const errorNamed = (family: AnyTaskFamily, error: string | undefined): string => {

@@ -6,13 +6,13 @@ import { buildTimeline } from '../../core/journal/timeline.js'
 import { isFinal, viewAt } from '../../core/model/task.js'
 import { unusedStepsOf } from '../../core/scenario/explain.js'
 import { isoOf, readClock } from '../../core/schedule/time.js'
-import { action, all, type ControlContext, itemsOf, nothing, record } from '../action.js'
-import { callbackRecord, callbacksOf, shownCallback } from './callbacks.js'
-import { requestRecord, shownEntry } from './requests.js'
+import { action, all, type ControlContext, itemsOf, namedSchema, noInput } from '../action.js'
+import { callbackRecord, callbackRecordOf, callbacksOf } from './callbacks.js'
+import { requestRecord, requestRecordOf } from './requests.js'
 import { stepRecord } from './scenarios.js'
-import { shownTask, taskRecord } from './tasks.js'
+import { taskRecord, taskRecordOf } from './tasks.js'
 
-const timelineItem = record('TimelineItem', 'One thing that happened on an account.', () =>
+const timelineItem = namedSchema('TimelineItem', 'One thing that happened on an account.', () =>
   z.object({
     at: z.string(),
     account: z.string().describe('hash of the API key, shown in its place'),
@@ -37,22 +37,25 @@ const looseEnds = () => ({
   abandonedTasks: z.array(taskRecord()).describe('tasks that have not ended, oldest first'),
 })
 
-const looseEndsRecord = record('LooseEnds', 'The loose ends of a test.', () => z.object(looseEnds()))
+const looseEndsRecord = namedSchema('LooseEnds', 'The loose ends of a test.', () => z.object(looseEnds()))
 
-const finishedRecord = record('Finished', 'The loose ends at the end of a test, with the timeline.', () =>
-  z.object({
-    ...looseEnds(),
-    timeline: z
-      .array(timelineItem())
-      .describe('all events, where there are loose ends; empty where there are none'),
-  }),
+const finishedRecord = namedSchema(
+  'Finished',
+  'The loose ends at the end of a test, with the timeline.',
+  () =>
+    z.object({
+      ...looseEnds(),
+      timeline: z
+        .array(timelineItem())
+        .describe('all events, where there are loose ends; empty where there are none'),
+    }),
 )
 
 export const testEndActions = {
   'timeline.read': action({
     route: { method: 'GET', path: '/timeline' },
     summary: 'All events of the account, in order, a line each',
-    input: nothing,
+    input: noInput,
     output: () => itemsOf(timelineItem()),
     run: async (context, key) => ({ items: await timelineOf(context, key) }),
   }),
@@ -60,7 +63,7 @@ export const testEndActions = {
     route: { method: 'GET', path: '/loose-ends' },
     summary:
       'What a test should not leave behind: calls without a route, callbacks that were not accepted, required steps that have not acted',
-    input: nothing,
+    input: noInput,
     output: looseEndsRecord,
     run: (context, key) => looseEndsOf(context, key),
   }),
@@ -111,18 +114,18 @@ const looseEndsOf = async (context: ControlContext, key: string) => {
   return {
     unexpectedCalls: entries
       .filter(({ operation }) => operation === undefined)
-      .map((entry) => ({ ...shownEntry(entry), explanation: explain(entry, context.routes) }))
+      .map((entry) => ({ ...requestRecordOf(entry), explanation: explain(entry, context.routes) }))
       .reverse(),
     undeliveredCallbacks: items
       .filter(({ state }) => state !== 'delivered')
-      .map(shownCallback)
+      .map(callbackRecordOf)
       .reverse(),
     ...(await context.store.read(key, ({ playing, tasks }, now) => ({
       unusedSteps: unusedStepsOf(playing),
       abandonedTasks: [...tasks.values()]
         .map((task) => viewAt(task, now))
         .filter(({ phase }) => !isFinal(phase))
-        .map(shownTask),
+        .map(taskRecordOf),
     }))),
   }
 }

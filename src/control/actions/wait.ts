@@ -10,13 +10,13 @@ import { validateFilters } from '../rules.js'
 import {
   callbackFilter,
   callbackRecord,
+  callbackRecordOf,
   callbacksOf,
   messageRecord,
   messagesIn,
-  shownCallback,
 } from './callbacks.js'
-import { requestFilter, requestRecord, shownEntry } from './requests.js'
-import { shownTask, statusInput, taskRecord } from './tasks.js'
+import { requestFilter, requestRecord, requestRecordOf } from './requests.js'
+import { statusInput, taskRecord, taskRecordOf } from './tasks.js'
 
 const timeout = z.string().default('5s').describe('how long to wait, in real time')
 const count = z.coerce.number().int().min(1).default(1).describe('how many there have to be')
@@ -75,13 +75,13 @@ const tooManyWait = ({ quotas, settings: { waitsAtOnce } }: ControlContext): Con
   )
 }
 
-type FoundCall = ReadonlyDeep<z.output<ReturnType<typeof waitOutput>>>
+type WaitOutput = ReadonlyDeep<z.output<ReturnType<typeof waitOutput>>>
 
 /** The state of a wait condition. What is long is only made for the answer: many checks precede it. */
 interface ConditionState {
   readonly isMet: boolean
   /** What there is, met or not. */
-  readonly found: () => FoundCall | null
+  readonly found: () => WaitOutput | null
   /** What is not there yet, in a sentence without a full stop. */
   readonly missing: () => string
   /** It can never be met any more. */
@@ -125,7 +125,7 @@ const checkTask = (
     const aim = status === undefined ? 'has not ended' : `has not become ${status}`
     return {
       isMet: reached,
-      found: () => shownTask(view),
+      found: () => taskRecordOf(view),
       missing: () => `The task ${id} ${aim}: it is ${view.phase.state} since ${isoOf(view.since)}`,
       isImpossible: isOver && !reached,
     }
@@ -141,7 +141,7 @@ const checkRequests = (
   const came = () => journal.list().map(({ method, path, status }) => `${method} ${path} (${status})`)
   return {
     isMet: total >= count,
-    found: () => ({ items: journal.list(filter).map(shownEntry), total }),
+    found: () => ({ items: journal.list(filter).map(requestRecordOf), total }),
     missing: () =>
       `${total} of ${count} such requests came; ${latest(came(), 'request', 'came to this account')}`,
   }
@@ -160,7 +160,7 @@ const checkCallbacks = async (
     all.items.map(({ taskId, kind, status, state }) => `${status ?? kind} of ${taskId} (${state})`)
   return {
     isMet: items.length >= count,
-    found: () => ({ items: items.map(shownCallback), total: items.length }),
+    found: () => ({ items: items.map(callbackRecordOf), total: items.length }),
     missing: () =>
       `${items.length} of ${count} such callbacks are there; ${latest(there(), 'callback', 'is in the log')}`,
   }
@@ -231,18 +231,20 @@ const EVENTS = ['happening', 'request', 'callback', 'inbox'] as const
 const waitUntil = (
   context: ControlContext,
   key: string,
-  look: () => ConditionState | Promise<ConditionState>,
+  evaluate: () => ConditionState | Promise<ConditionState>,
   timeoutMs: number,
-): Promise<FoundCall> =>
+): Promise<WaitOutput> =>
   new Promise((resolve, reject) => {
-    const again = async () => {
-      const state = await look()
-      if (state.isMet) end(() => resolve(state.found() as FoundCall))
-      else if (state.isImpossible === true) end(() => reject(never(state)))
+    const recheck = async () => {
+      const state = await evaluate()
+      if (state.isMet) end(() => resolve(state.found() as WaitOutput))
+      else if (state.isImpossible === true) end(() => reject(neverError(state)))
     }
     const giveUp = async () => {
-      const [state, hint] = await Promise.all([look(), hintFor(context, key)])
-      end(() => (state.isMet ? resolve(state.found() as FoundCall) : reject(notYet(state, timeoutMs, hint))))
+      const [state, hint] = await Promise.all([evaluate(), hintFor(context, key)])
+      end(() =>
+        state.isMet ? resolve(state.found() as WaitOutput) : reject(notYetError(state, timeoutMs, hint)),
+      )
     }
     const fail = (error: unknown) => end(() => reject(error))
     let isCheckDue = false
@@ -252,7 +254,7 @@ const waitUntil = (
       // One check for all events of a turn, of which there can be many.
       setImmediate(() => {
         isCheckDue = false
-        again().catch(fail)
+        recheck().catch(fail)
       })
     }
     const unfollow = context.store.shared?.follow(key)
@@ -266,20 +268,20 @@ const waitUntil = (
     const timer = setTimeout(() => void giveUp().catch(fail), Math.min(timeoutMs, LONGEST_TIMER_MS))
     // Before the first check, so that no event is missed in between.
     for (const name of EVENTS) context.events.on(name, onEvent)
-    again().catch(fail)
+    recheck().catch(fail)
   })
 
 // Node fires a longer timer at once.
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-const notYet = ({ missing, found }: ConditionState, timeoutMs: number, hint: string): ControlError =>
+const notYetError = ({ missing, found }: ConditionState, timeoutMs: number, hint: string): ControlError =>
   new ControlError(408, 'not-yet', `Waited for ${formatDuration(timeoutMs)}. ${missing()}.`, hint, found())
 
-const never = ({ missing, found }: ConditionState): ControlError =>
+const neverError = ({ missing, found }: ConditionState): ControlError =>
   new ControlError(409, 'never', `${missing()}, and nothing more will come of it.`, '', found())
 
 const hintFor = async (context: ControlContext, key: string): Promise<string> => {
-  if (await othersCall(context, key))
+  if (await areOthersCalled(context, key))
     return 'This account has had no calls at all, and others have: is the code given the key of this one?'
   return context.store.read(key, (account) => {
     const next = nextDue(account)
@@ -290,7 +292,7 @@ const hintFor = async (context: ControlContext, key: string): Promise<string> =>
   })
 }
 
-const othersCall = async ({ store }: ControlContext, key: string): Promise<boolean> => {
+const areOthersCalled = async ({ store }: ControlContext, key: string): Promise<boolean> => {
   const callsOf = (one: string) => store.read(one, ({ requests }) => requests)
   if ((await callsOf(key)) > 0) return false
   return (await Promise.all((await store.keys()).map(callsOf))).some((calls) => calls > 0)

@@ -158,7 +158,7 @@ interface SharedInputs {
 
 /** Blob store whose inputs other replicas read too: this process has a copy of those that it has used. */
 export const createSharedBlobs = (blobs: BlobStore, { putInput, getInput }: SharedInputs): BlobStore => {
-  const fetched = async (hash: string): Promise<boolean> => {
+  const ensureLocal = async (hash: string): Promise<boolean> => {
     if (await blobs.has(hash)) return true
     const bytes = await getInput(hash)
     if (bytes === undefined) return false
@@ -177,8 +177,8 @@ export const createSharedBlobs = (blobs: BlobStore, { putInput, getInput }: Shar
       await blobs.putFile(path, file)
       await putInput(file.hash, bytes)
     },
-    read: async (hash) => ((await fetched(hash)) ? blobs.read(hash) : undefined),
-    has: fetched,
-    pin: async (hash) => (await fetched(hash)) && blobs.pin(hash),
+    read: async (hash) => ((await ensureLocal(hash)) ? blobs.read(hash) : undefined),
+    has: ensureLocal,
+    pin: async (hash) => (await ensureLocal(hash)) && blobs.pin(hash),
   }
 }

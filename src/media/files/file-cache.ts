@@ -127,13 +127,13 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
     return undefined
   }
 
-  const held = (name: string, entry: Entry): HeldFile => {
+  const acquire = (name: string, entry: Entry): HeldFile => {
     let isHeld = true
     entry.pins += 1
     return {
       path: pathOf(name),
       bytes: entry.bytes,
-      retain: () => held(name, entry),
+      retain: () => acquire(name, entry),
       release: () => {
         if (!isHeld) return
         isHeld = false
@@ -150,7 +150,7 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
     add: (name, bytes, write) =>
       mutex.run(async () => {
         const there = await use(name)
-        if (there !== undefined) return held(name, there)
+        if (there !== undefined) return acquire(name, there)
         const before = stats()
         if (before.pinnedBytes + bytes > maxBytes) options.onNoRoom?.(bytes, before)
         await evict(maxBytes - bytes)
@@ -159,17 +159,17 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
         drop(name)
         entry.bytes = bytes
         set(name, entry)
-        return held(name, entry)
+        return acquire(name, entry)
       }),
     has: async (name) => (await use(name)) !== undefined,
     hold: async (name) => {
       const entry = await use(name)
-      return entry && held(name, entry)
+      return entry && acquire(name, entry)
     },
     read: async (name) => {
       const entry = await use(name)
       if (entry === undefined) return undefined
-      const file = held(name, entry)
+      const file = acquire(name, entry)
       try {
         return await readFile(file.path)
       } finally {

@@ -26,17 +26,17 @@ export const findFfmpeg = async (
 ): Promise<FoundFfmpeg | undefined> => {
   if (setting !== undefined) return fromSetting(setting, signal)
   const packaged = await packagedPath()
-  const found = packaged === undefined ? undefined : await tried(packaged, 'package', signal)
+  const found = packaged === undefined ? undefined : await tryProgram(packaged, 'package', signal)
   if (found !== undefined) return found
   for (const path of pathsOfPath()) {
-    const other = await tried(path, 'path', signal)
+    const other = await tryProgram(path, 'path', signal)
     if (other !== undefined) return other
   }
   return undefined
 }
 
 const fromSetting = async (path: string, signal?: AbortSignal): Promise<FoundFfmpeg> => {
-  const found = await tried(path, 'setting', signal)
+  const found = await tryProgram(path, 'setting', signal)
   if (found) return found
   throw new EmulatorError(`The setting ffmpeg names ${path}, which is not an ffmpeg that runs here.`, {
     code: 'ffmpeg-unusable',
@@ -46,7 +46,7 @@ const fromSetting = async (path: string, signal?: AbortSignal): Promise<FoundFfm
 
 const VERSION_TIMEOUT_MS = 10_000
 
-const tried = async (
+const tryProgram = async (
   path: string,
   source: FoundFfmpeg['source'],
   signal?: AbortSignal,

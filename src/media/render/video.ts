@@ -38,7 +38,7 @@ export const createRenderVideo = (): RenderVideo => {
     const encoded = await encodeParts(spec, parts, isToneNeeded ? chord : undefined, context)
     if (encoded.tone !== undefined) tones.set(toneKey, encoded.tone)
     const tone = spec.hasAudio ? (cached ?? encoded.tone) : undefined
-    return toMp4(spec, repeated(spec, encoded), tone, context)
+    return toMp4(spec, concatParts(spec, encoded), tone, context)
   }
 }
 
@@ -132,7 +132,7 @@ const x264Options = (frames: number): string[] => [
 const AAC_OPTIONS = ['-c:a', 'aac', '-b:a', '24k', '-flags:a', '+bitexact', ...BIT_EXACT, '-f', 'mp4']
 
 /** The parts in their order, as one stream: the card fills what the opening and the ending leave. */
-const repeated = ({ seconds }: VideoSpec, { card, opening, ending }: EncodedParts): Buffer => {
+const concatParts = ({ seconds }: VideoSpec, { card, opening, ending }: EncodedParts): Buffer => {
   const loops = 2 * seconds - (opening ? 1 : 0) - (ending ? 1 : 0)
   const cards = Array.from({ length: loops }, () => card)
   return Buffer.concat([...(opening ? [opening] : []), ...cards, ...(ending ? [ending] : [])])
@@ -173,11 +173,11 @@ const toMp4 = async (
     },
     context,
   )
-  return checked(spec, await readOutput(target))
+  return checkVideo(spec, await readOutput(target))
 }
 
 /** @throws EmulatorError `ffmpeg-failed` where ffmpeg wrote something else than it was asked for */
-const checked = (spec: VideoSpec, file: Buffer): Buffer => {
+const checkVideo = (spec: VideoSpec, file: Buffer): Buffer => {
   const facts = readMovie(file, 'mp4')
   if (facts.kind !== 'video') throw ffmpegFailed('ffmpeg wrote something that is not a video.')
   const { width, height, seconds } = facts

@@ -68,7 +68,11 @@ const collect = (
   done: (fetched: FetchResult) => void,
 ): void => {
   if (response.statusCode !== 200) {
-    done({ reason: 'unreachable', detail: `${url.host} answered ${response.statusCode}`, ...moved(response) })
+    done({
+      reason: 'unreachable',
+      detail: `${url.host} answered ${response.statusCode}`,
+      ...redirectOf(response),
+    })
     response.destroy()
     return
   }
@@ -87,7 +91,7 @@ const collect = (
 
 const REDIRECTS: readonly (number | undefined)[] = [301, 302, 303, 307, 308]
 
-const moved = ({ statusCode, headers: { location } }: IncomingMessage): { movedTo?: string } =>
+const redirectOf = ({ statusCode, headers: { location } }: IncomingMessage): { movedTo?: string } =>
   location !== undefined && REDIRECTS.includes(statusCode) ? { movedTo: location } : {}
 
 const reasonOf = ({ host }: URL, error: unknown, timeoutMs: number): string => {

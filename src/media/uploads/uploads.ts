@@ -125,7 +125,7 @@ export const createUploads = ({
         detail: `The form has the field ${JSON.stringify(repeated)} more than once`,
       }
     if (file === undefined) return { kind: 'form', fields: fields as Record<string, string>, files: [] }
-    const found = await inspecting.run(() => inspected(path, file))
+    const found = await inspecting.run(() => inspectFile(path, file))
     await blobs.putFile(path, file)
     return { kind: 'form', fields: fields as Record<string, string>, files: [found] }
   }
@@ -154,7 +154,7 @@ export const createUploads = ({
   }
 }
 
-const inspected = async (path: string, { field, name, bytes, hash }: UploadedFile): Promise<FormFile> => {
+const inspectFile = async (path: string, { field, name, bytes, hash }: UploadedFile): Promise<FormFile> => {
   const content = await readWhole(path, bytes)
   const { probe, sniff } = await import('../probe.js')
   const format = sniff(content)
@@ -224,7 +224,7 @@ const readForm = async (
     filename: (_request, _file, done) => done(null, basename(path)),
   })
   const form = multer({
-    storage: hashing(disk),
+    storage: hashingStorage(disk),
     // Names are judged by a rule, which has to see them as they were sent.
     preservePath: true,
     defParamCharset: 'utf8',
@@ -244,7 +244,7 @@ const readForm = async (
 }
 
 /** A storage engine that hashes what another one stores, in the same pass. */
-const hashing = (storage: StorageEngine): StorageEngine => ({
+const hashingStorage = (storage: StorageEngine): StorageEngine => ({
   _handleFile: (request, file, done) => {
     const sha256 = createHash('sha256')
     file.stream.on('data', (chunk) => sha256.update(chunk))

@@ -32,13 +32,13 @@ export type FromThread =
  */
 const startInThread = async (settings: EmulatorSettings, file: URL): Promise<OwnServer> => {
   const thread = new Worker(file, { workerData: settings })
-  const [said] = (await once(thread, 'message')) as [FromThread]
-  if ('error' in said) {
+  const [reply] = (await once(thread, 'message')) as [FromThread]
+  if ('error' in reply) {
     await thread.terminate()
-    const { message, code, hint } = said.error
+    const { message, code, hint } = reply.error
     throw new EmulatorError(message, { code, ...(hint === undefined ? {} : { hint }) })
   }
-  const { url, token } = said
+  const { url, token } = reply
   return {
     emulator: connectEmulator(url, { token }),
     token,

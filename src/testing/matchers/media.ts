@@ -1,7 +1,7 @@
 import { EmulatorError } from '../../core/errors.js'
 import type { MediaFacts } from '../../core/media/input.js'
 import { validateOptions } from '../options.js'
-import { expected, type Matching, type Outcome } from './outcome.js'
+import { expectationText, type Matching, type Outcome } from './outcome.js'
 
 /** The bytes of what a test has in hand: bytes, a URL, or a response; a text says why there are none. */
 const bytesOf = async (value: unknown): Promise<Uint8Array | string> => {
@@ -91,7 +91,7 @@ const compared = async (
   const what = [kind === 'image' ? 'an image' : 'a video', ...asked.map(([name, want]) => `${name} ${want}`)]
   return {
     pass: facts?.kind === kind && asked.every(isSame),
-    message: () => expected(isNot, 'what was given', `be ${what.join(', ')}`, `and it is ${found}`),
+    message: () => expectationText(isNot, 'what was given', `be ${what.join(', ')}`, `and it is ${found}`),
   }
 }
 

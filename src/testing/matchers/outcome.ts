@@ -34,8 +34,12 @@ export const listed = (title: string, lines: readonly string[], instead: string)
 }
 
 /** `Expected the task cgt-1 not to have succeeded, and it is failed.` */
-export const expected = (isNot: boolean | undefined, what: string, deed: string, found: string): string =>
-  `Expected ${what} ${isNot === true ? 'not ' : ''}to ${deed}, ${found}.`
+export const expectationText = (
+  isNot: boolean | undefined,
+  what: string,
+  deed: string,
+  found: string,
+): string => `Expected ${what} ${isNot === true ? 'not ' : ''}to ${deed}, ${found}.`
 
 const SUCCESS = ['succeeded', 'completed']
 
@@ -51,22 +55,27 @@ export function toHaveSucceeded(this: Matching, task: unknown): Outcome {
     pass: SUCCESS.includes(status),
     message: () =>
       [
-        expected(this.isNot, id === undefined ? 'the task' : `the task ${id}`, 'have succeeded', found),
+        expectationText(
+          this.isNot,
+          id === undefined ? 'the task' : `the task ${id}`,
+          'have succeeded',
+          found,
+        ),
         ...(lines.length === 0 ? [] : [listed('Its timeline, with what is to come:', lines, '')]),
       ].join('\n\n'),
   }
 }
 
-interface Seen {
+interface TaskLike {
   readonly id?: string
   readonly status: string
   readonly error?: unknown
   readonly timeline?: TaskRecord['timeline']
 }
 
-const taskIn = (value: unknown): Seen => {
+const taskIn = (value: unknown): TaskLike => {
   const { status, task } = (value ?? {}) as { status?: unknown; task?: unknown }
-  if (typeof status === 'string') return value as Seen
+  if (typeof status === 'string') return value as TaskLike
   if (task !== undefined && task !== null) return taskIn(task)
   throw new EmulatorError(`toHaveSucceeded is said of a task, found ${typeof value} without a status.`, {
     code: 'wrong-subject',
@@ -86,7 +95,7 @@ export function toBeExplainedBy(this: Matching, call: unknown, rule: string): Ou
     pass: first?.rule === rule || first?.rule.startsWith(`${rule}.`) === true,
     message: () =>
       [
-        expected(
+        expectationText(
           this.isNot,
           `${method} ${path}`,
           `be refused by ${rule}`,

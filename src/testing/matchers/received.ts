@@ -11,7 +11,7 @@ import type {
 } from '../../generated/control-api.js'
 import type { OperationPattern } from '../../generated/names.js'
 import { validateCount, validateOptions } from '../options.js'
-import { expected, holds, listed, type Matching, type Outcome } from './outcome.js'
+import { expectationText, holds, listed, type Matching, type Outcome } from './outcome.js'
 
 /** Options of `toHaveReceived`: which calls count. */
 export interface ReceivedOptions {
@@ -35,7 +35,7 @@ export async function toHaveReceived(
   const { times, status, body } = options
   validateCount('times', times)
   const { requests } = handlesIn(emulator, 'toHaveReceived')
-  const callsOf = (filter: RequestFilter) => requests.list({ ...filter, limit: MOST })
+  const callsOf = (filter: RequestFilter) => requests.list({ ...filter, limit: MAX_LISTED })
   // The emulator refuses an operation and a status that there are not.
   const answered = await callsOf({ operation, status })
   const fitting = answered.filter((call) => body === undefined || holds(this, call.body, body))
@@ -52,7 +52,7 @@ export async function toHaveReceived(
   return counted(this, fitting.length, times, `${operation}${wanted}`, 'be received', others)
 }
 
-const MOST = 1_000
+const MAX_LISTED = 1_000
 const NO_CALLS = 'This account has received no calls at all. Is the code under test given its key?'
 
 const NO_CALLBACKS =
@@ -71,7 +71,7 @@ const counted = (
   const found = count === 0 ? 'and it never was' : `and it was ${countText(count)}`
   return {
     pass: times === undefined ? count > 0 : count === times,
-    message: () => `${expected(isNot, what, asked, found)}\n\n${others}`,
+    message: () => `${expectationText(isNot, what, asked, found)}\n\n${others}`,
   }
 }
 
@@ -115,7 +115,7 @@ export async function toHaveDeliveredCallback(
   // The emulator refuses a status and a kind that there are not.
   const delivered = await deliveredBy(callbacks, { taskId, status, kind }, this.isNot ? 0 : (times ?? 1))
   const fitting = delivered.filter((callback) => body === undefined || holds(this, callback.body, body))
-  const all = await callbacks.list({ limit: MOST })
+  const all = await callbacks.list({ limit: MAX_LISTED })
   const what =
     kind === 'challenge' ? 'a challenge' : `a callback${status === undefined ? '' : ` of ${status}`}`
   const whose = taskId === undefined ? '' : ` for ${taskId}`
@@ -131,7 +131,7 @@ const deliveredBy = async (
   wanted: CallbackFilter,
   count: number,
 ): Promise<readonly CallbackRecord[]> => {
-  const list = (state: CallbackRecord['state']) => callbacks.list({ ...wanted, state, limit: MOST })
+  const list = (state: CallbackRecord['state']) => callbacks.list({ ...wanted, state, limit: MAX_LISTED })
   const delivered = await list('delivered')
   if (delivered.length >= count || (await list('waiting')).length === 0) return delivered
   await callbacks.waitFor(wanted, { count, timeout: PATIENCE }).catch(unlessNotYet)

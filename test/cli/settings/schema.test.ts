@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commandSchema, typedBy } from '../../../src/cli/settings/sources.js'
+import { commandSchema, parseSettingText } from '../../../src/cli/settings/sources.js'
 
 const { shape } = commandSchema
 
@@ -23,7 +23,7 @@ test.each([
   ['an object as JSON', 'prices', '{"gamma-H3":2}', { 'gamma-H3': 2 }],
   ['accounts as keys', 'account', 'alice,bob', ['alice', 'bob']],
   ['an account as JSON', 'account', '[{"key":"alice","balance":0}]', [{ key: 'alice', balance: 0 }]],
-] as const)('reads %s', (_, name, text, value) => expect(typedBy(shape[name], text)).toEqual(value))
+] as const)('reads %s', (_, name, text, value) => expect(parseSettingText(shape[name], text)).toEqual(value))
 
 test.each([
   ['a word for a number', 'port', 'http'],
@@ -32,5 +32,5 @@ test.each([
   ['a word for a switch', 'strict', 'maybe'],
   ['broken JSON', 'prices', '{"gamma-H3":'],
 ] as const)('leaves %s as it is, to be refused', (_, name, text) =>
-  expect(typedBy(shape[name], text)).toBe(text),
+  expect(parseSettingText(shape[name], text)).toBe(text),
 )

@@ -90,7 +90,7 @@ export type Title = z.output<typeof titleSchema>
  * @throws Error where the file is not as it was made: cut, garbled, or another one
  */
 export const readGlyphs = (file: Buffer): ((character: string) => Glyph | undefined) => {
-  const { characters, places, outlines } = opened(file)
+  const { characters, places, outlines } = parseFontFile(file)
   return (character) => {
     const nth = characters.get(character)
     if (nth === undefined) return undefined
@@ -101,18 +101,18 @@ export const readGlyphs = (file: Buffer): ((character: string) => Glyph | undefi
   }
 }
 
-const opened = (file: Buffer) => {
+const parseFontFile = (file: Buffer) => {
   if (file.length < HEAD.bytes) throw new Error(`It has ${file.length} bytes.`)
   const sum = crc32(file.subarray(HEAD.titleBytes))
   if (sum !== file.readUInt32LE(HEAD.checksum)) throw new Error('Its checksum is wrong.')
   const placesAt = HEAD.bytes + file.readUInt32LE(HEAD.titleBytes)
   const title = titleSchema.parse(JSON.parse(file.toString('utf8', HEAD.bytes, placesAt)))
-  const characters = numbered(title.characters)
+  const characters = indexByCharacter(title.characters)
   const outlinesAt = placesAt + characters.size * PLACE.bytes
   return { characters, places: file.subarray(placesAt, outlinesAt), outlines: file.subarray(outlinesAt) }
 }
 
-const numbered = (characters: string): ReadonlyMap<string, number> => {
+const indexByCharacter = (characters: string): ReadonlyMap<string, number> => {
   const numbers = new Map<string, number>()
   for (const character of characters) numbers.set(character, numbers.size)
   return numbers

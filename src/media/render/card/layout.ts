@@ -40,8 +40,8 @@ export const cardLayoutOf = (options: CardLayoutOptions): CardLayout => {
   const margin = marginFor(width, height)
   const x = leftEdge + margin
   const inner = width - x - margin
-  const streetHeight = evened(Math.max(10, Math.min(width, height) * 0.075))
-  const street = { x: 0, y: evened(height - footerHeight - streetHeight), width, height: streetHeight }
+  const streetHeight = roundToEven(Math.max(10, Math.min(width, height) * 0.075))
+  const street = { x: 0, y: roundToEven(height - footerHeight - streetHeight), width, height: streetHeight }
   const brand = { x, y: margin, width: inner, height: size * 1.35 }
   const top = margin + brand.height * 2.1
   const body = { x, y: top, width: inner, height: street.y - top - size }
@@ -68,7 +68,7 @@ export const cardLayoutOf = (options: CardLayoutOptions): CardLayout => {
   }
 }
 
-const evened = (pixels: number): number => 2 * Math.round(pixels / 2)
+const roundToEven = (pixels: number): number => 2 * Math.round(pixels / 2)
 
 /** Divides the body of a card between the prompt, which stays above the town, and the gallery. */
 const divide = (

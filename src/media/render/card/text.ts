@@ -49,7 +49,9 @@ const cutToBox = (font: Font, paragraphs: readonly Piece[][], box: TextBox): str
  */
 export const wrap = (font: Font, paragraphs: readonly Piece[][], maxEms: number): string[] =>
   paragraphs.flatMap((pieces) => {
-    const short = pieces.flatMap((piece) => (piece.trimmedEms > maxEms ? brokenUp(font, piece) : [piece]))
+    const short = pieces.flatMap((piece) =>
+      piece.trimmedEms > maxEms ? splitIntoCharacters(font, piece) : [piece],
+    )
     return linesOf(short, maxEms)
   })
 
@@ -82,14 +84,14 @@ interface Piece {
 export const piecesOf = (font: Font, text: string): Piece[][] =>
   text.split(/\r\n|[\n\r\u2028\u2029]/).map((paragraph) => {
     const drawn = charactersOf(paragraph.replace(/\s+/gu, ' ')).join('').trim()
-    return (drawn.match(PIECE) ?? []).map((piece) => measured(font, piece))
+    return (drawn.match(PIECE) ?? []).map((piece) => measurePiece(font, piece))
   })
 
 /** A piece character by character, for a line that is shorter than the piece. */
-const brokenUp = (font: Font, piece: Piece): Piece[] =>
-  charactersOf(piece.text).map((character) => measured(font, character))
+const splitIntoCharacters = (font: Font, piece: Piece): Piece[] =>
+  charactersOf(piece.text).map((character) => measurePiece(font, character))
 
-const measured = (font: Font, text: string): Piece => ({
+const measurePiece = (font: Font, text: string): Piece => ({
   text,
   ems: widthInEms(font, text),
   trimmedEms: widthInEms(font, text.trimEnd()),
