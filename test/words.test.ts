@@ -138,7 +138,6 @@ const formerNames: Readonly<Record<string, string>> = {
   worldOf: 'decisionContextOf',
   shownTask: 'taskRecordOf',
   shownEntry: 'requestRecordOf',
-  shownCallback: 'callbackRecordOf',
   shownAccount: 'accountRecordOf',
   shownRuns: 'runRecordsOf',
   shownStore: 'redactedUrl',
