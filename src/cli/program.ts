@@ -185,13 +185,16 @@ const unknownName = (problem: string, name: string, known: readonly string[]) =>
 const overview = (commands: readonly CliCommand[]): string =>
   [
     'Usage: backlot [options] [command]',
-    ...['', ...wrapped(DESCRIPTION, 0)],
-    ...['', 'Options:'],
+    '',
+    ...wrapped(DESCRIPTION, 0),
+    '',
+    'Options:',
     ...table([
       ['-V, --version', 'output the version number'],
       [HELP_OPTION.flags, HELP_OPTION.description],
     ]),
-    ...['', 'Commands:'],
+    '',
+    'Commands:',
     ...table([
       ...commands.map(({ usage, options, description }): Row => {
         const { name, operands } = partsOf(usage)
@@ -207,8 +210,10 @@ const helpOf = ({ usage, description, options, examples }: CliCommand): string =
   const { name, operands } = partsOf(usage)
   return [
     ['Usage: backlot', name, '[options]', ...operands].join(' '),
-    ...['', ...wrapped(description, 0)],
-    ...['', 'Options:'],
+    '',
+    ...wrapped(description, 0),
+    '',
+    'Options:',
     ...table([...options, HELP_OPTION].map(({ flags, description }): Row => [flags, description])),
     ...examplesOf(examples),
     '',

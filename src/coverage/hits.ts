@@ -1,7 +1,14 @@
 /** Kinds of what tests can cover, in the order of reports. */
 export const coverageKinds = [
-  ...(['operations', 'rules', 'errors', 'statuses', 'transitions'] as const),
-  ...(['callbacks', 'results', 'limits', 'scenarios'] as const),
+  'operations',
+  'rules',
+  'errors',
+  'statuses',
+  'transitions',
+  'callbacks',
+  'results',
+  'limits',
+  'scenarios',
 ] as const
 export type CoverageKind = (typeof coverageKinds)[number]
 

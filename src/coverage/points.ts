@@ -110,7 +110,8 @@ const PAUSED = "useEmulator({ clock: 'paused' }), and ask before the clock moves
 /** How a task comes to expire, with what is to be done between its create and that. */
 const expiring = (...between: string[]): string =>
   [
-    ...["await emulator.scenario.play('runs-for-ever') before the create", ...between],
+    "await emulator.scenario.play('runs-for-ever') before the create",
+    ...between,
     "then await emulator.clock.advance('48h'), and ask again",
   ].join('; ')
 const statusRemedies: Readonly<Record<State, string>> = {
@@ -124,10 +125,14 @@ const statusRemedies: Readonly<Record<State, string>> = {
 }
 
 /** State transitions of a task that a client can see: its state before and after. */
-const transitions =
-  'pending>queued queued>running queued>cancelled running>succeeded running>failed running>expired'
-    .split(' ')
-    .map((step) => step.split('>') as [State, State])
+const transitions: readonly (readonly [from: State, to: State])[] = [
+  ['pending', 'queued'],
+  ['queued', 'running'],
+  ['queued', 'cancelled'],
+  ['running', 'succeeded'],
+  ['running', 'failed'],
+  ['running', 'expired'],
+]
 
 const transitionPoints = ({ id, states, canCancel }: CoveredFamily): Point[] =>
   transitions
@@ -173,8 +178,14 @@ const resultPoints: readonly Point[] = [
 
 /** Rules that are limits of an account or of a body: meeting one is its refusal. */
 const LIMITS = [
-  ...['rate-limit', 'tasks-in-flight', 'images-within-quota', 'balance-is-positive'],
-  ...['body-size', 'assets-most', 'assets-bytes', 'room-for-task'],
+  'rate-limit',
+  'tasks-in-flight',
+  'images-within-quota',
+  'balance-is-positive',
+  'body-size',
+  'assets-most',
+  'assets-bytes',
+  'room-for-task',
 ]
 
 const limitPoint = (rule: RuleOf): Point => {

@@ -131,13 +131,19 @@ export const createRedisLog = async (
     append: async (key, entry, { dueAt, jobs = [], isNew = false }) => {
       const { position, notes } = entry
       for (const job of jobs) void send('SET', names.job(job), key, 'PX', String(expiryMs)).catch(() => {})
-      const due = dueAt === undefined ? '' : dueAt === null ? '-' : String(Math.ceil(dueAt))
+      const due = dueAt === undefined ? '' : dueArgument(dueAt)
       const isAdded = await connection.run<number>(
         appendScript,
         [names.log(key), names.due, names.state(key), names.notes(key), names.epoch(key)],
         [
-          ...[idOf(position), key, due, expiryOf(key), String(maxNotes), isNew ? '1' : ''],
-          ...[writtenEntry(entry), notes.join('\n')],
+          idOf(position),
+          key,
+          due,
+          expiryOf(key),
+          String(maxNotes),
+          isNew ? '1' : '',
+          writtenEntry(entry),
+          notes.join('\n'),
         ],
       )
       if (isAdded === 1 && position.n % FOLD_EVERY === 0) void fold(key, position).catch(onError)
@@ -192,6 +198,9 @@ export const createRedisLog = async (
 }
 
 const MAX_TRIES = 5
+
+/** Argument of the append script: `-` removes the account from those that are due. */
+const dueArgument = (dueAt: number | null): string => (dueAt === null ? '-' : String(Math.ceil(dueAt)))
 
 const logGap = (key: string): EmulatorError =>
   new EmulatorError(

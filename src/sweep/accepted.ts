@@ -36,12 +36,21 @@ export const acceptedFileSchema = z.strictObject({
 /** Words of `--fail-on`: ledger entries and verdicts. */
 export const failWords = [
   ...ledgerKinds,
-  ...(['failed', 'survived-but', 'crashed', 'hung', 'refused-cleanly', 'flaky'] as const),
+  'failed',
+  'survived-but',
+  'crashed',
+  'hung',
+  'refused-cleanly',
+  'flaky',
 ] as const
 type FailWord = (typeof failWords)[number]
 
 export const DEFAULT_FAIL_ON: readonly FailWord[] = [
-  ...(['paid-twice', 'lost', 'hung', 'crashed', 'kept-damaged-file'] as const),
+  'paid-twice',
+  'lost',
+  'hung',
+  'crashed',
+  'kept-damaged-file',
 ]
 
 /** Comparison of a matrix with what is accepted. */

@@ -3,8 +3,15 @@ import { groupBy, isOpen, type SightedTask, tasksOf } from './tasks.js'
 
 /** Kinds of ledger entries, the gravest first. `retried` is no fault. */
 export const ledgerKinds = [
-  ...(['paid-twice', 'lost', 'kept-damaged-file', 'abandoned', 'did-not-wait'] as const),
-  ...(['hammered', 'polled-on', 'refused-callbacks', 'retried'] as const),
+  'paid-twice',
+  'lost',
+  'kept-damaged-file',
+  'abandoned',
+  'did-not-wait',
+  'hammered',
+  'polled-on',
+  'refused-callbacks',
+  'retried',
 ] as const
 export type LedgerKind = (typeof ledgerKinds)[number]
 

@@ -32,7 +32,8 @@ export const terminalText = (report: Report, comparison: Comparison, paint: Pain
   return [
     ...introOf(report),
     ...[...groupBy(shown, ({ about = 'other' }) => about)].flatMap(([about, cells]) => [
-      ...['', paint('bold', about)],
+      '',
+      paint('bold', about),
       ...cells.map(row),
     ]),
     ...(others.length === 0 ? [] : ['', `not reached: ${others.map(({ scenario }) => scenario).join(', ')}`]),

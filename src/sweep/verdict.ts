@@ -6,8 +6,14 @@ export type Outcome = (typeof outcomes)[number]
 
 /** Verdicts of a cell, the best first. The last two are no judgement. */
 export const verdicts = [
-  ...(['survived', 'refused-cleanly', 'failed', 'survived-but', 'crashed', 'hung'] as const),
-  ...(['not-reached', 'untested'] as const),
+  'survived',
+  'refused-cleanly',
+  'failed',
+  'survived-but',
+  'crashed',
+  'hung',
+  'not-reached',
+  'untested',
 ] as const
 type Verdict = (typeof verdicts)[number]
 

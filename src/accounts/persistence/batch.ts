@@ -10,7 +10,7 @@ import type { StoredCallback, StoredHead, StoredQueue, StoredRun } from './recor
 export const batchOf = (change: ChangeSet): Batch => {
   const { account, ids } = change
   const { tasks, assets, callbacks } = account
-  const [queueIds, logIds] = withReplaced(change)
+  const { queueIds, logIds } = withReplaced(change)
   const batch: ChangeRecord[] = []
   for (const scenario of scenariosIn(change, queueIds))
     batch.push(['scenario', idOfScenario(scenario), documentOf(scenario)])
@@ -31,15 +31,15 @@ export const batchOf = (change: ChangeSet): Batch => {
 
 // A callback is stored without its task where the account has the same one. Now it has another one, or none.
 const withReplaced = ({ account: { callbacks }, ids, replacedTasks }: ChangeSet) => {
-  const queues = new Set(ids.queues)
-  const log = new Set(ids.log)
+  const queueIds = new Set(ids.queues)
+  const logIds = new Set(ids.log)
   for (const { id, timeline, callback } of replacedTasks) {
     if (callback === undefined) continue
-    if (callbacks.queues.has(id)) queues.add(id)
+    if (callbacks.queues.has(id)) queueIds.add(id)
     for (let number = 0; number <= timeline.length; number += 1)
-      if (callbacks.log.has(`${id}-${number}`)) log.add(`${id}-${number}`)
+      if (callbacks.log.has(`${id}-${number}`)) logIds.add(`${id}-${number}`)
   }
-  return [queues, log] as const
+  return { queueIds, logIds }
 }
 
 /** Scenarios that records of the batch refer to, and that an earlier batch may not hold. */

@@ -38,7 +38,8 @@ const fromVersion1 = (kind: string, value: Fields): unknown => {
   if (kind === 'callback') return callbackFromVersion1(value)
   if (kind === 'account') return { ...value, playing: listOf(value.playing).map(runFromVersion1) }
   if (kind !== 'correspondence') return value
-  const [waiting, held] = [value.waiting, value.held].map((one) => listOf(one).map(callbackFromVersion1))
+  const waiting = listOf(value.waiting).map(callbackFromVersion1)
+  const held = listOf(value.held).map(callbackFromVersion1)
   const { guest, ...queue } = value
   const requestRun = isFields(guest) ? { requestRun: runFromVersion1(guest) } : {}
   return { ...queue, waiting, held, ...requestRun }
@@ -66,9 +67,13 @@ const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filte
 
 type Envelope = readonly [kind: string, account: string, id: string, value: unknown]
 
+const isEnvelope = (written: unknown): written is Envelope =>
+  Array.isArray(written) &&
+  written.length === 4 &&
+  written.slice(0, 3).every((one) => typeof one === 'string')
+
 const envelopeOf = (written: unknown): Envelope => {
-  const isEnvelope = Array.isArray(written) && written.length === 4
-  if (isEnvelope && written.slice(0, 3).every((one) => typeof one === 'string')) return written as never
+  if (isEnvelope(written)) return written
   throw new BadRecord(`expected [kind, account, id, value], found ${shortened(JSON.stringify(written))}`)
 }
 

@@ -183,9 +183,12 @@ export const createStateWriter = async (parts: StateWriterParts) => {
       if (id !== snapshotId) await discardLog()
       throw error
     }
-    ;[snapshotId, generation, isClosed] = [id, next, closes]
+    snapshotId = id
+    generation = next
+    isClosed = closes
     const written = await stat(path)
-    ;[fileId, snapshotBytes] = [fileIdOf(written), written.size]
+    fileId = fileIdOf(written)
+    snapshotBytes = written.size
     await lock.update({ file: fileId })
     await removeBefore(path, generation)
   }
@@ -195,12 +198,15 @@ export const createStateWriter = async (parts: StateWriterParts) => {
     const nextId = isBehind ? randomUUID() : id
     const fresh = await beginLog(path, nextId, Math.max(generation, log.generation) + 1, fsync)
     await log.close()
-    ;[log, id, isBehind] = [fresh, nextId, false]
+    log = fresh
+    id = nextId
+    isBehind = false
     return log.generation
   }
 
   const discardLog = async (): Promise<void> => {
-    ;[id, isBehind] = [snapshotId, true]
+    id = snapshotId
+    isBehind = true
     if (lock.isMine()) await rm(logPath(path, log.generation), { force: true })
   }
 

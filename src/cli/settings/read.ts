@@ -95,8 +95,12 @@ const fromEnvironment = (environment: Environment): GivenSetting[] =>
 
 /** Variables that are read elsewhere: by `ready`, by the tests that `exec` and `sweep` run, for `--config`. */
 const OTHERS = [
-  ...['BACKLOT_URL', 'BACKLOT_CONFIG', 'BACKLOT_COVERAGE'],
-  ...['BACKLOT_SWEEP', 'BACKLOT_SWEEP_URL', 'BACKLOT_SWEEP_WORKER'],
+  'BACKLOT_URL',
+  'BACKLOT_CONFIG',
+  'BACKLOT_COVERAGE',
+  'BACKLOT_SWEEP',
+  'BACKLOT_SWEEP_URL',
+  'BACKLOT_SWEEP_WORKER',
 ]
 
 /** What looks like a setting and is none. Only said, not refused: others may have variables that begin so. */

@@ -129,7 +129,8 @@ const middleOf = (picture: Sharp, { width, height }: Pixels, wanted: Pixels): Sh
   if (Math.max(width, height) * scale <= MAX_SCALED_SIDE) return picture
   const max = Math.ceil(MAX_SCALED_SIDE / scale)
   const size = { width: Math.min(width, max), height: Math.min(height, max) }
-  const [left = 0, top = 0] = [(width - size.width) / 2, (height - size.height) / 2].map(Math.floor)
+  const left = Math.floor((width - size.width) / 2)
+  const top = Math.floor((height - size.height) / 2)
   return picture.extract({ ...size, left, top })
 }
 

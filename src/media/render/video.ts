@@ -149,9 +149,9 @@ const toMp4 = async (
 ): Promise<Buffer> => {
   const { framesPerSecond } = spec
   const { folder, signal } = context
-  const [source, sound, target] = ['all.h264', 'sound.m4a', 'video.mp4'].map((name) =>
-    join(folder, name),
-  ) as [string, string, string]
+  const source = join(folder, 'all.h264')
+  const sound = join(folder, 'sound.m4a')
+  const target = join(folder, 'video.mp4')
   await writeFile(source, stream, { signal })
   if (tone !== undefined) await writeFile(sound, tone, { signal })
   // `-r` numbers the pictures, which have no times of their own. The first packet of the tone only fills the decoder: its

@@ -110,7 +110,8 @@ const houses = (area: Area, random: Random, { min, max, gap }: HouseRange): Area
 
 const waterTower = ({ x, y, width, height }: Area, palette: Palette, random: Random): string => {
   const middle = x + width * random.between(0.15, 0.85)
-  const [top, half] = [y + height * 0.08, height * 0.13]
+  const top = y + height * 0.08
+  const half = height * 0.13
   const tank = { x: middle - half, y: top, width: half * 2, height: height * 0.22 }
   const leg = (share: number) =>
     `M${n(middle + half * share * 0.8)} ${n(top + height * 0.2)}L${n(middle + half * share * 1.25)} ${n(y + height)}`
@@ -141,7 +142,8 @@ const facade = (front: Area, storey: number, palette: Palette, random: Random): 
 
 /** A front with a flat, pointed, round or stepped roof. */
 const outline = ({ x, y, width, height }: Area, rise: number, random: Random): string => {
-  const [right, bottom] = [x + width, y + height]
+  const right = x + width
+  const bottom = y + height
   const roofs: readonly [string, ...string[]] = [
     `H${n(right)}`,
     `L${n(x + width / 2)} ${n(y - rise)}L${n(right)} ${n(y)}`,
@@ -185,7 +187,9 @@ const shop = (front: Area, storey: number, palette: Palette, random: Random): st
 
 // What tells a backlot from a town: behind the front there is only a frame of beams.
 const props = ({ x, y, width, height }: Area, storey: number, wood: string): string => {
-  const [right, bottom, top] = [x + width, y + height, y + storey * 0.2]
+  const right = x + width
+  const bottom = y + height
+  const top = y + storey * 0.2
   const reach = Math.min(height * 0.45, storey * 1.6)
   const middle = top + (bottom - top) * 0.45
   const beams = `M${n(right)} ${n(top)}L${n(right + reach)} ${n(bottom)}M${n(right)} ${n(middle)}h${n(reach * 0.45)}`

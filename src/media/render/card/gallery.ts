@@ -28,7 +28,8 @@ export const galleryOf = async (
   const prints = printAreas(previews.map(shapeOf), area, { gap: Math.round(style.size * 0.8), paper })
   const drawn = await Promise.all(
     inputs.map(async (input, index) => {
-      const [preview, print] = [previews[index] as Preview, prints[index] as Area]
+      const preview = previews[index] as Preview
+      const print = prints[index] as Area
       const { border, label } = paper
       const inner = {
         x: print.x + border,
@@ -78,7 +79,8 @@ export const placeholder = (
 ): string => {
   const textSize = Math.min(size, (area.width * 0.86) / Math.max(1, widthOf(font, text, 1)))
   const side = Math.min(area.width, area.height) * 0.4
-  const [x, y] = [area.x + area.width / 2, area.y + area.height / 2 - side * 0.75]
+  const x = area.x + area.width / 2
+  const y = area.y + area.height / 2 - side * 0.75
   const frame = {
     x: area.x + size * 0.3,
     y: area.y + size * 0.3,
@@ -122,7 +124,8 @@ interface Spacing {
  * `shapes` are the pictures' widths divided by their heights. A picture keeps its shape unless that is too thin to be seen.
  */
 export const printAreas = (shapes: readonly number[], around: Area, spacing: Spacing): Area[] => {
-  const [x, y] = [Math.ceil(around.x), Math.ceil(around.y)]
+  const x = Math.ceil(around.x)
+  const y = Math.ceil(around.y)
   const area = {
     x,
     y,
@@ -147,7 +150,8 @@ const inColumns = (
   { gap, paper }: Spacing,
 ): Area[] => {
   const rows = Math.ceil(shapes.length / columns)
-  const [besides, above] = [2 * paper.border, paper.border + paper.label]
+  const besides = 2 * paper.border
+  const above = paper.border + paper.label
   const width = Math.floor((area.width - gap * (columns - 1)) / columns) - besides
   const height = Math.floor((area.height - gap * (rows - 1)) / rows) - above
   // Not everything fits into a very small area: then this arrangement is the worst.
