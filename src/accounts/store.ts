@@ -5,7 +5,7 @@ import { nextDue, runDue } from '../core/schedule/run-due.js'
 import { type Instant, readClock, realMsUntil } from '../core/schedule/time.js'
 import type { AccountQuotas } from './account-quotas.js'
 import type { Persistence } from './persistence/port.js'
-import { type TrackedAccount, trackAccount } from './tracked.js'
+import { type LogStatus, type TrackedAccount, trackAccount } from './tracked.js'
 import { createWakeTimer } from './wake-timer.js'
 
 /**
@@ -77,6 +77,7 @@ export const createStore = (parts: StoreParts): Store => {
   const accounts = new Map<string, TrackedAccount>()
   const keysByAccountId = new Map<string, string>()
   const owners = createJobOwners()
+  const statusOfNew: LogStatus = persistence === undefined ? 'no-log' : 'unlogged'
   /** Keys of accounts with changes that are not in the log yet: one can make room for another. */
   const changed = new Set<string>()
   const timer = createWakeTimer(systemNow, (keys) => {
@@ -96,11 +97,11 @@ export const createStore = (parts: StoreParts): Store => {
     if (known !== undefined) return known
     const candidate = accountQuotas.evictionCandidate()
     if (candidate !== undefined) evict(candidate)
-    return enter(open(key), persistence === undefined ? undefined : false)
+    return enter(open(key), statusOfNew)
   }
 
-  const enter = (given: Account, isStored: boolean | undefined): TrackedAccount => {
-    const tracked = trackAccount(given, isStored, exposureOf, () => void changed.add(given.key))
+  const enter = (given: Account, status: LogStatus): TrackedAccount => {
+    const tracked = trackAccount(given, status, exposureOf, () => void changed.add(given.key))
     const { account } = tracked
     // A key that stands in for another has its id, and must not take its results away from it.
     if (!keysByAccountId.has(account.id)) keysByAccountId.set(account.id, account.key)
@@ -202,7 +203,8 @@ export const createStore = (parts: StoreParts): Store => {
     }
   }
 
-  for (const { account, isChanged } of persistence?.accounts ?? []) enter(account, isChanged !== true)
+  for (const { account, isChanged } of persistence?.accounts ?? [])
+    enter(account, isChanged === true ? 'unlogged' : 'logged')
   // Narrower quotas than before can have evicted some of it.
   void append()
 
@@ -219,7 +221,7 @@ export const createStore = (parts: StoreParts): Store => {
     put: async (account) => {
       const before = leave(account.key)
       if (before !== undefined) void removeFromLog(account.key)
-      setTimer(enter(account, persistence === undefined ? undefined : false))
+      setTimer(enter(account, statusOfNew))
       await append()
       return before
     },

@@ -17,6 +17,9 @@ export interface TrackedAccount {
   takeChanges(systemNow: Instant): ChangeSet | undefined
 }
 
+/** Status of an account in the log; `unlogged`: its next batch is everything that it holds; `no-log`: nothing is persistent. */
+export type LogStatus = 'logged' | 'unlogged' | 'no-log'
+
 type TrackedCollection = keyof ChangeSet['ids']
 
 /** What the collections of one account report their changes to. */
@@ -120,18 +123,17 @@ const isHeadChanged = (account: Account, saved: SavedAccount): boolean =>
 
 /**
  * Tracks an account from now on. Its collections are taken over or copied: only the tracked account is used afterwards.
- * @param stored whether the log holds it already; undefined: nothing is persistent
  * @param onChange called when there is something for the next batch
  */
 export const trackAccount = (
   given: Account,
-  stored: boolean | undefined,
+  status: LogStatus,
   exposureOf: ExposureOf,
   onChange: () => void = () => {},
 ): TrackedAccount => {
   const changes: Changes = {
     undo: undefined,
-    ids: stored === undefined ? undefined : noIds(),
+    ids: status === 'no-log' ? undefined : noIds(),
     replacedTasks: new Map(),
   }
   const noteIn = (name: TrackedCollection) => (id: string) => {
@@ -155,13 +157,13 @@ export const trackAccount = (
     },
   }
   account.tasks.follow(noteTask, exposureOf)
-  if (stored === false) {
+  if (status === 'unlogged') {
     changes.ids = idsOf(account)
     onChange()
   }
   const savepoints: SavedAccount[] = []
-  let hasNewHead = stored === false
-  let storedScenarios = stored === false ? [] : scenariosOf(account)
+  let hasNewHead = status === 'unlogged'
+  let storedScenarios = status === 'unlogged' ? [] : scenariosOf(account)
 
   const end = (): SavedAccount | undefined => {
     const saved = savepoints.pop()

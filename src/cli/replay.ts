@@ -151,7 +151,7 @@ const settingsOf = ({ head }: Recording): Settings => {
 }
 
 const scenariosOf = ({ head, lines }: Recording): Scenario[] => {
-  const keys = replayKeys(lines, true)
+  const keys = replayKeys(lines, { isOwn: true })
   return (head.scenarios ?? []).map((document) =>
     readScenarioDocument(
       withAccounts(document, (id) => keys.get(id) ?? id),

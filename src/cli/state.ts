@@ -40,7 +40,7 @@ const readFrom = async (file: string, key: string | undefined): Promise<object> 
   if (!existsSync(file))
     throw new EmulatorError(`There is no state file ${resolve(file)}.`, { code: 'no-such-file' })
   const path = await realStatePath(file)
-  const lock = await acquireLock(path, false)
+  const lock = await acquireLock(path)
   const blobs = blobsOf(path)
   try {
     const { state, warnings } = await readStateFiles(path)

@@ -24,7 +24,10 @@ export const replayKey = ({ is, expires }: KeyKind, accountId: string): string =
 }
 
 /** Replay keys by account id. The account `default` keeps its key in an emulator that only this replay uses. */
-export const replayKeys = (lines: readonly NumberedLine[], isOwn: boolean): ReadonlyMap<string, string> => {
+export const replayKeys = (
+  lines: readonly NumberedLine[],
+  { isOwn }: { readonly isOwn: boolean },
+): ReadonlyMap<string, string> => {
   const keys = new Map<string, string>()
   for (const { line } of lines) {
     if (line.kind !== 'account') continue

@@ -35,7 +35,7 @@ export const createReplaySessions = (
   }: Pick<SessionParts, 'isOwn' | 'readMedium'> & { readonly as: (key: string) => PerformAction },
 ) => {
   const { isOwn } = target
-  const keys = replayKeys(lines, isOwn)
+  const keys = replayKeys(lines, { isOwn })
   const rename = (document: unknown) =>
     withAccounts(document, (id) => keys.get(id) ?? id) as Record<string, unknown>
   // An emulator of the replay's own plays them from its start.

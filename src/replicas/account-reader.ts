@@ -53,7 +53,7 @@ export const createAccountReader = (log: SharedLog, parts: ReaderParts) => {
     const epoch = found.account === undefined ? await log.open(key, account.id) : 0
     let inFlight: InFlight = new Map()
     for (const one of loaded.batches) inFlight = inFlightAfter(inFlight, one.batch, writerOf(one), one.at)
-    const tracked = trackAccount(account, found.account !== undefined, exposureOf)
+    const tracked = trackAccount(account, found.account === undefined ? 'unlogged' : 'logged', exposureOf)
     return {
       tracked,
       scenarios: found.scenarios,

@@ -97,7 +97,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     return slot.held
   }
 
-  const current = async (slot: Slot, mustRead: boolean): Promise<Held> => {
+  const current = async (slot: Slot, { mustRead }: { readonly mustRead: boolean }): Promise<Held> => {
     const { held } = slot
     if (held === undefined) return load(slot)
     if (!mustRead && held.generation === log.generation) return held
@@ -114,7 +114,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     const needsNotes = operations.some((operation) => operation.needsNotes)
     let mustRead = operations.some(({ isRead }) => isRead)
     for (let isDone = false; !isDone; mustRead = true) {
-      const held = await current(slot, mustRead)
+      const held = await current(slot, { mustRead })
       if (needsNotes && !held.hasNotes) {
         onNotes(slot.key, await log.notes(slot.key, held.position))
         held.hasNotes = true
@@ -191,9 +191,10 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
 
   const replace = async (slot: Slot, { by, resolve }: Replacement): Promise<void> => {
     for (let isAppended = false; !isAppended; ) {
-      const held = await current(slot, true).catch((error) => afresh(slot, error))
+      const held = await current(slot, { mustRead: true }).catch((error) => afresh(slot, error))
       const systemNow = log.now()
-      const change = by === undefined ? undefined : trackAccount(by, false, exposureOf).takeChanges(systemNow)
+      const change =
+        by === undefined ? undefined : trackAccount(by, 'unlogged', exposureOf).takeChanges(systemNow)
       const batch: Batch = [['account', '', null], ...(change === undefined ? [] : batchOf(change))]
       const entry = entryAfter(held, { writer: log.replica, at: systemNow, batch, events: [], notes: [] })
       isAppended = await log.append(slot.key, entry, { dueAt: null, isNew: true })
@@ -280,14 +281,14 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
   const look = <T>(
     key: string,
     inspect: (held: Held, systemNow: Instant) => T,
-    needsNotes = false,
+    options: Pick<Operation, 'needsNotes'> = {},
   ): Promise<T> =>
-    operate(key, { isRead: true, needsNotes }, (held, systemNow) => {
+    operate(key, { isRead: true, ...options }, (held, systemNow) => {
       const found = inspect(held, systemNow)
       return () => found
     })
 
-  const lookWithNotes = (key: string): Promise<void> => look(key, () => {}, true)
+  const lookWithNotes = (key: string): Promise<void> => look(key, () => {}, { needsNotes: true })
 
   const read: Store['read'] = (key, inspect) =>
     look(key, ({ tracked: { account } }, systemNow) => inspect(account, readClock(account.clock, systemNow)))

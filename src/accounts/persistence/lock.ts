@@ -42,7 +42,7 @@ export interface StateLock {
  * or pid namespace nothing can be proved, and `takeOver` says that the user knows better.
  * @throws EmulatorError `state-held`, which names the holder, or `state-unusable`
  */
-export const acquireLock = async (file: string, takeOver: boolean): Promise<StateLock> => {
+export const acquireLock = async (file: string, { takeOver = false } = {}): Promise<StateLock> => {
   const path = `${file}.lock`
   let own: LockHolder = {
     token: randomUUID(),

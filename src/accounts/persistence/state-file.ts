@@ -38,7 +38,7 @@ interface StateFileParts {
 export const openStateFile = async (file: string, parts: StateFileParts): Promise<Persistence> => {
   const { settings, now, onWarning } = parts
   const path = await realStatePath(file)
-  const lock = await acquireLock(path, settings.stateTakeOver)
+  const lock = await acquireLock(path, { takeOver: settings.stateTakeOver })
   try {
     if (lock.takenFrom !== undefined)
       onWarning(`The state file ${path} was held by process ${lock.takenFrom.pid}, and is taken over.`)

@@ -165,7 +165,7 @@ export const createStateWriter = async (parts: StateWriterParts) => {
     onWarning(`The state file ${path} has been taken over by another Backlot; nothing more is written to it.`)
   }
 
-  const compact = (closes = false): Promise<void> => {
+  const compact = ({ closes = false } = {}): Promise<void> => {
     compacting ??= writeSnapshot(closes).finally(() => {
       compacting = undefined
     })
@@ -231,7 +231,7 @@ export const createStateWriter = async (parts: StateWriterParts) => {
       await compacting?.catch(() => {})
       await mutex.run(flush)
       await checkFiles().catch(() => {})
-      if (!isOver && (log.hasBatches || !isClosed)) await compact(true).catch(() => {})
+      if (!isOver && (log.hasBatches || !isClosed)) await compact({ closes: true }).catch(() => {})
       if (!isOver && isBehind)
         onWarning(
           `The state file ${path} could not be written to the end: ${trouble}. What happened last is lost.`,

@@ -17,7 +17,7 @@ export const beginLog = async (path: string, id: string, from: number, fsync: bo
       await rm(logPath(path, generation), { force: true })
       throw error
     }
-    return createLog(file, generation, header.length, fsync)
+    return createLog(file, { generation, begin: header.length, fsync, holdsBatches: false })
   }
 }
 
@@ -29,20 +29,24 @@ export const continueLog = async (
 ) => {
   const file = await open(logPath(path, generation), 'a')
   await file.truncate(goodBytes)
-  return createLog(file, generation, goodBytes, fsync, true)
+  return createLog(file, { generation, begin: goodBytes, fsync, holdsBatches: true })
 }
 
 const CHUNK_CHARACTERS = 2 ** 22
 
+interface LogOptions {
+  readonly generation: number
+  /** Where the next batch begins, in bytes. */
+  readonly begin: number
+  readonly fsync: boolean
+  /** Whether it holds batches already. */
+  readonly holdsBatches: boolean
+}
+
 /** Write-ahead log: what came after a snapshot, in batches of records. */
-const createLog = (
-  file: FileHandle,
-  generation: number,
-  begin: number,
-  fsync: boolean,
-  hasBatches = false,
-) => {
+const createLog = (file: FileHandle, { generation, begin, fsync, holdsBatches }: LogOptions) => {
   let bytes = begin
+  let hasBatches = holdsBatches
   // An editor may have left the last line without an end.
   let text = hasBatches ? '\n' : ''
   return {

@@ -72,7 +72,7 @@ export const createBlobStore = ({
   const add = async (
     { hash, bytes }: HashedFile,
     write: (path: string) => Promise<unknown>,
-    isPinned = false,
+    { isPinned = false } = {},
   ): Promise<void> => {
     if (isStopped) throw alreadyStopped()
     cleaned ??= removeStaleTemporaries(folder)
@@ -98,7 +98,7 @@ export const createBlobStore = ({
       return hash
     },
     putFile: async (from, file) => {
-      await add(file, (path) => moveFile(from, path), true)
+      await add(file, (path) => moveFile(from, path), { isPinned: true })
       // The same bytes may have been there already.
       await rm(from, { force: true })
     },

@@ -47,8 +47,8 @@ export async function toHaveReceived(
   ].join('')
   const others =
     named.length > 0
-      ? listed(`Calls of ${operation}:`, named.map(callText(body !== undefined)).reverse(), '')
-      : listed('All calls of this account:', all.map(callText(false)).reverse(), NO_CALLS)
+      ? listed(`Calls of ${operation}:`, named.map(callText({ withBody: body !== undefined })).reverse(), '')
+      : listed('All calls of this account:', all.map(callText({ withBody: false })).reverse(), NO_CALLS)
   return counted(this, fitting.length, times, `${operation}${wanted}`, 'be received', others)
 }
 
@@ -78,7 +78,7 @@ const counted = (
 const countText = (count: number): string => (count === 1 ? 'once' : `${count} times`)
 
 const callText =
-  (withBody: boolean) =>
+  ({ withBody }: { readonly withBody: boolean }) =>
   ({ method, path, operation, status, connection, body, refusedBy: [refusal] }: RequestRecord): string =>
     [
       `${method} ${path} → ${answerText(status, connection)} (${operation ?? 'no such operation'})`,
@@ -120,7 +120,7 @@ export async function toHaveDeliveredCallback(
     kind === 'challenge' ? 'a challenge' : `a callback${status === undefined ? '' : ` of ${status}`}`
   const whose = taskId === undefined ? '' : ` for ${taskId}`
   const wanted = `${what}${whose}${body === undefined ? '' : ` whose body has ${this.utils.stringify(body)}`}`
-  const lines = all.map(callbackText(body !== undefined)).reverse()
+  const lines = all.map(callbackText({ withBody: body !== undefined })).reverse()
   const others = listed('Callbacks of this account:', lines, NO_CALLBACKS)
   return counted(this, fitting.length, times, wanted, 'be delivered', others)
 }
@@ -143,7 +143,7 @@ const unlessNotYet = (error: unknown): void => {
 }
 
 const callbackText =
-  (withBody: boolean) =>
+  ({ withBody }: { readonly withBody: boolean }) =>
   ({ taskId, kind, status, state, url, reason, body }: CallbackRecord): string => {
     const why = reason === undefined ? '' : ` (${reason})`
     return `${status ?? kind} of ${taskId} to ${url}: ${state}${why}${withBody ? `: ${JSON.stringify(body)}` : ''}`

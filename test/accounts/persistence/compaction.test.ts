@@ -13,7 +13,7 @@ const open = async (path: string) => {
   const warnings: string[] = []
   const writer = await createStateWriter({
     path,
-    lock: await acquireLock(path, false),
+    lock: await acquireLock(path),
     files: await readStateFiles(path),
     fsync: true,
     now: Date.now,

@@ -12,7 +12,7 @@ import { openFolder } from './start.js'
 const inFolder = async () => join(await openFolder(), 'state.jsonl')
 
 const take = async (file: string, takeOver = false) => {
-  const lock = await acquireLock(file, takeOver)
+  const lock = await acquireLock(file, { takeOver })
   onTestFinished(() => lock.release())
   return lock
 }
@@ -56,7 +56,7 @@ const zombiePid = async (): Promise<number> => {
 
 test('a lock says who has it, and goes when it is released', async () => {
   const file = await inFolder()
-  const lock = await acquireLock(file, false)
+  const lock = await acquireLock(file)
   expect(await lock.update({ url: 'http://127.0.0.1:1234', file: '1:2' })).toBe(true)
   expect(JSON.parse(await readFile(`${file}.lock`, 'utf8'))).toMatchObject({
     pid: process.pid,
@@ -70,7 +70,7 @@ test('a lock says who has it, and goes when it is released', async () => {
 
 test('the lock of a running process is respected, and the refusal names the process and the setting to take over', async () => {
   const file = await heldBy({ startedAt: '2026-01-01T00:00:00.000Z' })
-  await expect(acquireLock(file, false)).rejects.toMatchObject({
+  await expect(acquireLock(file)).rejects.toMatchObject({
     code: 'state-held',
     sentence: `The state file ${file} is held by another Backlot: process ${process.pid} on ${hostname()}, started 2026-01-01T00:00:00.000Z, http://127.0.0.1:4010.`,
     hint: expect.stringContaining('--state-take-over'),
@@ -124,14 +124,14 @@ test.each([
   ],
 ])('of %s nothing can be proved: it is respected, and taken over when the user says so', async (_, make) => {
   const file = await make()
-  await expect(acquireLock(file, false)).rejects.toMatchObject({ code: 'state-held' })
+  await expect(acquireLock(file)).rejects.toMatchObject({ code: 'state-held' })
   const lock = await take(file, true)
   expect(lock.isMine()).toBe(true)
 })
 
 test('exactly one of many takers gets an abandoned lock', async () => {
   const file = await heldBy({ pid: await endedPid(), start: null })
-  const wishes = await Promise.allSettled(Array.from({ length: 40 }, () => acquireLock(file, false)))
+  const wishes = await Promise.allSettled(Array.from({ length: 40 }, () => acquireLock(file)))
   const got = wishes.flatMap((wish) => (wish.status === 'fulfilled' ? [wish.value] : []))
   onTestFinished(async () => {
     for (const lock of got) await lock.release()
@@ -142,7 +142,7 @@ test('exactly one of many takers gets an abandoned lock', async () => {
 test('a process that ended while it took a lock over left a claim: it is respected, and removed when the user says so', async () => {
   const file = await heldBy({ pid: await endedPid(), start: null })
   await writeFile(`${file}.lock.claim`, '')
-  await expect(acquireLock(file, false)).rejects.toMatchObject({ code: 'state-held' })
+  await expect(acquireLock(file)).rejects.toMatchObject({ code: 'state-held' })
   expect((await take(file, true)).isMine()).toBe(true)
   expect(existsSync(`${file}.lock.claim`)).toBe(false)
 })
@@ -168,11 +168,11 @@ test('an owner keeps a lock whose file was removed, and writes the file again', 
 test('a lock that is a folder is refused', async () => {
   const file = await inFolder()
   await mkdir(`${file}.lock`)
-  await expect(acquireLock(file, false)).rejects.toMatchObject({ code: 'state-unusable' })
+  await expect(acquireLock(file)).rejects.toMatchObject({ code: 'state-unusable' })
 })
 
 test('a lock that links to no file is refused', async () => {
   const file = await inFolder()
   await symlink('none', `${file}.lock`)
-  await expect(acquireLock(file, false)).rejects.toMatchObject({ code: 'state-held' })
+  await expect(acquireLock(file)).rejects.toMatchObject({ code: 'state-held' })
 })
