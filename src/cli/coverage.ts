@@ -72,7 +72,8 @@ const runCoverage = async ({ options, operands }: Arguments): Promise<number> =>
   process.stdout.write(terminalText(whole, options.all === true))
   const short = shortfalls(whole, thresholds)
   short.forEach(warn)
-  return code !== 0 ? code : short.length > 0 ? 1 : 0
+  if (code !== 0) return code
+  return short.length > 0 ? 1 : 0
 }
 
 /** Runs the command, and reads what its emulators have written into a folder of their own. */

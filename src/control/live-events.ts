@@ -70,11 +70,11 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
       add({ kind: 'request', record: withShortBodies(requestRecordOf(entry)) })
     // An account that is gone must not be opened again by looking at it.
     if (!isOpen) return void forgetLatest(account)
-    const changed = (item: { readonly kind: string }) => {
-      const text = JSON.stringify(item)
-      if (latest.get(`${account} ${item.kind}`) === text) return
-      latest.set(`${account} ${item.kind}`, text)
-      add(item)
+    const addIfChanged = (kind: string, fields: object) => {
+      const text = JSON.stringify(fields)
+      if (latest.get(`${account} ${kind}`) === text) return
+      latest.set(`${account} ${kind}`, text)
+      add({ kind, ...fields })
     }
     await context.store.read(key, (held, now) => {
       for (const id of changes.tasks) {
@@ -82,9 +82,9 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
         if (task === undefined) add({ kind: 'gone', id })
         else add({ kind: 'task', record: taskRecordOf(viewAt(task, now)) })
       }
-      changed({ kind: 'clock', record: clockReading(held, context.systemNow()) } as { kind: string })
-      changed({ kind: 'account', record: accountRecordOf(held, context.systemNow()) } as { kind: string })
-      changed({ kind: 'scenario', ...runRecordsOf(held) } as { kind: string })
+      addIfChanged('clock', { record: clockReading(held, context.systemNow()) })
+      addIfChanged('account', { record: accountRecordOf(held, context.systemNow()) })
+      addIfChanged('scenario', runRecordsOf(held))
     })
     for (const id of changes.callbacks) {
       const callback = await context.callbacks.get(key, id)

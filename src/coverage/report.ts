@@ -115,16 +115,17 @@ export const readThresholds = (written: string | undefined): ReadonlyMap<Coverag
       const [, word = '', percent = ''] = /^\s*(\w+)\s*=\s*(\d+(?:\.\d+)?)\s*$/.exec(part) ?? []
       const kind = coverageKinds.find((one) => one === word)
       if (kind !== undefined && Number(percent) <= 100) return [kind, Number(percent)] as const
-      const problem =
-        word === ''
-          ? `wants KIND=PERCENT, found ${JSON.stringify(part)}`
-          : kind === undefined
-            ? `has no kind ${JSON.stringify(word)}${suggestion(word, coverageKinds)}`
-            : `${kind} must be at most 100 percent, found ${percent}`
-      const hint = 'For example --min rules=80,operations=100.'
-      throw new EmulatorError(`--min ${problem}.`, { code: 'wrong-usage', hint })
+      if (word === '') throw badThreshold(`wants KIND=PERCENT, found ${JSON.stringify(part)}`)
+      if (kind !== undefined) throw badThreshold(`${kind} must be at most 100 percent, found ${percent}`)
+      throw badThreshold(`has no kind ${JSON.stringify(word)}${suggestion(word, coverageKinds)}`)
     }),
   )
+
+const badThreshold = (problem: string): EmulatorError =>
+  new EmulatorError(`--min ${problem}.`, {
+    code: 'wrong-usage',
+    hint: 'For example --min rules=80,operations=100.',
+  })
 
 /** Shortfalls below thresholds, as sentences. Tests that called nothing meet none. */
 export const shortfalls = (

@@ -68,16 +68,20 @@ const rulesOf = (family: string, of: readonly Operation[]): CoveredRule[] => {
 
 const isTaskFamily = (family: (typeof families)[number]): family is AnyTaskFamily => 'routes' in family
 
+const callbacksOf = (family: AnyTaskFamily | undefined): CoveredFamily['callbacks'] => {
+  if (family?.callback === undefined) return 'none'
+  return family.callback.handshake ? 'with-challenge' : 'plain'
+}
+
 /** The families with what of their tasks can be covered. */
 export const coveredFamilies: readonly CoveredFamily[] = families.map((family) => {
   const task = isTaskFamily(family) ? family : undefined
-  const { callback } = task ?? {}
   return {
     id: family.id,
     errors: family.errors,
     states: task?.routes.read === undefined ? [] : statesOf(task),
     canCancel: task?.routes.cancel !== undefined,
-    callbacks: callback === undefined ? 'none' : callback.handshake ? 'with-challenge' : 'plain',
+    callbacks: callbacksOf(task),
   }
 })
 

@@ -12,8 +12,8 @@ export const parseRecording = (text: string, file = 'The recording'): Recording 
   if (written.length > 1 && isJson(text))
     throw badRecording(file, ['It is one JSON document; a recording has a JSON object in each line'])
   const read = written.map(({ at, json }) => readLine(json, at))
-  const problems = read.flatMap((one) => ('problem' in one ? [one.problem] : []))
-  const [first, ...rest] = read.flatMap((one) => ('line' in one ? [one] : []))
+  const problems = read.filter((one) => 'problem' in one).map(({ problem }) => problem)
+  const [first, ...rest] = read.filter((one) => 'line' in one)
   const misplaced = rest
     .filter(({ line }) => line.kind === 'recording')
     .map(({ at }) => `line ${at}: a second head`)

@@ -108,7 +108,7 @@ export const replay = async (
     }
   }
   for (const session of sessions.all) await checkCallbacks(session)
-  const calls = lines.flatMap(({ line }) => (line.kind === 'call' ? [line] : []))
+  const calls = lines.map(({ line }) => line).filter((line) => line.kind === 'call')
   return {
     calls: calls.length,
     callbacks,

@@ -136,7 +136,7 @@ const createReplaySession = ({ key, act, rename, scenarios, isOwn, readMedium }:
         now = Date.parse(at)
       }
       const before = state === undefined ? [] : await listCallbacks()
-      settledBefore = new Set(before.flatMap((callback) => (isSent(callback.state) ? [callback.id] : [])))
+      settledBefore = new Set(before.filter(({ state }) => isSent(state)).map(({ id }) => id))
       count = requests
       isComplete = lacks === undefined
     },

@@ -31,4 +31,4 @@ export const createFollowing = (onTick: (keys: readonly string[] | undefined) =>
 }
 
 const keysIn = (followed: ReadonlyMap<string | undefined, number>): readonly string[] | undefined =>
-  followed.has(undefined) ? undefined : [...followed.keys()].flatMap((key) => key ?? [])
+  followed.has(undefined) ? undefined : [...followed.keys()].filter((key) => key !== undefined)

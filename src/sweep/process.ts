@@ -37,6 +37,11 @@ export interface CommandEnd {
 // Shells exit with 128 and the number of the signal that ended what they ran.
 const isSignalCode = (code: number): boolean => code > 128 && code < 160
 
+const outcomeOf = (code: number | null, signal: NodeJS.Signals | null): Outcome => {
+  if (signal !== null || isSignalCode(code ?? 0)) return 'crashed'
+  return code === 0 ? 'pass' : 'fail'
+}
+
 /**
  * Runs a command as a process group of its own, and ends the whole group at the time limit.
  * @throws EmulatorError `wrong-usage` where the command does not exist or cannot be run
@@ -66,9 +71,8 @@ export const runCommand = async (run: CommandRun): Promise<CommandEnd> => {
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
     // What the command has left running behind it would call the next emulator, or hold a port.
     killGroup(child)
-    const isCrash = signal !== null || isSignalCode(code ?? 0)
     return {
-      outcome: hasTimedOut ? 'hung' : isCrash ? 'crashed' : code === 0 ? 'pass' : 'fail',
+      outcome: hasTimedOut ? 'hung' : outcomeOf(code, signal),
       code: code ?? undefined,
       durationMs: performance.now() - begin,
       isAborted: run.signal.aborted,

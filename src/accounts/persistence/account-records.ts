@@ -112,7 +112,8 @@ const MAX_RECENT = 10_000
 
 const recentCreates = ({ task, asset }: StoredAccount, now: Instant): Instant[] =>
   [...task.values(), ...asset.values()]
-    .flatMap(({ createdAt }) => (createdAt > now - MINUTE ? [createdAt] : []))
+    .map(({ createdAt }) => createdAt)
+    .filter((at) => at > now - MINUTE)
     .sort((a, b) => a - b)
     .slice(-MAX_RECENT)
 

@@ -144,7 +144,7 @@ const logsOf = async (path: string): Promise<number[]> =>
 const endingsOf = async (path: string): Promise<string[]> => {
   const begin = `${basename(path)}.`
   const names = await readdir(dirname(path))
-  return names.flatMap((name) => (name.startsWith(begin) ? name.slice(begin.length) : []))
+  return names.filter((name) => name.startsWith(begin)).map((name) => name.slice(begin.length))
 }
 
 /** Removes the logs before a generation. */

@@ -83,7 +83,10 @@ const versionText = (path: string, signal?: AbortSignal): Promise<string> =>
 const NAME = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg'
 
 const pathsOfPath = (): string[] =>
-  (process.env.PATH ?? '').split(delimiter).flatMap((folder) => (folder === '' ? [] : [join(folder, NAME)]))
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== '')
+    .map((folder) => join(folder, NAME))
 
 // The package throws, and throws bare strings, where it has no program for the platform or was not installed.
 const packagedPath = async (): Promise<string | undefined> => {

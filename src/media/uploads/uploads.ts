@@ -134,7 +134,7 @@ export const createUploads = ({
     receive,
     complete: async (body, changes) => {
       if (body.kind !== 'form') return
-      const kept = changes.flatMap((change) => ('putAsset' in change ? [change.putAsset.blob] : []))
+      const kept = changes.filter((change) => 'putAsset' in change).map(({ putAsset }) => putAsset.blob)
       for (const { blob } of body.files) if (!kept.includes(blob)) await blobs.unpin(blob)
     },
     pinAssets: async (assets) => {

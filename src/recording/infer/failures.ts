@@ -41,14 +41,14 @@ export const stepsOf = ({ calls, failedTasks, lost, failedJobs }: ObservedSessio
   return {
     steps: grouped(failures).map(stepOf),
     omitted: [
-      ...failedCalls.flatMap(({ operation, method, path }) =>
-        operation === undefined ? [`${method} ${path}: no operation has this route`] : [],
-      ),
-      ...failedTasks.flatMap(({ state, error, create }) =>
-        state === 'failed' && error === undefined
-          ? [`a task of ${create.operation} failed with an error that its family does not have`]
-          : [],
-      ),
+      ...failedCalls
+        .filter(({ operation }) => operation === undefined)
+        .map(({ method, path }) => `${method} ${path}: no operation has this route`),
+      ...failedTasks
+        .filter(({ state, error }) => state === 'failed' && error === undefined)
+        .map(
+          ({ create }) => `a task of ${create.operation} failed with an error that its family does not have`,
+        ),
     ],
   }
 }

@@ -65,7 +65,7 @@ const lostIn = (lines: readonly Line[], byTask: ReadonlyMap<string, ObservedCall
   const callbacks = lines.filter((line) => line.kind === 'callback')
   const counts = new Map<string, number>()
   const unchallenged = new Set(
-    callbacks.flatMap((one) => (one.message === 'challenge' && isLost(one) ? [one.task] : [])),
+    callbacks.filter((one) => one.message === 'challenge' && isLost(one)).map(({ task }) => task),
   )
   return inOrder(callbacks).flatMap((callback) => {
     const { task, message, status } = callback
