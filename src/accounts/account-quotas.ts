@@ -32,7 +32,7 @@ interface CountedAccount {
   evictedCallbacks: number
 }
 
-/** Settings of a replica: what all accounts may take together is bounded in the store, not in the memory of one replica. */
+/** Settings of a replica without the quotas of all accounts together: a replica has only some of the accounts in memory. */
 export const withoutTotals = (settings: Settings): Settings => ({
   ...settings,
   maxAccounts: Number.MAX_SAFE_INTEGER,
@@ -55,7 +55,7 @@ export const createAccountQuotas = ({
   readonly systemNow: () => number
 }): AccountQuotas => {
   const { maxAccounts, tasksPerAccount, tasksInAll, taskBytes, assetsInAll, callbacksLoggedInAll } = settings
-  /** The account that was called longest ago comes first. */
+  /** LRU order: the account that was called longest ago comes first. */
   const accounts = new Map<string, CountedAccount>()
   const configured = new Set([
     DEFAULT_KEY,
@@ -120,7 +120,7 @@ export const createAccountQuotas = ({
   }
 
   const evictTasks = (account: Account): void => {
-    // Two for one, so that there are fewer with time.
+    // Two for each change, so that their number falls with time.
     if (account.tasks.size > MIN_CLEANED && evictUnreachable(account)) evictUnreachable(account)
     while (account.tasks.size > tasksPerAccount && evictOldest(account, 'tasks-per-account'));
     while (tasks.total > tasksInAll && evictFromLargest(ended, 'tasks-in-all'));

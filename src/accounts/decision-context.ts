@@ -23,7 +23,7 @@ interface DecisionContextParts {
   readonly accountQuotas?: Pick<AccountQuotas, 'shortageOf'> | undefined
 }
 
-/** An account at an instant, as a decision may see it. */
+/** Decision context: an account at an instant, with what a decision may use. */
 export const decisionContextOf = (
   account: Account,
   now: Instant,
@@ -46,7 +46,7 @@ export const decisionContextOf = (
   }
 }
 
-/** Path and query of a result, with its signature. */
+/** Signed path and query of a result. */
 export const resultPath = (
   task: Task,
   accountTag: string,

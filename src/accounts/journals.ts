@@ -27,12 +27,12 @@ import type { Instant } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
 import type { Quotas } from './quotas.js'
 
-/** A call that has been answered. */
+/** Answered call: what the journal is told of it. */
 export interface AnsweredCall {
   readonly accountKey: string
   /** When it was decided. */
   readonly at: Instant
-  /** Where the clock has to stand for the same call to go the same way again. */
+  /** Time of the clock at which a replay makes the call again. */
   readonly begunAt: Instant
   readonly id: string
   readonly operation: string | undefined
@@ -110,7 +110,7 @@ const bodyOf = ({ body }: Call, bytes: number, maxBytes: number): unknown => {
   return bytes > maxBytes ? shorten(body.value) : body.value
 }
 
-/** Keeps a journal for each account and tells listeners of every call. */
+/** Journal store: a journal for each account, and listeners that are told of every call. */
 export interface JournalStore {
   record(recordable: AnsweredCall): void
   /** The entry of a call as text, for other replicas. */
@@ -124,18 +124,18 @@ export interface JournalStore {
   journalOf(accountKey: string): Journal
   /** A page of the calls of all accounts. */
   page: Journal['page']
-  /** Undefined where no such account is open. */
+  /** Initial state of an account; undefined: it is not open. */
   initialStateOf(accountKey: string): InitialState | undefined
-  /** First come first; as many as the journal keeps calls. */
+  /** Oldest first; at most as many as the journal keeps calls. */
   controlsOf(accountKey: string): readonly ControlRecord[]
   /** Removes the calls and control records of an account. */
   clear(accountKey: string): void
   forget(accountKey: string): void
-  /** Tells a follower of everything from now on; returns what ends that. */
+  /** Subscribes a listener to everything from now on; returns what ends the subscription. */
   follow(follower: JournalListener): () => void
 }
 
-/** Told of everything that a recording holds, as it happens. Calls have their bodies whole. */
+/** Journal listener: is told of everything that a recording holds, as it happens. Calls have their whole bodies. */
 interface JournalListener {
   opened(accountKey: string, opening: InitialState): void
   call(entry: JournalEntry): void
@@ -307,5 +307,5 @@ const entryOfText = (text: string): JournalEntry => {
   return sent === undefined ? entry : { ...entry, sent: { ...sent, found: new Map(sent.found) } }
 }
 
-// What is kept of a control besides its input.
+// Approximate memory of a control record besides its input.
 const CONTROL_BYTES = 500

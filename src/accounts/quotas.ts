@@ -10,7 +10,7 @@ import {
 } from '../core/quotas.js'
 import type { Settings } from '../core/settings.js'
 
-/** A bound and how things stand with it. */
+/** Quota status: a limit, and its usage. */
 export interface QuotaStatus extends QuotaSpec {
   readonly name: QuotaName
   readonly most: number
@@ -18,7 +18,7 @@ export interface QuotaStatus extends QuotaSpec {
   readonly size: number | null
   /** The largest size that was seen; null where nothing is kept. */
   readonly peak: number | null
-  /** How often there was no room for one more, and in how many of these cases a call was refused. */
+  /** How often the limit was met, and in how many of these cases a call was refused. */
   readonly hits: number
   readonly refused: number
 }
@@ -35,13 +35,13 @@ interface Counters {
   hits: number
   refused: number
   peak: number
-  /** The number of hits at which listeners are told next. */
+  /** Number of hits at which the next event is emitted. */
   nextEventAt: number
 }
 
 const names = Object.keys(quotaSpecs) as QuotaName[]
 
-/** `defaults`: those that the settings leave to the machine. */
+/** @param defaults limits that depend on the machine where the settings have none */
 export const createQuotas = (
   settings: Settings,
   events: EventEmitter<Events>,

@@ -41,7 +41,7 @@ export interface Store {
   wake(): void
   /** Ends the wake timer. */
   stop(): void
-  /** What belongs to accounts that other processes change too; undefined: no other one does. */
+  /** Access to accounts that other processes change too; undefined: no other process does. */
   readonly shared?: SharedAccess
 }
 
@@ -60,7 +60,7 @@ export interface StoreParts {
   readonly open: (key: string) => Account
   readonly systemNow: () => number
   readonly accountQuotas: AccountQuotas
-  /** How long tasks can be asked for. */
+  /** Until when a task can be queried. */
   readonly exposureOf: ExposureOf
   /** Default: nothing outlives the process. */
   readonly persistence?: Persistence | undefined
@@ -78,7 +78,7 @@ export const createStore = (parts: StoreParts): Store => {
   const keysByAccountId = new Map<string, string>()
   const owners = createJobOwners()
   const statusOfNew: LogStatus = persistence === undefined ? 'no-log' : 'unlogged'
-  /** Keys of accounts with changes that are not in the log yet: one can make room for another. */
+  /** Keys of accounts with changes that are not in the log yet. A transaction can change other accounts: it may evict one. */
   const changed = new Set<string>()
   const timer = createWakeTimer(systemNow, (keys) => {
     void runDueOf(keys)
@@ -155,8 +155,8 @@ export const createStore = (parts: StoreParts): Store => {
   }
 
   /**
-   * Runs one transaction, and begins to write it. Of what is due it runs so many events at most; the change is run where
-   * nothing more is due then. `isSettled`: nothing is left over.
+   * Runs one transaction, and begins to write it. It runs at most MAX_DUE_AT_ONCE due events before the change and as many
+   * after it. `changed` is undefined where more are due, so that the change has not been run; `isSettled`: none is due now.
    */
   const runOnce = <T>(key: string, change: Change<T>) => {
     const tracked = accountOf(key)
@@ -241,7 +241,7 @@ export const createStore = (parts: StoreParts): Store => {
   }
 }
 
-/** A transaction runs so many due events at most, so that it takes few milliseconds. */
+/** Maximum number of due events that a transaction runs at a time, so that it takes few milliseconds. */
 const MAX_DUE_AT_ONCE = 25
 
 const isDueBy = (account: Account, now: Instant): boolean =>

@@ -22,7 +22,7 @@ export type LogStatus = 'logged' | 'unlogged' | 'no-log'
 
 type TrackedCollection = keyof ChangeSet['ids']
 
-/** What the collections of one account report their changes to. */
+/** Change tracker, to which the collections of one account report. */
 interface Changes {
   /** Undo log of the transaction: the inverse of each change, oldest first; undefined: none runs. */
   undo: (() => void)[] | undefined
@@ -94,9 +94,9 @@ class TrackedMap<V> extends Map<string, V> {
   }
 }
 
-/** The account at the beginning of a transaction, except for its collections. */
+/** Savepoint of a transaction: the account as it was, except for its collections. */
 interface SavedAccount {
-  /** Length of the undo log. */
+  /** Length of the undo log at that time. */
   readonly undone: number
   readonly fields: Account
   readonly evictedCallbacks: number
@@ -203,7 +203,7 @@ export const trackAccount = (
       const change: ChangeSet = {
         account,
         systemNow,
-        // It says up to which time everything due has happened, which a live clock moves.
+        // The head holds `settledTo`, which a live clock moves.
         isHeadChanged: hasNewHead || areRunsReplaced || account.clock.mode === 'live',
         areRunsReplaced,
         ids,

@@ -35,7 +35,7 @@ export const createUsage = () => {
       return total
     },
     set,
-    /** A negative amount is subtracted. */
+    /** Adds to the amount of a key; a negative number is subtracted. */
     add: (key: string, amount: number) => set(key, (entries.get(key)?.amount ?? 0) + amount),
     forget: (key: string) => set(key, 0),
     /** The key with the largest amount; undefined: all amounts are 0. */

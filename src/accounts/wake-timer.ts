@@ -23,7 +23,10 @@ interface Entry extends HeapEntry {
 // The machine's clock may be set forward meanwhile, or the machine sleep: timers of the runtime do not notice.
 const LONGEST_SLEEP_MS = 60_000
 
-/** The one timer of the program: sleeps until the soonest of the times that were set, and says whose it was. */
+/**
+ * Wake timer, the only timer of a store: sleeps until the earliest of the times that were set.
+ * @param onWake called with the names whose time has come
+ */
 export const createWakeTimer = (systemNow: () => number, onWake: (names: readonly string[]) => void) => {
   const entries = new Map<string, Entry>()
   const heap = createHeap<Entry>((one, other) => one.at < other.at)
@@ -55,7 +58,7 @@ export const createWakeTimer = (systemNow: () => number, onWake: (names: readonl
   }
 
   return {
-    /** Rings for a name no later than at a time of the system clock. An earlier time that was set before holds. */
+    /** Wakes for a name at a time of the system clock, or at an earlier one that was set before. */
     set: (name: string, at: number): void => {
       const known = entries.get(name)
       if (!Number.isFinite(at) || (known !== undefined && at >= known.at)) return

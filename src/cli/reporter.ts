@@ -19,7 +19,7 @@ export interface Started {
 /** Output of a running emulator: for people or for programs. */
 export interface Reporter {
   started(started: Started): void
-  /** What prints each event of the emulator. Default: nothing does. */
+  /** Printers of the emulator's events. Default: no event is printed. */
   readonly events?: { readonly [Name in keyof Events]?: (...args: Events[Name]) => void }
   stopped(): void
 }
@@ -53,7 +53,7 @@ export const printerOf = (stream: Writable, droppedLine = textOfDropped): Print 
 }
 
 const textOfDropped = (lines: number): string => `(${lines} lines were dropped: nothing read this output)`
-/** Connection failure as a JSON event. */
+/** JSON event that says how many lines were dropped. */
 export const eventOfDropped = (lines: number): string => JSON.stringify({ event: 'dropped', lines })
 
 /** JSON Lines reporter: one event per line, for programs. The first one says where the emulator is. */

@@ -26,7 +26,7 @@ import type { Scenarios } from '../scenarios/library.js'
 import type { DryRun } from '../service/dry-run.js'
 import type { RuleRecord } from './rules.js'
 
-/** An account's state after an action, as far as a replay needs it instead of what was asked for. */
+/** Record of an action in a recording, where it differs from what was asked for. */
 interface RecordedAs {
   /** When it was done, on the account's clock; default: when the action began. */
   readonly at?: number
@@ -34,14 +34,14 @@ interface RecordedAs {
   readonly input?: Readonly<Record<string, unknown>>
 }
 
-/** A value that is only read, however deep. */
+/** Deeply read-only version of a type. */
 export type ReadonlyDeep<T> = T extends readonly (infer Item)[]
   ? readonly ReadonlyDeep<Item>[]
   : T extends object
     ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> }
     : T
 
-/** Text that is sent as it is made, until it is stopped. */
+/** Stream of text: it is sent as it is made, until it is stopped. */
 export interface TextStream extends AsyncIterable<string> {
   stop(): void
 }
@@ -90,7 +90,7 @@ export const action = <Input extends z.ZodType, Output extends z.ZodType>(
 // biome-ignore lint/suspicious/noExplicitAny: a table of actions holds actions of every kind
 export type AnyAction = Action<any, any>
 
-/** A published schema: made at first use, and known under its name to the OpenAPI document and the published types. */
+/** Named schema: made at first use, and published under its name in the OpenAPI document and the types. */
 export const namedSchema = <T extends z.ZodType>(
   id: string,
   description: string,
@@ -103,10 +103,10 @@ export const namedSchema = <T extends z.ZodType>(
   }
 }
 
-/** The input of actions that take nothing. */
+/** Input schema of actions without input. */
 export const noInput = z.strictObject({})
 
-/** A switch: on as a bare word of a query (`?all`), with `true` or `1`; off without it, with `false` or `0`. */
+/** Boolean query parameter: true as a bare word (`?all`), with `true` or `1`; undefined without it, with `false` or `0`. */
 export const flag = (what: string) =>
   z
     .union([z.boolean(), z.enum(['', 'true', '1', 'false', '0'])], { error: 'true or false' })
@@ -114,23 +114,23 @@ export const flag = (what: string) =>
     .transform((given) => (given === undefined || [false, 'false', '0'].includes(given) ? undefined : true))
     .describe(what)
 
-/** The switch of actions that are for one account, and for all of them where it is on. */
+/** Query parameter `all`: the action is for all accounts rather than for one. */
 export const all = flag('`true`, `1` or the bare word: every account')
 
-/** A part of a list. */
+/** Paging parameters of a list. */
 export const page = {
   limit: z.coerce.number().int().min(1).default(100).describe('maximum number of items'),
   offset: z.coerce.number().int().min(0).default(0).describe('number of items to skip'),
 }
 
-/** A list of all that there is. */
+/** Schema of a whole list. */
 export const itemsOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item) })
 
-/** A page of a list. */
+/** Schema of a page of a list. */
 export const pageOf = <T extends z.ZodType>(item: T) =>
   itemsOf(item).extend({ total: z.number().describe('number of items on all pages') })
 
-/** A page of a list of limited length. */
+/** Schema of a page of a log, which evicts its oldest items. */
 export const logOf = <T extends z.ZodType>(item: T) =>
   pageOf(item).extend({ evicted: z.number().describe('number of evicted items') })
 
@@ -150,7 +150,7 @@ export interface ControlContext {
   /** Limits calls of `/_backlot/wait`. */
   readonly waiting: Pick<Semaphore, 'held' | 'tryAcquire'>
   readonly snapshots: Snapshots
-  /** Puts an account in the place of the one under its key. What was under way for that ends; its journal begins anew. */
+  /** Replaces the account under its key: its waits and callbacks in flight end, and its journal begins anew. */
   replace(account: Account): Promise<void>
   /** Forgets an account and everything that belongs to it. */
   forget(key: string): Promise<void>
@@ -173,7 +173,7 @@ export interface ControlContext {
   resultPath(task: Task, index: number, expiresAt: Instant): string
   /** Decides a call without applying anything. */
   dryRun: DryRun
-  /** What happens on accounts from now on. */
+  /** Live events of accounts from now on. */
   live(): Promise<LiveEvents>
   /** Every rule of every family. */
   rules(): readonly RuleRecord[]
@@ -184,10 +184,10 @@ export interface ControlContext {
   openApiDocument(part: 'service' | 'control' | undefined): Promise<{ readonly openapi: string }>
   /** The journals of accounts as a recording, one JSON value a line. */
   readRecording(keys: readonly string[]): Promise<string>
-  /** Accounts as a document. */
+  /** Exports accounts as a document. */
   exportState(accounts: readonly Account[]): Promise<StateDocument>
   /**
-   * Puts the accounts of a document in place of those there are; with a key, the only one of the document under that key.
+   * Replaces accounts by those of a document; with a key, only the account of this key.
    * @throws EmulatorError
    */
   importState(document: unknown, key: string | undefined): Promise<Imported>
@@ -206,18 +206,18 @@ export interface EventLog {
   /** The number of the latest event; 0: none has come. */
   readonly latest: number
   add(account: string, text: string): void
-  /** Drops everything: a reader that has not read so far has to reload. */
+  /** Drops all events: readers have to reload. */
   clear(): void
-  /** What came after an event, in order; undefined: some of it was evicted, or the number has not been given. */
+  /** Events after a number, in order; undefined: some were evicted, or there is no event of this number. */
   after(number: number): readonly LoggedEvent[] | undefined
 }
 
 /** Live events: what happens on accounts, written down in batches that streams read. */
 export interface LiveEvents {
   readonly log: Pick<EventLog, 'latest' | 'after'>
-  /** How many follow at present. */
+  /** Number of followers. */
   readonly followers: number
-  /** Follows the emulator from now on; returns what ends that. */
+  /** Follows the emulator from now on; returns a function that ends it. */
   follow(): () => void
   /** Resolves with true once there is an event after this one, with false after the time or once the signal is aborted. */
   changed(after: number, timeoutMs: number, signal: AbortSignal): Promise<boolean>

@@ -10,7 +10,7 @@ type Guard = (request: IncomingMessage) => void
 /**
  * Guard of the control API: lets programs on this machine pass, never the pages of other sites. A foreign Host would be
  * a page that rebound its name to this address; a foreign Origin a page that calls across sites, and so would be what
- * browsers call another site where they send no Origin. With a control token, only requests with the token pass.
+ * browsers call another site (Sec-Fetch-Site) where they send no Origin. With a control token, only requests with the token pass.
  */
 export const createGuard = (settings: Settings): Guard => {
   const isAllowedHost = createHostCheck(settings)
@@ -41,7 +41,7 @@ export const createGuard = (settings: Settings): Guard => {
   }
 }
 
-/** What browsers say of a call of a page of ours, and of an address that was typed. Programs say nothing. */
+/** Values of Sec-Fetch-Site for calls of the emulator's own page and for addresses that were typed. Programs send none. */
 const SAME_SITE = ['same-origin', 'none']
 
 const foreignPage = (whom: string) =>
@@ -66,7 +66,7 @@ export const generateControlToken = ({ host, controlToken }: Settings): string |
   // Beyond this machine anybody could advance clocks and read the journal.
   controlToken !== undefined || isLoopbackHost(host) ? undefined : randomBytes(18).toString('base64url')
 
-/** In a time that says nothing about the right one, not even its length. */
+/** Constant-time comparison: its duration tells nothing about the right token, not even its length. */
 const tokensEqual = (given: string, right: string): boolean =>
   timingSafeEqual(digestOf(given), digestOf(right))
 

@@ -16,7 +16,7 @@ export const invokeAction = async (
 ): Promise<unknown> => {
   const action: AnyAction = actions[name]
   const input = parseInput(action, given)
-  // Journals and boxes are read as they are in memory.
+  // Journals and inboxes are read from memory, so that what other replicas have added has to be read first.
   const { shared } = context.store
   if (shared !== undefined && name !== 'health.read')
     for (const one of input.all === undefined ? [key] : await context.store.keys()) await shared.catchUp(one)
@@ -30,7 +30,7 @@ export const invokeAction = async (
   return result
 }
 
-/** `GET /_backlot/tasks/{id}`. */
+/** Route of an action as text: `GET /_backlot/tasks/{id}`. */
 export const routeText = ({ route }: AnyAction): string =>
   `${route.method} /_backlot${route.path.replace(/:(\w+)/g, '{$1}')}`
 
@@ -47,7 +47,7 @@ const parseInput = (action: AnyAction, given: unknown) => {
 
 type Issue = z.core.$ZodIssue
 
-/** More are not described: a body of megabytes can be wrong in a million places. */
+/** Maximum number of mistakes that are described: a body of megabytes can be wrong in a million places. */
 const MAX_ISSUES = 20
 
 const describeIssues = (schema: z.ZodType, issues: readonly Issue[], input: unknown): string => {

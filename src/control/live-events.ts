@@ -12,15 +12,15 @@ import { runRecordsOf } from './actions/scenarios.js'
 import { taskRecordOf } from './actions/tasks.js'
 
 const BATCH_INTERVAL_MS = 100
-/** How long events are gathered for a stream that has ended and may be resumed. */
+/** How long events are still gathered after the last stream has ended, since it may be resumed. */
 const RESUME_MS = 60_000
 const KEPT = { entries: 5_000, characters: 8 * 2 ** 20 }
-/** More in one batch are not written down: readers are told to read anew instead. */
+/** Maximum number of changes in a batch: beyond it, readers are told to reload instead. */
 const MAX_GATHERED = 500
-/** Longer bodies are cut; a reader gets them whole by the id of the request. */
+/** Maximum length of a body: longer ones are cut, and can be read whole by the id of the request. */
 const MAX_BODY = 2_048
 
-/** What has happened on an account since the latest batch. Things that can change again are written down once. */
+/** Changes of an account since the latest batch. Things that can change again are gathered by id and written once. */
 interface Gathered {
   isReset: boolean
   readonly calls: Events['request'][0][]
@@ -43,7 +43,7 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
   let endTimer: NodeJS.Timeout | undefined
   let followers = 0
   let stop: (() => void) | undefined
-  /** The latest text of what is written down only where it has changed, by account and kind. */
+  /** Latest text of the items that are written only when they have changed, by account and kind. */
   const latest = new Map<string, string>()
 
   const failed = (error: unknown): void => void context.events.emit('bug', error)
@@ -224,7 +224,7 @@ export const createEventLog = (max: { readonly entries: number; readonly charact
         characters -= entries.shift()?.text.length ?? characters
     },
     clear: () => {
-      // A number that stands for what was dropped: a reader that is up to date has missed it too.
+      // A number for what was dropped: a reader that was up to date has missed it too.
       latest += 1
       entries.length = 0
       characters = 0

@@ -85,10 +85,10 @@ const noSuchRoute = (method: string, path: string): ControlError => {
 
 const MAX_BODY_BYTES = 4 * 2 ** 20
 
-/** Deeper JSON exhausts the stack of whatever walks it. A state document is about 15 deep. */
+/** Maximum depth of JSON: deeper values exhaust the stack of recursive functions. A state document is about 15 deep. */
 const MAX_JSON_DEPTH = 200
 
-/** More in one object or list takes long to parse and to validate. Scenarios of thousands of steps have fewer. */
+/** Maximum number of JSON values: more take long to parse and to validate. Scenarios of thousands of steps have fewer. */
 const MAX_JSON_VALUES = 20_000
 
 /** Reads JSON bodies whatever their content type, uncompressed, of limited size, depth and number of values. */
@@ -167,8 +167,8 @@ const mount = (router: Router, context: ControlContext, name: ActionName): void 
 }
 
 /**
- * Sends the file of a result to who looks at it. It is no download of a client: no scenario acts, the journal has nothing of
- * it, and it can be had after its URL has ended.
+ * Preview of a result, for people who look at it. It is no download of a client: no scenario acts, the journal does not list
+ * it, and it works after the URL of the result has expired.
  */
 const sendPreview = async (
   { store, renderer }: ControlContext,
@@ -218,7 +218,7 @@ const drained = (response: Response): Promise<void> =>
     if (response.destroyed) proceed()
   })
 
-// The body is added to and not copied, which takes long where it is large.
+// Query and parameters are added to the body itself: a copy of a large body takes long.
 const inputOf = ({ query, body = {}, params, headers }: Request): Record<string, unknown> => {
   if (body === null || typeof body !== 'object') return body
   const { token: _, ...rest } = query

@@ -6,7 +6,7 @@ import { isNamed } from '../core/scenario/selector.js'
 import { listQuerySchema } from '../core/task/read.js'
 import type { ControlContext } from './action.js'
 
-/** A rule as users read it; `id` is the one that the journal names. */
+/** Rule record: a rule as users read it; `id` is the one that the journal names. */
 export interface RuleRecord {
   readonly id: string
   readonly family: string
@@ -17,7 +17,7 @@ export interface RuleRecord {
 /** The rules of the service itself for an operation: of its key and its body. */
 type PrecheckRules = (operation: Operation) => readonly StatedRule[]
 
-/** List of all rules of all families: of its key and body, its shape, and what is asked beyond. */
+/** Rules of all families: prechecks of key and body, the schema, and the family's own rules, in the order of checking. */
 export const allRules = (
   operations: readonly Operation[],
   families: readonly AnyTaskFamily[],
@@ -31,7 +31,7 @@ export const allRules = (
       (rule) => ruleRecordOf(operation.family, rule),
     )
   })
-  // Operations of a family share some: that a task exists, that there is a key.
+  // Operations of a family share rules, such as that the task exists.
   const all = [
     ...new Map([...rules, ...resultRuleRecords, scenarioHeader].map((rule) => [rule.id, rule])).values(),
   ]
@@ -121,7 +121,7 @@ const validateRule = (rules: readonly RuleRecord[], problem: string): void => {
   // Fields within those that are listed have rules too; the shape as a whole is no such field.
   const fields = ids.filter((id) => !id.endsWith('.schema'))
   if (ids.some((id) => id.startsWith(problem)) || fields.some((id) => problem.startsWith(`${id}.`))) return
-  // There are hundreds, so only the nearest one is named.
+  // There are hundreds of rules, so that only the nearest one is named.
   const meant = suggest(problem, ids)
   throw new ControlError(
     400,
@@ -202,7 +202,7 @@ const describeField = (schema: JsonSchema, isRequired: boolean | undefined): str
 
 const describeType = (schema: JsonSchema): string => {
   const { type, description, const: value, enum: values } = schema
-  // What the schema says in words of its own says more than its type.
+  // A description says more than the type.
   if (description !== undefined) return description
   if (value !== undefined) return `always ${JSON.stringify(value)}`
   if (values !== undefined) return `one of ${values.map(String).join(', ')}`

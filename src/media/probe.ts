@@ -65,8 +65,9 @@ const probePicture = async (bytes: Uint8Array, format: ImageFormat, maxPixels: n
 
 const nameOf = (format: ImageFormat): string => (format === 'webp' ? 'WebP' : format.toUpperCase())
 
+/** Parts of a format that a decoder goes through one by one. */
 interface Parts {
-  /** Counts up to `most` and stops. */
+  /** Counts up to `max` and stops. */
   readonly count: (bytes: Uint8Array, max: number) => number
   readonly max: number
   readonly name: string

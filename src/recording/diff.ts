@@ -3,6 +3,7 @@ import type { CallLine } from './format.js'
 import type { HttpResponse } from './http-client.js'
 import type { Sanitizer, Source } from './sanitise.js'
 
+/** Context of a comparison. */
 export interface Comparison {
   readonly sanitizer: Sanitizer
   readonly source: Source

@@ -5,7 +5,7 @@ import type { KeyKind, NumberedLine } from './format.js'
 
 const prefixes = ['no-balance', 'no-agreement', 'rate-limited'] as const
 
-/** Kind of a key, which opens nothing. */
+/** Kind of a key; the kind alone gives no access. */
 export const keyKindOf = (key: string, settings: Settings): KeyKind => {
   if (key === DEFAULT_KEY) return { is: 'default' }
   if (!isKnownKey(key, settings)) return { is: 'invalid' }

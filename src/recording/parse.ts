@@ -94,7 +94,7 @@ export const inOrder = <L extends NumberedLine>(lines: readonly L[]): L[] => {
   return ordered
 }
 
-/** Positions of the calls and control lines of each account while its clock runs without a jump back. */
+/** Runs of lines of one account, as positions, in each of which its clock is never set back. */
 const monotonicRuns = (lines: readonly NumberedLine[]): number[][] => {
   const all: number[][] = []
   const open = new Map<string, number[]>()
@@ -113,8 +113,8 @@ const monotonicRuns = (lines: readonly NumberedLine[]): number[][] => {
   return all
 }
 
-// These can set a clock back. A clock is set only before the first call of its account, so that no call that was decided
-// earlier stands behind the line.
+// Lines that can set a clock back. A clock is set only before the first call of its account, so that no call that was
+// decided before such a line is written after it.
 const breaksTime = (line: Line): line is Extract<Line, { kind: 'reset' | 'control' }> =>
   line.kind === 'reset' ||
   (line.kind === 'control' && line.action === 'clock.change' && line.input.now !== undefined)

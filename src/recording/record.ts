@@ -27,7 +27,7 @@ export interface RecordedEmulator {
 
 /**
  * Recorder: appends a line to a file for everything that happens from now on, as it happens, so that nothing of a killed
- * process is lost. Media go into a folder beside the file. Returns what ends it.
+ * process is lost. Media go into a folder beside the file. Returns a function that ends the recording.
  * @throws EmulatorError `cannot-record`
  */
 export const recordTo = async (emulator: RecordedEmulator, path: string): Promise<() => Promise<void>> => {

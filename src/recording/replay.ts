@@ -40,6 +40,7 @@ export interface ReplayMismatch {
   readonly differences: readonly Difference[]
 }
 
+/** Report of a replay. */
 export interface Report {
   readonly calls: number
   readonly callbacks: number
@@ -49,7 +50,7 @@ export interface Report {
 }
 
 const ANSWER_TIMEOUT_MS = 60_000
-/** For calls that got no answer when they were recorded. */
+/** Time limit of calls that got no answer when they were recorded. */
 const SILENCE_TIMEOUT_MS = 250
 
 /**

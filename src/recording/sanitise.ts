@@ -57,7 +57,7 @@ export const createSanitizer = (): Sanitizer => {
 const PAIR = /((?:^|(?<=&))(?:[^=&]*=)?)([^&]+)/g
 const SECRET = /token|key|secret|auth|pass|credential/i
 
-// Shorter keys are words: taking them out would take words out of prompts, and they keep no secret.
+// Minimum length of a key that is removed: shorter keys are words that prompts have too, and are no secrets.
 const MIN_KEY = 8
 
 const withoutKey = (text: string, key: string | undefined): string =>
@@ -91,11 +91,11 @@ const fromHere = (text: string, origin: string): string => {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-// A result's URL is signed by the seed, opens nothing elsewhere, and has to be asked for again.
+// The URL of a result is kept: it is signed by the seed, opens nothing elsewhere, and is fetched again in a replay.
 const isForeign = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text) && !RESULT.test(text)
 
 const RESULT = /^https?:\/\/[^/]*\/results\//i
-/** Where a URL is that only emulators have, under whatever name that one is reached. */
+/** Origin of a URL that only emulators have, whatever its host. */
 const OWN = /^https?:\/\/[^/]*(?=\/(results|_backlot)\/)/i
 
 const withoutSecrets = (url: string, numbered: (secret: string) => string): string =>

@@ -36,12 +36,12 @@ export const headOf = (settings: Settings, scenarios: readonly Scenario[]): Head
   scenarios: unlessEmpty(scenarios.map((one) => withAccounts(documentOf(one), accountIdOf))),
 })
 
-// What has nothing in it is not written: JSON omits undefined.
+// Empty lists and objects are not written: JSON omits undefined.
 const unlessEmpty = <T extends object>(value: T): T | undefined =>
   Object.keys(value).length === 0 ? undefined : value
 
 /**
- * Settings that say where and how the emulator runs, on which no answer depends, or which a recording keeps elsewhere:
+ * Settings that are not recorded: no answer depends on where and how the emulator runs, or a recording keeps them elsewhere:
  * the seed in its head, clocks and accounts on lines of their own. Keys, tokens and names of places are among them.
  */
 const unrecordedSettings = [
@@ -89,11 +89,11 @@ const unrecordedSettings = [
   'logLevel',
 ]
 
-/** The settings that answers depend on. */
+/** Settings that answers depend on. */
 export const recordedSettings = (settings: Settings): Record<string, unknown> =>
   Object.fromEntries(Object.entries(settings).filter(([name]) => !unrecordedSettings.includes(name)))
 
-/** The headers of a request on which an answer can depend; a key is never one of them. */
+/** Request headers on which an answer can depend; the one with the key is never recorded. */
 const keptHeaders = [
   'range',
   'if-range',
@@ -106,7 +106,7 @@ const keptHeaders = [
   'x-backlot-scenario',
 ]
 
-/** A call of the journal as a line of a recording; undefined where the journal does not say what was sent. */
+/** Recording line of a call in the journal; undefined where the journal does not say what was sent. */
 export const callLine = (
   entry: JournalEntry,
   accountId: string,
@@ -191,11 +191,11 @@ const jsonBody = (
   return { json: sanitizer.request(value, source), media: unlessEmpty(noted) }
 }
 
-// An answer that quotes a URL is about the URL and not about what is behind it, and has to quote the same one again.
+// An answer that quotes a URL is about the URL itself and not its medium, and has to quote the same URL again.
 const isQuoted = (url: string, answer: unknown): boolean =>
   /^https?:/i.test(url) && JSON.stringify(answer ?? '').includes(url.slice(0, 40))
 
-// What is wrong with a text is said by the place at which it stands, so that a text that was changed is of no use.
+// Errors of a JSON text name positions in it, so that a text that was sanitised would give another answer.
 const unreadable = (
   { text, detail }: Extract<Sent['body'], { kind: 'unreadable' }>,
   source: Source,
@@ -210,11 +210,11 @@ const namesSecret = (text: string): boolean =>
 
 const fileOf = ({ field, name, blob, ...rest }: FormFile) => ({ field, name, sha256: blob, ...rest })
 
-// Those that follow from the rest of the line.
+// Headers that follow from the rest of the line.
 const JSON_TYPE = 'application/json; charset=utf-8'
 const ownHeaders = ['x-request-id', 'content-length', 'connection', 'date']
 
-/** The answer to a call as a recording keeps it. */
+/** Recorded answer to a call. */
 const answerOf = (
   { status, responseBody, answered }: JournalEntry,
   source: Source,
@@ -232,7 +232,7 @@ const answerOf = (
   }
 }
 
-/** An account as it opened; `lacks` counts the calls that are not kept any more. */
+/** Recording line of an account as it opened; `lacks` counts the calls that the journal has evicted. */
 export const accountLine = (
   key: string,
   opening: InitialState,
@@ -256,7 +256,7 @@ export const accountLine = (
   }
 }
 
-/** State document of an account, without its key. Its clock stands, for calls to move it. */
+/** State document of an account, without its key. A live clock is paused: the replay moves it. */
 const stateOf = (account: Account, seed: number, sanitizer: Sanitizer): Record<string, unknown> => {
   const { clock, key, tasks } = account
   const stopped = {
@@ -276,7 +276,7 @@ const stateOf = (account: Account, seed: number, sanitizer: Sanitizer): Record<s
   }
 }
 
-/** Recording line of a change of an account. Keys that a scenario names are named by their tags. */
+/** Recording line of a control action. Keys that a scenario names become account ids. */
 export const controlLine = (
   key: string,
   { at, action, input }: ControlRecord,
@@ -292,7 +292,7 @@ export const controlLine = (
   >,
 })
 
-/** A task that has failed or expired by now; undefined for every other. */
+/** Recording line of a task that has failed or expired by now; undefined for every other task. */
 export const taskLine = (key: string, task: Task, now: Instant): TaskLine | undefined => {
   const { phase, since } = viewAt(task, now)
   if (phase.state !== 'failed' && phase.state !== 'expired') return undefined

@@ -33,7 +33,7 @@ export const idOfScenario = (scenario: Scenario): string => {
   return id
 }
 
-/** An account as it was stored. Its schedule is empty. */
+/** Account as it was stored, with an empty schedule. */
 interface ReadAccount {
   readonly account: Account
   /** The instant of its clock up to which everything due had happened. */
@@ -107,7 +107,7 @@ const tasksOf = ({ task, next, correspondence }: StoredAccount): TaskTable => {
   return tasks
 }
 
-// As many as an account without a limit remembers.
+// As many creates as an account without a limit remembers.
 const MAX_RECENT = 10_000
 
 const recentCreates = ({ task, asset }: StoredAccount, now: Instant): Instant[] =>
@@ -152,9 +152,9 @@ interface RestoreParts {
   readonly seed: number
   /** Scenarios that the settings give to every account; undefined: runs stay as they are. */
   readonly given?: readonly Scenario[] | undefined
-  /** Names of those that they gave when the account was stored. */
+  /** Names of the scenarios that the settings gave when the account was stored. */
   readonly before: readonly string[]
-  /** Of the system. */
+  /** Time of the system. */
   readonly now: Instant
 }
 

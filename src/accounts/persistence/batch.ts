@@ -29,7 +29,10 @@ export const batchOf = (change: ChangeSet): Batch => {
   return batch
 }
 
-// A callback is stored without its task where the account has the same one. Now it has another one, or none.
+/**
+ * Ids of queues and callbacks to be stored: those that changed, and those whose task was replaced. A callback is stored
+ * without its task where the account has the same one; a replaced task is no longer that.
+ */
 const withReplaced = ({ account: { callbacks }, ids, replacedTasks }: ChangeSet) => {
   const queueIds = new Set(ids.queues)
   const logIds = new Set(ids.log)

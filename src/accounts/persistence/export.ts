@@ -6,7 +6,7 @@ import { batchOf, everythingIn } from './batch.js'
 import type { StateDocument } from './import.js'
 import { applyRecord, emptyState, recordsFor, recordsOf, STATE_VERSION, type StoredState } from './records.js'
 
-/** The files of assets are in a document up to this many bytes together. */
+/** Maximum size of the files of assets in a document, together. */
 const MAX_MEDIA_BYTES = 32 * 2 ** 20
 
 interface ExportParts {
@@ -45,7 +45,7 @@ const applyAccount = (state: StoredState, account: Account, now: Instant): void 
     applyRecord(state, record)
 }
 
-/** The document of a state, apart from the files of assets. */
+/** State document without the files of assets. */
 export const documentOf = (state: StoredState, seed: number): Omit<StateDocument, 'media'> => {
   const scenarios = [...recordsOf(state)].filter(([kind]) => kind === 'scenario')
   return {

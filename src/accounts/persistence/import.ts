@@ -12,7 +12,7 @@ import { applyRecord, emptyState, type StoredState } from './records.js'
 import { resumeAccount } from './resume-account.js'
 import { checkVersion } from './state-text.js'
 
-/** More mistakes are not looked for: a document of megabytes can be wrong in a million places. */
+/** Maximum number of mistakes that are reported: a document of megabytes can be wrong in a million places. */
 const MAX_ISSUES = 20
 
 /** Array schema that stops at the twentieth mistake. */
@@ -35,7 +35,7 @@ const records = listOf(z.looseObject({}))
 const stateDocumentSchema = z.strictObject({
   backlot: z.literal('state', { error: '"state", with which an exported state begins' }),
   version: z.number(),
-  /** Of the emulator: ids and results depend on it. */
+  /** Seed of the emulator: ids and results depend on it. */
   seed: z.int().min(0),
   scenarios: z
     .record(z.string(), z.looseObject({}))
@@ -55,7 +55,7 @@ const stateDocumentSchema = z.strictObject({
 })
 export type StateDocument = z.output<typeof stateDocumentSchema>
 
-/** Where accounts are imported to. */
+/** Target of an import: the emulator or the file that gets the accounts. */
 interface ImportTarget {
   readonly seed: number
   readonly systemNow: Instant
@@ -74,7 +74,7 @@ export interface Imported {
 }
 
 /**
- * Imports the accounts of a document in place of those under the same keys. Their clocks go on from where they stood.
+ * Imports the accounts of a document in place of those under the same keys. Their clocks continue from the stored time.
  * @param only the account to import; undefined: all of them
  * @throws EmulatorError `bad-state`, `other-seed` or `not-in-state`; nothing has changed then
  */

@@ -89,6 +89,7 @@ export const acquireLock = async (file: string, { takeOver = false } = {}): Prom
   }
 }
 
+/** Creates a lock file; false: there is one already. @throws EmulatorError `state-unusable` */
 const tryCreate = async (file: string, path: string, own: LockHolder): Promise<boolean> => {
   try {
     await writeFile(path, JSON.stringify(own), { flag: 'wx', mode: 0o600 })
@@ -99,7 +100,7 @@ const tryCreate = async (file: string, path: string, own: LockHolder): Promise<b
   }
 }
 
-/** The text of a lock file; undefined: it has been removed since. @throws EmulatorError `state-unusable` where it cannot be read */
+/** Text of a lock file; undefined: it has been removed since. @throws EmulatorError `state-unusable` where it cannot be read */
 const lockText = (file: string, path: string): Promise<string | undefined> =>
   readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -151,7 +152,7 @@ const isGone = async (holder: LockHolder | undefined): Promise<boolean> => {
 
 const pidNamespace = (): Promise<string | null> => readlink('/proc/self/ns/pid').catch(() => null)
 
-/** Reads the line that the system has of a process; undefined where it has none, as on systems other than Linux. */
+/** Reads the status line of a process (`/proc/<pid>/stat`); undefined where there is none, as on systems other than Linux. */
 type ReadStat = (pid: number) => Promise<string | undefined>
 
 const statOfLinux: ReadStat = (pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)

@@ -30,7 +30,7 @@ export interface ChangeSet {
   readonly replacedTasks: readonly Task[]
 }
 
-/** An account of the log, ready to continue. */
+/** Account that was loaded from the log, ready to continue. */
 export interface LoadedAccount {
   readonly account: Account
   /** What has changed since its latest batch, such as the scenarios that the settings name: to be appended. Default: nothing. */
@@ -47,7 +47,7 @@ interface StateFacts {
   readonly trouble: string | null
 }
 
-/** Storage medium: what accounts outlive the process in. */
+/** Storage medium, in which accounts outlive the process. */
 export interface Medium {
   /** Secret that signs result URLs since the log was begun. */
   readonly secret: string
@@ -57,7 +57,7 @@ export interface Medium {
   readonly accounts: readonly LoadedAccount[]
   /** Reports write failures from now on. */
   reportTo(health: HealthReporter): void
-  /** Tells others that want the log at which URL its owner answers. */
+  /** Notes the URL of this emulator, for the message to other processes that want the log. */
   listening(url: string): Promise<void>
   facts(): StateFacts
   /** Writes what is pending and releases the lease. */

@@ -86,7 +86,7 @@ export interface LoadedLog {
   readonly batches: readonly LoadedBatch[]
 }
 
-/** What of an entry the store itself looks at. */
+/** Facts of an entry that the store itself uses. */
 interface AppendOptions {
   /** When another replica has to look after the account, by the store's time; null: never; undefined: as before. */
   readonly dueAt?: number | null | undefined
@@ -97,7 +97,7 @@ interface AppendOptions {
 }
 
 interface ReadOptions {
-  /** Of the entry at the position, where it is to be checked that the store still has it. */
+  /** Mark of the entry at the position, where the store is to be checked for it; undefined: no check. */
   readonly mark: string | undefined
   /** Whether entries come with their notes. */
   readonly hasNotes: boolean
@@ -144,6 +144,6 @@ export interface SharedLog {
   watch(key: string, dueAt: number | null): Promise<void>
   /** Whether a replica has shown itself within its lease. */
   isAlive(replica: string): Promise<boolean>
-  /** How often the connection was made; entries that were seen before the latest time may be lost. */
+  /** Number of times that the connection was made; entries that were read in an earlier one may be lost. */
   readonly generation: number
 }

@@ -5,14 +5,14 @@ import type { Quotas } from '../quotas.js'
 import type { Store } from '../store.js'
 import { copyAccount, resumeAccount } from './resume-account.js'
 
-/** An account as it was, which nothing changes any more. */
+/** Copy of an account in a snapshot, which nothing changes. */
 interface SnapshotAccount {
   readonly account: Account
-  /** What its clock said. */
+  /** Time of its clock. */
   readonly at: Instant
 }
 
-/** Accounts as they were at one time, in memory. */
+/** Snapshot: accounts as they were at one time, in memory. */
 export interface Snapshot {
   readonly id: string
   /** Whether it is of all accounts that there were. */
@@ -20,21 +20,21 @@ export interface Snapshot {
   readonly accounts: ReadonlyMap<string, SnapshotAccount>
 }
 
-/** The latest snapshots. The bytes of their assets stay as long as they do. */
+/** Store of the latest snapshots. The files of their assets are kept as long as the snapshots. */
 export interface Snapshots {
-  /** Of one account, or of all of them where no key is given. */
+  /** Takes a snapshot of one account, or of all of them where no key is given. */
   take(key?: string): Promise<Snapshot>
   find(id: string): Snapshot | undefined
   /** Oldest first. */
   list(): readonly Snapshot[]
-  /** The account of a key as it was, for it to go on from there; undefined where there was none. */
+  /** Account of a key as it was, ready to continue; undefined: the snapshot has none. */
   restoredAccount(snapshot: Snapshot, key: string): Account | undefined
 }
 
 interface SnapshotParts {
   readonly store: Store
   readonly uploads: Pick<Uploads, 'pinAssets' | 'unpinAssets'>
-  /** How many are kept; the oldest goes. */
+  /** Maximum number of snapshots; the oldest is evicted. */
   readonly max: number
   readonly quotas: Quotas
   readonly systemNow: () => Instant

@@ -68,15 +68,15 @@ export interface StateFiles {
   readonly version: number
   readonly id: string
   readonly generation: number
-  /** The latest log, and up to where it holds; undefined: there is none. */
+  /** The latest log and the length of its whole batches; undefined: there is none. */
   readonly log: { readonly generation: number; readonly goodBytes: number } | undefined
-  /** Whether there is something behind the end of the snapshot. */
+  /** Whether the snapshot is followed by a batch that was cut off. */
   readonly isTorn: boolean
   /** Logs that do not continue the snapshot. */
   readonly strayLogs: readonly number[]
   /** Whether the snapshot was written at a stop, so that no log need be beside it. */
   readonly isClosed: boolean
-  /** Of the snapshot. */
+  /** Size of the snapshot. */
   readonly bytes: number
   /** Sentences for the user. */
   readonly warnings: readonly string[]
@@ -140,7 +140,7 @@ const logsOf = async (path: string): Promise<number[]> =>
     .map(Number)
     .sort((a, b) => a - b)
 
-/** What the names of the files beside a state file have behind its own name and a dot. */
+/** Suffixes of the files beside a state file: what follows its name and a dot. */
 const endingsOf = async (path: string): Promise<string[]> => {
   const begin = `${basename(path)}.`
   const names = await readdir(dirname(path))
@@ -162,7 +162,7 @@ export const removeUnfinished = async (path: string): Promise<void> => {
     if (ending.endsWith(IN_WORK)) await rm(`${path}.${ending}`, { force: true })
 }
 
-/** A snapshot to be written. */
+/** Contents of a snapshot that is to be written. */
 export interface Snapshot {
   readonly id: string
   readonly generation: number
@@ -184,7 +184,7 @@ export const createSnapshotAdapter = (
   read: async () => null,
   write: async ({ id, generation, isClosed, records }) => {
     const begun = `${path}.${token}${IN_WORK}`
-    // API keys stand in it.
+    // The file holds API keys.
     const file = await open(begun, 'wx', 0o600)
     try {
       let text = `${headerLine(id, generation, isClosed)}\n`

@@ -29,11 +29,11 @@ export const headerLine = (id: string, generation: number, isClosed = false): st
 
 export const END_LINE = '["end"]'
 
-/** What a file says. */
+/** Contents of a state file or a log. */
 interface ParsedText {
   readonly header: Header
   readonly records: readonly StateRecord[]
-  /** Up to where it holds, in bytes. */
+  /** Length of its whole batches, in bytes. */
   readonly goodBytes: number
   /** Whether there is a whole batch. */
   readonly hasBatches: boolean
@@ -103,7 +103,7 @@ const endOfBatches = (bytes: Buffer): number => {
   for (let at = bytes.lastIndexOf(END_LINE); at > 0; at = bytes.lastIndexOf(END_LINE, at - 1)) {
     const newline = bytes.indexOf(NEWLINE, at)
     const rest = bytes.toString('latin1', at + END_LINE.length, newline === -1 ? bytes.length : newline)
-    // The same may stand within a record.
+    // The same text may be part of a record.
     if (bytes[at - 1] === NEWLINE && rest.trim() === '') return newline === -1 ? bytes.length : newline + 1
   }
   const newline = bytes.indexOf(NEWLINE)

@@ -28,11 +28,11 @@ interface StateWriterParts {
   readonly onWarning: (sentence: string) => void
 }
 
-/** How long it waits after it could not write. */
+/** Delay before a failed write is tried again. */
 const RETRY_MS = 500
-/** How long after a batch it looks whether the files are still there. */
+/** Delay after a batch before the files are checked. */
 const CHECK_MS = 1_000
-/** A log below this size stays as it is while the emulator runs. */
+/** Minimum size of a log that is compacted while the emulator runs. */
 const SMALL_BYTES = 4 * 2 ** 20
 
 /** Writer of a state file: a write-ahead log with group commit, and the snapshots that it is folded into. */
@@ -138,7 +138,7 @@ export const createStateWriter = async (parts: StateWriterParts) => {
     }, ms).unref()
   }
 
-  /** Looks whether the files are still this process's own and as it left them, and writes a snapshot where they lack something. */
+  /** Checks that the files still belong to this process and are unchanged, and writes a snapshot where they lack something. */
   const checkFiles = async (): Promise<void> => {
     if (isOver || compacting !== undefined) return
     if (!(await lock.update())) return abandon()

@@ -2,7 +2,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import { logPath } from './state-files.js'
 import { END_LINE, headerLine } from './state-text.js'
 
-/** Begins a log under the first free number. */
+/** Creates a write-ahead log under the first free number. */
 export const beginLog = async (path: string, id: string, from: number, fsync: boolean) => {
   for (let generation = from; ; generation += 1) {
     const file = await open(logPath(path, generation), 'ax', 0o600).catch((error) => {
@@ -51,7 +51,7 @@ const createLog = (file: FileHandle, { generation, begin, fsync, holdsBatches }:
   let text = hasBatches ? '\n' : ''
   return {
     generation,
-    /** Up to where it holds. */
+    /** Length of its whole batches. */
     get bytes() {
       return bytes
     },

@@ -216,7 +216,7 @@ export const accountActions = {
   }),
 }
 
-/** Keys of real services are longer; those of tests are words that say whose they are. */
+/** Maximum length of a key that is shown whole: keys of real services are longer, keys of tests are words. */
 const MAX_NAME = 24
 
 const nameOf = (key: string): string => (key.length <= MAX_NAME ? key : `${key.slice(0, 8)}…${key.slice(-4)}`)

@@ -74,7 +74,7 @@ export const callbackFilter = z.strictObject({
   state: z.enum(['waiting', 'delivered', 'failed', 'skipped']).optional(),
 })
 
-/** The callback log of an account, newest first. */
+/** Callback log of an account, filtered, newest first. */
 export const callbacksOf = async (
   { callbacks }: ControlContext,
   key: string,

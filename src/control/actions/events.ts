@@ -4,7 +4,7 @@ import { ControlError } from '../../core/errors.js'
 import { version } from '../../version.js'
 import { action, all, type LiveEvents, type TextStream } from '../action.js'
 
-/** Streams that may be open at the same time: a page has one. */
+/** Maximum number of open streams: each page has one. */
 const MAX_STREAMS = 100
 
 export const eventActions = {
@@ -47,11 +47,11 @@ interface StreamOptions {
   readonly live: LiveEvents
   /** Random id of the emulator: events of another one are not continued. */
   readonly instance: string
-  /** Of the emulator. */
+  /** Seed of the emulator. */
   readonly seed: number
   /** Ids of accounts; undefined: every account. */
   readonly accounts: ReadonlySet<string> | undefined
-  /** Id of the event after which to go on; undefined: from now on. */
+  /** Id of the last event that the client has; undefined: the stream begins now. */
   readonly after: string | undefined
 }
 
@@ -59,8 +59,8 @@ const HEARTBEAT_MS = 15_000
 
 /**
  * Stream of server-sent events: `hello` with the version and the latest id, then `batch` with what happened, `reload` where
- * something was missed, and a comment as a heartbeat. It reads the log as it is read itself, so that a slow reader takes no
- * memory.
+ * something was missed, and a comment as a heartbeat. It reads the log only when it is read itself, so that a slow reader
+ * takes no memory.
  */
 export const createEventStream = ({ live, instance, seed, accounts, after }: StreamOptions): TextStream => {
   const ending = new AbortController()

@@ -107,7 +107,7 @@ const statusFieldsOf = (entry: JournalEntry) => {
   return { status: entry.status, ...(connection === undefined ? {} : { connection }) }
 }
 
-/** An entry as it may be shown: no credentials, no Base64. */
+/** Request record of a journal entry: without credentials and Base64. */
 export const requestRecordOf = (stored: JournalEntry) => {
   const entry = redactedEntry(stored)
   return {

@@ -59,7 +59,7 @@ const runRecord = namedSchema('PlayingScenario', 'A scenario that plays for an a
   }),
 )
 
-/** The scenarios of an account with the status of their steps, in the order in which they are asked. */
+/** Scenario runs of an account with the status of their steps, in the order in which they are tried. */
 export const runRecordsOf = ({ playing }: Account) => ({
   items: playing.map((run) => ({
     name: run.scenario.name,

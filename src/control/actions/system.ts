@@ -22,7 +22,7 @@ const quotaStatus = () =>
     atBound: z.string().describe('what happens then'),
   })
 
-/** What `full` adds. */
+/** Fields of the answer that `full` adds. */
 const fullHealthFields = () => ({
   clock: z.object({ mode: z.enum(clockModes), speed: z.number(), now: z.string() }),
   bounds: z.array(quotaStatus()),
@@ -159,7 +159,7 @@ export const systemActions = {
   }),
 }
 
-// They are said without `full` as well: that asks the store, which may be gone.
+// They are part of the answer without `full` too: `full` reads the store, which may be gone.
 const storeTroubles = ({ health }: ControlContext) => {
   const issues = health.current().filter(({ need }) => need.startsWith('store'))
   return issues.length === 0 ? {} : { troubles: issues.map((issue) => ({ ...issue })) }
@@ -184,7 +184,7 @@ const fullHealth = async (
   stateFile: settings.state ?? null,
 })
 
-/** A secret is not shown, only whether it is set. */
+/** Value of a setting; of a secret only whether it is set. */
 const shownSetting = (name: string, value: unknown): unknown => {
   if (!secretSettings.includes(name)) return value ?? null
   const isSet = Array.isArray(value) ? value.length > 0 : value !== undefined

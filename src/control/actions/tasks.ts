@@ -172,7 +172,7 @@ const unknownTask = (id: string) =>
     'GET /_backlot/tasks lists those there are; the Authorization header selects the account.',
   )
 
-/** A status to force; `error` is the name of an error of the family. */
+/** Status to force; `error` is the name of an error of the family. */
 interface ForcedStatus {
   readonly status: State
   readonly error?: string | undefined
@@ -195,7 +195,7 @@ const forceStatus = (
   const family = context.families.find(({ id }) => id === task.family) as AnyTaskFamily
   const timeline = forcedTimeline(task.timeline, now, phaseFor(context, account, family, task, forced))
   const deadline = family.deadline?.(task.params, task.createdAt)
-  // A task that is held where it is still runs into its deadline.
+  // A task that is held in its status still expires at its deadline.
   return deadline === undefined ? timeline : expiringAt(timeline, deadline)
 }
 
@@ -237,7 +237,7 @@ const hasNoError = (status: State, error: string): ControlError =>
     `Leave out error, or force the status failed.`,
   )
 
-// Not from the timeline as it is: a task that was held where it is has no success in it any more.
+// A new timeline is made: the one of a task that was held in its status has no success any more.
 const mediaFor = ({ settings }: ControlContext, account: Account, family: AnyTaskFamily, task: Task) => {
   const source = { settings, secret: '', origin: '', requestId: task.requestId, found: new Map() }
   const decisionContext = decisionContextOf(account, task.createdAt, source)

@@ -77,14 +77,14 @@ const tooManyWait = ({ quotas, settings: { waitsAtOnce } }: ControlContext): Con
 
 type WaitOutput = ReadonlyDeep<z.output<ReturnType<typeof waitOutput>>>
 
-/** The state of a wait condition. What is long is only made for the answer: many checks precede it. */
+/** State of a wait condition. Its long parts are functions: they are made for the answer only, after many checks. */
 interface ConditionState {
   readonly isMet: boolean
-  /** What there is, met or not. */
+  /** Answer of the action: what there is, met or not. */
   readonly found: () => WaitOutput | null
-  /** What is not there yet, in a sentence without a full stop. */
+  /** Sentence without a full stop that says what is missing. */
   readonly missing: () => string
-  /** It can never be met any more. */
+  /** Whether it can never be met any more. */
   readonly isImpossible?: boolean
 }
 
@@ -221,7 +221,7 @@ const shortened = (lines: readonly string[], total = lines.length): string => {
   return total > MAX_SHOWN ? `${shown} and ${total - MAX_SHOWN} more` : shown
 }
 
-/** The events after which a condition may be met. */
+/** Events after which a condition may be met. */
 const EVENTS = ['happening', 'request', 'callback', 'inbox'] as const
 
 /**
@@ -251,7 +251,7 @@ const waitUntil = (
     const onEvent = (about: { readonly account: string }) => {
       if (about.account !== key || isCheckDue) return
       isCheckDue = true
-      // One check for all events of a turn, of which there can be many.
+      // One check for all events of a turn of the event loop.
       setImmediate(() => {
         isCheckDue = false
         recheck().catch(fail)
@@ -264,7 +264,7 @@ const waitUntil = (
       for (const name of EVENTS) context.events.off(name, onEvent)
       tell()
     }
-    // Node's own timer, which is there whatever a test in the same process puts in the place of the global one.
+    // Node's own timer: a test in the same process may have replaced the global one by a fake.
     const timer = setTimeout(() => void giveUp().catch(fail), Math.min(timeoutMs, LONGEST_TIMER_MS))
     // Before the first check, so that no event is missed in between.
     for (const name of EVENTS) context.events.on(name, onEvent)

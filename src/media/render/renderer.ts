@@ -64,7 +64,7 @@ export interface Renderer {
   stop(): Promise<void>
 }
 
-/** Cheap: nothing is read, made or loaded before the first file is opened. */
+/** Creates a renderer. Nothing is read, made or loaded before the first file is opened. */
 export const createRenderer = (options: RendererOptions): Renderer => {
   const { folder, rendersWaiting, quotas = noQuotaReporter, health = noHealthReporter } = options
   const cache = createFileCache({
@@ -178,11 +178,11 @@ export const createRenderer = (options: RendererOptions): Renderer => {
 // Killed processes are gone at once. What sharp has begun cannot be ended, and nothing needs to wait for it.
 const STOP_MS = 200
 
-/** Single shared: work is done once however many ask for it, and aborted when all of them have left. */
+/** Single flight: work is done once however many callers ask for it, and is aborted when all of them have left. */
 interface SingleFlight<T> {
   /**
-   * Joins the work of that name, or begins it. `arrive` takes a caller's own share of the result before the work's share
-   * is given back. Rejects with the signal's reason when the caller leaves, and with the work's error when it fails.
+   * Joins the work of that name, or begins it. Each caller gets its own share of the result, to be released. Rejects with
+   * the signal's reason when the caller leaves, and with the work's error when it fails.
    */
   join(name: string, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>
   /** Ends all of it with this reason, and waits until it has ended. */
@@ -195,7 +195,7 @@ interface SharedWork<T> {
   waiting: number
 }
 
-/** A result that can be shared: each caller has its own share and gives it back. */
+/** Reference-counted result: each caller retains it and releases it. */
 interface Shared {
   retain(): this
   release(): void

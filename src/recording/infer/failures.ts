@@ -14,15 +14,15 @@ type StepInput = ScenarioInput['steps'][number]
 type When = NonNullable<StepInput['when']>
 type Then = StepInput['then']
 
-/** A failure that a step can repeat. */
+/** Failure that a scenario step can repeat. */
 interface Failure {
   readonly at: number
-  /** Index of its call among all calls; behind them for a lost callback. */
+  /** Index of its call among all calls; greater than all of them for a lost callback. */
   readonly index: number
   readonly when: Omit<When, 'nth'>
   readonly nth: number
   readonly action: Then
-  /** A few words: "answered with 429". */
+  /** Summary in a few words: "answered with 429". */
   readonly summary: string
 }
 
@@ -94,7 +94,7 @@ const answerAction = (call: ObservedCall): Then => {
 
 const MAX_CHARACTERS = 4_000
 
-/** The name of the error that the operation would answer in the same way; undefined where its table has none. */
+/** Name of the error that makes such an answer; undefined where the table of the operation has none. */
 const errorOfAnswer = (call: ObservedCall, status: number): string | undefined => {
   const operation = operationOf(call)
   const expected = codesIn(call.answer.json)
@@ -105,7 +105,7 @@ const errorOfAnswer = (call: ObservedCall, status: number): string | undefined =
   })
 }
 
-/** The codes of an error body, from the places of all families. They tell errors apart; the messages vary. */
+/** Codes in an error body, wherever a family has them. They tell errors apart; messages vary. */
 const codesIn = (body: unknown): string => {
   const { code, error } = fieldsOf(body)
   const inner = fieldsOf(error)
@@ -156,7 +156,7 @@ const lostCallback = ({ operation, message, status, nth, at }: LostCallback): Fa
   summary: message === 'challenge' ? 'a challenge that is lost' : 'a callback that is lost',
 })
 
-/** Equal failures, with the number of each. */
+/** Group of equal failures, with the ordinal of each. */
 type Group = Failure & { readonly all: number[] }
 
 const grouped = (failures: readonly Failure[]): Group[] => {
@@ -178,7 +178,7 @@ const stepOf = ({ when, action, summary, all }: Group): StepInput => ({
   required: true,
 })
 
-/** The shortest selector of these numbers, which are sorted. */
+/** Shortest selector of these ordinals, which are sorted. */
 const countsOf = (all: readonly number[]): Pick<When, 'nth' | 'first' | 'after'> => {
   const first = all[0] ?? 1
   const last = all.at(-1) ?? first

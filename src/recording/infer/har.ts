@@ -49,7 +49,7 @@ export const sessionInHar = ({ log }: Har): ObservedSession => {
 
 const findRoute = createRoutes(operations)
 
-/** The operation of a call and its path there: a gateway in front of the service can have a path of its own. */
+/** Operation of a call, and its path without the prefix of a gateway in front of the service. */
 const identify = (
   method: string,
   path: string,
@@ -148,7 +148,7 @@ const taskIn = (operation: Operation, answer: unknown) => {
   return fieldsOf(path === undefined ? answer : valueAt(answer, path.split('.')))
 }
 
-/** The name of the error whose code a failed task shows; undefined where the family's table has none. */
+/** Name of the error whose code a failed task shows; undefined where the table of the family has none. */
 const errorOfTask = (create: Operation | undefined, code: unknown): string | undefined => {
   const family = taskFamilies.find(({ id }) => id === create?.family)
   return create?.errors.find((error) =>
@@ -191,7 +191,7 @@ export type HarEntry = z.output<typeof entrySchema>
 export const harSchema = z.looseObject({ log: z.looseObject({ entries: z.array(entrySchema) }) })
 type Har = z.output<typeof harSchema>
 
-/** The text of an answer, which some proxies write in Base64; undefined where it is no text. */
+/** Text of an answer, which some proxies write in Base64; undefined: it is no text. */
 const textIn = ({ content: { text, encoding, mimeType } }: HarEntry['response']): string | undefined => {
   if (encoding !== 'base64' || text === undefined) return text
   return /json|text|xml/i.test(mimeType) ? Buffer.from(text, 'base64').toString('utf8') : undefined

@@ -2,7 +2,7 @@ import { mapTexts } from '../../core/journal/redact.js'
 import type { ScenarioInput } from '../../core/scenario/schema.js'
 import { answeredId, fieldsOf, type ObservedCall } from './observed.js'
 
-/** A call that can be made of another emulator, with other ids and URLs. */
+/** Repeatable call: one that can be sent to another emulator, with other ids and URLs. */
 interface RepeatableCall {
   readonly method: string
   /**
@@ -40,7 +40,7 @@ const lastOf = ({ nth, first, callback }: When): number =>
 const callsOf = (operation: string, last: number, calls: readonly ObservedCall[]): ObservedCall[] =>
   calls.filter((call) => call.operation === operation).slice(0, last)
 
-/** Earlier calls with an id or a result in their answers that a call names. */
+/** Earlier calls on which a call depends: it names an id or a result of their answers. */
 const sourcesOf = (call: ObservedCall, calls: readonly ObservedCall[]): ObservedCall[] => {
   const text = textOf(call)
   return calls.slice(0, calls.indexOf(call)).filter((earlier) => {
