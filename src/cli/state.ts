@@ -107,7 +107,7 @@ interface StateTarget {
   write(document: object): Promise<Written>
 }
 
-export interface Written {
+interface Written {
   readonly accounts: number
   readonly tasks: number
   readonly missing: readonly string[]

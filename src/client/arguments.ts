@@ -2,7 +2,7 @@ import { EmulatorError } from '../core/errors.js'
 import { isRecord, shown } from '../core/request.js'
 
 /** Kind of an argument: what it may be, in words, and whether a value is that. */
-export interface ArgumentKind {
+interface ArgumentKind {
   readonly allowed: string
   readonly fits: (value: unknown) => boolean
 }
@@ -14,7 +14,7 @@ export const text: ArgumentKind = {
 
 export const object: ArgumentKind = { allowed: 'an object', fits: isRecord }
 
-export const either = (one: ArgumentKind, other: ArgumentKind): ArgumentKind => ({
+const either = (one: ArgumentKind, other: ArgumentKind): ArgumentKind => ({
   allowed: `${one.allowed}, or ${other.allowed}`,
   fits: (value) => one.fits(value) || other.fits(value),
 })

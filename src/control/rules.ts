@@ -131,7 +131,7 @@ const validateRule = (rules: readonly RuleRecord[], problem: string): void => {
   )
 }
 
-/** Every field that a schema knows, with what is asked of it, in its order; what the variants of a union say of the same field is one sentence. */
+/** Fields of a schema in its order, each with a sentence; a field that several variants of a union have gets one sentence. */
 const fieldsOf = (schema: JsonSchema): { readonly field: string; readonly sentence: string }[] => {
   const fields = collectFields(schema, '')
   return [...new Set(fields.map(({ field }) => field))].map((field) => {

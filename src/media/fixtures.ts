@@ -4,7 +4,7 @@ import { memoizeLoad } from '../concurrency.js'
 import type { MediaFacts } from '../core/media/input.js'
 import { packageRoot } from '../package-root.js'
 
-/** A sample medium that comes with the package (gap Z12). */
+/** Fixture: a sample medium that comes with the package (gap Z12). */
 interface Fixture {
   readonly name: string
   readonly kind: MediaFacts['kind'] | 'unreadable'
@@ -26,7 +26,7 @@ export const FIXTURES_PATH = '/_backlot/fixtures'
 
 export const createFixtures = (): Fixtures => {
   const bytesByName = new Map<string, Uint8Array>()
-  // Looked for when it is needed: a start does without.
+  // Looked up when it is needed first, and not at a start.
   const folder = () => join(packageRoot(), 'fixtures', 'media')
   const list = memoizeLoad(
     async () => JSON.parse(await readFile(join(folder(), 'index.json'), 'utf8')) as readonly Fixture[],
@@ -46,7 +46,7 @@ export const createFixtures = (): Fixtures => {
   }
 }
 
-/** A sample request that comes with the package; `{origin}` in it stands for the address of the emulator. */
+/** Sample request that comes with the package; `{origin}` in it stands for the address of the emulator. */
 export interface SampleRequest {
   /** `text-to-image`; `cheapest` is the one that costs least. */
   readonly name: string

@@ -26,8 +26,8 @@ interface ProbeLimits {
 const MAX_PIXELS = 16_383 ** 2
 
 /**
- * The facts of some bytes that a user sent, whatever they are called (§A image, §F media limits, gap A8, D7).
- * Never rejects over what is in the bytes: those that cannot be read come back as `unreadable`, with a sentence for the user.
+ * Probes the bytes of a medium that a user sent, whatever its name says (§A image, §F media limits, gap A8, D7).
+ * Never rejects because of the bytes: those that cannot be read are `unreadable`, with a sentence for the user.
  */
 export const probe = async (bytes: Uint8Array, limits: ProbeLimits = {}): Promise<Probe> => {
   const format = sniff(bytes)
@@ -49,7 +49,7 @@ export const probe = async (bytes: Uint8Array, limits: ProbeLimits = {}): Promis
 const unknown = (bytes: Uint8Array): Probe =>
   unreadable('unknown', `the file is ${foreignName(bytes)}, which is not a format that is read here`)
 
-/** The facts of a picture. A header may lie, so that the last pixel is read too, where that can be done in good time. */
+/** Probes a picture. Its header may be wrong, so that its last pixel is decoded too, where that does not take too long. */
 const probePicture = async (bytes: Uint8Array, format: ImageFormat, maxPixels: number): Promise<Probe> => {
   if (format === 'bmp') return limitPixels(maxPixels, readBmp(bytes))
   const trouble = troubleAhead(bytes, format)
@@ -73,7 +73,7 @@ interface Parts {
   readonly name: string
 }
 
-// What a decoder goes through one by one, in time that no limit of its own bounds. A JPEG has about ten scans at most;
+// Limits of what decoders go through one by one without a time limit of their own. A JPEG has about ten scans at most;
 // animations and scanned papers stay far below a thousand frames or pages, and a PNG has a chunk for some kilobytes.
 const partsOf: Readonly<Partial<Record<ImageFormat, Parts>>> = {
   jpeg: { count: scansOfJpeg, max: 32, name: 'scans' },
@@ -114,7 +114,7 @@ interface Header {
   readonly shown: Pixels
 }
 
-/** The size of a picture by its header, or `undefined` where sharp makes nothing of it. One frame of an animation. */
+/** Size of a picture (of an animation: of one frame) by its header; undefined where sharp cannot read it. */
 const readHeader = async (bytes: Uint8Array): Promise<Header | undefined> => {
   const sharp = loadSharp()
   try {
@@ -126,7 +126,7 @@ const readHeader = async (bytes: Uint8Array): Promise<Header | undefined> => {
 }
 
 /**
- * Whether a picture can be read to its end, which its last pixel tells: what comes before it is decoded on the way.
+ * Decodes a picture up to its last pixel. Resolves with whether that succeeded.
  * Also true where that takes more than a second, so that it is not known.
  */
 const readLastPixel = (bytes: Uint8Array, stored: Pixels): Promise<boolean> =>

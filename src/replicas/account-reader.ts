@@ -11,22 +11,22 @@ import { type TrackedAccount, trackAccount } from '../accounts/tracked.js'
 import type { Account, AccountEvent } from '../core/model/account.js'
 import { applyBatch, loadAccount, type Scenarios } from './apply-batch.js'
 
-/** An account in memory, which is what the log says up to a position. */
+/** Cached account: the state that the log has at a position. */
 export interface Held {
   readonly tracked: TrackedAccount
   readonly scenarios: Scenarios
   inFlight: InFlight
   position: Position
-  /** Of the entry at the position. */
+  /** Mark of the entry at the position. */
   mark: string
   writer: string
   /** When it was appended, by the store's time. */
   at: number
-  /** Whether what is noted of the account is in memory. It is read when it is asked for. */
+  /** Whether the notes of the account are in memory. They are read when they are needed first. */
   hasNotes: boolean
   /** Generation of the connection in which the store was seen to have that entry. */
   generation: number
-  /** When others have to look after it, as the store has it; undefined: unknown. */
+  /** When other replicas have to take it over, as the store has it; undefined: unknown. */
   dueAt: number | null | undefined
 }
 
@@ -35,7 +35,7 @@ type ReaderParts = Pick<
   'open' | 'exposureOf' | 'maxCallbacks' | 'onLoaded' | 'onAppended' | 'onLost'
 >
 
-/** Reads accounts out of a shared log, and notices where the store has lost a part of it. */
+/** Account reader: loads accounts from a shared log, and detects where the store has lost a part of it. */
 export const createAccountReader = (log: SharedLog, parts: ReaderParts) => {
   const { open, exposureOf, maxCallbacks, onLoaded, onAppended, onLost } = parts
 
@@ -68,10 +68,10 @@ export const createAccountReader = (log: SharedLog, parts: ReaderParts) => {
     }
   }
 
-  // What this replica has appended without having got the answer is under way nowhere.
+  // An attempt of this replica whose append was not confirmed is in flight nowhere.
   const writerOf = ({ writer }: { readonly writer: string }): string => (writer === log.replica ? '' : writer)
 
-  /** Applies what is new in the log. False: the account has to be loaded. */
+  /** Applies the new entries of the log. False: the account has to be loaded again. */
   const catchUp = async (held: Held): Promise<boolean> => {
     const { generation } = log
     const { key } = held.tracked.account
@@ -92,7 +92,7 @@ export const createAccountReader = (log: SharedLog, parts: ReaderParts) => {
     return true
   }
 
-  // A log that was trimmed meanwhile is no loss: it reaches further than what is held. Nor is one that has expired.
+  // A log that was trimmed, or has expired, is no loss; one that ends before the cached position is.
   const checkTail = async (key: string, { position: { epoch, n }, at }: Held): Promise<void> => {
     const { position } = await log.load(key)
     if (position === undefined && log.canHaveExpired(at)) return
@@ -129,7 +129,7 @@ const eventOf = ({ tasks, callbacks }: Account, [at, kind, id, detail]: StoredEv
 interface PendingAttempt {
   /** Entry of the queue under which it was taken. */
   readonly entry: number
-  /** Id of the replica that sends it; empty: that one does not know of it. */
+  /** Id of the replica that sends it; empty: no replica knows of it. */
   readonly writer: string
   /** When it was appended, by the store's time. */
   readonly since: number
@@ -138,7 +138,7 @@ interface PendingAttempt {
 /** Attempts of an account that are in flight, by task id. */
 export type InFlight = ReadonlyMap<string, PendingAttempt>
 
-/** Callbacks that are in flight once a batch is applied: a queue whose first callback is due at no instant is being sent. */
+/** Attempts in flight after a batch: the first callback of a queue is being sent where the queue is due at no instant. */
 export const inFlightAfter = (before: InFlight, batch: Batch, writer: string, since: number): InFlight => {
   const queues = batch.filter(([kind]) => kind === 'correspondence')
   if (queues.length === 0) return before

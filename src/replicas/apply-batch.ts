@@ -22,7 +22,7 @@ import { clockAt, readClock } from '../core/schedule/time.js'
 export type Scenarios = Map<string, Scenario>
 
 /**
- * Account that batches come to, with its schedule; undefined where the last of them removed it. A live clock runs by
+ * Loads the account that batches result in, with its schedule; undefined where the last of them removed it. A live clock runs by
  * the store's time. Records are trusted: this program wrote them, in a version that it knows.
  */
 export const loadAccount = (

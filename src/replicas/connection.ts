@@ -17,7 +17,7 @@ export interface Connection {
   sendForBytes<T>(...command: readonly Argument[]): Promise<T>
   /** Runs a Lua script by its hash, which is loaded at first use. */
   run<T>(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<T>
-  /** How often the connection was made: what was seen before the latest time may have been lost by a failover. */
+  /** Number of times that the connection was made: what was read in an earlier one may have been lost by a failover. */
   readonly generation: number
   close(): Promise<void>
 }
@@ -36,7 +36,7 @@ interface ConnectionParts {
 
 /** How long a start waits for the store. */
 const START_MS = 5_000
-/** A server that has not answered a ping for so many turns of the watchdog counts as gone. */
+/** Number of watchdog turns without an answer to a ping after which a server counts as gone. */
 const MAX_SILENT_TURNS = 3
 const WATCHDOG_MS = 1_000
 const MAX_RETRY_MS = 500
@@ -76,7 +76,7 @@ export const connect = async ({ url, onChange }: ConnectionParts): Promise<Conne
     throw unavailable(url, error, 'Start it, or name another one (setting store).')
   })
 
-  // A server that hangs keeps its connections: what was sent would wait for ever.
+  // A server that hangs keeps its connections open: commands would wait for ever.
   let silentTurns = 0
   const answered = () => {
     silentTurns = 0

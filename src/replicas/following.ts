@@ -1,10 +1,10 @@
 import type { SharedAccess } from '../accounts/store.js'
 
-/** How often what others append is applied while a call waits for it. */
+/** Interval at which the entries of other replicas are applied while a call waits for them. */
 const FOLLOW_INTERVAL_MS = 100
 
 /**
- * Interval that runs as long as something is followed.
+ * Polling of followed accounts: an interval that runs as long as there are some.
  * @param onTick applies what others have appended to accounts; undefined: to all that are in memory
  */
 export const createFollowing = (onTick: (keys: readonly string[] | undefined) => void) => {

@@ -17,7 +17,7 @@ interface SharedStoreOptions {
   readonly onInternalError: (error: unknown) => void
 }
 
-/** What the store holds for all replicas together. */
+/** Server record: what the store holds for all replicas together. */
 interface StoredServer {
   readonly seed: number
   readonly secret: string
@@ -84,7 +84,7 @@ export const openSharedStore = async (
   }
 }
 
-/** What the first replica has written; all others take it from there. */
+/** Server record on which all replicas agree: the one that the first of them has written. */
 const agreedServer = async (
   { send }: Connection,
   name: string,
@@ -94,7 +94,7 @@ const agreedServer = async (
   return JSON.parse(await send<string>('GET', name)) as StoredServer
 }
 
-/** Inputs by their hash, within a bound: those that were used longest ago go. */
+/** LRU store of inputs by their hash, of limited size. */
 const createInputs = (connection: Connection, prefix: string, maxBytes: number, now: () => number) => ({
   putInput: async (hash: string, bytes: Uint8Array) => {
     const keys = [`${prefix}inputs`, `${prefix}input-sizes`, `${prefix}input-bytes`]

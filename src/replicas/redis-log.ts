@@ -8,12 +8,12 @@ import { appendScript, foldScript, MAX_NOTES_OF_ENTRY } from './scripts.js'
 /** Version of entries. A replica stands aside from an account with an entry of a later version; it reads earlier ones. */
 const ENTRY_VERSION = 1
 
-/** How many entries lie between two folds of a log into the state. */
+/** Number of entries between two folds of a log into the state. */
 const FOLD_EVERY = 500
-/** How long a replica counts as alive after it has shown itself. */
+/** Lease of a replica: how long it counts as alive after a heartbeat. */
 const LEASE_MS = 10_000
 const HEARTBEAT_MS = 2_500
-/** The expiry of an account is put off so often within its time, and not with every entry. */
+/** Number of times that the expiry of an account is renewed within its time, rather than with every entry. */
 const EXPIRY_STEPS = 20
 
 interface RedisLogParts {
@@ -37,7 +37,7 @@ export const createRedisLog = async (
   const replica = randomUUID().slice(0, 8)
   const clock = createStoreClock(connection, now)
   const names = createNames(prefix)
-  /** When the expiry of an account was last put off. */
+  /** When the expiry of each account was renewed last. */
   const expiryRenewedAt = new Map<string, number>()
 
   const sendHeartbeat = async (): Promise<void> => {
@@ -47,7 +47,7 @@ export const createRedisLog = async (
   await sendHeartbeat()
   const heartbeat = setInterval(() => void sendHeartbeat().catch(() => {}), HEARTBEAT_MS).unref()
 
-  /** Milliseconds until an account expires, where that is to be put off; empty: it is long enough. */
+  /** Milliseconds until an account expires, where that is to be renewed; empty: not yet. */
   const expiryOf = (key: string): string => {
     const at = clock.now()
     if (at - (expiryRenewedAt.get(key) ?? Number.NEGATIVE_INFINITY) < expiryMs / EXPIRY_STEPS) return ''
@@ -69,7 +69,7 @@ export const createRedisLog = async (
     const entries = found.filter(({ position }) => folded === undefined || isAfter(position, folded))
     const mark = found.find(({ position }) => folded !== undefined && idOf(position) === idOf(folded))
     const first = entries[0]?.position
-    // It was folded between the two answers.
+    // The log was folded between the two answers.
     if (first !== undefined && !(folded === undefined ? first.n === 1 : follows(first, folded)))
       return undefined
     if (folded !== undefined && mark === undefined && first === undefined) return undefined
@@ -278,7 +278,7 @@ const readEntry = ([id, fields]: StreamReply[number]): LogEntry => {
 
 const noteIdOf = ({ epoch, n }: Position): string => `${epoch}-${n * MAX_NOTES_OF_ENTRY}`
 
-/** Entries with those of the notes that are theirs. */
+/** Entries, each with its notes. */
 const withNotes = (entries: readonly LogEntry[], found: StreamReply): readonly LogEntry[] => {
   const notesOf = new Map<number, Note[]>(entries.map(({ position: { n } }) => [n, []]))
   for (const [id, [, note = '']] of found)
@@ -314,7 +314,7 @@ const readState = (fields: readonly string[]): { folded: Position | undefined; b
   return { folded: position, batch: records.map(({ record }) => record) }
 }
 
-/** What entries come to: the latest value of each record. */
+/** Fold of entries: the latest value of each record. */
 const folded = (entries: readonly LogEntry[]) => {
   const latest = new Map<string, { readonly place: number; readonly text: string }>()
   let isNew = false

@@ -10,8 +10,8 @@ export const MAX_NOTES_OF_ENTRY = 256
  * Append of an entry. XADD with an explicit id is the compare-and-set: it refuses an id that is not above the last one. An
  * entry of an epoch that has expired is refused too. The rest follows only where it was added. Keys: log, due, state, notes,
  * epoch. Arguments: id, account, due (`-` removes it, empty leaves it), milliseconds until it expires (empty: as before),
- * number of notes to keep, `1` where the account begins anew, the entry, and its notes, one a line: a client takes as long
- * for each argument as for kilobytes of one.
+ * number of notes to keep, `1` where the account begins anew, the entry, and its notes, one a line: each argument of its own
+ * would cost the client as much as kilobytes of text.
  */
 export const appendScript = script(`
 if redis.call('GET', KEYS[5]) ~= string.match(ARGV[1], '^%d+') then return 0 end

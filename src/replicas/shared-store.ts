@@ -21,11 +21,11 @@ import { createTakeover } from './takeover.js'
 
 /** One transaction or read. It runs as often as it takes until the log has what it changed. */
 interface Operation {
-  /** Whether it has to see first how far the log reaches. */
+  /** Whether the new entries of the log have to be applied first. */
   readonly isRead: boolean
-  /** Whether it looks at what is noted of the account. Default: no. */
+  /** Whether it needs the notes of the account. Default: no. */
   readonly needsNotes?: boolean
-  /** Runs on the account, and returns what hands out its outcome. */
+  /** Runs on the account, and returns a function that hands out the outcome. */
   run(held: Held, systemNow: Instant, effects: Effects): () => void
   reject(error: unknown): void
 }
@@ -45,14 +45,14 @@ interface Slot {
   isRunning: boolean
 }
 
-/** How many operations share an entry of the log. */
+/** Maximum number of operations that share an entry of the log. */
 const MAX_GROUP = 100
 
 /**
  * Store over a shared log. The operations of an account run one after the other, those that wait at the same time as one
- * group: reads once it was seen how far the log reaches, transactions at once. What a group changes is one entry, which is
- * appended with the position that it must have. Where the log refuses it, everything is taken back, what is new is
- * applied, and the group runs again. Nothing is handed out before the log has the entry.
+ * group: reads after the new entries of the log were applied, transactions at once. The changes of a group are one entry,
+ * which is appended with the position that it must have (optimistic concurrency). Where the log refuses it, the changes are
+ * rolled back, the new entries are applied, and the group runs again. No outcome is handed out before the log has the entry.
  */
 export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Store => {
   const { accountQuotas, exposureOf, maxAccounts, attemptMs } = parts
@@ -63,7 +63,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     for (const key of keys) if (slots.has(key)) void transact(key, () => {}).catch(onInternalError)
   })
 
-  // The order of the map is that of use.
+  // LRU order: the slot that was used last comes last.
   const slotOf = (key: string): Slot => {
     const slot = slots.get(key) ?? { key, held: undefined, waiting: [], isRunning: false }
     slots.delete(key)
@@ -74,7 +74,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
 
   const unloadOldest = (): void => {
     for (const slot of slots.values()) {
-      // What it sends has still to be recorded.
+      // The outcome of a callback in flight has still to be recorded.
       const isSending = [...(slot.held?.inFlight.values() ?? [])].some(({ writer }) => writer === log.replica)
       if (slot.isRunning || isSending) continue
       unload(slot)
@@ -123,7 +123,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     }
   }
 
-  /** Runs operations once. False: the log has refused what they change, and everything is taken back. */
+  /** Runs operations once. False: the log has refused their entry, and their changes are rolled back. */
   const attempt = async (slot: Slot, held: Held, operations: readonly Operation[]): Promise<boolean> => {
     const { tracked } = held
     const { account } = tracked
@@ -177,7 +177,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     if (held.position.n === 0) unload(slot)
   }
 
-  /** When others have to look: at the next moment of a live clock, and when an attempt has taken too long. */
+  /** When other replicas have to take over: at the next moment of a live clock, and at the time limit of an attempt. */
   const dueOf = (account: Account, inFlight: InFlight, systemNow: Instant): number | null => {
     const oldest = Math.min(...[...inFlight.values()].map(({ since }) => since))
     const due = Math.min(nextMoment(account, systemNow), oldest + attemptMs)
@@ -206,7 +206,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     }
   }
 
-  /** An account whose log has a gap cannot be read, but begin anew. */
+  /** Restarts the log of an account where it has a gap: the account cannot be read, but it can begin anew. */
   const afresh = async (slot: Slot, error: unknown): Promise<Held> => {
     if (!isGap(error)) throw error
     await log.restart(slot.key)

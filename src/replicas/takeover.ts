@@ -13,13 +13,13 @@ interface TakeoverParts {
   dueOf(key: string): Promise<number | null>
 }
 
-/** For how long an account is overdue before others look after it. */
+/** Time for which an account is overdue before other replicas take it over. */
 const OVERDUE_MS = 1_000
 const CHECK_INTERVAL_MS = 500
 
 /**
- * Takeover of what a replica has left behind whose lease is over: moments of live clocks, and attempts to deliver callbacks
- * without a result. The store lists the accounts whose moment or time limit has passed; they are looked at twice a second.
+ * Takeover of the work of a replica whose lease is over: moments of live clocks, and attempts to deliver callbacks without a
+ * result. The store lists the accounts whose moment or time limit has passed; they are checked twice a second.
  */
 export const createTakeover = ({ log, attemptMs, transact, attemptsOf, dueOf }: TakeoverParts) => {
   let timer: NodeJS.Timeout | undefined

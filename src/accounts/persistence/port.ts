@@ -31,7 +31,7 @@ export interface ChangeSet {
 }
 
 /** Account that was loaded from the log, ready to continue. */
-export interface LoadedAccount {
+interface LoadedAccount {
   readonly account: Account
   /** What has changed since its latest batch, such as the scenarios that the settings name: to be appended. Default: nothing. */
   readonly isChanged?: boolean

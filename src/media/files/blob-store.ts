@@ -20,16 +20,16 @@ interface BlobStoreOptions {
   readonly health?: HealthReporter
 }
 
-/** A file, and the SHA-256 of its bytes in hex. */
+/** File whose SHA-256 is known, in hex. */
 interface HashedFile {
   readonly hash: string
   readonly bytes: number
 }
 
-/** Blob store: the bytes that users send, in a file cache, by the SHA-256 of them in hex. */
+/** Blob store: the inputs of users in a file cache, by the SHA-256 of their bytes in hex. */
 export interface BlobStore {
   /**
-   * @param hash of the bytes. Default: it is worked out.
+   * @param hash of the bytes. Default: it is computed.
    * @throws EmulatorError `inputs-full` where pinned inputs leave no room
    */
   put(bytes: Uint8Array, hash?: string): Promise<string>
@@ -118,7 +118,7 @@ export const createBlobStore = ({
   }
 }
 
-/** SHA-256 of bytes in hex; of many of them beside the event loop, since fifty megabytes take a tenth of a second. */
+/** SHA-256 of bytes in hex; large ones are hashed in another thread, since fifty megabytes take a tenth of a second. */
 export const hashOfBytes = async (bytes: Uint8Array): Promise<string> => {
   if (bytes.byteLength <= FEW_BYTES) return createHash('sha256').update(bytes).digest('hex')
   const digest = await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)
@@ -156,7 +156,7 @@ interface SharedInputs {
   getInput(hash: string): Promise<Uint8Array | undefined>
 }
 
-/** Blob store whose inputs other replicas read too: this process has a copy of those that it has used. */
+/** Blob store that is shared with other replicas: this process has copies of the inputs that it has used. */
 export const createSharedBlobs = (blobs: BlobStore, { putInput, getInput }: SharedInputs): BlobStore => {
   const ensureLocal = async (hash: string): Promise<boolean> => {
     if (await blobs.has(hash)) return true

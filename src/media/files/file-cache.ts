@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { createMutex } from '../../concurrency.js'
 import { removeStaleTemporaries, temporaryName } from './temporary-folders.js'
 
-/** A file that stays in the cache until it is released. */
+/** Reference-counted file: it stays in the cache until it is released. */
 export interface HeldFile {
   readonly path: string
   readonly bytes: number
   /** Holds the file once more; both have to be released. */
   retain(): HeldFile
-  /** The second call does nothing. */
+  /** Releases the file; a second call does nothing. */
   release(): void
 }
 
@@ -113,7 +113,7 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
     await rm(pathOf(name), { force: true }).catch(() => undefined)
   }
 
-  /** The entry of a file that is there and whole, which becomes the most recently used. */
+  /** Entry of a file that is there and whole. It becomes the most recently used one. */
   const use = async (name: string): Promise<Entry | undefined> => {
     await load()
     const entry = entries.get(name)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 const user = process.getuid?.()
 
 /**
- * The folder for media where the settings name none: one for each user, so that rendered files are used again. The
+ * Default folder for media: one for each user, so that rendered files are used again. The
  * system's folder for temporary files is shared: where another user has made a folder or a link of that name, another
  * name is taken.
  */
@@ -28,10 +28,10 @@ const isOurs = (folder: string): boolean => {
 
 let count = 0
 
-// Two machines, or two containers, may share a folder; what a process number means there is not known here.
+// Machines or containers may share a folder; the process numbers of one mean nothing on another.
 const here = hostname().replace(/[^\w.]/g, '_')
 
-/** A name for a temporary file or folder in a shared folder. It says who owns it: machine, process, number. */
+/** Name for a temporary file or folder in a shared folder, with its owner: machine, process, number. */
 export const temporaryName = (): string => {
   count += 1
   return `.of-${here}-${process.pid}-${count}`

@@ -1,7 +1,7 @@
 import type { OverlayOptions, Sharp } from 'sharp'
 import { loadSharp } from './sharp.js'
 
-/** SVG as text: the few shapes that cards are made of. Lengths are pixels, the origin is top left. */
+/** Rectangle in pixels; the origin is top left. */
 export interface Area {
   readonly x: number
   readonly y: number
@@ -9,7 +9,7 @@ export interface Area {
   readonly height: number
 }
 
-/** A number in SVG. A tenth of a pixel is enough, and keeps the last digits of sines and cosines out of the bytes. */
+/** Number as SVG text, rounded to a tenth of a pixel, so that the bytes have no last digits of sines and cosines. */
 export const n = (value: number): string => String(Math.round(value * 10) / 10)
 
 export const rect = ({ x, y, width, height }: Area, fill: string, more = ''): string =>
@@ -55,7 +55,7 @@ interface BoundedSvg {
   readonly area: Area
 }
 
-/** SVG of the whole picture's size, of a part of it, or pixels at a place. */
+/** Layer of a composition: SVG of the whole picture's size, SVG of a part of it, or pixels at a place. */
 type Layer = string | BoundedSvg | PlacedRaster
 
 export interface Composition {
@@ -65,11 +65,11 @@ export interface Composition {
   readonly layers: readonly [string | PlacedRaster, ...Layer[]]
 }
 
-/** A composition as a PNG without alpha. More compression takes twice as long for an eighth fewer bytes. */
+/** Composes a PNG without alpha. More compression takes twice as long for an eighth fewer bytes. */
 export const composePng = (composition: Composition): Promise<Buffer> =>
   composed(composition).png({ compressionLevel: 2, adaptiveFiltering: false, palette: false }).toBuffer()
 
-/** A composition as bare pixels. */
+/** Composes a raster. */
 export const composeRaster = async (composition: Composition): Promise<Raster> => {
   const { width, height } = composition
   return { width, height, data: await composed(composition).raw().toBuffer() }

@@ -17,7 +17,7 @@ interface FoundFfmpeg {
 }
 
 /**
- * The ffmpeg that videos are made with: the one of the setting, else the one that was installed with the package, else
+ * Finds the ffmpeg for videos: the one of the setting, else the one that was installed with the package, else
  * the first of the PATH. Undefined when there is none. EmulatorError when the one of the setting does not run.
  */
 export const findFfmpeg = async (
@@ -104,7 +104,7 @@ const canRun = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** The program itself; a copy of it where npm did not set the execute bit and the file cannot be changed. */
+/** Path of an executable: the program itself, or a copy of it where npm did not set the execute bit and it cannot be set. */
 const executable = async (path: string, version: string): Promise<string> => {
   if (await canRun(path)) return path
   await chmod(path, 0o755).catch(() => undefined)
@@ -233,7 +233,7 @@ const failureOf = (cause: Error): unknown =>
     ? explainSystemError('ffmpeg could not be started', cause)
     : ffmpegFailed(`ffmpeg could not make the video: ${cause.message.trim()}`, cause)
 
-/** ffmpeg did something else than it should, in a sentence. */
+/** Error of ffmpeg: it did something else than it should. */
 export const ffmpegFailed = (message: string, cause?: unknown): EmulatorError =>
   new EmulatorError(message, {
     code: 'ffmpeg-failed',

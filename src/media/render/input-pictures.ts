@@ -12,7 +12,7 @@ export type Preview =
   | { readonly kind: 'pixels'; readonly width: number; readonly height: number }
   | { readonly kind: 'text'; readonly text: string }
 
-/** The users' pictures, decoded and cut to the sizes in which results show them. */
+/** Pictures of users, decoded and cut to the sizes in which results show them. */
 export interface InputPictures {
   /** @throws EmulatorError `input-missing` where the bytes that the spec names are gone */
   preview(input: MediaInput): Promise<Preview>
@@ -109,7 +109,7 @@ const decodePreview = async (bytes: Buffer): Promise<Preview> => {
   }
 }
 
-/** `size`: that of the picture, upright. */
+/** Cuts a picture to a size. @param size of the picture, upright */
 const cutOut = async (bytes: Buffer, size: Pixels, wanted: Pixels): Promise<Raster> => {
   const data = await middleOf(open(bytes), size, wanted)
     .resize(wanted.width, wanted.height, { fit: 'cover' })
@@ -123,7 +123,7 @@ const cutOut = async (bytes: Buffer, size: Pixels, wanted: Pixels): Promise<Rast
 // The longest side of a picture that the decoder scales; what is longer would be cut off anyway.
 const MAX_SCALED_SIDE = 1_000_000
 
-/** A picture so thin that it cannot be scaled is cut to its middle first. */
+/** Middle of a picture that is too thin to be scaled; any other picture as it is. */
 const middleOf = (picture: Sharp, { width, height }: Pixels, wanted: Pixels): Sharp => {
   const scale = Math.max(wanted.width / width, wanted.height / height)
   if (Math.max(width, height) * scale <= MAX_SCALED_SIDE) return picture

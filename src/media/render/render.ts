@@ -18,7 +18,7 @@ import { createRenderVideo, renderLastFrame } from './video.js'
 import { traffic } from './video-card.js'
 
 interface RenderOptions extends InputPicturesOptions {
-  /** For temporary files. */
+  /** Folder for temporary files. */
   readonly folder: string
   readonly ffmpegPath: string | undefined
   readonly timeoutMs: number
@@ -86,7 +86,7 @@ export const createRender = (options: RenderOptions): { render: Render; memoryBy
   return { render, memoryBytes: pictures.memoryBytes }
 }
 
-/** A picture as a PNG of exactly the spec's width and height (§A, §A2). */
+/** Renders a picture as a PNG of exactly the spec's width and height (§A, §A2). */
 const renderPicture = async (spec: PictureSpec, pictures: InputPictures): Promise<Buffer> => {
   const { width, height, seed, card } = spec
   const { layout, palette, ...drawn } = await drawTitleCard(
@@ -103,8 +103,7 @@ const noFfmpeg = () =>
     hint: 'Install the optional dependency @ffmpeg-installer/ffmpeg, or put an ffmpeg with libx264 and aac on the PATH, or name one with the setting ffmpeg (BACKLOT_FFMPEG).',
   })
 
-// A killed process is gone at once, as a rule. Work that sharp has begun, and a child of ffmpeg that holds its pipes
-// open, cannot be ended: nothing waits for them longer than this.
+// Grace period for work that cannot be ended: what sharp has begun, and a child of ffmpeg that holds its pipes open.
 const GRACE_MS = 1_000
 
 /** The result of the work, or the signal's reason when the work has not ended some time after the signal was aborted. */
@@ -140,7 +139,7 @@ const renderFailed = (spec: MediaSpec, cause: unknown): unknown => {
 
 type ReadBlob = (hash: string) => Promise<Uint8Array | undefined>
 
-/** The hashes of the videos among some inputs, each once. */
+/** Hashes of the videos among some inputs, each once. */
 const videosAmong = (inputs: readonly MediaInput[]): string[] => [
   ...new Set(inputs.flatMap(({ kind, blob }) => (kind === 'video' && blob !== null ? [blob] : []))),
 ]

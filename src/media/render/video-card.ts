@@ -22,7 +22,7 @@ import type { InputPictures } from './input-pictures.js'
 import { type Random, randomOf } from './random.js'
 
 /** The title card of a video: what stands still, and the traffic that drives over it in a loop. */
-export interface VideoCard {
+interface VideoCard {
   readonly still: Composition
   readonly traffic: Traffic
 }

@@ -131,7 +131,7 @@ const x264Options = (frames: number): string[] => [
 // With a higher bit rate the encoder takes several times longer to find a use for the bits.
 const AAC_OPTIONS = ['-c:a', 'aac', '-b:a', '24k', '-flags:a', '+bitexact', ...BIT_EXACT, '-f', 'mp4']
 
-/** The parts in their order, as one stream: the card fills what the opening and the ending leave. */
+/** Concatenates the parts into one stream: the card is repeated between the opening and the ending. */
 const concatParts = ({ seconds }: VideoSpec, { card, opening, ending }: EncodedParts): Buffer => {
   const loops = 2 * seconds - (opening ? 1 : 0) - (ending ? 1 : 0)
   const cards = Array.from({ length: loops }, () => card)

@@ -24,7 +24,7 @@ export type FetchResult =
     }
 
 interface FetchLimits {
-  /** For all of it, from the look-up of the name to the last byte. */
+  /** Time limit of the whole download, from the look-up of the name to the last byte. */
   readonly timeoutMs: number
   readonly maxBytes: number
   /** Which addresses may be connected to, whatever they are called. */
@@ -103,7 +103,7 @@ const reasonOf = ({ host }: URL, error: unknown, timeoutMs: number): string => {
     : `${host} cannot be reached (${message})`
 }
 
-// A development server has one or two: from / to a folder, from one name of this machine to another.
+// Development servers redirect once or twice: from / to a folder, from one name of this machine to another.
 const MAX_REDIRECTS = 3
 
 /**

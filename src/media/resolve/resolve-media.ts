@@ -20,7 +20,7 @@ interface MediaResolverDependencies {
   readonly fetchMedia: (url: URL) => Promise<FetchResult>
 }
 
-/** The bytes of data URLs that were taken out of a large body, or a sentence that says what is wrong with one. */
+/** Attachments: the bytes of data URLs that were taken out of a large body, or a sentence that says what is wrong with one. */
 type Attachments = readonly (Uint8Array | string)[]
 
 /** Resolves the media that a body names, each URL once. */
@@ -102,7 +102,7 @@ const decodeDataUrl = (url: string, attachments: Attachments): Uint8Array | stri
   return bytes.length === 0 ? 'its Base64 is empty' : bytes
 }
 
-/** What the asset reader needs of the store of accounts. */
+/** Account store, as far as the asset reader needs it. */
 interface AccountReader {
   read<T>(key: string, use: (account: Account, now: Instant) => T): Promise<T>
 }
@@ -188,9 +188,9 @@ const decoded = (text: string): string => {
   }
 }
 
-/** Where a call reached the emulator. */
+/** Address at which a call reached the emulator. */
 interface OwnAddress {
-  /** What its absolute URLs begin with for the caller; may have a path. */
+  /** Base of its absolute URLs for the caller; may have a path. */
   readonly origin: string
   /** The port that it listens on; undefined where it is not known. */
   readonly port: number | undefined
@@ -203,7 +203,7 @@ interface ResolvedOrigin {
   readonly path: string
 }
 
-/** Whether a URL of a body leads to the emulator itself, and to which of its paths. */
+/** Resolves the origin of a URL in a body: whether it leads to the emulator itself, and to which of its paths. */
 export const resolveOrigin = (url: URL, { origin, port }: OwnAddress): ResolvedOrigin => {
   const { pathname: path, hostname } = url
   const base = URL.canParse(origin) ? new URL(origin) : undefined

@@ -45,7 +45,7 @@ interface Received {
   readonly bytes: number
 }
 
-// What the boundaries, headers and fields of a form may have besides its file.
+// Maximum size of the boundaries, headers and fields of a form, besides its file.
 const FORM_BYTES = 2 ** 20
 
 export const createUploads = ({
@@ -200,7 +200,7 @@ interface UploadedFile {
   readonly hash: string
 }
 
-/** What a form may hold besides its one file, far beyond what clients need. */
+/** Limits of a form besides its one file, far beyond what clients need. */
 const MAX_FORM = { fields: 16, parts: 20, fieldNameSize: 100, fieldSize: 64 * 1024, headerPairs: 32 } as const
 
 /** What multer adds to a request. */
@@ -285,7 +285,7 @@ const tooLarge = ({ bytes, setting }: MaxBytes): Body => ({
   detail: `The file is larger than ${bytes} bytes, the most that a file of any kind may have (setting ${setting})`,
 })
 
-// Which parts are files is decided by the parser; a part that was never meant as one is passed by without its value.
+// The parser decides which parts are files: it drops the value of a part that was not meant as one.
 const MORE_FILES =
   'The form has more than one file: every part counts as one that has a file name, or the Content-Type application/octet-stream (send texts such as group_id without either)'
 

@@ -12,7 +12,7 @@ export interface Font {
 }
 
 /**
- * The typeface, read at the first call in a process.
+ * Loads the typeface at the first call in a process.
  *
  * @throws EmulatorError `asset-missing` when its file is not where the package keeps it, and `font-unreadable`
  */
@@ -46,7 +46,7 @@ const fontOf = (read: (character: string) => Glyph | undefined): Font => {
   return {
     glyph: (character) => {
       const glyph = known.get(character) ?? read(character)
-      // Characters without a glyph are without number; those with one are some 8,000 and a few hundred bytes each.
+      // Only glyphs are cached: there are some 8,000 of a few hundred bytes each, and any number of other characters.
       if (glyph === undefined) return boxFor(character)
       known.set(character, glyph)
       return glyph
@@ -84,8 +84,8 @@ const titleSchema = z.object({
 export type Title = z.output<typeof titleSchema>
 
 /**
- * The letters of a file; undefined for a character that it does not have. An outline is written out when it is asked
- * for: most drawings have some dozens of the thousands.
+ * Reader of the glyphs of a font file; undefined for a character that it does not have. An outline is decoded when it is
+ * needed: most drawings use some dozens of the thousands.
  *
  * @throws Error where the file is not as it was made: cut, garbled, or another one
  */
@@ -133,7 +133,7 @@ export const COMMANDS = [
 
 export const WIDE = -128
 
-/** What an SVG path takes in its `d`, of an outline in the file. */
+/** Decodes an outline of the font file into the `d` of an SVG path. */
 const pathOf = ({ buffer, byteOffset, length }: Uint8Array): string => {
   // Elements are read several times faster than by a Buffer's methods as long as a process is young.
   const bytes = new Int8Array(buffer, byteOffset, length)

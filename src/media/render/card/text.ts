@@ -14,7 +14,7 @@ interface TextBox {
 
 const STEP = 0.92
 
-/** A text as large as its room allows. What does not fit at the smallest size is cut off with `…`. */
+/** Fits a text into a box, as large as possible. What does not fit at the smallest size is cut off with `…`. */
 export const fitText = (font: Font, text: string, box: TextBox): { lines: string[]; size: number } => {
   const paragraphs = piecesOf(font, beginningOf(text, box))
   for (let size = box.largest; size > box.smallest; size *= STEP) {
@@ -26,7 +26,7 @@ export const fitText = (font: Font, text: string, box: TextBox): { lines: string
 
 const linesIn = (box: TextBox, size: number): number => Math.floor(box.height / (size * LINE_HEIGHT_EM))
 
-// A text of 7000 characters is measured no further than the room could hold if it were all narrow letters.
+// A long text is measured no further than the box could hold if it were all narrow letters.
 const NARROW_EM = 0.25
 const beginningOf = (text: string, { width, height, smallest }: TextBox): string => {
   const area = Math.max(width, 0) * Math.max(height, smallest)
@@ -44,7 +44,7 @@ const cutToBox = (font: Font, paragraphs: readonly Piece[][], box: TextBox): str
 }
 
 /**
- * Paragraphs in lines of at most `maxEms`: Latin breaks between words, Chinese between any two characters, a word that
+ * Wraps paragraphs into lines of at most `maxEms`: Latin breaks between words, Chinese between any two characters, a word that
  * is longer than a line wherever the line ends.
  */
 export const wrap = (font: Font, paragraphs: readonly Piece[][], maxEms: number): string[] =>
@@ -71,7 +71,7 @@ const linesOf = (pieces: readonly Piece[], maxEms: number): string[] => {
   return line.trim() === '' ? lines : [...lines, line.trimEnd()]
 }
 
-/** What a line cannot be broken within: a Latin word or one Chinese character, with the marks that stick to it. */
+/** Unbreakable piece of a line: a Latin word or one Chinese character, with the punctuation that belongs to it. */
 interface Piece {
   /** With the space behind it, if there is one. */
   readonly text: string
@@ -80,7 +80,7 @@ interface Piece {
   readonly trimmedEms: number
 }
 
-/** The paragraphs of a text, each in pieces: measured once, then put into lines for as many widths as one likes. */
+/** Splits a text into paragraphs of pieces, which are measured once and then wrapped for several widths. */
 export const piecesOf = (font: Font, text: string): Piece[][] =>
   text.split(/\r\n|[\n\r\u2028\u2029]/).map((paragraph) => {
     const drawn = charactersOf(paragraph.replace(/\s+/gu, ' ')).join('').trim()

@@ -48,7 +48,7 @@ export const drawTitleCard = async (
 
 const TRACKING_EM = 0.16
 
-/** The emulator's sign: a clapperboard, its name and, where there is room, what the picture is. */
+/** Brand of the emulator: a clapperboard, its name and, where there is room, what the picture is. */
 const brand = (font: Font, { x, y, width, height: size }: Area, what: string, palette: Palette): string => {
   const style = {
     x: size * 1.55,
@@ -84,7 +84,7 @@ const promptText = (font: Font, text: string, layout: CardLayout, palette: Palet
 /** A name and a value, such as `SEED` and `42`. */
 type FooterItem = readonly [name: string, value: string]
 
-/** What every card says, with `more` before the id. */
+/** Footer items of every card, with `more` before the id. */
 const footerItems = (card: TitleCard, more: readonly FooterItem[]): FooterItem[] => [
   ['MODEL', card.model],
   ['SIZE', card.size],
@@ -118,7 +118,7 @@ interface PlacedItem {
   readonly fill: 'text' | 'faintText'
 }
 
-/** The strip at the lower edge that says what made the picture, in as many rows as it needs. Its height is even. */
+/** Footer: the strip at the lower edge that says what made the picture, in as many rows as it needs. Its height is even. */
 const footerOf = (font: Font, items: readonly FooterItem[], room: FooterRoom) => {
   const { width, size } = room
   const rows = footerRows(font, items, room)
@@ -164,7 +164,7 @@ const footerRows = (font: Font, items: readonly FooterItem[], room: FooterRoom):
 
 const MARK = 'AI生成'
 
-/** The watermark in the bottom-right corner (§A other parameters, gap Z32). It brings its own ground, so that it can be read on anything. */
+/** Watermark in the bottom-right corner (§A other parameters, gap Z32). Its own background makes it legible. */
 export const watermarkOf = (font: Font, width: number, height: number) => {
   const unit = typeSizeFor(width, height)
   const size = Math.max(13, unit * 1.2)
