@@ -4,7 +4,7 @@ import { EmulatorError, systemReason } from '../core/errors.js'
 
 /** Command of the command line: what it takes and what it does. Its module is loaded when it is asked for. */
 export interface CliCommand {
-  /** Its name and its operands: `exec [command...]`, `replay <file>`. */
+  /** Name and operands: `exec [command...]`, `replay <file>`. */
   readonly usage: string
   readonly description: string
   readonly options: readonly CliOption[]
@@ -109,7 +109,7 @@ export const formatError = (error: unknown): string => {
   return joinLines(`backlot: This should not have happened: ${bug.name}: ${bug.message}`, place?.trim())
 }
 
-/** Joins the lines, skips empty ones. */
+/** Joins lines, without empty ones; a line break within one becomes a space. */
 export const joinLines = (...lines: (string | undefined)[]): string =>
   lines
     .flatMap((line) => (line === undefined || line === '' ? [] : [line.replace(/\s*\n\s*/g, ' ')]))
@@ -119,7 +119,7 @@ export const joinLines = (...lines: (string | undefined)[]): string =>
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`
 
-/** Prints one line on standard error, apart from what programs read. */
+/** Prints one line on standard error, since programs read standard output. */
 export const warn = (line: string): void => {
   process.stderr.write(`backlot: ${line}\n`)
 }

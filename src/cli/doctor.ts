@@ -10,7 +10,7 @@ import { fewSettingOptions, readCommandSettings } from './settings/read.js'
 type HealthReport = Required<ActionOutput<'health.read'>>
 export type BoundSeen = Omit<HealthReport['bounds'][number], 'peak'>
 
-/** The part of `GET /_backlot/health?full` that is read. */
+/** Health of an emulator: the part of `GET /_backlot/health?full` that is read. */
 export type Health = Omit<HealthReport, 'status' | 'pid' | 'instance' | 'renders' | 'bounds'> & {
   readonly bounds: readonly BoundSeen[]
 }
@@ -36,8 +36,8 @@ const clock = ({ clock: { mode, speed, now } }: Health): DiagnosticItem =>
   fine('clock', `${mode}${mode === 'live' && speed !== 1 ? ` at ${speed} times the speed` : ''}, ${now}`)
 
 const bounds = ({ bounds: all }: Health): DiagnosticItem[] => {
-  const told = all.filter(({ per }) => per !== 'call').flatMap(aboutBound)
-  return told.length > 0 ? told : [fine('bounds', 'none of them was met, and none is near')]
+  const items = all.filter(({ per }) => per !== 'call').flatMap(aboutBound)
+  return items.length > 0 ? items : [fine('bounds', 'none of them was met, and none is near')]
 }
 
 const NEAR = 0.9
@@ -110,20 +110,20 @@ const runDoctor = async (given: Arguments): Promise<number> => {
 const examineHere = async ({ options }: Arguments): Promise<number> => {
   const sources = { folder: process.cwd(), environment: process.env, options }
   const { settings } = await readCommandSettings(sources)
-  const wrong = await told(diagnose(settings), 'missing')
+  const wrong = await printItems(diagnose(settings), 'missing')
   process.stdout.write(wrong === 0 ? 'Pictures and videos can be made here.\n' : `${brokenText(wrong)}\n`)
   return wrong === 0 ? 0 : 1
 }
 
 const examineAt = async (emulator: RemoteEmulator): Promise<number> => {
-  const wrong = await told(diagnoseRemote(emulator), 'wrong')
+  const wrong = await printItems(diagnoseRemote(emulator), 'wrong')
   const { url } = emulator
   process.stdout.write(wrong === 0 ? `Nothing is wrong at ${url}.\n` : `${wrongText(wrong, url)}\n`)
   return wrong === 0 ? 0 : 1
 }
 
-/** Prints items as they come. Resolves with how many are not fine; `word` is what those are called. */
-const told = async (found: AsyncIterable<DiagnosticItem>, word: string): Promise<number> => {
+/** Prints items as they come. Resolves with the number of those that are not fine; `word` is their mark. */
+const printItems = async (found: AsyncIterable<DiagnosticItem>, word: string): Promise<number> => {
   const paint = paintFor(process.stdout, process.env)
   let wrong = 0
   for await (const finding of found) {

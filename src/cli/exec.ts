@@ -94,7 +94,7 @@ const runChild = async (
   })
 }
 
-// A terminal sends these to the command as well; some commands end hard at the second one.
+// A terminal sends these signals to the command as well; some commands abort at the second one.
 const comesFromTerminal = (signal: NodeJS.Signals): boolean =>
   process.stdin.isTTY === true && (signal === 'SIGINT' || signal === 'SIGQUIT')
 

@@ -48,7 +48,7 @@ export const launch = async (
   reporter.started(started)
   follow(emulator.events, reporter)
   const endWatching = watchScenarioFiles(emulator, onInternalError)
-  // Loaded when the first calls of the service and the page are over, which it would hold up, or by the first call of its own.
+  // The control API is loaded after the first calls of the service and the page, which it would delay, or by its own first call.
   setTimeout(() => void emulator.app.load().catch(() => {}), LOAD_AFTER_MS).unref()
   const stop = async (): Promise<void> => {
     endWatching()
@@ -58,6 +58,7 @@ export const launch = async (
   return { ...started, close: stop }
 }
 
+/** Recording that runs. */
 interface OpenRecording {
   readonly end: () => Promise<void>
   /** Says where an earlier recording is kept. */
@@ -97,12 +98,12 @@ const moveRecording = async (file: string, to: string): Promise<void> => {
 /** Exit code of shells for a process that a signal has ended: 128 and the signal's number. */
 export const exitCodeOfSignal = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]
 
-/** Editors write a file in several steps. */
+/** Debounce of file changes: editors write a file in several steps. */
 const DEBOUNCE_MS = 50
 
 /**
  * File watcher of the scenarios that an emulator was started with. A file that changes is read again, and its scenario begins
- * anew for every account that plays it; one that cannot be played changes nothing. Both are told as the event `scenario`.
+ * anew for every account that plays it; one that cannot be played changes nothing. The event `scenario` reports both.
  * @returns ends the watching
  */
 const watchScenarioFiles = (emulator: Emulator, onError: (error: unknown) => void): (() => void) => {
@@ -130,7 +131,7 @@ const watchFile = (file: string, onChange: () => Promise<void>): (() => void) =>
       last = last.then(onChange)
     }, DEBOUNCE_MS)
   })
-  // A folder that is removed.
+  // The folder was removed.
   watcher.on('error', () => watcher.close())
   return () => {
     clearTimeout(timer)

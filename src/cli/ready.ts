@@ -100,7 +100,7 @@ interface Health {
   readonly error?: { readonly code?: unknown }
 }
 
-/** A single look waits so long: a busy machine may take seconds to load what answers it first. */
+/** Time limit of a single request: a busy machine may take seconds to load what answers it. */
 const SINGLE_TIMEOUT_MS = 10_000
 const MIN_TIMEOUT_MS = 1_000
 
@@ -120,7 +120,7 @@ const probe = async (target: Target, timeoutMs: number): Promise<Answer> => {
 
 const answerOf = ({ ok, status }: Response, body: Health, target: Target): Answer => {
   const isAny = target.pid === undefined && target.instance === undefined
-  // It says no more than that to those without its token.
+  // Without its token, an emulator answers no more than that.
   if (body.error?.code === 'token-needed')
     return isAny
       ? { isReady: true, detail: 'it asks for its token' }

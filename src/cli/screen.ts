@@ -14,7 +14,7 @@ export const screen = (print: Print, paint: Paint): Reporter => ({
   started: (started) => print(startScreen(started, paint)),
   events: {
     request: (entry) => print(requestLine(entry, paint)),
-    // A turn later: what a call causes at once happens before its answer, and belongs below its line.
+    // A turn later: what a call causes at once happens before its answer, and has to be printed below its line.
     happening: (happening) => void setImmediate(print, happeningLine(happening, paint)),
     bound: (hit) => print(boundLine(hit, paint)),
     scenario: ({ says, isPlayed }) => print(paint(isPlayed ? 'cyan' : 'red', says)),
@@ -53,7 +53,7 @@ const startScreen = (started: Started, paint: Paint): string =>
     '',
   ].join('\n')
 
-/** The address of the page, with the control token where one was made: the page keeps it for its tab. */
+/** Address of the page, with the control token where one was made: the page keeps it for its tab. */
 const pageUrl = ({ url, emulator }: Started): string =>
   `${url}${PAGE_PATH}${emulator.madeToken === undefined ? '' : `#token=${emulator.madeToken}`}`
 
@@ -71,7 +71,7 @@ const facts = ({ emulator }: Started): string[] => {
   ]
 }
 
-/** Names the control token that was made; nothing where none was. */
+/** Line with the control token that was made; no line where none was. */
 export const tokenLines = ({ settings, madeToken }: Started['emulator']): string[] =>
   madeToken === undefined
     ? []
@@ -88,7 +88,7 @@ const baseUrlLines = ({ url }: Started, paint: Paint): string[] => {
 const chapterText = ({ chapters }: BaseUrl): string =>
   chapters.map(({ section, title }) => `${section} ${title}`).join('; ')
 
-// Where only some keys are accounts, theirs are not printed.
+// Keys of the setting `account` are not printed.
 const curl = ({ url, emulator }: Started): string => {
   const { path, body } = families.find(({ sample }) => sample !== undefined)?.sample ?? { path: '', body: {} }
   const key = emulator.settings.account.length === 0 ? 'any-key' : 'YOUR-KEY'
@@ -166,7 +166,7 @@ const row = (...cells: string[]): string => cells.filter((cell) => cell !== '').
 // The account's clock in UTC, since that is what ids, answers and the journal go by.
 const timeOf = (at: number): string => `${new Date(at).toISOString().slice(11, 19)}Z`
 
-// What clients send must not steer the terminal.
+// Control characters in what clients send must not reach the terminal.
 const clean = (text: string, maxLength: number): string => {
   const shown = text.replace(/\p{Cc}/gu, '�')
   return shown.length > maxLength ? `${shown.slice(0, maxLength)}…` : shown

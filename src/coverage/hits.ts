@@ -12,7 +12,7 @@ export const coverageKinds = [
 ] as const
 export type CoverageKind = (typeof coverageKinds)[number]
 
-/** Gaps of the specification that tests rely on are counted beside the kinds: there are none that a test should rely on. */
+/** Kinds of hits: those of coverage, and the gaps of the specification that tests rely on. No test has to cover a gap. */
 export const hitKinds = [...coverageKinds, 'gaps'] as const
 type HitKind = (typeof hitKinds)[number]
 
@@ -25,7 +25,7 @@ export type Hits = { readonly [K in HitKind]: Readonly<Record<string, number>> }
 /** Adds to an item. `by` 0 makes it known. */
 export type AddHit = (kind: HitKind, item: string, by?: number) => void
 
-/** Hits, and what adds to them. */
+/** Hit counter: hits, and a function that adds to them. */
 export const createHitCounter = (): { readonly add: AddHit; readonly hits: Hits } => {
   const hits = Object.fromEntries(hitKinds.map((kind) => [kind, {} as Record<string, number>])) as {
     [K in HitKind]: Record<string, number>
@@ -36,7 +36,7 @@ export const createHitCounter = (): { readonly add: AddHit; readonly hits: Hits 
   return { add, hits }
 }
 
-/** The sum of hits. */
+/** Sum of hits. */
 export const joinedHits = (all: readonly Hits[]): Hits => {
   const { add, hits } = createHitCounter()
   for (const one of all)

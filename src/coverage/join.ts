@@ -11,7 +11,7 @@ import { type Hits, joinedHits } from './hits.js'
 import { type CoverageObserver, createObserver } from './observe.js'
 import { type CoverageReport, hitsSchema, mergedReport, readReport } from './report.js'
 
-/** An emulator as far as its coverage needs it. */
+/** Observed emulator: the parts that coverage needs. */
 interface ObservedEmulator {
   readonly journals: Pick<JournalStore, 'follow'>
   readonly events: {
@@ -20,13 +20,13 @@ interface ObservedEmulator {
 }
 
 /**
- * Counts what the calls and callbacks of an emulator cover. Returns what writes it into a folder, which also happens when
- * the process ends before. Accounts that are reset are counted from the beginning: each time stands for one test.
+ * Counts what the calls and callbacks of an emulator cover. Returns a function that writes the counts into a folder, which
+ * also happens when the process exits. An account is counted anew after each reset: each time is one test.
  */
 export const joinCoverage = ({ journals, events }: ObservedEmulator, folder: string): (() => void) => {
   mkdirSync(folder, { recursive: true })
   const file = join(folder, `part-${randomUUID().slice(0, 8)}.json`)
-  // With the time of the first call, by which the test is found whose account it was then.
+  // `since` is the time of the first call, by which the test is found whose account it was then.
   const open = new Map<string, { since: number; observer: CoverageObserver }>()
   const accounts: { account: string; since: number; hits: Hits }[] = []
   const observerOf = (key: string): CoverageObserver => {
@@ -63,7 +63,7 @@ const partSchema = z.object({
   formatVersion: z.literal(1),
   accounts: z.array(z.object({ account: z.string(), since: z.number(), hits: hitsSchema })),
 })
-/** A line of a helper: from this time on an account is a test's. */
+/** Schema of a line of a helper: the test to which an account belongs from a time on. */
 const nameSchema = z.object({ account: z.string(), at: z.number(), file: z.string(), test: z.string() })
 
 /**

@@ -15,7 +15,7 @@ export interface CoverageObserver {
 
 export const createObserver = (): CoverageObserver => {
   const { add, hits } = createHitCounter()
-  // The status of each task that the client saw last, and what of each callback is counted.
+  // The status of each task that the client saw last, and the items of callbacks that are counted already.
   const statuses = new Map<string, string>()
   const counted = new Set<string>()
   return {
@@ -85,7 +85,7 @@ const listedRule = (rule: string, rules: CoveredOperation['rules']): string | un
     .filter(({ id }) => rule === id || rule.startsWith(`${id}.`) || rule.startsWith(`${id}[`))
     .sort((one, other) => other.id.length - one.id.length)[0]?.id
 
-// What is asked of some calls alone: those with a header.
+// Rules that concern only calls with a certain header.
 const askedBy: Readonly<Record<string, string>> = {
   'results.range': 'range',
   'results.precondition': 'if-match',
@@ -174,8 +174,8 @@ const itemsOfCallback = ({ kind, status, state, attempts, scenario }: Callback):
   ]
 }
 
-/** Gaps of the specification that every accepted call of an operation relies on: what its answer looks like. */
-const accepted: Readonly<Record<string, readonly string[]>> = {
+/** Gaps of the specification that every accepted call of an operation relies on: the shape of its answer. */
+const gapsOfAccepted: Readonly<Record<string, readonly string[]>> = {
   'a-image.create': ['A2'],
   'a2-image.create': ['A2', 'A6'],
   'b-video-task.create': ['B1'],
@@ -194,8 +194,8 @@ const accepted: Readonly<Record<string, readonly string[]>> = {
   'results.download': ['X9'],
 }
 
-/** Those that every refusal of a family relies on: its codes. */
-const refused: Readonly<Record<string, readonly string[]>> = {
+/** Gaps that every refusal of a family relies on: its codes. */
+const gapsOfRefused: Readonly<Record<string, readonly string[]>> = {
   'a-image': ['A1'],
   'a2-image': ['A1'],
   'b-video-task': ['B8'],
@@ -205,24 +205,25 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   'f-video-v2': ['F14'],
 }
 
-/** Gaps of the specification that the answer to a call rests on. */
+/** Gaps of the specification on which the answer to a call relies. */
 const gapsBehind = ({ id, family }: CoveredOperation, entry: JournalEntry): readonly string[] => {
   if (entry.played?.step?.effects.answer !== undefined) return []
-  if (entry.status < 400) return accepted[id] ?? []
+  if (entry.status < 400) return gapsOfAccepted[id] ?? []
   const [first] = entry.refusedBy
   if (first === undefined) return []
-  return [...new Set([...(refused[family] ?? []), ...gapsAt(first.place)])]
+  return [...new Set([...(gapsOfRefused[family] ?? []), ...gapsAt(first.place)])]
 }
 
 /** Gaps that a reference names: `docs/gaps.md#x6` is X6. */
 const gapsAt = (place: string): string[] =>
   [...place.matchAll(/docs\/gaps\.md#([a-z]+\d+)/g)].map(([, id = '']) => id.toUpperCase())
 
-const reported: Readonly<Record<string, readonly string[]>> = {
+/** Gaps that every callback of a family relies on. */
+const gapsOfDelivered: Readonly<Record<string, readonly string[]>> = {
   'b-video-task': ['B17', 'N5'],
   'f-video-v2': ['F7', 'F10', 'Z16'],
 }
 
-/** Gaps of the specification that a message to a receiver rests on. */
+/** Gaps of the specification on which a callback relies. */
 const gapsBehindCallback = ({ kind, task }: Callback): readonly string[] =>
-  kind === 'challenge' ? ['F8'] : (reported[task.family] ?? [])
+  kind === 'challenge' ? ['F8'] : (gapsOfDelivered[task.family] ?? [])

@@ -12,9 +12,9 @@ import {
 export interface Point {
   readonly kind: CoverageKind
   readonly item: string
-  /** What no test does while it is not covered, as a sentence: "No test sees a task expire." */
+  /** Sentence that says what no test does while it is not covered: "No test sees a task expire." */
   readonly missing: string
-  /** What closes it: a line of code, a command, or a place to read. */
+  /** How to cover it: a line of code, a command, or a place to read. */
   readonly remedy: string
 }
 
@@ -81,7 +81,7 @@ const brokenPoint = (rule: RuleOf): Point => {
   return point('rules', `${rule.id}:broken`, missing, remedy)
 }
 
-/** What breaks rules that no field of a body is about. */
+/** How to break rules that are about no field of a body. */
 const remedies: Readonly<Record<string, string>> = {
   credentials: 'send `Authorization: Bearer invalid-key`',
   'rate-limit': 'await emulator.change({ limits: { requestsPerMinute: 1 } })',
@@ -107,7 +107,7 @@ const errorPoints = ({ id, errors, states }: CoveredFamily): Point[] =>
   })
 
 const PAUSED = "useEmulator({ clock: 'paused' }), and ask before the clock moves"
-/** How a task comes to expire, with what is to be done between its create and that. */
+/** How to make a task expire, with the steps after its create. */
 const expiring = (...between: string[]): string =>
   [
     "await emulator.scenario.play('runs-for-ever') before the create",

@@ -2,7 +2,7 @@ import type { ReportDocument } from '../report/document.js'
 import { coverageKinds, type Hits } from './hits.js'
 import type { CoverageReport } from './report.js'
 
-/** How many points of a kind a terminal shows, unless all are asked for. */
+/** Maximum number of points of a kind on a terminal, unless all are asked for. */
 const MAX_SHOWN = 5
 
 /** Coverage report for a terminal: what is not covered first, then the shares, then what tests rely on. */

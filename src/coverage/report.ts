@@ -54,7 +54,7 @@ export const coverageSchema = z
   .describe('What tests cover of the service: what they call, break, see and rely on.')
 export type CoverageReport = z.output<typeof coverageSchema>
 
-/** A test and what it covers. */
+/** Test with its hits. */
 type TestHits = CoverageReport['tests'][number]
 
 const GRADES = ['assumed', 'seen', 'spec'] as const
@@ -89,7 +89,7 @@ export const reportOf = (hits: Hits, tests: readonly TestHits[]): CoverageReport
   }
 }
 
-/** The sum of reports, as one report. A test that several of them name has the sum of its hits. */
+/** Merges reports. A test that several of them name has the sum of its hits. */
 export const mergedReport = (reports: readonly Pick<CoverageReport, 'hits' | 'tests'>[]): CoverageReport => {
   const tests = new Map<string, TestHits>()
   for (const one of reports.flatMap((report) => report.tests)) {

@@ -7,20 +7,20 @@ import { families, operations, taskFamilies } from '../families/index.js'
 import { precheckRules } from '../service/prechecks.js'
 
 /**
- * When a rule is checked. `key`: the credentials; `rate`: the rate limit; `body`: whether the body can be read; `shape`: a
+ * Stage at which a rule is checked. `key`: the credentials; `rate`: the rate limit; `body`: whether the body can be read; `shape`: a
  * field of it; `strict`: unknown fields; `rule`: everything else, in order; `room`: for the task. A call that is refused at one stage is not checked at the next.
  */
 type Stage = (typeof stages)[number]
 const stages = ['key', 'rate', 'body', 'shape', 'strict', 'rule', 'room'] as const
 
-/** A rule of an operation. */
+/** Rule of an operation. */
 export interface CoveredRule extends RuleRecord {
   readonly stage: Stage
   /** Path of the field that a rule of the shape is about: `content[].text`. Undefined: of no field. */
   readonly field: string | undefined
 }
 
-/** An operation with its rules, in the order in which they are checked. */
+/** Operation with its rules, in the order in which they are checked. */
 export interface CoveredOperation {
   readonly id: string
   readonly family: string
@@ -30,7 +30,7 @@ export interface CoveredOperation {
   readonly checksAll: boolean
 }
 
-/** A family as coverage counts it. */
+/** Family, as far as coverage counts it. */
 export interface CoveredFamily {
   readonly id: string
   readonly errors: Readonly<Record<string, ErrorSpec>>
@@ -73,7 +73,7 @@ const callbacksOf = (family: AnyTaskFamily | undefined): CoveredFamily['callback
   return family.callback.handshake ? 'with-challenge' : 'plain'
 }
 
-/** The families with what of their tasks can be covered. */
+/** Families with the states and callbacks of their tasks that can be covered. */
 export const coveredFamilies: readonly CoveredFamily[] = families.map((family) => {
   const task = isTaskFamily(family) ? family : undefined
   return {
@@ -85,7 +85,7 @@ export const coveredFamilies: readonly CoveredFamily[] = families.map((family) =
   }
 })
 
-/** The operations by their ids. Built once: reading rules off the schemas takes some milliseconds. */
+/** Operations by their ids. Built once: reading rules off the schemas takes some milliseconds. */
 export const coveredOperations = (): ReadonlyMap<string, CoveredOperation> => {
   built ??= new Map(
     [

@@ -19,7 +19,7 @@ export type LedgerKind = (typeof ledgerKinds)[number]
 export interface LedgerEntry {
   readonly kind: LedgerKind
   readonly count: number
-  /** Of what was paid twice, in the currency of the account; 0 where the service charges nothing. */
+  /** Price of what was paid twice, in the currency of the account; 0 where the service charges nothing. */
   readonly price?: number
   /** Whether creates of one order carried the same `Idempotency-Key`. Default: they did not. */
   readonly sameIdempotencyKey?: boolean
@@ -27,7 +27,7 @@ export interface LedgerEntry {
   readonly accounts: readonly string[]
 }
 
-/** What one account contributes to an entry. */
+/** Contribution of one account to an entry. */
 interface Finding extends Pick<LedgerEntry, 'count' | 'price' | 'sameIdempotencyKey'> {
   readonly account: string
 }
@@ -48,7 +48,7 @@ export const ledgerOf = (
   const before = factsOf(baseline, nameOf)
   return ledgerKinds.flatMap((kind) => {
     if (kind === 'kept-damaged-file' && !hasPassed) return []
-    const compare = comparisons[kind] ?? (() => more(now.seen[kind], before.seen[kind]))
+    const compare = comparisons[kind] ?? (() => additional(now.seen[kind], before.seen[kind]))
     return entryOf(kind, compare(now, before))
   })
 }
@@ -100,7 +100,7 @@ const factsOf = (sightings: readonly Sighting[], nameOf: Facts['nameOf']): Facts
 }
 
 /** Occurrences beyond those of the baseline, by account. */
-const more = (now: readonly string[] = [], before: readonly string[] = []): Finding[] => {
+const additional = (now: readonly string[] = [], before: readonly string[] = []): Finding[] => {
   const countOf = (all: readonly string[], one: string) => all.filter((other) => other === one).length
   return [...new Set(now)].map((account) => ({
     account,
@@ -108,7 +108,7 @@ const more = (now: readonly string[] = [], before: readonly string[] = []): Find
   }))
 }
 
-/** Calls with the next call of the same account that is the same request, where there is one. */
+/** Pairs of a call and its next repetition: the same request of the same account. */
 const repetitions = (calls: readonly CallSighting[]): (readonly [CallSighting, CallSighting])[] => {
   const latest = new Map<string, CallSighting>()
   return calls.flatMap((call) => {
@@ -125,13 +125,13 @@ const hasFailed = ({ status, connection, acted }: CallSighting): boolean =>
 const changes = (acted: CallSighting['acted'], effect: RegExp): boolean =>
   acted?.effects.some((one) => effect.test(one)) === true
 
-// Timers may ring a little early. Time counts on the clock of the account as in reality: a test moves the one or the other.
+// Tolerance for timers that end early. A wait counts by the clock of the account or in real time: tests move either.
 const EARLY_MS = 20
 
 const isEarly = ([{ retryAfterMs = 0, at, wall }, next]: readonly [CallSighting, CallSighting]): boolean =>
   next.at - at < retryAfterMs - EARLY_MS && next.wall - wall < retryAfterMs - EARLY_MS
 
-/** Queries of a task after an answer that said that it is over. A download that fails makes one more of use. */
+/** Queries of a task after an answer that said that it is over. After a failed download another query is of use. */
 const idlePolls = (calls: readonly CallSighting[]): CallSighting[] => {
   const over = new Set<string>()
   return calls.filter((call) => {
@@ -154,7 +154,7 @@ const isWhole = (call: CallSighting): boolean => isFetched(call) && !isDamaged(c
 const isDamaged = ({ connection, acted }: CallSighting): boolean =>
   connection === 'cut-off' || changes(acted, /^result\.(corrupt|cutAt|lengthOffBy|bytesOf)$/)
 
-/** Damaged files that were handed out and never again whole. */
+/** Downloads of damaged files that were never downloaded whole afterwards. */
 const keptDamaged = (calls: readonly CallSighting[]): CallSighting[] => {
   const latest = new Map<string, CallSighting>()
   for (const call of calls)
@@ -164,7 +164,7 @@ const keptDamaged = (calls: readonly CallSighting[]): CallSighting[] => {
 
 const orderIdOf = ({ account, request }: SightedTask): string => `${account} ${request}`
 
-/** More tasks that are charged, or will be, for one order. What failed or was cancelled costs nothing. */
+/** Tasks beyond the first that are charged, or will be, for one order. Failed and cancelled tasks cost nothing. */
 const paidTwice = (now: Facts, before: Facts): Finding[] => {
   const paidBefore = groupBy(before.tasks.filter(isCharged), orderIdOf)
   const paid = groupBy(now.tasks.filter(isCharged), orderIdOf)
@@ -212,7 +212,7 @@ const FAR_MORE = 10
 const MIN_EXTRA = 50
 const MIN_SPAN_MS = 1_000
 
-/** Calls of an operation beyond ten times those that the baseline would have made in the same time. */
+/** Calls of an operation where they are more than ten times those that the baseline would have made in the same time. */
 const hammered = (now: Facts, before: Facts): Finding[] => {
   const stretchOf = (clock: 'at' | 'wall') => span(now, clock) / span(before, clock)
   const stretch = Math.max(1, stretchOf('at'), stretchOf('wall'))
@@ -226,7 +226,7 @@ const hammered = (now: Facts, before: Facts): Finding[] => {
   })
 }
 
-/** Time from the first call to the last one: on the clocks of accounts the longest of them. */
+/** Time from the first call to the last one: in real time, or the longest on the clocks of accounts. */
 const span = ({ calls }: Facts, clock: 'at' | 'wall'): number => {
   const groups = clock === 'wall' ? [calls] : groupBy(calls, ({ account }) => account).values()
   const spans = [...groups].map((group) => {
@@ -236,7 +236,7 @@ const span = ({ calls }: Facts, clock: 'at' | 'wall'): number => {
   return Math.max(MIN_SPAN_MS, ...spans)
 }
 
-/** Comparisons of what is not just counted. */
+/** Comparisons of the kinds that are not just counted. */
 const comparisons: Readonly<Partial<Record<LedgerKind, (now: Facts, before: Facts) => Finding[]>>> = {
   'paid-twice': paidTwice,
   lost,

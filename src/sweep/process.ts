@@ -9,11 +9,11 @@ import type { Outcome } from './verdict.js'
 export interface SpawnedCommand {
   readonly program: string
   readonly args: readonly string[]
-  /** The arguments are quoted already. */
+  /** Whether the arguments are quoted already. */
   readonly windowsVerbatimArguments?: boolean
 }
 
-/** Run of a command, and what it may take. */
+/** Run of a command, with its limits. */
 interface CommandRun {
   readonly command: SpawnedCommand
   readonly environment: NodeJS.ProcessEnv
@@ -25,6 +25,7 @@ interface CommandRun {
   readonly signal: AbortSignal
 }
 
+/** End of a command. */
 export interface CommandEnd {
   readonly outcome: Outcome
   /** Undefined where a signal ended it. */
@@ -65,11 +66,11 @@ export const runCommand = async (run: CommandRun): Promise<CommandEnd> => {
   const timer = run.timeoutMs === undefined ? undefined : setTimeout(end, run.timeoutMs)
   const abort = () => killGroup(child)
   run.signal.addEventListener('abort', abort)
-  // It may have come while the run was prepared.
+  // The signal may have been aborted while the run was prepared.
   if (run.signal.aborted) abort()
   try {
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
-    // What the command has left running behind it would call the next emulator, or hold a port.
+    // Processes that the command has left behind would call the next emulator, or hold a port.
     killGroup(child)
     return {
       outcome: hasTimedOut ? 'hung' : outcomeOf(code, signal),

@@ -6,7 +6,7 @@ import type { Sighting } from './sighting.js'
 
 /**
  * Whether a step of a scenario would act on the recorded calls and callbacks. Where none does, a run with the scenario is
- * the baseline again. Steps are taken as wide as they can be: time, chance and keys may differ in another run.
+ * the baseline again. Steps are matched without their times, probability and account: these may differ in another run.
  */
 export const canReach = (scenario: Scenario, baseline: readonly Sighting[]): boolean => {
   const wide = { ...scenario, steps: scenario.steps.map(widened) }

@@ -116,7 +116,7 @@ export const mergeReports = (parts: readonly Report[]): Report => {
 
 const sweepOf = ({ command, seed, scenarios }: Report): string => JSON.stringify([command, seed, scenarios])
 
-/** Whether every scenario was judged, or found to be of no concern to the tests; of a shard those that are its own. */
+/** Whether every scenario (of a shard: each of its own) was judged, or no call of the tests concerns it. */
 export const isComplete = ({ scenarios, cells, shard, baseline }: Report): boolean =>
   (shard === undefined ? scenarios : cells.map(({ scenario }) => scenario)).every((scenario) => {
     const cell = cells.find((one) => one.scenario === scenario)

@@ -5,7 +5,7 @@ import { type Cell, entriesText, isComplete, type Report, verdictText } from './
 import { groupBy } from './tasks.js'
 import { isUneventful, verdicts } from './verdict.js'
 
-/** Colours a text, or does not. */
+/** Painter: styles a text for a terminal, or returns it as it is. */
 type Paint = (style: 'green' | 'yellow' | 'red' | 'dim' | 'bold', text: string) => string
 
 /** How good a verdict is. */
@@ -47,11 +47,11 @@ export const terminalText = (report: Report, comparison: Comparison, paint: Pain
   ].join('\n')
 }
 
-/** Whether a cell has a row: it says something about the tests. */
+/** Whether a cell has a row, since it says something about the tests. */
 const isShown = ({ verdict, tests, why }: Cell): boolean =>
   verdict !== 'not-reached' && (tests !== null || why !== 'no-calls')
 
-/** What differs from what is accepted, as sentences: the worse first. */
+/** Differences from what is accepted, as sentences: the worse first. */
 const problemsOf = ({ worse, better }: Comparison): string[] => [
   ...worse.map(({ cell, says }) => `worse: ${cell.scenario}: ${verdictText(cell)}; ${says}.`),
   ...(better.length === 0
@@ -83,7 +83,7 @@ const totalsOf = (report: Report): string => {
 const isNotable = ({ verdict, again, flaky }: Cell): boolean =>
   again.length > 0 && (flaky !== undefined || !(isUneventful(verdict) || verdict === 'untested'))
 
-// The faults of a cell that was survived stand in its verdict.
+// The verdict `survived-but` names the faults itself.
 const noteOf = ({ verdict, seen, why }: Cell): string => {
   if (why !== undefined) return `  (${whyTexts[why]})`
   return verdict === 'survived-but' || seen.length === 0 ? '' : `  (${entriesText(seen)})`

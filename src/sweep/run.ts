@@ -22,13 +22,13 @@ export interface SweepOptions {
   readonly scenarios: readonly SweptScenario[]
   /** Folder for what the runs write. */
   readonly folder: string
-  /** Whether runs without events stay there too. */
+  /** Whether the files of uneventful runs are kept too. */
   readonly keepsAll: boolean
   readonly jobs: number
   readonly repeat: number
-  /** Of one run; undefined: five times the baseline, and at least 20 s. */
+  /** Time limit of one run; undefined: five times the baseline, and at least 20 s. */
   readonly timeoutMs: number | undefined
-  /** Of the whole sweep; undefined: without end. */
+  /** Time limit of the whole sweep; undefined: none. */
   readonly budgetMs: number | undefined
   /** Lines that run a scenario again. */
   readonly rerunLines: (scenario: SweptScenario, recording: string | undefined) => string[]
@@ -41,7 +41,7 @@ export interface SweepOptions {
   readonly onCell?: (cell: Cell, leftMs: number) => void
 }
 
-/** Run of the command. The baseline, without a scenario, is what the others are compared with. */
+/** Run of the command. The other runs are compared with the baseline, which has no scenario. */
 export interface Run extends CommandEnd, Awaited<ReturnType<typeof readSightings>> {
   readonly output: string
 }
@@ -146,7 +146,7 @@ const factsOf = ({ scenario }: SweptScenario): Parameters<typeof unjudgedCell>[0
   survivable: scenario.survivable ?? true,
 })
 
-// The gravest of several runs stands for them.
+// The gravest of several runs represents them.
 const worstOf = (cells: readonly Cell[]): Cell => {
   const sorted = [...cells].sort((a, b) => (gravityOf(b.verdict) ?? -1) - (gravityOf(a.verdict) ?? -1))
   const all = [...new Set(cells.map(({ verdict }) => verdict))]

@@ -101,6 +101,6 @@ const parsedLine = (line: string): Sighting[] => {
   }
 }
 
-// What acted counts first; among equals the emulator with the most calls.
+// Steps that acted count first; among equals the emulator with the most calls.
 const weight = (sightings: readonly Sighting[]): number =>
   sightings.length + 1_000_000 * sightings.filter((one) => 'acted' in one && one.acted !== undefined).length

@@ -17,7 +17,7 @@ export const verdicts = [
 ] as const
 type Verdict = (typeof verdicts)[number]
 
-/** Entries that do not waste anything: a client that fails may have tried again, and politely or not. */
+/** Ledger entries that waste nothing: a client that fails may have tried again, politely or not. */
 const WASTELESS: readonly LedgerKind[] = ['retried', 'did-not-wait', 'polled-on', 'refused-callbacks']
 
 interface Evidence {
@@ -40,9 +40,9 @@ export const verdictOf = ({ outcome, ledger, isReached, isCalled, survivable }: 
   return !survivable && isWasteless ? 'refused-cleanly' : 'failed'
 }
 
-/** Whether a run has nothing in it to look at: no step acted, or all went well. */
+/** Whether nothing in a run is of interest: no step acted, or all went well. */
 export const isUneventful = (verdict: Verdict): boolean => verdict === 'survived' || verdict === 'not-reached'
 
-/** Order of badness of a verdict; undefined: it is no judgement. */
+/** Gravity of a verdict as a number; undefined: it is no judgement. */
 export const gravityOf = (verdict: Verdict): number | undefined =>
   verdict === 'not-reached' || verdict === 'untested' ? undefined : verdicts.indexOf(verdict)

@@ -20,8 +20,8 @@ import { openStates } from './tasks.js'
 export const PLAN = 'plan.json'
 
 /**
- * Joins the run of a sweep. Returns what plays for every account (the scenario of the run, unless the emulator has some of
- * its own), and `watch`, which returns what ends it.
+ * Joins the run of a sweep. Returns the scenarios that play for every account (the one of the run, unless the emulator has
+ * its own), and `watch`, which starts the watcher.
  * @param folder of the run
  * @param own scenarios that the emulator plays without the sweep
  */
@@ -34,7 +34,7 @@ export const joinSweep = async (folder: string, own: readonly Scenario[]) => {
   }
 }
 
-/** Facts that hold while an account is open. Ids of tasks repeat in an account that was reset. */
+/** Scope of an account while it is open. After a reset the same ids of tasks come again. */
 interface Scope {
   readonly name: string
   readonly tasks: Map<string, Task>
@@ -43,7 +43,7 @@ interface Scope {
 
 /**
  * Watcher of an emulator in a run of a sweep: records it, and appends a sighting for all that matters to the ledger. Each
- * line is written at once, since the command may be killed. Returns what ends it.
+ * line is written at once, since the command may be killed. Returns a function that ends it.
  * @param scenario what the run plays here; undefined: nothing
  */
 const watch = async (
@@ -68,7 +68,7 @@ const watch = async (
     call: (entry) => {
       const { account: key } = entry
       write(callSighting(entry, scopeOf(key), scenario, emulator.systemNow()))
-      // No event says that a task was made. A read of an account that was just called waits for nothing.
+      // There is no event for a task that was made. To read an account that was just called takes no time.
       if (makesTask(entry))
         void emulator.store.read(key, ({ tasks }, now) => writeTask(key, tasks.get(entry.task ?? ''), now))
     },

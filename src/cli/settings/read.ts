@@ -26,7 +26,7 @@ import {
 } from './sources.js'
 
 interface Sources {
-  /** Where the configuration file is looked for, and what the paths of account files count from. */
+  /** Folder of the configuration file, to which the paths of account files are relative. */
   readonly folder: string
   readonly environment: Environment
   readonly options: Arguments['options']
@@ -36,13 +36,13 @@ export interface CommandSettings {
   readonly settings: Settings
   readonly json: boolean
   readonly quiet: boolean
-  /** What the user should know and need not mend. */
+  /** Warnings for the user. */
   readonly warnings: readonly string[]
 }
 
 /**
- * The settings of all sources, in rising order of strength: configuration file, environment, flags.
- * `isPortFree`: the port is a free one, whatever the configuration and the environment say, unless a flag names one.
+ * Reads the settings of all sources, in order of rising precedence: configuration file, environment, flags.
+ * `isPortFree`: any free port is taken, whatever the configuration and the environment say, unless a flag names one.
  * @throws EmulatorError `wrong-usage`, which names every wrong value by its source
  */
 export const readCommandSettings = async (
@@ -77,13 +77,13 @@ const withFreePort = (given: readonly GivenSetting[]): GivenSetting[] => [
   { name: 'port', value: 0, label: 'port' },
 ]
 
-// A stronger source stands later and replaces the value as a whole, lists too.
+// A source of higher precedence comes later and replaces the whole value, lists too.
 const merged = (given: readonly GivenSetting[]): Record<string, unknown> =>
   Object.fromEntries(given.map(({ name, value }) => [name, value]))
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The settings of the variables `BACKLOT_…`; an empty one says nothing. */
+/** Settings of the variables `BACKLOT_…`; empty ones are ignored. */
 const fromEnvironment = (environment: Environment): GivenSetting[] =>
   [...settingAliases.keys(), ...settingNames].flatMap((written) => {
     const variable = variableOf(written)
@@ -93,7 +93,7 @@ const fromEnvironment = (environment: Environment): GivenSetting[] =>
     return [{ name, value: parseSettingText(commandSchema.shape[name], text), label: variable }]
   })
 
-/** Variables that are read elsewhere: by `ready`, by the tests that `exec` and `sweep` run, for `--config`. */
+/** Other variables, which are read elsewhere: by `ready`, by the tests that `exec` and `sweep` run, for `--config`. */
 const OTHERS = [
   'BACKLOT_URL',
   'BACKLOT_CONFIG',
@@ -103,7 +103,7 @@ const OTHERS = [
   'BACKLOT_SWEEP_WORKER',
 ]
 
-/** What looks like a setting and is none. Only said, not refused: others may have variables that begin so. */
+/** Warnings about variables that look like a setting and are none. They are no errors: other programs may have such ones. */
 const misspeltVariables = (environment: Environment): string[] => {
   const known = settingNames.map(variableOf)
   const former = [...settingAliases.keys()].map(variableOf)
@@ -119,7 +119,7 @@ const misspeltVariables = (environment: Environment): string[] => {
 
 const suffix = (variable: string): string => variable.slice('BACKLOT_'.length)
 
-/** The settings that have a flag of their own, in the order of the help, with what stands behind the flag. */
+/** Settings that have a flag of their own, in the order of the help, with the placeholder of its value. */
 const flags: Partial<Record<SettingName, string>> = {
   port: '<number>',
   host: '<address>',
@@ -145,7 +145,7 @@ const flags: Partial<Record<SettingName, string>> = {
   quiet: '',
 }
 
-/** The flags of settings, by the setting's name. */
+/** Flags of settings, by the setting's name. */
 export const flagged: ReadonlyMap<SettingName, string> = new Map(
   (Object.keys(flags) as SettingName[]).map((name) => [name, flagOf(name)]),
 )
@@ -161,13 +161,13 @@ const setOption: CliOption = {
   repeats: true,
 }
 
-/** The options of a command to which every setting matters, but for some flags. */
+/** Options of a command to which every setting matters, without some flags. */
 export const settingOptions = (but: readonly string[] = []): CliOption[] =>
   [configOption, ...[...flagged.keys()].map(optionOf), setOption].filter(
     ({ flags }) => !but.includes(flags.split(' ')[0] as string),
   )
 
-/** The options of a command to which few settings matter. */
+/** Options of a command to which few settings matter. */
 export const fewSettingOptions: readonly CliOption[] = [configOption, setOption]
 
 const optionOf = (name: SettingName): CliOption => {
@@ -191,7 +191,7 @@ const defaultText = (name: SettingName): string => {
   return value === undefined || value === false ? '' : ` (default ${value})`
 }
 
-/** What flags say, the named ones over those of `--set`. @throws EmulatorError `wrong-usage` */
+/** Settings of flags, after those of `--set`, so that they win. @throws EmulatorError `wrong-usage` */
 const fromFlags = (options: Arguments['options']): GivenSetting[] => [
   ...asList(options.set).map(fromSet),
   ...[...flagged].flatMap(([name, flag]) => {

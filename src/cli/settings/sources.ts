@@ -14,7 +14,7 @@ import {
 } from '../../core/settings.js'
 import { usageError } from '../command.js'
 
-/** The emulator's settings, and those that only the command line has. */
+/** Zod schema of the emulator's settings, and of those that only the command line has. */
 export const commandSchema = settingsSchema.extend({
   json: z.boolean().default(false).describe('print one JSON event per line'),
   quiet: z.boolean().default(false).describe('print nothing but the URL and errors'),
@@ -25,7 +25,7 @@ export type SettingName = keyof CommandSettings
 
 export const settingNames = Object.keys(commandSchema.shape) as SettingName[]
 
-/** The setting that a name or its alias means; a name that is neither stays. */
+/** Resolves an alias to the name of its setting; any other name is returned as it is. */
 export const settingNamed = (name: string): SettingName => settingAliases.get(name) ?? (name as SettingName)
 
 export const isSettingName = (name: string): name is SettingName => Object.hasOwn(commandSchema.shape, name)
@@ -42,15 +42,15 @@ const words = (name: string): string[] => name.split(/(?=[A-Z])/)
 export interface GivenSetting {
   readonly name: string
   readonly value: unknown
-  /** How messages call it: `--port`, `BACKLOT_PORT`, `port`. */
+  /** Name in messages: `--port`, `BACKLOT_PORT`, `port`. */
   readonly label: string
   /** The file that sets it; undefined: `label` is enough. */
   readonly file?: string
 }
 
 /**
- * A text as the type that a setting has: numbers, booleans and null by their spelling, lists at their commas, objects
- * (and lists, where they are) as JSON. What is not spelt so stays a text, which the setting then refuses.
+ * Parses a text as the type of a setting: numbers, booleans and null by their spelling, lists by commas or as JSON, objects
+ * as JSON. Any other text is returned as it is, for the schema of the setting to refuse.
  */
 export const parseSettingText = (schema: z.core.$ZodType, text: string): unknown => {
   const { def } = (schema as z.core.$ZodTypes)._zod
@@ -111,7 +111,7 @@ export const problemsOf = ({ name, value, label, file }: GivenSetting): string[]
 
 const isSecret = (name: string): boolean => secretSettings.includes(name)
 
-/** The same without what was found, which may be a key. */
+/** Message without the value that was found, which may be a key. */
 const withoutFound = ({ field, allowed }: ShapeRefusal): string => `${field} must be ${allowed}`
 
 const YAML = ['.yaml', '.yml']
@@ -120,7 +120,7 @@ const YAML = ['.yaml', '.yml']
 const isDataFile = (path: string): boolean => ['.json', ...YAML].includes(extname(path).toLowerCase())
 
 /**
- * What a JSON or YAML file holds.
+ * Reads a JSON or YAML file.
  * @throws EmulatorError `wrong-usage` when there is no such file or it cannot be read
  */
 const readDataFile = async (path: string): Promise<unknown> => {
@@ -146,7 +146,7 @@ export const readText = async (path: string): Promise<string> => {
   }
 }
 
-/** A file that is there and cannot be understood, with the first line of why. */
+/** Error of a file that cannot be parsed, with the first line of the cause. */
 const unreadable = (path: string, cause: unknown) => {
   const [why = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n')
   return usageError(`${path} cannot be read: ${why.replace(/[.:]$/, '')}.`)
@@ -156,7 +156,7 @@ const unreadable = (path: string, cause: unknown) => {
 const CONFIG_FILES = ['json', 'yaml', 'yml', 'js', 'mjs', 'ts'].map((ending) => `backlot.config.${ending}`)
 
 /**
- * The path of the configuration file of a folder; undefined when it has none.
+ * Path of the configuration file of a folder; undefined when it has none.
  * @throws EmulatorError `wrong-usage` when it has several
  */
 export const findConfigFile = async (folder: string): Promise<string | undefined> => {
@@ -171,7 +171,7 @@ export const findConfigFile = async (folder: string): Promise<string | undefined
 }
 
 /**
- * The settings of a configuration file.
+ * Settings of a configuration file.
  * @throws EmulatorError `wrong-usage` when there is no such file, or it holds no settings
  */
 export const fromConfigFile = async (path: string): Promise<GivenSetting[]> => {
@@ -222,7 +222,7 @@ const exportedBy = (module: object, path: string): unknown => {
 type Account = string | AccountSettings
 
 /**
- * Accounts with the files among them read (gap Z10): a name that ends in .json, .yaml or .yml is a file that
+ * Accounts, with those of account files in place of the files (gap Z10): a name that ends in .json, .yaml or .yml is a file that
  * holds a list of keys or of `{key, balance, agreementAccepted, limits}`. Paths count from `folder`.
  * @throws EmulatorError `wrong-usage` when there is no such file, `bad-accounts` with all that is wrong with one
  */
