@@ -146,6 +146,7 @@ const formerNames: Readonly<Record<string, string>> = {
   withFilesRead: 'readAccountFiles',
   takenApart: 'splitOptions',
   giveTerms: 'applyAccountSettings',
+  Held: 'CachedAccount, SnapshotAccount',
 }
 
 const identifiersOf = (path: string): Set<string> => {

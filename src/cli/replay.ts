@@ -71,7 +71,7 @@ const runReplay = async ({ options, operands: [file = ''] }: Arguments): Promise
   } = options.url === undefined
     ? await openOwnTarget(recording, readMedium)
     : await openRemoteTarget(recording, readMedium, remoteOf(options))
-  for (const warning of [...warnings(recording), ...known]) warn(warning)
+  for (const warning of [...recordingWarnings(recording), ...known]) warn(warning)
   let shown = 0
   try {
     const report = await replay(recording, target, (mismatch) => {
@@ -207,7 +207,7 @@ const settingWarnings = (recorded: Head, there: Head, url: string): string[] =>
   )
 
 /** Facts to know about a recording before it is run. */
-const warnings = ({ lines, isCut }: Recording): string[] => [
+const recordingWarnings = ({ lines, isCut }: Recording): string[] => [
   ...(isCut ? ['The last line of the recording is cut off in the middle and is ignored.'] : []),
   ...lines.flatMap(({ line }) =>
     line.kind === 'account' && line.lacks !== undefined
@@ -219,9 +219,9 @@ const warnings = ({ lines, isCut }: Recording): string[] => [
 ]
 
 /** Text of a mismatch: the line, and each field that differs. */
-const mismatchText = ({ place: { at, line }, differences }: ReplayMismatch): string =>
+const mismatchText = ({ place: { lineNumber, line }, differences }: ReplayMismatch): string =>
   [
-    `${at === null ? 'not recorded' : `line ${at}`}  ${nameOf(line)}`,
+    `${lineNumber === null ? 'not recorded' : `line ${lineNumber}`}  ${nameOf(line)}`,
     ...differences.map(differenceText),
     '',
   ].join('\n')

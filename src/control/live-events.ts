@@ -50,14 +50,14 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
 
   const write = async (): Promise<void> => {
     isScheduled = false
-    const taken = gathered
+    const batch = gathered
     const count = size
     gathered = new Map()
     size = 0
     if (count > MAX_GATHERED) log.clear()
     else {
       const open = new Set(await context.store.keys())
-      for (const [key, changes] of taken) await writeAccount(key, changes, open.has(key))
+      for (const [key, changes] of batch) await writeAccount(key, changes, open.has(key))
     }
     for (const wake of waiting) wake()
   }

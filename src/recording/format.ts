@@ -187,7 +187,7 @@ export type AccountLine = z.output<typeof accountSchema>
 
 /** Line with its number in the file, from 1. */
 export interface NumberedLine<L extends Line = Line> {
-  readonly at: number
+  readonly lineNumber: number
   readonly line: L
 }
 

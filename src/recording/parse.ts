@@ -11,12 +11,12 @@ export const parseRecording = (text: string, file = 'The recording'): Recording 
   const { written, isCut } = writtenLines(text)
   if (written.length > 1 && isJson(text))
     throw badRecording(file, ['It is one JSON document; a recording has a JSON object in each line'])
-  const read = written.map(({ at, json }) => readLine(json, at))
+  const read = written.map(({ lineNumber, json }) => readLine(json, lineNumber))
   const problems = read.filter((one) => 'problem' in one).map(({ problem }) => problem)
   const [first, ...rest] = read.filter((one) => 'line' in one)
   const misplaced = rest
     .filter(({ line }) => line.kind === 'recording')
-    .map(({ at }) => `line ${at}: a second head`)
+    .map(({ lineNumber }) => `line ${lineNumber}: a second head`)
   if (problems.length > 0 || misplaced.length > 0) throw badRecording(file, [...problems, ...misplaced])
   if (first?.line.kind !== 'recording')
     throw badRecording(file, ['line 1: it must begin with {"kind":"recording", …}, as every recording does'])
@@ -27,7 +27,7 @@ const writtenLines = (text: string) => {
   const all = text.split('\n')
   const unfinished = all.pop() ?? ''
   const isCut = unfinished.trim() !== '' && !isJson(unfinished)
-  const written = (isCut ? all : [...all, unfinished]).map((json, index) => ({ at: index + 1, json }))
+  const written = (isCut ? all : [...all, unfinished]).map((json, index) => ({ lineNumber: index + 1, json }))
   return { written: written.filter(({ json }) => json.trim() !== ''), isCut }
 }
 
@@ -40,16 +40,16 @@ const isJson = (text: string): boolean => {
   }
 }
 
-const readLine = (json: string, at: number): NumberedLine | { readonly problem: string } => {
+const readLine = (json: string, lineNumber: number): NumberedLine | { readonly problem: string } => {
   let value: unknown
   try {
     value = JSON.parse(json)
   } catch (error) {
-    return { problem: `line ${at}: it is not JSON (${(error as Error).message})` }
+    return { problem: `line ${lineNumber}: it is not JSON (${(error as Error).message})` }
   }
   const shape = lineSchema.safeParse(value)
-  if (shape.success) return { at, line: shape.data }
-  return { problem: `line ${at}: ${issueMessages(shape.error.issues, value).join('; ')}` }
+  if (shape.success) return { lineNumber, line: shape.data }
+  return { problem: `line ${lineNumber}: ${issueMessages(shape.error.issues, value).join('; ')}` }
 }
 
 const issueMessages = (issues: readonly z.core.$ZodIssue[], value: unknown): string[] => {

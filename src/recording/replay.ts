@@ -86,22 +86,22 @@ export const replay = async (
     for (const { place, differences } of checked.mismatches) report(place, differences)
   }
 
-  for (const { at, line } of inOrder(lines)) {
+  for (const { lineNumber, line } of inOrder(lines)) {
     if (line.kind === 'task') continue
-    const session = sessions.of(line.account, at)
+    const session = sessions.of(line.account, lineNumber)
     switch (line.kind) {
       case 'account':
         await session.open(line)
         break
       case 'call':
         await session.setTo(line.at, (count) => requestIdOf(head.seed, line.account, count) === line.id)
-        report({ at, line }, await repeat(line, session.key, target, comparison))
+        report({ lineNumber, line }, await repeat(line, session.key, target, comparison))
         break
       case 'control':
-        report({ at, line }, await session.control(line))
+        report({ lineNumber, line }, await session.control(line))
         break
       case 'callback':
-        session.expectCallback({ at, line })
+        session.expectCallback({ lineNumber, line })
         break
       default:
         await checkCallbacks(session)

@@ -13,7 +13,7 @@ export interface CallbackMismatch {
   /** Without a number where the recording has no such callback. */
   readonly place:
     | NumberedLine<CallbackLine>
-    | { readonly at: null; readonly line: ReplayedCallback & { kind: 'callback' } }
+    | { readonly lineNumber: null; readonly line: ReplayedCallback & { kind: 'callback' } }
   readonly differences: readonly Difference[]
 }
 
@@ -179,7 +179,7 @@ const createReplaySession = ({ key, act, rename, scenarios, isOwn, readMedium }:
           differences: compareCallbacks(place.line, replayed.get(place.line.id), comparison),
         })),
         ...extra.map((callback) => ({
-          place: { at: null, line: { ...callback, kind: 'callback' as const } },
+          place: { lineNumber: null, line: { ...callback, kind: 'callback' as const } },
           differences: differences(undefined, callback.state, 'state'),
         })),
       ]

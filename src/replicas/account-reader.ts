@@ -12,7 +12,7 @@ import type { Account, AccountEvent } from '../core/model/account.js'
 import { applyBatch, loadAccount, type Scenarios } from './apply-batch.js'
 
 /** Cached account: the state that the log has at a position. */
-export interface Held {
+export interface CachedAccount {
   readonly tracked: TrackedAccount
   readonly scenarios: Scenarios
   inFlight: InFlight
@@ -40,7 +40,7 @@ export const createAccountReader = (log: SharedLog, parts: ReaderParts) => {
   const { open, exposureOf, maxCallbacks, onLoaded, onAppended, onLost } = parts
 
   /** Loads an account, which is opened where the store has none. @throws EmulatorError `store-gap` */
-  const load = async (key: string): Promise<Held> => {
+  const load = async (key: string): Promise<CachedAccount> => {
     const { generation } = log
     const loaded = await log.load(key)
     const batches = loaded.batches.map(({ batch }) => batch)
@@ -72,42 +72,42 @@ export const createAccountReader = (log: SharedLog, parts: ReaderParts) => {
   const writerOf = ({ writer }: { readonly writer: string }): string => (writer === log.replica ? '' : writer)
 
   /** Applies the new entries of the log. False: the account has to be loaded again. */
-  const catchUp = async (held: Held): Promise<boolean> => {
+  const catchUp = async (cached: CachedAccount): Promise<boolean> => {
     const { generation } = log
-    const { key } = held.tracked.account
-    const isUnseen = held.generation !== generation && held.position.n > 0
-    const mark = isUnseen ? held.mark : undefined
-    const entries = await log.readAfter(key, held.position, { mark, hasNotes: held.hasNotes })
+    const { key } = cached.tracked.account
+    const isUnseen = cached.generation !== generation && cached.position.n > 0
+    const mark = isUnseen ? cached.mark : undefined
+    const entries = await log.readAfter(key, cached.position, { mark, hasNotes: cached.hasNotes })
     if (entries === 'replaced') onLost()
-    if (entries === 'gap' && isUnseen) await checkTail(key, held)
+    if (entries === 'gap' && isUnseen) await checkTail(key, cached)
     if (entries === 'gap' || entries === 'replaced') return false
-    held.generation = generation
+    cached.generation = generation
     for (const entry of entries) {
-      if (entry.previous !== held.mark) {
+      if (entry.previous !== cached.mark) {
         onLost()
         return false
       }
-      if (!applyEntry(held, entry)) return false
+      if (!applyEntry(cached, entry)) return false
     }
     return true
   }
 
   // A log that was trimmed, or has expired, is no loss; one that ends before the cached position is.
-  const checkTail = async (key: string, { position: { epoch, n }, at }: Held): Promise<void> => {
+  const checkTail = async (key: string, { position: { epoch, n }, at }: CachedAccount): Promise<void> => {
     const { position } = await log.load(key)
     if (position === undefined && log.canHaveExpired(at)) return
     if (position === undefined || position.epoch < epoch || (position.epoch === epoch && position.n < n))
       onLost()
   }
 
-  const applyEntry = (held: Held, entry: LogEntry): boolean => {
-    const { tracked, scenarios } = held
+  const applyEntry = (cached: CachedAccount, entry: LogEntry): boolean => {
+    const { tracked, scenarios } = cached
     const { account } = tracked
     if (!applyBatch(account, entry.batch, scenarios)) return false
     tracked.takeChanges(entry.at)
     const { position, mark, writer, at } = entry
-    const inFlight = inFlightAfter(held.inFlight, entry.batch, writerOf(entry), at)
-    Object.assign(held, { position, mark, writer, at, inFlight, dueAt: undefined })
+    const inFlight = inFlightAfter(cached.inFlight, entry.batch, writerOf(entry), at)
+    Object.assign(cached, { position, mark, writer, at, inFlight, dueAt: undefined })
     const events = entry.events.map((event) => eventOf(account, event))
     onAppended(account.key, events, entry.notes)
     return true

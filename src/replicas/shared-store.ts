@@ -10,8 +10,8 @@ import type { Account, Effects } from '../core/model/account.js'
 import { nextDue, runDue } from '../core/schedule/run-due.js'
 import { type Instant, readClock, realMsUntil } from '../core/schedule/time.js'
 import {
+  type CachedAccount,
   createAccountReader,
-  type Held,
   type InFlight,
   inFlightAfter,
   storedEvent,
@@ -26,7 +26,7 @@ interface Operation {
   /** Whether it needs the notes of the account. Default: no. */
   readonly needsNotes?: boolean
   /** Runs on the account, and returns a function that hands out the outcome. */
-  run(held: Held, systemNow: Instant, effects: Effects): () => void
+  run(cached: CachedAccount, systemNow: Instant, effects: Effects): () => void
   reject(error: unknown): void
 }
 
@@ -40,7 +40,7 @@ interface Replacement {
 /** Slot of a key: its account once it is loaded, and what waits to be done. */
 interface Slot {
   readonly key: string
-  held: Held | undefined
+  cached: CachedAccount | undefined
   readonly waiting: (Operation | Replacement)[]
   isRunning: boolean
 }
@@ -65,7 +65,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
 
   // LRU order: the slot that was used last comes last.
   const slotOf = (key: string): Slot => {
-    const slot = slots.get(key) ?? { key, held: undefined, waiting: [], isRunning: false }
+    const slot = slots.get(key) ?? { key, cached: undefined, waiting: [], isRunning: false }
     slots.delete(key)
     slots.set(key, slot)
     if (slots.size > maxAccounts) unloadOldest()
@@ -75,7 +75,9 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
   const unloadOldest = (): void => {
     for (const slot of slots.values()) {
       // The outcome of a callback in flight has still to be recorded.
-      const isSending = [...(slot.held?.inFlight.values() ?? [])].some(({ writer }) => writer === log.replica)
+      const isSending = [...(slot.cached?.inFlight.values() ?? [])].some(
+        ({ writer }) => writer === log.replica,
+      )
       if (slot.isRunning || isSending) continue
       unload(slot)
       slots.delete(slot.key)
@@ -84,27 +86,30 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
   }
 
   const unload = (slot: Slot): void => {
-    if (slot.held === undefined) return
-    slot.held = undefined
+    if (slot.cached === undefined) return
+    slot.cached = undefined
     accountQuotas.leave(slot.key)
     timer.forget(slot.key)
     onUnloaded(slot.key)
   }
 
-  const load = async (slot: Slot): Promise<Held> => {
-    slot.held = await reader.load(slot.key)
-    accountQuotas.enter(slot.held.tracked.account)
-    return slot.held
+  const load = async (slot: Slot): Promise<CachedAccount> => {
+    slot.cached = await reader.load(slot.key)
+    accountQuotas.enter(slot.cached.tracked.account)
+    return slot.cached
   }
 
-  const current = async (slot: Slot, { mustRead }: { readonly mustRead: boolean }): Promise<Held> => {
-    const { held } = slot
-    if (held === undefined) return load(slot)
-    if (!mustRead && held.generation === log.generation) return held
-    const { position } = held
-    const isCaughtUp = await reader.catchUp(held)
-    if (held.position !== position) timer.forget(slot.key)
-    if (isCaughtUp) return held
+  const current = async (
+    slot: Slot,
+    { mustRead }: { readonly mustRead: boolean },
+  ): Promise<CachedAccount> => {
+    const { cached } = slot
+    if (cached === undefined) return load(slot)
+    if (!mustRead && cached.generation === log.generation) return cached
+    const { position } = cached
+    const isCaughtUp = await reader.catchUp(cached)
+    if (cached.position !== position) timer.forget(slot.key)
+    if (isCaughtUp) return cached
     unload(slot)
     return load(slot)
   }
@@ -114,24 +119,28 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     const needsNotes = operations.some((operation) => operation.needsNotes)
     let mustRead = operations.some(({ isRead }) => isRead)
     for (let isDone = false; !isDone; mustRead = true) {
-      const held = await current(slot, { mustRead })
-      if (needsNotes && !held.hasNotes) {
-        onNotes(slot.key, await log.notes(slot.key, held.position))
-        held.hasNotes = true
+      const cached = await current(slot, { mustRead })
+      if (needsNotes && !cached.hasNotes) {
+        onNotes(slot.key, await log.notes(slot.key, cached.position))
+        cached.hasNotes = true
       }
-      isDone = await attempt(slot, held, operations)
+      isDone = await attempt(slot, cached, operations)
     }
   }
 
   /** Runs operations once. False: the log has refused their entry, and their changes are rolled back. */
-  const attempt = async (slot: Slot, held: Held, operations: readonly Operation[]): Promise<boolean> => {
-    const { tracked } = held
+  const attempt = async (
+    slot: Slot,
+    cached: CachedAccount,
+    operations: readonly Operation[],
+  ): Promise<boolean> => {
+    const { tracked } = cached
     const { account } = tracked
     const systemNow = log.now()
     const jobsBefore = account.jobs.size
     const effects: Effects = { events: [], jobs: [], notes: [] }
     tracked.begin()
-    const outcomes = operations.map((operation) => operation.run(held, systemNow, effects))
+    const outcomes = operations.map((operation) => operation.run(cached, systemNow, effects))
     accountQuotas.count(account)
     const change = tracked.takeChanges(systemNow)
     const { notes = [] } = effects
@@ -139,42 +148,42 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
       const batch = change === undefined ? [] : batchOf(change)
       const events = effects.events.map(storedEvent)
       const jobs = account.jobs.size > jobsBefore ? [...account.jobs.keys()].slice(jobsBefore) : []
-      if (!(await append(slot, held, { at: systemNow, batch, events, notes }, jobs))) return false
+      if (!(await append(slot, cached, { at: systemNow, batch, events, notes }, jobs))) return false
     }
     tracked.commit()
-    setTimer(held)
+    setTimer(cached)
     for (const outcome of outcomes) outcome()
     return true
   }
 
   const append = async (
     slot: Slot,
-    held: Held,
+    cached: CachedAccount,
     what: Pick<LogEntry, 'at' | 'batch' | 'events' | 'notes'>,
     jobs: readonly string[],
   ): Promise<boolean> => {
-    const entry = entryAfter(held, { writer: log.replica, ...what })
+    const entry = entryAfter(cached, { writer: log.replica, ...what })
     const { position, mark, writer, at, batch } = entry
-    const inFlight = inFlightAfter(held.inFlight, batch, writer, at)
-    const dueAt = dueOf(held.tracked.account, inFlight, at)
+    const inFlight = inFlightAfter(cached.inFlight, batch, writer, at)
+    const dueAt = dueOf(cached.tracked.account, inFlight, at)
     let isAppended = false
     try {
       isAppended = await log.append(slot.key, entry, {
-        dueAt: dueAt === held.dueAt ? undefined : dueAt,
+        dueAt: dueAt === cached.dueAt ? undefined : dueAt,
         jobs,
       })
     } finally {
-      if (isAppended) Object.assign(held, { position, mark, writer, at, inFlight, dueAt })
+      if (isAppended) Object.assign(cached, { position, mark, writer, at, inFlight, dueAt })
       // Where the append has failed, the log may contain the entry. It is then applied like any other.
-      else unapply(slot, held)
+      else unapply(slot, cached)
     }
     return isAppended
   }
 
-  const unapply = (slot: Slot, held: Held): void => {
-    held.tracked.rollback()
-    held.generation = Number.NaN
-    if (held.position.n === 0) unload(slot)
+  const unapply = (slot: Slot, cached: CachedAccount): void => {
+    cached.tracked.rollback()
+    cached.generation = Number.NaN
+    if (cached.position.n === 0) unload(slot)
   }
 
   /** When other replicas have to take over: at the next moment of a live clock, and at the time limit of an attempt. */
@@ -184,30 +193,30 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     return Number.isFinite(due) ? due : null
   }
 
-  const setTimer = ({ tracked: { account } }: Held): void => {
+  const setTimer = ({ tracked: { account } }: CachedAccount): void => {
     const at = nextMoment(account, log.now())
     if (Number.isFinite(at)) timer.set(account.key, at)
   }
 
   const replace = async (slot: Slot, { by, resolve }: Replacement): Promise<void> => {
     for (let isAppended = false; !isAppended; ) {
-      const held = await current(slot, { mustRead: true }).catch((error) => afresh(slot, error))
+      const cached = await current(slot, { mustRead: true }).catch((error) => restartLog(slot, error))
       const systemNow = log.now()
       const change =
         by === undefined ? undefined : trackAccount(by, 'unlogged', exposureOf).takeChanges(systemNow)
       const batch: Batch = [['account', '', null], ...(change === undefined ? [] : batchOf(change))]
-      const entry = entryAfter(held, { writer: log.replica, at: systemNow, batch, events: [], notes: [] })
+      const entry = entryAfter(cached, { writer: log.replica, at: systemNow, batch, events: [], notes: [] })
       isAppended = await log.append(slot.key, entry, { dueAt: null, isNew: true })
       unload(slot)
       if (!isAppended) continue
-      const { account } = held.tracked
+      const { account } = cached.tracked
       if (by === undefined) await log.close(slot.key, account.id)
       resolve(account)
     }
   }
 
   /** Restarts the log of an account where it has a gap: the account cannot be read, but it can begin anew. */
-  const afresh = async (slot: Slot, error: unknown): Promise<Held> => {
+  const restartLog = async (slot: Slot, error: unknown): Promise<CachedAccount> => {
     if (!isGap(error)) throw error
     await log.restart(slot.key)
     return load(slot)
@@ -240,7 +249,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
   const operate = <T>(
     key: string,
     how: Pick<Operation, 'isRead' | 'needsNotes'>,
-    work: (held: Held, systemNow: Instant, effects: Effects) => () => T,
+    work: (cached: CachedAccount, systemNow: Instant, effects: Effects) => () => T,
   ): Promise<T> =>
     new Promise((resolve, reject) => {
       const run: Operation['run'] = (...given) => {
@@ -278,20 +287,22 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
       }
     })
 
-  const look = <T>(
+  const readCached = <T>(
     key: string,
-    inspect: (held: Held, systemNow: Instant) => T,
+    inspect: (cached: CachedAccount, systemNow: Instant) => T,
     options: Pick<Operation, 'needsNotes'> = {},
   ): Promise<T> =>
-    operate(key, { isRead: true, ...options }, (held, systemNow) => {
-      const found = inspect(held, systemNow)
+    operate(key, { isRead: true, ...options }, (cached, systemNow) => {
+      const found = inspect(cached, systemNow)
       return () => found
     })
 
-  const lookWithNotes = (key: string): Promise<void> => look(key, () => {}, { needsNotes: true })
+  const catchUpWithNotes = (key: string): Promise<void> => readCached(key, () => {}, { needsNotes: true })
 
   const read: Store['read'] = (key, inspect) =>
-    look(key, ({ tracked: { account } }, systemNow) => inspect(account, readClock(account.clock, systemNow)))
+    readCached(key, ({ tracked: { account } }, systemNow) =>
+      inspect(account, readClock(account.clock, systemNow)),
+    )
 
   const note: SharedAccess['note'] = (key, text) =>
     operate(key, { isRead: false }, (_, __, { notes }) => {
@@ -301,16 +312,16 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
 
   const following = createFollowing((followed) => {
     for (const key of followed ?? [...slots.keys()])
-      if (slots.get(key)?.isRunning !== true) void lookWithNotes(key).catch(() => {})
+      if (slots.get(key)?.isRunning !== true) void catchUpWithNotes(key).catch(() => {})
   })
 
   const takeover = createTakeover({
     log,
     attemptMs,
     transact,
-    attemptsOf: (key) => look(key, ({ writer, inFlight }) => ({ writer, inFlight })),
+    attemptsOf: (key) => readCached(key, ({ writer, inFlight }) => ({ writer, inFlight })),
     dueOf: (key) =>
-      look(key, ({ tracked, inFlight }, systemNow) => dueOf(tracked.account, inFlight, systemNow)),
+      readCached(key, ({ tracked, inFlight }, systemNow) => dueOf(tracked.account, inFlight, systemNow)),
   })
 
   return {
@@ -330,7 +341,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     shared: {
       note,
       catchUp: (key) =>
-        lookWithNotes(key).catch((error) => {
+        catchUpWithNotes(key).catch((error) => {
           if (!isGap(error)) throw error
         }),
       follow: following.follow,
@@ -352,7 +363,7 @@ const nextMoment = (account: Account, systemNow: Instant): number => {
 }
 
 const entryAfter = (
-  { position: { epoch, n }, mark: previous }: Held,
+  { position: { epoch, n }, mark: previous }: CachedAccount,
   rest: Omit<LogEntry, 'position' | 'mark' | 'previous'>,
 ): LogEntry => ({
   position: { epoch, n: n + 1 },

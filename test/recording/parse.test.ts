@@ -20,7 +20,7 @@ describe('parse', () => {
   }
 
   test('lines have their numbers', () =>
-    expect(parseRecording(`${written(head)}\n${written(call)}`).lines).toEqual([{ at: 3, line: call }]))
+    expect(parseRecording(`${written(head)}\n${written(call)}`).lines).toEqual([{ lineNumber: 3, line: call }]))
 
   test.each([
     ['an unfinished last line', `${written(head, call)}{"kind":"ca`, true, 1],
@@ -86,7 +86,7 @@ describe('in order', () => {
   const reset = (account: string) => ({ kind: 'reset', account }) as Line
 
   const ids = (lines: readonly Line[]) =>
-    inOrder(lines.map((line, at) => ({ at, line }))).map(({ line }) =>
+    inOrder(lines.map((line, lineNumber) => ({ lineNumber, line }))).map(({ line }) =>
       line.kind === 'call' ? line.id : line.kind === 'control' ? line.action : line.kind,
     )
 

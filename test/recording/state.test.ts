@@ -115,6 +115,6 @@ test('a callback that was not recorded is reported', async () => {
   const delivery = lines.findIndex((line) => line.includes('"message":"delivery"'))
   const { mismatches } = await replayed(lines.toSpliced(delivery, 1).join('\n'))
   expect(mismatches).toMatchObject([
-    { place: { at: null }, differences: [{ path: 'state', now: 'delivered' }] },
+    { place: { lineNumber: null }, differences: [{ path: 'state', now: 'delivered' }] },
   ])
 })

@@ -169,7 +169,7 @@ export const restoreAccount = (
   const clock = isBehind ? clockAt(account.clock, settledTo, now) : account.clock
   const at = readClock(clock, now)
   const { playing } = account
-  const runs = runsNow(playing, parts, at)
+  const runs = restoredRuns(playing, parts, at)
   const isChanged = runs.length !== playing.length || runs.some((run, index) => run !== playing[index])
   return { account: resumeAccount({ ...account, clock, playing: runs }, settledTo, at), isChanged }
 }
@@ -178,7 +178,7 @@ export const restoreAccount = (
  * Runs of an account once it is restored. Scenarios of the settings continue; one that is new there, or has another
  * document, begins; one that the settings lack now ends. Runs that were begun by hand stay.
  */
-const runsNow = (
+const restoredRuns = (
   runs: readonly ScenarioRun[],
   { seed, given, before }: RestoreParts,
   at: Instant,

@@ -78,19 +78,19 @@ export const openStateFile = async (file: string, parts: StateFileParts): Promis
   }
 }
 
-const read = async (path: string, parts: StateFileParts): ReturnType<typeof readNow> => {
+const read = async (path: string, parts: StateFileParts): ReturnType<typeof readAndRestore> => {
   try {
-    return await readNow(path, parts)
+    return await readAndRestore(path, parts)
   } catch (error) {
     if (!parts.settings.stateFresh || !(error instanceof EmulatorError) || error.code !== 'bad-state')
       throw error
     const aside = await moveAside(path)
     parts.onWarning(`${error.sentence} It is kept as ${aside}, and a new one is begun.`)
-    return readNow(path, parts)
+    return readAndRestore(path, parts)
   }
 }
 
-const readNow = async (path: string, { settings, given, checkParams, now }: StateFileParts) => {
+const readAndRestore = async (path: string, { settings, given, checkParams, now }: StateFileParts) => {
   const files = await readStateFiles(path)
   const { server } = files.state
   if (server !== undefined && server.seed !== settings.seed) throw otherSeed(path, server.seed, settings.seed)
