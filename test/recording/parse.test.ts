@@ -20,7 +20,9 @@ describe('parse', () => {
   }
 
   test('lines have their numbers', () =>
-    expect(parseRecording(`${written(head)}\n${written(call)}`).lines).toEqual([{ lineNumber: 3, line: call }]))
+    expect(parseRecording(`${written(head)}\n${written(call)}`).lines).toEqual([
+      { lineNumber: 3, line: call },
+    ]))
 
   test.each([
     ['an unfinished last line', `${written(head, call)}{"kind":"ca`, true, 1],
