@@ -1,5 +1,5 @@
 import type { Persistence } from './accounts/persistence/port.js'
-import type { SharedPersistence } from './accounts/persistence/shared.js'
+import type { SharedPersistence } from './accounts/persistence/shared-log.js'
 import { monotonicNow } from './accounts/wake-timer.js'
 import { generateControlToken } from './control/guard.js'
 import { EmulatorError } from './core/errors.js'

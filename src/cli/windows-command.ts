@@ -1,21 +1,14 @@
 import { statSync } from 'node:fs'
 import { win32 } from 'node:path'
 import { EmulatorError } from '../core/errors.js'
-
-/** Command as `spawn` takes it. */
-interface SpawnCommand {
-  readonly program: string
-  readonly args: readonly string[]
-  /** The arguments are quoted already. */
-  readonly windowsVerbatimArguments?: true
-}
+import type { SpawnedCommand } from '../sweep/process.js'
 
 /** Command as this system spawns it. @throws EmulatorError `wrong-usage` */
 export const spawnCommand = (
   program: string,
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
-): SpawnCommand =>
+): SpawnedCommand =>
   process.platform === 'win32'
     ? windowsCommand(program, args, { environment, folder: process.cwd() })
     : { program, args }
@@ -36,7 +29,7 @@ export const windowsCommand = (
   program: string,
   args: readonly string[],
   { environment, folder, isFile = isFileHere }: Lookup,
-): SpawnCommand => {
+): SpawnedCommand => {
   // Names of variables have no case there.
   const variable = (name: string) =>
     Object.entries(environment).find(([other]) => other.toUpperCase() === name)?.[1] ?? ''

@@ -6,7 +6,7 @@ import type {
   SharedLog,
   SharedStoreParts,
   StoredEvent,
-} from '../accounts/persistence/shared.js'
+} from '../accounts/persistence/shared-log.js'
 import { type TrackedAccount, trackAccount } from '../accounts/tracked.js'
 import type { Account, AccountEvent } from '../core/model/account.js'
 import { applyBatch, loadAccount, type Scenarios } from './apply-batch.js'

@@ -1,5 +1,5 @@
 import { otherSeed } from '../accounts/persistence/errors.js'
-import type { SharedPersistence } from '../accounts/persistence/shared.js'
+import type { SharedPersistence } from '../accounts/persistence/shared-log.js'
 import { signingSecretOf } from '../accounts/signing-secret.js'
 import { EmulatorError } from '../core/errors.js'
 import { type HealthReporter, noHealthReporter } from '../core/events.js'

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { Batch } from '../accounts/persistence/port.js'
-import type { LoadedLog, LogEntry, Note, Position, SharedLog } from '../accounts/persistence/shared.js'
+import type { LoadedLog, LogEntry, Note, Position, SharedLog } from '../accounts/persistence/shared-log.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Connection } from './connection.js'
 import { appendScript, foldScript, MAX_NOTES_OF_ENTRY } from './scripts.js'

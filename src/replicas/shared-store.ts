@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { batchOf } from '../accounts/persistence/batch.js'
 import type { Batch } from '../accounts/persistence/port.js'
-import type { LogEntry, SharedLog, SharedStoreParts } from '../accounts/persistence/shared.js'
+import type { LogEntry, SharedLog, SharedStoreParts } from '../accounts/persistence/shared-log.js'
 import type { SharedAccess, Store } from '../accounts/store.js'
 import { trackAccount } from '../accounts/tracked.js'
 import { createWakeTimer } from '../accounts/wake-timer.js'

@@ -1,4 +1,4 @@
-import type { SharedLog } from '../accounts/persistence/shared.js'
+import type { SharedLog } from '../accounts/persistence/shared-log.js'
 import type { Store } from '../accounts/store.js'
 import { abandonAttempt } from '../core/callback/attempts.js'
 import type { InFlight } from './account-reader.js'

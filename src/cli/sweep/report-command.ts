@@ -13,8 +13,8 @@ import {
   parseAccepted,
   updated,
 } from '../../sweep/accepted.js'
+import { annotationLines, documentOf, junitText, terminalText } from '../../sweep/render.js'
 import { isComplete, mergeReports, parseReport, type Report } from '../../sweep/report.js'
-import { annotationLines, documentOf, junitText, terminalText } from '../../sweep/reports.js'
 import {
   type Arguments,
   type CliCommand,

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { markdownOf } from '../../src/report/document.js'
 import { htmlOf } from '../../src/report/html.js'
 import { compareWith, DEFAULT_FAIL_ON, updated } from '../../src/sweep/accepted.js'
+import { annotationLines, documentOf, junitText, terminalText } from '../../src/sweep/render.js'
 import {
   type Cell,
   isComplete,
@@ -12,7 +13,6 @@ import {
   type Report,
   verdictText,
 } from '../../src/sweep/report.js'
-import { annotationLines, documentOf, junitText, terminalText } from '../../src/sweep/reports.js'
 
 const cell = (scenario: string, facts: Partial<Cell> = {}): Cell => ({
   ...{ scenario, description: `What ${scenario} does.`, about: 'create', survivable: true, tests: 'pass' },
