@@ -50,7 +50,7 @@ const optionalObject = optional(object)
 const byId = { id: text }
 const waiting = { filter: optionalObject, options: optionalObject }
 
-/** The arguments of the methods of handles, in their order; a method that is not here takes none. */
+/** Arguments of the methods of handles, in their order; a method that is not here takes none. */
 const methods: Readonly<Record<string, Kinds>> = {
   'clock.advance': { how: either(duration, time) },
   'clock.change': { change: object },
@@ -106,7 +106,7 @@ export const validateNamed = (whose: string, given: Readonly<Record<string, unkn
     kinds,
   )
 
-/** Handles whose methods validate their arguments. */
+/** Wraps handles, so that their methods validate their arguments. */
 export const withValidation = <Handles extends object>(handles: Handles, path = ''): Handles =>
   Object.fromEntries(
     Object.entries(handles).map(([name, value]) => {

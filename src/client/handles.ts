@@ -214,13 +214,13 @@ export type ActionOutput<N extends ActionName> = ActionTypes[N]['output']
  */
 export type Transport = <N extends ActionName>(name: N, input: ActionInput<N>) => Promise<ActionOutput<N>>
 
-/** What to ask an emulator to play. A file is read here: the emulator may run on another machine. */
+/** Input of `scenario.play`. A file is read here: the emulator may run on another machine. */
 const playInput = async (
   scenario: string | ScenarioDocument,
 ): Promise<ScenarioDocument | { readonly name: string }> => {
   if (typeof scenario !== 'string') return scenario
   if (!isFileName(scenario)) return { name: scenario }
-  // Loaded now, since it brings all that a scenario may name with it.
+  // Loaded when it is needed, since it brings all the names that a scenario may use.
   const [{ readScenarioFile }, { catalogue }, { documentOf }] = await Promise.all([
     import('../scenarios/read.js'),
     import('../families/index.js'),
@@ -232,7 +232,7 @@ const playInput = async (
 /** Writes the text of a recording into a file, over its contents. */
 export const writeRecording = (file: string, text: string): Promise<void> => writeFile(file, text)
 
-// Whatever else is given goes along too, to be refused: an option that is misspelt would pass unseen.
+// Other options are passed on, so that misspelt ones are refused.
 const timeoutOf = <O extends WaitOptions>({ timeout, ...others }: O = {} as O) => ({
   ...others,
   timeout: timeout === undefined ? undefined : `${parseDuration(timeout)}ms`,
@@ -246,7 +246,7 @@ const advanceInput = (how: Advance): ActionInput<'clock.advance'> => {
 const stepsOf = (playing: readonly PlayingScenario[]): NamedStep[] =>
   playing.flatMap(({ name, steps }) => steps.map((step) => ({ scenario: name, ...step })))
 
-/** Waits for what comes as a list of items. */
+/** Waits for a condition whose answer is a list of items. */
 const itemsWhen = async <T>(invoke: Transport, input: ActionInput<'wait'>): Promise<readonly T[]> =>
   ((await invoke('wait', input)) as unknown as { readonly items: readonly T[] }).items
 

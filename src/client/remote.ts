@@ -15,7 +15,7 @@ export interface RemoteEmulator {
   readonly token?: string | undefined
 }
 
-/** Does actions over the control API, for the account of a key. Errors are those that the emulator had. */
+/** Remote transport: runs actions over the control API, for the account of a key. Rejects with the emulator's own errors. */
 export const remoteTransport =
   (emulator: RemoteEmulator, key: string): Transport =>
   async <N extends ActionName>(name: N, input: ActionInput<N>): Promise<ActionOutput<N>> => {
@@ -67,7 +67,7 @@ const unreachable = (url: string, cause: NodeJS.ErrnoException): EmulatorError =
   })
 
 const readAnswer = (answer: HttpAnswer, url: string): unknown => {
-  // A recording is lines of JSON, and handed on as it is.
+  // A recording is lines of JSON, and is returned as text.
   if (answer.contentType.startsWith('application/x-ndjson')) return answer.text
   try {
     return JSON.parse(answer.text)
@@ -143,12 +143,12 @@ interface HttpAnswer {
 }
 
 /**
- * Sends a request with what Node itself has: tests put something else in the place of `fetch`, and some of their
- * environments have none. Rejects with the error of the connection.
+ * Sends a request with Node's own HTTP client: tests replace `fetch`, and some of their environments have none. Rejects with
+ * the error of the connection.
  */
 export const send = (httpRequest: HttpRequest): Promise<HttpAnswer> =>
   attempt(httpRequest).catch((error: ConnectionError) => {
-    // A connection that was kept may have been ended by the other side just now.
+    // The other side may just have closed a connection that was kept alive.
     if (error.wasKept === true && error.code === 'ECONNRESET') return attempt(httpRequest)
     throw error
   })

@@ -52,5 +52,5 @@ export const localTransport =
   async (name, input) =>
     jsonCopy(await invokeAction(context, name, key, input))
 
-// A copy as JSON makes it: callers do not get the emulator's own records, and it looks as it does over HTTP.
+// Callers get no records of the emulator itself, and the same values as over HTTP.
 const jsonCopy = <T>(result: unknown): T => JSON.parse(JSON.stringify(result))

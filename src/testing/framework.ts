@@ -2,12 +2,13 @@ import type { EmulatorHandles } from '../client/emulator-handles.js'
 import type { ClockMode } from '../core/schedule/time.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 
-/** A test as a helper needs to know it. */
+/** Running test, as far as a helper needs it. */
 export interface RunningTest {
-  /** The same before and after the test, and no other's. */
+  /** Id: the same before and after the test, and of no other test. */
   readonly id: string
-  /** The file and the full name: what the key of its account is made of. */
+  /** File; the key of the test's account is made of it and of the name. */
   readonly file: string
+  /** Full name. */
   readonly name: string
   /** Whether other tests of this file run at the same time, so that calls cannot be assigned to a test. */
   readonly isConcurrent: boolean
@@ -18,7 +19,7 @@ export interface RunningTest {
 /** An emulator for the tests of one file. */
 export interface OwnServer {
   readonly emulator: EmulatorHandles
-  /** What its control API asks for; undefined where it asks for nothing. */
+  /** Token of its control API; undefined: it requires none. */
   readonly token?: string | undefined
   readonly stop: () => Promise<void>
 }
@@ -37,16 +38,16 @@ export interface Framework<Context> {
   readonly afterAll: (run: () => Promise<void>) => void
   readonly beforeEach: (run: (test: RunningTest) => Promise<void>) => void
   readonly afterEach: (run: (test: RunningTest) => Promise<void>) => void
-  /** Whether a test that is between its hooks is the only one that can call, unless others are too. */
+  /** Whether calls can be assigned to a test: only tests between their hooks can call. */
   readonly knowsWhoCalls: boolean
-  /** The test that a context belongs to, and something to do when it ends. */
+  /** Registers a function for the end of the test that a context belongs to; returns the test. */
   readonly atEndOf: (context: Context, run: (test: RunningTest) => Promise<void>) => RunningTest
   /** The server of the whole run; undefined where each file has its own. */
   readonly shared: () => SharedServer | undefined
   /** Preloads what `start` needs, once `start` is certain to follow; undefined: nothing to preload. */
   readonly load?: () => void
   readonly start: (settings: EmulatorSettings) => Promise<OwnServer>
-  /** What tells the workers of a run apart: `1`, `2`. */
+  /** Id of this worker in the run: `1`, `2`. */
   readonly worker: () => string
 }
 

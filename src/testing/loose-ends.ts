@@ -7,7 +7,7 @@ import { type LooseEnd, validateWords } from './options.js'
 const MAX_LINES = 60
 
 /**
- * Timelines for people: a line for each thing that happened, with how long after the first it did.
+ * Timelines as text: a line for each event, with its time after the first event.
  * @param keys those of the test; other accounts are named by their tags
  */
 export const timelineText = (items: readonly TimelineItem[], keys: readonly string[]): string => {
@@ -32,7 +32,7 @@ const accountTimelineText = (items: readonly TimelineItem[], name: string): stri
   const width = Math.max(...runs.map(({ first: one }) => timeOf(one).length))
   const lines = runs.map(({ first: one, last, count }) => {
     const again = count === 1 ? '' : `, ${count} times${one.at === last.at ? '' : ` until ${timeOf(last)}`}`
-    // What follows from calls stands further in than the calls.
+    // Effects of calls are indented further than the calls.
     return `  ${timeOf(one).padStart(width)}  ${one.kind === 'request' ? '' : '  '}${one.says}${again}`
   })
   const left = Math.max(0, lines.length - MAX_LINES)

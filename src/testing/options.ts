@@ -53,7 +53,7 @@ const helperKinds = {
   token: optional(text),
 }
 
-/** Options taken apart: those of the helper, and the settings of the emulator. */
+/** Splits options into those of the helper and the settings of the emulator. */
 export const splitOptions = (
   options: UseEmulatorOptions,
 ): { readonly helper: HelperOptions; readonly settings: EmulatorSettings } => {
@@ -64,7 +64,7 @@ export const splitOptions = (
 }
 
 /**
- * Options of a helper: one that is misspelt would be passed over, and the test could not fail by it.
+ * Validates the options of a helper: a misspelt one would be ignored, so that the test could not fail because of it.
  * @throws EmulatorError `bad-option`, or `bad-argument` where they are no object
  */
 export const validateOptions = (whose: string, given: object, known: readonly string[]): void => {

@@ -27,7 +27,7 @@ export const createEnvironment = (
     else variables[name] = value
   }
   return {
-    /** Sets those that name nothing but what is given; those that name more are left for later. */
+    /** Sets the variables whose placeholders are all given. The others are set by a later call. */
     set: (given: Readonly<Partial<Record<'url' | 'key', string>>>): void => {
       const values = { ...given, port: given.url === undefined ? undefined : portOf(given.url) }
       for (const [name, template] of Object.entries(templates)) {
@@ -62,16 +62,16 @@ const fillTemplate = (
   return isKnown ? text : undefined
 }
 
-/** The emulator of a test file. */
+/** Server of a test file. */
 export interface Server {
-  /** Known before it is started where it runs already. */
+  /** URL; undefined: it is known only after the start. */
   readonly url: string | undefined
-  /** Whether all of its accounts are this file's. */
+  /** Whether no other file uses it. */
   readonly isOwn: boolean
   start(): Promise<EmulatorHandles>
   /** Ends it where it is the file's own. */
   stop(): Promise<void>
-  /** Gives an account the terms of the options, where the server does not have them for all. */
+  /** Applies the settings of the options to an account, where the server does not have them for all accounts. */
   prepare(account: AccountHandles): Promise<void>
 }
 
@@ -131,7 +131,7 @@ const sharedServer = ({ url, token, clock }: SharedServer, settings: EmulatorSet
 
 const STILL_START = '2026-01-01T00:00:00.000Z'
 
-/** How the clocks of new accounts go. */
+/** Clock mode of new accounts. */
 const modeOf = async (emulator: EmulatorHandles) => {
   const probe = emulator.account('test-clock')
   const { mode } = await probe.clock.read()
@@ -139,7 +139,7 @@ const modeOf = async (emulator: EmulatorHandles) => {
   return mode
 }
 
-/** The settings that an account can have for itself. */
+/** Settings that an account can have for itself. */
 const accountSettingNames = [
   'clock',
   'speed',

@@ -38,8 +38,8 @@ const looseEndsError = (who: string, text: string): EmulatorError => {
 const MAX_NAME_LENGTH = 40
 
 /**
- * API key of a test's own account. It follows from the test's file and name, so that ids, seeds and pictures, which
- * follow from the key, are the same on every run, whatever else runs.
+ * API key of a test's own account. It depends only on the test's file and name, so that ids, seeds and pictures, which
+ * depend on the key, are the same on every run.
  * @param prefix what it begins with; `no-balance` and the other reserved ones make the account behave so
  */
 export const keyFor = (
@@ -57,7 +57,7 @@ export const keyFor = (
   return [prefix, words, digest].filter((part) => part !== '').join('-')
 }
 
-/** An account and the test that it is for. */
+/** Account of a test. */
 interface TestAccount {
   readonly account: AccountHandles
   /** Undefined: unknown; the account stays until the end of the file. */
@@ -114,8 +114,8 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
   }
 
   /**
-   * Resets accounts, and returns what they left, with their keys. With `isAlone` all accounts of the server, calls without a
-   * key included.
+   * Resets accounts, and returns their loose ends and keys. With `isAlone`, it includes all accounts of the server, that of calls
+   * without a key too.
    */
   const finish = async (leaving: readonly TestAccount[], allow: Iterable<LooseEnd>, isAlone: boolean) => {
     for (const one of leaving) accounts.delete(one)
@@ -179,7 +179,7 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
       if (test.hasFailed === true) console.error(text ?? timelineText(happened, keys))
       else if (text !== undefined) throw looseEndsError('The test', text)
     },
-    /** The same for all that are left. */
+    /** Checks the accounts that are left, and forgets them. @throws EmulatorError `loose-ends` */
     releaseAll: async (): Promise<void> => {
       const { ends, keys } = await finish([...accounts], [], server.isOwn)
       const text = looseEndsText(ends, keys)
@@ -199,7 +199,7 @@ const mergeLooseEnds = (ends: readonly Finished[]): Finished => ({
   timeline: ends.flatMap(({ timeline }) => timeline),
 })
 
-/** What is noted of a test: from `at` on, in Unix milliseconds, the account is that test's. */
+/** Line of JSON that assigns an account to a test, from `at` on, in Unix milliseconds. */
 const lineOf = (key: string, { file, name }: Pick<RunningTest, 'file' | 'name'>): string =>
   `${JSON.stringify({ kind: 'test', account: accountIdOf(key), at: Date.now(), file, test: name })}\n`
 

@@ -130,7 +130,7 @@ export const createUseEmulator =
 /** Loose ends that fail a test only where the option `forbid` names them. */
 const OFF_BY_DEFAULT: readonly LooseEnd[] = ['abandoned-tasks']
 
-/** Has the emulators of this process count what tests cover. A folder that the environment names comes first. */
+/** Makes the emulators of this process count what tests cover. A folder that the environment names has precedence. */
 const joinCoverage = (coverage: HelperOptions['coverage']): void => {
   if (!coverage || process.env.BACKLOT_COVERAGE) return
   process.env.BACKLOT_COVERAGE = resolve(coverage === true ? 'backlot-coverage' : coverage)
@@ -169,7 +169,7 @@ const noTransport = async () => {
   throw notStarted()
 }
 
-/** Adds the handles of an account that is looked up each time. Hidden ones, so that printing the object uses none. */
+/** Adds the handles of an account that is looked up at each use. They are not enumerable, so that printing the object uses none. */
 const withHandles = <T extends object>(own: T, current: () => AccountHandles): T & AccountHandles => {
   for (const name of Object.keys(createHandles('', noTransport)) as (keyof AccountHandles)[])
     Object.defineProperty(own, name, { get: () => current()[name], enumerable: false })

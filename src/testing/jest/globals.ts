@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { EmulatorError } from '../../core/errors.js'
 
-/** The part of Jest that is needed here. */
+/** Globals of Jest, as far as they are needed here. */
 export interface JestGlobals {
   beforeAll(run: () => Promise<void>): void
   afterAll(run: () => Promise<void>): void

@@ -3,7 +3,7 @@ import type { MediaFacts } from '../../core/media/input.js'
 import { validateOptions } from '../options.js'
 import { expectationText, type Matching, type Outcome } from './outcome.js'
 
-/** The bytes of what a test has in hand: bytes, a URL, or a response; a text says why there are none. */
+/** Bytes of a matcher's subject: bytes, a URL, or a response; a text says why there are none. */
 const bytesOf = async (value: unknown): Promise<Uint8Array | string> => {
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
   // Frameworks have globals of their own, so that instanceof says nothing.
@@ -95,7 +95,7 @@ const compared = async (
   }
 }
 
-/** Facts of what was given, if it can be read, and in words what it is. */
+/** Facts of a matcher's subject, if it can be read, and a description of it. */
 const factsOf = async (value: unknown): Promise<{ readonly facts?: MediaFacts; readonly found: string }> => {
   const bytes = await bytesOf(value)
   if (typeof bytes === 'string') return { found: `nothing at all: ${bytes}` }

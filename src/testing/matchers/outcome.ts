@@ -8,7 +8,7 @@ export interface Outcome {
   readonly message: () => string
 }
 
-/** The part of a framework's matchers that is needed here. */
+/** Matcher context of a framework, as far as it is needed here. */
 export interface Matching {
   readonly isNot?: boolean
   readonly equals: (one: unknown, other: unknown, testers?: never) => boolean
@@ -19,7 +19,7 @@ export interface Matching {
   }
 }
 
-/** Whether a value has at least what is expected of it, `expect.any(String)` and the like among it. */
+/** Whether a value contains what is expected, asymmetric matchers such as `expect.any(String)` included. */
 export const holds = ({ equals, utils }: Matching, value: unknown, expected: unknown): boolean =>
   equals(value, expected, [utils.iterableEquality, utils.subsetEquality] as never)
 

@@ -99,7 +99,7 @@ export interface DeliveredOptions {
   readonly body?: unknown
 }
 
-/** How long what was not accepted yet may take, in real time. Spent only where it would fail otherwise. */
+/** Time limit for callbacks that are not accepted yet, in real time. Spent only where the match would fail otherwise. */
 const PATIENCE = '1s'
 
 /** Whether an account's callbacks were accepted by their receiver, or are within a second. */
@@ -125,7 +125,7 @@ export async function toHaveDeliveredCallback(
   return counted(this, fitting.length, times, wanted, 'be delivered', others)
 }
 
-/** Those that are delivered. Where it is not so many yet and one of them has still to be, it is given its time. */
+/** Delivered callbacks. Waits a short time where there are fewer than wanted and one is still to be delivered. */
 const deliveredBy = async (
   callbacks: AccountHandles['callbacks'],
   wanted: CallbackFilter,
