@@ -114,7 +114,7 @@ export const createAccountQuotas = ({
     return evict(account, task)
   }
 
-  const evictFromLargest = (usage: typeof tasks, quota: QuotaName): boolean => {
+  const evictFromLargest = (usage: ReturnType<typeof createUsage>, quota: QuotaName): boolean => {
     const account = accounts.get(usage.largest()?.key ?? '')?.account
     return account !== undefined && evictOldest(account, quota)
   }

@@ -49,7 +49,8 @@ export async function toHaveReceived(
     named.length > 0
       ? listed(`Calls of ${operation}:`, named.map(callText({ withBody: body !== undefined })).reverse(), '')
       : listed('All calls of this account:', all.map(callText({ withBody: false })).reverse(), NO_CALLS)
-  return counted(this, fitting.length, times, `${operation}${wanted}`, 'be received', others)
+  const count = fitting.length
+  return countOutcome(this, { count, times, what: `${operation}${wanted}`, deed: 'be received', others })
 }
 
 const MAX_LISTED = 1_000
@@ -58,15 +59,20 @@ const NO_CALLS = 'This account has received no calls at all. Is the code under t
 const NO_CALLBACKS =
   'This account has no callbacks at all. Was a callback address sent, and has the clock moved?'
 
-/** Outcome of a match that is about how often something happened. @param others what happened instead */
-const counted = (
-  { isNot }: Matching,
-  count: number,
-  times: number | undefined,
-  what: string,
-  deed: string,
-  others: string,
-): Outcome => {
+/** Number of times that something happened, compared with the wanted one. */
+interface CountedMatch {
+  readonly count: number
+  /** The wanted number; undefined: at least one. */
+  readonly times: number | undefined
+  readonly what: string
+  /** Infinitive for the message: `be received`. */
+  readonly deed: string
+  /** Text that says what happened instead. */
+  readonly others: string
+}
+
+/** Outcome of a match that is about how often something happened. */
+const countOutcome = ({ isNot }: Matching, { count, times, what, deed, others }: CountedMatch): Outcome => {
   const asked = times === undefined ? deed : `${deed} ${countText(times)}`
   const found = count === 0 ? 'and it never was' : `and it was ${countText(count)}`
   return {
@@ -122,7 +128,7 @@ export async function toHaveDeliveredCallback(
   const wanted = `${what}${whose}${body === undefined ? '' : ` whose body has ${this.utils.stringify(body)}`}`
   const lines = all.map(callbackText({ withBody: body !== undefined })).reverse()
   const others = listed('Callbacks of this account:', lines, NO_CALLBACKS)
-  return counted(this, fitting.length, times, wanted, 'be delivered', others)
+  return countOutcome(this, { count: fitting.length, times, what: wanted, deed: 'be delivered', others })
 }
 
 /** Delivered callbacks. Waits a short time where there are fewer than wanted and one is still to be delivered. */
