@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readCoverage } from '../coverage/join.js'
 import { documentOf, terminalText } from '../coverage/render.js'
-import { type CoverageReport, mergedReport, readThresholds, shortfalls } from '../coverage/report.js'
+import { type CoverageReport, mergeReports, readThresholds, shortfalls } from '../coverage/report.js'
 import { appendSummary } from '../report/ci.js'
 import { markdownOf } from '../report/document.js'
 import { htmlOf } from '../report/html.js'
@@ -64,7 +64,7 @@ const runCoverage = async ({ options, operands }: Arguments): Promise<number> =>
   await checkReports(['json', 'html', 'markdown'], options)
   const { report, code } = await ownReport(options, operands)
   if (code === NOT_FOUND) return 2
-  const whole = mergedReport([...merged, ...report])
+  const whole = mergeReports([...merged, ...report])
   const document = documentOf(whole)
   const markdown = markdownOf(document)
   await writeReports({ json: jsonText(whole), html: htmlOf(document), markdown }, options)

@@ -15,7 +15,7 @@ import { openEmulator } from '../open-emulator.js'
 import { isFileName } from '../scenarios/library.js'
 import { readScenarioFile } from '../scenarios/read.js'
 import { type Arguments, type CliOption, formatError, joinLines, textOption, warn } from './command.js'
-import { follow, type Reporter, type Started } from './reporter.js'
+import { type Reporter, type Started, subscribe } from './reporter.js'
 
 export const recordOption: CliOption = {
   flags: '--record <file>',
@@ -46,7 +46,7 @@ export const launch = async (
   recording?.announce()
   const started = { emulator, url, port }
   reporter.started(started)
-  follow(emulator.events, reporter)
+  subscribe(emulator.events, reporter)
   const endWatching = watchScenarioFiles(emulator, onInternalError)
   // The control API is loaded after the first calls of the service and the page, which it would delay, or by its own first call.
   setTimeout(() => void emulator.app.load().catch(() => {}), LOAD_AFTER_MS).unref()

@@ -12,7 +12,7 @@ import { createFixtures } from '../media/fixtures.js'
 import { type Difference, differences } from '../recording/diff.js'
 import type { Head, Recording } from '../recording/format.js'
 import { createHttpClient } from '../recording/http-client.js'
-import { replayKeys, withAccounts } from '../recording/keys.js'
+import { renameAccounts, replayKeys } from '../recording/keys.js'
 import { createRecordedMedia, hasAllMedia, mediaReader, type ReadMedium } from '../recording/media.js'
 import { parseRecording } from '../recording/parse.js'
 import {
@@ -154,7 +154,7 @@ const scenariosOf = ({ head, lines }: Recording): Scenario[] => {
   const keys = replayKeys(lines, { isOwn: true })
   return (head.scenarios ?? []).map((document) =>
     readScenarioDocument(
-      withAccounts(document, (id) => keys.get(id) ?? id),
+      renameAccounts(document, (id) => keys.get(id) ?? id),
       catalogue,
     ),
   )

@@ -25,7 +25,7 @@ export interface Reporter {
 }
 
 /** Subscribes a reporter to the events of an emulator. */
-export const follow = (events: EventEmitter<Events>, reporter: Reporter): void => {
+export const subscribe = (events: EventEmitter<Events>, reporter: Reporter): void => {
   for (const [name, report] of Object.entries(reporter.events ?? {}))
     events.on(name as keyof Events, report as (...args: unknown[]) => void)
 }

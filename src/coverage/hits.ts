@@ -37,7 +37,7 @@ export const createHitCounter = (): { readonly add: AddHit; readonly hits: Hits 
 }
 
 /** Sum of hits. */
-export const joinedHits = (all: readonly Hits[]): Hits => {
+export const mergeHits = (all: readonly Hits[]): Hits => {
   const { add, hits } = createHitCounter()
   for (const one of all)
     for (const kind of hitKinds) for (const [item, count] of Object.entries(one[kind])) add(kind, item, count)

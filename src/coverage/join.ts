@@ -7,9 +7,9 @@ import { accountIdOf } from '../core/account/account-id.js'
 import { EmulatorError } from '../core/errors.js'
 import type { AccountEvent } from '../core/model/account.js'
 import { parseDocument } from '../report/parse.js'
-import { type Hits, joinedHits } from './hits.js'
+import { type Hits, mergeHits } from './hits.js'
 import { type CoverageObserver, createObserver } from './observe.js'
-import { type CoverageReport, hitsSchema, mergedReport, readReport } from './report.js'
+import { type CoverageReport, hitsSchema, mergeReports, readReport } from './report.js'
 
 /** Observed emulator: the parts that coverage needs. */
 interface ObservedEmulator {
@@ -89,7 +89,7 @@ export const readCoverage = (path: string): CoverageReport => {
     const name = names.findLast((one) => one.account === account && one.at <= since)
     return name === undefined ? [] : [{ file: name.file, test: name.test, hits }]
   })
-  return mergedReport([{ hits: joinedHits(accounts.map(({ hits }) => hits)), tests }])
+  return mergeReports([{ hits: mergeHits(accounts.map(({ hits }) => hits)), tests }])
 }
 
 const textOf = (path: string): string => {

@@ -3,7 +3,7 @@ import { EmulatorError, suggestion } from '../core/errors.js'
 import { gaps } from '../families/index.js'
 import { parseDocument } from '../report/parse.js'
 import { version } from '../version.js'
-import { type CoverageKind, coverageKinds, type Hits, hitKinds, isHit, joinedHits } from './hits.js'
+import { type CoverageKind, coverageKinds, type Hits, hitKinds, isHit, mergeHits } from './hits.js'
 import { isCovered, type Point, pointsOf, usedFamilies } from './points.js'
 import { coveredFamilies } from './spec.js'
 
@@ -90,14 +90,14 @@ export const reportOf = (hits: Hits, tests: readonly TestHits[]): CoverageReport
 }
 
 /** Merges reports. A test that several of them name has the sum of its hits. */
-export const mergedReport = (reports: readonly Pick<CoverageReport, 'hits' | 'tests'>[]): CoverageReport => {
+export const mergeReports = (reports: readonly Pick<CoverageReport, 'hits' | 'tests'>[]): CoverageReport => {
   const tests = new Map<string, TestHits>()
   for (const one of reports.flatMap((report) => report.tests)) {
     const known = tests.get(`${one.file}\n${one.test}`)
-    const hits = known === undefined ? one.hits : joinedHits([known.hits, one.hits])
+    const hits = known === undefined ? one.hits : mergeHits([known.hits, one.hits])
     tests.set(`${one.file}\n${one.test}`, { ...one, hits })
   }
-  return reportOf(joinedHits(reports.map(({ hits }) => hits)), [...tests.values()])
+  return reportOf(mergeHits(reports.map(({ hits }) => hits)), [...tests.values()])
 }
 
 /** Reads a report. @throws EmulatorError `bad-coverage` */

@@ -7,8 +7,9 @@ import { families, operations, taskFamilies } from '../families/index.js'
 import { precheckRules } from '../service/prechecks.js'
 
 /**
- * Stage at which a rule is checked. `key`: the credentials; `rate`: the rate limit; `body`: whether the body can be read; `shape`: a
- * field of it; `strict`: unknown fields; `rule`: everything else, in order; `room`: for the task. A call that is refused at one stage is not checked at the next.
+ * Stage at which a rule is checked. `key`: the credentials; `rate`: the rate limit; `body`: whether the body can be read;
+ * `shape`: a field of it; `strict`: unknown fields; `rule`: everything else, in order; `room`: quotas of the emulator. A call
+ * that is refused at one stage is not checked at the next.
  */
 type Stage = (typeof stages)[number]
 const stages = ['key', 'rate', 'body', 'shape', 'strict', 'rule', 'room'] as const

@@ -38,13 +38,13 @@ export const replayKeys = (
 }
 
 /** Scenario document with the accounts that its steps name renamed; any other value stays as it is. */
-export const withAccounts = (document: unknown, rename: (account: string) => string): unknown => {
+export const renameAccounts = (document: unknown, rename: (account: string) => string): unknown => {
   const { steps } = (document ?? {}) as { steps?: unknown }
   if (!Array.isArray(steps)) return document
-  return { ...(document as object), steps: steps.map((step) => withStepAccounts(step, rename)) }
+  return { ...(document as object), steps: steps.map((step) => renameStepAccounts(step, rename)) }
 }
 
-const withStepAccounts = (step: unknown, rename: (account: string) => string): unknown => {
+const renameStepAccounts = (step: unknown, rename: (account: string) => string): unknown => {
   const { when } = (step ?? {}) as { when?: { account?: unknown } }
   const account = when?.account
   if (account === undefined) return step

@@ -85,7 +85,7 @@ const badRecording = (file: string, problems: readonly string[]): EmulatorError 
  * Sorts the lines of a recording by the instants at which they were decided. An answer that took long is written at its
  * end, behind calls of the same account that were decided meanwhile. The order between accounts stays.
  */
-export const inOrder = <L extends NumberedLine>(lines: readonly L[]): L[] => {
+export const sortByTime = <L extends NumberedLine>(lines: readonly L[]): L[] => {
   const ordered = [...lines]
   for (const places of monotonicRuns(lines)) {
     const sorted = places.map((place) => lines[place] as L).sort((a, b) => timeOf(a) - timeOf(b))

@@ -12,7 +12,7 @@ import type {
 } from './format.js'
 import type { HttpClient, HttpResponse } from './http-client.js'
 import { hasAllMedia, type ReadMedium } from './media.js'
-import { inOrder } from './parse.js'
+import { sortByTime } from './parse.js'
 import { replayRequestOf } from './request.js'
 import { createSanitizer } from './sanitise.js'
 import { type CallbackMismatch, createReplaySessions, type PerformAction } from './session.js'
@@ -86,7 +86,7 @@ export const replay = async (
     for (const { place, differences } of checked.mismatches) report(place, differences)
   }
 
-  for (const { lineNumber, line } of inOrder(lines)) {
+  for (const { lineNumber, line } of sortByTime(lines)) {
     if (line.kind === 'task') continue
     const session = sessions.of(line.account, lineNumber)
     switch (line.kind) {

@@ -20,7 +20,7 @@ import type {
   RecordedRequest,
   TaskLine,
 } from './format.js'
-import { keyKindOf, withAccounts } from './keys.js'
+import { keyKindOf, renameAccounts } from './keys.js'
 import { ACCOUNT_PLACEHOLDER, EMULATOR_ORIGIN, type Sanitizer, type Source } from './sanitise.js'
 
 /** First line of a recording. Keys that a scenario names become account ids. */
@@ -33,7 +33,7 @@ export const headOf = (settings: Settings, scenarios: readonly Scenario[]): Head
   renderer: RENDERER_VERSION,
   seed: settings.seed,
   settings: recordedSettings(settings),
-  scenarios: unlessEmpty(scenarios.map((one) => withAccounts(documentOf(one), accountIdOf))),
+  scenarios: unlessEmpty(scenarios.map((one) => renameAccounts(documentOf(one), accountIdOf))),
 })
 
 // Empty lists and objects are not written: JSON omits undefined.
@@ -268,7 +268,7 @@ const stateOf = (account: Account, seed: number, sanitizer: Sanitizer): Record<s
     [...tasks.values()].find(({ callback }) => callback !== undefined)?.callback?.origin ?? EMULATOR_ORIGIN
   const keyless = mapTexts(accounts, (text) => (text === key ? ACCOUNT_PLACEHOLDER : text))
   const [state] = sanitizer.request(keyless, { origin, key }) as object[]
-  const renamed = Object.entries(scenarios).map(([id, one]) => [id, withAccounts(one, accountIdOf)])
+  const renamed = Object.entries(scenarios).map(([id, one]) => [id, renameAccounts(one, accountIdOf)])
   return {
     ...document,
     scenarios: sanitizer.request(Object.fromEntries(renamed), { origin, key }),
@@ -286,7 +286,7 @@ export const controlLine = (
   account: accountIdOf(key),
   at: isoOf(at),
   action,
-  input: sanitizer.request(withAccounts(input, accountIdOf), { origin: EMULATOR_ORIGIN, key }) as Record<
+  input: sanitizer.request(renameAccounts(input, accountIdOf), { origin: EMULATOR_ORIGIN, key }) as Record<
     string,
     unknown
   >,

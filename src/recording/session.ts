@@ -2,7 +2,7 @@ import { EmulatorError } from '../core/errors.js'
 import { mapTexts } from '../core/journal/redact.js'
 import { type Comparison, type Difference, differences } from './diff.js'
 import type { AccountLine, CallbackLine, ControlLine, NumberedLine, Recording } from './format.js'
-import { replayKeys, withAccounts } from './keys.js'
+import { renameAccounts, replayKeys } from './keys.js'
 import { mediaOfState, type ReadMedium } from './media.js'
 import { ACCOUNT_PLACEHOLDER } from './sanitise.js'
 
@@ -37,7 +37,7 @@ export const createReplaySessions = (
   const { isOwn } = target
   const keys = replayKeys(lines, { isOwn })
   const rename = (document: unknown) =>
-    withAccounts(document, (id) => keys.get(id) ?? id) as Record<string, unknown>
+    renameAccounts(document, (id) => keys.get(id) ?? id) as Record<string, unknown>
   // An emulator of the replay's own plays them from its start.
   const scenarios = isOwn ? [] : [...(head.scenarios ?? [])]
   const sessions = new Map(

@@ -99,7 +99,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     return slot.cached
   }
 
-  const current = async (
+  const ensureCurrent = async (
     slot: Slot,
     { mustRead }: { readonly mustRead: boolean },
   ): Promise<CachedAccount> => {
@@ -119,7 +119,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     const needsNotes = operations.some((operation) => operation.needsNotes)
     let mustRead = operations.some(({ isRead }) => isRead)
     for (let isDone = false; !isDone; mustRead = true) {
-      const cached = await current(slot, { mustRead })
+      const cached = await ensureCurrent(slot, { mustRead })
       if (needsNotes && !cached.hasNotes) {
         onNotes(slot.key, await log.notes(slot.key, cached.position))
         cached.hasNotes = true
@@ -159,10 +159,10 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
   const append = async (
     slot: Slot,
     cached: CachedAccount,
-    what: Pick<LogEntry, 'at' | 'batch' | 'events' | 'notes'>,
+    fields: Pick<LogEntry, 'at' | 'batch' | 'events' | 'notes'>,
     jobs: readonly string[],
   ): Promise<boolean> => {
-    const entry = entryAfter(cached, { writer: log.replica, ...what })
+    const entry = entryAfter(cached, { writer: log.replica, ...fields })
     const { position, mark, writer, at, batch } = entry
     const inFlight = inFlightAfter(cached.inFlight, batch, writer, at)
     const dueAt = dueOf(cached.tracked.account, inFlight, at)
@@ -200,7 +200,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
 
   const replace = async (slot: Slot, { by, resolve }: Replacement): Promise<void> => {
     for (let isAppended = false; !isAppended; ) {
-      const cached = await current(slot, { mustRead: true }).catch((error) => restartLog(slot, error))
+      const cached = await ensureCurrent(slot, { mustRead: true }).catch((error) => restartLog(slot, error))
       const systemNow = log.now()
       const change =
         by === undefined ? undefined : trackAccount(by, 'unlogged', exposureOf).takeChanges(systemNow)
@@ -222,7 +222,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     return load(slot)
   }
 
-  const work = async (slot: Slot): Promise<void> => {
+  const runWaiting = async (slot: Slot): Promise<void> => {
     while (slot.waiting.length > 0) {
       const end = slot.waiting.findIndex((one) => 'by' in one)
       const group = slot.waiting.splice(0, Math.min(end < 0 ? MAX_GROUP : Math.max(end, 1), MAX_GROUP))
@@ -242,7 +242,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     slot.waiting.push(one)
     if (slot.isRunning) return
     slot.isRunning = true
-    void work(slot)
+    void runWaiting(slot)
   }
 
   /** Enqueues an operation. `work` returns what makes its result, once the log has what it changed. */

@@ -105,7 +105,7 @@ const faultsIn = ({ seen }: Pick<Cell, 'seen'>): LedgerKind[] =>
   seen.map(({ kind }) => kind).filter((kind) => kind !== 'retried')
 
 /** Accepted verdicts after `--update`: what was judged now, in place of what was accepted of the same scenarios. */
-export const updated = (accepted: readonly Accepted[], cells: readonly Cell[]): Accepted[] => {
+export const updateAccepted = (accepted: readonly Accepted[], cells: readonly Cell[]): Accepted[] => {
   const judged = cells.filter(({ verdict }) => gravityOf(verdict) !== undefined)
   const others = accepted.filter(({ scenario }) => !judged.some((cell) => cell.scenario === scenario))
   const entries = judged.map((cell): Accepted => {

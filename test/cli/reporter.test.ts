@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { Writable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { follow, jsonLines, printerOf, type Started } from '../../src/cli/reporter.js'
+import { jsonLines, printerOf, type Started, subscribe } from '../../src/cli/reporter.js'
 import type { Events, HealthIssue } from '../../src/core/events.js'
 import { version } from '../../src/version.js'
 import { callback, change, request } from './happened.js'
@@ -15,7 +15,7 @@ const printed = (happen: (events: EventEmitter<Events>) => void, begun = started
   const events = new EventEmitter<Events>()
   const reporter = jsonLines((line) => lines.push(line), { isQuiet })
   reporter.started(begun)
-  follow(events, reporter)
+  subscribe(events, reporter)
   happen(events)
   if (isQuiet) reporter.stopped()
   return lines

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Line } from '../../src/recording/format.js'
-import { inOrder, parseRecording } from '../../src/recording/parse.js'
+import { parseRecording, sortByTime } from '../../src/recording/parse.js'
 
 describe('parse', () => {
   const head = { kind: 'recording', version: 1, emulator: '0.1.0', platform: 'x', seed: 1, settings: {} }
@@ -88,7 +88,7 @@ describe('in order', () => {
   const reset = (account: string) => ({ kind: 'reset', account }) as Line
 
   const ids = (lines: readonly Line[]) =>
-    inOrder(lines.map((line, lineNumber) => ({ lineNumber, line }))).map(({ line }) =>
+    sortByTime(lines.map((line, lineNumber) => ({ lineNumber, line }))).map(({ line }) =>
       line.kind === 'call' ? line.id : line.kind === 'control' ? line.action : line.kind,
     )
 

@@ -3,7 +3,7 @@ import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { markdownOf } from '../../src/report/document.js'
 import { htmlOf } from '../../src/report/html.js'
-import { compareWith, DEFAULT_FAIL_ON, updated } from '../../src/sweep/accepted.js'
+import { compareWith, DEFAULT_FAIL_ON, updateAccepted } from '../../src/sweep/accepted.js'
 import { annotationLines, documentOf, junitText, terminalText } from '../../src/sweep/render.js'
 import {
   type Cell,
@@ -110,7 +110,7 @@ describe('accepted verdicts', () => {
       { scenario: 'good', verdict: 'failed' as const, why: 'not any more' },
       { scenario: 'twice', verdict: 'survived-but' as const, seen: ['paid-twice' as const], why: 'for now' },
     ]
-    expect(updated(before, all.cells)).toEqual([
+    expect(updateAccepted(before, all.cells)).toEqual([
       { scenario: 'elsewhere', verdict: 'failed' },
       { scenario: 'good', verdict: 'survived' },
       { scenario: 'polite', verdict: 'refused-cleanly' },

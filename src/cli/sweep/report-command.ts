@@ -11,7 +11,7 @@ import {
   DEFAULT_FAIL_ON,
   failWords,
   parseAccepted,
-  updated,
+  updateAccepted,
 } from '../../sweep/accepted.js'
 import { annotationLines, documentOf, junitText, terminalText } from '../../sweep/render.js'
 import { isComplete, mergeReports, parseReport, type Report } from '../../sweep/report.js'
@@ -92,7 +92,7 @@ export const publish = async (
     warn(`${ACCEPTED_FILE} accepts something of ${scenario}. There is no such scenario here${end}`)
   }
   const isUpdate = options.update === true
-  const accepted = isUpdate ? updated(before, report.cells) : before
+  const accepted = isUpdate ? updateAccepted(before, report.cells) : before
   if (isUpdate) await writeReport(ACCEPTED_FILE, jsonText({ $schema: schemaOf('accepted'), accepted }))
   const comparison = compareWith(report.cells, accepted, failOn, new Date().toISOString().slice(0, 10))
   const document = documentOf(report, comparison)

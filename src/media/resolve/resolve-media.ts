@@ -138,7 +138,7 @@ type ReadOwnMedia = (url: URL, reached: OwnAddress) => Promise<FetchResult | und
  */
 export const createOwnMediaReader = ({ fixtures, resolve, renderer }: OwnMediaDependencies): ReadOwnMedia => {
   const readFixture = async ({ owner, path }: ResolvedOrigin): Promise<FetchResult | undefined> => {
-    const name = decoded(path.slice(FIXTURES_PATH.length + 1))
+    const name = decodeName(path.slice(FIXTURES_PATH.length + 1))
     const bytes = await fixtures.read(name)
     if (bytes !== undefined) return { bytes }
     return owner === 'loopback' ? undefined : absent(`there is no fixture ${truncate(name)}`)
@@ -180,7 +180,7 @@ const REASONS = {
 } as const
 
 // A name that cannot be decoded is that of no fixture.
-const decoded = (text: string): string => {
+const decodeName = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {

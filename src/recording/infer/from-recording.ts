@@ -67,7 +67,7 @@ const lostIn = (lines: readonly Line[], byTask: ReadonlyMap<string, ObservedCall
   const unchallenged = new Set(
     callbacks.filter((one) => one.message === 'challenge' && isLost(one)).map(({ task }) => task),
   )
-  return inOrder(callbacks).flatMap((callback) => {
+  return byFirstAttempt(callbacks).flatMap((callback) => {
     const { task, message, status } = callback
     const operation = byTask.get(task)?.operation
     if (operation === undefined) return []
@@ -86,7 +86,7 @@ const sentAt = ({ attempts }: CallbackLine): number =>
   Date.parse(attempts[0]?.at ?? '') || Number.MAX_SAFE_INTEGER
 
 // In the order of their first attempts. The last line of a callback that was sent again has its final state.
-const inOrder = (callbacks: readonly CallbackLine[]): CallbackLine[] =>
+const byFirstAttempt = (callbacks: readonly CallbackLine[]): CallbackLine[] =>
   [...new Map(callbacks.map((callback) => [callback.id, callback])).values()].sort(
     (a, b) => sentAt(a) - sentAt(b),
   )

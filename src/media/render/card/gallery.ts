@@ -132,7 +132,7 @@ export const printAreas = (shapes: readonly number[], around: Area, spacing: Spa
     width: Math.floor(around.x + around.width) - x,
     height: Math.floor(around.y + around.height) - y,
   }
-  const arrangements = shapes.map((_, index) => inColumns(index + 1, shapes, area, spacing))
+  const arrangements = shapes.map((_, index) => arrangeInColumns(index + 1, shapes, area, spacing))
   const smallest = (prints: readonly Area[]) => Math.min(...prints.map(({ width, height }) => width * height))
   return arrangements.reduce(
     (best, prints) => (smallest(prints) > smallest(best) ? prints : best),
@@ -143,7 +143,7 @@ export const printAreas = (shapes: readonly number[], around: Area, spacing: Spa
 // Less of a picture cannot be seen.
 const MIN_SIDE = 8
 
-const inColumns = (
+const arrangeInColumns = (
   columns: number,
   shapes: readonly number[],
   area: Area,
