@@ -147,6 +147,19 @@ const formerNames: Readonly<Record<string, string>> = {
   takenApart: 'splitOptions',
   giveTerms: 'applyAccountSettings',
   Held: 'CachedAccount, SnapshotAccount',
+  Tell: 'RecordReply',
+  isInstead: 'skipsDecision',
+  mustBeButHas: 'expectedButFound',
+  retouch: 'mapFields',
+  askedAbout: 'tasksByIds',
+  ticket: 'ref',
+  waitsFor: 'nextMoment',
+  cameBy: 'momentCountAt',
+  lightenLog: 'dropParamsInLog',
+  stretched: 'withPhaseLength',
+  saysWhatItIsAbout: 'namesSubject',
+  journalled: 'journalReplyOf',
+  FAREWELL_MS: 'CLOSE_TIMEOUT_MS',
 }
 
 const identifiersOf = (path: string): Set<string> => {

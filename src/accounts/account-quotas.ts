@@ -184,7 +184,7 @@ export const createAccountQuotas = ({
     enter: (account) => {
       const { requests, callbacks } = account
       accounts.set(account.key, { account, requests, evictedCallbacks: callbacks.evicted })
-      quotas.saw('accounts', accounts.size)
+      quotas.observe('accounts', accounts.size)
     },
     leave: (key) => {
       accounts.delete(key)
@@ -195,8 +195,8 @@ export const createAccountQuotas = ({
       if (counted === undefined) return
       countCalls(counted)
       countTasks(account)
-      quotas.saw('tasks-in-all', tasks.total)
-      quotas.saw('task-bytes', bytes.total)
+      quotas.observe('tasks-in-all', tasks.total)
+      quotas.observe('task-bytes', bytes.total)
       evictTasks(account)
       assets.set(account.key, account.assets.size)
       if (account.callbacks.evicted > counted.evictedCallbacks) quotas.hit('callback-log')

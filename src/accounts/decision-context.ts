@@ -49,12 +49,12 @@ export const decisionContextOf = (
 /** Signed path and query of a result. */
 export const resultPath = (
   task: Task,
-  accountTag: string,
+  accountId: string,
   index: number,
   expiresAt: Instant,
   secret: string,
 ): string => {
   const spec = mediaOf(lastOf(task.timeline).value)[index]
   const extension = spec === undefined ? 'mp4' : extensionOf(spec)
-  return resultPathOf({ accountTag, taskId: task.id, index, extension, expires: expiryOf(expiresAt) }, secret)
+  return resultPathOf({ accountId, taskId: task.id, index, extension, expires: expiryOf(expiresAt) }, secret)
 }

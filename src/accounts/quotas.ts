@@ -87,7 +87,7 @@ export const createQuotas = (
       counters[name].refused += 1
       hit(name)
     },
-    saw,
+    observe: saw,
     measure: (more) => void Object.assign(sizes, more),
     read: () => names.map(reading),
   }

@@ -50,11 +50,11 @@ const LARGE_BYTES = 50 * 2 ** 20
  * Milliseconds for which an asset is processed: 1 to 2 s when times are fast, 5 to 20 s by its size when they are
  * realistic, none when they are instant.
  */
-export const processingMs = (timing: Timing, bytes: number, draw: SeededRandom): number => {
+export const processingMs = (timing: Timing, bytes: number, random: SeededRandom): number => {
   if (timing === 'instant') return 0
-  const chance = draw.fraction('processing')
-  if (timing === 'fast') return Math.round(SECOND * (1 + chance))
-  return Math.round(SECOND * (5 + 13 * Math.min(1, bytes / LARGE_BYTES) + 2 * chance))
+  const fraction = random.fraction('processing')
+  if (timing === 'fast') return Math.round(SECOND * (1 + fraction))
+  return Math.round(SECOND * (5 + 13 * Math.min(1, bytes / LARGE_BYTES) + 2 * fraction))
 }
 
 /** Processed, then usable, or failed where there is something against the file. */
@@ -83,5 +83,5 @@ export const assetOfJob = (
 export const assetPhaseAt = ({ timeline }: Asset, now: Instant): AssetPhase => momentAt(timeline, now).value
 
 /** Instant at which the processing of an asset ends; undefined once it has. */
-export const nextOfAsset = ({ timeline }: Asset, now: Instant): Instant | undefined =>
+export const nextMomentOfAsset = ({ timeline }: Asset, now: Instant): Instant | undefined =>
   nextAfter(timeline, now)?.at

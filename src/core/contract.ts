@@ -102,7 +102,7 @@ export const noMeta: DecisionMeta = { refusedBy: [], ignored: [], warnings: [] }
 export const asDecision = (reply: Reply): Decision => ({ reply, changes: [], meta: noMeta })
 
 /** A call that is understood as far as it can be without looking at the world. */
-export interface Prepared {
+export interface PreparedCall {
   /** The media to be had before the decision. */
   readonly mediaRefs: readonly MediaRef[]
   readonly decide: (world: DecisionContext) => Decision
@@ -208,13 +208,13 @@ export interface Operation {
   /** Whether a call on a shared route is this operation's; undefined where the route is not shared. */
   readonly matches?: (call: Call, account: Readonly<Account>) => boolean
   /** The next moment of the thing a status query asks about, for on-poll clocks; undefined where nothing is asked about. */
-  readonly awaits?: (call: Call, account: Readonly<Account>, now: Instant) => Instant | undefined
-  readonly prepare: (call: Call, settings: Settings) => Prepared
+  readonly nextMomentOf?: (call: Call, account: Readonly<Account>, now: Instant) => Instant | undefined
+  readonly prepare: (call: Call, settings: Settings) => PreparedCall
   /**
    * Rate limit check, the first check of a call: `prepare` runs it, or the pipeline does if the body is unreadable and
    * `prepare` does not run. Undefined: no limit.
    */
-  readonly limited?: (world: DecisionContext) => Decision | undefined
+  readonly checkRateLimit?: (world: DecisionContext) => Decision | undefined
   /** What it refuses calls for, beside what the shape of a request asks; undefined where it refuses none. */
   readonly rules?: readonly StatedRule[]
   /** The family's answer to what goes wrong outside the decision. */

@@ -136,13 +136,13 @@ type Schema = z.core.$ZodType
 /** The keys that a zod schema knows at a path of a document, of all shapes that can stand there. */
 export const keysAt = (schema: Schema, path: readonly PropertyKey[]): string[] => {
   const schemas = path.reduce<readonly Schema[]>(
-    (found, key) => found.flatMap((one) => below(one, key)),
+    (found, key) => found.flatMap((one) => schemasAtKey(one, key)),
     unwrapped(schema),
   )
   return [...new Set(schemas.flatMap((one) => Object.keys(shapeOf(one) ?? {})))]
 }
 
-const below = (schema: Schema, key: PropertyKey): readonly Schema[] => {
+const schemasAtKey = (schema: Schema, key: PropertyKey): readonly Schema[] => {
   const { def } = (schema as z.core.$ZodTypes)._zod
   if (def.type === 'array') return unwrapped(def.element)
   const inner = shapeOf(schema)?.[String(key)]
@@ -192,41 +192,41 @@ export const controlErrorBody = (error: EmulatorError) => ({
   },
 })
 
-interface Words {
+interface SystemErrorText {
   readonly code: string
   readonly says: string
   readonly hint: string
 }
 
-const full: Words = {
+const diskFull: SystemErrorText = {
   code: 'disk-full',
   says: 'the disk is full',
   hint: 'Make room, or name another folder with the setting mediaFolder.',
 }
-const closed: Words = {
+const notWritable: SystemErrorText = {
   code: 'folder-unusable',
   says: 'nothing can be written there',
   hint: 'Let this user write there, or name another folder with the setting mediaFolder.',
 }
-const inTheWay: Words = {
+const fileInTheWay: SystemErrorText = {
   code: 'folder-unusable',
   says: 'a file is where a folder should be',
   hint: 'Remove it, or name another folder with the setting mediaFolder.',
 }
-const noHandles: Words = {
+const noHandles: SystemErrorText = {
   code: 'out-of-handles',
   says: 'there are no file handles left',
   hint: 'Allow more (ulimit -n), or fewer connections (setting maxConnections).',
 }
 
-const words: Readonly<Record<string, Words>> = {
-  ENOSPC: full,
-  EDQUOT: full,
-  EROFS: closed,
-  EACCES: closed,
-  EPERM: closed,
-  ENOTDIR: inTheWay,
-  EEXIST: inTheWay,
+const folderErrors: Readonly<Record<string, SystemErrorText>> = {
+  ENOSPC: diskFull,
+  EDQUOT: diskFull,
+  EROFS: notWritable,
+  EACCES: notWritable,
+  EPERM: notWritable,
+  ENOTDIR: fileInTheWay,
+  EEXIST: fileInTheWay,
   EMFILE: noHandles,
   ENFILE: noHandles,
 }
@@ -238,7 +238,7 @@ const words: Readonly<Record<string, Words>> = {
 export const explainSystemError = (what: string, error: unknown): unknown => {
   const { code = '', syscall, path } = error as NodeJS.ErrnoException
   if (error instanceof EmulatorError || syscall === undefined) return error
-  const known = words[code]
+  const known = folderErrors[code]
   const why = known?.says ?? `${code} from ${syscall}`
   return new EmulatorError(`${what}: ${why}${path === undefined ? '' : ` (${code}, ${path})`}.`, {
     code: known?.code ?? 'file-trouble',
@@ -247,7 +247,7 @@ export const explainSystemError = (what: string, error: unknown): unknown => {
   })
 }
 
-const reasons: Readonly<Record<string, string>> = {
+const fileErrorReasons: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left on the device',
   EDQUOT: 'the disk quota is used up',
   EACCES: 'it may not be read or written',
@@ -265,7 +265,7 @@ const reasons: Readonly<Record<string, string>> = {
 /** Reason of a file system error, in words that follow a colon. */
 export const systemReason = (cause: unknown): string => {
   const { code = '', message } = cause as NodeJS.ErrnoException
-  return reasons[code] ?? message
+  return fileErrorReasons[code] ?? message
 }
 
 /** Reason why a file cannot be read, as a sentence. */

@@ -49,14 +49,14 @@ export const namedSchemas = (named: Readonly<Record<string, z.ZodType>>, io: Sid
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
   const { schemas } = z.toJSONSchema(registry, { ...options(io), uri: (id) => `${SCHEMAS}${id}` })
-  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare(schema)]))
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutMetadata(schema)]))
 }
 
 /** JSON Schema of a zod schema, written out in full. */
 export const toJsonSchema = (schema: z.ZodType, io: Side): JsonSchema =>
-  bare(z.toJSONSchema(schema, options(io)))
+  withoutMetadata(z.toJSONSchema(schema, options(io)))
 
-const bare = (schema: object): JsonSchema => {
+const withoutMetadata = (schema: object): JsonSchema => {
   const { $schema: _, $id: _id, ...rest } = schema as Record<string, unknown>
   return rest
 }
@@ -72,7 +72,7 @@ export const schemaSet = (
 ): { readonly schemas: Schemas; readonly named: Schemas } => {
   const converted = z.toJSONSchema(z.object(schemas), {
     ...options(io),
-    ...(hasTypes ? { override: readable } : {}),
+    ...(hasTypes ? { override: overrideSchema } : {}),
   })
   const text = JSON.stringify(converted, (key, value) => (key === 'x-type' && !hasTypes ? undefined : value))
   const { properties, $defs } = JSON.parse(text.replaceAll('"#/$defs/', `"${SCHEMAS}`))
@@ -81,17 +81,17 @@ export const schemaSet = (
 
 type Overridden = Parameters<NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override']>>[0]
 
-const options = (io: Side) => ({ io, unrepresentable: 'any', override: retouched }) as const
+const options = (io: Side) => ({ io, unrepresentable: 'any', override: overrideDocumentSchema }) as const
 
-const retouched = (overridden: Overridden): void => {
-  readable(overridden)
+const overrideDocumentSchema = (overridden: Overridden): void => {
+  overrideSchema(overridden)
   // An unknown value may be undefined, which JSON omits.
   const { required, properties = {} } = overridden.jsonSchema
   if (required !== undefined)
     overridden.jsonSchema.required = required.filter((name) => !isUnknown(properties[name]))
 }
 
-const readable = ({ zodSchema, jsonSchema }: Overridden): void => {
+const overrideSchema = ({ zodSchema, jsonSchema }: Overridden): void => {
   const { def } = zodSchema._zod as { def: z.core.$ZodTypeDef & { catchall?: unknown; format?: string } }
   // Answers may grow; only what was declared strict refuses unknown keys.
   if (jsonSchema.additionalProperties === false && def.catchall === undefined)
@@ -99,7 +99,7 @@ const readable = ({ zodSchema, jsonSchema }: Overridden): void => {
   // zod writes the limits of safe integers for an integer without limits of its own.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-  jsonSchema.description ??= wordsOf(def)
+  jsonSchema.description ??= descriptionOfChecks(def)
   if (jsonSchema.description === undefined) delete jsonSchema.description
 }
 
@@ -107,17 +107,17 @@ const isUnknown = (schema: object | boolean | undefined): boolean =>
   Object.keys(schema ?? {}).every((key) => key === 'description')
 
 // What JSON Schema cannot say is said in the words of the refusal: "an integer from 4 to 15, or -1".
-const wordsOf = (def: z.core.$ZodTypeDef & { format?: string }): string | undefined => {
+const descriptionOfChecks = (def: z.core.$ZodTypeDef & { format?: string }): string | undefined => {
   const custom = def.checks?.find(({ _zod }) => _zod.def.check === 'custom')
   return (
-    saidBy(custom?._zod.def.error as ErrorWords) ??
-    (def.format === 'url' ? saidBy(def.error as ErrorWords) : undefined)
+    messageOf(custom?._zod.def.error as ErrorWords) ??
+    (def.format === 'url' ? messageOf(def.error as ErrorWords) : undefined)
   )
 }
 
 type ErrorWords = ((issue: object) => string | { message: string } | null | undefined) | undefined
 
-const saidBy = (error: ErrorWords): string | undefined => {
+const messageOf = (error: ErrorWords): string | undefined => {
   const said = error?.({ code: 'custom', path: [] })
   return typeof said === 'string' ? said : (said?.message ?? undefined)
 }

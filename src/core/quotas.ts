@@ -243,7 +243,7 @@ export interface QuotaReporter {
   /** There was no room for one more, and a caller is refused. */
   refuse(name: QuotaName): void
   /** The size at this moment; for what is counted where it grows, so that no peak is missed. */
-  saw(name: QuotaName, size: number): void
+  observe(name: QuotaName, size: number): void
   /** How sizes are measured, when they are asked for. */
   measure(sizes: Readonly<Partial<Record<QuotaName, () => number>>>): void
 }
@@ -252,7 +252,7 @@ export interface QuotaReporter {
 export const noQuotaReporter: QuotaReporter = {
   hit: () => {},
   refuse: () => {},
-  saw: () => {},
+  observe: () => {},
   measure: () => {},
 }
 

@@ -30,10 +30,10 @@ export const mustBe = <E extends string>(
   field: string,
   allowed: string,
   found: unknown,
-): Refusal<E> => ({ ...mustBeButHas(error, field, allowed, shown(found)), found })
+): Refusal<E> => ({ ...expectedButFound(error, field, allowed, shown(found)), found })
 
 /** The same where what was found is no value of the request but is told of it: `2 text items`, `no text item`. */
-export const mustBeButHas = <E extends string>(
+export const expectedButFound = <E extends string>(
   error: E,
   field: string,
   allowed: string,
@@ -57,7 +57,7 @@ export interface ShapeRefusal extends Omit<Refusal, 'error'> {
 /** Refusals for the schema violations of a body, in the order of the schema; one about `model` comes first. */
 export const shapeRefusals = (issues: readonly Issue[], body: unknown): ShapeRefusal[] =>
   issues
-    .map((issue) => shapeRefusal(innermost(issue), body))
+    .map((issue) => shapeRefusal(deepestIssue(issue), body))
     .sort((a, b) => Number(b.field === 'model') - Number(a.field === 'model'))
 
 const shapeRefusal = (issue: Issue, body: unknown): ShapeRefusal => {
@@ -71,7 +71,7 @@ const shapeRefusal = (issue: Issue, body: unknown): ShapeRefusal => {
 }
 
 // Of the ways in which a value could have matched a union, the one that came furthest says most.
-const innermost = (issue: Issue): Issue => {
+const deepestIssue = (issue: Issue): Issue => {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue
   const deepest = issue.errors
     .flat()
@@ -79,7 +79,7 @@ const innermost = (issue: Issue): Issue => {
     .filter(({ code, path }) => path.length > 0 || code === 'unrecognized_keys')
     .sort((a, b) => b.path.length - a.path.length)[0]
   if (deepest === undefined) return issue
-  return innermost({ ...deepest, path: [...issue.path, ...deepest.path] } as Issue)
+  return deepestIssue({ ...deepest, path: [...issue.path, ...deepest.path] } as Issue)
 }
 
 const nouns: Readonly<Record<string, string>> = {
@@ -106,15 +106,15 @@ export const allowedBy = (issue: Issue): string => {
         .map((key) => JSON.stringify(key))
         .join(', ')}`
     case 'too_small':
-      return sized(issue.origin, issue.inclusive === false ? 'above' : 'at least', issue.minimum)
+      return sizeText(issue.origin, issue.inclusive === false ? 'above' : 'at least', issue.minimum)
     case 'too_big':
-      return sized(issue.origin, issue.inclusive === false ? 'below' : 'at most', issue.maximum)
+      return sizeText(issue.origin, issue.inclusive === false ? 'below' : 'at most', issue.maximum)
     default:
       return issue.message
   }
 }
 
-const sized = (origin: string, side: string, count: number | bigint): string => {
+const sizeText = (origin: string, side: string, count: number | bigint): string => {
   const counted = (noun: string) => `${side} ${count} ${noun}${Number(count) === 1 ? '' : 's'}`
   if (origin === 'string') return `${counted('character')} long`
   if (origin === 'array' || origin === 'set') return `a list of ${counted('item')}`

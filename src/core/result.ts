@@ -42,8 +42,8 @@ export const fileRules: readonly StatedRule[] = [range, precondition]
 export const resultRules: readonly StatedRule[] = [signature, notExpired, taskExists, ...fileRules]
 
 /** Which result, and until when. A result is named by its account, its task and its place among the task's media. */
-interface ResultUrl {
-  readonly accountTag: string
+interface ResultRef {
+  readonly accountId: string
   readonly taskId: string
   readonly index: number
   readonly extension: string
@@ -54,14 +54,14 @@ interface ResultUrl {
 const ROOT = '/results'
 
 /** The path and query of a result, with its expiry and a signature over both (gap X9). */
-export const resultPathOf = (ticket: ResultUrl, secret: string): string =>
-  `${placeOf(ticket)}?Expires=${ticket.expires}&Signature=${sign(ticket, secret)}`
+export const resultPathOf = (ref: ResultRef, secret: string): string =>
+  `${resultPath(ref)}?Expires=${ref.expires}&Signature=${sign(ref, secret)}`
 
-const placeOf = ({ accountTag, taskId, index, extension }: ResultUrl): string =>
-  `${ROOT}/${accountTag}/${taskId}/${index}.${extension}`
+const resultPath = ({ accountId, taskId, index, extension }: ResultRef): string =>
+  `${ROOT}/${accountId}/${taskId}/${index}.${extension}`
 
-const sign = (ticket: ResultUrl, secret: string): string => {
-  const text = `${placeOf(ticket)}?${ticket.expires}`
+const sign = (ref: ResultRef, secret: string): string => {
+  const text = `${resultPath(ref)}?${ref.expires}`
   const name = `${secret} ${text}`
   const known = signatures.get(name)
   if (known !== undefined) return known
@@ -82,11 +82,11 @@ const MAX_SIGNATURES = 1_000
 export const expiryOf = (at: Instant): number => Math.floor(at / SECOND)
 
 // One way to write each: what is signed is what was written, and nothing that only means the same.
-const PLACE = /^\/results\/([0-9a-f]{12})\/([\w-]{1,100})\/(0|[1-9]\d{0,2})\.(png|mp4)$/
-const EXPIRES = /^[1-9]\d{0,11}$/
+const RESULT_PATH = /^\/results\/([0-9a-f]{12})\/([\w-]{1,100})\/(0|[1-9]\d{0,2})\.(png|mp4)$/
+const UNIX_SECONDS = /^[1-9]\d{0,11}$/
 
 export interface ParsedResultUrl {
-  readonly ticket: ResultUrl
+  readonly ref: ResultRef
   readonly isGenuine: boolean
 }
 
@@ -96,26 +96,26 @@ export const parseResultUrl = (
   query: URLSearchParams,
   secret: string,
 ): ParsedResultUrl | undefined => {
-  const [, accountTag = '', taskId = '', index, extension = ''] = PLACE.exec(path) ?? []
+  const [, accountId = '', taskId = '', index, extension = ''] = RESULT_PATH.exec(path) ?? []
   if (index === undefined) return undefined
   const expires = Number(query.get('Expires'))
-  const ticket = { accountTag, taskId, index: Number(index), extension, expires }
-  const isWell = EXPIRES.test(query.get('Expires') ?? '')
-  return { ticket, isGenuine: isWell && isSame(query.get('Signature') ?? '', sign(ticket, secret)) }
+  const ref = { accountId, taskId, index: Number(index), extension, expires }
+  const hasExpiry = UNIX_SECONDS.test(query.get('Expires') ?? '')
+  return { ref, isGenuine: hasExpiry && isEqualSignature(query.get('Signature') ?? '', sign(ref, secret)) }
 }
 
 // Compared by bytes: a letter that takes two would make two texts of one length unequally long.
-const isSame = (given: string, right: string): boolean => {
+const isEqualSignature = (given: string, right: string): boolean => {
   const givenBytes = Buffer.from(given)
   const rightBytes = Buffer.from(right)
   return givenBytes.length === rightBytes.length && timingSafeEqual(givenBytes, rightBytes)
 }
 
 /** Whether a path is that of a result; its signature is not checked. */
-export const isResultPath = (path: string): boolean => PLACE.test(path)
+export const isResultPath = (path: string): boolean => RESULT_PATH.test(path)
 
 /** Whether a result URL has expired: from the second in its query on. */
-export const hasExpired = (ticket: ResultUrl, now: Instant): boolean => now >= ticket.expires * SECOND
+export const hasExpired = (ref: ResultRef, now: Instant): boolean => now >= ref.expires * SECOND
 
 /**
  * Result that a URL leads to. `forged`: the signature is not that of its path and expiry; `expired`: the URL is no longer
@@ -138,13 +138,13 @@ export type ResultLookup = (path: string, query: URLSearchParams) => Promise<Res
 /** Resolution of a result URL in its account. */
 export const resolveResult = (
   account: Readonly<Account>,
-  { ticket, isGenuine }: ParsedResultUrl,
+  { ref, isGenuine }: ParsedResultUrl,
   now: Instant,
 ): ResolvedResult => {
-  const about = { taskId: ticket.taskId, account: account.key, now }
+  const about = { taskId: ref.taskId, account: account.key, now }
   if (!isGenuine) return { state: 'forged', ...about }
-  if (hasExpired(ticket, now)) return { state: 'expired', expiredAt: ticket.expires * SECOND, ...about }
-  const task = account.tasks.get(ticket.taskId)
-  const spec = task === undefined ? undefined : mediaOf(lastOf(task.timeline).value)[ticket.index]
+  if (hasExpired(ref, now)) return { state: 'expired', expiredAt: ref.expires * SECOND, ...about }
+  const task = account.tasks.get(ref.taskId)
+  const spec = task === undefined ? undefined : mediaOf(lastOf(task.timeline).value)[ref.index]
   return spec === undefined ? { state: 'gone', ...about } : { state: 'there', spec, ...about }
 }

@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../core/journal/entry.js'
 import type { Callback } from '../core/model/account.js'
 import { isRecord } from '../core/request.js'
-import { isInstead } from '../core/scenario/effects/answer.js'
+import { skipsDecision } from '../core/scenario/effects/answer.js'
 import { type AddHit, createHitCounter, type Hits } from './hits.js'
 import { type CoveredFamily, type CoveredOperation, coveredFamilies, coveredOperations } from './spec.js'
 
@@ -64,7 +64,7 @@ const countRules = (add: AddHit, operation: CoveredOperation, entry: JournalEntr
   const broken = new Set(entry.refusedBy.map(({ rule }) => listedRule(rule, rules)))
   for (const id of broken) if (id !== undefined) add('rules', `${id}:broken`)
   // An answer in place of the call: none of its rules was checked.
-  if (isInstead(entry.played?.step?.effects.answer)) return
+  if (skipsDecision(entry.played?.step?.effects.answer)) return
   const first = rules.findIndex(({ id }) => broken.has(id))
   const stage = rules[first]?.stage
   const isChecked = (index: number): boolean => {

@@ -50,10 +50,10 @@ export const createApp = (parts: AppParts): App => {
   const dispatch = (request: IncomingMessage, response: ServerResponse): void => {
     const { host } = request.headers
     request.url = originForm(request.url ?? '')
-    if (isRead(request) && PAGE.test(request.url)) sendPage(request, response)
+    if (isGetOrHead(request) && PAGE.test(request.url)) sendPage(request, response)
     else if (CONTROL_PATH.test(request.url)) void control(request, response)
     else if (!isAllowedHost(host)) sendProtocolError(response, foreignHost(host ?? ''))
-    else if (isPageOpened(request)) sendToPage(response)
+    else if (isOpenedInBrowser(request)) redirectToPage(response)
     else if (!handleCors(request, response)) void service(request, response)
   }
   return Object.assign(dispatch, { load: async () => void (await load()) })
@@ -66,14 +66,14 @@ const notLoaded: ProtocolError = {
 }
 
 /** Whether a browser opens the address of the emulator itself: the service has no such path. */
-const isPageOpened = (request: IncomingMessage): boolean =>
-  isRead(request) &&
+const isOpenedInBrowser = (request: IncomingMessage): boolean =>
+  isGetOrHead(request) &&
   /^\/(?:\?|$)/.test(request.url ?? '') &&
   request.headers.accept?.includes('text/html') === true
 
-const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD'
+const isGetOrHead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD'
 
-const sendToPage = (response: ServerResponse): void => {
+const redirectToPage = (response: ServerResponse): void => {
   response.writeHead(302, { Location: PAGE_PATH, Vary: 'Accept', 'X-Content-Type-Options': 'nosniff' })
   response.end()
 }

@@ -10,7 +10,7 @@ import type { Reply } from '../core/model/call.js'
 import type { Task } from '../core/model/task.js'
 import type { QuotaName } from '../core/quotas.js'
 import { applyScenario, type CallMatch, changeAccountFor } from '../core/scenario/apply.js'
-import { isInstead } from '../core/scenario/effects/answer.js'
+import { skipsDecision } from '../core/scenario/effects/answer.js'
 import { noMatch } from '../core/scenario/match.js'
 import type { Instant } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
@@ -49,14 +49,14 @@ type DecisionParts = Pick<
 export const createDecision = (parts: DecisionParts) => {
   const { settings, secret, store, accountQuotas, deadlineOf, onInternalError } = parts
 
-  const decisionOn = (
-    { plan, operation, call }: ResolvedExchange,
+  const decideGuarded = (
+    { prepared, operation, call }: ResolvedExchange,
     match: CallMatch,
     context: DecisionContext,
   ): Decision => {
     const decide = () => {
-      if (isInstead(match.step?.effects.answer)) return asDecision({ status: 200, body: undefined })
-      return plan.decide(context)
+      if (skipsDecision(match.step?.effects.answer)) return asDecision({ status: 200, body: undefined })
+      return prepared.decide(context)
     }
     try {
       const decision = decide()
@@ -75,7 +75,7 @@ export const createDecision = (parts: DecisionParts) => {
     changeAccountFor(account, found)
     const source = { settings, secret, origin, requestId, found: media, store, accountQuotas }
     const context = decisionContextOf(account, now, source)
-    const decided = decisionOn(exchange, found, context)
+    const decided = decideGuarded(exchange, found, context)
     const { decision, match } = applyScenario(decided, found, account, deadlineOf)
     return { requestId, match, decision: { ...decision, reply: redactKey(decision.reply, key) } }
   }
@@ -86,7 +86,7 @@ export const createDecide = (parts: DecideParts) => {
   const { settings, store, callbacksDrained, quotas = noQuotas } = parts
   const decide = createDecision(parts)
 
-  const decided = (exchange: ResolvedExchange, account: Account, now: Instant): DecidedExchange => {
+  const decideAndApply = (exchange: ResolvedExchange, account: Account, now: Instant): DecidedExchange => {
     const made = decide(exchange, account, now)
     const { meta, changes } = made.decision
     const quota = meta.refusedBy[0]?.bound
@@ -106,7 +106,7 @@ export const createDecide = (parts: DecideParts) => {
     const { accountKey } = exchange
     if (accountKey === undefined) return decidedWithoutAccount(exchange, settings.seed)
     const result = await store.transact(accountKey, (account, now, { notes }) => {
-      const found = decided(exchange, account, now)
+      const found = decideAndApply(exchange, account, now)
       const note = parts.noteOf?.(found)
       if (note !== undefined) notes?.push(note)
       return found
@@ -119,8 +119,8 @@ export const createDecide = (parts: DecideParts) => {
 /** A call that names an account that does not exist is refused, and changes nothing. */
 export const decidedWithoutAccount = (exchange: ResolvedExchange, seed: number): DecidedExchange => {
   const requestId = requestIdOf(seed, 'nobody', 0)
-  // Its plan is a refusal, which looks at nothing else.
-  const decision = exchange.plan.decide({ requestId } as DecisionContext)
+  // Its prepared call is a refusal, which looks at nothing else.
+  const decision = exchange.prepared.decide({ requestId } as DecisionContext)
   const found = { requestId, decision, match: noMatch, decidedAt: 0, isLive: false, awaitsCallbacks: false }
   return Object.assign(exchange, found)
 }

@@ -82,7 +82,7 @@ export const createDryRun = (parts: DryRunParts): DryRun => {
     return Buffer.byteLength(text) > limit ? { kind: 'too-large', limit } : parseBody(Buffer.from(text))
   }
 
-  const received = async (dry: DryCall): Promise<ReceivedExchange> => {
+  const receive = async (dry: DryCall): Promise<ReceivedExchange> => {
     const { method, path, query, headers, text = '' } = dry
     const route = findRoute(method, path)
     const key = keyOf(headers.authorization)
@@ -107,28 +107,30 @@ export const createDryRun = (parts: DryRunParts): DryRun => {
   }
 
   /** Decides in a transaction that is rolled back. */
-  const decided = async (exchange: ResolvedExchange): Promise<Decided & { readonly now: Instant }> => {
-    const { accountKey, waitsFor, jump = 0 } = exchange
+  const decideAndRollBack = async (
+    exchange: ResolvedExchange,
+  ): Promise<Decided & { readonly now: Instant }> => {
+    const { accountKey, nextMoment, clockJumpMs: jump = 0 } = exchange
     if (accountKey === undefined) return { ...decidedWithoutAccount(exchange, settings.seed), now: 0 }
     return store
       .transact(accountKey, (account, arrivedAt): never => {
-        const now = Math.max(waitsFor ?? 0, arrivedAt + jump)
+        const now = Math.max(nextMoment ?? 0, arrivedAt + jump)
         runDue(account, now)
         throw new RolledBack({ ...decide(exchange, account, now), now })
       })
       .catch((error) => {
-        if (error instanceof RolledBack) return error.decided
+        if (error instanceof RolledBack) return error.decideAndRollBack
         throw error
       })
   }
 
   return async (dry) => {
-    const identified = await identify(await received(dry))
+    const identified = await identify(await receive(dry))
     const exchange = await readMedia(identified, parts)
     const { accountKey, call, headers, bytes, rawQuery, operation } = exchange
-    const made = await decided(exchange)
-    const { decision, match, requestId, now } = made
-    const { status, body } = answerOf(made, exchange)
+    const decided = await decideAndRollBack(exchange)
+    const { decision, match, requestId, now } = decided
+    const { status, body } = answerOf(decided, exchange)
     const entry: JournalEntry = {
       id: requestId,
       account: accountKey ?? '',
@@ -153,7 +155,7 @@ export const createDryRun = (parts: DryRunParts): DryRun => {
 
 /** Carries what was decided out of a transaction, which rolls back when it throws. */
 class RolledBack extends Error {
-  constructor(readonly decided: Decided & { readonly now: Instant }) {
+  constructor(readonly decideAndRollBack: Decided & { readonly now: Instant }) {
     super('rolled back')
   }
 }

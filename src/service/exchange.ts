@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import type { Decision, Operation, Prepared } from '../core/contract.js'
+import type { Decision, Operation, PreparedCall } from '../core/contract.js'
 import type { EmulatorError } from '../core/errors.js'
 import type { ResolvedMedia } from '../core/media/input.js'
 import type { ScenarioRun } from '../core/model/account.js'
@@ -67,15 +67,15 @@ export interface IdentifiedExchange extends ReceivedExchange {
   /** What the account's clock said. */
   readonly arrivedAt: Instant
   /** The prepared call: the part that waits for the decision. */
-  readonly plan: Prepared
+  readonly prepared: PreparedCall
   /** Whether scenarios are asked about the call; not about one whose operation or account is unknown. */
-  readonly isMatched: boolean
+  readonly isMatchable: boolean
   /** The instant to which a status query moves an on-poll clock. */
-  readonly waitsFor: Instant | undefined
+  readonly nextMoment: Instant | undefined
   /** The run of the scenario that the call names for itself. */
   readonly requestRun: ScenarioRun | undefined
   /** By how much a step moves the clock before the decision. */
-  readonly jump: number | undefined
+  readonly clockJumpMs: number | undefined
 }
 
 /** After `resolveMedia`. */

@@ -24,12 +24,12 @@ export type SendResult = (
   spec: MediaSpec,
   request: IncomingMessage,
   response: ServerResponse,
-  instead: FileErrorReply,
-  use?: UseFile,
+  fileError: FileErrorReply,
+  handleFile?: HandleFile,
 ) => Promise<Reply | undefined>
 
 /** What is done with the rendered file. Default: it is sent. Resolves with an error of reading it, if there was one. */
-type UseFile = (
+type HandleFile = (
   request: IncomingMessage,
   response: ServerResponse,
   file: RenderedFile,
@@ -37,24 +37,24 @@ type UseFile = (
 
 export const createSendResult =
   ({ renderer, onInternalError }: SendResultParts): SendResult =>
-  async (spec, request, response, instead, use = sendFile) => {
+  async (spec, request, response, fileError, handleFile = sendFile) => {
     const disconnected = new AbortController()
     response.once('close', () => disconnected.abort())
     try {
       const file = await renderer.open(spec, disconnected.signal)
-      const error = await use(request, response, file).finally(() => file.release())
+      const error = await handleFile(request, response, file).finally(() => file.release())
       if (error === undefined || response.headersSent) return undefined
       if (error.status === 412 || error.status === 416) return void response.writeHead(error.status).end()
-      return sendInstead(
+      return sendFileError(
         response,
         explainSystemError('The result was rendered and cannot be read', error),
-        instead,
+        fileError,
       )
     } catch (error) {
       if (request.destroyed || disconnected.signal.aborted) return undefined
       // The renderer reports its own failures, once for all calls that meet them.
       if (!(error instanceof EmulatorError)) onInternalError(error)
-      return sendInstead(response, error, instead)
+      return sendFileError(response, error, fileError)
     }
   }
 
@@ -64,7 +64,7 @@ interface SendError extends NodeJS.ErrnoException {
 }
 
 /** Writes a file with the package `send`: ranges, conditions, HEAD. Resolves when the answer is over, with the error if there was one. */
-const sendFile: UseFile = async (request, response, { path, contentType, etag, bytes }) => {
+const sendFile: HandleFile = async (request, response, { path, contentType, etag, bytes }) => {
   const { default: send } = await import('send')
   return new Promise((resolve) => {
     response.setHeader('X-Content-Type-Options', 'nosniff')
@@ -74,7 +74,7 @@ const sendFile: UseFile = async (request, response, { path, contentType, etag, b
     if (isUnchanged(request.headers, etag)) return void response.writeHead(304).end()
     response.setHeader('Content-Type', contentType)
     // A root and a name: `send` refuses an absolute path if one of its folders begins with a dot.
-    send(withHeadersFor(request, bytes), basename(path), {
+    send(withSupportedHeaders(request, bytes), basename(path), {
       root: dirname(path),
       etag: false,
       lastModified: false,
@@ -90,22 +90,22 @@ const sendFile: UseFile = async (request, response, { path, contentType, etag, b
  * A request with what `send` misreads put right: more last bytes than there are mean the whole file, and
  * `If-Unmodified-Since` means nothing where there is no modification date (RFC 9110, 14.1.2 and 13.1.4).
  */
-const withHeadersFor = (request: IncomingMessage, bytes: number): IncomingMessage => {
+const withSupportedHeaders = (request: IncomingMessage, bytes: number): IncomingMessage => {
   const { range, 'if-unmodified-since': _, ...rest } = request.headers
   const whole = range?.replace(/(?<=[=,]\s*)-(\d+)/g, (last, count) => (Number(count) > bytes ? '0-' : last))
   return Object.create(request, { headers: { value: { ...rest, range: whole } } })
 }
 
-const sendInstead = (response: ServerResponse, error: unknown, instead: FileErrorReply): Reply => {
+const sendFileError = (response: ServerResponse, error: unknown, fileError: FileErrorReply): Reply => {
   // They describe the file that is not sent.
   for (const name of ['Content-Type', 'ETag', 'Cache-Control']) response.removeHeader(name)
-  const cause = error instanceof EmulatorError ? error : unexpected(error)
-  const reply = instead(cause, cause.code === 'renders-full')
+  const cause = error instanceof EmulatorError ? error : renderFailure(error)
+  const reply = fileError(cause, cause.code === 'renders-full')
   sendReply(response, reply)
   return reply
 }
 
-const unexpected = (error: unknown): EmulatorError =>
+const renderFailure = (error: unknown): EmulatorError =>
   new EmulatorError(`The result could not be rendered: ${String(error)}`, {
     code: 'render-failed',
     cause: error,
@@ -186,8 +186,8 @@ export const isUnchanged = (headers: IncomingHttpHeaders, etag: string): boolean
   const known = headers['if-none-match']
   // If-Match comes first when both are sent.
   if (known === undefined || headers['if-match'] !== undefined) return false
-  return known.trim() === '*' || known.split(',').some((one) => opaque(one) === opaque(etag))
+  return known.trim() === '*' || known.split(',').some((one) => opaqueTag(one) === opaqueTag(etag))
 }
 
 /** Weak comparison: without the prefix of weak ETags. */
-const opaque = (etag: string): string => etag.trim().replace(/^W\//, '')
+const opaqueTag = (etag: string): string => etag.trim().replace(/^W\//, '')

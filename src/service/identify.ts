@@ -1,6 +1,6 @@
 import type { Store } from '../accounts/store.js'
 import { credentialProblem } from '../core/account/credentials.js'
-import { asDecision, type Decision, noMeta, type Prepared } from '../core/contract.js'
+import { asDecision, type Decision, noMeta, type PreparedCall } from '../core/contract.js'
 import { controlErrorBody, EmulatorError } from '../core/errors.js'
 import { type Account, beginRun } from '../core/model/account.js'
 import type { Call } from '../core/model/call.js'
@@ -20,7 +20,7 @@ export interface IdentifyParts {
 
 /** Second step: selects the operation of a call and runs the prechecks. It reads the account and changes nothing. */
 export const createIdentify = ({ settings, store, onInternalError }: IdentifyParts) => {
-  const prepared = (operation: ServiceOperation, call: Call): Prepared => {
+  const prepare = (operation: ServiceOperation, call: Call): PreparedCall => {
     try {
       return operation.prepare(call, settings)
     } catch (error) {
@@ -29,46 +29,54 @@ export const createIdentify = ({ settings, store, onInternalError }: IdentifyPar
     }
   }
 
-  const identified = (
+  const identify = (
     exchange: ReceivedExchange,
     account: Readonly<Account>,
     now: Instant,
   ): IdentifiedExchange => {
     const { call, route, key, requestScenario } = exchange
     if (route === undefined)
-      return refused(exchange, now, undefined, () => asDecision(unknownPath(call.method, call.path)))
+      return refuse(exchange, now, undefined, () => asDecision(unknownPath(call.method, call.path)))
     const operation = selectOperation(route, call, account)
-    const problem = operation.needsKey ? credentialProblem(key, settings, now) : undefined
-    if (problem !== undefined)
-      return refused(exchange, now, operation, (requestId) => {
+    const credentialError = operation.needsKey ? credentialProblem(key, settings, now) : undefined
+    if (credentialError !== undefined)
+      return refuse(exchange, now, operation, (requestId) => {
         // The received key is not shown.
         const shown = {
           field: 'Authorization',
           allowed: 'Bearer and the key of an account',
-          message: problem,
+          message: credentialError,
         }
         return precheckRefusal(operation, 'unauthenticated', credentials, shown, requestId)
       })
     // A mistake in the header is one of using the emulator, and nothing that the service would refuse.
     if (requestScenario instanceof EmulatorError)
-      return refused(exchange, now, operation, () => unknownScenario(requestScenario))
-    const plan = unread(operation, exchange) ?? prepared(operation, call)
+      return refuse(exchange, now, operation, () => unknownScenario(requestScenario))
+    const prepared = refuseBody(operation, exchange) ?? prepare(operation, call)
     const isOnPoll = account.clock.mode === 'on-poll'
-    const waitsFor = isOnPoll ? operation.awaits?.(call, account, now) : undefined
+    const nextMoment = isOnPoll ? operation.nextMomentOf?.(call, account, now) : undefined
     const requestRun =
       requestScenario === undefined ? undefined : beginRun(requestScenario, settings.seed, now)
     const match = matchCall(account, operation, call, now, requestRun)
-    const jump = clockJumpOf(match)
-    const found = { operation, arrivedAt: now, plan, isMatched: true, waitsFor, requestRun, jump }
+    const clockJumpMs = clockJumpOf(match)
+    const found = {
+      operation,
+      arrivedAt: now,
+      prepared,
+      isMatchable: true,
+      nextMoment,
+      requestRun,
+      clockJumpMs,
+    }
     return Object.assign(exchange, found)
   }
 
   return (exchange: ReceivedExchange): Promise<IdentifiedExchange> | IdentifiedExchange => {
     const { accountKey, route, call, requestScenario } = exchange
     if (accountKey !== undefined)
-      return store.read(accountKey, (account, now) => identified(exchange, account, now))
+      return store.read(accountKey, (account, now) => identify(exchange, account, now))
     const operation = route?.operations[0]
-    return refused(exchange, 0, operation, (requestId) =>
+    return refuse(exchange, 0, operation, (requestId) =>
       requestScenario instanceof EmulatorError
         ? unknownScenario(requestScenario)
         : (operation?.refuseUnknownAccount?.(call, requestId) ??
@@ -80,37 +88,44 @@ export const createIdentify = ({ settings, store, onInternalError }: IdentifyPar
 /** Matches a call with what plays for its account. It changes nothing, so that it can be repeated once the call has waited. */
 export const matchExchange = (
   account: Readonly<Account>,
-  { isMatched, operation, call, arrivedAt, requestRun }: IdentifiedExchange,
+  { isMatchable, operation, call, arrivedAt, requestRun }: IdentifiedExchange,
 ): CallMatch =>
-  isMatched && operation !== undefined ? matchCall(account, operation, call, arrivedAt, requestRun) : noMatch
+  isMatchable && operation !== undefined
+    ? matchCall(account, operation, call, arrivedAt, requestRun)
+    : noMatch
 
 /** A call that is refused whatever the state of its account, so that scenarios are not asked about it. */
-const refused = (
+const refuse = (
   exchange: ReceivedExchange,
   arrivedAt: Instant,
   operation: ServiceOperation | undefined,
   decide: (requestId: string) => Decision,
 ): IdentifiedExchange => {
-  const unmatched = { isMatched: false, waitsFor: undefined, requestRun: undefined, jump: undefined }
-  return Object.assign(exchange, { operation, arrivedAt, plan: refusal(decide), ...unmatched })
+  const unmatched = {
+    isMatchable: false,
+    nextMoment: undefined,
+    requestRun: undefined,
+    clockJumpMs: undefined,
+  }
+  return Object.assign(exchange, { operation, arrivedAt, prepared: refusal(decide), ...unmatched })
 }
 
-const refusal = (decide: (requestId: string) => Decision): Prepared => ({
+const refusal = (decide: (requestId: string) => Decision): PreparedCall => ({
   mediaRefs: [],
   decide: ({ requestId }) => decide(requestId),
 })
 
 // The rate limit comes before any body, one that cannot be read included. A body for which there is no memory gets a 429 of
 // the emulator's own, which may be given in the name of another account.
-const unread = (
+const refuseBody = (
   operation: ServiceOperation,
   { call: { body }, bytes }: ReceivedExchange,
-): Prepared | undefined => {
+): PreparedCall | undefined => {
   const refuse = unreadableBody(operation, body, bytes)
-  const { limited } = operation
+  const { checkRateLimit } = operation
   if (refuse === undefined) return undefined
-  if (limited === undefined || body.kind === 'busy') return refusal(refuse)
-  return { mediaRefs: [], decide: (context) => limited(context) ?? refuse(context.requestId) }
+  if (checkRateLimit === undefined || body.kind === 'busy') return refusal(refuse)
+  return { mediaRefs: [], decide: (context) => checkRateLimit(context) ?? refuse(context.requestId) }
 }
 
 const unknownScenario = (error: EmulatorError): Decision => ({

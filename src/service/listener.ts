@@ -129,7 +129,7 @@ const protocolCheck = (
 }
 
 // How long a refused client may take to read the answer; after that both sides of the connection are closed.
-const FAREWELL_MS = 5_000
+const CLOSE_TIMEOUT_MS = 5_000
 
 /** The `clientError` handler, and what else Node answers by itself: JSON in place of a bare status. */
 const answerClientErrors = (server: Server, settings: Settings, pending: PendingResponses): void => {
@@ -142,7 +142,7 @@ const answerClientErrors = (server: Server, settings: Settings, pending: Pending
     const queue = pending.get(socket) ?? []
     const write = () => {
       if (!socket.writable || queue.some(({ headersSent }) => headersSent)) socket.destroy()
-      else closeGracefully(socket, serializeProtocolError(error), FAREWELL_MS)
+      else closeGracefully(socket, serializeProtocolError(error), CLOSE_TIMEOUT_MS)
     }
     const earlier = queue.filter(({ req }) => req.complete).at(-1)
     if (earlier === undefined) write()
@@ -218,7 +218,7 @@ const destroyIdle = (server: Server, pending: PendingResponses): void => {
 
 // How many connections above the limit get an answer at a time, and for how long; further ones are closed without one.
 const REFUSED_AT_ONCE = 100
-const REFUSED_FAREWELL_MS = 1_000
+const REFUSED_CLOSE_TIMEOUT_MS = 1_000
 
 /** Connection limit: answers connections above it with 503 when they open, and closes them. */
 const limitConnections = (server: Server, max: number, quotas: Pick<Quotas, 'refuse' | 'measure'>): void => {
@@ -235,7 +235,7 @@ const limitConnections = (server: Server, max: number, quotas: Pick<Quotas, 'ref
         code: 'too_many_connections',
         message: `There are ${max} connections already, and the setting maxConnections is ${max}.`,
       }
-      return closeGracefully(socket, serializeProtocolError(error), REFUSED_FAREWELL_MS)
+      return closeGracefully(socket, serializeProtocolError(error), REFUSED_CLOSE_TIMEOUT_MS)
     }
     open += 1
     socket.once('close', () => {

@@ -47,7 +47,7 @@ export type Service = (request: IncomingMessage, response: ServerResponse) => Pr
 export const createService = (parts: ServiceParts): Service => {
   const noteOf = (exchange: DecidedExchange): string | undefined => {
     const { accountKey, decision } = exchange
-    if (accountKey === undefined || !isFinal(exchange)) return undefined
+    if (accountKey === undefined || !isAnswerFinal(exchange)) return undefined
     const { reply } = decision
     const answered = reply.text === undefined ? undefined : { text: reply.text }
     return callNote(parts.journals.textOf(answeredCall(exchange, accountKey, reply, answered, [])))
@@ -85,7 +85,7 @@ export const createService = (parts: ServiceParts): Service => {
     if (accountKey === undefined) return
     const call = answeredCall(exchange, accountKey, reply, answered, unsent)
     parts.journals.record(call)
-    if (shared !== undefined && !isFinal(exchange))
+    if (shared !== undefined && !isAnswerFinal(exchange))
       shared.note(accountKey, callNote(parts.journals.textOf(call))).catch(parts.onInternalError)
   }
 
@@ -129,7 +129,7 @@ const answeredCall = (
 }
 
 /** Whether the answer is known with the decision. Files and the effects of scenarios can still change it. */
-const isFinal = ({ match, decision }: DecidedExchange): boolean =>
+const isAnswerFinal = ({ match, decision }: DecidedExchange): boolean =>
   match.step === undefined && decision.reply.result === undefined
 
 /** Router of everything that the service answers: its operations, and the downloads of results. */
@@ -150,8 +150,8 @@ type RecordExchange = (
  * Where the clock has to stand for the same call to go the same way again. A live clock has gone on while media were read;
  * the others move for the call itself, and will again.
  */
-const replayInstant = ({ isLive, decidedAt, arrivedAt, jump = 0 }: DecidedExchange): number =>
-  isLive ? decidedAt - jump : arrivedAt
+const replayInstant = ({ isLive, decidedAt, arrivedAt, clockJumpMs = 0 }: DecidedExchange): number =>
+  isLive ? decidedAt - clockJumpMs : arrivedAt
 
 const servedOf = ({
   requestId,

@@ -11,7 +11,7 @@ export const precheckRules = (operation: Operation): readonly StatedRule[] => [
         ...(operation.form === undefined ? [contentType] : []),
         bodyIsReadable(operation),
         bodySize(operation),
-        roomForBody,
+        memoryForBody,
         bodyCanBeKept,
       ]
     : []),
@@ -50,7 +50,7 @@ const bodySize = ({ bodySizeRef }: Operation): StatedRule => ({
   place: bodySizeRef ?? 'docs/gaps.md#z7',
 })
 
-const roomForBody: StatedRule = {
+const memoryForBody: StatedRule = {
   id: 'room-for-body',
   says: 'There is room to read one more body, and for the account of the call.',
   place: 'docs/operations.md',
@@ -100,17 +100,17 @@ export const unreadableBody = (
     case 'unreadable':
       return refuse('unreadable', bodyIsReadable(operation), {
         allowed: operation.form === undefined ? 'JSON' : 'a form (multipart/form-data) with one file',
-        ...sized(bytes),
+        ...foundBytes(bytes),
         message: body.detail,
       })
     case 'too-large':
       return refuse('too-large', bodySize(operation), {
-        ...sized(bytes),
+        ...foundBytes(bytes),
         allowed: `at most ${body.limit} bytes`,
-        message: body.detail ?? largerThan(body.limit),
+        message: body.detail ?? tooLargeMessage(body.limit),
       })
     case 'busy':
-      return refuse('rate-limited', roomForBody, { message: body.detail, retryAfterSeconds: 1 })
+      return refuse('rate-limited', memoryForBody, { message: body.detail, retryAfterSeconds: 1 })
     case 'not-kept':
       return refuse('internal', bodyCanBeKept, { message: body.detail })
     case 'unsupported':
@@ -126,9 +126,9 @@ export const unreadableBody = (
 }
 
 // Not the body itself: the credentials in a body that cannot be parsed cannot be redacted.
-const sized = (bytes: number): { found?: string } => (bytes > 0 ? { found: `${bytes} bytes` } : {})
+const foundBytes = (bytes: number): { found?: string } => (bytes > 0 ? { found: `${bytes} bytes` } : {})
 
-const largerThan = (limit: number): string =>
+const tooLargeMessage = (limit: number): string =>
   `The request body is larger than ${limit} bytes; send large media as URLs`
 
 /** The answer to a path, or to a method on a path, that the service does not have (gap X7). */

@@ -25,15 +25,16 @@ const noMedia: ReadonlyMap<string, ResolvedMedia> = new Map()
 export const createResolve =
   ({ store, clock, resolveMedia, onInternalError }: ResolveParts) =>
   async (exchange: IdentifiedExchange): Promise<ResolvedExchange> => {
-    const { accountKey, call, rawQuery, waitsFor, jump } = exchange
+    const { accountKey, call, rawQuery, nextMoment, clockJumpMs } = exchange
     if (accountKey === undefined) return Object.assign(exchange, { media: noMedia })
-    if (waitsFor !== undefined) await clock.advanceOnPoll(accountKey, waitsFor, `${call.path}?${rawQuery}`)
-    if (jump !== undefined) {
+    if (nextMoment !== undefined)
+      await clock.advanceOnPoll(accountKey, nextMoment, `${call.path}?${rawQuery}`)
+    if (clockJumpMs !== undefined) {
       // A step that moves the clock has acted once it has moved it.
       const recordedMatch = await store.transact(accountKey, (account) =>
         recordMatch(account, matchExchange(account, exchange)),
       )
-      await clock.advanceBy(accountKey, jump)
+      await clock.advanceBy(accountKey, clockJumpMs)
       Object.assign(exchange, { recordedMatch })
     }
     return readMedia(exchange, { resolveMedia, onInternalError })
@@ -44,18 +45,18 @@ export const readMedia = async (
   exchange: IdentifiedExchange,
   { resolveMedia, onInternalError }: Pick<ResolveParts, 'resolveMedia' | 'onInternalError'>,
 ): Promise<ResolvedExchange> => {
-  const { accountKey, call, plan, operation } = exchange
-  if (accountKey === undefined || plan.mediaRefs.length === 0)
+  const { accountKey, call, prepared, operation } = exchange
+  if (accountKey === undefined || prepared.mediaRefs.length === 0)
     return Object.assign(exchange, { media: noMedia })
   const attachments = call.body.kind === 'json' ? (call.body.attachments ?? []) : []
   try {
-    const media = await resolveMedia(plan.mediaRefs, accountKey, exchange, attachments)
+    const media = await resolveMedia(prepared.mediaRefs, accountKey, exchange, attachments)
     return Object.assign(exchange, { media })
   } catch (error) {
     // A fault of the emulator's own is the answer.
     if (!(error instanceof EmulatorError)) onInternalError(error)
     const decide = ({ requestId }: { readonly requestId: string }) =>
       asDecision(operation?.refuse('internal', causeOf(error), requestId) ?? { status: 500, body: {} })
-    return Object.assign(exchange, { media: noMedia, plan: { mediaRefs: [], decide } })
+    return Object.assign(exchange, { media: noMedia, prepared: { mediaRefs: [], decide } })
   }
 }

@@ -12,22 +12,26 @@ export interface RespondParts {
 }
 
 /** Called with the reply as it is sent; `unsent` says why a file that is there was not sent. */
-type Tell = (reply: Reply, answered?: Answered, unsent?: readonly RefusedBy[]) => void
+type RecordReply = (reply: Reply, answered?: Answered, unsent?: readonly RefusedBy[]) => void
 
 /** Fifth step, the responder: sends what was decided, as a reply or as a file, with the effects of a scenario. */
 export const createRespond = ({ sendResult, applyEffects }: RespondParts) => {
   /** Records a file once it was sent: it can turn out to be a range, or an error. */
-  const sendFile = async (exchange: DecidedExchange, result: MediaSpec, tell: Tell): Promise<void> => {
+  const sendFile = async (
+    exchange: DecidedExchange,
+    result: MediaSpec,
+    record: RecordReply,
+  ): Promise<void> => {
     const { request, response, operation, requestId, decision } = exchange
     response.setHeader('X-Request-Id', requestId)
     const instead = await sendResult(result, request, response, fileErrorOf(exchange))
-    if (instead !== undefined) return tell(instead)
+    if (instead !== undefined) return record(instead)
     const { statusCode: status } = response
     const unsent = fileRefusals(operation?.family ?? '', status, request.headers, response.getHeaders())
-    tell({ ...decision.reply, status }, answeredFile(response), unsent)
+    record({ ...decision.reply, status }, answeredFile(response), unsent)
   }
 
-  return async (exchange: DecidedExchange, tell: Tell): Promise<void> => {
+  return async (exchange: DecidedExchange, record: RecordReply): Promise<void> => {
     const { request, response, operation, call, requestId, match, decision } = exchange
     const { reply } = decision
     for (const name in operation?.headers) response.setHeader(name, operation.headers[name] as string)
@@ -38,13 +42,13 @@ export const createRespond = ({ sendResult, applyEffects }: RespondParts) => {
         requestId,
         request,
         response,
-        tell,
+        record,
         raise: (error, refusal) =>
           operation.raise(error, { ...refusal, found: modelIn(call.body) }, requestId),
-        instead: fileErrorOf(exchange),
+        fileError: fileErrorOf(exchange),
       })
-    if (reply.result !== undefined) return sendFile(exchange, reply.result, tell)
-    tell(reply, reply.text === undefined ? undefined : { text: reply.text })
+    if (reply.result !== undefined) return sendFile(exchange, reply.result, record)
+    record(reply, reply.text === undefined ? undefined : { text: reply.text })
     sendReply(response, reply, requestId)
   }
 }

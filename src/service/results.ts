@@ -36,8 +36,8 @@ export const createResultLookup =
   async (path, query) => {
     const url = parseResultUrl(path, query, secret)
     if (url === undefined) return undefined
-    const key = await store.keyOfAccountId(url.ticket.accountTag)
-    if (key === undefined) return { state: 'forged', taskId: url.ticket.taskId, account: undefined, now: 0 }
+    const key = await store.keyOfAccountId(url.ref.accountId)
+    if (key === undefined) return { state: 'forged', taskId: url.ref.taskId, account: undefined, now: 0 }
     return store.read(key, (account, now) => resolveResult(account, url, now))
   }
 
@@ -51,10 +51,10 @@ const downloadOperation = (secret: string): ServiceOperation => {
     route: { method: 'GET', path: '/results/{account}/{task_id}/{file}' },
     needsKey: false,
     maxBodyBytes: () => 0,
-    accountIdOf: (call) => urlOf(call).ticket.accountTag,
+    accountIdOf: (call) => urlOf(call).ref.accountId,
     refuseUnknownAccount: (call, requestId) =>
       refused(
-        { state: 'forged', taskId: urlOf(call).ticket.taskId, account: undefined, now: 0 },
+        { state: 'forged', taskId: urlOf(call).ref.taskId, account: undefined, now: 0 },
         call,
         requestId,
       ),
@@ -67,7 +67,7 @@ const downloadOperation = (secret: string): ServiceOperation => {
     }),
     override: (decision, call, { step }, requestId) => {
       const { answer = {}, result } = step?.effects ?? {}
-      const meta = { ...decision.meta, task: urlOf(call).ticket.taskId }
+      const meta = { ...decision.meta, task: urlOf(call).ref.taskId }
       if (replacesDecision(answer)) return { ...decision, meta: { ...meta, refusedBy: [] } }
       const refusal = result?.expired ? 'denied' : result?.missing ? 'gone' : undefined
       return refusal === undefined

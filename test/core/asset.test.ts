@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { openAccount } from '../../src/core/account/account.js'
 import { apply } from '../../src/core/account/apply.js'
 import { seededRandom } from '../../src/core/account/random.js'
-import { assetOfJob, assetTimeline, nextOfAsset, processingMs } from '../../src/core/asset.js'
+import { assetOfJob, assetTimeline, nextMomentOfAsset, processingMs } from '../../src/core/asset.js'
 import type { Account } from '../../src/core/model/account.js'
 import { nextDue, runDue } from '../../src/core/schedule/run-due.js'
 import { settingsSchema } from '../../src/core/settings.js'
@@ -60,7 +60,7 @@ describe('timeline', () => {
     [150, undefined],
     [1_000, undefined],
   ])('at %i its processing ends at %s', (now, end) => {
-    expect(nextOfAsset(assetWith({ timeline: assetTimeline(100, 50, undefined) }), now)).toBe(end)
+    expect(nextMomentOfAsset(assetWith({ timeline: assetTimeline(100, 50, undefined) }), now)).toBe(end)
   })
 })
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { expiryOf, hasExpired, parseResultUrl, resultPathOf } from '../../src/core/result.js'
 
-const ticket: Parameters<typeof resultPathOf>[0] = {
-  accountTag: '0123456789ab',
+const ref: Parameters<typeof resultPathOf>[0] = {
+  accountId: '0123456789ab',
   taskId: 'cgt-20260101000000-abcde',
   index: 1,
   extension: 'mp4',
@@ -15,8 +15,8 @@ const presented = (url: string, secret = SECRET) => {
   return parseResultUrl(path, new URLSearchParams(query), secret)
 }
 
-test('a ticket is read as it was written', () =>
-  expect(presented(resultPathOf(ticket, SECRET))).toEqual({ ticket, isGenuine: true }))
+test('a result URL is read as it was written', () =>
+  expect(presented(resultPathOf(ref, SECRET))).toEqual({ ref, isGenuine: true }))
 
 test.each([
   ['another account', (url: string) => url.replace('0123456789ab', '0123456789ac')],
@@ -41,12 +41,12 @@ test.each([
     'a signature of letters that take two bytes',
     (url: string) => url.replace(/Signature=.*/, `Signature=${'é'.repeat(40)}`),
   ],
-])('a ticket with %s is not genuine', (_, forge) =>
-  expect(presented(forge(resultPathOf(ticket, SECRET)))?.isGenuine).toBe(false),
+])('a result URL with %s is not genuine', (_, forge) =>
+  expect(presented(forge(resultPathOf(ref, SECRET)))?.isGenuine).toBe(false),
 )
 
-test('a ticket signed with another secret is not genuine', () =>
-  expect(presented(resultPathOf(ticket, 'another'))?.isGenuine).toBe(false))
+test('a result URL signed with another secret is not genuine', () =>
+  expect(presented(resultPathOf(ref, 'another'))?.isGenuine).toBe(false))
 
 test.each([
   '/',
@@ -67,7 +67,7 @@ test.each([
   ['a millisecond before', 1_767_311_999_999, false],
   ['at its expiry', 1_767_312_000_000, true],
   ['after it', 1_767_312_000_001, true],
-])('%s, it has expired: %s', (_, now, expired) => expect(hasExpired(ticket, now)).toBe(expired))
+])('%s, it has expired: %s', (_, now, expired) => expect(hasExpired(ref, now)).toBe(expired))
 
 test.each([
   [1_000, 1],

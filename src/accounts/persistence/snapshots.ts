@@ -67,7 +67,7 @@ export const createSnapshots = ({ store, uploads, max, quotas, systemNow }: Snap
       const snapshot = { id: `snapshot-${taken}`, isOfAll: key === undefined, accounts: new Map(held) }
       await uploads.pinAssets(assetsOf(snapshot))
       snapshots.set(snapshot.id, snapshot)
-      quotas.saw('snapshots', snapshots.size)
+      quotas.observe('snapshots', snapshots.size)
       await makeRoom()
       return snapshot
     },

@@ -4,7 +4,7 @@ import { ControlError } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
 import { isFinal, type State, viewAt } from '../../core/model/task.js'
 import { nextDue } from '../../core/schedule/run-due.js'
-import { cameBy, formatDuration, isoOf, parseDuration, readClock } from '../../core/schedule/time.js'
+import { formatDuration, isoOf, momentCountAt, parseDuration, readClock } from '../../core/schedule/time.js'
 import { action, type ControlContext, pageOf, type ReadonlyDeep } from '../action.js'
 import { validateFilters } from '../rules.js'
 import {
@@ -55,7 +55,7 @@ export const waitActions = {
       if (input.for === 'request') validateFilters(context, input)
       const release = context.waiting.tryAcquire()
       if (release === undefined) throw tooManyWait(context)
-      context.quotas.saw('waits', context.waiting.held)
+      context.quotas.observe('waits', context.waiting.held)
       try {
         return await waitUntil(context, key, () => check(context, key, input), parseDuration(input.timeout))
       } finally {
@@ -119,7 +119,7 @@ const checkTask = (
       return { isMet: false, found: () => null, missing: () => `This account has no task ${id}` }
     const now = readClock(account.clock, systemNow())
     const view = viewAt(task, now)
-    const past = task.timeline.slice(0, Math.max(1, cameBy(task.timeline, now)))
+    const past = task.timeline.slice(0, Math.max(1, momentCountAt(task.timeline, now)))
     const isOver = past.length === task.timeline.length && isFinal(view.phase)
     const reached = status === undefined ? isOver : past.some(({ value }) => value.state === status)
     const aim = status === undefined ? 'has not ended' : `has not become ${status}`

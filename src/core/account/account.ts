@@ -39,11 +39,12 @@ export const openAccount = (
 }
 
 /** Where paused and on-poll clocks begin, so that ids and dates repeat. */
-const STILL_START = Date.UTC(2026, 0, 1)
+const STOPPED_CLOCK_START = Date.UTC(2026, 0, 1)
 
 /** Clock of a new account, as the settings say. */
 export const openingClock = ({ clock, speed, startAt }: Settings, systemNow: Instant): ClockState => {
-  const begin = startAt === undefined ? (clock === 'live' ? systemNow : STILL_START) : Date.parse(startAt)
+  const begin =
+    startAt === undefined ? (clock === 'live' ? systemNow : STOPPED_CLOCK_START) : Date.parse(startAt)
   return { mode: clock, speed, now: begin, wall: systemNow }
 }
 
@@ -67,7 +68,7 @@ interface InitialAccount {
  * come last (gap X1).
  */
 const initialAccount = (key: string, settings: Settings): InitialAccount => {
-  const given = listedAs(key, settings)
+  const given = listedSettings(key, settings)
   const limits = {
     requestsPerMinute: settings.requestsPerMinute,
     tasksInFlight: settings.tasksInFlight,
@@ -78,15 +79,15 @@ const initialAccount = (key: string, settings: Settings): InitialAccount => {
     agreementAccepted: given.agreementAccepted ?? true,
     limits: { ...limits, ...given.limits },
   }
-  return reserved(key, initial)
+  return withReservedKey(key, initial)
 }
 
-const listedAs = (key: string, settings: Settings): Partial<AccountSettings> => {
+const listedSettings = (key: string, settings: Settings): Partial<AccountSettings> => {
   const listed = settings.account.find((account) => typeof account === 'object' && account.key === key)
   return typeof listed === 'object' ? listed : {}
 }
 
-const reserved = (key: string, initial: InitialAccount): InitialAccount => {
+const withReservedKey = (key: string, initial: InitialAccount): InitialAccount => {
   if (key.startsWith('no-balance'))
     return { ...initial, balance: 0, limits: { ...initial.limits, imageQuota: 0 } }
   if (key.startsWith('no-agreement')) return { ...initial, agreementAccepted: false }

@@ -28,21 +28,21 @@ export const exposureIn = (family: AnyTaskFamily, task: Task, moment: Moment<Pha
 }
 
 /** From here on, what a task keeps is not for others to keep beside it. */
-const HEAVY_BYTES = 16 * 1024
+const LARGE_TASK_BYTES = 16 * 1024
 
 /** Forgets a task. Callbacks that have come to an end stay in the log, without what was ordered where that is much. */
 export const removeTask = (account: Account, task: Task): void => {
   account.tasks.delete(task.id)
   account.schedule.delete('task', task.id)
-  if (bytesOfTask(task) > HEAVY_BYTES) lightenLog(account, task.id)
+  if (bytesOfTask(task) > LARGE_TASK_BYTES) dropParamsInLog(account, task.id)
 }
 
-const lightenLog = ({ callbacks: { log } }: Account, taskId: string): void => {
+const dropParamsInLog = ({ callbacks: { log } }: Account, taskId: string): void => {
   for (const [id, one] of log)
-    if (one.taskId === taskId && one.state !== 'waiting') log.set(id, lightened(one))
+    if (one.taskId === taskId && one.state !== 'waiting') log.set(id, withoutParams(one))
 }
 
-const lightened = ({ task, ...rest }: Callback): Callback => ({
+const withoutParams = ({ task, ...rest }: Callback): Callback => ({
   ...rest,
   task: {
     ...task,

@@ -36,9 +36,9 @@ export const seededRandom = (seed: number, account: string, sequence: number | s
 /** Permutation of a sequence number: distinct below `size`, without visible order. */
 export const scramble = (sequence: number, offset: number, size: number): number => {
   const step = stepFor(size)
-  const place = sequence * step + offset
-  return Number.isSafeInteger(place)
-    ? place % size
+  const position = sequence * step + offset
+  return Number.isSafeInteger(position)
+    ? position % size
     : Number((BigInt(sequence) * BigInt(step) + BigInt(offset)) % BigInt(size))
 }
 

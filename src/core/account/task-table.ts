@@ -88,7 +88,7 @@ const nameOf = ({ family, model, state, hasEnded, exposure }: TaskFacts): string
 
 const hasEnded = (facts: TaskFacts): boolean => facts.hasEnded
 
-const isPast = (facts: TaskFacts): boolean => facts.hasEnded && facts.exposure === 'unreachable'
+const isUnreachable = (facts: TaskFacts): boolean => facts.hasEnded && facts.exposure === 'unreachable'
 
 /** @param given entries of another table, oldest first */
 export const createTaskTable = (given: Iterable<EntryFields> = []): TaskTable => {
@@ -111,8 +111,8 @@ export const createTaskTable = (given: Iterable<EntryFields> = []): TaskTable =>
     endedBytes += by * its
   }
 
-  const show = (entry: Entry): void => {
-    const until = exposureOf(entry.task, reached(entry)).visibleUntil
+  const updateExposure = (entry: Entry): void => {
+    const until = exposureOf(entry.task, reachedMoment(entry)).visibleUntil
     if (until === entry.until && entry.heapIndex >= 0) return
     exposed.remove(entry)
     entry.until = until
@@ -132,7 +132,7 @@ export const createTaskTable = (given: Iterable<EntryFields> = []): TaskTable =>
     entry.next = next
     entry.isReporting = isReporting
     list.move(entry, factsOf(entry))
-    show(entry)
+    updateExposure(entry)
     count(entry, 1)
   }
 
@@ -145,7 +145,7 @@ export const createTaskTable = (given: Iterable<EntryFields> = []): TaskTable =>
 
   const insert = (entry: Entry): void => {
     entries.set(entry.task.id, entry)
-    show(entry)
+    updateExposure(entry)
     count(entry, 1)
   }
 
@@ -157,9 +157,9 @@ export const createTaskTable = (given: Iterable<EntryFields> = []): TaskTable =>
   }
 
   /** Brings the exposure of all tasks up to date. */
-  const expose = (now: Instant): void => {
+  const expireExposures = (now: Instant): void => {
     for (let first = exposed.peek(); first !== undefined && first.until < now; first = exposed.peek()) {
-      const { reachableUntil } = exposureOf(first.task, reached(first))
+      const { reachableUntil } = exposureOf(first.task, reachedMoment(first))
       const isReachable = now <= reachableUntil
       list.move(first, { ...first.group.facts, exposure: isReachable ? 'hidden' : 'unreachable' })
       first.until = reachableUntil
@@ -232,21 +232,21 @@ export const createTaskTable = (given: Iterable<EntryFields> = []): TaskTable =>
       })
     },
     page: (matches, now, offset, limit) => {
-      expose(now)
+      expireExposures(now)
       const { items, total } = list.page(matches, offset, limit)
       return { items: items.map(({ task }) => task), total }
     },
     counts: () => [...list.groups()],
     oldestEnded: () => list.oldest(hasEnded)?.task,
     oldestUnreachable: (now) => {
-      expose(now)
-      return list.oldest(isPast)?.task
+      expireExposures(now)
+      return list.oldest(isUnreachable)?.task
     },
     copy: () => createTaskTable(list.values()),
     follow: (listener, exposure) => {
       onChange = listener
       exposureOf = exposure
-      for (const entry of list.values()) show(entry)
+      for (const entry of list.values()) updateExposure(entry)
     },
   }
   for (const fields of given) add(fields)
@@ -254,12 +254,12 @@ export const createTaskTable = (given: Iterable<EntryFields> = []): TaskTable =>
 }
 
 /** The moment that a task has reached. */
-const reached = ({ task: { timeline }, next }: Pick<Entry, 'task' | 'next'>): Moment<Phase> =>
+const reachedMoment = ({ task: { timeline }, next }: Pick<Entry, 'task' | 'next'>): Moment<Phase> =>
   timeline[(next ?? timeline.length) - 1] ?? lastOf(timeline)
 
 const factsOf = (entry: Pick<Entry, 'task' | 'next' | 'isReporting'>): TaskFacts => {
   const { task, next, isReporting } = entry
-  const { value } = reached(entry)
+  const { value } = reachedMoment(entry)
   return {
     family: task.family,
     model: task.model,
@@ -274,12 +274,12 @@ const PLAIN_BYTES = 1_300
 
 /** About how many bytes of memory a task takes: hardly ever less, since some texts need two bytes for a character. */
 export const bytesOfTask = ({ params, callback }: Task): number =>
-  PLAIN_BYTES + 2 * (charactersIn(params) + (callback?.url.length ?? 0))
+  PLAIN_BYTES + 2 * (lengthOfTexts(params) + (callback?.url.length ?? 0))
 
-const charactersIn = (value: unknown): number => {
+const lengthOfTexts = (value: unknown): number => {
   if (typeof value === 'string') return value.length
   if (value === null || typeof value !== 'object') return 0
   let sum = 0
-  for (const name in value) sum += charactersIn((value as Record<string, unknown>)[name])
+  for (const name in value) sum += lengthOfTexts((value as Record<string, unknown>)[name])
   return sum
 }

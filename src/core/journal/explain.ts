@@ -28,13 +28,13 @@ interface Reason {
 export const reasonsOf = (entry: JournalEntry, routes: readonly Route[], first?: JournalEntry): Reason[] => {
   const scenario = entry.played === undefined ? undefined : scenarioSentences(scenarioResultOf(entry.played))
   const sentences: Record<Reason['about'], readonly string[]> = {
-    call: recognised(entry, routes),
+    call: callSentences(entry, routes),
     scenario: scenario?.acted ?? [],
     nearMiss: scenario?.nearMisses ?? [],
     refusal: refusals(entry),
     ignored: entry.ignored.map((field) => `${field} is not a field of this interface and was ignored.`),
     warning: entry.warnings.map((warning) => `${warning}.`),
-    repeat: first === undefined ? [] : [secondTask(entry, first)],
+    repeat: first === undefined ? [] : [repeatSentence(entry, first)],
   }
   return reasonKinds.flatMap((about) => sentences[about].map((says) => ({ about, says })))
 }
@@ -58,10 +58,10 @@ export const repeatedCall = (
     )
 }
 
-const secondTask = ({ task }: JournalEntry, first: JournalEntry): string =>
+const repeatSentence = ({ task }: JournalEntry, first: JournalEntry): string =>
   `The call ${first.id} had the same Idempotency-Key and made the task ${first.task}: a second task, ${task}, was made, and each is charged when it succeeds.`
 
-const recognised = (
+const callSentences = (
   { operation, method, path, status, answered }: JournalEntry,
   routes: readonly Route[],
 ): string[] => {
@@ -84,17 +84,17 @@ const outcomes = {
 const refusals = ({ refusedBy }: JournalEntry): string[] =>
   refusedBy.map((refusal, index) => {
     const { rule, place } = refusal
-    return `${index === 0 ? 'Refused by' : 'Would also be refused by'} the rule ${rule} (${place}): ${whatOf(refusal)}.`
+    return `${index === 0 ? 'Refused by' : 'Would also be refused by'} the rule ${rule} (${place}): ${refusalText(refusal)}.`
   })
 
-const whatOf = ({ field, found, message, allowed }: JournalEntry['refusedBy'][number]): string => {
+const refusalText = ({ field, found, message, allowed }: JournalEntry['refusedBy'][number]): string => {
   if (message !== undefined) return message
-  if (field === undefined) return ofTheCall(allowed, found)
+  if (field === undefined) return refusalTextWithoutField(allowed, found)
   return `${field} must be ${allowed ?? 'otherwise'}${found === undefined ? '' : `, found ${shown(found)}`}`
 }
 
 // Of what is about no field and has no words of its own, only the rate limit says what is allowed.
-const ofTheCall = (allowed: string | undefined, found: unknown): string =>
+const refusalTextWithoutField = (allowed: string | undefined, found: unknown): string =>
   allowed === undefined
     ? 'the call is not taken as it is'
     : `the account may make ${allowed}, and has made ${shown(found)} in the last one`

@@ -44,8 +44,8 @@ export const redactedText = (text: string, key = ''): string => {
   if (text.length <= MAX_SCANNED && !MAY_HIDE.test(text)) return withoutKey(text, key)
   const { beginning, length } = asSent(text)
   const medium = MEDIUM.exec(beginning)?.[1]
-  if (medium !== undefined) return `${cleaned(medium, key)}… (${length - medium.length} characters)`
-  return cleaned(beginning, key) + (length > MAX_SCANNED ? `… (${length} characters)` : '')
+  if (medium !== undefined) return `${redactedPatterns(medium, key)}… (${length - medium.length} characters)`
+  return redactedPatterns(beginning, key) + (length > MAX_SCANNED ? `… (${length} characters)` : '')
 }
 
 /** How a text began as it was sent, and how long it was: the Base64 of a large body was taken out of it. */
@@ -66,7 +66,7 @@ const MAY_HIDE = /:\/\/|base64,|bearer\s|basic\s|eyJ|[a-z0-9+/]{40}/i
 const withoutKey = (text: string, key: string): string =>
   key.length < MIN_KEY ? text : text.replaceAll(key, '(key)')
 
-const cleaned = (text: string, key: string): string =>
+const redactedPatterns = (text: string, key: string): string =>
   withoutKey(text, key)
     .replace(URLS, (url) => (OWN_RESULT.test(url) ? url : redactedUrl(url)))
     .replace(BEARER, `$1${LEFT_OUT}`)

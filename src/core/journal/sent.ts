@@ -72,17 +72,17 @@ interface WithoutMedia {
  */
 export const withoutMedia = (body: unknown, found: ReadonlyMap<string, ResolvedMedia>): WithoutMedia => {
   const media = new Map<string, Medium>()
-  const noteOf = (text: string, is: string): string => {
+  const referenceTo = (text: string, is: string): string => {
     const known = media.get(text)
     if (known !== undefined) return known.is
-    media.set(text, noted(text, is, found.get(text)))
+    media.set(text, describeMedium(text, is, found.get(text)))
     return is
   }
   const value = mapTexts(body, (text) => {
     const head = headOf(text)
-    if (head !== undefined) return noteOf(text, `${head}{medium ${media.size + 1}}`)
+    if (head !== undefined) return referenceTo(text, `${head}{medium ${media.size + 1}}`)
     const seen = found.get(text)
-    return seen === undefined || isFoundAgain(text, seen) ? text : noteOf(text, text)
+    return seen === undefined || isResolvedAgain(text, seen) ? text : referenceTo(text, text)
   })
   return { value, media: [...media.values()] }
 }
@@ -104,16 +104,16 @@ const isBare = (text: string): boolean =>
 
 const BEGINNING = 4_096
 
-const isFoundAgain = (url: string, found: ResolvedMedia): boolean =>
+const isResolvedAgain = (url: string, found: ResolvedMedia): boolean =>
   found.state === 'unseen' ||
-  isOfNoForm(found) ||
+  hasUnknownForm(found) ||
   url.startsWith('asset://') ||
   url.includes('/_backlot/fixtures/')
 
-const isOfNoForm = (found: ResolvedMedia): boolean => found.state === 'refused' && found.reason === 'form'
+const hasUnknownForm = (found: ResolvedMedia): boolean => found.state === 'refused' && found.reason === 'form'
 
-const noted = (text: string, is: string, found: ResolvedMedia | undefined): Medium => {
-  if (found === undefined || found.state === 'unseen' || isOfNoForm(found))
+const describeMedium = (text: string, is: string, found: ResolvedMedia | undefined): Medium => {
+  if (found === undefined || found.state === 'unseen' || hasUnknownForm(found))
     return { is, characters: lengthOf(text) }
   if (found.state === 'refused') return { is, refused: found.reason, detail: found.detail }
   return { is, sha256: found.blob, facts: found.facts }

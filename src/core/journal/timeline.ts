@@ -1,11 +1,11 @@
 import type { Asset } from '../asset.js'
 import type { CallbackRecord } from '../model/account.js'
 import type { Task } from '../model/task.js'
-import { cameBy, type Instant } from '../schedule/time.js'
+import { type Instant, momentCountAt } from '../schedule/time.js'
 import { answerText, connectionOutcomeOf, type JournalEntry } from './entry.js'
 import { redactedQuery, redactedText } from './redact.js'
 
-/** One thing that happened on an account, in one line. */
+/** Timeline entry: something that happened on an account, in one line. */
 interface TimelineEntry {
   readonly at: Instant
   readonly kind: 'request' | 'task' | 'asset' | 'callback'
@@ -23,54 +23,44 @@ interface TimelineInput {
   readonly now: Instant
 }
 
-/** An occurrence with the number of requests that came before it: on a clock that stands still, times alone do not tell. */
-interface Placed {
-  readonly occurrence: TimelineEntry
-  readonly after: number
+/** Entry with the number of requests before it: where a clock stands still, times alone give no order. */
+interface PositionedEntry {
+  readonly entry: TimelineEntry
+  readonly position: number
 }
 
 /** Timeline of an account: calls, changes of tasks and assets, and callbacks, in order. */
 export const buildTimeline = ({ entries, tasks, assets, callbacks, now }: TimelineInput): TimelineEntry[] => {
-  const makers = new Map(entries.map(({ id }, index) => [id, index]))
-  const makerOf = (made: Task | Asset | undefined): number => makers.get(made?.requestId ?? '') ?? -1
-  const placeOf = (at: Instant, maker: number): number => {
-    const next = entries.findIndex((entry, index) => index > maker && entry.at >= at)
-    return next < 0 ? entries.length : next
+  const indexByRequestId = new Map(entries.map(({ id }, index) => [id, index]))
+  const tasksById = new Map(tasks.map((task) => [task.id, task]))
+  /** Positions the entries of a task or an asset behind the request that made it. */
+  const positioned = (own: readonly TimelineEntry[], made: Task | Asset | undefined): PositionedEntry[] => {
+    const maker = indexByRequestId.get(made?.requestId ?? '') ?? -1
+    return own.map((entry) => {
+      const next = entries.findIndex(({ at }, index) => index > maker && at >= entry.at)
+      return { entry, position: next < 0 ? entries.length : next }
+    })
   }
-  const byId = new Map(tasks.map((task) => [task.id, task]))
-  const placed: Placed[] = [
-    ...tasks.flatMap((task) =>
-      taskEntries(task, now).map((occurrence) => ({
-        occurrence,
-        after: placeOf(occurrence.at, makerOf(task)),
-      })),
-    ),
-    ...assets.flatMap((asset) =>
-      assetEntries(asset, now).map((occurrence) => ({
-        occurrence,
-        after: placeOf(occurrence.at, makerOf(asset)),
-      })),
-    ),
+  const others = [
+    ...tasks.flatMap((task) => positioned(taskEntries(task, now), task)),
+    ...assets.flatMap((asset) => positioned(assetEntries(asset, now), asset)),
     ...callbacks.flatMap((callback) =>
-      callbackEntries(callback, now).map((occurrence) => ({
-        occurrence,
-        after: placeOf(occurrence.at, makerOf(byId.get(callback.taskId))),
-      })),
+      positioned(callbackEntries(callback, now), tasksById.get(callback.taskId)),
     ),
   ]
-  placed.sort((one, other) => one.after - other.after || one.occurrence.at - other.occurrence.at)
-  return merged(entries, placed)
+  others.sort((one, other) => one.position - other.position || one.entry.at - other.entry.at)
+  return merged(entries, others)
 }
 
-const merged = (entries: readonly JournalEntry[], placed: readonly Placed[]): TimelineEntry[] => {
-  const occurrences: TimelineEntry[] = []
+const merged = (requests: readonly JournalEntry[], others: readonly PositionedEntry[]): TimelineEntry[] => {
+  const timeline: TimelineEntry[] = []
   let next = 0
-  for (let index = 0; index <= entries.length; index += 1) {
-    for (; placed[next]?.after === index; next += 1) occurrences.push((placed[next] as Placed).occurrence)
-    const entry = entries[index]
-    if (entry !== undefined) occurrences.push(requestEntry(entry))
+  for (let index = 0; index <= requests.length; index += 1) {
+    for (; others[next]?.position === index; next += 1) timeline.push((others[next] as PositionedEntry).entry)
+    const request = requests[index]
+    if (request !== undefined) timeline.push(requestEntry(request))
   }
-  return occurrences
+  return timeline
 }
 
 const requestEntry = ({
@@ -104,13 +94,13 @@ const requestEntry = ({
 }
 
 const taskEntries = ({ id, timeline }: Task, now: Instant): TimelineEntry[] =>
-  timeline.slice(0, cameBy(timeline, now)).map(({ at, value }) => {
+  timeline.slice(0, momentCountAt(timeline, now)).map(({ at, value }) => {
     const why = value.state === 'failed' ? ` (${value.error})` : ''
     return { at, kind: 'task', id, says: `task ${id} ${value.state}${why}` }
   })
 
 const assetEntries = ({ id, timeline }: Asset, now: Instant): TimelineEntry[] =>
-  timeline.slice(0, cameBy(timeline, now)).map(({ at, value }) => {
+  timeline.slice(0, momentCountAt(timeline, now)).map(({ at, value }) => {
     const why = value.state === 'Failed' ? ` (${value.error.code}: ${value.error.message})` : ''
     return { at, kind: 'asset', id, says: `asset ${id} ${value.state}${why}` }
   })

@@ -4,7 +4,7 @@ import type { Account, Callback, ScenarioRun } from '../model/account.js'
 import type { Call } from '../model/call.js'
 import { expiringAt, type Task } from '../model/task.js'
 import type { Instant } from '../schedule/time.js'
-import { applyEffectsOf, type CallbackFault, type Then } from './effects/index.js'
+import { applyEffectsOf, type CallbackFault, type StepEffects } from './effects/index.js'
 import { scenarioResultOf } from './explain.js'
 import {
   countMatch,
@@ -93,13 +93,13 @@ export const applyScenario = (
   return { decision: { ...decision, changes: decision.changes.map(changed) }, match }
 }
 
-const isOnlyForWhatIsMade = (effects: Then): boolean =>
+const isOnlyForWhatIsMade = (effects: StepEffects): boolean =>
   Object.keys(effects).every((part) => part === 'task' || part === 'asset')
 
 /** A new task with another timeline, which still runs into its deadline. */
 export const overrideTask = (
   task: Task,
-  effects: Then | undefined,
+  effects: StepEffects | undefined,
   deadlineOf: (task: Task) => Instant | undefined,
 ): Task => {
   if (effects?.task === undefined) return task

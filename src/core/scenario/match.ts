@@ -3,7 +3,7 @@ import type { Account, Callback, MatchTrace, Reason, ScenarioRun, Verdict } from
 import { type Call, jsonOf, modelIn, taskIdIn } from '../model/call.js'
 import type { State, Task } from '../model/task.js'
 import type { Instant } from '../schedule/time.js'
-import type { Then } from './effects/index.js'
+import type { StepEffects } from './effects/index.js'
 import { descriptionOf, type Scenario, type Step } from './schema.js'
 import type { Selector } from './selector.js'
 
@@ -95,7 +95,7 @@ export interface MatchedStep {
   /** From 1, as people count. */
   readonly step: number
   readonly description: string | undefined
-  readonly effects: Then
+  readonly effects: StepEffects
   /** What its delays are drawn from. */
   readonly random: SeededRandom
 }
@@ -129,7 +129,7 @@ export const matchStep = (runs: readonly ScenarioRun[], input: MatchInput): Scen
     if (found === undefined) continue
     traces.push(found)
     const index = found.trace.verdicts.indexOf('acted')
-    if (index >= 0) step = matchedStep(run, index, input)
+    if (index >= 0) step = toMatchedStep(run, index, input)
   }
   return traces.length === 0 ? noMatch : { step, traces }
 }
@@ -153,7 +153,7 @@ const traceOf = (run: ScenarioRun, input: MatchInput, hasActed: boolean): Scenar
     if (verdict === null) {
       const nth = (seen[index] ?? 0) + 1
       seen[index] = nth
-      verdict = limit(
+      verdict = limitReached(
         when,
         nth,
         input.now - run.since,
@@ -206,7 +206,7 @@ const isPromptWanted = (wanted: NonNullable<Selector['prompt']>, prompt: string 
     : new RegExp(wanted.matches, 'u').test(prompt ?? '')
 
 /** What keeps a step from acting on the nth call that it selects, but for chance; null where nothing does. */
-const limit = (
+const limitReached = (
   { nth: nths, first, after, every, from, until }: Selector,
   nth: number,
   elapsed: number,
@@ -221,7 +221,7 @@ const limit = (
   return until !== undefined && elapsed >= until ? 'after' : null
 }
 
-const matchedStep = (run: ScenarioRun, index: number, input: MatchInput): MatchedStep => {
+const toMatchedStep = (run: ScenarioRun, index: number, input: MatchInput): MatchedStep => {
   const step = run.scenario.steps[index] as Step
   return {
     scenario: run.scenario.name,

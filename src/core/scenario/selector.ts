@@ -2,13 +2,17 @@ import { z } from 'zod'
 import { type State, states } from '../model/task.js'
 import { parseDuration } from '../schedule/time.js'
 
-const words = { error: 'a duration such as 250ms, 10s, 5m, 24h or 14d' }
+const invalid = { error: 'a duration such as 250ms, 10s, 5m, 24h or 14d' }
 
 /** Duration codec: `10s` in files, milliseconds once it is read. */
-export const duration = z.codec(z.string(words).regex(/^(\d+(\.\d+)?(ms|s|m|h|d))+$/, words), z.number(), {
-  decode: (text) => parseDuration(text),
-  encode: (ms) => `${ms}ms`,
-})
+export const duration = z.codec(
+  z.string(invalid).regex(/^(\d+(\.\d+)?(ms|s|m|h|d))+$/, invalid),
+  z.number(),
+  {
+    decode: (text) => parseDuration(text),
+    encode: (ms) => `${ms}ms`,
+  },
+)
 
 const oneOrMore = <T extends z.ZodType>(item: T) => z.union([item, z.array(item).min(1)])
 
@@ -130,11 +134,11 @@ export const selectorProblems = (when: Selector, catalogue: Catalogue | undefine
     return ['no call is of this operation, this family and this model at once', ...counts]
   if (when.callback !== undefined && (when.method ?? when.header) !== undefined)
     return ['method and header are of calls, and this step is about messages to a receiver', ...counts]
-  return [...(when.callback === undefined ? [] : unsent(when, when.callback, catalogue)), ...counts]
+  return [...(when.callback === undefined ? [] : callbackProblems(when, when.callback, catalogue)), ...counts]
 }
 
 /** Callbacks that none of the families ever sends. */
-const unsent = (
+const callbackProblems = (
   when: Selector,
   callback: NonNullable<Selector['callback']>,
   catalogue: Catalogue,

@@ -9,9 +9,9 @@ import {
 } from '../diagnostics.js'
 import { suggest, suggestion } from '../errors.js'
 import { isRecord, valueAt } from '../request.js'
-import { isInstead } from './effects/answer.js'
+import { skipsDecision } from './effects/answer.js'
 import type { Values } from './effects/effect.js'
-import { effects, effectsOf, type Part, type Then, thenSchema } from './effects/index.js'
+import { effects, effectsOf, type Part, type StepEffects, thenSchema } from './effects/index.js'
 import { oldSpellings, type Scenario, scenarioSchema, stepSchema } from './schema.js'
 import {
   asList,
@@ -108,46 +108,46 @@ const spellingDiagnostics = (document: unknown): ShapeDiagnostic[] => {
 /** A step as far as its parts have their shape. */
 interface StepParts {
   readonly when: Selector
-  readonly then: Then
+  readonly then: StepEffects
   /** Whether every key that says which calls the step is about has its shape. */
-  readonly isAboutKnown: boolean
+  readonly knowsSubject: boolean
   /** The errors that it names, each with its path in the step. */
   readonly errors: readonly { readonly path: Path; readonly name: string }[]
 }
 
 const partsOf = (step: unknown): StepParts => {
   const whole = stepSchema.safeParse(step)
-  if (whole.success) return { ...whole.data, isAboutKnown: true, errors: errorsIn(step) }
+  if (whole.success) return { ...whole.data, knowsSubject: true, errors: errorsIn(step) }
   const { when = {}, then = {} } = isRecord(step) ? step : {}
-  const { part, lost } = goodPart(whenSchema, when)
+  const { part, lost: rejected } = validPart(whenSchema, when)
   return {
     when: part,
     // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function
-    then: goodPart(partlyThen, then).part,
-    isAboutKnown: isRecord(step) && isRecord(when) && !lost.some(saysWhatItIsAbout),
+    then: validPart(looseThenSchema, then).part,
+    knowsSubject: isRecord(step) && isRecord(when) && !rejected.some(namesSubject),
     errors: errorsIn(step),
   }
 }
 
 // Without the rule that something is done.
-const partlyThen = z.strictObject(thenSchema.shape)
+const looseThenSchema = z.strictObject(thenSchema.shape)
 
 /** Splits a value into the part that a schema accepts and the keys that it rejects. */
-const goodPart = <T extends z.ZodType>(schema: T, value: unknown): { part: z.output<T>; lost: string[] } => {
+const validPart = <T extends z.ZodType>(schema: T, value: unknown): { part: z.output<T>; lost: string[] } => {
   const record = isRecord(value) ? value : {}
-  const lost = new Set(
+  const rejected = new Set(
     (schema.safeParse(record).error?.issues ?? []).flatMap((issue) =>
       issue.code === 'unrecognized_keys' && issue.path.length === 0
         ? issue.keys
         : issue.path.slice(0, 1).map(String),
     ),
   )
-  const rest = Object.entries(record).filter(([key]) => !lost.has(key))
-  return { part: schema.parse(Object.fromEntries(rest)), lost: [...lost].slice(0, MAX_DIAGNOSTICS) }
+  const rest = Object.entries(record).filter(([key]) => !rejected.has(key))
+  return { part: schema.parse(Object.fromEntries(rest)), lost: [...rejected].slice(0, MAX_DIAGNOSTICS) }
 }
 
 // A misspelt key counts as the nearest known key, or as any key if none is near.
-const saysWhatItIsAbout = (key: string): boolean => {
+const namesSubject = (key: string): boolean => {
   const meant = suggest(key, Object.keys(whenSchema.shape))
   return meant === undefined || ['operation', 'family', 'model', 'callback'].includes(meant)
 }
@@ -161,20 +161,20 @@ const errorsIn = (step: unknown): StepParts['errors'] =>
   })
 
 const stepDiagnostics = (
-  { when, then, isAboutKnown, errors }: StepParts,
+  { when, then, knowsSubject, errors }: StepParts,
   index: number,
   catalogue: Catalogue,
 ): Diagnostic[] => {
   const at = ['steps', index]
   // Which errors there are follows from what the step is about, so that is put right first.
-  const meant = isAboutKnown ? withSuggestions(when, catalogue) : undefined
+  const meant = knowsSubject ? withSuggestions(when, catalogue) : undefined
   return [
     ...unknownNames(when, [...at, 'when'], catalogue),
     ...errors.flatMap(({ path, name }) =>
       meant === undefined ? [] : unknownError(meant, [...at, ...path], catalogue, name),
     ),
     // What is only guessed is not called impossible.
-    ...impossible(when, then, at, meant === when ? catalogue : undefined),
+    ...conflicts(when, then, at, meant === when ? catalogue : undefined),
   ]
 }
 
@@ -245,7 +245,7 @@ const unknownError = (when: Selector, path: Path, catalogue: Catalogue, error: s
 }
 
 /** What cannot be together, or cannot be about these calls. Without a catalogue it is unknown what the step is about. */
-const impossible = (when: Selector, then: Then, at: Path, catalogue?: Catalogue): Diagnostic[] => {
+const conflicts = (when: Selector, then: StepEffects, at: Path, catalogue?: Catalogue): Diagnostic[] => {
   const about = catalogue === undefined ? [] : familiesOf(when, catalogue)
   const families = about.filter(({ hasTimelines }) => hasTimelines)
   const parts = (Object.keys(then) as Part[]).flatMap((part) =>
@@ -253,25 +253,25 @@ const impossible = (when: Selector, then: Then, at: Path, catalogue?: Catalogue)
   )
   return [
     ...selectorProblems(when, catalogue).map((message) => ({ path: [...at, 'when'], isKey: true, message })),
-    ...[...(catalogue === undefined ? [] : misplaced(when, then, families, catalogue)), ...parts].map(
+    ...[...(catalogue === undefined ? [] : misplacedParts(when, then, families, catalogue)), ...parts].map(
       ([part, message]) => ({ path: [...at, 'then', part], isKey: true, message }),
     ),
   ]
 }
 
 // The other parts may be empty, and do nothing then.
-const neverEmpty: readonly Part[] = ['answer', 'transport', 'result', 'callback', 'clock']
+const nonEmptyParts: readonly Part[] = ['answer', 'transport', 'result', 'callback', 'clock']
 
 const partProblems = (
   part: Part,
-  then: Then,
+  then: StepEffects,
   when: Selector,
   families: readonly CatalogueFamily[],
 ): string[] => {
   const values: Values = then[part] ?? {}
   if (part === 'callback' && when.callback === undefined) return []
   const listed = effectsOf(part)
-  if (Object.keys(values).length === 0 && neverEmpty.includes(part))
+  if (Object.keys(values).length === 0 && nonEmptyParts.includes(part))
     return [`${part} names at least one of ${listed.map(({ key }) => key).join(', ')}`]
   const problems = listed.flatMap(({ key, conflicts = {}, problems }) => {
     const value = values[key]
@@ -282,10 +282,10 @@ const partProblems = (
       ...(problems?.(value, { when, values, families }) ?? []),
     ].filter((problem) => problem !== false)
   })
-  return part === 'answer' && isInstead(values) ? [...problems, ...idleParts(then)] : problems
+  return part === 'answer' && skipsDecision(values) ? [...problems, ...idleParts(then)] : problems
 }
 
-const idleParts = (then: Then): string[] =>
+const idleParts = (then: StepEffects): string[] =>
   (['task', 'asset', 'result'] as const)
     .filter((part) => then[part] !== undefined)
     .map(
@@ -294,9 +294,9 @@ const idleParts = (then: Then): string[] =>
     )
 
 /** Parts that the step's calls have no use for. */
-const misplaced = (
+const misplacedParts = (
   when: Selector,
-  then: Then,
+  then: StepEffects,
   families: readonly CatalogueFamily[],
   catalogue: Catalogue,
 ): [Part, string][] => {

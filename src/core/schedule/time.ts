@@ -14,7 +14,7 @@ export interface Moment<T> {
 export type Timeline<T> = readonly Moment<T>[]
 
 /** The number of moments that have come by `now`: those at or before it. */
-export const cameBy = <T>(timeline: Timeline<T>, now: Instant): number => {
+export const momentCountAt = <T>(timeline: Timeline<T>, now: Instant): number => {
   let count = timeline.length
   while (count > 0 && (timeline[count - 1] as Moment<T>).at > now) count -= 1
   return count
@@ -22,11 +22,11 @@ export const cameBy = <T>(timeline: Timeline<T>, now: Instant): number => {
 
 /** The moment that holds at `now`. Before the creation (a clock that was set back) that is the first one. */
 export const momentAt = <T>(timeline: Timeline<T>, now: Instant): Moment<T> =>
-  timeline[Math.max(0, cameBy(timeline, now) - 1)] as Moment<T>
+  timeline[Math.max(0, momentCountAt(timeline, now) - 1)] as Moment<T>
 
 /** The first moment after `now`; undefined when nothing more will happen. */
 export const nextAfter = <T>(timeline: Timeline<T>, now: Instant): Moment<T> | undefined =>
-  timeline[Math.max(1, cameBy(timeline, now))]
+  timeline[Math.max(1, momentCountAt(timeline, now))]
 
 /** The last moment of a timeline, after which nothing changes. */
 export const lastOf = <T>(timeline: Timeline<T>): Moment<T> => timeline[timeline.length - 1] as Moment<T>
@@ -61,14 +61,14 @@ export const readClock = (clock: ClockState, systemNow: Instant): Instant =>
 const liveNow = ({ now, wall: since, speed }: ClockState, systemNow: Instant): Instant =>
   Math.min(Math.floor(now + (systemNow - since) * speed), Math.max(now, LAST_INSTANT))
 
-/** The clock put to an instant; a live one runs on from there. */
+/** Clock set to an instant; a live one runs on from there. */
 export const clockAt = (clock: ClockState, now: Instant, systemNow: Instant): ClockState => ({
   ...clock,
   now,
   wall: systemNow,
 })
 
-/** Another mode or speed from this instant on; what the clock says does not jump. */
+/** Clock with another mode or speed from this instant on; its time does not jump. */
 export const clockWith = (
   clock: ClockState,
   change: Partial<Pick<ClockState, 'mode' | 'speed'>>,
@@ -87,7 +87,7 @@ export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
 /** A hundred years; what is longer is a mistake, and dates end. */
-const LONGEST = 36_500 * DAY
+const MAX_DURATION_MS = 36_500 * DAY
 
 const msPerUnit = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY } as const
 
@@ -100,7 +100,7 @@ export type Duration = string | number
  */
 export const parseDuration = (duration: Duration): number => {
   const ms = typeof duration === 'number' ? duration : sumOfParts(String(duration).trim())
-  if (ms >= 0 && ms <= LONGEST) return Math.round(ms)
+  if (ms >= 0 && ms <= MAX_DURATION_MS) return Math.round(ms)
   throw new EmulatorError(
     `Expected a duration such as 250ms, 10s, 5m, 24h or 14d, found ${JSON.stringify(duration)}.`,
     {
@@ -113,50 +113,50 @@ export const parseDuration = (duration: Duration): number => {
 const sumOfParts = (text: string): number => {
   if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return Number.NaN
   return [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)].reduce(
-    (sum, [, amount, unit]) => sum + Number(amount) * msPerUnit[unit as keyof typeof msPerUnit],
+    (sum, [, amount, unit]) => sum + Number(amount) * msPerUnit[unit as DurationUnit],
     0,
   )
 }
 
-/** The shortest way to say it for people: `1.5s`, `2m 30s`, `14d`. */
+/** Duration as a short text: `1.5s`, `2m 30s`, `14d`. */
 export const formatDuration = (ms: number): string => {
   if (ms < SECOND) return `${Math.round(ms)}ms`
   if (ms < MINUTE) return `${Math.floor(ms / 100) / 10}s`
-  const [big, small] =
-    ms < HOUR ? (['m', 's'] as const) : ms < DAY ? (['h', 'm'] as const) : (['d', 'h'] as const)
-  const whole = Math.floor(ms / msPerUnit[big])
-  const rest = Math.floor((ms % msPerUnit[big]) / msPerUnit[small])
-  return rest === 0 ? `${whole}${big}` : `${whole}${big} ${rest}${small}`
+  if (ms < HOUR) return inTwoUnits(ms, 'm', 's')
+  return ms < DAY ? inTwoUnits(ms, 'h', 'm') : inTwoUnits(ms, 'd', 'h')
+}
+
+type DurationUnit = keyof typeof msPerUnit
+
+const inTwoUnits = (ms: number, large: DurationUnit, small: DurationUnit): string => {
+  const whole = Math.floor(ms / msPerUnit[large])
+  const rest = Math.floor((ms % msPerUnit[large]) / msPerUnit[small])
+  return rest === 0 ? `${whole}${large}` : `${whole}${large} ${rest}${small}`
 }
 
 export const timings = ['realistic', 'fast', 'instant'] as const
 /** Timing of tasks: as on the service, a few seconds, or over when first queried. */
 export type Timing = (typeof timings)[number]
 
-/** Workload of a task on the real service, in milliseconds: the middle of what such a task takes. */
-export interface Workload {
+/** Durations of a task's waiting and running, in milliseconds. */
+export interface TaskDurations {
   readonly queuedMs: number
   readonly runningMs: number
 }
 
-interface Pace {
-  readonly queuedMs: number
-  readonly runningMs: number
-}
-
-const FAST: Workload = { queuedMs: 1 * SECOND, runningMs: 2 * SECOND }
+const FAST: TaskDurations = { queuedMs: 1 * SECOND, runningMs: 2 * SECOND }
 
 /**
- * Durations of one task's waiting and running. Drawn up to a quarter above or below the middle, so that two tasks of a kind do
- * not end at the same time, and the same ones on every run.
+ * Durations of one task: the typical ones with a seeded jitter of up to a quarter, so that two tasks of a kind do not end at
+ * the same time, and every run gives the same durations.
  */
-export const paceOf = (timing: Timing, workload: Workload, draw: SeededRandom): Pace => {
+export const paceOf = (timing: Timing, workload: TaskDurations, random: SeededRandom): TaskDurations => {
   if (timing === 'instant') return { queuedMs: 0, runningMs: 0 }
   const { queuedMs, runningMs } = timing === 'fast' ? FAST : workload
   return {
-    queuedMs: around(queuedMs, draw.fraction('queued')),
-    runningMs: around(runningMs, draw.fraction('running')),
+    queuedMs: jittered(queuedMs, random.fraction('queued')),
+    runningMs: jittered(runningMs, random.fraction('running')),
   }
 }
 
-const around = (middle: number, fraction: number): number => Math.round(middle * (0.75 + fraction / 2))
+const jittered = (middle: number, fraction: number): number => Math.round(middle * (0.75 + fraction / 2))

@@ -8,7 +8,7 @@ import {
   type FailureKind,
   noMeta,
   type Operation,
-  type Prepared,
+  type PreparedCall,
 } from '../contract.js'
 import type { ErrorSpec, RefusedBy } from '../errors.js'
 import { redactedText } from '../journal/redact.js'
@@ -26,7 +26,14 @@ import {
 import { refusalFor } from '../quotas.js'
 import { exceedsJsonLimits, ignoredFields, shapeRefusals } from '../request.js'
 import type { Settings } from '../settings.js'
-import { decideOnTask, namesTaskOf, nextOfListed, nextOfNamed, prepareList, prepareRead } from './read.js'
+import {
+  decideOnTask,
+  namesTaskOf,
+  nextMomentOfList,
+  nextMomentOfTask,
+  prepareList,
+  prepareRead,
+} from './read.js'
 import {
   fieldsAreKnown,
   jsonLimitRefusal,
@@ -42,48 +49,52 @@ import {
 
 /** Operations of a family: create, read, list and cancel, as far as it has routes for them. */
 export const operationsOf = (family: AnyTaskFamily): Operation[] => {
-  const { create, read, list, cancel } = family.routes
-  return [
-    operation(family, 'create', create, {
+  const { routes } = family
+  const operations = [
+    operation(family, 'create', routes.create, {
       makes: 'task',
-      ...(read === undefined ? {} : { idAt: family.idAt ?? 'id' }),
+      ...(routes.read === undefined ? {} : { idAt: family.idAt ?? 'id' }),
       matches: (call) => family.models.includes(modelIn(call.body) ?? ''),
       prepare: (call, settings) => prepareCreate(family, call, settings),
-      limited: (world) => limited(family, world),
+      checkRateLimit: (world) => checkRateLimit(family, world),
       rules: [rateLimit, fieldsAreKnown, ...family.rules, roomForTask],
     }),
-    ...present(read, (route) =>
-      operation(family, 'read', route, {
+  ]
+  if (routes.read !== undefined)
+    operations.push(
+      operation(family, 'read', routes.read, {
         matches: namesTaskOf(family),
-        awaits: nextOfNamed(family),
+        nextMomentOf: nextMomentOfTask(family),
         prepare: (call) => prepareRead(family, call),
         rules: [taskExists(family)],
       }),
-    ),
-    ...present(list, (route) =>
-      operation(family, 'list', route, {
-        awaits: nextOfListed(family),
+    )
+  if (routes.list !== undefined)
+    operations.push(
+      operation(family, 'list', routes.list, {
+        nextMomentOf: nextMomentOfList(family),
         prepare: (call) => prepareList(family, call),
       }),
-    ),
-    ...present(cancel, (route) =>
-      operation(family, 'cancel', route, {
-        prepare: (call) => decideOnTask(family, call, (view, world) => cancelled(family, view, world)),
+    )
+  if (routes.cancel !== undefined)
+    operations.push(
+      operation(family, 'cancel', routes.cancel, {
+        prepare: (call) => decideOnTask(family, call, (view, world) => cancel(family, view, world)),
         rules: [taskExists(family), ...(family.cancelOutcome === undefined ? [] : [taskCanGo])],
       }),
-    ),
-  ]
+    )
+  return operations
 }
 
-const present = <T, R>(value: T | undefined, make: (value: T) => R): R[] =>
-  value === undefined ? [] : [make(value)]
-
-/** One operation of a family; the family answers for what goes wrong outside the decision. */
+/** Operation of a family, which answers for what goes wrong outside the decision. */
 export const operation = (
   family: AnyTaskFamily,
   verb: string,
   route: Route,
-  does: Pick<Operation, 'prepare' | 'limited' | 'rules' | 'matches' | 'awaits' | 'makes' | 'idAt'>,
+  definition: Pick<
+    Operation,
+    'prepare' | 'checkRateLimit' | 'rules' | 'matches' | 'nextMomentOf' | 'makes' | 'idAt'
+  >,
 ): Operation => ({
   id: `${family.id}.${verb}`,
   family: family.id,
@@ -102,7 +113,7 @@ export const operation = (
     const named = namesModel && refusal.found !== undefined ? { message: `${message} ${refusal.found}` } : {}
     return refusalReply(family, { ...refusal, ...named, error }, requestId)
   },
-  ...does,
+  ...definition,
 })
 
 /** Errors that an operation can answer without a scenario: those of its verb, in the order of the family's table. */
@@ -123,35 +134,37 @@ const possibleErrorsOf = (family: AnyTaskFamily, verb: string): string[] => {
   return Object.keys(family.errors).filter((name) => byVerb[verb]?.includes(name) ?? !ofOthers.includes(name))
 }
 
-/** Creating a task, the same in every family: shape, rules, params, timeline, answer. */
-const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Settings): Prepared => {
+/** Create operation, the same in every family: shape, rules, params, timeline, answer. */
+const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Settings): PreparedCall => {
   const body = jsonOf(call.body)
-  const refusing = (refusals: readonly RefusedBy[]): Prepared => ({
+  const refuseWith = (refusals: readonly RefusedBy[]): PreparedCall => ({
     mediaRefs: [],
-    decide: (world) => limited(family, world) ?? refused(family, refusals, world),
+    decide: (world) => checkRateLimit(family, world) ?? refused(family, refusals, world),
   })
   const bound = exceedsJsonLimits(body)
-  if (bound !== undefined) return refusing([jsonLimitRefusal(family, bound)])
+  if (bound !== undefined) return refuseWith([jsonLimitRefusal(family, bound)])
   const shape = family.schema.safeParse(body)
   if (!shape.success)
-    return refusing(shapeRefusals(shape.error.issues, body).map((refusal) => shapeRefusalOf(family, refusal)))
+    return refuseWith(
+      shapeRefusals(shape.error.issues, body).map((refusal) => shapeRefusalOf(family, refusal)),
+    )
   const ignored = ignoredFields(body, shape.data)
   return {
     mediaRefs: family.mediaRefs?.(shape.data) ?? [],
     decide: (world) =>
-      limited(family, world) ??
+      checkRateLimit(family, world) ??
       checkUnknownFields(family, settings.strict ? ignored : [], world) ??
       checkRules(family, shape.data, ignored, world) ??
       create(family, shape.data, ignored, world),
   }
 }
 
-/** The rate limit counts what is accepted and refuses before anything is looked at, as gateways do (gap X6, N1). */
-const limited = (family: AnyTaskFamily, world: DecisionContext): Decision | undefined => {
-  const over = exceededRate(world.account, world.now)
-  if (over === undefined) return undefined
+/** Rate limit check. It counts accepted creates and comes before any other check, as gateways do (gap X6, N1). */
+const checkRateLimit = (family: AnyTaskFamily, world: DecisionContext): Decision | undefined => {
+  const exceeded = exceededRate(world.account, world.now)
+  if (exceeded === undefined) return undefined
   const error = family.wellKnownErrors['rate-limited']
-  return refused(family, [{ error, ...ruleRef(family.id, rateLimit), ...over }], world)
+  return refused(family, [{ error, ...ruleRef(family.id, rateLimit), ...exceeded }], world)
 }
 
 const checkUnknownFields = (
@@ -193,7 +206,7 @@ const create = (
   world: DecisionContext,
 ): Decision => {
   const task = taskOf(family, input, world)
-  // Not a rule of the service: a bound of the emulator, which nothing that has ended could make room under any more.
+  // No rule of the service but a quota of the emulator, with no ended task left to evict.
   const shortage = world.quotaExceeded?.(task)
   if (shortage !== undefined) {
     const error = family.wellKnownErrors['rate-limited']
@@ -219,7 +232,7 @@ const warnings = (family: AnyTaskFamily, input: unknown, world: DecisionContext)
   ...(family.warnings?.(input, world) ?? []),
 ]
 
-/** The record of a new task, with everything that will come of it. */
+/** Record of a new task, with its whole timeline. */
 const taskOf = (family: AnyTaskFamily, input: unknown, world: DecisionContext): Task => {
   const params = family.params(input, world)
   const id = family.newId(world)
@@ -241,14 +254,14 @@ const taskOf = (family: AnyTaskFamily, input: unknown, world: DecisionContext): 
 const callbackOf = (
   { callback }: AnyTaskFamily,
   input: unknown,
-  { origin, random: draw }: DecisionContext,
+  { origin, random }: DecisionContext,
 ): CallbackAddress | undefined => {
   const url = callback?.url(input)
   if (callback === undefined || url === undefined) return undefined
   return {
     url,
     origin,
-    ...(callback.handshake ? { challenge: draw.hex('challenge', CHALLENGE_LENGTH) } : {}),
+    ...(callback.handshake ? { challenge: random.hex('challenge', CHALLENGE_LENGTH) } : {}),
   }
 }
 
@@ -263,22 +276,22 @@ const timelineOf = (
   return deadline === undefined ? timeline : expiringAt(timeline, deadline)
 }
 
-/** Cancelling or deleting: the family says what becomes of a task in its state. */
-const cancelled = (family: AnyTaskFamily, view: TaskView, world: DecisionContext): Decision => {
+/** Cancel operation: the family says what becomes of a task in its state. */
+const cancel = (family: AnyTaskFamily, view: TaskView, world: DecisionContext): Decision => {
   const outcome = family.cancelOutcome?.(view) ?? 'remove'
   if (outcome === 'cancel') {
     const task = {
       ...view.task,
       timeline: forcedTimeline(view.task.timeline, world.now, { state: 'cancelled' }),
     }
-    return decided(family, viewAt(task, world.now), [{ putTask: task }])
+    return cancelDecision(family, viewAt(task, world.now), [{ putTask: task }])
   }
-  if (outcome === 'remove') return decided(family, view, [{ dropTask: view.task.id }])
+  if (outcome === 'remove') return cancelDecision(family, view, [{ dropTask: view.task.id }])
   const refusal = { ...outcome, ...ruleRef(family.id, taskCanGo) }
   return refused(family, [refusal], world, { task: view.task.id })
 }
 
-const decided = (family: AnyTaskFamily, view: TaskView, changes: readonly Change[]): Decision => ({
+const cancelDecision = (family: AnyTaskFamily, view: TaskView, changes: readonly Change[]): Decision => ({
   reply: { status: 200, body: family.respond.cancelled?.(view) ?? {} },
   changes,
   meta: { task: view.task.id, ...noMeta },

@@ -5,7 +5,7 @@ import {
   type Decision,
   type DecisionContext,
   noMeta,
-  type Prepared,
+  type PreparedCall,
 } from '../contract.js'
 import type { Account } from '../model/account.js'
 import { type Call, taskIdIn } from '../model/call.js'
@@ -24,7 +24,7 @@ export const withOverrides = (
   if (overrides === undefined) return body
   const word =
     overrides.statusWords?.[phase.state] ?? (phase.state === 'running' ? overrides.statusWord : undefined)
-  return retouch(body, (key, value) => {
+  return mapFields(body, (key, value) => {
     if (overrides.withoutUrl && urlFields.includes(key) && phase.state === 'succeeded') return undefined
     if (word !== undefined && key === 'status') return word
     if (key !== 'progress' || typeof value !== 'number') return value
@@ -35,19 +35,19 @@ export const withOverrides = (
 
 const jumpedBack = (progress: number): number => (progress >= 50 && progress < 100 ? progress - 45 : progress)
 
-const retouch = (value: unknown, touch: (key: string, value: unknown) => unknown): unknown => {
-  if (Array.isArray(value)) return value.map((item) => retouch(item, touch))
+const mapFields = (value: unknown, change: (key: string, value: unknown) => unknown): unknown => {
+  if (Array.isArray(value)) return value.map((item) => mapFields(item, change))
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, inner]) => {
-      const touched = touch(key, inner)
-      return touched === undefined ? [] : [[key, retouch(touched, touch)]]
+      const changed = change(key, inner)
+      return changed === undefined ? [] : [[key, mapFields(changed, change)]]
     }),
   )
 }
 
-/** Asking for one task. Changes nothing: what the task has become follows from its record and the clock. */
-export const prepareRead = (family: AnyTaskFamily, call: Call): Prepared =>
+/** Read operation. Changes nothing: the state of a task follows from its record and the clock. */
+export const prepareRead = (family: AnyTaskFamily, call: Call): PreparedCall =>
   decideOnTask(family, call, (view, world) => ({
     reply: { status: 200, body: withOverrides(family, family.respond.read?.(view, world), view) },
     changes: [],
@@ -59,7 +59,7 @@ export const decideOnTask = (
   family: AnyTaskFamily,
   call: Call,
   decide: (view: TaskView, world: DecisionContext) => Decision,
-): Prepared => ({
+): PreparedCall => ({
   mediaRefs: [],
   decide: (world) => {
     const task = taskNamed(family, call, world.account)
@@ -85,10 +85,10 @@ export const isVisible = (family: Pick<AnyTaskFamily, 'visibleUntil'>, view: Tas
 
 const taskNamed = (family: AnyTaskFamily, call: Call, account: Readonly<Account>): Task | undefined => {
   const task = account.tasks.get(idOf(call))
-  return task !== undefined && readsOf(family).includes(task.family) ? task : undefined
+  return task !== undefined && readableFamilies(family).includes(task.family) ? task : undefined
 }
 
-const readsOf = (family: AnyTaskFamily): readonly string[] => family.reads ?? [family.id]
+const readableFamilies = (family: AnyTaskFamily): readonly string[] => family.reads ?? [family.id]
 
 /** The one path parameter: `{id}` or `{task_id}`. */
 const idOf = ({ params }: Call): string => taskIdIn(params) ?? ''
@@ -105,30 +105,30 @@ export const namesTaskOf =
   (call: Call, account: Readonly<Account>): boolean =>
     taskNamed(family, call, account) !== undefined
 
-/** The next moment of the task that a call asks about. */
-export const nextOfNamed =
+/** Next moment of the task that a call names; undefined: there is none. */
+export const nextMomentOfTask =
   (family: AnyTaskFamily) =>
   (call: Call, account: Readonly<Account>, now: Instant): Instant | undefined => {
     const task = taskNamed(family, call, account)
     return task === undefined ? undefined : nextChange(task, now)
   }
 
-// Those of more digits than a number holds are no page.
-const page = (usual: number, error: string, max = Number.MAX_SAFE_INTEGER) =>
-  z.int({ error }).min(1, { error }).max(max, { error }).default(usual)
+// A number of more digits than a JavaScript integer holds is no page.
+const pageNumber = (defaultValue: number, error: string, max = Number.MAX_SAFE_INTEGER) =>
+  z.int({ error }).min(1, { error }).max(max, { error }).default(defaultValue)
 
 /** The query of a task list (§B list, gap B5). */
 export const listQuerySchema = z.object({
-  page_num: page(1, 'a whole number from 1'),
-  page_size: page(10, 'a whole number from 1 to 500', 500),
+  page_num: pageNumber(1, 'a whole number from 1'),
+  page_size: pageNumber(10, 'a whole number from 1 to 500', 500),
   'filter.status': z.enum(states).exclude(['pending']).optional(),
   'filter.model': z.string().optional(),
   'filter.task_ids': z.array(z.string()).optional(),
 })
 type ListQuery = z.output<typeof listQuerySchema>
 
-/** Listing tasks: newest first, filtered, a page at a time. */
-export const prepareList = (family: AnyTaskFamily, call: Call): Prepared => ({
+/** List operation: newest first, filtered, a page at a time. */
+export const prepareList = (family: AnyTaskFamily, call: Call): PreparedCall => ({
   mediaRefs: [],
   decide: (world) => {
     const query = queryOf(call)
@@ -143,7 +143,7 @@ export const prepareList = (family: AnyTaskFamily, call: Call): Prepared => ({
       }))
       return refused(family, refusals.slice(0, 1), world)
     }
-    const { items, total } = matching(family, shape.data, world)
+    const { items, total } = pageOfTasks(family, shape.data, world)
     const shown = items.map((view) => withOverrides(family, family.respond.read?.(view, world), view))
     return asDecision({ status: 200, body: family.respond.list?.(shown, total) })
   },
@@ -156,12 +156,12 @@ const queryOf = ({ query }: Call): Record<string, unknown> => ({
   ...(query.has('filter.task_ids') ? { 'filter.task_ids': query.getAll('filter.task_ids') } : {}),
 })
 
-// Numbers of a query are texts. Only digits are one: neither "0x1" nor "1e1", which a language would read as a number.
+// Only digits count as a number: Number() would also read "0x1" and "1e1".
 const numberIn = (text: string): unknown => (/^-?\d+$/.test(text) ? Number(text) : text)
 
-const matching = (family: AnyTaskFamily, query: ListQuery, { account, now }: DecisionContext) => {
+const pageOfTasks = (family: AnyTaskFamily, query: ListQuery, { account, now }: DecisionContext) => {
   const { 'filter.status': status, 'filter.task_ids': ids, page_num, page_size } = query
-  const families = readsOf(family)
+  const families = readableFamilies(family)
   const offset = (page_num - 1) * page_size
   if (ids === undefined) {
     const { items, total } = account.tasks.page(
@@ -176,29 +176,29 @@ const matching = (family: AnyTaskFamily, query: ListQuery, { account, now }: Dec
     )
     return { items: items.map((task) => viewAt(task, now)), total }
   }
-  const views = askedAbout(family, query, account, now)
+  const views = tasksByIds(family, query, account, now)
     .map((task) => viewAt(task, now))
     .filter(({ phase }) => status === undefined || phase.state === status)
   return { items: views.slice(offset, offset + page_size), total: views.length }
 }
 
-/** For on-poll clocks: a list that names its tasks is a status query of them; the soonest of their moments comes. */
-export const nextOfListed =
+/** Next moment of the tasks that a list names: with an on-poll clock such a list is a status query of them. */
+export const nextMomentOfList =
   (family: AnyTaskFamily) =>
   (call: Call, account: Readonly<Account>, now: Instant): Instant | undefined => {
     if (!call.query.has('filter.task_ids')) return undefined
     const shape = listQuerySchema.safeParse(queryOf(call))
     // A list that is refused, or that has nothing to show whatever becomes of the tasks, asks about none.
     if (!shape.success) return undefined
-    const tasks = askedAbout(family, shape.data, account, now)
+    const tasks = tasksByIds(family, shape.data, account, now)
     const { page_num, page_size } = shape.data
     if (tasks.length <= (page_num - 1) * page_size) return undefined
     const moments = tasks.flatMap((task) => nextChange(task, now) ?? [])
     return moments.length === 0 ? undefined : Math.min(...moments)
   }
 
-// Newest first, and whatever their status: who lists the succeeded ones among them waits for them to become so.
-const askedAbout = (
+// Newest first, and whatever their status: a client that lists the succeeded ones waits for the others to succeed.
+const tasksByIds = (
   family: AnyTaskFamily,
   { 'filter.task_ids': ids = [], 'filter.model': model }: ListQuery,
   { tasks }: Readonly<Account>,
@@ -206,5 +206,8 @@ const askedAbout = (
 ): Task[] =>
   tasks
     .newestFirst(ids)
-    .filter((task) => readsOf(family).includes(task.family) && (model === undefined || task.model === model))
+    .filter(
+      (task) =>
+        readableFamilies(family).includes(task.family) && (model === undefined || task.model === model),
+    )
     .filter((task) => isVisible(family, viewAt(task, now)))

@@ -1,7 +1,7 @@
 import type { Rule } from '../../core/contract.js'
 import { areaOfSize, formOfSize, ratioOfSize } from '../../core/media/image-size.js'
 import type { ImageFacts } from '../../core/media/input.js'
-import { mustBe, mustBeButHas, shown } from '../../core/request.js'
+import { expectedButFound, mustBe, shown } from '../../core/request.js'
 import {
   factsOf,
   mediaAreReadable,
@@ -28,7 +28,7 @@ const exactlyOneText: ImageRule = {
     const count = textsOf(input).length
     return count === 1
       ? undefined
-      : mustBeButHas(
+      : expectedButFound(
           'InvalidParameter',
           contentPathOf(input),
           'a list with exactly 1 text item',
@@ -45,7 +45,7 @@ const atMostThreeImages: ImageRule = {
     const count = imagesOf(input).length
     return count <= MAX_IMAGES
       ? undefined
-      : mustBeButHas(
+      : expectedButFound(
           'InvalidParameter',
           contentPathOf(input),
           'a list with 1 to 3 image items',

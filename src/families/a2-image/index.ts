@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { DecisionContext, FamilyApi, Rule, TaskFamily } from '../../core/contract.js'
 import type { TaskView } from '../../core/model/task.js'
-import { mustBe, mustBeButHas } from '../../core/request.js'
+import { expectedButFound, mustBe } from '../../core/request.js'
 import { errorBody, errors, type ImageError, wellKnownErrors } from '../a-image/errors.js'
 import { output, outputSchema, RESULT_TTL_MS } from '../a-image/responses.js'
 import { sharedRules, warnings } from '../a-image/rules.js'
@@ -39,7 +39,7 @@ const exactlyOneMessage: Image2Rule = {
   check: ({ input: { messages } }, { settings }) =>
     messages.length === 1 || settings.a2Editing
       ? undefined
-      : mustBeButHas(
+      : expectedButFound(
           'InvalidParameter',
           'input.messages',
           'a list of exactly 1 item',

@@ -1,7 +1,7 @@
 import type { CancelOutcome, DecisionContext } from '../../core/contract.js'
 import type { MediaSpec } from '../../core/media/spec.js'
 import { plainTimeline, type TaskTimeline, type TaskView } from '../../core/model/task.js'
-import { type Instant, paceOf, SECOND, type Workload } from '../../core/schedule/time.js'
+import { type Instant, paceOf, SECOND, type TaskDurations } from '../../core/schedule/time.js'
 import { timestampDigits, uniqueSuffix } from '../shared/responses.js'
 import { videoSpecOf } from '../shared/schema.js'
 import type { TaskError } from './errors.js'
@@ -21,7 +21,7 @@ const FLEX_QUEUE_MS = 900 * SECOND
 
 // Realistic timing (docs/time.md): seconds of video cost by resolution; the fast model takes less than half; the flex
 // tier waits for a quiet quarter of an hour.
-const workload = (params: VideoParams): Workload => {
+const workload = (params: VideoParams): TaskDurations => {
   const share = params.model.includes('-fast-') ? FAST_MODEL_SHARE : 1
   return {
     queuedMs: params.serviceTier === 'flex' ? FLEX_QUEUE_MS : 15 * SECOND,

@@ -10,7 +10,7 @@ import type { RefusedBy } from '../../core/errors.js'
 import { mediaOf, type TaskView } from '../../core/model/task.js'
 import { fileRules } from '../../core/result.js'
 import { operation } from '../../core/task/operations.js'
-import { decideOnTask, nextOfNamed } from '../../core/task/read.js'
+import { decideOnTask, nextMomentOfTask } from '../../core/task/read.js'
 import { refused, ruleRef, taskExists } from '../../core/task/refusals.js'
 
 const contentIsThere: StatedRule = {
@@ -41,7 +41,7 @@ export const contentOperation = (family: AnyTaskFamily): Operation => {
             meta: { task: view.task.id, ...noMeta },
           }
         }),
-      awaits: nextOfNamed(everyVideo),
+      nextMomentOf: nextMomentOfTask(everyVideo),
       rules: [taskExists(everyVideo), contentIsThere, ...fileRules],
     },
   )

@@ -1,5 +1,5 @@
 import type { Rule } from '../../core/contract.js'
-import { mustBe, mustBeButHas } from '../../core/request.js'
+import { expectedButFound, mustBe } from '../../core/request.js'
 import {
   accountHasAgreed,
   balanceIsPositive,
@@ -24,7 +24,7 @@ const textIsThere: VideoRule = {
     const { field, text } = promptOf(input)
     if (text.trim() !== '') return undefined
     return field === 'media'
-      ? mustBeButHas('invalid_request', field, 'a list with a text item', 'no text item')
+      ? expectedButFound('invalid_request', field, 'a list with a text item', 'no text item')
       : mustBe('invalid_request', field, 'a text that is not empty', text)
   },
 }

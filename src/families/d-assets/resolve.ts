@@ -1,4 +1,4 @@
-import { assetOfJob, nextOfAsset } from '../../core/asset.js'
+import { assetOfJob, nextMomentOfAsset } from '../../core/asset.js'
 import { noMeta, type Operation, type StatedRule } from '../../core/contract.js'
 import type { RefusedBy } from '../../core/errors.js'
 import type { Call } from '../../core/model/call.js'
@@ -9,7 +9,7 @@ import { failedJobIn, resolved } from './responses.js'
 /** The job that a call asks for; empty where it names none. */
 const jobIdOf = ({ query }: Call): string => query.get('task_id') ?? ''
 
-/** Resolving: what a job has come to by the clock (§D resolve, gap D3 to D6). Changes nothing. */
+/** Resolve operation: the state of a job by the clock (§D resolve, gap D3 to D6). Changes nothing. */
 const prepareResolve: Operation['prepare'] = (call) => ({
   mediaRefs: [],
   decide: (world) => {
@@ -56,12 +56,12 @@ const jobIsUnknown = (id: string): Refused => ({
 })
 
 /** When the job that a call asks for will be done; undefined once it is. */
-const nextOfResolved: Operation['awaits'] = (call, account, now) => {
+const nextMomentOfJob: Operation['nextMomentOf'] = (call, account, now) => {
   const asset = assetOfJob(account, jobIdOf(call))
-  return asset === undefined ? undefined : nextOfAsset(asset, now)
+  return asset === undefined ? undefined : nextMomentOfAsset(asset, now)
 }
 
-/** A job is asked for its asset: `d-assets.resolve` (§D resolve). Carries no key (§Authentication). */
+/** Operation `d-assets.resolve`: the asset of a job (§D resolve). Its calls carry no key (§Authentication). */
 export const resolve: Operation = {
   ...shared,
   id: 'd-assets.resolve',
@@ -71,7 +71,7 @@ export const resolve: Operation = {
   idAt: 'data.asset_id',
   failedJobIn,
   accountOf: jobIdOf,
-  awaits: nextOfResolved,
+  nextMomentOf: nextMomentOfJob,
   maxBodyBytes: () => 0,
   prepare: prepareResolve,
   rules: [idIsGiven, jobExists],

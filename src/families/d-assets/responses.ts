@@ -4,10 +4,10 @@ import type { FailedJobView, FamilyApi } from '../../core/contract.js'
 import type { Instant } from '../../core/schedule/time.js'
 
 // Clients read the text under either name.
-const said = (text: string) => ({ msg: text, message: text })
+const messageFields = (text: string) => ({ msg: text, message: text })
 
 /** The answer to an upload (§D upload, gap D1). */
-export const accepted = ({ jobId }: Asset) => ({ code: 200, data: { task_id: jobId }, ...said('') })
+export const accepted = ({ jobId }: Asset) => ({ code: 200, data: { task_id: jobId }, ...messageFields('') })
 
 /** The answer to a resolve: `code` is 200 with an `asset_id` once there is one (§D resolve, gap D3 to D5). */
 export const resolved = (asset: Asset, now: Instant) => {
@@ -15,21 +15,21 @@ export const resolved = (asset: Asset, now: Instant) => {
   const data = { task_id: asset.jobId, status: phase.state }
   switch (phase.state) {
     case 'Processing':
-      return { code: 202, data, ...said('processing') }
+      return { code: 202, data, ...messageFields('processing') }
     case 'Active':
-      return { code: 200, data: { ...data, asset_id: asset.id }, ...said('') }
+      return { code: 200, data: { ...data, asset_id: asset.id }, ...messageFields('') }
     case 'Failed': {
       const { code, message } = phase.error
-      return { code: 500, data: { ...data, error: { code, message } }, ...said(message) }
+      return { code: 500, data: { ...data, error: { code, message } }, ...messageFields(message) }
     }
   }
 }
 
 // Clients read the text under either name.
-const saidSchema = { msg: z.string(), message: z.string().describe('the same as `msg`') }
+const messageSchemas = { msg: z.string(), message: z.string().describe('the same as `msg`') }
 
 const acceptedSchema = z
-  .object({ code: z.literal(200), data: z.object({ task_id: z.string() }), ...saidSchema })
+  .object({ code: z.literal(200), data: z.object({ task_id: z.string() }), ...messageSchemas })
   .describe('What an upload answers (§D upload, gap D1).')
 
 const resolvedSchema = z
@@ -37,7 +37,7 @@ const resolvedSchema = z
     z.object({
       code: z.literal(202),
       data: z.object({ task_id: z.string(), status: z.literal('Processing') }),
-      ...saidSchema,
+      ...messageSchemas,
     }),
     z.object({
       code: z.literal(200),
@@ -46,7 +46,7 @@ const resolvedSchema = z
         status: z.literal('Active'),
         asset_id: z.string().describe('what requests name as `asset://<asset_id>`'),
       }),
-      ...saidSchema,
+      ...messageSchemas,
     }),
     z.object({
       code: z.literal(500),
@@ -55,7 +55,7 @@ const resolvedSchema = z
         status: z.literal('Failed'),
         error: z.object({ code: z.string(), message: z.string() }),
       }),
-      ...saidSchema,
+      ...messageSchemas,
     }),
   ])
   .describe('What a job of the asset library has come to (§D resolve, gap D3 to D5).')
@@ -81,7 +81,7 @@ export const failedJobIn = (body: unknown): FailedJobView | undefined => {
 }
 
 const problemSchema = z
-  .object({ code: z.int().describe('the HTTP status'), data: z.null(), ...saidSchema })
+  .object({ code: z.int().describe('the HTTP status'), data: z.null(), ...messageSchemas })
   .describe('A refusal of family D (gap D6, D7, Z23).')
 
 const jobQuery = z

@@ -22,7 +22,7 @@ export const newAssetId = (world: DecisionContext): string =>
   `asset-${timestampDigits(world.now)}-${uniqueSuffix(world)}`
 
 /** How many ids one second has: four digits. */
-const IDS = 10_000
+const MAX_IDS = 10_000
 
 /**
  * Job id: `task_YYMMDDHHMMSSdddd` (gap D1). A job query carries no key, and four digits cannot encode an account, so the
@@ -33,21 +33,21 @@ const IDS = 10_000
  */
 export const newJobId = (world: DecisionContext): string => {
   const { account, settings, sequence, now, isFree } = world
-  const start = scramble(sequence, Number.parseInt(account.id.slice(0, 7), 16) + settings.seed, IDS)
+  const start = scramble(sequence, Number.parseInt(account.id.slice(0, 7), 16) + settings.seed, MAX_IDS)
   const second = `task_${timestampDigits(now).slice(2)}`
   const isNew = (id: string) => !account.jobs.has(id)
-  return firstOf(second, start, (id) => isNew(id) && isFree(id)) ?? (firstOf(second, start, isNew) as string)
+  return freeId(second, start, (id) => isNew(id) && isFree(id)) ?? (freeId(second, start, isNew) as string)
 }
 
-const firstOf = (second: string, start: number, fits: (id: string) => boolean): string | undefined => {
-  for (let step = 0; step < IDS; step += 1) {
-    const id = second + String((start + step) % IDS).padStart(4, '0')
+const freeId = (second: string, start: number, fits: (id: string) => boolean): string | undefined => {
+  for (let step = 0; step < MAX_IDS; step += 1) {
+    const id = second + String((start + step) % MAX_IDS).padStart(4, '0')
     if (fits(id)) return id
   }
   return undefined
 }
 
-/** Uploading: the rate limit, the form, the rules, then an asset with its whole timeline (§D upload, gap D1). */
+/** Upload operation: the rate limit, the form, the rules, then an asset with its whole timeline (§D upload, gap D1). */
 const prepareUpload: Operation['prepare'] = ({ body }, settings) => {
   const upload = uploadOf(body)
   const ignored = ignoredFields(body)
@@ -56,16 +56,16 @@ const prepareUpload: Operation['prepare'] = ({ body }, settings) => {
     decide: (world) => {
       const refusals = refusalsOf(upload, settings.strict ? ignored : [], world)
       if (upload === undefined || refusals.length > 0) return refused(library, refusals, world, { ignored })
-      return kept(assetOf(upload, world), upload, ignored, world)
+      return accept(assetOf(upload, world), upload, ignored, world)
     },
   }
 }
 
 type Refused = RefusedBy<AssetError>
 
-/** The rate limit refuses before anything is looked at, as gateways do (gap X6). */
+/** Rate limit check, which comes before any other check, as gateways do (gap X6). */
 const limited = (world: DecisionContext): Decision | undefined => {
-  const refusals = tooMany(world)
+  const refusals = rateLimitRefusals(world)
   return refusals.length === 0 ? undefined : refused(library, refusals, world)
 }
 
@@ -75,16 +75,16 @@ const refusalsOf = (
   world: DecisionContext,
 ): Refused[] => {
   const early = [
-    ...tooMany(world),
+    ...rateLimitRefusals(world),
     ...(upload === undefined ? [fileIsMissing] : []),
     ...unknown.map(checkUnknownFields),
   ]
   return early.length > 0 || upload === undefined ? early : checkRules(upload, world)
 }
 
-const tooMany = ({ account, now }: DecisionContext): Refused[] => {
-  const over = exceededRate(account, now)
-  return over === undefined ? [] : [{ error: 'RateLimited', ...ruleRef(library.id, rateLimit), ...over }]
+const rateLimitRefusals = ({ account, now }: DecisionContext): Refused[] => {
+  const rate = exceededRate(account, now)
+  return rate === undefined ? [] : [{ error: 'RateLimited', ...ruleRef(library.id, rateLimit), ...rate }]
 }
 
 const fileIsThere: StatedRule = {
@@ -118,8 +118,8 @@ const checkRules = (upload: Upload, world: DecisionContext): Refused[] =>
   })
 
 const assetOf = ({ file, groupId }: Upload, world: DecisionContext): Asset => {
-  const { now, settings, random: draw } = world
-  const processedMs = processingMs(settings.timing, file.bytes, draw)
+  const { now, settings, random } = world
+  const processedMs = processingMs(settings.timing, file.bytes, random)
   return {
     id: newAssetId(world),
     jobId: newJobId(world),
@@ -135,7 +135,7 @@ const assetOf = ({ file, groupId }: Upload, world: DecisionContext): Asset => {
   }
 }
 
-const kept = (
+const accept = (
   asset: Asset,
   { file }: Upload,
   ignored: readonly string[],
@@ -151,7 +151,7 @@ const kept = (
   },
 })
 
-/** A file comes in and a job begins: `d-assets.upload` (§D upload). */
+/** Operation `d-assets.upload`: takes a file and begins a job (§D upload). */
 export const upload: Operation = {
   ...shared,
   id: 'd-assets.upload',
@@ -163,6 +163,6 @@ export const upload: Operation = {
   form,
   maxBodyBytes: (settings) => form.maxBytes(settings).bytes,
   prepare: prepareUpload,
-  limited,
+  checkRateLimit: limited,
   rules: [rateLimit, fileIsThere, fieldsAreKnown, ...rules, ...limits],
 }

@@ -1,6 +1,6 @@
 import type { DecisionContext } from '../../core/contract.js'
 import { plainTimeline, type TaskTimeline } from '../../core/model/task.js'
-import { paceOf, SECOND, type Workload } from '../../core/schedule/time.js'
+import { paceOf, SECOND, type TaskDurations } from '../../core/schedule/time.js'
 import { timestampDigits, uniqueSuffix } from '../shared/responses.js'
 import { videoSpecOf } from '../shared/schema.js'
 import type { ReferenceParams } from './schema.js'
@@ -15,7 +15,7 @@ const RUNNING_MS_PER_SECOND: Readonly<Record<ReferenceParams['size'], number>> =
 }
 
 // Realistic timing (docs/families/e-video-reference.md).
-const workload = ({ size, seconds }: ReferenceParams): Workload => ({
+const workload = ({ size, seconds }: ReferenceParams): TaskDurations => ({
   queuedMs: 20 * SECOND,
   runningMs: 40 * SECOND + seconds * RUNNING_MS_PER_SECOND[size],
 })

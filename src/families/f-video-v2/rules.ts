@@ -8,7 +8,7 @@ import type {
   Pixels,
   VideoFacts,
 } from '../../core/media/input.js'
-import { charactersIn, mustBe, mustBeButHas } from '../../core/request.js'
+import { charactersIn, expectedButFound, mustBe } from '../../core/request.js'
 import {
   balanceIsPositive,
   factsOf,
@@ -64,7 +64,12 @@ const textIsThere: VideoRule = {
     if (text.trim() !== '') return undefined
     const isMissing = field === 'content'
     return isMissing
-      ? mustBeButHas('bad_request_error', field, 'a list with a text item that is not empty', 'no text item')
+      ? expectedButFound(
+          'bad_request_error',
+          field,
+          'a list with a text item that is not empty',
+          'no text item',
+        )
       : mustBe('bad_request_error', field, 'a text that is not empty', text)
   },
 }

@@ -1,7 +1,7 @@
 import { scramble } from '../../core/account/random.js'
 import type { CancelOutcome, DecisionContext } from '../../core/contract.js'
 import { plainTimeline, type TaskTimeline, type TaskView } from '../../core/model/task.js'
-import { paceOf, SECOND, type Workload } from '../../core/schedule/time.js'
+import { paceOf, SECOND, type TaskDurations } from '../../core/schedule/time.js'
 import { videoSpecOf } from '../shared/schema.js'
 import type { VideoError } from './errors.js'
 import { FRAMES_PER_SECOND, pixels, type VideoParams } from './schema.js'
@@ -25,7 +25,7 @@ const SHARE_OF_RUNNING: Readonly<Record<VideoParams['model'], number>> = {
   'gamma-H3-Max': 1.5,
 }
 
-const workload = ({ model, resolution, duration }: VideoParams): Workload => ({
+const workload = ({ model, resolution, duration }: VideoParams): TaskDurations => ({
   queuedMs: 20 * SECOND,
   runningMs: SHARE_OF_RUNNING[model] * (30 * SECOND + duration * RUNNING_MS_PER_SECOND[resolution]),
 })

@@ -2,7 +2,7 @@ import { balanceOf } from '../../core/account/account.js'
 import type { DecisionContext, Rule } from '../../core/contract.js'
 import type { Refusal } from '../../core/errors.js'
 import type { MediaFacts, MediaKind, MediaRef, ResolvedMedia } from '../../core/media/input.js'
-import { mustBe, mustBeButHas } from '../../core/request.js'
+import { expectedButFound, mustBe } from '../../core/request.js'
 import {
   assignRoles,
   isHttpUrl,
@@ -181,7 +181,7 @@ export const mediaIsOfItsKind = <In, E extends string>(
   check: firstRefused(mediaRefs, ({ field, wants }, found) =>
     found?.state !== 'read' || found.facts.kind === wants
       ? undefined
-      : mustBeButHas(
+      : expectedButFound(
           error,
           field,
           withArticle(wants),
@@ -306,7 +306,7 @@ const lastFrameNeedsFirst: Check = (media) => {
   const parts = assignRoles(media)
   const last = parts.find(({ role }) => role === 'last_frame')
   if (last === undefined || parts.some(({ role }) => role === 'first_frame')) return undefined
-  return mustBeButHas('', last.roleField, 'last_frame only beside a first_frame', 'last_frame alone')
+  return expectedButFound('', last.roleField, 'last_frame only beside a first_frame', 'last_frame alone')
 }
 
 // Refused unless the setting allowAudioOnly is on: the table of modes can be read either way (gap Z4).
@@ -315,5 +315,5 @@ const audioIsNotAlone: Check = (media, { settings }) => {
   const audio = parts.find(({ role }) => role === 'reference_audio')
   const isAlone = audio !== undefined && parts.every(({ role }) => role === 'reference_audio')
   if (!isAlone || settings.allowAudioOnly) return undefined
-  return mustBeButHas('', audio.item, 'used beside a reference image or video', 'audio alone')
+  return expectedButFound('', audio.item, 'used beside a reference image or video', 'audio alone')
 }

@@ -80,7 +80,7 @@ export const createRenderer = (options: RendererOptions): Renderer => {
     }),
     onWait: (waiting) => {
       quotas.hit('renders')
-      quotas.saw('renders-waiting', waiting)
+      quotas.observe('renders-waiting', waiting)
     },
   })
   const queueFull = (max: number): EmulatorError => {

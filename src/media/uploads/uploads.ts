@@ -69,7 +69,7 @@ export const createUploads = ({
     if (refused !== undefined) return { body: refused, bytes }
     const work = read(request, form)
     reading.set(request, work)
-    quotas.saw('uploads', reading.size)
+    quotas.observe('uploads', reading.size)
     try {
       const body = await work
       return { body: body.kind === 'form' ? { ...body, files: body.files.map(replaceFacts) } : body, bytes }

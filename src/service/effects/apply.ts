@@ -9,12 +9,12 @@ import {
   outgoingOf,
   replacesDecision,
 } from '../../core/scenario/effects/answer.js'
-import { applyEffectsOf, type Then } from '../../core/scenario/effects/index.js'
+import { applyEffectsOf, type StepEffects } from '../../core/scenario/effects/index.js'
 import { completeDelivery, type Delivery } from '../../core/scenario/effects/transport.js'
 import type { MatchedStep } from '../../core/scenario/match.js'
 import type { RenderedFile } from '../../media/render/renderer.js'
 import type { FileErrorReply, SendResult } from '../files.js'
-import { type Delays, transmit, waited } from './transmit.js'
+import { type Delays, transmit, waitForDelay } from './transmit.js'
 
 /** A call on which a step acts, decided and about to be answered. */
 interface AffectedCall {
@@ -23,12 +23,12 @@ interface AffectedCall {
   /** The family's reply with an error of its table. */
   readonly raise: AnswerContext['raise']
   /** What is answered where the file of a result cannot be had. */
-  readonly instead: FileErrorReply
+  readonly fileError: FileErrorReply
   readonly requestId: string
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** Called with the answer before it is sent, since sending can take for ever. */
-  readonly tell: (reply: Reply, answered: Answered) => void
+  readonly record: (reply: Reply, answered: Answered) => void
 }
 
 interface ApplyEffectsParts {
@@ -41,16 +41,16 @@ export type ApplyEffects = (call: AffectedCall) => Promise<void>
 
 export const createApplyEffects =
   ({ delays, sendResult }: ApplyEffectsParts): ApplyEffects =>
-  async ({ step, decided, raise, instead, requestId, request, response, tell }) => {
+  async ({ step, decided, raise, fileError, requestId, request, response, record }) => {
     const { effects, random } = step
     const delivery = applyEffectsOf('transport', effects, completeDelivery, random)
     const context: AnswerContext = { requestId, raise, values: effects.answer ?? {} }
     const { result } = decided
     if (result === undefined || replacesDecision(context.values)) {
       const outgoing = applyEffectsOf('answer', effects, outgoingOf(decided, requestId), context)
-      const reply = effects.answer === undefined ? decided : journalled(outgoing)
+      const reply = effects.answer === undefined ? decided : journalReplyOf(outgoing)
       const text = reply.text ?? (typeof reply.body === 'string' ? reply.body : undefined)
-      tell(reply, { ...(text === undefined ? {} : { text }), ...connectionOutcome(delivery) })
+      record(reply, { ...(text === undefined ? {} : { text }), ...connectionOutcome(delivery) })
       return transmit(outgoing, response, delivery, delays)
     }
     response.setHeader('X-Request-Id', requestId)
@@ -60,25 +60,25 @@ export const createApplyEffects =
         result,
         request,
         response,
-        instead,
+        fileError,
         async (_request, _response, opened) => {
           file = await fileReply(opened)
           return undefined
         },
       )
       // Undefined, too, where the client has left while the file was rendered.
-      if (file === undefined) return tell(unsent ?? decided, {})
-      tell(decided, connectionOutcome(delivery))
+      if (file === undefined) return record(unsent ?? decided, {})
+      record(decided, connectionOutcome(delivery))
       const changed = applyEffectsOf('result', effects, file, undefined)
       return transmit(applyEffectsOf('answer', effects, changed, context), response, delivery, delays)
     }
-    tell(decided, connectionOutcome(delivery))
-    if (await waited(response, delivery, delays)) await sendResult(result, request, response, instead)
+    record(decided, connectionOutcome(delivery))
+    if (await waitForDelay(response, delivery, delays)) await sendResult(result, request, response, fileError)
     else response.destroy()
   }
 
 // The request id is in the journal anyway, and JSON is what answers are unless a header says something else.
-const journalled = ({ status, headers, body }: OutgoingReply): Reply => ({
+const journalReplyOf = ({ status, headers, body }: OutgoingReply): Reply => ({
   status,
   headers: Object.fromEntries(
     Object.entries(headers).filter(([name, value]) => name !== 'X-Request-Id' && value !== JSON_TYPE),
@@ -93,7 +93,7 @@ const connectionOutcome = ({ end }: Delivery): Answered => {
 }
 
 // Otherwise the file is sent as without a scenario, ranges included.
-const changesFile = ({ result, answer }: Then, { end, bytesPerSecond }: Delivery): boolean =>
+const changesFile = ({ result, answer }: StepEffects, { end, bytesPerSecond }: Delivery): boolean =>
   end !== 'never' &&
   end !== 'reset' &&
   (result !== undefined || answer !== undefined || end === 'cut' || bytesPerSecond !== undefined)

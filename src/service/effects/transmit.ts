@@ -4,17 +4,17 @@ import type { Delivery } from '../../core/scenario/effects/transport.js'
 import { SECOND } from '../../core/schedule/time.js'
 
 /** Calls back after milliseconds of real time; returns how to cancel. */
-export type SetTimer = (ring: () => void, ms: number) => () => void
+export type SetTimer = (callback: () => void, ms: number) => () => void
 
-const realTimer: SetTimer = (ring, ms) => {
-  const timer = setTimeout(ring, ms)
+const realTimer: SetTimer = (callback, ms) => {
+  const timer = setTimeout(callback, ms)
   return () => clearTimeout(timer)
 }
 
 /** Delays of answers in real time. None outlasts the client that waits, or the emulator. */
 export interface Delays {
   /** Resolves with true after so long, or with false as soon as the client disconnects or the emulator stops. */
-  pass(ms: number, response: ServerResponse): Promise<boolean>
+  wait(ms: number, response: ServerResponse): Promise<boolean>
   /** How many are in progress. */
   readonly count: number
   stop(): void
@@ -24,7 +24,7 @@ export const createDelays = (setTimer: SetTimer = realTimer): Delays => {
   const cancellations = new Set<() => void>()
   let isStopped = false
   return {
-    pass: (ms, response) =>
+    wait: (ms, response) =>
       new Promise((resolve) => {
         if (isStopped || response.destroyed) return resolve(false)
         const end = (isOver: boolean) => {
@@ -58,23 +58,23 @@ export const transmit = async (
   delivery: Delivery,
   delays: Delays,
 ): Promise<void> => {
-  if (!(await waited(response, delivery, delays))) return void response.destroy()
+  if (!(await waitForDelay(response, delivery, delays))) return void response.destroy()
   if (delivery.end === 'reset') return void response.socket?.resetAndDestroy()
   writeHead(response, outgoing)
   const bytes = response.req.method === 'HEAD' ? Buffer.alloc(0) : outgoing.bytes
-  await paced(response, bytes.subarray(0, delivery.bytes), delivery.bytesPerSecond, delays)
-  if (delivery.end === 'cut') await closed(response)
+  await writePaced(response, bytes.subarray(0, delivery.bytes), delivery.bytesPerSecond, delays)
+  if (delivery.end === 'cut') await closeConnection(response)
   else response.end()
 }
 
 /** Waits as long as the delivery says; false when nothing is to be sent any more. */
-export const waited = async (
+export const waitForDelay = async (
   response: ServerResponse,
   { delayMs, end }: Delivery,
   delays: Delays,
 ): Promise<boolean> => {
-  if (end === 'never') return delays.pass(Number.POSITIVE_INFINITY, response)
-  return delayMs === 0 || delays.pass(delayMs, response)
+  if (end === 'never') return delays.wait(Number.POSITIVE_INFINITY, response)
+  return delayMs === 0 || delays.wait(delayMs, response)
 }
 
 const writeHead = (
@@ -92,29 +92,29 @@ const writeHead = (
 
 const CHUNKS_PER_SECOND = 10
 
-const paced = async (
+const writePaced = async (
   response: ServerResponse,
   bytes: Buffer,
   bytesPerSecond: number | undefined,
   delays: Delays,
 ): Promise<void> => {
-  if (bytesPerSecond === undefined) return written(response, bytes)
+  if (bytesPerSecond === undefined) return writeAll(response, bytes)
   const chunks = Math.min(CHUNKS_PER_SECOND, bytesPerSecond)
   const size = Math.round(bytesPerSecond / chunks)
   for (let at = 0; at < bytes.length; at += size) {
-    if (!(await delays.pass(SECOND / chunks, response))) return void response.destroy()
-    await written(response, bytes.subarray(at, at + size))
+    if (!(await delays.wait(SECOND / chunks, response))) return void response.destroy()
+    await writeAll(response, bytes.subarray(at, at + size))
   }
 }
 
 /** Resolves when the system has taken the bytes, or the connection is gone. */
-const written = (response: ServerResponse, bytes: Buffer): Promise<void> =>
+const writeAll = (response: ServerResponse, bytes: Buffer): Promise<void> =>
   new Promise((resolve) => {
     if (bytes.length === 0 || response.destroyed) resolve()
     else response.write(bytes, () => resolve())
   })
 
-const closed = async (response: ServerResponse): Promise<void> => {
+const closeConnection = async (response: ServerResponse): Promise<void> => {
   // What was written is sent before the connection ends, so that the client has so many bytes and no more.
   await new Promise<void>((resolve) => {
     if (response.socket === null || response.socket.destroyed) resolve()

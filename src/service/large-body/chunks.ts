@@ -14,22 +14,24 @@ const JOIN_CHUNKS = 1_024
 export const createChunkList = (): ChunkList => {
   const all: Buffer[] = []
   let joined = 0
-  let looseBytes = 0
+  let unjoinedBytes = 0
   return {
     all,
     add: (chunk) => {
       all.push(chunk)
-      looseBytes += chunk.length
-      if (looseBytes < JOIN_BYTES && all.length - joined < JOIN_CHUNKS) return
-      const loose = all.splice(joined)
-      all.push(looseBytes < JOIN_BYTES ? Buffer.concat(loose) : concatResizable(loose, looseBytes))
+      unjoinedBytes += chunk.length
+      if (unjoinedBytes < JOIN_BYTES && all.length - joined < JOIN_CHUNKS) return
+      const unjoined = all.splice(joined)
+      all.push(
+        unjoinedBytes < JOIN_BYTES ? Buffer.concat(unjoined) : concatResizable(unjoined, unjoinedBytes),
+      )
       joined += 1
-      looseBytes = 0
+      unjoinedBytes = 0
     },
     clear: () => {
       all.length = 0
       joined = 0
-      looseBytes = 0
+      unjoinedBytes = 0
     },
   }
 }

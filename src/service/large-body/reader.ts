@@ -13,7 +13,7 @@ export interface LargeBodyReader {
   stop(): Promise<void>
 }
 
-interface Parsed {
+interface WorkerMessage {
   readonly id: number
   readonly value?: unknown
   readonly attachments?: readonly (Uint8Array | string)[]
@@ -23,8 +23,8 @@ interface Parsed {
 // What a worker took for a large body it keeps for the next one, and gives back when it ends. Another one begins in 40 ms.
 const IDLE_MS = 5_000
 
-const unheldTimer: SetTimer = (ring, ms) => {
-  const timer = setTimeout(ring, ms).unref()
+const unrefTimer: SetTimer = (callback, ms) => {
+  const timer = setTimeout(callback, ms).unref()
   return () => clearTimeout(timer)
 }
 
@@ -36,56 +36,56 @@ const unheldTimer: SetTimer = (ring, ms) => {
 export const createLargeBodyReader = (
   mediaKeys: readonly string[],
   health: HealthReporter = noHealthReporter,
-  setTimer: SetTimer = unheldTimer,
+  setTimer: SetTimer = unrefTimer,
 ): LargeBodyReader => {
-  const waiting = new Map<number, (body: Body) => void>()
-  const ending = new Set<Worker>()
+  const pending = new Map<number, (body: Body) => void>()
+  const stopping = new Set<Worker>()
   let worker: Worker | undefined
   let lastId = 0
-  let stayAwake = () => {}
+  let cancelIdleTimer = () => {}
 
-  const answer = ({ id, value, attachments, error }: Parsed): void => {
+  const resolveBody = ({ id, value, attachments, error }: WorkerMessage): void => {
     health.resolve('large-bodies')
-    waiting.get(id)?.(
+    pending.get(id)?.(
       error === undefined ? { kind: 'json', value, attachments: attachments ?? [] } : unreadable(error),
     )
-    waiting.delete(id)
-    if (waiting.size === 0 && worker !== undefined) stayAwake = setTimer(rest, IDLE_MS)
+    pending.delete(id)
+    if (pending.size === 0 && worker !== undefined) cancelIdleTimer = setTimer(stopIdleWorker, IDLE_MS)
   }
 
   // Detaches the worker before it ends: a body that comes meanwhile gets a new one.
-  const rest = (): void => {
+  const stopIdleWorker = (): void => {
     const idle = worker
     if (idle === undefined) return
     worker = undefined
-    ending.add(idle)
+    stopping.add(idle)
     idle.postMessage('end')
   }
 
   // Out of memory, most likely: the bodies it had are lost, and the next one gets a new worker.
-  const lose = (lost: Worker, why: string): void => {
+  const failPending = (lost: Worker, why: string): void => {
     if (worker !== lost) return
     worker = undefined
     health.report('large-bodies', new Error(why))
-    for (const resolve of waiting.values())
+    for (const resolve of pending.values())
       resolve({
         kind: 'not-kept',
         detail: `The thread that reads large bodies has ended: ${why}; send it again`,
       })
-    waiting.clear()
+    pending.clear()
   }
 
-  const open = (): Worker => {
+  const openWorker = (): Worker => {
     if (worker !== undefined) return worker
     const opened = new Worker(new URL('./large-body-worker.mjs', import.meta.url), {
       workerData: { mediaKeys, maxLevels: MAX_LEVELS, maxValues: MAX_VALUES },
     })
     opened.unref()
-    opened.on('message', answer)
-    opened.on('error', ({ message }) => lose(opened, message))
+    opened.on('message', resolveBody)
+    opened.on('error', ({ message }) => failPending(opened, message))
     opened.on('exit', (code) => {
-      ending.delete(opened)
-      lose(opened, `exit code ${code}`)
+      stopping.delete(opened)
+      failPending(opened, `exit code ${code}`)
     })
     worker = opened
     return opened
@@ -94,14 +94,14 @@ export const createLargeBodyReader = (
   return {
     read: (chunks) =>
       new Promise((resolve) => {
-        stayAwake()
+        cancelIdleTimer()
         lastId += 1
-        waiting.set(lastId, resolve)
-        open().postMessage({ id: lastId, chunks }, chunks.flatMap(ownMemory))
+        pending.set(lastId, resolve)
+        openWorker().postMessage({ id: lastId, chunks }, chunks.flatMap(transferableOf))
       }),
     stop: async () => {
-      stayAwake()
-      const stopped = worker === undefined ? [...ending] : [...ending, worker]
+      cancelIdleTimer()
+      const stopped = worker === undefined ? [...stopping] : [...stopping, worker]
       worker = undefined
       await Promise.all(stopped.map((one) => one.terminate()))
     },
@@ -117,5 +117,5 @@ const unreadable = (said: string): Body => ({
 })
 
 // Small chunks share their memory with others and are copied; large ones have their own and can be handed over.
-const ownMemory = ({ buffer, byteLength }: Uint8Array): ArrayBuffer[] =>
+const transferableOf = ({ buffer, byteLength }: Uint8Array): ArrayBuffer[] =>
   buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []

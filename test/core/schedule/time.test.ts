@@ -4,12 +4,12 @@ import { seededRandom } from '../../../src/core/account/random.js'
 import { EmulatorError } from '../../../src/core/errors.js'
 import {
   type ClockState,
-  cameBy,
   clockAt,
   clockWith,
   formatDuration,
   lastOf,
   momentAt,
+  momentCountAt,
   nextAfter,
   paceOf,
   parseDuration,
@@ -178,7 +178,7 @@ describe('time', () => {
       [10, 1],
       [25, 2],
       [30, 3],
-    ])('by %i, %i moments have come', (now, count) => expect(cameBy(day, now)).toBe(count))
+    ])('by %i, %i moments have come', (now, count) => expect(momentCountAt(day, now)).toBe(count))
 
     test('the last moment is the last one written', () => expect(lastOf(day).value).toBe('dusk'))
 

@@ -98,10 +98,10 @@ test('a status query waits for the next moment of its task', () => {
   create(toys, red, world)
   const operation = operationOf(toys, 'read')
   const call = callOf(operation, { id: 'toy-1' })
-  expect(operation.awaits?.(call, world.account, 0)).toBe(10)
-  expect(operation.awaits?.(call, world.account, 10)).toBe(20)
-  expect(operation.awaits?.(call, world.account, 20)).toBeUndefined()
-  expect(operation.awaits?.(callOf(operation, { id: 'toy-9' }), world.account, 0)).toBeUndefined()
+  expect(operation.nextMomentOf?.(call, world.account, 0)).toBe(10)
+  expect(operation.nextMomentOf?.(call, world.account, 10)).toBe(20)
+  expect(operation.nextMomentOf?.(call, world.account, 20)).toBeUndefined()
+  expect(operation.nextMomentOf?.(callOf(operation, { id: 'toy-9' }), world.account, 0)).toBeUndefined()
 })
 
 test('a list that names tasks waits for the soonest of their moments', () => {
@@ -110,10 +110,12 @@ test('a list that names tasks waits for the soonest of their moments', () => {
   create(toys, red, at(world, 3))
   const operation = operationOf(toys, 'list')
   const call = (query: string) => callOf(operation, { query })
-  expect(operation.awaits?.(call('filter.task_ids=toy-1&filter.task_ids=toy-2'), world.account, 3)).toBe(10)
-  expect(operation.awaits?.(call('filter.task_ids=toy-2'), world.account, 3)).toBe(13)
-  expect(operation.awaits?.(call('filter.task_ids=toy-9'), world.account, 3)).toBeUndefined()
-  expect(operation.awaits?.(call(''), world.account, 3)).toBeUndefined()
+  expect(
+    operation.nextMomentOf?.(call('filter.task_ids=toy-1&filter.task_ids=toy-2'), world.account, 3),
+  ).toBe(10)
+  expect(operation.nextMomentOf?.(call('filter.task_ids=toy-2'), world.account, 3)).toBe(13)
+  expect(operation.nextMomentOf?.(call('filter.task_ids=toy-9'), world.account, 3)).toBeUndefined()
+  expect(operation.nextMomentOf?.(call(''), world.account, 3)).toBeUndefined()
 })
 
 test.each([

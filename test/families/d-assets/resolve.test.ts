@@ -81,9 +81,9 @@ test('for an on-poll clock, a job is awaited until it is done', () => {
   const call = { query: new URLSearchParams({ task_id: jobId }) } as Call
   const [asset] = world.account.assets.values()
   const end = asset?.timeline[1]?.at as number
-  expect(resolving.awaits?.(call, world.account, world.now)).toBe(end)
-  expect(resolving.awaits?.(call, world.account, end)).toBeUndefined()
+  expect(resolving.nextMomentOf?.(call, world.account, world.now)).toBe(end)
+  expect(resolving.nextMomentOf?.(call, world.account, end)).toBeUndefined()
   expect(
-    resolving.awaits?.({ query: new URLSearchParams() } as Call, world.account, world.now),
+    resolving.nextMomentOf?.({ query: new URLSearchParams() } as Call, world.account, world.now),
   ).toBeUndefined()
 })

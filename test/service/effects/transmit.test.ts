@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { seededRandom } from '../../../src/core/account/random.js'
 import { type OutgoingReply, outgoingOf } from '../../../src/core/scenario/effects/answer.js'
-import { applyEffectsOf, type Then } from '../../../src/core/scenario/effects/index.js'
+import { applyEffectsOf, type StepEffects } from '../../../src/core/scenario/effects/index.js'
 import { completeDelivery } from '../../../src/core/scenario/effects/transport.js'
 import { transmit } from '../../../src/service/effects/transmit.js'
 import { serve } from './serve.js'
@@ -10,7 +10,7 @@ const answer = outgoingOf({ status: 200, body: { id: 'task-1' } }, 'request-1')
 const TEXT = '{"id":"task-1"}'
 const random = seededRandom(1, 'test-key', 1)
 
-const serving = (transport: NonNullable<Then['transport']>, outgoing: OutgoingReply = answer) => {
+const serving = (transport: NonNullable<StepEffects['transport']>, outgoing: OutgoingReply = answer) => {
   const delivery = applyEffectsOf('transport', { transport }, completeDelivery, random)
   return serve((response, delays) => transmit(outgoing, response, delivery, delays))
 }

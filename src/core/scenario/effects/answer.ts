@@ -44,17 +44,17 @@ export const withHeaders = (
   return { ...reply, headers: { ...Object.fromEntries(kept), ...others } }
 }
 
-const replacing = ['error', 'status', 'body', 'text']
+const replacingKeys = ['error', 'status', 'body', 'text']
 
 /** Whether an answer takes the place of the true one; one that does not changes its headers or its length. */
 export const replacesDecision = (answer: Values): boolean =>
-  replacing.some((key) => answer[key] !== undefined)
+  replacingKeys.some((key) => answer[key] !== undefined)
 
 /** Whether a call is answered without being decided, so that it does none of its work. */
-export const isInstead = (answer: Values | undefined): boolean =>
+export const skipsDecision = (answer: Values | undefined): boolean =>
   answer !== undefined && replacesDecision(answer) && answer.stillHappens === undefined
 
-const raw = (
+const rawReply = (
   { requestId, values }: AnswerContext,
   bytes: string,
   body?: unknown,
@@ -94,20 +94,20 @@ export const answerEffects = [
     key: 'status',
     schema: z.int().min(200).max(599),
     description: '200 to 599',
-    apply: (_, __, context) => raw(context, ''),
+    apply: (_, __, context) => rawReply(context, ''),
   }),
   effect({
     key: 'body',
     schema: z.unknown(),
     description: 'written as JSON',
     conflicts: { text: 'there is one body' },
-    apply: (_, body, context) => raw(context, JSON.stringify(body), body, JSON_TYPE),
+    apply: (_, body, context) => rawReply(context, JSON.stringify(body), body, JSON_TYPE),
   }),
   effect({
     key: 'text',
     schema: z.string(),
     description: 'written as it stands',
-    apply: (_, text, context) => raw(context, text, text, text === '' ? undefined : TEXT_TYPE),
+    apply: (_, text, context) => rawReply(context, text, text, text === '' ? undefined : TEXT_TYPE),
   }),
   effect({
     key: 'retryAfter',
@@ -169,14 +169,14 @@ export const answerEffects = [
     apply: (reply, paths) => {
       if (reply.body === null || typeof reply.body !== 'object') return reply
       const body = structuredClone(reply.body)
-      for (const path of paths) drop(body, path)
+      for (const path of paths) removeAtPath(body, path)
       return { ...reply, body, bytes: Buffer.from(JSON.stringify(body), 'utf8') }
     },
   }),
 ] as const
 
 /** Drops what stands at a path, if there is anything; the items behind a dropped one move up. */
-const drop = (body: object, path: string): void => {
+const removeAtPath = (body: object, path: string): void => {
   const keys = path.match(/[\w-]+/g) ?? []
   const last = keys.pop() ?? ''
   const parent = keys.reduce<unknown>(

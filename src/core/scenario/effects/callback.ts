@@ -13,7 +13,7 @@ interface CallbackTiming {
 
 const effect = effectsOn<'callback', CallbackTiming, Instant>('callback')
 
-const yes = z.literal(true)
+const literalTrue = z.literal(true)
 
 const deliveriesOnly =
   (key: string) =>
@@ -46,13 +46,13 @@ export const callbackEffects = [
   }),
   effect({
     key: 'afterNext',
-    schema: yes,
+    schema: literalTrue,
     description: 'overtaken by the next one of the task',
     problems: deliveriesOnly('afterNext'),
   }),
   effect({
     key: 'never',
-    schema: yes,
+    schema: literalTrue,
     description: 'not sent at all',
     problems: (_, { values }) =>
       Object.keys(values)
@@ -61,7 +61,7 @@ export const callbackEffects = [
   }),
   effect({
     key: 'evenIfDeleted',
-    schema: yes,
+    schema: literalTrue,
     description: 'also when the task was deleted meanwhile',
     problems: (_, { values }) => [
       values.late === undefined &&
@@ -70,7 +70,7 @@ export const callbackEffects = [
   }),
   effect({
     key: 'brokenBody',
-    schema: yes,
+    schema: literalTrue,
     description: 'only the first half of the body is sent',
     problems: deliveriesOnly('brokenBody'),
     onBody: (body) => {
@@ -80,7 +80,7 @@ export const callbackEffects = [
   }),
   effect({
     key: 'beforeAnswer',
-    schema: yes,
+    schema: literalTrue,
     description: 'sent before the create has answered',
     conflicts: { late: 'it comes too early or too late', afterNext: 'it comes too early or too late' },
     problems: (_, { when }) => [
@@ -91,7 +91,7 @@ export const callbackEffects = [
   }),
   effect({
     key: 'atOnce',
-    schema: yes,
+    schema: literalTrue,
     description: 'the copies are sent at the same time, not one after the other',
     problems: (_, { values }) => [values.copies === undefined && 'atOnce is for copies'],
     apply: ({ copiesLeft: _, ...timing }) => timing,

@@ -14,7 +14,7 @@ export const effects: readonly AnyEffect[] = [
 ] as never
 
 export type Part = Listed['part']
-type Of<P extends Part> = Extract<Listed, { readonly part: P }>
+type EffectOf<P extends Part> = Extract<Listed, { readonly part: P }>
 
 /** The parts of `then`, each with its sentence for editors and published types. */
 const parts: Readonly<Record<Part, string>> = {
@@ -28,7 +28,7 @@ const parts: Readonly<Record<Part, string>> = {
   clock: 'moved before the call is decided',
 }
 
-type PartShape<P extends Part> = { readonly [E in Of<P> as E['key']]: z.ZodOptional<E['schema']> }
+type PartShape<P extends Part> = { readonly [E in EffectOf<P> as E['key']]: z.ZodOptional<E['schema']> }
 type PartSchema<P extends Part> = z.ZodObject<PartShape<P>, z.core.$strict>
 
 /** Schema of a part of `then`, put together from its effects. */
@@ -63,16 +63,16 @@ export const thenSchema = z
   )
   .refine((then) => Object.keys(then).length > 0, { error: 'an object with at least one thing to do' })
 
-export type Then = z.output<typeof thenSchema>
+export type StepEffects = z.output<typeof thenSchema>
 
-type Apply<P extends Part> = NonNullable<Of<P>['apply']>
+type Apply<P extends Part> = NonNullable<EffectOf<P>['apply']>
 type SubjectOf<P extends Part> = Parameters<Apply<P>>[0]
 type ContextOf<P extends Part> = Parameters<Apply<P>>[2]
 
 /** Applies the effects of one part: a value from a value, for each key that the step has. */
 export const applyEffectsOf = <P extends Part>(
   part: P,
-  then: Then | undefined,
+  then: StepEffects | undefined,
   subject: SubjectOf<P>,
   context: ContextOf<P>,
 ): SubjectOf<P> => {
@@ -85,7 +85,7 @@ export const applyEffectsOf = <P extends Part>(
 }
 
 /** The values of `then.callback`, kept with a callback until it is sent. */
-export type CallbackFault = NonNullable<Then['callback']>
+export type CallbackFault = NonNullable<StepEffects['callback']>
 
 /** Callback body as its step has it sent; a string is sent as it stands. */
 export const callbackBody = (message: unknown, fault: CallbackFault = {}): unknown =>

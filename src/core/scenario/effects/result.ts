@@ -16,12 +16,12 @@ const corrupted = (bytes: Buffer): Buffer => {
 const withoutBytes = (why: string) => ({ lengthOffBy: why, cutAt: why, corrupt: why, contentType: why })
 
 /** Whole files of other formats: a picture of one pixel, and a page as gateways write it. */
-const foreign = {
+const filesOfOtherFormats = {
   gif: Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==', 'base64'),
   html: Buffer.from('<html><head><title>Please wait</title></head><body></body></html>\n', 'utf8'),
 } as const
 
-const noOriginal = 'its bytes are those of another file'
+const NOT_ORIGINAL = 'its bytes are those of another file'
 
 const effect = effectsOn<'result', OutgoingReply>('result')
 
@@ -74,11 +74,11 @@ export const resultEffects = [
     conflicts: {
       expired: 'an expired result has no bytes',
       missing: 'a missing result has no bytes',
-      cutAt: noOriginal,
-      corrupt: noOriginal,
-      lengthOffBy: noOriginal,
+      cutAt: NOT_ORIGINAL,
+      corrupt: NOT_ORIGINAL,
+      lengthOffBy: NOT_ORIGINAL,
     },
-    apply: (reply, format) => ({ ...reply, bytes: foreign[format] }),
+    apply: (reply, format) => ({ ...reply, bytes: filesOfOtherFormats[format] }),
   }),
   effect({
     key: 'whole',

@@ -12,14 +12,14 @@ import { duration } from '../selector.js'
 import { effectsOn, type Values } from './effect.js'
 
 /** Makes a phase last so long and moves what follows; `ever` drops what follows. */
-const stretched = (task: Task, state: 'queued' | 'running', length: number | 'ever'): Task => {
+const withPhaseLength = (task: Task, state: 'queued' | 'running', length: number | 'ever'): Task => {
   const { timeline } = task
   const index = timeline.findIndex(({ value }) => value.state === state)
-  const begins = timeline[index]
-  const ends = timeline[index + 1]
-  if (begins === undefined || ends === undefined) return task
+  const start = timeline[index]
+  const end = timeline[index + 1]
+  if (start === undefined || end === undefined) return task
   if (length === 'ever') return { ...task, timeline: timeline.slice(0, index + 1) }
-  const shift = begins.at + length - ends.at
+  const shift = start.at + length - end.at
   return {
     ...task,
     timeline: timeline.map((moment, at) => (at <= index ? moment : { ...moment, at: moment.at + shift })),
@@ -38,7 +38,7 @@ const startOf = ({ timeline }: Task): Instant => (timeline[0] as Moment<Phase>).
 const isEndless = ({ queuedFor, runningFor }: Values): boolean =>
   queuedFor === 'ever' || runningFor === 'ever'
 
-const overriding = (task: Task, overrides: ResponseOverrides): Task => ({
+const withOverrides = (task: Task, overrides: ResponseOverrides): Task => ({
   ...task,
   responseOverrides: { ...task.responseOverrides, ...overrides },
 })
@@ -47,7 +47,7 @@ const phaseLength = z.union([duration, z.literal('ever')])
 
 const word = z.string().min(1).optional()
 
-const ENDS_ONCE = 'a task ends once'
+const TASK_ENDS_ONCE = 'a task ends once'
 
 const effect = effectsOn<'task', Task>('task')
 
@@ -62,13 +62,13 @@ export const taskEffects = [
         values.runningFor !== undefined &&
         'queuedFor ever and runningFor cannot be together: the task never runs',
     ],
-    apply: (task, length) => stretched(task, 'queued', length),
+    apply: (task, length) => withPhaseLength(task, 'queued', length),
   }),
   effect({
     key: 'runningFor',
     schema: phaseLength,
     description: 'how long it runs',
-    apply: (task, length) => stretched(task, 'running', length),
+    apply: (task, length) => withPhaseLength(task, 'running', length),
   }),
   effect({
     key: 'fails',
@@ -76,7 +76,7 @@ export const taskEffects = [
     description:
       'with an error of the family by its name, so long after the create. Default of after: at its end',
     errorName: ['error'],
-    conflicts: { expires: ENDS_ONCE, finishes: ENDS_ONCE },
+    conflicts: { expires: TASK_ENDS_ONCE, finishes: TASK_ENDS_ONCE },
     problems: ({ after }, { values }) => [
       after === undefined && isEndless(values) && 'fails needs after where a task would last for ever',
     ],
@@ -90,7 +90,7 @@ export const taskEffects = [
     key: 'expires',
     schema: z.strictObject({ after: duration }),
     description: 'so long after the create',
-    conflicts: { finishes: ENDS_ONCE },
+    conflicts: { finishes: TASK_ENDS_ONCE },
     problems: (_, { families }) => {
       const never = families.find(({ states }) => !states.includes('expired'))
       return [never !== undefined && `tasks of ${never.id} never expire`]
@@ -115,26 +115,26 @@ export const taskEffects = [
       (isEndless(values) || values.fails !== undefined || values.expires !== undefined) &&
         'withoutUrl is for tasks that succeed, and this one does not',
     ],
-    apply: (task, withoutUrl) => overriding(task, { withoutUrl }),
+    apply: (task, withoutUrl) => withOverrides(task, { withoutUrl }),
   }),
   effect({
     key: 'statusWord',
     schema: z.string().min(1),
     description: 'what is said instead of running',
-    apply: (task, statusWord) => overriding(task, { statusWord }),
+    apply: (task, statusWord) => withOverrides(task, { statusWord }),
   }),
   effect({
     key: 'progressJumpsBack',
     schema: z.literal(true),
     description: 'progress falls again half-way through running',
-    apply: (task, progressJumpsBack) => overriding(task, { progressJumpsBack }),
+    apply: (task, progressJumpsBack) => withOverrides(task, { progressJumpsBack }),
   }),
   effect({
     key: 'progressAsFraction',
     schema: z.literal(true),
     description: 'progress is a number from 0 to 1',
     conflicts: { progressJumpsBack: 'one of them says what progress is' },
-    apply: (task, progressAsFraction) => overriding(task, { progressAsFraction }),
+    apply: (task, progressAsFraction) => withOverrides(task, { progressAsFraction }),
   }),
   effect({
     key: 'statusGoesBack',
@@ -144,13 +144,13 @@ export const taskEffects = [
     problems: (_, { values }) => [isEndless(values) && 'statusGoesBack is for tasks that end'],
     apply: (task) => {
       const index = task.timeline.findIndex(({ value }) => value.state === 'running')
-      const begins = task.timeline[index]
-      const ends = task.timeline[index + 1]
-      if (begins === undefined || ends === undefined) return task
-      const third = Math.floor((ends.at - begins.at) / 3)
+      const start = task.timeline[index]
+      const end = task.timeline[index + 1]
+      if (start === undefined || end === undefined) return task
+      const third = Math.floor((end.at - start.at) / 3)
       const again = [
-        { at: begins.at + third, value: { state: 'queued' } },
-        { at: begins.at + 2 * third, value: { state: 'running' } },
+        { at: start.at + third, value: { state: 'queued' } },
+        { at: start.at + 2 * third, value: { state: 'running' } },
       ] as const
       return { ...task, timeline: task.timeline.toSpliced(index + 1, 0, ...again) }
     },
@@ -170,7 +170,7 @@ export const taskEffects = [
       .refine((words) => Object.keys(words).length > 0, { error: `at least one of ${states.join(', ')}` }),
     description: 'what is said instead of each status',
     conflicts: { statusWord: 'one of them says the word for running' },
-    apply: (task, statusWords) => overriding(task, { statusWords }),
+    apply: (task, statusWords) => withOverrides(task, { statusWords }),
   }),
   effect({
     key: 'vanishes',
@@ -179,6 +179,6 @@ export const taskEffects = [
     problems: (_, { values }) => [
       values.withoutUrl !== undefined && 'withoutUrl changes queries after the end, and there are none',
     ],
-    apply: (task, vanishes) => overriding(task, { vanishes }),
+    apply: (task, vanishes) => withOverrides(task, { vanishes }),
   }),
 ] as const

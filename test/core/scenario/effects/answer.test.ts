@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { outgoingOf } from '../../../../src/core/scenario/effects/answer.js'
-import { applyEffectsOf, type Then } from '../../../../src/core/scenario/effects/index.js'
+import { applyEffectsOf, type StepEffects } from '../../../../src/core/scenario/effects/index.js'
 
-type Answer = NonNullable<Then['answer']>
+type Answer = NonNullable<StepEffects['answer']>
 
 const decided = { status: 429, headers: { 'Retry-After': '60' }, body: { code: 'busy' } }
 const told = (answer: Answer) => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { type Asset, assetTimeline } from '../../../../src/core/asset.js'
-import { applyEffectsOf, type Then } from '../../../../src/core/scenario/effects/index.js'
+import { applyEffectsOf, type StepEffects } from '../../../../src/core/scenario/effects/index.js'
 
-type AssetValues = NonNullable<Then['asset']>
+type AssetValues = NonNullable<StepEffects['asset']>
 
 const refusal = { code: 'TooSmall', message: 'The image is too small' }
 const outage = { code: 'InternalError', message: 'Out of order' }

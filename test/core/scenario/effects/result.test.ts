@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { OutgoingReply } from '../../../../src/core/scenario/effects/answer.js'
-import { applyEffectsOf, type Then } from '../../../../src/core/scenario/effects/index.js'
+import { applyEffectsOf, type StepEffects } from '../../../../src/core/scenario/effects/index.js'
 
-const faultyFile = (file: OutgoingReply, result: NonNullable<Then['result']>) =>
+const faultyFile = (file: OutgoingReply, result: NonNullable<StepEffects['result']>) =>
   applyEffectsOf('result', { result }, file, undefined)
 
 const file: OutgoingReply = {

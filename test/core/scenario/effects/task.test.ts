@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { plainTimeline } from '../../../../src/core/model/task.js'
 import { overrideTask } from '../../../../src/core/scenario/apply.js'
-import type { Then } from '../../../../src/core/scenario/effects/index.js'
+import type { StepEffects } from '../../../../src/core/scenario/effects/index.js'
 import { taskWith } from '../../task/literals.js'
 
-type TaskValues = NonNullable<Then['task']>
+type TaskValues = NonNullable<StepEffects['task']>
 
 /** Queued from 0, running from 10, succeeded at 20. */
 const timeline = plainTimeline(0, { queuedMs: 10, runningMs: 10 }, [])
