@@ -160,6 +160,19 @@ const formerNames: Readonly<Record<string, string>> = {
   saysWhatItIsAbout: 'namesSubject',
   journalled: 'journalReplyOf',
   FAREWELL_MS: 'CLOSE_TIMEOUT_MS',
+  Damage: 'DamagedFile',
+  fourLetters: 'fourCC',
+  startWalk: 'createBoxBudget',
+  checkPlaces: 'checkChunkOffsets',
+  troubleOfBoxes: 'boxProblem',
+  behindData: 'endOfBlocks',
+  unsaid: 'taskDefaults',
+  spokenSizes: 'sizesByWord',
+  likePrompt: 'sizeFromPrompt',
+  VideoOrder: 'VideoParams',
+  WorldSource: 'DecisionContextParts',
+  whereTo: 'describeTarget',
+  callbackWords: 'callbackRefusal',
 }
 
 const identifiersOf = (path: string): Set<string> => {

@@ -146,11 +146,11 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts): Callba
     }
   }
 
-  const since = (key: string, number: number): InFlightDelivery[] =>
+  const startedAfter = (key: string, number: number): InFlightDelivery[] =>
     [...(deliveries.get(key) ?? [])].filter((delivery) => delivery.number > number)
 
   const drained = async (key: string, number: number): Promise<void> => {
-    for (let busy = since(key, number); busy.length > 0; busy = since(key, number))
+    for (let busy = startedAfter(key, number); busy.length > 0; busy = startedAfter(key, number))
       await Promise.all(busy.map(({ ended }) => ended))
   }
 
@@ -161,10 +161,10 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts): Callba
     get latest() {
       return latest
     },
-    isBusy: (key, number) => deliveries.has(key) && since(key, number).length > 0,
+    isBusy: (key, number) => deliveries.has(key) && startedAfter(key, number).length > 0,
     drained,
-    drainedOrStuck: (key) => orAfter(drained(key, 0), STUCK_AFTER_MS * timeoutScale),
-    settled: async (key, job) => since(key, 0).find((delivery) => delivery.job === job)?.ended,
+    drainedOrStuck: (key) => orTimeout(drained(key, 0), STUCK_AFTER_MS * timeoutScale),
+    settled: async (key, job) => startedAfter(key, 0).find((delivery) => delivery.job === job)?.ended,
     forget: abort,
     stop: () => {
       isStopped = true
@@ -174,7 +174,7 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts): Callba
   }
 }
 
-const orAfter = (awaited: Promise<void>, ms: number): Promise<void> =>
+const orTimeout = (awaited: Promise<void>, ms: number): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)
     void awaited.then(() => {
@@ -243,7 +243,7 @@ const matching =
     (kind === undefined || callback.kind === kind) &&
     (state === undefined || callback.state === state)
 
-interface MessageParts {
+interface CallbackBodyParts {
   readonly families: readonly AnyTaskFamily[]
   readonly settings: Settings
   readonly secret: string
@@ -253,7 +253,7 @@ interface MessageParts {
 type CallbackBodyOf = (account: Account, callback: Callback) => unknown
 
 export const createCallbackBodyOf =
-  (parts: MessageParts): CallbackBodyOf =>
+  (parts: CallbackBodyParts): CallbackBodyOf =>
   (account, { kind, task, moment, fault }) =>
     callbackBody(
       kind === 'challenge'
@@ -262,10 +262,10 @@ export const createCallbackBodyOf =
       fault,
     )
 
-const nothingFound: ReadonlyMap<string, ResolvedMedia> = new Map()
+const noMedia: ReadonlyMap<string, ResolvedMedia> = new Map()
 
 const queryResponse = (
-  { families, settings, secret }: MessageParts,
+  { families, settings, secret }: CallbackBodyParts,
   account: Account,
   task: Task,
   moment: number,
@@ -277,7 +277,7 @@ const queryResponse = (
     secret,
     origin,
     requestId: task.requestId,
-    found: nothingFound,
+    found: noMedia,
   })
   // Moments can share an instant; what came after this one has not happened yet as far as this message knows.
   const view = { ...viewAt({ ...task, timeline: task.timeline.slice(0, moment + 1) }, at), task }

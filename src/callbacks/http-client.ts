@@ -49,12 +49,12 @@ export const callbackHostsOf = ({ callbackHosts, publicUrl }: Settings): readonl
   publicUrl === undefined ? callbackHosts : [...callbackHosts, new URL(publicUrl).hostname]
 
 /** Result of an HTTP call. `answer` is all the text that was read. */
-export type Sent = Omit<Attempt, 'at'>
+export type CallResult = Omit<Attempt, 'at'>
 
 /** HTTP call that is in flight. */
 export interface OutboundCall {
   /** Never rejects. */
-  readonly result: Promise<Sent>
+  readonly result: Promise<CallResult>
   /** Breaks it off. */
   abort(): void
 }
@@ -76,7 +76,7 @@ export const createCallbackHttpClient = ({
   readonly resolve?: Resolve
 }): CallbackHttpClient => {
   const mayConnect = callbackConnectPolicy(callbackHosts)
-  const isNamed = hostMatcher(callbackHosts)
+  const isAllowedHost = hostMatcher(callbackHosts)
   const lookup = createLookup(mayConnect, resolve)
   const plain = new PlainAgent(POOL)
   const secure = new SecureAgent(POOL)
@@ -93,17 +93,20 @@ export const createCallbackHttpClient = ({
   return {
     send: (url, headers, text, timeoutMs) => {
       const begunAt = performance.now()
-      const timed = (sent: Omit<Sent, 'durationMs'>): Sent => ({
+      const timed = (result: Omit<CallResult, 'durationMs'>): CallResult => ({
         durationMs: Math.round(performance.now() - begunAt),
-        ...sent,
+        ...result,
       })
       try {
         const request = open(url, { ...headers, 'Content-Length': String(Buffer.byteLength(text)) })
-        const sent = answerOf(request, timeoutMs, isNamed(url.hostname)).then(timed)
+        const result = awaitAnswer(request, timeoutMs, isAllowedHost(url.hostname)).then(timed)
         request.end(text)
-        return { result: sent, abort: () => void request.destroy() }
+        return { result, abort: () => void request.destroy() }
       } catch (error) {
-        return { result: Promise.resolve(timed(failure(error, isNamed(url.hostname)))), abort: () => {} }
+        return {
+          result: Promise.resolve(timed(failure(error, isAllowedHost(url.hostname)))),
+          abort: () => {},
+        }
       }
     },
     stop: () => {
@@ -113,16 +116,16 @@ export const createCallbackHttpClient = ({
   }
 }
 
-const answerOf = (
+const awaitAnswer = (
   request: ClientRequest,
   timeoutMs: number,
-  isNamed: boolean,
-): Promise<Omit<Sent, 'durationMs'>> =>
+  isAllowedHost: boolean,
+): Promise<Omit<CallResult, 'durationMs'>> =>
   new Promise((resolve) => {
     let status: number | undefined
-    const finish = (sent: Omit<Sent, 'durationMs'>) => {
+    const finish = (result: Omit<CallResult, 'durationMs'>) => {
       clearTimeout(timer)
-      resolve(status === undefined ? sent : { ...sent, status })
+      resolve(status === undefined ? result : { ...result, status })
     }
     const timer = setTimeout(() => {
       finish({ outcome: 'timeout', error: `No whole answer came within ${timeoutMs / 1_000} s.` })
@@ -132,7 +135,7 @@ const answerOf = (
       status = response.statusCode
       readAnswer(response, (answer) => finish({ outcome: 'answered', answer }))
     })
-    request.on('error', (error) => finish(failure(error, isNamed)))
+    request.on('error', (error) => finish(failure(error, isAllowedHost)))
     // Also when a connection is closed in the middle of an answer, or handed over to another protocol.
     request.once('close', () =>
       finish({ outcome: 'failed', error: 'The connection was closed before the whole answer had come.' }),
@@ -140,18 +143,18 @@ const answerOf = (
   })
 
 /** `isNamed`: callbacks may go to this host wherever it is. */
-const failure = (error: unknown, isNamed: boolean): Omit<Sent, 'durationMs'> => {
+const failure = (error: unknown, isAllowedHost: boolean): Omit<CallResult, 'durationMs'> => {
   const { code = '', hostname, message } = error as NodeJS.ErrnoException & { readonly hostname?: string }
   if (error instanceof AddressRefused) return { outcome: 'refused-address', error: message }
   if (hostname !== undefined && ['ENOTFOUND', 'EAI_AGAIN'].includes(code))
-    return { outcome: 'failed', error: unknownHost(hostname, message, isNamed) }
+    return { outcome: 'failed', error: unknownHost(hostname, message, isAllowedHost) }
   return { outcome: 'failed', error: `The receiver could not be reached, or did not speak HTTP: ${message}.` }
 }
 
 // Where there is no network every public name is unknown, and where there is one it would be refused.
-const unknownHost = (hostname: string, message: string, isNamed: boolean): string => {
+const unknownHost = (hostname: string, message: string, isAllowedHost: boolean): string => {
   const problem = `No address is known here for ${hostname}: ${message}.`
-  return isNamed
+  return isAllowedHost
     ? problem
     : `${problem} If it is a public host, --callback-hosts ${hostname} is needed besides, since callbacks go to loopback and private addresses only.`
 }

@@ -8,11 +8,10 @@ export const charactersIn = (text: string): number =>
 
 /** A path as error messages write it: `content[0].image_url.url`. */
 export const fieldOf = (path: readonly PropertyKey[]): string =>
-  path.reduce<string>(
-    (text, step) =>
-      typeof step === 'number' ? `${text}[${step}]` : text === '' ? String(step) : `${text}.${String(step)}`,
-    '',
-  )
+  path.reduce<string>((text, step) => {
+    if (typeof step === 'number') return `${text}[${step}]`
+    return text === '' ? String(step) : `${text}.${String(step)}`
+  }, '')
 
 /** Value at a path; undefined: there is none. */
 export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
@@ -24,7 +23,7 @@ export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =
     value,
   )
 
-/** A refusal in the form that says most: the field, what may stand there, and what was found. */
+/** Refusal of a value: the field, the allowed values, and the value that was found. */
 export const mustBe = <E extends string>(
   error: E,
   field: string,
@@ -32,7 +31,7 @@ export const mustBe = <E extends string>(
   found: unknown,
 ): Refusal<E> => ({ ...expectedButFound(error, field, allowed, shown(found)), found })
 
-/** The same where what was found is no value of the request but is told of it: `2 text items`, `no text item`. */
+/** Refusal that describes what was found, where that is no value of the request: `2 text items`, `no text item`. */
 export const expectedButFound = <E extends string>(
   error: E,
   field: string,
@@ -48,7 +47,7 @@ export const expectedButFound = <E extends string>(
 
 type Issue = z.core.$ZodIssue
 
-/** A field that has the wrong shape. `missing`: it is not there at all. */
+/** Refusal of a field that has the wrong shape. `isMissing`: the field is absent. */
 export interface ShapeRefusal extends Omit<Refusal, 'error'> {
   readonly field: string
   readonly isMissing: boolean
@@ -70,7 +69,7 @@ const shapeRefusal = (issue: Issue, body: unknown): ShapeRefusal => {
   return { field, isMissing, found, allowed, message: `${name} must be ${allowed}, found ${shown(found)}` }
 }
 
-// Of the ways in which a value could have matched a union, the one that came furthest says most.
+// Of the issues of a union, the one at the deepest path says most.
 const deepestIssue = (issue: Issue): Issue => {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue
   const deepest = issue.errors
@@ -92,7 +91,7 @@ const nouns: Readonly<Record<string, string>> = {
   record: 'an object',
 }
 
-/** Allowed values in words. A schema that knows better says so itself, by its own message. */
+/** Allowed values in words: those of the schema's own message if it has one. */
 export const allowedBy = (issue: Issue): string => {
   if (isOwnWords(issue)) return issue.message
   switch (issue.code) {
@@ -121,7 +120,7 @@ const sizeText = (origin: string, side: string, count: number | bigint): string 
   return `${side} ${count}`
 }
 
-// zod's own messages begin with one of these; whatever does not was written beside a schema.
+// zod's own messages begin with one of these; all others were written beside a schema.
 const isOwnWords = (issue: Issue): boolean => !/^(Invalid|Too (small|big)|Unrecognized)/.test(issue.message)
 
 /** A value as messages show it: short, and without Base64 and what looks like a credential. */
@@ -137,7 +136,7 @@ export const shown = (given: unknown): string => {
 
 const MAX_WHOLE = 1_000
 
-/** How many values a value has, itself among them, counted to one more than `most`. */
+/** How many values a value has, itself among them, counted to one more than `max`. */
 const valuesIn = (value: unknown, max: number): number => {
   if (value === null || typeof value !== 'object') return 1
   let count = 1
@@ -152,8 +151,8 @@ const valuesIn = (value: unknown, max: number): number => {
 const beginningOf = (text: string): string => text.slice(0, 60).replace(/[\uD800-\uDBFF]$/, '')
 
 /**
- * The paths of what the schema dropped: keys that are in the body and not in what was understood of it
- * (gap X11). A field whose value was rebuilt (joined, defaulted) is not looked into.
+ * Paths of unknown fields: keys that are in the body and not in the parsed value (gap X11). A field whose value was rebuilt
+ * (joined, defaulted) is not searched.
  */
 export const ignoredFields = (body: unknown, understood: unknown): string[] => {
   const ignored: string[] = []
@@ -186,8 +185,8 @@ export const MAX_LEVELS = 100
 export const MAX_VALUES = 10_000
 
 /**
- * What a body would have to be to be looked at, in words; undefined where it is that. No client sends more, and what is
- * deeper or wider would exhaust the stack of whatever walks it.
+ * Limits of JSON bodies: the limit that a body exceeds, in words; undefined: none. No client sends more, and a deeper or
+ * wider value would exhaust the stack of a recursive function.
  */
 export const exceedsJsonLimits = (body: unknown): string | undefined => {
   const values = valuesWithin(body, MAX_LEVELS)

@@ -89,11 +89,15 @@ const entryOf = (family: AnyTaskFamily | FamilyDescription): CatalogueFamily => 
         models: family.models,
         hasTimelines: family.routes.read !== undefined,
         states: statesOf(family),
-        reports:
-          family.callback === undefined ? 'never' : family.callback.handshake ? 'handshake' : 'plainly',
+        reports: reportsOf(family),
       }
     : withoutTasks),
 })
+
+const reportsOf = ({ callback }: AnyTaskFamily): CatalogueFamily['reports'] => {
+  if (callback === undefined) return 'never'
+  return callback.handshake ? 'handshake' : 'plainly'
+}
 
 const withoutTasks = { models: [], hasTimelines: false, states: [], reports: 'never' } as const
 

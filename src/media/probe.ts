@@ -1,13 +1,13 @@
 import { createMutex } from '../concurrency.js'
 import type { ImageFormat, Pixels, Probe, Unreadable } from '../core/media/input.js'
 import {
+  boxProblem,
   chunksOfPng,
   chunksOfWebp,
   framesOfGif,
   pagesOfTiff,
   readBmp,
   scansOfJpeg,
-  troubleOfBoxes,
 } from '../core/media/readers/image.js'
 import { readMovie } from '../core/media/readers/movie.js'
 import { readMp3 } from '../core/media/readers/mp3.js'
@@ -84,7 +84,7 @@ const partsOf: Readonly<Partial<Record<ImageFormat, Parts>>> = {
 }
 
 const troubleAhead = (bytes: Uint8Array, format: ImageFormat): Unreadable | undefined => {
-  if (isOfBoxes(format)) return troubleOfBoxes(bytes, nameOf(format))
+  if (isOfBoxes(format)) return boxProblem(bytes, nameOf(format))
   const parts = partsOf[format]
   if (!parts || parts.count(bytes, parts.max + 1) <= parts.max) return undefined
   return unreadable('too-large-to-read', `the ${nameOf(format)} has more than ${parts.max} ${parts.name}`)

@@ -110,18 +110,18 @@ export class AddressRefused extends Error {
   constructor(
     readonly hostname: string,
     readonly addresses: readonly string[],
-    message = callbackWords(hostname, addresses),
+    message = callbackRefusal(hostname, addresses),
   ) {
     super(message)
   }
 }
 
 /** A host with where it led to. */
-export const whereTo = (hostname: string, addresses: readonly string[]): string =>
+export const describeTarget = (hostname: string, addresses: readonly string[]): string =>
   addresses.includes(hostname) ? hostname : `${hostname} (${addresses.join(', ')})`
 
-const callbackWords = (hostname: string, addresses: readonly string[]): string => {
-  const where = whereTo(hostname, addresses)
+const callbackRefusal = (hostname: string, addresses: readonly string[]): string => {
+  const where = describeTarget(hostname, addresses)
   const [blockedOne] = addresses.filter(isBlockedAddress)
   const toAllow = blockedOne ?? hostname
   return `Callbacks go to loopback and private addresses only, and ${where} is neither. Start with --callback-hosts ${toAllow} to allow it.`
@@ -171,13 +171,13 @@ export const checkLiteralAddress = (
   hostname: string,
   mayConnect: ConnectPolicy,
 ): AddressRefused | undefined => {
-  const isFine = isIP(hostname) === 0 || mayConnect(hostname, hostname)
-  return isFine ? undefined : new AddressRefused(hostname, [hostname])
+  const isAllowed = isIP(hostname) === 0 || mayConnect(hostname, hostname)
+  return isAllowed ? undefined : new AddressRefused(hostname, [hostname])
 }
 
 // Blocked ports: the subset of the browsers' list (fetch.spec.whatwg.org, "port blocking") whose services would read an
 // HTTP request as commands: mail, file transfer, terminals, name servers, chat, and line-based stores.
-const OTHER_PROTOCOLS = [
+const BLOCKED_PORTS = [
   ...[21, 22, 23, 25, 37, 42, 43, 53, 69, 79, 109, 110, 111, 113, 119],
   ...[
     135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556,
@@ -190,7 +190,7 @@ const OTHER_PROTOCOLS = [
 
 /** A port at which something else than HTTP is spoken; undefined for every other, and for the one that a protocol implies. */
 export const checkPort = ({ port, hostname }: URL): AddressRefused | undefined =>
-  OTHER_PROTOCOLS.includes(Number(port))
+  BLOCKED_PORTS.includes(Number(port))
     ? new AddressRefused(
         hostname,
         [hostname],

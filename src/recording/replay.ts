@@ -1,4 +1,4 @@
-import { type CallbackHttpClient, DELIVERY_ID_HEADER, type Sent } from '../callbacks/http-client.js'
+import { type CallbackHttpClient, type CallResult, DELIVERY_ID_HEADER } from '../callbacks/http-client.js'
 import { requestIdOf } from '../service/request-id.js'
 import { platform, RENDERER_VERSION } from '../version.js'
 import { type Comparison, compareAnswers, type Difference } from './diff.js'
@@ -162,7 +162,7 @@ export const createRecordedReceivers = (lines: readonly NumberedLine[]): Callbac
   }
 }
 
-const answerOf = (callback: CallbackLine | undefined, nth: number, text: string): Sent => {
+const answerOf = (callback: CallbackLine | undefined, nth: number, text: string): CallResult => {
   const attempt = callback?.attempts[nth]
   if (attempt === undefined) return { outcome: 'answered', status: 200, answer: text, durationMs: 0 }
   const { outcome, status } = attempt

@@ -25,7 +25,7 @@ interface BodyReservation {
 const UNCOUNTED_BYTES = 64 * 1024
 
 /**
- * A body as text and as values takes a multiple of its bytes, so that all of them get a sixth of the heap at most. The limit
+ * Creates the budget: at most a sixth of the heap, since a body as text and as values takes a multiple of its bytes. The limit
  * that V8 names includes the young generation, up to 192 MiB of it.
  */
 export const createBodyBudget = (maxBytes: number): BodyBudget => {
@@ -92,9 +92,7 @@ export const readBody = async (
       return unread(collected, collected.kind === 'too-large' ? limit + 1 : declared)
     }
     const { chunks, size } = collected
-    const isLarge = large !== undefined && size > LARGE_BYTES
-    const body: Body =
-      size === 0 ? { kind: 'none' } : isLarge ? await large.read(chunks) : parseBody(concat(chunks))
+    const body = await parseChunks(chunks, size, large)
     return size > UNCOUNTED_BYTES
       ? { body, bytes: size, release: reservation.release }
       : { body, bytes: size }
@@ -102,6 +100,15 @@ export const readBody = async (
     reservation.release()
     throw error
   }
+}
+
+const parseChunks = (
+  chunks: readonly Buffer[],
+  size: number,
+  large: LargeBodyReader | undefined,
+): Promise<Body> | Body => {
+  if (size === 0) return { kind: 'none' }
+  return large !== undefined && size > LARGE_BYTES ? large.read(chunks) : parseBody(concat(chunks))
 }
 
 const unread = (body: Body, bytes: number): ReadBody => ({ body, bytes })
@@ -165,7 +172,7 @@ const collect = (
       isComplete = true
       resolve({ chunks: list.all, size })
     })
-    // Every request closes in the end, and to make an error for each, with its stack, would cost more than the reading.
+    // Every request emits `close`. An error with its stack for each would cost more than the reading.
     const closed = () => {
       if (!isComplete) reject(new ClientDisconnected())
     }

@@ -69,10 +69,9 @@ const downloadOperation = (secret: string): ServiceOperation => {
       const { answer = {}, result } = step?.effects ?? {}
       const meta = { ...decision.meta, task: urlOf(call).ref.taskId }
       if (replacesDecision(answer)) return { ...decision, meta: { ...meta, refusedBy: [] } }
-      const refusal = result?.expired ? 'denied' : result?.missing ? 'gone' : undefined
-      return refusal === undefined
-        ? { ...decision, meta }
-        : { ...decision, reply: refusalReply(refusal, requestId), meta: { ...meta, refusedBy: [] } }
+      if (!result?.expired && !result?.missing) return { ...decision, meta }
+      const reply = refusalReply(result.expired ? 'denied' : 'gone', requestId)
+      return { ...decision, reply, meta: { ...meta, refusedBy: [] } }
     },
     headers: {
       'Access-Control-Allow-Origin': '*',

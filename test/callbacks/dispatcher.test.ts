@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createCallbackDispatcher, createCallbacks } from '../../src/callbacks/dispatcher.js'
-import type { CallbackHttpClient, OutboundCall, Sent } from '../../src/callbacks/http-client.js'
+import type { CallbackHttpClient, CallResult, OutboundCall } from '../../src/callbacks/http-client.js'
 import type { Callback, DeliveryJob } from '../../src/core/model/account.js'
 import { openStore } from '../accounts/open-store.js'
 import { accountWith, taskWith } from '../core/callback/story.js'
@@ -8,7 +8,7 @@ import { accountWith, taskWith } from '../core/callback/story.js'
 type CallbackDispatcher = ReturnType<typeof createCallbackDispatcher>
 
 const KEY = 'key'
-const good: Sent = { outcome: 'answered', status: 200, durationMs: 1 }
+const good: CallResult = { outcome: 'answered', status: 200, durationMs: 1 }
 
 const jobOf = (id: string, url = 'http://127.0.0.1/hook'): DeliveryJob => ({
   callback: { ...([...accountWith(taskWith()).callbacks.log.values()][0] as Callback), id, url },
@@ -18,11 +18,11 @@ const jobOf = (id: string, url = 'http://127.0.0.1/hook'): DeliveryJob => ({
 
 /** A dispatcher whose receivers answer when the test says so. */
 const dispatching = (bodyOf: (dispatcher: CallbackDispatcher) => unknown = () => ({ hello: 1 })) => {
-  const sent: { url: string; text: string; timeoutMs: number; answer: (sent: Sent) => void }[] = []
+  const sent: { url: string; text: string; timeoutMs: number; answer: (sent: CallResult) => void }[] = []
   const bugs: unknown[] = []
   const httpClient: CallbackHttpClient = {
     send: (url, _, text, timeoutMs) => {
-      let answer: (sent: Sent) => void = () => {}
+      let answer: (sent: CallResult) => void = () => {}
       const exchange: OutboundCall = {
         result: new Promise((resolve) => {
           answer = resolve

@@ -43,9 +43,9 @@ const STOPPED_CLOCK_START = Date.UTC(2026, 0, 1)
 
 /** Clock of a new account, as the settings say. */
 export const openingClock = ({ clock, speed, startAt }: Settings, systemNow: Instant): ClockState => {
-  const begin =
-    startAt === undefined ? (clock === 'live' ? systemNow : STOPPED_CLOCK_START) : Date.parse(startAt)
-  return { mode: clock, speed, now: begin, wall: systemNow }
+  const usualStart = clock === 'live' ? systemNow : STOPPED_CLOCK_START
+  const now = startAt === undefined ? usualStart : Date.parse(startAt)
+  return { mode: clock, speed, now, wall: systemNow }
 }
 
 /** Balance of an account, to a billionth: ten times 0.1 is 1 to people, and an account that has spent all has 0. */

@@ -141,11 +141,10 @@ const reasonOf = (
   if (kind === 'delivery')
     return attempts.length === 1 ? problem : `${problem} It was tried ${attempts.length} times.`
   if (error !== undefined) return error
-  return returnsChallenge(answer, task.callback?.challenge ?? '')
-    ? `The receiver returned the challenge, but answered ${status} instead of a 2xx status.`
-    : isRedirect(status)
-      ? answeredWith(status)
-      : `The receiver answered ${status} and did not return the challenge.`
+  if (returnsChallenge(answer, task.callback?.challenge ?? ''))
+    return `The receiver returned the challenge, but answered ${status} instead of a 2xx status.`
+  if (isRedirect(status)) return answeredWith(status)
+  return `The receiver answered ${status} and did not return the challenge.`
 }
 
 const isRedirect = (status: number | undefined): boolean =>
@@ -174,11 +173,8 @@ const completeResend = (
   if (passes && callback.kind === 'challenge' && queue !== undefined)
     save(account, { ...queue, verification: 'open' })
   updateLog(account.callbacks, done)
-  return callbackEvent(
-    done,
-    now,
-    passes ? (callback.kind === 'challenge' ? 'passed' : 'delivered') : 'failed',
-  )
+  const passed = callback.kind === 'challenge' ? 'passed' : 'delivered'
+  return callbackEvent(done, now, passes ? passed : 'failed')
 }
 
 /** Number of characters of a challenge (gap F8). */

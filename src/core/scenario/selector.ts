@@ -61,8 +61,10 @@ export type Selector = z.output<typeof whenSchema>
 type OneOrMore<T> = T | readonly T[] | undefined
 
 /** Values of a key of a selector, as a list. */
-export const asList = <T>(one: OneOrMore<T>): readonly T[] =>
-  one === undefined ? [] : Array.isArray(one) ? one : [one as T]
+export const asList = <T>(one: OneOrMore<T>): readonly T[] => {
+  if (one === undefined) return []
+  return Array.isArray(one) ? one : [one as T]
+}
 
 /** Whether an operation is the one that is written, or one of a family's: `b-video-task.*`. */
 export const isNamed = (written: string, operation: string): boolean =>
@@ -118,7 +120,7 @@ export const operationsOf = (when: Selector, catalogue: Catalogue): readonly str
   )
 }
 
-/** Keys of a selector that no call can fulfil together. */
+/** Problems of a selector: keys that no call can match together. */
 export const selectorProblems = (when: Selector, catalogue: Catalogue | undefined): string[] => {
   const { nth, first, every = 1, after = 0, from = 0, until } = when
   const nths = asList(nth)
@@ -137,7 +139,7 @@ export const selectorProblems = (when: Selector, catalogue: Catalogue | undefine
   return [...(when.callback === undefined ? [] : callbackProblems(when, when.callback, catalogue)), ...counts]
 }
 
-/** Callbacks that none of the families ever sends. */
+/** Problems of `when.callback`: callbacks that none of the families sends. */
 const callbackProblems = (
   when: Selector,
   callback: NonNullable<Selector['callback']>,

@@ -19,10 +19,10 @@ const equivalents: Readonly<Record<string, TaskError>> = {
 }
 
 // A task of C can have failed with a name that B has no word for: it keeps it, with the sentence of C.
-const everyError = { ...unifiedErrors, ...errors }
+const allErrors = { ...unifiedErrors, ...errors }
 
 /** Why a task of B or C did not succeed, in the words of B as far as it has them; null where nothing went wrong. */
-const errorOf = (phase: Phase): Failure | null => failureOf(inWordsOfB(phase), everyError)
+const errorOf = (phase: Phase): Failure | null => failureOf(inWordsOfB(phase), allErrors)
 
 const inWordsOfB = (phase: Phase): Phase =>
   phase.state === 'failed' ? { ...phase, error: equivalents[phase.error] ?? phase.error } : phase

@@ -115,7 +115,7 @@ export const paramsSchema = z.object({
 export type VideoParams = Readonly<z.output<typeof paramsSchema>>
 
 const MAX_RANDOM_SEED = 99_999
-const LENGTHS = { min: 4, count: 12 }
+const RANDOM_LENGTHS = { min: 4, count: 12 }
 
 /** The seed used: the one asked for, or one drawn (gap B15). */
 const seedUsed = (seed: number, world: DecisionContext): number =>
@@ -123,7 +123,7 @@ const seedUsed = (seed: number, world: DecisionContext): number =>
 
 /** The length: as asked for, or for -1 chosen by the seed (gap B12). */
 const lengthUsed = (duration: number, seed: number): number =>
-  duration === -1 ? LENGTHS.min + (seed % LENGTHS.count) : duration
+  duration === -1 ? RANDOM_LENGTHS.min + (seed % RANDOM_LENGTHS.count) : duration
 
 /** What B and C say under different names. */
 interface OwnFields extends Pick<TaskInput, 'resolution' | 'ratio' | 'duration'> {

@@ -45,13 +45,13 @@ export const read = (view: TaskView<VideoParams>, world: DecisionContext) => {
   const task = readTask(view, world)
   return Object.assign(task, created(view, world), {
     completed_at: completedAt(view),
-    error: errorOf(view, world, everyError),
+    error: errorOf(view, world, allErrors),
     ...(task.content === undefined ? {} : linksTo(task.content.video_url)),
   })
 }
 
 // A task of B can have failed with a name that only B has.
-const everyError = { ...taskErrors, ...errors }
+const allErrors = { ...taskErrors, ...errors }
 
 /** Instant at which a task ended, in Unix seconds; null until it does. */
 export const completedAt = ({ phase, since }: TaskView): number | null =>

@@ -69,11 +69,11 @@ export const promptOf = (input: VideoInput): { field: string; text: string } => 
 
 /** Media in the order of the body; the type of an item is the role of its medium (§C media). */
 export const mediaOf = ({ media }: VideoInput): RequestMedium[] =>
-  media.flatMap((item, index) => (item.type === 'text' ? [] : [given(item, `media[${index}]`)]))
+  media.flatMap((item, index) => (item.type === 'text' ? [] : [mediumOf(item, `media[${index}]`)]))
 
 export const mediaRefsOf = (input: VideoInput) => mediaOf(input).map(mediaRefOf)
 
-const given = (item: Medium, at: string): RequestMedium => ({
+const mediumOf = (item: Medium, at: string): RequestMedium => ({
   kind: kindOfRole[item.type],
   role: item.type,
   item: at,
@@ -89,7 +89,7 @@ const addressOf = ({ url, asset_id = '' }: Medium, at: string): { url: string; f
 }
 
 // What a request of C cannot say is as B has it by default. Read once, so that no parser has to be written for it.
-const unsaid = taskSchema
+const taskDefaults = taskSchema
   .pick({ service_tier: true, execution_expires_after: true, draft: true, priority: true })
   .parse({}, { jitless: true })
 
@@ -105,5 +105,5 @@ export const paramsOf = (input: VideoInput, world: DecisionContext): VideoParams
     ratio: ratioOf(input),
     duration: input.seconds,
   }
-  return videoParamsOf(input, own, unsaid, world)
+  return videoParamsOf(input, own, taskDefaults, world)
 }

@@ -22,10 +22,10 @@ import {
 import { isReference } from '../shared/schema.js'
 import type { VideoError } from './errors.js'
 import {
-  differences,
   MAX_SECONDS,
   mediaOf,
   mediaRefsOf,
+  modelFeatures,
   promptOf,
   rolesOfTexts,
   secondsOf,
@@ -50,8 +50,8 @@ const durationIsGiven: VideoRule = {
           error: 'bad_request_error',
           field: 'duration',
           found: undefined,
-          allowed: lengths(differences[model].minSeconds),
-          message: `duration is required: ${lengths(differences[model].minSeconds)}`,
+          allowed: lengths(modelFeatures[model].minSeconds),
+          message: `duration is required: ${lengths(modelFeatures[model].minSeconds)}`,
         },
 }
 
@@ -103,7 +103,7 @@ const modelTakesReferences: VideoRule = {
   says: 'Reference images, videos and audios are for gamma-H3 alone.',
   place: 'docs/families/f-video-v2.md#model-differences',
   check: (input) => {
-    if (differences[input.model].takesReferences) return undefined
+    if (modelFeatures[input.model].takesReferences) return undefined
     // Videos and audios are nothing but references, whatever role they name.
     const reference = mediaOf(input).find(({ kind, role }) => kind !== 'image' || isReference(role))
     if (reference === undefined) return undefined
@@ -119,7 +119,7 @@ const modelHasResolution: VideoRule = {
   says: '`resolution` is 768P or 2K for gamma-H3, 480P or 768P for gamma-H3-Max.',
   place: 'docs/families/f-video-v2.md#model-differences',
   check: ({ model, resolution }) => {
-    const { resolutions } = differences[model]
+    const { resolutions } = modelFeatures[model]
     if (resolutions.includes(resolution)) return undefined
     return mustBe('bad_request_error', 'resolution', `${resolutions.join(' or ')} for ${model}`, resolution)
   },
@@ -130,7 +130,7 @@ const modelHasDuration: VideoRule = {
   says: '`duration` is 4 to 15 for gamma-H3, 5 to 15 for gamma-H3-Max.',
   place: 'docs/families/f-video-v2.md#model-differences',
   check: (input) => {
-    const { minSeconds } = differences[input.model]
+    const { minSeconds } = modelFeatures[input.model]
     if (secondsOf(input) >= minSeconds) return undefined
     const allowed = `${lengths(minSeconds)} for ${input.model}`
     return mustBe('bad_request_error', 'duration', allowed, secondsOf(input))

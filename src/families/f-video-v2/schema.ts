@@ -30,7 +30,7 @@ type Resolution = (typeof resolutions)[number]
 const MIN_SECONDS = 4
 export const MAX_SECONDS = 15
 
-interface Difference {
+interface ModelFeatures {
   /** Whether reference images, videos and audios are taken. */
   readonly takesReferences: boolean
   readonly resolutions: readonly Resolution[]
@@ -38,16 +38,16 @@ interface Difference {
 }
 
 /** Differences between the two models (§F model differences). */
-export const differences: Readonly<Record<Model, Difference>> = {
+export const modelFeatures: Readonly<Record<Model, ModelFeatures>> = {
   'gamma-H3': { takesReferences: true, resolutions: ['768P', '2K'], minSeconds: MIN_SECONDS },
   'gamma-H3-Max': { takesReferences: false, resolutions: ['480P', '768P'], minSeconds: 5 },
 }
 
 // A rule enforces the shorter range of gamma-H3-Max; this error names both ranges, so that one correction is enough.
-const durationWords = `an integer from ${MIN_SECONDS} to ${MAX_SECONDS}, for gamma-H3-Max from ${differences['gamma-H3-Max'].minSeconds}`
+const durationWords = `an integer from ${MIN_SECONDS} to ${MAX_SECONDS}, for gamma-H3-Max from ${modelFeatures['gamma-H3-Max'].minSeconds}`
 
 // The same of resolutions: those of one model are refused with the other.
-const resolutionWords = `${differences['gamma-H3'].resolutions.join(' or ')}, for gamma-H3-Max ${differences['gamma-H3-Max'].resolutions.join(' or ')}`
+const resolutionWords = `${modelFeatures['gamma-H3'].resolutions.join(' or ')}, for gamma-H3-Max ${modelFeatures['gamma-H3-Max'].resolutions.join(' or ')}`
 
 /** A create request (§F, gap F7, F11). */
 export const schema = z.object({
@@ -62,10 +62,10 @@ export const schema = z.object({
 })
 export type VideoInput = z.output<typeof schema>
 
-const USUAL_SECONDS = 5
+const DEFAULT_SECONDS = 5
 
 /** The length asked for, or the default (§F duration, gap F11). */
-export const secondsOf = ({ duration }: VideoInput): number => duration ?? USUAL_SECONDS
+export const secondsOf = ({ duration }: VideoInput): number => duration ?? DEFAULT_SECONDS
 
 export const mediaOf = (input: VideoInput): RequestMedium[] => mediaIn(input.content)
 

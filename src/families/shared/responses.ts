@@ -32,8 +32,8 @@ export interface Failure {
  * failed with a name that only that family's table has: a family that shows such tasks hands in the rows of both.
  */
 export const failureOf = (phase: Phase, errors: Readonly<Record<string, ErrorSpec>>): Failure | null => {
-  const name = phase.state === 'expired' ? 'TaskExpired' : phase.state === 'failed' ? phase.error : undefined
-  if (name === undefined) return null
+  if (phase.state !== 'expired' && phase.state !== 'failed') return null
+  const name = phase.state === 'failed' ? phase.error : 'TaskExpired'
   const spec = errors[name]
   return { code: spec?.code ?? name, message: `${spec?.message ?? 'The task did not succeed'}.` }
 }
@@ -64,7 +64,7 @@ export const timestampDigits = (at: Instant): string => {
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const FIVE_LETTERS = LETTERS.length ** 5
 
-/** Five of a-z0-9 that look drawn and never repeat within an account. */
+/** Unique suffix of ids: five of a-z0-9 that look random and never repeat within an account. */
 export const uniqueSuffix = (world: DecisionContext): string => {
   const offset = Number.parseInt(world.account.id.slice(0, 7), 16) + world.settings.seed
   let rest = scramble(world.sequence, offset, FIVE_LETTERS)

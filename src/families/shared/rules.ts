@@ -51,13 +51,13 @@ export const tasksInFlightAreFew = <E extends string>(error: E): Rule<unknown, E
   says: 'The account has fewer unfinished tasks than its limit tasksInFlight.',
   place: 'docs/gaps.md#x6',
   check: (_, { account }) => {
-    const max = account.limits.tasksInFlight
-    if (max === null || account.tasks.inFlight < max) return undefined
+    const maxByRole = account.limits.tasksInFlight
+    if (maxByRole === null || account.tasks.inFlight < maxByRole) return undefined
     return {
       error,
       found: account.tasks.inFlight,
-      allowed: `at most ${max} tasks in flight`,
-      message: `The account has ${account.tasks.inFlight} tasks in flight, and its limit is ${max}`,
+      allowed: `at most ${maxByRole} tasks in flight`,
+      message: `The account has ${account.tasks.inFlight} tasks in flight, and its limit is ${maxByRole}`,
       retryAfterSeconds: 1,
     }
   },
@@ -181,17 +181,11 @@ export const mediaIsOfItsKind = <In, E extends string>(
   check: firstRefused(mediaRefs, ({ field, wants }, found) =>
     found?.state !== 'read' || found.facts.kind === wants
       ? undefined
-      : expectedButFound(
-          error,
-          field,
-          withArticle(wants),
-          `${withArticle(found.facts.kind)} (${found.facts.format})`,
-        ),
+      : expectedButFound(error, field, nouns[wants], `${nouns[found.facts.kind]} (${found.facts.format})`),
   ),
 })
 
-const withArticle = (kind: MediaKind): string =>
-  kind === 'video' ? 'a video' : kind === 'image' ? 'an image' : 'audio'
+const nouns: Readonly<Record<MediaKind, string>> = { image: 'an image', video: 'a video', audio: 'audio' }
 
 /** A rule on the facts of each medium of one kind; media that were not read pass it. */
 export const factsOf = <In, F extends MediaFacts, E extends string>(
@@ -207,7 +201,7 @@ export const factsOf = <In, F extends MediaFacts, E extends string>(
 })
 
 /** How many media of a role a request may hold (§F media limits, gap B9). */
-const max: Readonly<Record<Role, number>> = {
+const maxByRole: Readonly<Record<Role, number>> = {
   first_frame: 1,
   last_frame: 1,
   reference_image: 9,
@@ -287,7 +281,7 @@ const framesOrReferences: Check = (media, _, beside) => {
 
 const roleCounts: Check = (media) => {
   const parts = assignRoles(media)
-  for (const [role, limit] of Object.entries(max)) {
+  for (const [role, limit] of Object.entries(maxByRole)) {
     const ofRole = parts.filter((part) => part.role === role)
     const surplus = ofRole[limit]
     if (surplus !== undefined) return tooMany(role, limit, ofRole.length, surplus.item)

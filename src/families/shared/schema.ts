@@ -124,7 +124,7 @@ const address = z.object({ url: z.string().min(1) })
 
 const text = z.object({ type: z.literal('text'), text: z.string() })
 
-const besideMedia = <T extends typeof text>(text: T) =>
+const contentItemUnion = <T extends typeof text>(text: T) =>
   z.discriminatedUnion(
     'type',
     [
@@ -137,13 +137,13 @@ const besideMedia = <T extends typeof text>(text: T) =>
   )
 
 /** One item of a `content` array (§B content). */
-export const contentItem = besideMedia(text).describe(
+export const contentItem = contentItemUnion(text).describe(
   'An item of `content`: a text, or a medium with its role.',
 )
 type ContentItem = z.output<typeof contentItem>
 
 /** The same where every item may name a role, texts too (§F content). */
-export const contentItemWithRole = besideMedia(text.extend({ role })).describe(
+export const contentItemWithRole = contentItemUnion(text.extend({ role })).describe(
   'An item of `content`: a text or a medium, with its role.',
 )
 
@@ -181,14 +181,14 @@ export type Ratio = (typeof ratios)[number]
 
 export const ratioOrAdaptive = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9', 'adaptive'] as const
 
-const asNumber = (ratio: Ratio): number => {
+const ratioValue = (ratio: Ratio): number => {
   const [width, height] = ratio.split(':').map(Number) as [number, number]
   return width / height
 }
 
 /** The listed ratio nearest to a picture's own, as factors: twice as wide is as far off as half as wide. */
 export const nearestRatio = ({ width, height }: Pixels): Ratio => {
-  const distance = (ratio: Ratio) => Math.abs(Math.log(width / height / asNumber(ratio)))
+  const distance = (ratio: Ratio) => Math.abs(Math.log(width / height / ratioValue(ratio)))
   return ratios.reduce((nearest, ratio) => (distance(ratio) < distance(nearest) ? ratio : nearest))
 }
 
@@ -224,12 +224,12 @@ export const framesAndReferences = (
 ): FramesAndReferences => {
   if (media.length === 0) return withoutMedia
   const parts = mediaWithRoles(media)
-  const drawn = (role: Role) => {
+  const inputOfRole = (role: Role) => {
     const part = parts.find((one) => one.role === role)
     return part === undefined ? undefined : inputOf(mediaRefOf(part), role, world)
   }
-  const firstFrame = drawn('first_frame')
-  const lastFrame = drawn('last_frame')
+  const firstFrame = inputOfRole('first_frame')
+  const lastFrame = inputOfRole('last_frame')
   return {
     ...(firstFrame === undefined ? {} : { firstFrame }),
     ...(lastFrame === undefined ? {} : { lastFrame }),
@@ -241,25 +241,25 @@ export const framesAndReferences = (
 
 const withoutMedia: FramesAndReferences = { references: [] }
 
-type VideoOrder = FramesAndReferences & Pick<VideoSpec['card'], 'prompt' | 'model' | 'seed'>
+type VideoParams = FramesAndReferences & Pick<VideoSpec['card'], 'prompt' | 'model' | 'seed'>
 
 /** Media spec of a video: what its params say, and what only its family knows. `size`: as its card writes it. */
 export const videoSpecOf = (
-  { prompt, model, seed, firstFrame, lastFrame, references }: VideoOrder,
+  { prompt, model, seed, firstFrame, lastFrame, references }: VideoParams,
   id: string,
   size: string,
   { width, height }: Pixels,
-  rest: Pick<VideoSpec, 'seconds' | 'framesPerSecond' | 'hasAudio' | 'hasWatermark'>,
+  format: Pick<VideoSpec, 'seconds' | 'framesPerSecond' | 'hasAudio' | 'hasWatermark'>,
 ): VideoSpec => ({
   kind: 'video',
   width,
   height,
-  seconds: rest.seconds,
-  framesPerSecond: rest.framesPerSecond,
-  hasAudio: rest.hasAudio,
+  seconds: format.seconds,
+  framesPerSecond: format.framesPerSecond,
+  hasAudio: format.hasAudio,
   seed,
   card: { prompt, model, size, seed, id },
-  hasWatermark: rest.hasWatermark,
+  hasWatermark: format.hasWatermark,
   ...(firstFrame === undefined ? {} : { firstFrame }),
   ...(lastFrame === undefined ? {} : { lastFrame }),
   references,

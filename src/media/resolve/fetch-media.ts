@@ -8,9 +8,9 @@ import {
   checkLiteralAddress,
   checkPort,
   createLookup,
+  describeTarget,
   type Resolve,
   resolveBySystem,
-  whereTo,
 } from '../../net/address-guard.js'
 import { isLoopbackHost } from '../../net/host-check.js'
 
@@ -96,7 +96,7 @@ const redirectOf = ({ statusCode, headers: { location } }: IncomingMessage): { m
 
 const reasonOf = ({ host }: URL, error: unknown, timeoutMs: number): string => {
   if (error instanceof AddressRefused)
-    return `media are not read from ${whereTo(error.hostname, error.addresses)} (setting fetchMedia)`
+    return `media are not read from ${describeTarget(error.hostname, error.addresses)} (setting fetchMedia)`
   const { name, message } = error as Error
   return name === 'AbortError'
     ? `${host} did not send the whole within ${timeoutMs / 1_000} s`

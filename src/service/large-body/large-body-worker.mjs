@@ -8,15 +8,15 @@ import { parentPort, workerData } from 'node:worker_threads'
  * Plain JavaScript, so that it runs from the sources as from the package.
  */
 
-// What is beyond is refused later anyway (core/request.ts), and would stop the event loop while it is handed over.
+// Larger values are refused later anyway (core/request.ts), and to hand them over would block the event loop.
 const { maxLevels, maxValues } = workerData
 
-const HEAD = /^data:[^,]{0,200};base64,/i
-const LEAST = 1024
+const DATA_URL_HEAD = /^data:[^,]{0,200};base64,/i
+const MIN_EXTRACTED = 1024
 
 // The journal shows the beginning of a text that is not plain Base64, up to this length (core/journal/redact.ts).
-const MOST_SHOWN = 8_192
-const PLAIN = /^[A-Za-z0-9+/=\r\n]{4,}$/
+const MAX_SHOWN = 8_192
+const PLAIN_BASE64 = /^[A-Za-z0-9+/=\r\n]{4,}$/
 
 /** Where media can stand: all other texts stay whole, for the rules to see. */
 const mediaKeys = new Set(workerData.mediaKeys)
@@ -24,31 +24,31 @@ const mediaKeys = new Set(workerData.mediaKeys)
 /** @param {Uint8Array[]} chunks */
 const parse = (chunks) => {
   const bytes = Buffer.concat(chunks)
-  chunks.forEach(giveBack)
+  chunks.forEach(releaseMemory)
   if (!isUtf8(bytes)) throw new Error('The request body is not valid JSON: its text is not UTF-8')
-  refuseIntricate(bytes)
+  checkJsonLimits(bytes)
   const value = JSON.parse(bytes.toString('utf8'))
   /** @type {Attachments} */
   const attachments = []
-  takeOut(value, '', attachments)
+  extractMedia(value, '', attachments)
   return { value, attachments }
 }
 
 /** @typedef {(Uint8Array<ArrayBuffer> | string)[]} Attachments */
 
 /**
- * Takes media out of a value and of all in it.
+ * Extracts the media of a value, at all depths.
  * @param {unknown} value
- * @param {string} above the nearest key above what it holds, through lists
+ * @param {string} above the nearest key above the value; list items have the key of their list
  * @param {Attachments} attachments
  */
-const takeOut = (value, above, attachments) => {
+const extractMedia = (value, above, attachments) => {
   if (value === null || typeof value !== 'object') return
   const holder = /** @type {Record<string, unknown>} */ (value)
   for (const [key, inner] of Object.entries(holder)) {
     const nearest = Array.isArray(holder) ? above : key
-    if (typeof inner !== 'string') takeOut(inner, nearest, attachments)
-    else if (mediaKeys.has(nearest)) holder[key] = attached(inner, attachments)
+    if (typeof inner !== 'string') extractMedia(inner, nearest, attachments)
+    else if (mediaKeys.has(nearest)) holder[key] = attachmentRef(inner, attachments)
   }
 }
 
@@ -58,36 +58,37 @@ const takeOut = (value, above, attachments) => {
  * @param {string} text
  * @param {Attachments} attachments
  */
-const attached = (text, attachments) => {
-  const head = HEAD.exec(text)?.[0]
-  if (head === undefined || (text.length < LEAST && text[head.length] !== '@')) return text
+const attachmentRef = (text, attachments) => {
+  const head = DATA_URL_HEAD.exec(text)?.[0]
+  if (head === undefined || (text.length < MIN_EXTRACTED && text[head.length] !== '@')) return text
   const data = text.slice(head.length)
-  const beginning = data.slice(0, MOST_SHOWN)
+  const beginning = data.slice(0, MAX_SHOWN)
   const number = attachments.push(decode(data)) - 1
-  return `${head}@${number}:${data.length}:${PLAIN.test(beginning) ? '' : beginning}`
+  return `${head}@${number}:${data.length}:${PLAIN_BASE64.test(beginning) ? '' : beginning}`
 }
 
 /**
  * Gives the memory of joined chunks (chunks.ts) back to the system now rather than at a garbage collection.
  * @param {Uint8Array} chunk
  */
-const giveBack = ({ buffer }) => {
+const releaseMemory = ({ buffer }) => {
   if (buffer instanceof ArrayBuffer && buffer.resizable) buffer.resize(0)
 }
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
-const [OPENING, CLOSING] = [
-  [0x5b, 0x7b],
-  [0x5d, 0x7d],
-]
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const OPENING = [0x5b, 0x7b]
+const CLOSING = [0x5d, 0x7d]
 
 /**
- * Counts what stands between the texts, before anything is made of it: a few megabytes of brackets would become
- * hundreds as values.
+ * Check of the JSON limits on the bytes, before they are parsed: a few megabytes of brackets would become hundreds as
+ * values.
  * @param {Buffer} bytes
  */
-const refuseIntricate = (bytes) => {
-  let [levels, values] = [0, 1]
+const checkJsonLimits = (bytes) => {
+  let levels = 0
+  let values = 1
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0
     if (byte === QUOTE) at = endOfText(bytes, at)
@@ -132,8 +133,8 @@ parentPort?.on('message', (message) => {
   const { id, chunks } = message
   try {
     const { value, attachments } = parse(chunks)
-    const handedOver = attachments.flatMap((bytes) => (typeof bytes === 'string' ? [] : [bytes.buffer]))
-    parentPort?.postMessage({ id, value, attachments }, handedOver)
+    const transferred = attachments.flatMap((bytes) => (typeof bytes === 'string' ? [] : [bytes.buffer]))
+    parentPort?.postMessage({ id, value, attachments }, transferred)
   } catch (error) {
     parentPort?.postMessage({ id, error: error instanceof Error ? error.message : String(error) })
   }

@@ -1,15 +1,16 @@
 import type { Probe, Unreadable } from '../input.js'
 import {
+  type BoxBudget,
   boxesIn,
   childrenOf,
-  Damage,
-  fourLetters,
+  createBoxBudget,
+  DamagedFile,
+  fourCC,
   i32le,
   lengthOf,
-  part,
   type Span,
   spanOf,
-  startWalk,
+  subspan,
   u8,
   u16be,
   u16le,
@@ -17,7 +18,6 @@ import {
   u32le,
   unlessDamaged,
   unreadable,
-  type Walk,
 } from './span.js'
 
 /**
@@ -28,9 +28,9 @@ export const readBmp = (bytes: Uint8Array): Probe =>
   unlessDamaged(() => {
     const file = spanOf(bytes, 'BMP')
     const { width, height, ...pixels } = headerOf(file)
-    if (width <= 0 || height <= 0) throw new Damage(`the BMP says that it is ${width}x${height} pixels`)
+    if (width <= 0 || height <= 0) throw new DamagedFile(`the BMP says that it is ${width}x${height} pixels`)
     if (lengthOf(file) < pixels.at + storedBytes(width, height, pixels)) {
-      throw new Damage('the BMP ends in the middle of its pixels')
+      throw new DamagedFile('the BMP ends in the middle of its pixels')
     }
     return { kind: 'image', format: 'bmp', bytes: bytes.byteLength, width, height }
   })
@@ -64,28 +64,29 @@ const storedBytes = (width: number, height: number, pixels: Pixels): number =>
  * Problem of the boxes of a HEIC, HEIF or AVIF, whose pixels are not decoded: without this a file that is cut
  * short would pass, and a size beyond all reason would confuse the decoder. `undefined` where nothing is.
  */
-export const troubleOfBoxes = (bytes: Uint8Array, name: string): Unreadable | undefined =>
+export const boxProblem = (bytes: Uint8Array, name: string): Unreadable | undefined =>
   unlessDamaged(() => {
-    const walk = startWalk()
-    const boxes = childrenOf(spanOf(bytes, name), walk)
+    const budget = createBoxBudget()
+    const boxes = childrenOf(spanOf(bytes, name), budget)
     const meta = boxes.get('meta')
-    if (meta) checkSizes(meta, walk)
+    if (meta) checkSizes(meta, budget)
     if (meta || boxes.has('moov')) return undefined
     return unreadable('damaged', `the ${name} does not say what is in it (no "meta" box)`)
   })
 
-const LONGEST_SIDE = 1_000_000
+const MAX_SIDE = 1_000_000
 
 /** The sizes of all pictures of a file are among the properties of its items: meta, iprp, ipco, ispe. */
-const checkSizes = (meta: Span, walk: Walk): void => {
+const checkSizes = (meta: Span, budget: BoxBudget): void => {
   // The box has a version before its boxes.
-  const iprp = childrenOf(part(meta, 4), walk).get('iprp')
-  const ipco = iprp && childrenOf(iprp, walk).get('ipco')
-  for (const { type, content } of ipco ? boxesIn(ipco, walk) : []) {
+  const iprp = childrenOf(subspan(meta, 4), budget).get('iprp')
+  const ipco = iprp && childrenOf(iprp, budget).get('ipco')
+  for (const { type, content } of ipco ? boxesIn(ipco, budget) : []) {
     if (type !== 'ispe') continue
-    const [width, height] = [u32be(content, 4), u32be(content, 8)]
-    if (Math.max(width, height) <= LONGEST_SIDE) continue
-    throw new Damage(`the ${meta.name} says that it is ${width}x${height} pixels`, 'too-large-to-read')
+    const width = u32be(content, 4)
+    const height = u32be(content, 8)
+    if (Math.max(width, height) <= MAX_SIDE) continue
+    throw new DamagedFile(`the ${meta.name} says that it is ${width}x${height} pixels`, 'too-large-to-read')
   }
 }
 
@@ -93,13 +94,13 @@ const checkSizes = (meta: Span, walk: Walk): void => {
 export const framesOfGif = (bytes: Uint8Array, max: number): number => {
   const file = spanOf(bytes, 'GIF')
   let frames = 0
-  let at = 13 + colourTableBytes(file, 10)
+  let at = 13 + colorTableBytes(file, 10)
   while (at + 10 <= lengthOf(file) && frames < max) {
     const block = u8(file, at)
     if (block !== IMAGE && block !== EXTENSION) break
     if (block === IMAGE) frames++
     // An image has ten bytes of position and flags, maybe colours, and one byte for its codes before its data.
-    at = behindData(bytes, block === IMAGE ? at + 11 + colourTableBytes(file, at + 9) : at + 2)
+    at = endOfBlocks(bytes, block === IMAGE ? at + 11 + colorTableBytes(file, at + 9) : at + 2)
   }
   return frames
 }
@@ -108,13 +109,13 @@ const IMAGE = 0x2c
 const EXTENSION = 0x21
 
 // The highest bit of the flags says that a table of colours follows, the lowest three how large it is.
-const colourTableBytes = (file: Span, flagsAt: number): number => {
+const colorTableBytes = (file: Span, flagsAt: number): number => {
   const flags = flagsAt < lengthOf(file) ? u8(file, flagsAt) : 0
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0
 }
 
 // Data comes in pieces that begin with their length; one of length 0 is the last.
-const behindData = (bytes: Uint8Array, from: number): number => {
+const endOfBlocks = (bytes: Uint8Array, from: number): number => {
   let at = from
   for (let length = bytes[at] ?? 0; length !== 0; length = bytes[at] ?? 0) at += 1 + length
   return at + 1
@@ -132,7 +133,7 @@ export const scansOfJpeg = (bytes: Uint8Array, max: number): number => {
     const marker = u8(file, at + 1)
     if (marker === END_OF_IMAGE) break
     if (marker === START_OF_SCAN) scans++
-    at = nextMarker(bytes, behind(file, at))
+    at = nextMarker(bytes, endOfSegment(file, at))
   }
   return scans
 }
@@ -141,7 +142,7 @@ const START_OF_SCAN = 0xda
 const END_OF_IMAGE = 0xd9
 
 // A segment tells its length; the pixels behind a scan's header do not, and are passed by in search of the next marker.
-const behind = (file: Span, at: number): number => at + 2 + u16be(file, at + 2)
+const endOfSegment = (file: Span, at: number): number => at + 2 + u16be(file, at + 2)
 
 const nextMarker = (bytes: Uint8Array, from: number): number => {
   let at = bytes.indexOf(0xff, from)
@@ -159,48 +160,53 @@ export const chunksOfPng = (bytes: Uint8Array, max: number): number => {
   // Each has its length, its type and, behind its content, a check sum.
   for (let at = 8; at + 8 <= lengthOf(file) && chunks < max; at += 12 + u32be(file, at)) {
     chunks++
-    if (fourLetters(file, at + 4) === 'IEND') break
+    if (fourCC(file, at + 4) === 'IEND') break
   }
   return chunks
 }
 
 /**
  * Number of pages of a TIFF, counted up to `max`: a decoder reads them all before it shows one.
- * Pages that lead back to themselves count on, and so reach `most`. Never raises.
+ * Pages that lead back to themselves count on, and so reach `max`. Never raises.
  */
 export const pagesOfTiff = (bytes: Uint8Array, max: number): number => {
   const file = spanOf(bytes, 'TIFF')
-  const words = wordsOf(file)
+  const reader = tiffReader(file)
   let pages = 0
-  let at = words.place(words.isBig ? 8 : 4)
+  let at = reader.offset(reader.isBig ? 8 : 4)
   while (at !== 0 && pages < max) {
     pages++
     // A page is a number of entries, the entries, and the place of the next page.
-    at = words.isBig ? words.place(at + 8 + 20 * words.place(at)) : words.place(at + 2 + 12 * words.short(at))
+    at = reader.isBig
+      ? reader.offset(at + 8 + 20 * reader.offset(at))
+      : reader.offset(at + 2 + 12 * reader.short(at))
   }
   return pages
 }
 
-interface Words {
+interface TiffReader {
   /** BigTIFF has offsets of eight bytes. */
   readonly isBig: boolean
   /** File offset; 0 (none) if out of range. */
-  readonly place: (at: number) => number
+  readonly offset: (at: number) => number
   readonly short: (at: number) => number
 }
 
 // "II" is little-endian, "MM" big-endian; the number 43 instead of 42 marks BigTIFF.
-const wordsOf = (file: Span): Words => {
+const tiffReader = (file: Span): TiffReader => {
   const isLow = lengthOf(file) > 0 && u8(file, 0) === 0x49
   const u32 = isLow ? u32le : u32be
-  const isThere = (at: number, length: number) => at + length <= lengthOf(file)
-  const isBig = isThere(0, 8) && (isLow ? u16le : u16be)(file, 2) === 43
+  const isInFile = (at: number, length: number) => at + length <= lengthOf(file)
+  const isBig = isInFile(0, 8) && (isLow ? u16le : u16be)(file, 2) === 43
   const long = (at: number) =>
     isLow ? u32(file, at) + u32(file, at + 4) * 2 ** 32 : u32(file, at) * 2 ** 32 + u32(file, at + 4)
   return {
     isBig,
-    place: (at) => (isBig ? (isThere(at, 8) ? long(at) : 0) : isThere(at, 4) ? u32(file, at) : 0),
-    short: (at) => (isThere(at, 2) ? (isLow ? u16le : u16be)(file, at) : 0),
+    offset: (at) => {
+      if (!isInFile(at, isBig ? 8 : 4)) return 0
+      return isBig ? long(at) : u32(file, at)
+    },
+    short: (at) => (isInFile(at, 2) ? (isLow ? u16le : u16be)(file, at) : 0),
   }
 }
 

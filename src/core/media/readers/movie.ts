@@ -1,24 +1,24 @@
 import type { Probe, VideoFormat } from '../input.js'
 import {
+  type BoxBudget,
   boxesIn,
   childrenOf,
-  Damage,
+  createBoxBudget,
+  DamagedFile,
   lengthOf,
   type Span,
   spanOf,
-  startWalk,
   unlessDamaged,
-  type Walk,
 } from './span.js'
 import {
   audioCodecOf,
   type Boxes,
+  concatSamples,
   handlerOf,
   readTrack,
   type Samples,
   samplesInFragments,
   type Track,
-  together,
 } from './track.js'
 
 /**
@@ -28,16 +28,16 @@ import {
 export const readMovie = (bytes: Uint8Array, format: VideoFormat): Probe =>
   unlessDamaged(() => {
     const file = spanOf(bytes, format.toUpperCase())
-    const walk = startWalk()
-    const { moov, fragments, hasData } = partsOf(file, walk)
-    const tracks = tracksOf(moov, walk)
-    const video = tracks.find((track) => handlerOf(track, walk) === 'vide')
-    const sound = tracks.find((track) => handlerOf(track, walk) === 'soun')
-    if (!video) throw new Damage(withoutVideo(file.name, sound !== undefined), 'unknown')
-    if (!hasData) throw new Damage(`the ${file.name} has no pictures in it (no "mdat" box)`)
-    const track = readTrack(moov, video, file, walk)
-    const facts = factsOf(track, samplesInFragments(moov, fragments, track.id, walk))
-    const audioCodec = sound && audioCodecOf(sound, walk)
+    const budget = createBoxBudget()
+    const { moov, fragments, hasData } = partsOf(file, budget)
+    const tracks = tracksOf(moov, budget)
+    const video = tracks.find((track) => handlerOf(track, budget) === 'vide')
+    const sound = tracks.find((track) => handlerOf(track, budget) === 'soun')
+    if (!video) throw new DamagedFile(withoutVideo(file.name, sound !== undefined), 'unknown')
+    if (!hasData) throw new DamagedFile(`the ${file.name} has no pictures in it (no "mdat" box)`)
+    const track = readTrack(moov, video, file, budget)
+    const facts = factsOf(track, samplesInFragments(moov, fragments, track.id, budget))
+    const audioCodec = sound && audioCodecOf(sound, budget)
     const codecs = audioCodec === undefined ? {} : { audioCodec }
     return { kind: 'video', format, bytes: bytes.byteLength, ...facts, ...codecs }
   })
@@ -55,30 +55,30 @@ interface Parts {
   readonly hasData: boolean
 }
 
-const partsOf = (file: Span, walk: Walk): Parts => {
+const partsOf = (file: Span, budget: BoxBudget): Parts => {
   let moov: Span | undefined
   let hasData = false
   const fragments: Span[] = []
-  for (const { type, content } of boxesIn(file, walk)) {
+  for (const { type, content } of boxesIn(file, budget)) {
     if (type === 'moov') moov ??= content
     if (type === 'moof') fragments.push(content)
     if (type === 'mdat' && lengthOf(content) > 0) hasData = true
   }
   if (!moov)
-    throw new Damage(`the ${file.name} has no list of its tracks (no "moov" box): it may be cut short`)
+    throw new DamagedFile(`the ${file.name} has no list of its tracks (no "moov" box): it may be cut short`)
   return { moov, fragments, hasData }
 }
 
-const tracksOf = (moov: Span, walk: Walk): readonly Boxes[] =>
-  [...boxesIn(moov, walk)]
+const tracksOf = (moov: Span, budget: BoxBudget): readonly Boxes[] =>
+  [...boxesIn(moov, budget)]
     .filter(({ type }) => type === 'trak')
-    .map(({ content }) => childrenOf(content, walk))
+    .map(({ content }) => childrenOf(content, budget))
 
 const factsOf = (track: Track, added: Samples) => {
-  const all = together([track.samples, added])
+  const all = concatSamples([track.samples, added])
   const frames = all.count
-  const seconds = (added.count > 0 ? evened(all) : all.ticks) / track.ticksPerSecond
-  if (frames === 0 || !(seconds > 0)) throw new Damage('the video track has no frames')
+  const seconds = (added.count > 0 ? withoutStretching(all) : all.ticks) / track.ticksPerSecond
+  if (frames === 0 || !(seconds > 0)) throw new DamagedFile('the video track has no frames')
   return {
     width: track.width,
     height: track.height,
@@ -94,7 +94,7 @@ const factsOf = (track: Track, added: Samples) => {
  * fragments stretch them over the silence that the sound begins with, and to its end. That is a few hundredths of a
  * second in which no other picture comes.
  */
-const evened = ({ count, ticks, firstTicks, lastTicks }: Samples): number => {
+const withoutStretching = ({ count, ticks, firstTicks, lastTicks }: Samples): number => {
   if (count < 3) return ticks
   const others = ticks - firstTicks - lastTicks
   const usual = others / (count - 2)

@@ -1,11 +1,11 @@
 import type { Probe } from '../input.js'
 import {
-  Damage,
-  fourLetters,
+  DamagedFile,
+  fourCC,
   lengthOf,
-  part,
   type Span,
   spanOf,
+  subspan,
   u8,
   u24be,
   u32be,
@@ -21,10 +21,10 @@ export const readMp3 = (bytes: Uint8Array): Probe =>
   unlessDamaged(() => {
     const file = spanOf(bytes, 'MP3')
     const { first, frames, tag } = countFrames(file)
-    if (first === undefined) throw new Damage('the file begins like an MP3 but has no MP3 sound')
+    if (first === undefined) throw new DamagedFile('the file begins like an MP3 but has no MP3 sound')
     // One frame less than announced is a way of counting; more are missing.
     if ((tag?.frames ?? 0) > frames + 1) {
-      throw new Damage(`the MP3 ends after ${frames} of ${tag?.frames} frames`)
+      throw new DamagedFile(`the MP3 ends after ${frames} of ${tag?.frames} frames`)
     }
     const samples = Math.max(0, frames * first.samples - (tag?.silentSamples ?? 0))
     return {
@@ -50,39 +50,45 @@ const countFrames = (file: Span): Count => {
   const count: Count = { frames: 0 }
   const filledFrom = endWithoutZeros(file)
   let otherBytes = 0
-  let isInStep = false
+  let isInSync = false
   for (let at = 0; at + 4 <= lengthOf(file); ) {
-    const frame = frameOfStream(file, at, isInStep, count.first)
+    const frame = frameOfSameStream(file, at, isInSync, count.first)
     const tagBytes = frame === undefined ? tagBytesAt(file, at) : 0
-    isInStep = frame !== undefined
+    isInSync = frame !== undefined
     if (!frame && at >= filledFrom) break
-    if (frame) take(count, file, at, frame)
-    else if (tagBytes === 0 && ++otherBytes > MAX_OTHER_BYTES) {
-      throw new Damage(`the MP3 has more than ${MAX_OTHER_BYTES} bytes that are no sound`)
+    if (frame) countFrame(count, file, at, frame)
+    else if (tagBytes === 0) otherBytes++
+    if (otherBytes > MAX_OTHER_BYTES) {
+      throw new DamagedFile(`the MP3 has more than ${MAX_OTHER_BYTES} bytes that are no sound`)
     }
     at += frame?.bytes ?? (tagBytes || 1)
   }
   return count
 }
 
-// Zeros up to the end fill a file up, and are neither sound nor rubbish.
+// Zeros at the end are padding, and neither sound nor rubbish.
 const endWithoutZeros = ({ view, start, end }: Span): number => {
-  let behind = end
-  while (behind > start && view.getUint8(behind - 1) === 0) behind--
-  return behind - start
+  let trimmed = end
+  while (trimmed > start && view.getUint8(trimmed - 1) === 0) trimmed--
+  return trimmed - start
 }
 
 // Out of step, a frame must be followed by another one (or the end): four bytes that look like a header are not rare.
-const frameOfStream = (file: Span, at: number, isInStep: boolean, first?: Mp3Frame): Mp3Frame | undefined => {
+const frameOfSameStream = (
+  file: Span,
+  at: number,
+  isInSync: boolean,
+  first?: Mp3Frame,
+): Mp3Frame | undefined => {
   const frame = frameAt(file, at)
   if (!frame || at + frame.bytes > lengthOf(file)) return undefined
   if (first && frame.stream !== first.stream) return undefined
   const isFollowed = () => frameAt(file, at + frame.bytes)?.stream === frame.stream
   const isLast = first !== undefined && at + frame.bytes === lengthOf(file)
-  return isInStep || isLast || isFollowed() ? frame : undefined
+  return isInSync || isLast || isFollowed() ? frame : undefined
 }
 
-const take = (count: Count, file: Span, at: number, frame: Mp3Frame): void => {
+const countFrame = (count: Count, file: Span, at: number, frame: Mp3Frame): void => {
   const isFirst = count.first === undefined
   count.first ??= frame
   const tag = isFirst ? encoderTagOf(file, at, frame) : undefined
@@ -164,12 +170,12 @@ interface EncoderTag {
 
 /** The tag in the first frame of an MP3 (Xing, Info or VBRI), or `undefined` where the frame holds sound. */
 const encoderTagOf = (file: Span, at: number, frame: Mp3Frame): EncoderTag | undefined => {
-  const content = part(file, at, Math.min(at + frame.bytes, lengthOf(file)))
+  const content = subspan(file, at, Math.min(at + frame.bytes, lengthOf(file)))
   if (hasLetters(content, VBRI_AT, ['VBRI']) && lengthOf(content) >= VBRI_AT + 18) {
     return { frames: u32be(content, VBRI_AT + 14), silentSamples: 0 }
   }
   if (!hasLetters(content, frame.tagAt, ['Xing', 'Info'])) return undefined
-  return xingTag(part(content, frame.tagAt))
+  return xingTag(subspan(content, frame.tagAt))
 }
 
 const VBRI_AT = 36
@@ -180,8 +186,8 @@ const FIELD_BYTES = [4, 4, 100, 4]
 const xingTag = (tag: Span): EncoderTag => {
   if (lengthOf(tag) < 12) return { silentSamples: 0 }
   const fields = u8(tag, 7)
-  const behind = FIELD_BYTES.reduce((at, bytes, bit) => (fields & (1 << bit) ? at + bytes : at), 8)
-  const silentSamples = silentSamplesAt(tag, behind)
+  const end = FIELD_BYTES.reduce((at, bytes, bit) => (fields & (1 << bit) ? at + bytes : at), 8)
+  const silentSamples = silentSamplesAt(tag, end)
   return fields & 1 ? { frames: u32be(tag, 8), silentSamples } : { silentSamples }
 }
 
@@ -193,7 +199,7 @@ const silentSamplesAt = (tag: Span, at: number): number => {
 }
 
 const hasLetters = (span: Span, at: number, letters: readonly string[]): boolean =>
-  lengthOf(span) >= at + 4 && letters.includes(fourLetters(span, at))
+  lengthOf(span) >= at + 4 && letters.includes(fourCC(span, at))
 
 /**
  * The bytes of a tag of a sound that begins at a place, as the tag itself says, or 0 where none does. A tag that would
@@ -203,25 +209,26 @@ const tagBytesAt = (file: Span, at: number): number => {
   const left = lengthOf(file) - at
   // The first letter rules out nearly every place, and this is asked at many.
   const letter = u8(file, at)
-  if (letter !== I && letter !== A) return 0
-  const bytes = letter === I ? id3Bytes(file, at, left) : apeBytes(file, at, left)
+  if (letter !== LETTER_I && letter !== LETTER_A) return 0
+  const bytes = letter === LETTER_I ? id3Bytes(file, at, left) : apeBytes(file, at, left)
   return bytes <= left ? bytes : 0
 }
 
-const [I, A] = [0x49, 0x41]
+const LETTER_I = 0x49
+const LETTER_A = 0x41
 
 // ID3v2, which stands in front or, seldom, behind. Its size is written with seven bits a byte.
 const id3Bytes = (file: Span, at: number, left: number): number => {
-  if (left < 10 || !fourLetters(file, at).startsWith('ID3')) return 0
-  const places = [6, 7, 8, 9].map((place) => u8(file, at + place))
+  if (left < 10 || !fourCC(file, at).startsWith('ID3')) return 0
+  const sizeBytes = [6, 7, 8, 9].map((place) => u8(file, at + place))
   // Sound that happens to hold the three letters has other bytes here.
-  if (u8(file, at + 3) === 0xff || places.some((byte) => byte > 127)) return 0
+  if (u8(file, at + 3) === 0xff || sizeBytes.some((byte) => byte > 127)) return 0
   const hasFooter = (u8(file, at + 5) & 0x10) !== 0
-  return 10 + places.reduce((sum, byte) => sum * 128 + byte, 0) + (hasFooter ? 10 : 0)
+  return 10 + sizeBytes.reduce((sum, byte) => sum * 128 + byte, 0) + (hasFooter ? 10 : 0)
 }
 
 // APE tags stand behind, with a header of 32 bytes; their size counts everything but that.
 const apeBytes = (file: Span, at: number, left: number): number => {
-  if (left < 32 || fourLetters(file, at) !== 'APET' || fourLetters(file, at + 4) !== 'AGEX') return 0
+  if (left < 32 || fourCC(file, at) !== 'APET' || fourCC(file, at + 4) !== 'AGEX') return 0
   return 32 + u32le(file, at + 12)
 }

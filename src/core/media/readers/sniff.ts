@@ -27,7 +27,8 @@ const signatures: readonly (readonly [at: number, signature: string, format: Med
 const riffFormat = (bytes: Uint8Array): MediaFormat | undefined => {
   if (textAt(bytes, 0, 4) !== 'RIFF') return undefined
   const form = textAt(bytes, 8, 4)
-  return form === 'WEBP' ? 'webp' : form === 'WAVE' ? 'wav' : undefined
+  if (form === 'WEBP') return 'webp'
+  return form === 'WAVE' ? 'wav' : undefined
 }
 
 /** What the first box of a file of boxes says: MP4, QuickTime and the HEIF pictures have this in common. */

@@ -1,19 +1,19 @@
 import {
+  type BoxBudget,
   boxesIn,
   childrenOf,
-  Damage,
-  fourLetters,
+  DamagedFile,
+  fourCC,
   i32be,
   lengthOf,
-  part,
   printable,
   type Span,
+  subspan,
   u8,
   u16be,
   u24be,
   u32be,
   u64be,
-  type Walk,
 } from './span.js'
 
 /** Samples of a track: for a video track, its frames. */
@@ -28,8 +28,8 @@ export interface Samples {
 
 const none: Samples = { count: 0, ticks: 0, firstTicks: 0, lastTicks: 0 }
 
-/** Samples that follow each other. */
-export const together = (all: Iterable<Samples>): Samples => {
+/** Concatenation of samples that follow each other. */
+export const concatSamples = (all: Iterable<Samples>): Samples => {
   let { count, ticks, firstTicks, lastTicks } = none
   for (const samples of all) {
     if (samples.count === 0) continue
@@ -46,29 +46,29 @@ export const samplesInFragments = (
   moov: Span,
   moofs: readonly Span[],
   track: number,
-  walk: Walk,
+  budget: BoxBudget,
 ): Samples => {
-  const ticksByDefault = defaultTicksOf(moov, track, walk)
-  return together(moofs.map((moof) => samplesInFragment(moof, track, ticksByDefault, walk)))
+  const ticksByDefault = defaultTicksOf(moov, track, budget)
+  return concatSamples(moofs.map((moof) => samplesInFragment(moof, track, ticksByDefault, budget)))
 }
 
-const samplesInFragment = (moof: Span, track: number, ticksByDefault: number, walk: Walk): Samples => {
+const samplesInFragment = (moof: Span, track: number, ticksByDefault: number, budget: BoxBudget): Samples => {
   let samples = none
-  for (const { type, content } of boxesIn(moof, walk)) {
-    const tfhd = type === 'traf' ? childrenOf(content, walk).get('tfhd') : undefined
+  for (const { type, content } of boxesIn(moof, budget)) {
+    const tfhd = type === 'traf' ? childrenOf(content, budget).get('tfhd') : undefined
     if (!tfhd || u32be(tfhd, 4) !== track) continue
     const ticks = ticksOf(tfhd) ?? ticksByDefault
-    const runs = [...boxesIn(content, walk)].filter((box) => box.type === 'trun')
-    samples = together([samples, ...runs.map((run) => samplesInRun(run.content, ticks))])
+    const runs = [...boxesIn(content, budget)].filter((box) => box.type === 'trun')
+    samples = concatSamples([samples, ...runs.map((run) => samplesInRun(run.content, ticks))])
   }
   return samples
 }
 
 /** What a sample lasts where no fragment says otherwise: the trex box of the track, in mvex. */
-const defaultTicksOf = (moov: Span, track: number, walk: Walk): number => {
-  const mvex = childrenOf(moov, walk).get('mvex')
+const defaultTicksOf = (moov: Span, track: number, budget: BoxBudget): number => {
+  const mvex = childrenOf(moov, budget).get('mvex')
   if (!mvex) return 0
-  for (const { type, content } of boxesIn(mvex, walk)) {
+  for (const { type, content } of boxesIn(mvex, budget)) {
     if (type === 'trex' && u32be(content, 4) === track) return u32be(content, 12)
   }
   return 0
@@ -96,7 +96,7 @@ const samplesInRun = (trun: Span, ticksOfEach: number): Samples => {
   const first = 8 + [DATA_OFFSET, FIRST_SAMPLE_FLAGS].filter((flag) => flags & flag).length * 4
   const bytesOfEach = EACH_SAMPLE_FIELDS.filter((flag) => flags & flag).length * 4
   if (first + count * bytesOfEach > lengthOf(trun))
-    throw new Damage('the video has a table longer than its box')
+    throw new DamagedFile('the video has a table longer than its box')
   if (!(flags & EACH_SAMPLE_TICKS))
     return { count, ticks: count * ticksOfEach, firstTicks: ticksOfEach, lastTicks: ticksOfEach }
   let { ticks, firstTicks, lastTicks } = none
@@ -121,21 +121,21 @@ export interface Track {
   readonly shownSeconds?: number
 }
 
-export const readTrack = (moov: Span, trak: Boxes, file: Span, walk: Walk): Track => {
-  const movie = timesOf(needed(childrenOf(moov, walk), 'mvhd'))
-  const media = timesOf(needed(childrenOf(needed(trak, 'mdia'), walk), 'mdhd'))
-  const header = headerOf(needed(trak, 'tkhd'))
-  const table = sampleTableOf(trak, walk)
-  const { codec, ...stored } = videoEntryOf(needed(table, 'stsd'), walk)
+export const readTrack = (moov: Span, trak: Boxes, file: Span, budget: BoxBudget): Track => {
+  const movie = timesOf(requiredBox(childrenOf(moov, budget), 'mvhd'))
+  const media = timesOf(requiredBox(childrenOf(requiredBox(trak, 'mdia'), budget), 'mdhd'))
+  const header = headerOf(requiredBox(trak, 'tkhd'))
+  const table = sampleTableOf(trak, budget)
+  const { codec, ...stored } = videoEntryOf(requiredBox(table, 'stsd'), budget)
   const [width, height] = header.isTurned ? [stored.height, stored.width] : [stored.width, stored.height]
-  checkPlaces(table, file)
+  checkChunkOffsets(table, file)
   return {
     id: header.id,
     ticksPerSecond: media.ticksPerSecond,
     width,
     height,
     codec,
-    samples: samplesIn(needed(table, 'stts')),
+    samples: samplesOf(requiredBox(table, 'stts')),
     ...(header.ticks && { shownSeconds: header.ticks / movie.ticksPerSecond }),
   }
 }
@@ -145,7 +145,7 @@ const isLong = (header: Span): boolean => u8(header, 0) === 1
 
 const timesOf = (header: Span): { ticksPerSecond: number } => {
   const ticksPerSecond = u32be(header, isLong(header) ? 20 : 12)
-  if (ticksPerSecond === 0) throw new Damage('the video says that a second has 0 ticks')
+  if (ticksPerSecond === 0) throw new DamagedFile('the video says that a second has 0 ticks')
   return { ticksPerSecond }
 }
 
@@ -154,16 +154,16 @@ const headerOf = (tkhd: Span): { id: number; ticks: number | undefined; isTurned
   const ticks = isLong(tkhd) ? u64be(tkhd, 28) : u32be(tkhd, 20)
   // All ones is the way to say that it is not known.
   const isKnown = ticks > 0 && ticks < (isLong(tkhd) ? 2 ** 63 : 0xffffffff)
-  const matrix = part(tkhd, isLong(tkhd) ? 52 : 40)
+  const matrix = subspan(tkhd, isLong(tkhd) ? 52 : 40)
   // In [a b u, c d v, …] a picture on its side has its weight in b instead of a.
   const isTurned = Math.abs(i32be(matrix, 4)) > Math.abs(i32be(matrix, 0))
   return { id, ticks: isKnown ? ticks : undefined, isTurned }
 }
 
 /** Entries of (how many samples, ticks of each): summed. */
-const samplesIn = (stts: Span): Samples => {
+const samplesOf = (stts: Span): Samples => {
   const entries = countOf(stts, 8)
-  let [count, ticks, firstTicks, lastTicks] = [0, 0, 0, 0]
+  let { count, ticks, firstTicks, lastTicks } = none
   for (let entry = 0; entry < entries; entry++) {
     const samples = u32be(stts, 8 + entry * 8)
     count += samples
@@ -174,22 +174,22 @@ const samplesIn = (stts: Span): Samples => {
   return { count, ticks, firstTicks, lastTicks }
 }
 
-/** Raises Damage where a piece of the track would lie behind the end of the file: the file is cut short. */
-const checkPlaces = (table: Boxes, file: Span): void => {
-  const places = table.get('stco') ?? table.get('co64')
-  if (!places) return
+/** Check of the chunk offsets. Throws DamagedFile where a chunk lies behind the end of the file, which is cut short. */
+const checkChunkOffsets = (table: Boxes, file: Span): void => {
+  const offsets = table.get('stco') ?? table.get('co64')
+  if (!offsets) return
   const isShort = table.has('stco')
-  const entries = countOf(places, isShort ? 4 : 8)
+  const entries = countOf(offsets, isShort ? 4 : 8)
   for (let entry = 0; entry < entries; entry++) {
-    const place = isShort ? u32be(places, 8 + entry * 4) : u64be(places, 8 + entry * 8)
-    if (place >= lengthOf(file)) throw new Damage(`the ${file.name} ends before its last pictures`)
+    const offset = isShort ? u32be(offsets, 8 + entry * 4) : u64be(offsets, 8 + entry * 8)
+    if (offset >= lengthOf(file)) throw new DamagedFile(`the ${file.name} ends before its last pictures`)
   }
 }
 
 const countOf = (table: Span, bytesPerEntry: number): number => {
   const entries = u32be(table, 4)
   if (8 + entries * bytesPerEntry > lengthOf(table))
-    throw new Damage('the video has a table longer than its box')
+    throw new DamagedFile('the video has a table longer than its box')
   return entries
 }
 
@@ -201,36 +201,38 @@ const videoCodecs: Readonly<Record<string, string>> = {
 }
 
 /** The codec of a video track and its pixels as stored: the first entry of its sample description (stsd). */
-const videoEntryOf = (stsd: Span, walk: Walk): { codec: string; width: number; height: number } => {
-  const { type, content } = firstEntryOf(stsd, walk)
-  const [width, height] = [u16be(content, 24), u16be(content, 26)]
-  if (width === 0 || height === 0) throw new Damage(`the video says that it is ${width}x${height} pixels`)
+const videoEntryOf = (stsd: Span, budget: BoxBudget): { codec: string; width: number; height: number } => {
+  const { type, content } = firstSampleEntry(stsd, budget)
+  const width = u16be(content, 24)
+  const height = u16be(content, 26)
+  if (width === 0 || height === 0)
+    throw new DamagedFile(`the video says that it is ${width}x${height} pixels`)
   return { codec: videoCodecs[type] ?? printable(type), width, height }
 }
 
 /** `aac`, `mp3`, or the four letters of any other codec of a sound track. */
-export const audioCodecOf = (trak: Boxes, walk: Walk): string | undefined => {
-  const stsd = sampleTableOf(trak, walk).get('stsd')
+export const audioCodecOf = (trak: Boxes, budget: BoxBudget): string | undefined => {
+  const stsd = sampleTableOf(trak, budget).get('stsd')
   if (!stsd) return undefined
-  const { type, content } = firstEntryOf(stsd, walk)
-  if (type === 'mp4a') return mpegCodecOf(content, walk) ?? type
+  const { type, content } = firstSampleEntry(stsd, budget)
+  if (type === 'mp4a') return mpegCodecOf(content, budget) ?? type
   return MP3_TYPES.includes(type) ? 'mp3' : printable(type)
 }
 
 // QuickTime names MP3 by itself, or by the number it has in WAV files.
 const MP3_TYPES = ['.mp3', 'ms\0U']
 
-const firstEntryOf = (stsd: Span, walk: Walk) => {
-  const { value } = boxesIn(part(stsd, 8), walk).next()
-  if (!value) throw new Damage('the video does not say how it is written (its "stsd" box is empty)')
+const firstSampleEntry = (stsd: Span, budget: BoxBudget) => {
+  const { value } = boxesIn(subspan(stsd, 8), budget).next()
+  if (!value) throw new DamagedFile('the video does not say how it is written (its "stsd" box is empty)')
   return value
 }
 
 // "mp4a" covers all MPEG-4 audio codecs; the object type in the esds box names the codec.
-const mpegCodecOf = (entry: Span, walk: Walk): string | undefined => {
-  const children = childrenOf(part(entry, bytesBeforeBoxes(entry)), walk)
+const mpegCodecOf = (entry: Span, budget: BoxBudget): string | undefined => {
+  const children = childrenOf(subspan(entry, bytesBeforeBoxes(entry)), budget)
   const wave = children.get('wave')
-  const esds = children.get('esds') ?? (wave && childrenOf(wave, walk).get('esds'))
+  const esds = children.get('esds') ?? (wave && childrenOf(wave, budget).get('esds'))
   return esds && codecOfObjectType[objectTypeOf(esds)]
 }
 
@@ -271,22 +273,22 @@ const descriptorAt = (esds: Span, at: number): { tag: number; content: number } 
 export type Boxes = ReadonlyMap<string, Span>
 
 /** `vide`, `soun` or what else a track holds. */
-export const handlerOf = (trak: Boxes, walk: Walk): string | undefined => {
+export const handlerOf = (trak: Boxes, budget: BoxBudget): string | undefined => {
   const mdia = trak.get('mdia')
-  const hdlr = mdia && childrenOf(mdia, walk).get('hdlr')
-  return hdlr && fourLetters(hdlr, 8)
+  const hdlr = mdia && childrenOf(mdia, budget).get('hdlr')
+  return hdlr && fourCC(hdlr, 8)
 }
 
 /** The boxes of a track's sample table: mdia, minf, stbl. */
-const sampleTableOf = (trak: Boxes, walk: Walk): Boxes => {
-  const mdia = childrenOf(needed(trak, 'mdia'), walk)
-  const minf = childrenOf(needed(mdia, 'minf'), walk)
-  return childrenOf(needed(minf, 'stbl'), walk)
+const sampleTableOf = (trak: Boxes, budget: BoxBudget): Boxes => {
+  const mdia = childrenOf(requiredBox(trak, 'mdia'), budget)
+  const minf = childrenOf(requiredBox(mdia, 'minf'), budget)
+  return childrenOf(requiredBox(minf, 'stbl'), budget)
 }
 
-/** A box that a track cannot do without. Raises Damage where it is missing. */
-const needed = (boxes: Boxes, type: string): Span => {
+/** Required box of a track. Throws DamagedFile where it is missing. */
+const requiredBox = (boxes: Boxes, type: string): Span => {
   const box = boxes.get(type)
-  if (!box) throw new Damage(`the video lacks its "${type}" box`)
+  if (!box) throw new DamagedFile(`the video lacks its "${type}" box`)
   return box
 }

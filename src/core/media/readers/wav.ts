@@ -1,5 +1,5 @@
 import type { Probe } from '../input.js'
-import { Damage, fourLetters, lengthOf, type Span, spanOf, u16le, u32le, unlessDamaged } from './span.js'
+import { DamagedFile, fourCC, lengthOf, type Span, spanOf, u16le, u32le, unlessDamaged } from './span.js'
 
 /**
  * Facts of a WAV: the seconds are the bytes of sound by the bytes a second that its format needs. Packed sound needs
@@ -9,10 +9,10 @@ export const readWav = (bytes: Uint8Array): Probe =>
   unlessDamaged(() => {
     const { format, soundBytes, samples } = chunksOf(spanOf(bytes, 'WAV'))
     if (format === undefined)
-      throw new Damage('the WAV does not say how its sound is written (no "fmt " chunk)')
-    if (soundBytes === undefined) throw new Damage('the WAV has no sound (no "data" chunk)')
+      throw new DamagedFile('the WAV does not say how its sound is written (no "fmt " chunk)')
+    if (soundBytes === undefined) throw new DamagedFile('the WAV has no sound (no "data" chunk)')
     const seconds = (!format.isPlain && secondsOf(samples, format)) || soundBytes / format.bytesPerSecond
-    if (!Number.isFinite(seconds)) throw new Damage('the WAV says that a second of it takes 0 bytes')
+    if (!Number.isFinite(seconds)) throw new DamagedFile('the WAV says that a second of it takes 0 bytes')
     return { kind: 'audio', format: 'wav', bytes: bytes.byteLength, seconds }
   })
 
@@ -40,7 +40,7 @@ const chunksOf = (file: Span): Chunks => {
   // Behind "RIFF", the size of the whole, which programs do not fill in reliably, and "WAVE".
   let at = 12
   while (at + 8 <= lengthOf(file) && found.soundBytes === undefined) {
-    const type = fourLetters(file, at)
+    const type = fourCC(file, at)
     const size = u32le(file, at + 4)
     const rest = lengthOf(file) - at - 8
     if (type === 'fmt ') found.format = formatAt(file, at + 8)
@@ -55,7 +55,7 @@ const chunksOf = (file: Span): Chunks => {
 // Programs that write to a pipe cannot go back and fill the size in: they leave 0, or all ones, for "up to the end".
 const soundBytesOf = (size: number, rest: number): number => {
   if (size === 0 || size === 0xffffffff) return rest
-  if (size > rest) throw new Damage('the WAV ends in the middle of its sound')
+  if (size > rest) throw new DamagedFile('the WAV ends in the middle of its sound')
   return size
 }
 

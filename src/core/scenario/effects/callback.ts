@@ -117,9 +117,9 @@ export const callbackEffects = [
 const withStatus = (body: unknown, status: string): unknown => {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) return body
   return Object.fromEntries(
-    Object.entries(body).map(([key, value]) => [
-      key,
-      key === 'status' ? status : key === 'task' ? withStatus(value, status) : value,
-    ]),
+    Object.entries(body).map(([key, value]) => {
+      if (key === 'status') return [key, status]
+      return [key, key === 'task' ? withStatus(value, status) : value]
+    }),
   )
 }

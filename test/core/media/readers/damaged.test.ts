@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Probe } from '../../../../src/core/media/input.js'
 import {
+  boxProblem,
   chunksOfPng,
   chunksOfWebp,
   framesOfGif,
   pagesOfTiff,
   readBmp,
   scansOfJpeg,
-  troubleOfBoxes,
 } from '../../../../src/core/media/readers/image.js'
 import { readMovie } from '../../../../src/core/media/readers/movie.js'
 import { readMp3 } from '../../../../src/core/media/readers/mp3.js'
@@ -29,7 +29,7 @@ const readers: readonly (readonly [string, RegExp, (bytes: Uint8Array) => Probe 
   ['WAVs', /\.wav$/, readWav],
   ['MP3s', /\.mp3$/, readMp3],
   ['BMPs', /\.bmp$/, readBmp],
-  ['HEICs and HEIFs', /\.hei[cf]$/, (bytes) => troubleOfBoxes(bytes, 'HEIC')],
+  ['HEICs and HEIFs', /\.hei[cf]$/, (bytes) => boxProblem(bytes, 'HEIC')],
   ['JPEGs', /\.jpe?g$/, (bytes) => scansOfJpeg(bytes, 33)],
   ['GIFs', /\.gif$/, (bytes) => framesOfGif(bytes, 4097)],
   ['PNGs', /\.png$/, (bytes) => chunksOfPng(bytes, 50_001)],
