@@ -119,7 +119,7 @@ export const createDryRun = (parts: DryRunParts): DryRun => {
         throw new RolledBack({ ...decide(exchange, account, now), now })
       })
       .catch((error) => {
-        if (error instanceof RolledBack) return error.decideAndRollBack
+        if (error instanceof RolledBack) return error.decided
         throw error
       })
   }
@@ -155,7 +155,7 @@ export const createDryRun = (parts: DryRunParts): DryRun => {
 
 /** Carries what was decided out of a transaction, which rolls back when it throws. */
 class RolledBack extends Error {
-  constructor(readonly decideAndRollBack: Decided & { readonly now: Instant }) {
+  constructor(readonly decided: Decided & { readonly now: Instant }) {
     super('rolled back')
   }
 }

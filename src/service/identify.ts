@@ -121,11 +121,11 @@ const refuseBody = (
   operation: ServiceOperation,
   { call: { body }, bytes }: ReceivedExchange,
 ): PreparedCall | undefined => {
-  const refuse = unreadableBody(operation, body, bytes)
+  const decide = unreadableBody(operation, body, bytes)
   const { checkRateLimit } = operation
-  if (refuse === undefined) return undefined
-  if (checkRateLimit === undefined || body.kind === 'busy') return refusal(refuse)
-  return { mediaRefs: [], decide: (context) => checkRateLimit(context) ?? refuse(context.requestId) }
+  if (decide === undefined) return undefined
+  if (checkRateLimit === undefined || body.kind === 'busy') return refusal(decide)
+  return { mediaRefs: [], decide: (context) => checkRateLimit(context) ?? decide(context.requestId) }
 }
 
 const unknownScenario = (error: EmulatorError): Decision => ({

@@ -174,7 +174,7 @@ const stepDiagnostics = (
       meant === undefined ? [] : unknownError(meant, [...at, ...path], catalogue, name),
     ),
     // What is only guessed is not called impossible.
-    ...conflicts(when, then, at, meant === when ? catalogue : undefined),
+    ...conflictDiagnostics(when, then, at, meant === when ? catalogue : undefined),
   ]
 }
 
@@ -245,7 +245,12 @@ const unknownError = (when: Selector, path: Path, catalogue: Catalogue, error: s
 }
 
 /** What cannot be together, or cannot be about these calls. Without a catalogue it is unknown what the step is about. */
-const conflicts = (when: Selector, then: StepEffects, at: Path, catalogue?: Catalogue): Diagnostic[] => {
+const conflictDiagnostics = (
+  when: Selector,
+  then: StepEffects,
+  at: Path,
+  catalogue?: Catalogue,
+): Diagnostic[] => {
   const about = catalogue === undefined ? [] : familiesOf(when, catalogue)
   const families = about.filter(({ hasTimelines }) => hasTimelines)
   const parts = (Object.keys(then) as Part[]).flatMap((part) =>

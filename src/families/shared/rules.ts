@@ -51,13 +51,13 @@ export const tasksInFlightAreFew = <E extends string>(error: E): Rule<unknown, E
   says: 'The account has fewer unfinished tasks than its limit tasksInFlight.',
   place: 'docs/gaps.md#x6',
   check: (_, { account }) => {
-    const maxByRole = account.limits.tasksInFlight
-    if (maxByRole === null || account.tasks.inFlight < maxByRole) return undefined
+    const max = account.limits.tasksInFlight
+    if (max === null || account.tasks.inFlight < max) return undefined
     return {
       error,
       found: account.tasks.inFlight,
-      allowed: `at most ${maxByRole} tasks in flight`,
-      message: `The account has ${account.tasks.inFlight} tasks in flight, and its limit is ${maxByRole}`,
+      allowed: `at most ${max} tasks in flight`,
+      message: `The account has ${account.tasks.inFlight} tasks in flight, and its limit is ${max}`,
       retryAfterSeconds: 1,
     }
   },
