@@ -7,7 +7,7 @@ export const MAX_DIAGNOSTICS = 20
 
 export type Path = readonly (string | number)[]
 
-/** Diagnostic: something in a document that cannot be. The path leads to it in the document. */
+/** Diagnostic: an error in a document, with the path to it. */
 export interface Diagnostic {
   readonly path: Path
   /** The key at the path is meant rather than its value. */
@@ -17,7 +17,7 @@ export interface Diagnostic {
 }
 
 /** Document schema: what the diagnostics of a kind of document depend on. */
-export interface DocumentSchema {
+interface DocumentSchema {
   readonly schema: z.ZodType
   /** The former spelling of each key that had another one. */
   readonly former?: Readonly<Record<string, string>>

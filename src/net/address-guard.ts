@@ -178,14 +178,9 @@ export const checkLiteralAddress = (
 // Blocked ports: the subset of the browsers' list (fetch.spec.whatwg.org, "port blocking") whose services would read an
 // HTTP request as commands: mail, file transfer, terminals, name servers, chat, and line-based stores.
 const BLOCKED_PORTS = [
-  ...[21, 22, 23, 25, 37, 42, 43, 53, 69, 79, 109, 110, 111, 113, 119],
-  ...[
-    135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556,
-  ],
-  ...[
-    563, 587, 601, 636, 989, 990, 993, 995, 2049, 3659, 4045, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669,
-  ],
-  ...[6679, 6697, 11211],
+  21, 22, 23, 25, 37, 42, 43, 53, 69, 79, 109, 110, 111, 113, 119, 135, 137, 139, 143, 161, 179, 389, 427,
+  465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995,
+  2049, 3659, 4045, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 11211,
 ]
 
 /** A port at which something else than HTTP is spoken; undefined for every other, and for the one that a protocol implies. */

@@ -112,23 +112,24 @@ export const createCors = (
 
   return (request, response) => {
     const { method, url = '', headers } = request
+    const isPreflight = method === 'OPTIONS'
+    if (url.startsWith('/results/')) {
+      if (isPreflight) sendPreflight(response, { 'Access-Control-Allow-Origin': '*' }, 'GET, HEAD')
+      return isPreflight
+    }
     const origin = headers.origin?.slice(0, MAX_ORIGIN)
-    const isResult = url.startsWith('/results/')
-    if (!isResult && origin === undefined) return false
-    if (!isResult && isAllowed(origin as string)) {
-      response.setHeader('Access-Control-Allow-Origin', origin as string)
+    if (origin === undefined) return false
+    if (isAllowed(origin)) {
+      response.setHeader('Access-Control-Allow-Origin', origin)
       response.setHeader('Access-Control-Expose-Headers', '*')
       response.setHeader('Vary', 'Origin')
-    }
-    if (method !== 'OPTIONS') return false
-    if (isResult) sendPreflight(response, { 'Access-Control-Allow-Origin': '*' }, 'GET, HEAD')
-    else if (isAllowed(origin as string)) sendPreflight(response, {}, 'GET, POST, DELETE')
-    else {
+      if (isPreflight) sendPreflight(response, {}, 'GET, POST, DELETE')
+    } else if (isPreflight) {
       const says = `Pages of ${origin} may not call the service. The setting corsOrigins lets them (--set corsOrigins=${origin}), or have the server of the page pass its calls on: docs/browser.md.`
-      onRefused({ origin: origin as string, says })
+      onRefused({ origin, says })
       sendProtocolError(response, { status: 403, code: 'foreign_origin', message: says })
     }
-    return true
+    return isPreflight
   }
 }
 

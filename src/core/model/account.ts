@@ -160,9 +160,10 @@ export const shownCallback = ({
 }: Callback): CallbackRecord => record
 
 /** Reasons why a step did not act. `refused`: the call was refused, so that there was nothing to act on. */
+// biome-ignore format: two rows
 export const reasons = [
-  ...(['model', 'account', 'prompt', 'method', 'header', 'status', 'times', 'count'] as const),
-  ...(['before', 'after', 'chance', 'earlier', 'refused'] as const),
+  'model', 'account', 'prompt', 'method', 'header', 'status', 'times', 'count',
+  'before', 'after', 'chance', 'earlier', 'refused',
 ] as const
 export type Reason = (typeof reasons)[number]
 

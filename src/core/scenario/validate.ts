@@ -119,7 +119,7 @@ const partsOf = (step: unknown): StepParts => {
   const whole = stepSchema.safeParse(step)
   if (whole.success) return { ...whole.data, knowsSubject: true, errors: errorsIn(step) }
   const { when = {}, then = {} } = isRecord(step) ? step : {}
-  const { part, lost: rejected } = validPart(whenSchema, when)
+  const { part, rejected } = validPart(whenSchema, when)
   return {
     when: part,
     // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function
@@ -133,7 +133,10 @@ const partsOf = (step: unknown): StepParts => {
 const looseThenSchema = z.strictObject(thenSchema.shape)
 
 /** Splits a value into the part that a schema accepts and the keys that it rejects. */
-const validPart = <T extends z.ZodType>(schema: T, value: unknown): { part: z.output<T>; lost: string[] } => {
+const validPart = <T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+): { part: z.output<T>; rejected: string[] } => {
   const record = isRecord(value) ? value : {}
   const rejected = new Set(
     (schema.safeParse(record).error?.issues ?? []).flatMap((issue) =>
@@ -143,7 +146,7 @@ const validPart = <T extends z.ZodType>(schema: T, value: unknown): { part: z.ou
     ),
   )
   const rest = Object.entries(record).filter(([key]) => !rejected.has(key))
-  return { part: schema.parse(Object.fromEntries(rest)), lost: [...rejected].slice(0, MAX_DIAGNOSTICS) }
+  return { part: schema.parse(Object.fromEntries(rest)), rejected: [...rejected].slice(0, MAX_DIAGNOSTICS) }
 }
 
 // A misspelt key counts as the nearest known key, or as any key if none is near.
