@@ -249,7 +249,7 @@ interface CallbackBodyParts {
   readonly secret: string
 }
 
-/** What a callback says: the challenge, or what a task query would have answered at the instant of the change (§Callbacks), as a step changes it. A string is sent as it stands. */
+/** Callback body: the challenge, or the answer of a task query at the instant of the change (§Callbacks), as a step changes it. A string is sent as it is. */
 type CallbackBodyOf = (account: Account, callback: Callback) => unknown
 
 export const createCallbackBodyOf =

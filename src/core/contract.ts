@@ -16,7 +16,7 @@ import type { Settings } from './settings.js'
  */
 type Grade = 'spec' | 'seen' | 'assumed'
 
-/** A place where the specification is silent or contradicts itself, and what the emulator answers there. */
+/** Gap: a point where the specification is silent or contradicts itself, and the emulator's answer. */
 export interface Gap {
   readonly id: string
   readonly place: string
@@ -58,11 +58,11 @@ export interface DecisionContext {
   readonly requestId: string
   /** The scheme and host under which the caller reaches the emulator: what absolute URLs begin with. */
   readonly origin: string
-  /** What stands behind a media URL of the body; undefined where the body does not name it. */
+  /** Resolved medium of a URL in the body; undefined: the body does not name it. */
   readonly resolvedMedia: (url: string) => ResolvedMedia | undefined
-  /** Whether no other account has given this id to something that is asked for without a key. */
+  /** Whether no other account uses this id for something that is queried without a key. */
   readonly isFree: (id: string) => boolean
-  /** Why there is no room for a new task or asset, though all that can go has gone; undefined where nothing is counted. */
+  /** The quota that a new task or asset would exceed even after evictions; undefined where nothing is counted. */
   readonly quotaExceeded?: (of: Task | 'asset') => QuotaExceeded | undefined
   /** The absolute, signed URL of a result. `index` counts the media of the task from 0. */
   readonly resultUrl: (task: Task, index: number, expiresAt: Instant) => string
@@ -98,12 +98,12 @@ export interface Decision {
 
 export const noMeta: DecisionMeta = { refusedBy: [], ignored: [], warnings: [] }
 
-/** A decision that changes nothing and has nothing to say beside its answer. */
+/** Decision that changes nothing and has no metadata. */
 export const asDecision = (reply: Reply): Decision => ({ reply, changes: [], meta: noMeta })
 
-/** A call that is understood as far as it can be without looking at the world. */
+/** Prepared call: what is known of a call before its account is read, and the decision that needs the account. */
 export interface PreparedCall {
-  /** The media to be had before the decision. */
+  /** The media to resolve before the decision. */
   readonly mediaRefs: readonly MediaRef[]
   readonly decide: (world: DecisionContext) => Decision
 }
@@ -207,7 +207,7 @@ export interface Operation {
   readonly accountOf?: (call: Call) => string | undefined
   /** Whether a call on a shared route is this operation's; undefined where the route is not shared. */
   readonly matches?: (call: Call, account: Readonly<Account>) => boolean
-  /** The next moment of the thing a status query asks about, for on-poll clocks; undefined where nothing is asked about. */
+  /** Next moment of what a status query names, for on-poll clocks. Undefined: the operation is no status query. */
   readonly nextMomentOf?: (call: Call, account: Readonly<Account>, now: Instant) => Instant | undefined
   readonly prepare: (call: Call, settings: Settings) => PreparedCall
   /**
@@ -245,7 +245,7 @@ interface Responders<Params, E extends string> {
   readonly error: (problem: Refusal<E>, requestId: string) => unknown
 }
 
-/** How a family reports status changes: the body of a callback is what `render.read` gives (§Callbacks). */
+/** Callback contract: how a family reports status changes. The body of a callback is what `respond.read` returns (§Callbacks). */
 interface CallbackContract<In> {
   /** Where to, as a request says it; undefined where it does not ask for callbacks. */
   readonly url: (input: In) => string | undefined
@@ -257,13 +257,12 @@ interface CallbackContract<In> {
 export type CancelOutcome<E extends string> = 'cancel' | 'remove' | Refusal<E>
 
 /**
- * A chapter of the specification whose calls make tasks. Everything about it is here, and everything here is data or
+ * Task family: a chapter of the specification whose calls make tasks. Everything about it is here, and all of it is data or
  * a pure function; `operationsOf` turns it into create, read, list and cancel.
  *
  * `In` is a request of the right shape, `Params` the values resolved from it, which are stored, and `E` the names of its errors.
  *
- * To write one: docs/adding-a-family.md. The fields without a default come first to mind: `schema`, `rules`, `errors`,
- * `params`, `timeline`, `respond`.
+ * To write one: docs/adding-a-family.md. The main fields are `schema`, `rules`, `errors`, `params`, `timeline` and `respond`.
  */
 export interface TaskFamily<In, Params, E extends string> extends FamilyDescription<E> {
   /** The models it claims on a route that it shares. */

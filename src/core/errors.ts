@@ -18,7 +18,7 @@ export interface ErrorSpec {
   readonly namesModel?: true
 }
 
-/** A call refused: by name of the family's error table, with everything a reader needs to mend the request. */
+/** Refusal of a call: a name of the family's error table, with everything that a caller needs to correct the request. */
 export interface Refusal<E extends string = string> {
   readonly error: E
   /** The path of the field in the body or query: `content[0].image_url.url`. */
@@ -86,11 +86,11 @@ export const isStoreError = (error: unknown): boolean =>
 /** Client disconnected: the connection closed before the request body was complete, so nothing can be answered. */
 export class ClientDisconnected extends Error {}
 
-/** The name that was probably meant; undefined when none is near. */
+/** Nearest name by Levenshtein distance; undefined: none is near. */
 export const nearest = (written: string, names: readonly string[]): string | undefined => {
   const maxDistance = Math.max(2, written.length / 3)
   const ranked = names
-    // So many letters differ at least. Without this a name of megabytes would be compared letter by letter.
+    // The distance is at least the difference in length. Without this a name of megabytes would be compared letter by letter.
     .filter((name) => Math.abs(name.length - written.length) <= maxDistance)
     .map((name) => ({ name, distance: distance(written.toLowerCase(), name.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)
@@ -98,7 +98,7 @@ export const nearest = (written: string, names: readonly string[]): string | und
   return best !== undefined && best.distance <= maxDistance ? best.name : undefined
 }
 
-// Levenshtein's: how many letters must be added, dropped or changed.
+// Levenshtein distance: how many letters must be added, removed or changed.
 const distance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i += 1) {
@@ -232,8 +232,8 @@ const folderErrors: Readonly<Record<string, SystemErrorText>> = {
 }
 
 /**
- * An error of the system in words: what could not be done (`A picture could not be kept`), why, and what to do.
- * Everything else is handed back as it is.
+ * System error as an EmulatorError: what could not be done (`A picture could not be kept`), why, and what to do. Any other
+ * error is returned as it is.
  */
 export const explainSystemError = (what: string, error: unknown): unknown => {
   const { code = '', syscall, path } = error as NodeJS.ErrnoException

@@ -40,7 +40,7 @@ export interface Served {
   readonly requestId: string
   /** Undefined: the service has no such route. */
   readonly operation: string | undefined
-  /** The key of the account; outputs show only its tag. */
+  /** The key of the account; outputs show only the account id. */
   readonly account: string
   readonly method: string
   /** 0 where no answer was begun. */

@@ -215,7 +215,7 @@ export const quotaSpecs = {
 /** Name of a quota, as refusals carry it. */
 export type QuotaName = keyof typeof quotaSpecs
 
-/** A bound that was met. */
+/** Quota hit: a quota that was reached. */
 export interface QuotaHit {
   readonly name: QuotaName
   readonly setting: keyof Settings
@@ -226,7 +226,7 @@ export interface QuotaHit {
   readonly says: string
 }
 
-/** There is no room for one more, and nothing that could go. */
+/** Quota exceeded: there is no room for one more, and nothing to evict. */
 export interface QuotaExceeded {
   readonly bound: QuotaName
   readonly setting: keyof Settings

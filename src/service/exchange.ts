@@ -15,7 +15,7 @@ export interface ServiceOperation extends Operation {
   readonly accountIdOf?: (call: Call) => string
   /** The decision on a call that names an account that does not exist. */
   readonly refuseUnknownAccount?: (call: Call, requestId: string) => Decision
-  /** Changes a decision as the step that acts has it, beyond what scenarios do to every call. */
+  /** Applies the step that acts to a decision, beyond what scenarios do to every call. */
   readonly override?: (decision: Decision, call: Call, match: CallMatch, requestId: string) => Decision
   /** Headers of every answer, errors included. */
   readonly headers?: Readonly<Record<string, string>>
@@ -68,7 +68,7 @@ export interface IdentifiedExchange extends ReceivedExchange {
   readonly arrivedAt: Instant
   /** The prepared call: the part that waits for the decision. */
   readonly prepared: PreparedCall
-  /** Whether scenarios are asked about the call; not about one whose operation or account is unknown. */
+  /** Whether scenarios can match the call; false for a call that is refused whatever the state of its account. */
   readonly isMatchable: boolean
   /** The instant to which a status query moves an on-poll clock. */
   readonly nextMoment: Instant | undefined

@@ -85,7 +85,7 @@ export const createIdentify = ({ settings, store, onInternalError }: IdentifyPar
   }
 }
 
-/** Matches a call with what plays for its account. It changes nothing, so that it can be repeated once the call has waited. */
+/** Matches a call with the scenarios of its account. It changes nothing, so that it can be repeated after the call has waited. */
 export const matchExchange = (
   account: Readonly<Account>,
   { isMatchable, operation, call, arrivedAt, requestRun }: IdentifiedExchange,
@@ -94,7 +94,7 @@ export const matchExchange = (
     ? matchCall(account, operation, call, arrivedAt, requestRun)
     : noMatch
 
-/** A call that is refused whatever the state of its account, so that scenarios are not asked about it. */
+/** Refuses a call whatever the state of its account, so that no scenario matches it. */
 const refuse = (
   exchange: ReceivedExchange,
   arrivedAt: Instant,

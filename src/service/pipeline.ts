@@ -103,7 +103,7 @@ export const createService = (parts: ServiceParts): Service => {
     })
 }
 
-/** A call with its answer, as the journal takes it. */
+/** Answered call, as the journal records it. */
 const answeredCall = (
   exchange: DecidedExchange,
   accountKey: string,
@@ -147,8 +147,8 @@ type RecordExchange = (
 ) => void
 
 /**
- * Where the clock has to stand for the same call to go the same way again. A live clock has gone on while media were read;
- * the others move for the call itself, and will again.
+ * Replay instant: where the clock has to stand for a replay of the call to give the same answer. A live clock has gone on
+ * while media were read; the others are moved by the call itself, and will be by its replay.
  */
 const replayInstant = ({ isLive, decidedAt, arrivedAt, clockJumpMs = 0 }: DecidedExchange): number =>
   isLive ? decidedAt - clockJumpMs : arrivedAt

@@ -104,7 +104,7 @@ export const createReceive = (parts: ReceiveParts) => {
   }
 }
 
-/** The account of the key, unless the call names an asset job or a result, which belong to an account. */
+/** Account key of a call: that of its API key, unless the call names an asset job or a result of another account. */
 export const createAccountKeyOf =
   (store: ReceiveParts['store']) =>
   (

@@ -11,8 +11,8 @@ export const requestIdOf = (seed: number, accountId: string, count: number): str
 }
 
 /**
- * The id of an answer that no account's journal holds: to what is wrong as HTTP, to a page that asks whether it may ask,
- * of the control API. It is in no account's count, so that those ids repeat whatever else was asked.
+ * Random request id of an answer that is in no account's journal: of a protocol error, a CORS preflight or the control API.
+ * No account counts it, so that the ids of an account repeat whatever else was requested.
  */
 export const randomRequestId = (): string => randomUUID()
 

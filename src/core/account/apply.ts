@@ -19,7 +19,7 @@ const applyOne = (account: Account, change: Change): void => {
   else acceptCreate(account, change.acceptCreate)
 }
 
-// A task that is already known keeps its place among the moments: what has happened to it is not done again.
+// A known task keeps its next moment: what has happened to it is not run again.
 const putTask = (account: Account, task: Task, requestRun?: ScenarioRun): void => {
   const known = account.tasks.get(task.id)
   const next = account.tasks.nextOf(task.id) ?? known?.timeline.length ?? 1
@@ -29,7 +29,7 @@ const putTask = (account: Account, task: Task, requestRun?: ScenarioRun): void =
   scheduleNext(account, task, next)
 }
 
-/** Writes down that the moment `index` of a task is the next to come; nothing where its timeline ends before. */
+/** Schedules the moment `index` of a task as its next one; removes its entry where the timeline has no such moment. */
 export const scheduleNext = (account: Account, task: Task, index: number): void => {
   const moment = task.timeline[index]
   account.tasks.setNext(task.id, moment === undefined ? undefined : index)
@@ -37,7 +37,7 @@ export const scheduleNext = (account: Account, task: Task, index: number): void 
   else account.schedule.set({ at: moment.at, kind: 'task', id: task.id, index })
 }
 
-/** Remembers a new asset, and that the end of its processing is to come. */
+/** Adds a new asset and schedules the end of its processing. */
 export const putAsset = (account: Account, asset: Asset): void => {
   account.assets.set(asset.id, asset)
   account.jobs.set(asset.jobId, asset.id)

@@ -27,10 +27,10 @@ export const exposureIn = (family: AnyTaskFamily, task: Task, moment: Moment<Pha
   return { visibleUntil: Math.min(shown, reachableUntil), reachableUntil }
 }
 
-/** From here on, what a task keeps is not for others to keep beside it. */
+/** The params of a larger task are dropped from the callback log when the task is removed. */
 const LARGE_TASK_BYTES = 16 * 1024
 
-/** Forgets a task. Callbacks that have come to an end stay in the log, without what was ordered where that is much. */
+/** Removes a task. Its finished callbacks stay in the log, without the params of the task if it was large. */
 export const removeTask = (account: Account, task: Task): void => {
   account.tasks.delete(task.id)
   account.schedule.delete('task', task.id)

@@ -8,7 +8,7 @@ import { accountIdOf } from './account-id.js'
 export interface SeededRandom {
   /** 0 up to, not including, 1. */
   fraction(purpose: string): number
-  /** A whole number from `least` to `most`, both included. */
+  /** A whole number from `min` to `max`, both included. */
   integer(purpose: string, min: number, max: number): number
   /** Lower-case hex digits, at most 64. */
   hex(purpose: string, digits: number): string

@@ -5,18 +5,18 @@ import { attachedIn } from '../media/input.js'
 const SECRET_NAME =
   /(^|[^a-z])(auth(orization)?|cookie|credentials?|key|apikey|pass(word|wd|phrase)?|pwd|secret|session(id)?|sig(nature)?|token)s?$/
 
-/** Whether what stands under a name (of a header, a field, a part of a query) is for its owner's eyes alone. */
+/** Whether a name (of a header, a field, a query parameter) is that of a credential. */
 export const isSecretName = (name: string): boolean =>
   SECRET_NAME.test(inSmallWords(name)) && !OPEN_NAME.test(name)
 
-// It opens nothing, and shows which calls a client takes for one.
+// It gives no access, and shows which calls a client considers to be the same.
 const OPEN_NAME = /^(x-)?idempotency-key$/i
 
 const inSmallWords = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
 
 const LEFT_OUT = '(left out)'
 
-/** Headers without credentials: a key is shown as the tag of its account, which tells keys apart and opens nothing. */
+/** Redacted headers: a key is replaced by the id of its account, which tells keys apart and gives no access. */
 export const redactedHeaders = (
   headers: Readonly<Record<string, string>>,
   key = '',
@@ -89,7 +89,7 @@ const MEDIUM = /^(data:[^,]{0,200};base64,)[A-Za-z0-9+/=\r\n]{4,}$/i
 const DATA = /(data:[^,"\s]{0,200};base64,)([A-Za-z0-9+/=]{4,})/gi
 const BASE64_RUN = /[A-Za-z0-9+/]{40,}={0,2}/g
 
-// So many letters without a space are no prompt (recording/media.ts).
+// So many letters without a space are no prompt (sent.ts).
 const MIN_BARE = 256
 
 // Base64 of anything but a row of zeros has all three; words, hashes and paths of URLs have not, or have more slashes.

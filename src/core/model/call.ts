@@ -1,6 +1,7 @@
 import type { MediaFormat, Probe } from '../media/input.js'
 import type { MediaSpec } from '../media/spec.js'
 
+/** Route: a method and a path pattern. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Literal segments and `{name}` for the ones that are filled in: `/v1/videos/{task_id}`. */
@@ -15,11 +16,12 @@ export interface FormFile {
   readonly bytes: number
   /** SHA-256 of the bytes, in hex. */
   readonly blob: string
-  /** By how the bytes begin; undefined where they begin as no format that is known. */
+  /** By the first bytes; undefined: they are of no known format. */
   readonly format?: MediaFormat
   readonly probe: Probe
 }
 
+/** Request body, or the reason why it was not read. */
 export type Body =
   | { readonly kind: 'none' }
   | {
@@ -69,6 +71,7 @@ export const modelIn = (body: Body): string | undefined => {
   return typeof model === 'string' ? model : undefined
 }
 
+/** Reply as data, before it is written. */
 export interface Reply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>

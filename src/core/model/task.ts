@@ -50,7 +50,7 @@ export interface TaskView<Params = unknown, E extends string = string> {
 /** The last instant at which a task that is in a phase since a moment can be queried. */
 export type VisibleUntil = (task: Task, moment: Moment<Phase>) => Instant
 
-/** Until when a task can be asked for: the last instants at which it can be queried, and at which anything of it can. */
+/** Exposure: the last instants at which a task can be queried, and at which it or its results can be fetched. */
 export interface Exposure {
   readonly visibleUntil: Instant
   readonly reachableUntil: Instant
@@ -113,8 +113,8 @@ export const plainTimeline = <E extends string>(
 ]
 
 /**
- * The same timeline, cut short at a deadline: what would come at or after it does not, and the task expires there. A timeline
- * that ends in time is returned as it is.
+ * Timeline cut short at a deadline: the task expires there, and later moments are dropped. A timeline that ends in time is
+ * returned as it is.
  */
 export const expiringAt = <E extends string>(
   timeline: TaskTimeline<E>,
@@ -126,7 +126,7 @@ export const expiringAt = <E extends string>(
   return [...before, { at: deadline, value: { state: 'expired' } }]
 }
 
-/** Timeline of a task that is told, at `now`, to be in another state: the past stays, the future is this. */
+/** Timeline of a task that is forced into another state at `now`: the past stays, and one moment replaces the future. */
 export const forcedTimeline = <E extends string>(
   timeline: TaskTimeline<E>,
   now: Instant,
@@ -153,7 +153,7 @@ export const viewAt = <Params, E extends string>(
   return { task, now, phase: moment.value, since: moment.at, progress: progressAt(task, now) }
 }
 
-/** The next instant at which the task changes; undefined once nothing more will come of it. */
+/** Next instant at which a task changes; undefined: it changes no more. */
 export const nextChange = (task: Task, now: Instant): Instant | undefined => nextAfter(task.timeline, now)?.at
 
 // 10 to 95 while running (gap E6), so that a progress bar moves and never claims to be done too early. It stands still in a

@@ -32,7 +32,7 @@ const parameters = sharedParameters.extend({
   prompt_extend_mode: z.enum(['direct', 'agent']).default('direct'),
 })
 
-/** 1 to `most` messages; `error` says how many there may be. */
+/** 1 to `max` messages; `error` says how many there may be. */
 export const inputSchema = (max: number, error: string) =>
   z.object({ messages: z.array(message).min(1, { error }).max(max, { error }) })
 

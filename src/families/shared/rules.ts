@@ -104,7 +104,7 @@ export const formOf = (url: string): MediaForm | undefined => {
 
 type MediaRefsOf<In> = (input: In) => readonly MediaRef[]
 
-// The first media reference that a check has something against.
+/** Check of all media references; the first refusal counts. */
 const firstRefused = <In, E extends string>(
   mediaRefs: MediaRefsOf<In>,
   check: (ref: MediaRef, found: ResolvedMedia | undefined, world: DecisionContext) => Refusal<E> | undefined,

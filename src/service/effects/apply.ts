@@ -36,7 +36,7 @@ interface ApplyEffectsParts {
   readonly sendResult: SendResult
 }
 
-/** Answers a call as the step that acts on it has it; resolves when the answer is over. */
+/** Answers a call with the effects of the step that acts on it; resolves when the answer is over. */
 export type ApplyEffects = (call: AffectedCall) => Promise<void>
 
 export const createApplyEffects =

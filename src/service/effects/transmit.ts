@@ -49,8 +49,8 @@ export const createDelays = (setTimer: SetTimer = realTimer): Delays => {
 }
 
 /**
- * Sends an answer over a connection that a step has made a bad one. Resolves when the answer is over or the client has
- * disconnected; nothing of it is left behind then.
+ * Sends an answer with the transport faults of a step. Resolves when the answer is over or the client has disconnected; no
+ * timer or listener is left then.
  */
 export const transmit = async (
   outgoing: OutgoingReply,

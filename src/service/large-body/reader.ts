@@ -9,7 +9,7 @@ import type { SetTimer } from '../effects/transmit.js'
 export interface LargeBodyReader {
   /** The chunks are handed over and must not be used afterwards. */
   read(chunks: readonly Uint8Array[]): Promise<Body>
-  /** Comes back when no thread is left. */
+  /** Resolves when no thread is left. */
   stop(): Promise<void>
 }
 
@@ -20,7 +20,7 @@ interface WorkerMessage {
   readonly error?: string
 }
 
-// What a worker took for a large body it keeps for the next one, and gives back when it ends. Another one begins in 40 ms.
+// A worker keeps the memory of a large body until it ends. A new one starts in 40 ms.
 const IDLE_MS = 5_000
 
 const unrefTimer: SetTimer = (callback, ms) => {
@@ -108,7 +108,7 @@ export const createLargeBodyReader = (
   }
 }
 
-// What the worker has against a body itself is a whole sentence; the rest is what its parser says.
+// The worker's own errors are whole sentences; all others are messages of JSON.parse.
 const unreadable = (said: string): Body => ({
   kind: 'unreadable',
   detail: said.startsWith('The request body ')
