@@ -14,9 +14,6 @@ narrow.addEventListener('change', () => {
   labelWidth.value = narrow.matches ? 104 : 216
 })
 
-// The width of a bar, in pixels, from which its status is written in it.
-const MIN_STATUS_WIDTH = 52
-
 const signs: Readonly<Record<MarkKind, string>> = {
   poll: '·',
   call: '•',
@@ -88,7 +85,7 @@ const Bar = ({ stretch: { status, from, to = Number.POSITIVE_INFINITY }, scale, 
           class={`bar-piece state-${status}`}
           style={{ left: `${labelWidth.value + left}px`, width: `${split - left}px` }}
         >
-          {split - left > MIN_STATUS_WIDTH && status}
+          {split - left > 52 && status}
         </span>
       )}
       {endX > split && (
@@ -96,7 +93,7 @@ const Bar = ({ stretch: { status, from, to = Number.POSITIVE_INFINITY }, scale, 
           class={`bar-piece future state-${status}`}
           style={{ left: `${labelWidth.value + split}px`, width: `${endX - split}px` }}
         >
-          {endX - split > MIN_STATUS_WIDTH && split === left && status}
+          {endX - split > 52 && split === left && status}
         </span>
       )}
     </>
