@@ -5,7 +5,7 @@ import type { State, Task } from '../model/task.js'
 import type { Instant } from '../schedule/time.js'
 import type { StepEffects } from './effects/index.js'
 import { descriptionOf, type Scenario, type Step } from './schema.js'
-import type { Selector } from './selector.js'
+import { type Selector, wildcardOf } from './selector.js'
 
 /** Match input: a call, or a message to a receiver, as selectors look at it. */
 export interface MatchInput {
@@ -138,8 +138,7 @@ export const matchStep = (runs: readonly ScenarioRun[], input: MatchInput): Scen
 const traceOf = (run: ScenarioRun, input: MatchInput, hasActed: boolean): ScenarioTrace | undefined => {
   const { steps } = run.scenario
   const [family = ''] = input.operation.split('.', 1)
-  // A joined text is flat: one put together by + is slow to compare, and this one is compared with each step.
-  const wildcard = [family, '*'].join('.')
+  const wildcard = wildcardOf(input.operation)
   const seen = [...run.seen]
   const verdicts = new Array<Verdict>(steps.length).fill(null)
   const numbers = new Array<number>(steps.length).fill(0)
