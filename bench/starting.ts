@@ -80,7 +80,7 @@ export const starting = async (): Promise<Table[]> => {
           'importing the package',
           'ms',
           medians(within, (turn) => turn.importing),
-          atMost(1.5, { times: 'Express' }),
+          atMost(1.2, { times: 'Express' }),
         ),
         row(
           'first start in a process',
