@@ -1,7 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Decision } from '../core/contract.js'
-import type { RefusedBy } from '../core/errors.js'
 import type { Events } from '../core/events.js'
 import {
   type Answered,
@@ -20,7 +19,7 @@ import {
 import { shorten } from '../core/journal/redact.js'
 import { sentOf } from '../core/journal/sent.js'
 import type { ResolvedMedia } from '../core/media/input.js'
-import type { Call } from '../core/model/call.js'
+import type { Call, RefusedBy } from '../core/model/call.js'
 import { estimateBytes } from '../core/quotas.js'
 import type { ScenarioMatch } from '../core/scenario/match.js'
 import type { Instant } from '../core/schedule/time.js'

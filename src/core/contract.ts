@@ -1,10 +1,9 @@
 import type { z } from 'zod'
 import type { SeededRandom } from './account/random.js'
 import type { Asset } from './asset.js'
-import type { ErrorSpec, Refusal, RefusedBy } from './errors.js'
 import type { MediaRef, ResolvedMedia } from './media/input.js'
 import type { Account, ScenarioRun } from './model/account.js'
-import type { Call, Reply, Route } from './model/call.js'
+import type { Call, ErrorSpec, Refusal, RefusalDetails, RefusedBy, Reply, Route } from './model/call.js'
 import type { State, Task, TaskTimeline, TaskView, VisibleUntil } from './model/task.js'
 import type { QuotaExceeded } from './quotas.js'
 import type { Instant } from './schedule/time.js'
@@ -42,7 +41,12 @@ export interface StatedRule {
  */
 export interface Rule<In, E extends string = string> extends StatedRule {
   /** The refusal, or undefined when the rule is kept. */
-  readonly check: (input: In, world: DecisionContext) => Refusal<E> | undefined
+  readonly check: (input: In, context: DecisionContext) => RuleRefusal<E> | undefined
+}
+
+/** Refusal by a rule. Default of `error`: the family's name for an invalid parameter. */
+export interface RuleRefusal<E extends string = string> extends RefusalDetails {
+  readonly error?: E
 }
 
 /** Decision context: everything that a decision may read. What is not here cannot influence an answer. */
@@ -105,7 +109,7 @@ export const asDecision = (reply: Reply): Decision => ({ reply, changes: [], met
 export interface PreparedCall {
   /** The media to resolve before the decision. */
   readonly mediaRefs: readonly MediaRef[]
-  readonly decide: (world: DecisionContext) => Decision
+  readonly decide: (context: DecisionContext) => Decision
 }
 
 /** Kind of failure before an operation can look at a call; every family has its own words for each. */
@@ -214,11 +218,11 @@ export interface Operation {
    * Rate limit check, the first check of a call: `prepare` runs it, or the pipeline does if the body is unreadable and
    * `prepare` does not run. Undefined: no limit.
    */
-  readonly checkRateLimit?: (world: DecisionContext) => Decision | undefined
+  readonly checkRateLimit?: (context: DecisionContext) => Decision | undefined
   /** What it refuses calls for, beside what the shape of a request asks; undefined where it refuses none. */
   readonly rules?: readonly StatedRule[]
   /** The family's answer to what goes wrong outside the decision. */
-  readonly refuse: (kind: FailureKind, refusal: Omit<Refusal, 'error'>, requestId: string) => Reply
+  readonly refuse: (kind: FailureKind, refusal: RefusalDetails, requestId: string) => Reply
   /** The family's names for what goes wrong outside the decision. */
   readonly wellKnownErrors: Readonly<Record<FailureKind, string>>
   /** The names of the family's error table: a scenario can have the operation answer any of them. */
@@ -226,7 +230,7 @@ export interface Operation {
   /** Those of them that the operation answers without a scenario. */
   readonly possibleErrors: readonly string[]
   /** Builds the family's answer for an error of its table, by the name of the error. */
-  readonly raise: (error: string, refusal: Omit<Refusal, 'error'>, requestId: string) => Reply
+  readonly raise: (error: string, refusal: RefusalDetails, requestId: string) => Reply
 }
 
 /** The family's name for what every family must be able to say; `missing` and `invalid` are for fields of the body. */
@@ -236,9 +240,9 @@ export type WellKnownErrors<E extends string> = Readonly<
 
 /** Response serialisers: each returns a body that is written as JSON. */
 interface Responders<Params, E extends string> {
-  readonly created: (view: TaskView<Params, E>, world: DecisionContext) => unknown
+  readonly created: (view: TaskView<Params, E>, context: DecisionContext) => unknown
   /** Undefined where a task cannot be queried. */
-  readonly read?: (view: TaskView<Params, E>, world: DecisionContext) => unknown
+  readonly read?: (view: TaskView<Params, E>, context: DecisionContext) => unknown
   /** A page of what `read` gives for each task. */
   readonly list?: (items: readonly unknown[], total: number) => unknown
   readonly cancelled?: (view: TaskView<Params, E>) => unknown
@@ -282,11 +286,15 @@ export interface TaskFamily<In, Params, E extends string> extends FamilyDescript
   /** The media that a request names, in the order of the body; undefined where requests name none. */
   readonly mediaRefs?: (input: NoInfer<In>) => readonly MediaRef[]
   /** What the journal should say beside the decision; undefined where there is never anything. */
-  readonly warnings?: (input: NoInfer<In>, world: DecisionContext) => readonly string[]
+  readonly warnings?: (input: NoInfer<In>, context: DecisionContext) => readonly string[]
   /** Params of the task: sizes, lengths and seeds that the request left open, resolved. Called once all rules are kept. */
-  readonly params: (input: NoInfer<In>, world: DecisionContext) => Params
-  readonly newId: (world: DecisionContext) => string
-  readonly timeline: (params: NoInfer<Params>, world: DecisionContext, id: string) => TaskTimeline<NoInfer<E>>
+  readonly params: (input: NoInfer<In>, context: DecisionContext) => Params
+  readonly newId: (context: DecisionContext) => string
+  readonly timeline: (
+    params: NoInfer<Params>,
+    context: DecisionContext,
+    id: string,
+  ) => TaskTimeline<NoInfer<E>>
   /** When a task that has not ended expires; undefined where tasks never do. */
   readonly deadline?: (params: NoInfer<Params>, createdAt: Instant) => Instant
   /** Images that count against the quota; undefined where none do. */

@@ -1,4 +1,4 @@
-import type { RefusedBy } from './errors.js'
+import type { RefusedBy } from './model/call.js'
 import type { Settings } from './settings.js'
 
 /** Quota on something that exists as long as the emulator. */

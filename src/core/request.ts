@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Refusal } from './errors.js'
 import { redacted, shorten } from './journal/redact.js'
+import type { RefusalDetails } from './model/call.js'
 
 /** Length of a text in code points: one emoji is one, though it takes two places (gap N11). */
 export const charactersIn = (text: string): number =>
@@ -24,21 +24,13 @@ export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =
   )
 
 /** Refusal of a value: the field, the allowed values, and the value that was found. */
-export const mustBe = <E extends string>(
-  error: E,
-  field: string,
-  allowed: string,
-  found: unknown,
-): Refusal<E> => ({ ...expectedButFound(error, field, allowed, shown(found)), found })
+export const mustBe = (field: string, allowed: string, found: unknown): RefusalDetails => ({
+  ...expectedButFound(field, allowed, shown(found)),
+  found,
+})
 
 /** Refusal that describes what was found, where that is no value of the request: `2 text items`, `no text item`. */
-export const expectedButFound = <E extends string>(
-  error: E,
-  field: string,
-  allowed: string,
-  found: string,
-): Refusal<E> => ({
-  error,
+export const expectedButFound = (field: string, allowed: string, found: string): RefusalDetails => ({
   field,
   found,
   allowed,
@@ -48,7 +40,7 @@ export const expectedButFound = <E extends string>(
 type Issue = z.core.$ZodIssue
 
 /** Refusal of a field that has the wrong shape. `isMissing`: the field is absent. */
-export interface ShapeRefusal extends Omit<Refusal, 'error'> {
+export interface ShapeRefusal extends RefusalDetails {
   readonly field: string
   readonly isMissing: boolean
 }

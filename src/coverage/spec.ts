@@ -1,7 +1,6 @@
 import { allRules, type RuleRecord } from '../control/rules.js'
 import type { AnyTaskFamily, Operation } from '../core/contract.js'
-import type { ErrorSpec } from '../core/errors.js'
-import type { Route } from '../core/model/call.js'
+import type { ErrorSpec, Route } from '../core/model/call.js'
 import { type State, statesOf } from '../core/model/task.js'
 import { families, operations, taskFamilies } from '../families/index.js'
 import { precheckRules } from '../service/prechecks.js'

@@ -1,6 +1,7 @@
 import type { AnyTaskFamily, FamilyApi, Operation, OperationDescription, Rule } from '../core/contract.js'
-import { EmulatorError, type ErrorSpec } from '../core/errors.js'
+import { EmulatorError } from '../core/errors.js'
 import { type JsonSchema, refTo, SCHEMAS, type Schemas } from '../core/json-schema.js'
+import type { ErrorSpec } from '../core/model/call.js'
 import { assetLibrary } from '../families/d-assets/index.js'
 import { families, operations, taskFamilies } from '../families/index.js'
 import { readSampleRequests } from '../media/fixtures.js'

@@ -1,6 +1,5 @@
 import { type Decision, type FailureKind, noMeta, type Operation, type StatedRule } from '../core/contract.js'
-import type { RefusedBy } from '../core/errors.js'
-import type { Body, Reply } from '../core/model/call.js'
+import type { Body, RefusalDetails, Reply } from '../core/model/call.js'
 import { ruleRef } from '../core/task/refusals.js'
 
 /** Prechecks of an operation: what calls are refused for before they are decided, their key or a body that cannot be read. */
@@ -62,15 +61,12 @@ const bodyCanBeKept: StatedRule = {
   place: 'docs/operations.md',
 }
 
-/** What a precheck found wrong with a call. */
-type PrecheckRefusal = Omit<RefusedBy, 'error' | 'rule' | 'place'>
-
 /** The family's answer to a call that fails a precheck, with the rule for the journal. */
 export const precheckRefusal = (
   operation: Operation,
   kind: FailureKind,
   rule: StatedRule,
-  refusal: PrecheckRefusal,
+  refusal: RefusalDetails,
   requestId: string,
 ): Decision => {
   const { message, retryAfterSeconds } = refusal
@@ -94,7 +90,7 @@ export const unreadableBody = (
   body: Body,
   bytes: number,
 ): ((requestId: string) => Decision) | undefined => {
-  const refuse = (kind: FailureKind, rule: StatedRule, refusal: PrecheckRefusal) => (requestId: string) =>
+  const refuse = (kind: FailureKind, rule: StatedRule, refusal: RefusalDetails) => (requestId: string) =>
     precheckRefusal(operation, kind, rule, refusal, requestId)
   switch (body.kind) {
     case 'unreadable':

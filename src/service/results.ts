@@ -1,7 +1,6 @@
 import type { Store } from '../accounts/store.js'
 import { type Decision, noMeta } from '../core/contract.js'
-import type { RefusedBy } from '../core/errors.js'
-import type { Call, Reply } from '../core/model/call.js'
+import type { Call, RefusedBy, Reply } from '../core/model/call.js'
 import {
   isResultPath,
   notExpired,

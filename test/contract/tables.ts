@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AnyTaskFamily, FailureKind } from '../../src/core/contract.js'
-import type { ErrorSpec } from '../../src/core/errors.js'
+import type { ErrorSpec } from '../../src/core/model/call.js'
 import { valueAt } from '../../src/core/request.js'
 import { settingsSchema } from '../../src/core/settings.js'
 import { operationsOf } from '../../src/core/task/operations.js'

@@ -232,14 +232,13 @@ describe('shape', () => {
     })
 
     test('a refusal says the field, what may stand there and what was found', () => {
-      expect(mustBe('bad', 'a.b', 'a number', 'x')).toEqual({
-        error: 'bad',
+      expect(mustBe('a.b', 'a number', 'x')).toEqual({
         field: 'a.b',
         found: 'x',
         allowed: 'a number',
         message: 'a.b must be a number, found "x"',
       })
-      expect(mustBe('bad', 'a', 'there', undefined).message).toBe('a must be there, found nothing')
+      expect(mustBe('a', 'there', undefined).message).toBe('a must be there, found nothing')
     })
   })
 })

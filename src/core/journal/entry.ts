@@ -1,5 +1,5 @@
-import type { RefusedBy } from '../errors.js'
 import type { Account } from '../model/account.js'
+import type { RefusedBy } from '../model/call.js'
 import type { ScenarioMatch } from '../scenario/match.js'
 import type { ClockMode, Instant } from '../schedule/time.js'
 import type { Limits } from '../settings.js'

@@ -10,9 +10,8 @@ import {
   type Operation,
   type PreparedCall,
 } from '../contract.js'
-import type { ErrorSpec, RefusedBy } from '../errors.js'
 import { redactedText } from '../journal/redact.js'
-import { type Call, jsonOf, modelIn, type Route } from '../model/call.js'
+import { type Call, type ErrorSpec, jsonOf, modelIn, type RefusedBy, type Route } from '../model/call.js'
 import {
   type CallbackAddress,
   expiringAt,
@@ -56,7 +55,7 @@ export const operationsOf = (family: AnyTaskFamily): Operation[] => {
       ...(routes.read === undefined ? {} : { idAt: family.idAt ?? 'id' }),
       matches: (call) => family.models.includes(modelIn(call.body) ?? ''),
       prepare: (call, settings) => prepareCreate(family, call, settings),
-      checkRateLimit: (world) => checkRateLimit(family, world),
+      checkRateLimit: (context) => checkRateLimit(family, context),
       rules: [rateLimit, fieldsAreKnown, ...family.rules, roomForTask],
     }),
   ]
@@ -79,7 +78,7 @@ export const operationsOf = (family: AnyTaskFamily): Operation[] => {
   if (routes.cancel !== undefined)
     operations.push(
       operation(family, 'cancel', routes.cancel, {
-        prepare: (call) => decideOnTask(family, call, (view, world) => cancel(family, view, world)),
+        prepare: (call) => decideOnTask(family, call, (view, context) => cancel(family, view, context)),
         rules: [taskExists(family), ...(family.cancelOutcome === undefined ? [] : [taskCanGo])],
       }),
     )
@@ -139,7 +138,7 @@ const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Settings): P
   const body = jsonOf(call.body)
   const refuseWith = (refusals: readonly RefusedBy[]): PreparedCall => ({
     mediaRefs: [],
-    decide: (world) => checkRateLimit(family, world) ?? refused(family, refusals, world),
+    decide: (context) => checkRateLimit(family, context) ?? refused(family, refusals, context),
   })
   const bound = exceedsJsonLimits(body)
   if (bound !== undefined) return refuseWith([jsonLimitRefusal(family, bound)])
@@ -151,102 +150,104 @@ const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Settings): P
   const ignored = ignoredFields(body, shape.data)
   return {
     mediaRefs: family.mediaRefs?.(shape.data) ?? [],
-    decide: (world) =>
-      checkRateLimit(family, world) ??
-      checkUnknownFields(family, settings.strict ? ignored : [], world) ??
-      checkRules(family, shape.data, ignored, world) ??
-      create(family, shape.data, ignored, world),
+    decide: (context) =>
+      checkRateLimit(family, context) ??
+      checkUnknownFields(family, settings.strict ? ignored : [], context) ??
+      checkRules(family, shape.data, ignored, context) ??
+      create(family, shape.data, ignored, context),
   }
 }
 
 /** Rate limit check. It counts accepted creates and comes before any other check, as gateways do (gap X6, N1). */
-const checkRateLimit = (family: AnyTaskFamily, world: DecisionContext): Decision | undefined => {
-  const exceeded = exceededRate(world.account, world.now)
+const checkRateLimit = (family: AnyTaskFamily, context: DecisionContext): Decision | undefined => {
+  const exceeded = exceededRate(context.account, context.now)
   if (exceeded === undefined) return undefined
   const error = family.wellKnownErrors['rate-limited']
-  return refused(family, [{ error, ...ruleRef(family.id, rateLimit), ...exceeded }], world)
+  return refused(family, [{ error, ...ruleRef(family.id, rateLimit), ...exceeded }], context)
 }
 
 const checkUnknownFields = (
   family: AnyTaskFamily,
   ignored: readonly string[],
-  world: DecisionContext,
+  context: DecisionContext,
 ): Decision | undefined => {
   if (ignored.length === 0) return undefined
   // Such a name is the client's and no word of the interface: the one part of a refusal, besides its sentence, that can
   // hold a key.
-  const fields = ignored.map((name) => redactedText(name, world.account.key))
+  const fields = ignored.map((name) => redactedText(name, context.account.key))
   const refusals = fields.map((field) => ({
     error: family.wellKnownErrors.invalid,
     ...ruleRef(family.id, fieldsAreKnown),
     field,
     message: `${field} is not a field of this interface, and the setting strict is on`,
   }))
-  return refused(family, refusals, world)
+  return refused(family, refusals, context)
 }
 
 const checkRules = (
   family: AnyTaskFamily,
   input: unknown,
   ignored: readonly string[],
-  world: DecisionContext,
+  context: DecisionContext,
 ): Decision | undefined => {
   const refusals: RefusedBy[] = []
   for (const rule of family.rules) {
-    const refusal = rule.check(input, world)
-    if (refusal !== undefined) refusals.push({ ...refusal, ...ruleRef(family.id, rule) })
+    const refusal = rule.check(input, context)
+    if (refusal === undefined) continue
+    const { error = family.wellKnownErrors.invalid, ...details } = refusal
+    refusals.push({ error, ...details, ...ruleRef(family.id, rule) })
   }
-  return refusals.length === 0 ? undefined : refused(family, refusals, world, { ignored })
+  return refusals.length === 0 ? undefined : refused(family, refusals, context, { ignored })
 }
 
 const create = (
   family: AnyTaskFamily,
   input: unknown,
   ignored: readonly string[],
-  world: DecisionContext,
+  context: DecisionContext,
 ): Decision => {
-  const task = taskOf(family, input, world)
+  const task = taskOf(family, input, context)
   // No rule of the service but a quota of the emulator, with no ended task left to evict.
-  const shortage = world.quotaExceeded?.(task)
+  const shortage = context.quotaExceeded?.(task)
   if (shortage !== undefined) {
     const error = family.wellKnownErrors['rate-limited']
     const refusal = { ...refusalFor(shortage), error, ...ruleRef(family.id, roomForTask) }
-    return refused(family, [refusal], world, { ignored })
+    return refused(family, [refusal], context, { ignored })
   }
   const images = family.images?.(task.params) ?? 0
-  const changes: Change[] = [{ acceptCreate: world.now }, { putTask: task }]
+  const changes: Change[] = [{ acceptCreate: context.now }, { putTask: task }]
   if (images > 0) changes.push({ countImages: images })
   // A new task is shown as it began, even where everything happens in the same instant (gap Z17).
-  const view = { ...viewAt({ ...task, timeline: task.timeline.slice(0, 1) }, world.now), task }
+  const view = { ...viewAt({ ...task, timeline: task.timeline.slice(0, 1) }, context.now), task }
   return {
-    reply: { status: 200, body: family.respond.created(view, world) },
+    reply: { status: 200, body: family.respond.created(view, context) },
     changes,
-    meta: { task: task.id, ...noMeta, ignored, warnings: warnings(family, input, world) },
+    meta: { task: task.id, ...noMeta, ignored, warnings: warnings(family, input, context) },
   }
 }
 
-const warnings = (family: AnyTaskFamily, input: unknown, world: DecisionContext): string[] => [
+const warnings = (family: AnyTaskFamily, input: unknown, context: DecisionContext): string[] => [
   ...(family.mediaRefs?.(input) ?? [])
-    .filter(({ url }) => world.resolvedMedia(url)?.state === 'unseen')
+    .filter(({ url }) => context.resolvedMedia(url)?.state === 'unseen')
     .map(({ field }) => `${field} was not read, so no rule on its facts was applied (setting fetchMedia)`),
-  ...(family.warnings?.(input, world) ?? []),
+  ...(family.warnings?.(input, context) ?? []),
 ]
 
 /** Record of a new task, with its whole timeline. */
-const taskOf = (family: AnyTaskFamily, input: unknown, world: DecisionContext): Task => {
-  const params = family.params(input, world)
-  const id = family.newId(world)
-  const callback = callbackOf(family, input, world)
+const taskOf = (family: AnyTaskFamily, input: unknown, context: DecisionContext): Task => {
+  const params = family.params(input, context)
+  const id = family.newId(context)
+  const callback = callbackOf(family, input, context)
   return {
     id,
     family: family.id,
-    account: world.account.key,
+    account: context.account.key,
     model: (input as { model: string }).model,
-    requestId: world.requestId,
-    createdAt: world.now,
+    requestId: context.requestId,
+    createdAt: context.now,
     params,
-    timeline: timelineOf(family, params, world, id),
-    price: family.price?.(params, world.settings) ?? 0,
+    timeline: timelineOf(family, params, context, id),
+    price: family.price?.(params, context.settings) ?? 0,
     ...(callback === undefined ? {} : { callback }),
   }
 }
@@ -268,27 +269,27 @@ const callbackOf = (
 const timelineOf = (
   family: AnyTaskFamily,
   params: unknown,
-  world: DecisionContext,
+  context: DecisionContext,
   id: string,
 ): TaskTimeline => {
-  const timeline = family.timeline(params, world, id)
-  const deadline = family.deadline?.(params, world.now)
+  const timeline = family.timeline(params, context, id)
+  const deadline = family.deadline?.(params, context.now)
   return deadline === undefined ? timeline : expiringAt(timeline, deadline)
 }
 
 /** Cancel operation: the family says what becomes of a task in its state. */
-const cancel = (family: AnyTaskFamily, view: TaskView, world: DecisionContext): Decision => {
+const cancel = (family: AnyTaskFamily, view: TaskView, context: DecisionContext): Decision => {
   const outcome = family.cancelOutcome?.(view) ?? 'remove'
   if (outcome === 'cancel') {
     const task = {
       ...view.task,
-      timeline: forcedTimeline(view.task.timeline, world.now, { state: 'cancelled' }),
+      timeline: forcedTimeline(view.task.timeline, context.now, { state: 'cancelled' }),
     }
-    return cancelDecision(family, viewAt(task, world.now), [{ putTask: task }])
+    return cancelDecision(family, viewAt(task, context.now), [{ putTask: task }])
   }
   if (outcome === 'remove') return cancelDecision(family, view, [{ dropTask: view.task.id }])
   const refusal = { ...outcome, ...ruleRef(family.id, taskCanGo) }
-  return refused(family, [refusal], world, { task: view.task.id })
+  return refused(family, [refusal], context, { task: view.task.id })
 }
 
 const cancelDecision = (family: AnyTaskFamily, view: TaskView, changes: readonly Change[]): Decision => ({

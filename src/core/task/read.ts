@@ -48,8 +48,8 @@ const mapFields = (value: unknown, change: (key: string, value: unknown) => unkn
 
 /** Read operation. Changes nothing: the state of a task follows from its record and the clock. */
 export const prepareRead = (family: AnyTaskFamily, call: Call): PreparedCall =>
-  decideOnTask(family, call, (view, world) => ({
-    reply: { status: 200, body: withOverrides(family, family.respond.read?.(view, world), view) },
+  decideOnTask(family, call, (view, context) => ({
+    reply: { status: 200, body: withOverrides(family, family.respond.read?.(view, context), view) },
     changes: [],
     meta: { task: view.task.id, ...noMeta },
   }))
@@ -58,15 +58,15 @@ export const prepareRead = (family: AnyTaskFamily, call: Call): PreparedCall =>
 export const decideOnTask = (
   family: AnyTaskFamily,
   call: Call,
-  decide: (view: TaskView, world: DecisionContext) => Decision,
+  decide: (view: TaskView, context: DecisionContext) => Decision,
 ): PreparedCall => ({
   mediaRefs: [],
-  decide: (world) => {
-    const task = taskNamed(family, call, world.account)
-    const view = task && viewAt(task, world.now)
+  decide: (context) => {
+    const task = taskNamed(family, call, context.account)
+    const view = task && viewAt(task, context.now)
     return view !== undefined && isVisible(family, view)
-      ? decide(view, world)
-      : unknownTask(family, call, world)
+      ? decide(view, context)
+      : unknownTask(family, call, context)
   },
 })
 
@@ -93,10 +93,10 @@ const readableFamilies = (family: AnyTaskFamily): readonly string[] => family.re
 /** The one path parameter: `{id}` or `{task_id}`. */
 const idOf = ({ params }: Call): string => taskIdIn(params) ?? ''
 
-const unknownTask = (family: AnyTaskFamily, call: Call, world: DecisionContext): Decision => {
+const unknownTask = (family: AnyTaskFamily, call: Call, context: DecisionContext): Decision => {
   const refusal = family.notFound?.(idOf(call)) ?? { error: family.wellKnownErrors.invalid }
   const ref = ruleRef(family.id, taskExists(family))
-  return refused(family, [{ ...refusal, ...ref, found: idOf(call) }], world)
+  return refused(family, [{ ...refusal, ...ref, found: idOf(call) }], context)
 }
 
 /** Whether a call on a shared route asks for one of this family's tasks. */
@@ -130,7 +130,7 @@ type ListQuery = z.output<typeof listQuerySchema>
 /** List operation: newest first, filtered, a page at a time. */
 export const prepareList = (family: AnyTaskFamily, call: Call): PreparedCall => ({
   mediaRefs: [],
-  decide: (world) => {
+  decide: (context) => {
     const query = queryOf(call)
     const shape = listQuerySchema.safeParse(query)
     if (!shape.success) {
@@ -141,10 +141,10 @@ export const prepareList = (family: AnyTaskFamily, call: Call): PreparedCall => 
         rule: `${family.id}.list.${refusal.field}`,
         place: `docs/families/${family.id}.md#list`,
       }))
-      return refused(family, refusals.slice(0, 1), world)
+      return refused(family, refusals.slice(0, 1), context)
     }
-    const { items, total } = pageOfTasks(family, shape.data, world)
-    const shown = items.map((view) => withOverrides(family, family.respond.read?.(view, world), view))
+    const { items, total } = pageOfTasks(family, shape.data, context)
+    const shown = items.map((view) => withOverrides(family, family.respond.read?.(view, context), view))
     return asDecision({ status: 200, body: family.respond.list?.(shown, total) })
   },
 })

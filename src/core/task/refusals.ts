@@ -5,8 +5,7 @@ import {
   noMeta,
   type StatedRule,
 } from '../contract.js'
-import type { ErrorSpec, Refusal, RefusedBy } from '../errors.js'
-import type { Reply } from '../model/call.js'
+import type { ErrorSpec, Refusal, RefusedBy, Reply } from '../model/call.js'
 import { mustBe, type ShapeRefusal } from '../request.js'
 
 export const rateLimit: StatedRule = {
@@ -95,11 +94,11 @@ const modelRefusal = (family: AnyTaskFamily, error: string, found: unknown): Ref
   const allowed = modelsOf(family)
   if (found === undefined)
     return { error, field: 'model', found, allowed, message: `model is required: ${allowed}` }
-  if (typeof found !== 'string') return mustBe(error, 'model', allowed, found)
+  const refusal = mustBe('model', allowed, found)
+  if (typeof found !== 'string') return { error, ...refusal }
   const unknown = family.wellKnownErrors['unknown-model']
   const { message, isVerbatim } = family.errors[unknown] as ErrorSpec
-  const refusal = mustBe(unknown, 'model', allowed, found)
-  return { ...refusal, message: isVerbatim ? undefined : `${message}: ${refusal.message}` }
+  return { error: unknown, ...refusal, message: isVerbatim ? undefined : `${message}: ${refusal.message}` }
 }
 
 const modelsOf = ({ models, modelsBeside = [] }: AnyTaskFamily): string => {

@@ -1,5 +1,5 @@
 import type { WellKnownErrors } from '../../core/contract.js'
-import type { ErrorSpec, Refusal } from '../../core/errors.js'
+import type { ErrorSpec, Refusal } from '../../core/model/call.js'
 
 /** Every refusal of the image operation (§Errors, gap A1). */
 export const errors = {

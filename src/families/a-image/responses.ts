@@ -11,14 +11,14 @@ export const RESULT_TTL_MS = 24 * HOUR
 type View = TaskView<ImageParams>
 
 /** One choice that holds all the images, in order (§A response, gap A2). */
-export const output = ({ task, phase, since }: View, world: DecisionContext) => ({
+export const output = ({ task, phase, since }: View, context: DecisionContext) => ({
   choices: [
     {
       finish_reason: 'stop',
       message: {
         role: 'assistant',
         content: mediaOf(phase).map((_, index) => ({
-          image: world.resultUrl(task, index, since + RESULT_TTL_MS),
+          image: context.resultUrl(task, index, since + RESULT_TTL_MS),
         })),
       },
     },
@@ -40,9 +40,9 @@ const usage = ({ task: { params } }: View) => {
   }
 }
 
-export const created = (view: View, world: DecisionContext) => ({
-  request_id: world.requestId,
-  output: output(view, world),
+export const created = (view: View, context: DecisionContext) => ({
+  request_id: context.requestId,
+  output: output(view, context),
   usage: usage(view),
 })
 

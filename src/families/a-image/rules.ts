@@ -28,12 +28,7 @@ const exactlyOneText: ImageRule = {
     const count = textsOf(input).length
     return count === 1
       ? undefined
-      : expectedButFound(
-          'InvalidParameter',
-          contentPathOf(input),
-          'a list with exactly 1 text item',
-          `${count} text items`,
-        )
+      : expectedButFound(contentPathOf(input), 'a list with exactly 1 text item', `${count} text items`)
   },
 }
 
@@ -45,12 +40,7 @@ const atMostThreeImages: ImageRule = {
     const count = imagesOf(input).length
     return count <= MAX_IMAGES
       ? undefined
-      : expectedButFound(
-          'InvalidParameter',
-          contentPathOf(input),
-          'a list with 1 to 3 image items',
-          `${count} image items`,
-        )
+      : expectedButFound(contentPathOf(input), 'a list with 1 to 3 image items', `${count} image items`)
   },
 }
 
@@ -60,12 +50,7 @@ const agentIsForTextOnly: Rule<ImageInput, ImageError> = {
   place: 'docs/families/a-image.md#prompt_extend_mode',
   check: (input) =>
     input.parameters.prompt_extend_mode === 'agent' && isEditing(input)
-      ? mustBe(
-          'InvalidParameter',
-          'parameters.prompt_extend_mode',
-          'direct when the content holds an image',
-          'agent',
-        )
+      ? mustBe('parameters.prompt_extend_mode', 'direct when the content holds an image', 'agent')
       : undefined,
 }
 
@@ -75,11 +60,11 @@ const onSize = (id: string, says: string, check: typeof formOfSize): ImageRule =
   place: 'docs/families/a-image.md#size, docs/gaps.md#a4',
   check: ({ parameters: { size } }) => {
     const allowed = size === undefined ? undefined : check(size)
-    return allowed === undefined ? undefined : mustBe('InvalidParameter', 'parameters.size', allowed, size)
+    return allowed === undefined ? undefined : mustBe('parameters.size', allowed, size)
   },
 })
 
-const imageFormatIsAllowed = factsOf<AnyImageInput, ImageFacts, ImageError>(
+const imageFormatIsAllowed = factsOf<AnyImageInput, ImageFacts>(
   {
     id: 'image-format',
     says: `Input images are ${FORMATS}, by content.`,
@@ -87,11 +72,10 @@ const imageFormatIsAllowed = factsOf<AnyImageInput, ImageFacts, ImageError>(
   },
   'image',
   imagesOf,
-  ({ format }, field) =>
-    formats.includes(format) ? undefined : mustBe('InvalidParameter', field, FORMATS, format),
+  ({ format }, field) => (formats.includes(format) ? undefined : mustBe(field, FORMATS, format)),
 )
 
-const imageIsSmallEnough = factsOf<AnyImageInput, ImageFacts, ImageError>(
+const imageIsSmallEnough = factsOf<AnyImageInput, ImageFacts>(
   {
     id: 'image-bytes',
     says: 'An input image has at most 10 MB.',
@@ -100,9 +84,7 @@ const imageIsSmallEnough = factsOf<AnyImageInput, ImageFacts, ImageError>(
   'image',
   imagesOf,
   ({ bytes }, field) =>
-    bytes <= MAX_IMAGE_BYTES
-      ? undefined
-      : mustBe('InvalidParameter', field, 'at most 10 MB (10485760 bytes)', bytes),
+    bytes <= MAX_IMAGE_BYTES ? undefined : mustBe(field, 'at most 10 MB (10485760 bytes)', bytes),
 )
 
 const imagesAreWithinQuota: ImageRule = {
@@ -129,9 +111,9 @@ export const sharedRules: readonly ImageRule[] = [
   onSize('size-format', '`size` is width*height.', formOfSize),
   onSize('size-area', 'The area of `size` is from 512*512 to 2048*2048 pixels.', areaOfSize),
   onSize('size-ratio', 'The aspect ratio of `size` is from 1:8 to 8:1.', ratioOfSize),
-  mediaFormIsAllowed('InvalidParameter', imagesOf, 'docs/families/a-image.md#image', () => ['url', 'base64']),
-  mediaAreReadable('InvalidParameter', imagesOf, { ...readableFormats, image: FORMATS }, 'InvalidURL'),
-  mediaIsOfItsKind('InvalidParameter', imagesOf, 'docs/families/a-image.md#image, docs/gaps.md#a8'),
+  mediaFormIsAllowed(imagesOf, 'docs/families/a-image.md#image', () => ['url', 'base64']),
+  mediaAreReadable(imagesOf, { ...readableFormats, image: FORMATS }, 'InvalidURL'),
+  mediaIsOfItsKind(imagesOf, 'docs/families/a-image.md#image, docs/gaps.md#a8'),
   imageFormatIsAllowed,
   imageIsSmallEnough,
   promptPassesModeration('DataInspectionFailed', textsOf),
@@ -143,12 +125,12 @@ export const rules: readonly Rule<ImageInput, ImageError>[] = [agentIsForTextOnl
 const RECOMMENDED = { min: 384, max: 2048 }
 
 /** Sides outside the recommendation are remarked, never refused (gap A8). */
-export const warnings: (input: AnyImageInput, world: Parameters<ImageRule['check']>[1]) => string[] = (
+export const warnings: (input: AnyImageInput, context: Parameters<ImageRule['check']>[1]) => string[] = (
   input,
-  world,
+  context,
 ) =>
   imagesOf(input).flatMap(({ field, url }) => {
-    const found = world.resolvedMedia(url)
+    const found = context.resolvedMedia(url)
     if (found?.state !== 'read' || found.facts.kind !== 'image') return []
     const { width, height } = found.facts
     const isWithin = [width, height].every((side) => side >= RECOMMENDED.min && side <= RECOMMENDED.max)

@@ -99,26 +99,26 @@ export const paramsSchema = z.object({
 /** Resolved parameters of an image request. */
 export type ImageParams = Readonly<z.output<typeof paramsSchema>>
 
-export const paramsOf = (input: AnyImageInput, world: DecisionContext): ImageParams => {
+export const paramsOf = (input: AnyImageInput, context: DecisionContext): ImageParams => {
   const { n, seed, watermark } = input.parameters
   return {
     model: input.model,
     prompt: promptOf(input).text,
-    ...pixelsOf(input, world),
+    ...pixelsOf(input, context),
     n,
-    seed: seed ?? world.random.integer('seed', 0, MAX_SEED),
+    seed: seed ?? context.random.integer('seed', 0, MAX_SEED),
     watermark,
-    inputs: imagesOf(input).map((ref, index) => inputOf(ref, `image ${index + 1}`, world)),
+    inputs: imagesOf(input).map((ref, index) => inputOf(ref, `image ${index + 1}`, context)),
   }
 }
 
 /** The pixels of the result: what was asked for, or what the model picks (gap A3). */
-const pixelsOf = (input: AnyImageInput, world: DecisionContext): Pixels => {
+const pixelsOf = (input: AnyImageInput, context: DecisionContext): Pixels => {
   const { size } = input.parameters
   if (size !== undefined) return parseSize(size) as Pixels
   return imagesOf(input).length > 0
-    ? sizeFromLastImage(input, world)
-    : sizeFromPrompt(promptOf(input).text, world)
+    ? sizeFromLastImage(input, context)
+    : sizeFromPrompt(promptOf(input).text, context)
 }
 
 // Words in Latin letters are matched whole; Chinese has no spaces to tell a word by.
@@ -135,8 +135,8 @@ const sizeFromPrompt = (prompt: string, { settings }: DecisionContext): Pixels =
 
 const STEP = 16
 
-const sizeFromLastImage = (input: AnyImageInput, world: DecisionContext): Pixels => {
-  const found = world.resolvedMedia(imagesOf(input).at(-1)?.url ?? '')
+const sizeFromLastImage = (input: AnyImageInput, context: DecisionContext): Pixels => {
+  const found = context.resolvedMedia(imagesOf(input).at(-1)?.url ?? '')
   if (found?.state !== 'read' || found.facts.kind !== 'image') return { width: 2048, height: 2048 }
   const ratio = Math.min(MAX_RATIO, Math.max(1 / MAX_RATIO, found.facts.width / found.facts.height))
   const width = floorToStep(Math.sqrt(MAX_AREA * ratio))

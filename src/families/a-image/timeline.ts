@@ -5,13 +5,13 @@ import { MAX_SEED } from '../shared/schema.js'
 import type { ImageParams } from './schema.js'
 
 /** Nothing clients see: the image operation answers with results, not with a task. */
-export const newId = (world: DecisionContext): string => `img-${world.random.hex('id', 16)}`
+export const newId = (context: DecisionContext): string => `img-${context.random.hex('id', 16)}`
 
 /** Over when it begins: the operation is synchronous (§Task states). */
-export const timelineOf = (params: ImageParams, world: DecisionContext): TaskTimeline<never> =>
+export const timelineOf = (params: ImageParams, context: DecisionContext): TaskTimeline<never> =>
   instantTimeline(
-    world.now,
-    Array.from({ length: params.n }, (_, index) => pictureOf(params, index, world.requestId)),
+    context.now,
+    Array.from({ length: params.n }, (_, index) => pictureOf(params, index, context.requestId)),
   )
 
 const pictureOf = (params: ImageParams, index: number, requestId: string): PictureSpec => ({

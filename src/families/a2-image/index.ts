@@ -39,12 +39,7 @@ const exactlyOneMessage: Image2Rule = {
   check: ({ input: { messages } }, { settings }) =>
     messages.length === 1 || settings.a2Editing
       ? undefined
-      : expectedButFound(
-          'InvalidParameter',
-          'input.messages',
-          'a list of exactly 1 item',
-          `${messages.length} items`,
-        ),
+      : expectedButFound('input.messages', 'a list of exactly 1 item', `${messages.length} items`),
 }
 
 const textAlone: Image2Rule = {
@@ -54,21 +49,16 @@ const textAlone: Image2Rule = {
   check: (input, { settings }) => {
     const first = imagesOf(input)[0]
     if (first === undefined || settings.a2Editing) return undefined
-    return mustBe(
-      'InvalidParameter',
-      first.field,
-      'left out: this model makes images from text alone',
-      first.url,
-    )
+    return mustBe(first.field, 'left out: this model makes images from text alone', first.url)
   },
 }
 
 const rules: readonly Image2Rule[] = [exactlyOneMessage, textAlone, ...sharedRules]
 
 /** The answer of A with the metering of this model (§A2, gap A6). */
-const created = (view: TaskView<ImageParams>, world: DecisionContext) => ({
-  request_id: world.requestId,
-  output: output(view, world),
+const created = (view: TaskView<ImageParams>, context: DecisionContext) => ({
+  request_id: context.requestId,
+  output: output(view, context),
   usage: { image_count: view.task.params.n, width: view.task.params.width, height: view.task.params.height },
 })
 

@@ -1,5 +1,5 @@
 import type { WellKnownErrors } from '../../core/contract.js'
-import type { ErrorSpec, Refusal } from '../../core/errors.js'
+import type { ErrorSpec, Refusal } from '../../core/model/call.js'
 
 /** Every refusal of the task-style interface and every failure of its tasks (gap B4, B6 to B8, X4, X5). */
 export const errors = {

@@ -34,7 +34,7 @@ type View = TaskView<VideoParams>
 export const created = ({ task }: View) => ({ id: task.id })
 
 /** The video task object (§B query, gap B3). */
-export const read = (view: View, world: DecisionContext) => {
+export const read = (view: View, context: DecisionContext) => {
   const { task, phase, since } = view
   const { params } = task
   return {
@@ -44,7 +44,7 @@ export const read = (view: View, world: DecisionContext) => {
     error: errorOf(phase),
     created_at: unixSeconds(task.createdAt),
     updated_at: unixSeconds(since),
-    ...(phase.state === 'succeeded' ? { content: contentOf(view, world), usage: usageOf(params) } : {}),
+    ...(phase.state === 'succeeded' ? { content: contentOf(view, context), usage: usageOf(params) } : {}),
     seed: params.seed,
     resolution: params.resolution,
     ratio: params.ratio,
@@ -60,9 +60,11 @@ export const read = (view: View, world: DecisionContext) => {
 }
 
 /** The result URLs: the video, and the last frame where it was asked for. */
-const contentOf = ({ task, since }: View, world: DecisionContext) => ({
-  video_url: world.resultUrl(task, 0, since + RESULT_TTL_MS),
-  ...(task.params.returnLastFrame ? { last_frame_url: world.resultUrl(task, 1, since + RESULT_TTL_MS) } : {}),
+const contentOf = ({ task, since }: View, context: DecisionContext) => ({
+  video_url: context.resultUrl(task, 0, since + RESULT_TTL_MS),
+  ...(task.params.returnLastFrame
+    ? { last_frame_url: context.resultUrl(task, 1, since + RESULT_TTL_MS) }
+    : {}),
 })
 
 /** Tokens by pixels and frames, reference videos included (gap B14). */

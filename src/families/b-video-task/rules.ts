@@ -38,9 +38,9 @@ const highResolutionHasItsModel: Rule<TaskInput, TaskError> = {
   check: (input) => {
     if (input.resolution !== '1080p') return undefined
     if (input.model !== 'videoa-2-0-260128')
-      return mustBe('InvalidParameter', 'resolution', `480p or 720p for ${input.model}`, '1080p')
+      return mustBe('resolution', `480p or 720p for ${input.model}`, '1080p')
     return modeOf(mediaOf(input)) === 'text'
-      ? mustBe('InvalidParameter', 'resolution', '480p or 720p for text-to-video', '1080p')
+      ? mustBe('resolution', '480p or 720p for text-to-video', '1080p')
       : undefined
   },
 }
@@ -51,20 +51,13 @@ const anyForm: readonly MediaForm[] = ['asset', 'url', 'base64']
 export const rules: readonly Rule<TaskInput, TaskError>[] = [
   accountHasAgreed('OperationDenied.AgreementNotAccepted'),
   textUnlessMedia,
-  ...modeRules<TaskInput, TaskError>(
-    'InvalidParameter',
-    mediaOf,
-    'docs/families/b-video-task.md#roles, docs/gaps.md#b9',
-  ),
+  ...modeRules(mediaOf, 'docs/families/b-video-task.md#roles, docs/gaps.md#b9'),
   highResolutionHasItsModel,
-  mediaFormIsAllowed(
-    'InvalidParameter',
-    mediaRefsOf,
-    'docs/families/b-video-task.md#url, docs/gaps.md#b10',
-    ({ settings }) => (settings.requireAssets ? ['asset'] : anyForm),
+  mediaFormIsAllowed(mediaRefsOf, 'docs/families/b-video-task.md#url, docs/gaps.md#b10', ({ settings }) =>
+    settings.requireAssets ? ['asset'] : anyForm,
   ),
-  mediaAreReadable('InvalidParameter', mediaRefsOf),
-  mediaIsOfItsKind('InvalidParameter', mediaRefsOf, 'docs/families/b-video-task.md#url'),
+  mediaAreReadable(mediaRefsOf),
+  mediaIsOfItsKind(mediaRefsOf, 'docs/families/b-video-task.md#url'),
   promptPassesModeration('InputTextSensitiveContentDetected', (input) => textsIn(input.content)),
   balanceIsPositive('AccountOverdueError'),
   tasksInFlightAreFew('SetLimitExceeded'),

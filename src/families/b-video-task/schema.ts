@@ -118,8 +118,8 @@ const MAX_RANDOM_SEED = 99_999
 const RANDOM_LENGTHS = { min: 4, count: 12 }
 
 /** The seed used: the one asked for, or one drawn (gap B15). */
-const seedUsed = (seed: number, world: DecisionContext): number =>
-  seed === -1 ? world.random.integer('seed', 0, MAX_RANDOM_SEED) : seed
+const seedUsed = (seed: number, context: DecisionContext): number =>
+  seed === -1 ? context.random.integer('seed', 0, MAX_RANDOM_SEED) : seed
 
 /** The length: as asked for, or for -1 chosen by the seed (gap B12). */
 const lengthUsed = (duration: number, seed: number): number =>
@@ -139,16 +139,16 @@ export const videoParamsOf = (
   >,
   { prompt, media, resolution, ratio, duration }: OwnFields,
   queueing: Pick<TaskInput, 'service_tier' | 'execution_expires_after' | 'draft' | 'priority'>,
-  world: DecisionContext,
+  context: DecisionContext,
 ): VideoParams => {
-  const seed = seedUsed(input.seed, world)
+  const seed = seedUsed(input.seed, context)
   return {
     model: input.model,
     prompt,
     resolution,
-    ratio: ratio === 'adaptive' ? adaptiveRatio(media, world) : ratio,
-    inputSeconds: referenceSeconds(media, world),
-    ...framesAndReferences(media, world),
+    ratio: ratio === 'adaptive' ? adaptiveRatio(media, context) : ratio,
+    inputSeconds: referenceSeconds(media, context),
+    ...framesAndReferences(media, context),
     duration: lengthUsed(duration, seed),
     seed,
     generateAudio: input.generate_audio,
@@ -162,8 +162,8 @@ export const videoParamsOf = (
   }
 }
 
-export const paramsOf = (input: TaskInput, world: DecisionContext): VideoParams => {
+export const paramsOf = (input: TaskInput, context: DecisionContext): VideoParams => {
   const { resolution, ratio, duration } = input
   const own = { prompt: promptOf(input).text, media: mediaOf(input), resolution, ratio, duration }
-  return videoParamsOf(input, own, input, world)
+  return videoParamsOf(input, own, input, context)
 }

@@ -8,8 +8,8 @@ import type { TaskError } from './errors.js'
 import { FRAMES_PER_SECOND, pixels, type VideoParams } from './schema.js'
 
 /** `cgt-YYYYMMDDHHMMSS-xxxxx` (gap B1). */
-export const newId = (world: DecisionContext): string =>
-  `cgt-${timestampDigits(world.now)}-${uniqueSuffix(world)}`
+export const newId = (context: DecisionContext): string =>
+  `cgt-${timestampDigits(context.now)}-${uniqueSuffix(context)}`
 
 const RUNNING_MS_PER_SECOND: Readonly<Record<VideoParams['resolution'], number>> = {
   '480p': 8_000,
@@ -30,9 +30,13 @@ const workload = (params: VideoParams): TaskDurations => {
 }
 
 /** Queued, running, succeeded (gap B16). */
-export const timelineOf = (params: VideoParams, world: DecisionContext, id: string): TaskTimeline<never> => {
-  const pace = paceOf(world.settings.timing, workload(params), world.random)
-  return plainTimeline(world.now, pace, mediaOf(params, id))
+export const timelineOf = (
+  params: VideoParams,
+  context: DecisionContext,
+  id: string,
+): TaskTimeline<never> => {
+  const pace = paceOf(context.settings.timing, workload(params), context.random)
+  return plainTimeline(context.now, pace, mediaOf(params, id))
 }
 
 /** A task expires when `execution_expires_after` seconds pass before its end (gap B16). */

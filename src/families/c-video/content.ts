@@ -6,7 +6,7 @@ import {
   type Operation,
   type StatedRule,
 } from '../../core/contract.js'
-import type { RefusedBy } from '../../core/errors.js'
+import type { RefusedBy } from '../../core/model/call.js'
 import { mediaOf, type TaskView } from '../../core/model/task.js'
 import { fileRules } from '../../core/result.js'
 import { operation } from '../../core/task/operations.js'
@@ -32,9 +32,9 @@ export const contentOperation = (family: AnyTaskFamily): Operation => {
     { method: 'GET', path: '/v1/videos/{task_id}/content' },
     {
       prepare: (call) =>
-        decideOnTask(everyVideo, call, (view, world) => {
+        decideOnTask(everyVideo, call, (view, context) => {
           const [video] = mediaOf(view.phase)
-          if (video === undefined) return notReady(everyVideo, view, world)
+          if (video === undefined) return notReady(everyVideo, view, context)
           return {
             reply: { status: 200, body: undefined, result: video },
             changes: [],
@@ -47,7 +47,11 @@ export const contentOperation = (family: AnyTaskFamily): Operation => {
   )
 }
 
-const notReady = (everyVideo: AnyTaskFamily, { task, phase }: TaskView, world: DecisionContext): Decision => {
+const notReady = (
+  everyVideo: AnyTaskFamily,
+  { task, phase }: TaskView,
+  context: DecisionContext,
+): Decision => {
   const refusal: RefusedBy = {
     error: 'invalid_request',
     ...ruleRef(everyVideo.id, contentIsThere),
@@ -56,5 +60,5 @@ const notReady = (everyVideo: AnyTaskFamily, { task, phase }: TaskView, world: D
     allowed: 'a task that has succeeded',
     message: `The task ${task.id} is ${phase.state}; its video can be had once it has succeeded`,
   }
-  return refused(everyVideo, [refusal], world, { task: task.id })
+  return refused(everyVideo, [refusal], context, { task: task.id })
 }

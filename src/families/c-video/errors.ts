@@ -1,5 +1,5 @@
 import type { WellKnownErrors } from '../../core/contract.js'
-import type { ErrorSpec, Refusal } from '../../core/errors.js'
+import type { ErrorSpec, Refusal } from '../../core/model/call.js'
 import { errors as taskErrors } from '../b-video-task/errors.js'
 
 /** Every refusal on `/v1/videos`, the same for C and E (gap C5, C6, X4, X5, Z24, Z31). */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DecisionContext, FamilyApi } from '../../core/contract.js'
-import type { ErrorSpec } from '../../core/errors.js'
+import type { ErrorSpec } from '../../core/model/call.js'
 import { isFinal, type State, type TaskView } from '../../core/model/task.js'
 import { errors as taskErrors } from '../b-video-task/errors.js'
 import {
@@ -30,22 +30,22 @@ const statusWord = (state: State, { videoStatusWords }: DecisionContext['setting
   videoStatusWords === 'openai-style' ? openAiWords[state] : state
 
 /** The create response, and what every task on this path shows (gap C1, §E response). */
-export const created = ({ task, phase, progress }: TaskView, world: DecisionContext) => ({
+export const created = ({ task, phase, progress }: TaskView, context: DecisionContext) => ({
   id: task.id,
   task_id: task.id,
   object: 'video',
   model: task.model,
-  status: statusWord(phase.state, world.settings),
+  status: statusWord(phase.state, context.settings),
   progress,
   created_at: unixSeconds(task.createdAt),
 })
 
 /** B's object, and beside it what clients of this path look for (gap C3). */
-export const read = (view: TaskView<VideoParams>, world: DecisionContext) => {
-  const task = readTask(view, world)
-  return Object.assign(task, created(view, world), {
+export const read = (view: TaskView<VideoParams>, context: DecisionContext) => {
+  const task = readTask(view, context)
+  return Object.assign(task, created(view, context), {
     completed_at: completedAt(view),
-    error: errorOf(view, world, allErrors),
+    error: errorOf(view, context, allErrors),
     ...(task.content === undefined ? {} : linksTo(task.content.video_url)),
   })
 }

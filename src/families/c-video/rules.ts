@@ -24,8 +24,8 @@ const textIsThere: VideoRule = {
     const { field, text } = promptOf(input)
     if (text.trim() !== '') return undefined
     return field === 'media'
-      ? expectedButFound('invalid_request', field, 'a list with a text item', 'no text item')
-      : mustBe('invalid_request', field, 'a text that is not empty', text)
+      ? expectedButFound(field, 'a list with a text item', 'no text item')
+      : mustBe(field, 'a text that is not empty', text)
   },
 }
 
@@ -35,10 +35,9 @@ const highResolutionHasItsModel: VideoRule = {
   place: 'docs/families/c-video.md#size, docs/gaps.md#c9',
   check: (input) => {
     if (input.size !== '1080p') return undefined
-    if (input.model !== 'videoa-2-0-260128')
-      return mustBe('invalid_request', 'size', `480p or 720p for ${input.model}`, '1080p')
+    if (input.model !== 'videoa-2-0-260128') return mustBe('size', `480p or 720p for ${input.model}`, '1080p')
     return modeOf(mediaOf(input)) === 'text'
-      ? mustBe('invalid_request', 'size', '480p or 720p for text-to-video', '1080p')
+      ? mustBe('size', '480p or 720p for text-to-video', '1080p')
       : undefined
   },
 }
@@ -47,20 +46,15 @@ const highResolutionHasItsModel: VideoRule = {
 export const rules: readonly VideoRule[] = [
   accountHasAgreed('access_denied'),
   textIsThere,
-  ...modeRules<VideoInput, VideosError>(
-    'invalid_request',
-    mediaOf,
-    'docs/families/c-video.md#modes, docs/gaps.md#c10',
-  ),
+  ...modeRules(mediaOf, 'docs/families/c-video.md#modes, docs/gaps.md#c10'),
   highResolutionHasItsModel,
   mediaFormIsAllowed(
-    'invalid_request',
     mediaRefsOf,
     'docs/families/c-video.md#url, docs/gaps.md#z6, docs/gaps.md#b10',
     ({ settings }) => (settings.requireAssets ? ['asset'] : ['asset', 'url', 'base64']),
   ),
-  mediaAreReadable('invalid_request', mediaRefsOf),
-  mediaIsOfItsKind('invalid_request', mediaRefsOf, 'docs/families/c-video.md#url'),
+  mediaAreReadable(mediaRefsOf),
+  mediaIsOfItsKind(mediaRefsOf, 'docs/families/c-video.md#url'),
   promptPassesModeration('content_policy_violation', textsOf),
   balanceIsPositive('insufficient_user_quota'),
   tasksInFlightAreFew('rate_limit_exceeded'),

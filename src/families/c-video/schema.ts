@@ -97,7 +97,7 @@ const ratioOf = (input: VideoInput) =>
   input.ratio ?? (modeOf(mediaOf(input)) === 'text' ? '16:9' : 'adaptive')
 
 /** The same params as B stores, so that each shows the tasks of the other (§C, gap C2). */
-export const paramsOf = (input: VideoInput, world: DecisionContext): VideoParams => {
+export const paramsOf = (input: VideoInput, context: DecisionContext): VideoParams => {
   const own = {
     prompt: promptOf(input).text,
     media: mediaOf(input),
@@ -105,5 +105,5 @@ export const paramsOf = (input: VideoInput, world: DecisionContext): VideoParams
     ratio: ratioOf(input),
     duration: input.seconds,
   }
-  return videoParamsOf(input, own, taskDefaults, world)
+  return videoParamsOf(input, own, taskDefaults, context)
 }

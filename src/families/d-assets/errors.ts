@@ -1,5 +1,5 @@
 import type { FailureKind, Operation } from '../../core/contract.js'
-import type { ErrorSpec, Refusal } from '../../core/errors.js'
+import type { ErrorSpec, Refusal } from '../../core/model/call.js'
 import { refusalReply } from '../../core/task/refusals.js'
 
 /** Every refusal of the asset library (gap D2, D6, D7, X5, Z23). The number in `code` is the HTTP status. */

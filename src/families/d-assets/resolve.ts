@@ -1,7 +1,6 @@
 import { assetOfJob, nextMomentOfAsset } from '../../core/asset.js'
 import { noMeta, type Operation, type StatedRule } from '../../core/contract.js'
-import type { RefusedBy } from '../../core/errors.js'
-import type { Call } from '../../core/model/call.js'
+import type { Call, RefusedBy } from '../../core/model/call.js'
 import { refused, ruleRef } from '../../core/task/refusals.js'
 import { type AssetError, library, shared } from './errors.js'
 import { failedJobIn, resolved } from './responses.js'
@@ -12,11 +11,11 @@ const jobIdOf = ({ query }: Call): string => query.get('task_id') ?? ''
 /** Resolve operation: the state of a job by the clock (§D resolve, gap D3 to D6). Changes nothing. */
 const prepareResolve: Operation['prepare'] = (call) => ({
   mediaRefs: [],
-  decide: (world) => {
-    const { account, now } = world
+  decide: (context) => {
+    const { account, now } = context
     const id = jobIdOf(call)
     const asset = assetOfJob(account, id)
-    if (asset === undefined) return refused(library, [id === '' ? idIsMissing : jobIsUnknown(id)], world)
+    if (asset === undefined) return refused(library, [id === '' ? idIsMissing : jobIsUnknown(id)], context)
     return {
       reply: { status: 200, body: resolved(asset, now) },
       changes: [],

@@ -1,5 +1,5 @@
 import type { Rule } from '../../core/contract.js'
-import type { Refusal } from '../../core/errors.js'
+import type { Refusal } from '../../core/model/call.js'
 import { refusalFor } from '../../core/quotas.js'
 import { charactersIn, mustBe } from '../../core/request.js'
 import { accountHasAgreed } from '../shared/rules.js'
@@ -17,7 +17,7 @@ const nameIsShort: UploadRule = {
   check: ({ file: { name } }) => {
     const count = charactersIn(name)
     if (count <= MAX_CHARACTERS) return undefined
-    return mustBe('InvalidParameter', 'file name', `at most ${MAX_CHARACTERS} characters long`, count)
+    return mustBe('file name', `at most ${MAX_CHARACTERS} characters long`, count)
   },
 }
 
@@ -28,7 +28,7 @@ const nameIsBare: UploadRule = {
   check: ({ file: { name } }) =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
     /[/\\\u0000-\u001f\u007f]/.test(name) || name === '.' || name === '..'
-      ? mustBe('InvalidParameter', 'file name', 'a name without folders and control characters', name)
+      ? mustBe('file name', 'a name without folders and control characters', name)
       : undefined,
 }
 
@@ -63,7 +63,7 @@ const fileIsSmall: UploadRule = {
     if (kind === undefined) return undefined
     const { bytes, setting } = maxBytes(kind, settings)
     const allowed = `at most ${bytes} bytes for ${kind} files (setting ${setting})`
-    return file.bytes <= bytes ? undefined : mustBe('InvalidParameter', 'file', allowed, file.bytes)
+    return file.bytes <= bytes ? undefined : mustBe('file', allowed, file.bytes)
   },
 }
 
@@ -74,12 +74,7 @@ const groupIsKnown: UploadRule = {
   check: ({ groupId }, { settings: { groups } }) =>
     groupId === undefined || groups.length === 0 || groups.includes(groupId)
       ? undefined
-      : mustBe(
-          'InvalidParameter',
-          'group_id',
-          `one of the groups ${groups.join(', ')} (setting groups)`,
-          groupId,
-        ),
+      : mustBe('group_id', `one of the groups ${groups.join(', ')} (setting groups)`, groupId),
 }
 
 const assetsAreFew: UploadRule = {

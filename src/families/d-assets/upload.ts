@@ -8,7 +8,7 @@ import {
   type Operation,
   type StatedRule,
 } from '../../core/contract.js'
-import type { RefusedBy } from '../../core/errors.js'
+import type { RefusedBy } from '../../core/model/call.js'
 import { fieldsAreKnown, rateLimit, refused, ruleRef } from '../../core/task/refusals.js'
 import { timestampDigits, uniqueSuffix } from '../shared/responses.js'
 import { type AssetError, errors, library, shared } from './errors.js'
@@ -18,8 +18,8 @@ import { rules } from './rules.js'
 import { form, ignoredFields, type Upload, uploadOf } from './schema.js'
 
 /** `asset-YYYYMMDDHHMMSS-xxxxx`, in UTC of the account's clock (gap D3). */
-export const newAssetId = (world: DecisionContext): string =>
-  `asset-${timestampDigits(world.now)}-${uniqueSuffix(world)}`
+export const newAssetId = (context: DecisionContext): string =>
+  `asset-${timestampDigits(context.now)}-${uniqueSuffix(context)}`
 
 /** How many ids one second has: four digits. */
 const MAX_IDS = 10_000
@@ -31,8 +31,8 @@ const MAX_IDS = 10_000
  *
  * If other accounts have all remaining ids, one of theirs is reused: a query with a key still finds the right job.
  */
-export const newJobId = (world: DecisionContext): string => {
-  const { account, settings, sequence, now, isFree } = world
+export const newJobId = (context: DecisionContext): string => {
+  const { account, settings, sequence, now, isFree } = context
   const start = scramble(sequence, Number.parseInt(account.id.slice(0, 7), 16) + settings.seed, MAX_IDS)
   const second = `task_${timestampDigits(now).slice(2)}`
   const isNew = (id: string) => !account.jobs.has(id)
@@ -53,10 +53,10 @@ const prepareUpload: Operation['prepare'] = ({ body }, settings) => {
   const ignored = ignoredFields(body)
   return {
     mediaRefs: [],
-    decide: (world) => {
-      const refusals = refusalsOf(upload, settings.strict ? ignored : [], world)
-      if (upload === undefined || refusals.length > 0) return refused(library, refusals, world, { ignored })
-      return accept(assetOf(upload, world), upload, ignored, world)
+    decide: (context) => {
+      const refusals = refusalsOf(upload, settings.strict ? ignored : [], context)
+      if (upload === undefined || refusals.length > 0) return refused(library, refusals, context, { ignored })
+      return accept(assetOf(upload, context), upload, ignored, context)
     },
   }
 }
@@ -64,22 +64,22 @@ const prepareUpload: Operation['prepare'] = ({ body }, settings) => {
 type Refused = RefusedBy<AssetError>
 
 /** Rate limit check, which comes before any other check, as gateways do (gap X6). */
-const limited = (world: DecisionContext): Decision | undefined => {
-  const refusals = rateLimitRefusals(world)
-  return refusals.length === 0 ? undefined : refused(library, refusals, world)
+const limited = (context: DecisionContext): Decision | undefined => {
+  const refusals = rateLimitRefusals(context)
+  return refusals.length === 0 ? undefined : refused(library, refusals, context)
 }
 
 const refusalsOf = (
   upload: Upload | undefined,
   unknown: readonly string[],
-  world: DecisionContext,
+  context: DecisionContext,
 ): Refused[] => {
   const early = [
-    ...rateLimitRefusals(world),
+    ...rateLimitRefusals(context),
     ...(upload === undefined ? [fileIsMissing] : []),
     ...unknown.map(checkUnknownFields),
   ]
-  return early.length > 0 || upload === undefined ? early : checkRules(upload, world)
+  return early.length > 0 || upload === undefined ? early : checkRules(upload, context)
 }
 
 const rateLimitRefusals = ({ account, now }: DecisionContext): Refused[] => {
@@ -111,25 +111,27 @@ const checkUnknownFields = (field: string): Refused => ({
       : `${field} is not a field of this interface, and the setting strict is on`,
 })
 
-const checkRules = (upload: Upload, world: DecisionContext): Refused[] =>
+const checkRules = (upload: Upload, context: DecisionContext): Refused[] =>
   rules.flatMap((rule) => {
-    const refusal = rule.check(upload, world)
-    return refusal === undefined ? [] : [{ ...refusal, ...ruleRef(library.id, rule) }]
+    const refusal = rule.check(upload, context)
+    return refusal === undefined
+      ? []
+      : [{ error: 'InvalidParameter', ...refusal, ...ruleRef(library.id, rule) }]
   })
 
-const assetOf = ({ file, groupId }: Upload, world: DecisionContext): Asset => {
-  const { now, settings, random } = world
+const assetOf = ({ file, groupId }: Upload, context: DecisionContext): Asset => {
+  const { now, settings, random } = context
   const processedMs = processingMs(settings.timing, file.bytes, random)
   return {
-    id: newAssetId(world),
-    jobId: newJobId(world),
-    account: world.account.key,
+    id: newAssetId(context),
+    jobId: newJobId(context),
+    account: context.account.key,
     name: file.name,
     ...(groupId === undefined ? {} : { groupId }),
     bytes: file.bytes,
     blob: file.blob,
     ...(file.probe.kind === 'unreadable' ? {} : { facts: file.probe }),
-    requestId: world.requestId,
+    requestId: context.requestId,
     createdAt: now,
     timeline: assetTimeline(now, processedMs, failuresOf(file.probe)[0]),
   }
@@ -139,10 +141,10 @@ const accept = (
   asset: Asset,
   { file }: Upload,
   ignored: readonly string[],
-  world: DecisionContext,
+  context: DecisionContext,
 ): Decision => ({
   reply: { status: 200, body: accepted(asset) },
-  changes: [{ acceptCreate: world.now }, { putAsset: asset }],
+  changes: [{ acceptCreate: context.now }, { putAsset: asset }],
   meta: {
     ...noMeta,
     ignored,

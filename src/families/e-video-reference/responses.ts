@@ -10,22 +10,22 @@ import { type ReferenceParams, schema, sizes, statuses } from './schema.js'
 type View = TaskView<ReferenceParams>
 
 /** The task object: as C shows it, without what E does not have (gap E7, Z27). */
-export const read = (view: View, world: DecisionContext) => {
+export const read = (view: View, context: DecisionContext) => {
   const { task, since } = view
-  return Object.assign(created(view, world), {
+  return Object.assign(created(view, context), {
     updated_at: unixSeconds(since),
     completed_at: completedAt(view),
     seconds: String(task.params.seconds),
     size: task.params.size,
     seed: task.params.seed,
-    error: errorOf(view, world, refusals),
-    ...resultOf(view, world),
+    error: errorOf(view, context, refusals),
+    ...resultOf(view, context),
   })
 }
 
-const resultOf = ({ task, phase, since }: View, world: DecisionContext) => {
+const resultOf = ({ task, phase, since }: View, context: DecisionContext) => {
   if (phase.state !== 'succeeded') return {}
-  const url = world.resultUrl(task, 0, since + RESULT_TTL_MS)
+  const url = context.resultUrl(task, 0, since + RESULT_TTL_MS)
   return { ...linksTo(url), content: { video_url: url } }
 }
 

@@ -20,7 +20,7 @@ const subjectsStandAlone: ReferenceRule = {
   place: 'docs/families/e-video-reference.md#subject_reference, docs/gaps.md#e3',
   check: (input) => {
     const field = (['image', 'images'] as const).find((name) => input[name] !== undefined)
-    return field && mustBe('invalid_request', field, 'left out beside subject_reference', input[field])
+    return field && mustBe(field, 'left out beside subject_reference', input[field])
   },
 }
 
@@ -31,7 +31,7 @@ const promptIsNotEmpty: ReferenceRule = {
   check: ({ prompt }) =>
     prompt === undefined || prompt.trim() !== ''
       ? undefined
-      : mustBe('invalid_request', 'prompt', 'left out, or a text that is not empty', prompt),
+      : mustBe('prompt', 'left out, or a text that is not empty', prompt),
 }
 
 const promptIsShort: ReferenceRule = {
@@ -41,7 +41,7 @@ const promptIsShort: ReferenceRule = {
   check: (input) => {
     const count = charactersIn(promptOf(input).text)
     if (count <= MAX_PROMPT) return undefined
-    return mustBe('invalid_request', 'prompt', `at most ${MAX_PROMPT} characters long`, count)
+    return mustBe('prompt', `at most ${MAX_PROMPT} characters long`, count)
   },
 }
 
@@ -52,13 +52,12 @@ export const rules: readonly ReferenceRule[] = [
   promptIsNotEmpty,
   promptIsShort,
   mediaFormIsAllowed(
-    'invalid_request',
     subjectImages,
     'docs/families/e-video-reference.md#subject_reference, docs/gaps.md#e1',
     () => ['url', 'asset', 'base64'],
   ),
-  mediaAreReadable('invalid_request', subjectImages),
-  mediaIsOfItsKind('invalid_request', subjectImages, 'docs/families/e-video-reference.md#subject_reference'),
+  mediaAreReadable(subjectImages),
+  mediaIsOfItsKind(subjectImages, 'docs/families/e-video-reference.md#subject_reference'),
   promptPassesModeration('content_policy_violation', (input) => [promptOf(input)]),
   balanceIsPositive('insufficient_user_quota'),
   tasksInFlightAreFew('rate_limit_exceeded'),

@@ -77,12 +77,12 @@ export const paramsSchema = z.object({
 /** Resolved parameters of a reference video. */
 export type ReferenceParams = Readonly<z.output<typeof paramsSchema>>
 
-export const paramsOf = (input: ReferenceInput, world: DecisionContext): ReferenceParams => ({
+export const paramsOf = (input: ReferenceInput, context: DecisionContext): ReferenceParams => ({
   model: input.model,
   prompt: promptOf(input).text,
   size: input.size,
   seconds: input.seconds,
-  seed: input.seed ?? world.random.integer('seed', 0, MAX_SEED),
+  seed: input.seed ?? context.random.integer('seed', 0, MAX_SEED),
   watermark: input.watermark,
-  subjects: subjectImages(input).map((image) => inputOf(image, `character ${image.subject}`, world)),
+  subjects: subjectImages(input).map((image) => inputOf(image, `character ${image.subject}`, context)),
 })

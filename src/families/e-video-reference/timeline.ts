@@ -6,8 +6,8 @@ import { videoSpecOf } from '../shared/schema.js'
 import type { ReferenceParams } from './schema.js'
 
 /** `r2v-YYYYMMDDHHMMSS-xxxxx`: built as the ids of B and C, and told apart from them at a glance. */
-export const newId = (world: DecisionContext): string =>
-  `r2v-${timestampDigits(world.now)}-${uniqueSuffix(world)}`
+export const newId = (context: DecisionContext): string =>
+  `r2v-${timestampDigits(context.now)}-${uniqueSuffix(context)}`
 
 const RUNNING_MS_PER_SECOND: Readonly<Record<ReferenceParams['size'], number>> = {
   '720P': 12_000,
@@ -25,15 +25,15 @@ const PENDING_SHARE = 0.2
 /** Pending, queued, running, succeeded (§Task states, gap E6). The wait begins with a fifth of pending. */
 export const timelineOf = (
   params: ReferenceParams,
-  world: DecisionContext,
+  context: DecisionContext,
   id: string,
 ): TaskTimeline<never> => {
-  const { queuedMs, runningMs } = paceOf(world.settings.timing, workload(params), world.random)
+  const { queuedMs, runningMs } = paceOf(context.settings.timing, workload(params), context.random)
   const pendingMs = Math.round(queuedMs * PENDING_SHARE)
   const pace = { queuedMs: queuedMs - pendingMs, runningMs }
   return [
-    { at: world.now, value: { state: 'pending' } },
-    ...plainTimeline<never>(world.now + pendingMs, pace, [videoOf(params, id)]),
+    { at: context.now, value: { state: 'pending' } },
+    ...plainTimeline<never>(context.now + pendingMs, pace, [videoOf(params, id)]),
   ]
 }
 

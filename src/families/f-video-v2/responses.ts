@@ -17,12 +17,12 @@ type View = TaskView<VideoParams, VideoError>
 export const created = ({ task }: View) => ({ output: { task_id: task.id }, task_id: task.id })
 
 /** The task query response, and what callbacks carry (§F, §Callbacks, gap F3). */
-export const read = (view: View, world: DecisionContext) => {
-  const task = taskOf(view, world)
+export const read = (view: View, context: DecisionContext) => {
+  const task = taskOf(view, context)
   return { task, ...task }
 }
 
-const taskOf = (view: View, world: DecisionContext) => {
+const taskOf = (view: View, context: DecisionContext) => {
   const { task, phase, since } = view
   const { params } = task
   return {
@@ -32,7 +32,7 @@ const taskOf = (view: View, world: DecisionContext) => {
     created_at: unixSeconds(task.createdAt),
     updated_at: unixSeconds(since),
     ...(phase.state === 'succeeded'
-      ? { content: { url: world.resultUrl(task, 0, since + RESULT_TTL_MS) } }
+      ? { content: { url: context.resultUrl(task, 0, since + RESULT_TTL_MS) } }
       : {}),
     ...(phase.state === 'failed' ? { error: failureOf(phase.error) } : {}),
     resolution: params.resolution,

@@ -1,5 +1,4 @@
 import type { Rule } from '../../core/contract.js'
-import type { Refusal } from '../../core/errors.js'
 import type {
   AudioFacts,
   ImageFacts,
@@ -8,6 +7,7 @@ import type {
   Pixels,
   VideoFacts,
 } from '../../core/media/input.js'
+import type { Refusal } from '../../core/model/call.js'
 import { charactersIn, expectedButFound, mustBe } from '../../core/request.js'
 import {
   balanceIsPositive,
@@ -64,13 +64,8 @@ const textIsThere: VideoRule = {
     if (text.trim() !== '') return undefined
     const isMissing = field === 'content'
     return isMissing
-      ? expectedButFound(
-          'bad_request_error',
-          field,
-          'a list with a text item that is not empty',
-          'no text item',
-        )
-      : mustBe('bad_request_error', field, 'a text that is not empty', text)
+      ? expectedButFound(field, 'a list with a text item that is not empty', 'no text item')
+      : mustBe(field, 'a text that is not empty', text)
   },
 }
 
@@ -85,7 +80,7 @@ const textIsShortEnough: VideoRule = {
     const long = texts.find(({ count }) => count > MAX_CHARACTERS)
     return long === undefined
       ? joinedTooLong(texts.length, all)
-      : mustBe('bad_request_error', long.field, `at most ${MAX_CHARACTERS} characters long`, long.count)
+      : mustBe(long.field, `at most ${MAX_CHARACTERS} characters long`, long.count)
   },
 }
 
@@ -109,8 +104,8 @@ const modelTakesReferences: VideoRule = {
     if (reference === undefined) return undefined
     const { kind, item, role, roleField } = reference
     return kind === 'image'
-      ? mustBe('bad_request_error', roleField, `first_frame or last_frame for ${input.model}`, role)
-      : mustBe('bad_request_error', `${item}.type`, `text or image_url for ${input.model}`, `${kind}_url`)
+      ? mustBe(roleField, `first_frame or last_frame for ${input.model}`, role)
+      : mustBe(`${item}.type`, `text or image_url for ${input.model}`, `${kind}_url`)
   },
 }
 
@@ -121,7 +116,7 @@ const modelHasResolution: VideoRule = {
   check: ({ model, resolution }) => {
     const { resolutions } = modelFeatures[model]
     if (resolutions.includes(resolution)) return undefined
-    return mustBe('bad_request_error', 'resolution', `${resolutions.join(' or ')} for ${model}`, resolution)
+    return mustBe('resolution', `${resolutions.join(' or ')} for ${model}`, resolution)
   },
 }
 
@@ -133,7 +128,7 @@ const modelHasDuration: VideoRule = {
     const { minSeconds } = modelFeatures[input.model]
     if (secondsOf(input) >= minSeconds) return undefined
     const allowed = `${lengths(minSeconds)} for ${input.model}`
-    return mustBe('bad_request_error', 'duration', allowed, secondsOf(input))
+    return mustBe('duration', allowed, secondsOf(input))
   },
 }
 
@@ -241,11 +236,11 @@ const eachOf = <F extends MediaFacts>(
   limits: readonly Limit<F>[],
 ): VideoRule[] =>
   limits.map(({ id, is, found, holds }) =>
-    factsOf<VideoInput, F, VideoError>(
+    factsOf<VideoInput, F>(
       { id: `${kind}-${id}`, says: `${noun} is ${is}.`, place: PLACE },
       kind,
       mediaRefsOf,
-      (facts, field) => (holds(facts) ? undefined : mustBe('bad_request_error', field, is, found(facts))),
+      (facts, field) => (holds(facts) ? undefined : mustBe(field, is, found(facts))),
     ),
   )
 
@@ -255,19 +250,14 @@ const inAll = (kind: 'video' | 'audio'): VideoRule => ({
   id: `${kind}-seconds-in-all`,
   says: `The ${kind} references are together at most ${MAX_SECONDS_IN_ALL} seconds long.`,
   place: PLACE,
-  check: (input, world) => {
+  check: (input, context) => {
     let total = 0
     for (const { field, url } of mediaRefsOf(input)) {
-      const found = world.resolvedMedia(url)
+      const found = context.resolvedMedia(url)
       if (found?.state !== 'read' || found.facts.kind !== kind) continue
       total = wholeMilliseconds(total + found.facts.seconds)
       if (total > MAX_SECONDS_IN_ALL)
-        return mustBe(
-          'bad_request_error',
-          field,
-          `within ${MAX_SECONDS_IN_ALL} seconds of ${kind} in all`,
-          total,
-        )
+        return mustBe(field, `within ${MAX_SECONDS_IN_ALL} seconds of ${kind} in all`, total)
     }
     return undefined
   },
@@ -292,22 +282,20 @@ export const rules: readonly VideoRule[] = [
   textIsShortEnough,
   // Before the combinations: those would ask for references beside others, and this model takes none.
   modelTakesReferences,
-  ...modeRules<VideoInput, VideoError>(
-    'bad_request_error',
+  ...modeRules(
     mediaOf,
     'docs/families/f-video-v2.md#roles, docs/gaps.md#f13, docs/gaps.md#z4, docs/gaps.md#z25, docs/gaps.md#n18',
     rolesOfTexts,
   ),
   modelHasResolution,
   modelHasDuration,
-  mediaFormIsAllowed(
-    'bad_request_error',
-    mediaRefsOf,
-    'docs/families/f-video-v2.md#content, docs/gaps.md#z6',
-    () => ['url', 'base64', 'asset'],
-  ),
-  mediaAreReadable('bad_request_error', mediaRefsOf, formats),
-  mediaIsOfItsKind('bad_request_error', mediaRefsOf, 'docs/families/f-video-v2.md#content'),
+  mediaFormIsAllowed(mediaRefsOf, 'docs/families/f-video-v2.md#content, docs/gaps.md#z6', () => [
+    'url',
+    'base64',
+    'asset',
+  ]),
+  mediaAreReadable(mediaRefsOf, formats),
+  mediaIsOfItsKind(mediaRefsOf, 'docs/families/f-video-v2.md#content'),
   ...mediaRules,
   promptPassesModeration('unprocessable_entity_error', textsOf),
   balanceIsPositive('insufficient_balance_error'),

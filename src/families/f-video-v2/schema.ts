@@ -135,17 +135,17 @@ export const paramsSchema = z.object({
 /** Resolved parameters of a video. */
 export type VideoParams = Readonly<z.output<typeof paramsSchema>>
 
-export const paramsOf = (input: VideoInput, world: DecisionContext): VideoParams => {
+export const paramsOf = (input: VideoInput, context: DecisionContext): VideoParams => {
   const media = mediaOf(input)
   return {
     model: input.model,
     prompt: promptOf(input).text,
     resolution: input.resolution,
-    ratio: input.ratio === 'adaptive' ? adaptiveRatio(media, world) : input.ratio,
+    ratio: input.ratio === 'adaptive' ? adaptiveRatio(media, context) : input.ratio,
     duration: secondsOf(input),
-    seed: world.random.integer('seed', 0, MAX_SEED),
-    inputSeconds: Math.round(referenceSeconds(media, world)),
+    seed: context.random.integer('seed', 0, MAX_SEED),
+    inputSeconds: Math.round(referenceSeconds(media, context)),
     imageCount: media.filter(({ kind }) => kind === 'image').length,
-    ...framesAndReferences(media, world),
+    ...framesAndReferences(media, context),
   }
 }

@@ -33,10 +33,10 @@ const workload = ({ model, resolution, duration }: VideoParams): TaskDurations =
 /** Queued, running, succeeded (§Task states). */
 export const timelineOf = (
   params: VideoParams,
-  world: DecisionContext,
+  context: DecisionContext,
   id: string,
 ): TaskTimeline<VideoError> =>
-  plainTimeline(world.now, paceOf(world.settings.timing, workload(params), world.random), [
+  plainTimeline(context.now, paceOf(context.settings.timing, workload(params), context.random), [
     videoOf(params, id),
   ])
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { scramble } from '../../core/account/random.js'
 import type { DecisionContext } from '../../core/contract.js'
-import type { ErrorSpec } from '../../core/errors.js'
+import type { ErrorSpec } from '../../core/model/call.js'
 import type { Phase, VisibleUntil } from '../../core/model/task.js'
 import { DAY, HOUR, type Instant, SECOND } from '../../core/schedule/time.js'
 
@@ -65,9 +65,9 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const FIVE_LETTERS = LETTERS.length ** 5
 
 /** Unique suffix of ids: five of a-z0-9 that look random and never repeat within an account. */
-export const uniqueSuffix = (world: DecisionContext): string => {
-  const offset = Number.parseInt(world.account.id.slice(0, 7), 16) + world.settings.seed
-  let rest = scramble(world.sequence, offset, FIVE_LETTERS)
+export const uniqueSuffix = (context: DecisionContext): string => {
+  const offset = Number.parseInt(context.account.id.slice(0, 7), 16) + context.settings.seed
+  let rest = scramble(context.sequence, offset, FIVE_LETTERS)
   let letters = ''
   while (letters.length < 5) {
     letters += LETTERS.charAt(rest % LETTERS.length)

@@ -1,7 +1,7 @@
 import { balanceOf } from '../../core/account/account.js'
-import type { DecisionContext, Rule } from '../../core/contract.js'
-import type { Refusal } from '../../core/errors.js'
+import type { DecisionContext, Rule, RuleRefusal, StatedRule } from '../../core/contract.js'
 import type { MediaFacts, MediaKind, MediaRef, ResolvedMedia } from '../../core/media/input.js'
+import type { RefusalDetails } from '../../core/model/call.js'
 import { expectedButFound, mustBe } from '../../core/request.js'
 import {
   assignRoles,
@@ -107,11 +107,15 @@ type MediaRefsOf<In> = (input: In) => readonly MediaRef[]
 /** Check of all media references; the first refusal counts. */
 const firstRefused = <In, E extends string>(
   mediaRefs: MediaRefsOf<In>,
-  check: (ref: MediaRef, found: ResolvedMedia | undefined, world: DecisionContext) => Refusal<E> | undefined,
+  check: (
+    ref: MediaRef,
+    found: ResolvedMedia | undefined,
+    context: DecisionContext,
+  ) => RuleRefusal<E> | undefined,
 ): Rule<In, E>['check'] => {
-  return (input, world) => {
+  return (input, context) => {
     for (const ref of mediaRefs(input)) {
-      const refusal = check(ref, world.resolvedMedia(ref.url), world)
+      const refusal = check(ref, context.resolvedMedia(ref.url), context)
       if (refusal !== undefined) return refusal
     }
     return undefined
@@ -119,20 +123,19 @@ const firstRefused = <In, E extends string>(
 }
 
 /** Every media field is written in a form that the interface takes. */
-export const mediaFormIsAllowed = <In, E extends string>(
-  error: E,
+export const mediaFormIsAllowed = <In>(
   mediaRefs: MediaRefsOf<In>,
   place: string,
-  forms: (world: DecisionContext) => readonly MediaForm[],
-): Rule<In, E> => ({
+  forms: (context: DecisionContext) => readonly MediaForm[],
+): Rule<In, never> => ({
   id: 'media-form',
   says: 'Every media field is written in a form that the interface takes.',
   place,
-  check: firstRefused(mediaRefs, ({ field, url }, _, world) => {
+  check: firstRefused(mediaRefs, ({ field, url }, _, context) => {
     const form = formOf(url)
-    const allowed = forms(world)
+    const allowed = forms(context)
     if (form !== undefined && allowed.includes(form)) return undefined
-    return mustBe(error, field, allowed.map((one) => formWords[one]).join(', or '), url)
+    return mustBe(field, allowed.map((one) => formWords[one]).join(', or '), url)
   }),
 })
 
@@ -147,11 +150,10 @@ export const readableFormats: FormatWords = {
 }
 
 /** Every medium that is to be read can be read (gap Z1, A1, B10). `unreachable`: the error where nothing is there. */
-export const mediaAreReadable = <In, E extends string>(
-  error: E,
+export const mediaAreReadable = <In, E extends string = never>(
   mediaRefs: MediaRefsOf<In>,
   formats: FormatWords = readableFormats,
-  unreachable = error,
+  unreachable?: E,
 ): Rule<In, E> => ({
   id: 'media-can-be-had',
   says: 'Every medium that is read is there, is whole, and is what its bytes say it is.',
@@ -160,7 +162,7 @@ export const mediaAreReadable = <In, E extends string>(
     if (found?.state !== 'refused' || found.reason === 'form') return undefined
     const hint = found.reason === 'unreadable' ? `; allowed: ${formats[wants]}` : ''
     return {
-      error: found.reason === 'unreachable' ? unreachable : error,
+      ...(found.reason === 'unreachable' ? { error: unreachable } : {}),
       field,
       found: url,
       allowed: found.reason === 'unreadable' ? formats[wants] : 'media that can be read',
@@ -170,30 +172,26 @@ export const mediaAreReadable = <In, E extends string>(
 })
 
 /** Rule: the content of every medium is of the kind that its field takes; its declared type does not count. */
-export const mediaIsOfItsKind = <In, E extends string>(
-  error: E,
-  mediaRefs: MediaRefsOf<In>,
-  place: string,
-): Rule<In, E> => ({
+export const mediaIsOfItsKind = <In>(mediaRefs: MediaRefsOf<In>, place: string): Rule<In, never> => ({
   id: 'media-kind',
   says: 'Every medium is of the kind that its field is for, by its content and not by its label.',
   place,
   check: firstRefused(mediaRefs, ({ field, wants }, found) =>
     found?.state !== 'read' || found.facts.kind === wants
       ? undefined
-      : expectedButFound(error, field, nouns[wants], `${nouns[found.facts.kind]} (${found.facts.format})`),
+      : expectedButFound(field, nouns[wants], `${nouns[found.facts.kind]} (${found.facts.format})`),
   ),
 })
 
 const nouns: Readonly<Record<MediaKind, string>> = { image: 'an image', video: 'a video', audio: 'audio' }
 
 /** A rule on the facts of each medium of one kind; media that were not read pass it. */
-export const factsOf = <In, F extends MediaFacts, E extends string>(
-  rule: Pick<Rule<In, E>, 'id' | 'says' | 'place'>,
+export const factsOf = <In, F extends MediaFacts>(
+  rule: StatedRule,
   kind: F['kind'],
   mediaRefs: MediaRefsOf<In>,
-  check: (facts: F, field: string) => Refusal<E> | undefined,
-): Rule<In, E> => ({
+  check: (facts: F, field: string) => RefusalDetails | undefined,
+): Rule<In, never> => ({
   ...rule,
   check: firstRefused(mediaRefs, ({ field }, found) =>
     found?.state === 'read' && found.facts.kind === kind ? check(found.facts as F, field) : undefined,
@@ -210,26 +208,23 @@ const maxByRole: Readonly<Record<Role, number>> = {
 }
 
 /**
- * Rules on media that may stand together (§C modes, §F roles, gap B9, C10, F13). The families ask the
- * same and differ in the name of the error.
+ * Rules on media that may stand together (§C modes, §F roles, gap B9, C10, F13).
  * @param rolesBeside roles of items that are no media (§F content); undefined where there are none
  */
-export const modeRules = <In, E extends string>(
-  error: E,
+export const modeRules = <In>(
   mediaOf: (input: In) => readonly RequestMedium[],
   place: string,
   rolesBeside: (input: In) => readonly NamedRole[] = () => [],
-): Rule<In, E>[] => {
-  const rule = (id: string, says: string, check: Check): Rule<In, E> => ({
+): Rule<In, never>[] => {
+  const rule = (id: string, says: string, check: Check): Rule<In, never> => ({
     id,
     says,
     place,
-    check: (input, world) => {
+    check: (input, context) => {
       const media = mediaOf(input)
       const beside = rolesBeside(input)
       if (media.length === 0 && beside.length === 0) return undefined
-      const refusal = check(media, world, beside)
-      return refusal === undefined ? undefined : { ...refusal, error }
+      return check(media, context, beside)
     },
   })
   return [
@@ -248,18 +243,18 @@ export const modeRules = <In, E extends string>(
 
 type Check = (
   media: readonly RequestMedium[],
-  world: DecisionContext,
+  context: DecisionContext,
   beside: readonly NamedRole[],
-) => Omit<Refusal, 'error'> | undefined
+) => RefusalDetails | undefined
 
 const roleFitsKind: Check = (media) => {
   const mismatch = media.find(({ role, kind }) => role !== undefined && kindOfRole[role] !== kind)
-  return mismatch && mustBe('', mismatch.roleField, `a role for ${mismatch.kind} media`, mismatch.role)
+  return mismatch && mustBe(mismatch.roleField, `a role for ${mismatch.kind} media`, mismatch.role)
 }
 
 const everyImageHasARole: Check = (media) => {
   const without = assignRoles(media).find(({ role }) => role === undefined)
-  return without && mustBe('', without.roleField, 'named where there is more than one image', undefined)
+  return without && mustBe(without.roleField, 'named where there is more than one image', undefined)
 }
 
 const framesOrReferences: Check = (media, _, beside) => {
@@ -270,13 +265,8 @@ const framesOrReferences: Check = (media, _, beside) => {
   // An image without a role was not meant as a frame: the error asks for its role.
   const isNamed = [...media, ...beside].some(({ item, role }) => item === frame.item && role !== undefined)
   if (!isNamed)
-    return mustBe('', frame.roleField, `named beside ${reference.item} (${reference.role})`, undefined)
-  return mustBe(
-    '',
-    reference.roleField,
-    `no reference role beside ${frame.item} (${frame.role})`,
-    reference.role,
-  )
+    return mustBe(frame.roleField, `named beside ${reference.item} (${reference.role})`, undefined)
+  return mustBe(reference.roleField, `no reference role beside ${frame.item} (${frame.role})`, reference.role)
 }
 
 const roleCounts: Check = (media) => {
@@ -289,7 +279,7 @@ const roleCounts: Check = (media) => {
   return undefined
 }
 
-const tooMany = (role: string, limit: number, count: number, item: string): Omit<Refusal, 'error'> => ({
+const tooMany = (role: string, limit: number, count: number, item: string): RefusalDetails => ({
   field: item,
   found: count,
   allowed: `at most ${limit} of role ${role}`,
@@ -300,7 +290,7 @@ const lastFrameNeedsFirst: Check = (media) => {
   const parts = assignRoles(media)
   const last = parts.find(({ role }) => role === 'last_frame')
   if (last === undefined || parts.some(({ role }) => role === 'first_frame')) return undefined
-  return expectedButFound('', last.roleField, 'last_frame only beside a first_frame', 'last_frame alone')
+  return expectedButFound(last.roleField, 'last_frame only beside a first_frame', 'last_frame alone')
 }
 
 // Refused unless the setting allowAudioOnly is on: the table of modes can be read either way (gap Z4).
@@ -309,5 +299,5 @@ const audioIsNotAlone: Check = (media, { settings }) => {
   const audio = parts.find(({ role }) => role === 'reference_audio')
   const isAlone = audio !== undefined && parts.every(({ role }) => role === 'reference_audio')
   if (!isAlone || settings.allowAudioOnly) return undefined
-  return expectedButFound('', audio.item, 'used beside a reference image or video', 'audio alone')
+  return expectedButFound(audio.item, 'used beside a reference image or video', 'audio alone')
 }

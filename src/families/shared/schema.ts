@@ -193,8 +193,8 @@ export const nearestRatio = ({ width, height }: Pixels): Ratio => {
 }
 
 /** A media reference as an input that the result shows; without bytes where it was not read. */
-export const inputOf = ({ url, wants }: MediaRef, label: string, world: DecisionContext): MediaInput => {
-  const found = world.resolvedMedia(url)
+export const inputOf = ({ url, wants }: MediaRef, label: string, context: DecisionContext): MediaInput => {
+  const found = context.resolvedMedia(url)
   return {
     kind: found?.state === 'read' ? found.facts.kind : wants,
     blob: found?.state === 'read' ? found.blob : null,
@@ -220,13 +220,13 @@ type FramesAndReferences = Pick<VideoSpec, 'firstFrame' | 'lastFrame' | 'referen
 
 export const framesAndReferences = (
   media: readonly RequestMedium[],
-  world: DecisionContext,
+  context: DecisionContext,
 ): FramesAndReferences => {
   if (media.length === 0) return withoutMedia
   const parts = mediaWithRoles(media)
   const inputOfRole = (role: Role) => {
     const part = parts.find((one) => one.role === role)
-    return part === undefined ? undefined : inputOf(mediaRefOf(part), role, world)
+    return part === undefined ? undefined : inputOf(mediaRefOf(part), role, context)
   }
   const firstFrame = inputOfRole('first_frame')
   const lastFrame = inputOfRole('last_frame')
@@ -235,7 +235,7 @@ export const framesAndReferences = (
     ...(lastFrame === undefined ? {} : { lastFrame }),
     references: parts
       .filter(({ role }) => isReference(role))
-      .map((part) => inputOf(mediaRefOf(part), part.role, world)),
+      .map((part) => inputOf(mediaRefOf(part), part.role, context)),
   }
 }
 
@@ -266,9 +266,9 @@ export const videoSpecOf = (
 })
 
 /** Seconds of the reference videos, as far as they are known. */
-export const referenceSeconds = (media: readonly RequestMedium[], world: DecisionContext): number =>
+export const referenceSeconds = (media: readonly RequestMedium[], context: DecisionContext): number =>
   mediaWithRoles(media).reduce((sum, { role, url }) => {
-    const found = world.resolvedMedia(url)
+    const found = context.resolvedMedia(url)
     const isVideo = role === 'reference_video' && found?.state === 'read' && found.facts.kind === 'video'
     return isVideo ? sum + found.facts.seconds : sum
   }, 0)
@@ -277,10 +277,10 @@ export const referenceSeconds = (media: readonly RequestMedium[], world: Decisio
  * The ratio that `adaptive` comes to (gap B11): the listed one nearest to the first frame, or to the first visual
  * reference whose size is known; 16:9 where there is none.
  */
-export const adaptiveRatio = (media: readonly RequestMedium[], world: DecisionContext): Ratio => {
+export const adaptiveRatio = (media: readonly RequestMedium[], context: DecisionContext): Ratio => {
   const visual = mediaWithRoles(media).filter(({ role, kind }) => kind !== 'audio' && role !== 'last_frame')
   const sizes = visual.flatMap(({ url }): Pixels[] => {
-    const found = world.resolvedMedia(url)
+    const found = context.resolvedMedia(url)
     return found?.state === 'read' && found.facts.kind !== 'audio' ? [found.facts] : []
   })
   return sizes[0] === undefined ? '16:9' : nearestRatio(sizes[0])

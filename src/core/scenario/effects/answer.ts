@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { Refusal } from '../../errors.js'
-import type { Reply } from '../../model/call.js'
+import type { RefusalDetails, Reply } from '../../model/call.js'
 import { effectsOn, type Values } from './effect.js'
 
 /** HTTP reply as bytes, the last form in which it can still be changed. */
@@ -18,7 +17,7 @@ export interface OutgoingReply {
 export interface AnswerContext {
   readonly requestId: string
   /** The family's reply with an error of its table. */
-  readonly raise: (error: string, refusal: Omit<Refusal, 'error'>) => Reply
+  readonly raise: (error: string, refusal: RefusalDetails) => Reply
   /** The values of the whole part. */
   readonly values: Values
 }
