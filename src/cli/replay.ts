@@ -97,9 +97,10 @@ export const openOwnTarget = async (
   const { read: readFixture } = createFixtures()
   const putBlob = (bytes: Uint8Array) => emulator.blobs.put(bytes)
   const media = createRecordedMedia({ readMedium, readFixture, putBlob })
+  const receivers = createRecordedReceivers(recording.lines)
   const emulator = createEmulator(settingsOf(recording), {
     scenarios: scenariosOf(recording),
-    post: createRecordedReceivers(recording.lines),
+    post: receivers,
     wrapMediaResolver: media.wrapMediaResolver,
     inspectUpload: media.inspectUpload,
     // Delays of scenarios are not compared.
@@ -120,6 +121,7 @@ export const openOwnTarget = async (
       readMedium,
       readFixture,
       begin: media.begin,
+      onReset: receivers.reset,
     },
     warnings: [],
     close: async () => {

@@ -3,6 +3,7 @@ import { requestIdOf } from '../service/request-id.js'
 import { platform, RENDERER_VERSION } from '../version.js'
 import { type Comparison, compareAnswers, type Difference } from './diff.js'
 import type {
+  AccountLine,
   CallbackLine,
   CallLine,
   ControlLine,
@@ -32,6 +33,8 @@ export interface Target {
   readonly readFixture: (name: string) => Promise<Uint8Array | undefined>
   /** Called before each request. */
   readonly begin?: (request: RecordedRequest) => Promise<void>
+  /** Called where an account was reset. */
+  readonly onReset?: (accountId: string) => void
 }
 
 /** Line whose outcome in the replay differs, or a callback that was not recorded. */
@@ -106,6 +109,7 @@ export const replay = async (
       default:
         await checkCallbacks(session)
         await session.reset()
+        target.onReset?.(line.account)
     }
   }
   for (const session of sessions.all) await checkCallbacks(session)
@@ -147,19 +151,47 @@ const withRequestId = (response: HttpResponse, id: string): HttpResponse => {
  * Recorded callback receivers: an HTTP client that answers callbacks as their receivers did, without a network. Callbacks
  * that were not recorded are accepted.
  */
-export const createRecordedReceivers = (lines: readonly NumberedLine[]): CallbackHttpClient => {
-  const callbacks = new Map<string, CallbackLine>()
-  for (const { line } of lines) if (line.kind === 'callback') callbacks.set(line.id, line)
-  const tries = new Map<string, number>()
+export const createRecordedReceivers = (
+  lines: Recording['lines'],
+): CallbackHttpClient & { reset(accountId: string): void } => {
+  // By account, from reset to reset: task ids, and so the ids of callbacks, repeat after one.
+  const periods = new Map<string, Period[]>()
+  const accountsById = new Map<string, string>()
+  for (const { line } of lines) {
+    const ofAccount = periods.get(line.account) ?? [newPeriod()]
+    periods.set(line.account, ofAccount)
+    if (line.kind === 'reset') ofAccount.push(newPeriod())
+    const { callbacks, tries } = ofAccount.at(-1) ?? newPeriod()
+    if (line.kind === 'account')
+      for (const { id, attempts } of callbacksOfState(line)) tries.set(id, attempts.length)
+    if (line.kind !== 'callback') continue
+    callbacks.set(line.id, line)
+    accountsById.set(line.id, line.account)
+  }
   return {
     send: (_url, headers, text) => {
       const id = headers[DELIVERY_ID_HEADER] ?? ''
+      const { callbacks, tries } = periods.get(accountsById.get(id) ?? '')?.[0] ?? newPeriod()
       const nth = tries.get(id) ?? 0
       tries.set(id, nth + 1)
       return { result: Promise.resolve(answerOf(callbacks.get(id), nth, text)), abort: () => {} }
     },
+    reset: (accountId) => void periods.get(accountId)?.shift(),
     stop: () => {},
   }
+}
+
+/** Callbacks of an account between two resets, and the number of attempts so far, by callback id. */
+interface Period {
+  readonly callbacks: Map<string, CallbackLine>
+  readonly tries: Map<string, number>
+}
+
+const newPeriod = (): Period => ({ callbacks: new Map(), tries: new Map() })
+
+const callbacksOfState = ({ state }: AccountLine): readonly Pick<CallbackLine, 'id' | 'attempts'>[] => {
+  const [account] = (state?.accounts ?? []) as { callbacks?: CallbackLine[] }[]
+  return account?.callbacks ?? []
 }
 
 const answerOf = (callback: CallbackLine | undefined, nth: number, text: string): CallResult => {

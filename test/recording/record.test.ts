@@ -12,7 +12,7 @@ import { listen } from '../../src/listen.js'
 import { parseRecording } from '../../src/recording/parse.js'
 import { recordTo } from '../../src/recording/record.js'
 import { recordedSettings } from '../../src/recording/serialise.js'
-import { clientOf, KEY, openSession, paths, replayed, text, videoTask } from './session.js'
+import { clientOf, KEY, openSession, paths, replayed, serve, text, videoTask } from './session.js'
 
 describe('record to', () => {
   const open = async () => {
@@ -81,6 +81,34 @@ describe('record to', () => {
     expect(
       (await read()).match(new RegExp(`"kind":"account","account":"${accountIdOf(KEY)}"`, 'g')),
     ).toHaveLength(3)
+  })
+
+  test('receivers answer after a reset as they did after it, also where ids repeat', async () => {
+    const { url, as, read } = await open()
+    const statuses = [200, 200, 200, 500, 500]
+    const receiver = await serve((_request, response) => response.writeHead(statuses.shift() ?? 200).end())
+    for (let round = 0; round < 2; round += 1) {
+      await clientOf(url).post(paths.tasks, { ...videoTask(), callback_url: `${receiver}/hook` })
+      await as(KEY).clock.advance({ to: 'idle' })
+      if (round === 0) await as(KEY).reset()
+    }
+    const { callbacks, mismatches } = await replayed(await read())
+    expect({ callbacks, mismatches }).toEqual({ callbacks: 6, mismatches: [] })
+  })
+
+  test('a callback that a snapshot has between two attempts goes on where it was', async () => {
+    const { url, as, read } = await open()
+    const statuses = [500, 200, 200, 200, 500]
+    const receiver = await serve((_request, response) => response.writeHead(statuses.shift() ?? 200).end())
+    await clientOf(url).post(paths.tasks, { ...videoTask(), callback_url: `${receiver}/hook` })
+    await as(KEY).clock.advance(0)
+    const snapshot = await as(KEY).snapshot()
+    for (let round = 0; round < 2; round += 1) {
+      await as(KEY).clock.advance({ to: 'idle' })
+      if (round === 0) await as(KEY).restore(snapshot)
+    }
+    const { callbacks, mismatches } = await replayed(await read())
+    expect({ callbacks, mismatches }).toEqual({ callbacks: 6, mismatches: [] })
   })
 
   test('a file that was cut off in the middle of a line is read up to there', async () => {

@@ -1,17 +1,18 @@
 import { readFile } from 'node:fs/promises'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { differing, KEY, openSession, paths, replayed, type Session, text, videoTask } from './session.js'
+import { describe, expect, test } from 'vitest'
+import {
+  differing,
+  KEY,
+  openSession,
+  paths,
+  replayed,
+  type Session,
+  serve,
+  text,
+  videoTask,
+} from './session.js'
 
 const fixture = (name: string) => readFile(new URL(`../../fixtures/media/${name}`, import.meta.url))
-
-const serve = async (listener: RequestListener): Promise<string> => {
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 const image = (change: object = {}) => ({
   model: 'alpha-image-3.0-pro',

@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openOwnTarget } from '../../src/cli/replay.js'
@@ -57,6 +59,14 @@ export const clientOf = (url: string, key: string | undefined = KEY): Client => 
       return call('POST', paths.upload, { body: form })
     },
   }
+}
+
+/** A receiver or another server, stopped with the test. */
+export const serve = async (listener: RequestListener): Promise<string> => {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 export interface Session {
