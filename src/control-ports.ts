@@ -1,7 +1,7 @@
 import { memoizeLoad } from './concurrency.js'
 import type { ControlContext } from './control/action.js'
 import { allRules } from './control/rules.js'
-import { checkParams, gaps, operations, taskFamilies } from './families/index.js'
+import { catalogue, checkParams, gaps, operations, taskFamilies } from './families/index.js'
 import type { BlobStore } from './media/files/blob-store.js'
 import { precheckRules } from './service/prechecks.js'
 
@@ -59,7 +59,7 @@ export const createControlPorts = (
       const maxCallbacks = settings.callbackLogEntries
       return importState(
         document,
-        { seed: settings.seed, systemNow: systemNow(), maxCallbacks, blobs, checkParams, replace },
+        { seed: settings.seed, systemNow: systemNow(), maxCallbacks, blobs, catalogue, checkParams, replace },
         key,
       )
     },

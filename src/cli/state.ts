@@ -12,7 +12,7 @@ import { DEFAULT_KEY } from '../core/account/account.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Account } from '../core/model/account.js'
 import { readSettings } from '../core/settings.js'
-import { checkParams } from '../families/index.js'
+import { catalogue, checkParams } from '../families/index.js'
 import { createBlobStore } from '../media/files/blob-store.js'
 import {
   type Arguments,
@@ -67,7 +67,7 @@ const writeInto = async (file: string, document: object, key: string | undefined
   }
   try {
     const maxCallbacks = settings.callbackLogEntries
-    const target = { seed, systemNow: Date.now(), maxCallbacks, blobs, checkParams, replace }
+    const target = { seed, systemNow: Date.now(), maxCallbacks, blobs, catalogue, checkParams, replace }
     const { keys, ...imported } = await importState(document, target, key)
     if (key === undefined)
       for (const { account } of persistence.accounts)

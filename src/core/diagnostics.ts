@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { keysAt, nearest, unknownKey } from './errors.js'
-import { allowedBy, shown, valueAt } from './request.js'
+import { allowedBy, fieldOf, shown, valueAt } from './request.js'
 
 /** More diagnostics are not looked for: a document of megabytes can be wrong in a million places. */
 export const MAX_DIAGNOSTICS = 20
@@ -15,6 +15,10 @@ export interface Diagnostic {
   /** A sentence without a full stop. */
   readonly message: string
 }
+
+/** Diagnostic as text, with the path before the sentence. */
+export const textOfDiagnostic = ({ path, message }: Diagnostic): string =>
+  path.length === 0 ? message : `${fieldOf(path)}: ${message}`
 
 /** Document schema: what the diagnostics of a kind of document depend on. */
 interface DocumentSchema {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, extname } from 'node:path'
+import { textOfDiagnostic } from '../core/diagnostics.js'
 import { EmulatorError, whyUnreadable } from '../core/errors.js'
-import { fieldOf } from '../core/request.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import type { Catalogue } from '../core/scenario/selector.js'
 import { validateScenario } from '../core/scenario/validate.js'
@@ -51,11 +51,7 @@ export const readScenarioFile = async (path: string, catalogue: Catalogue): Prom
 export const readScenarioDocument = (document: unknown, catalogue: Catalogue): Scenario => {
   const validated = validateScenario(document, catalogue)
   if ('scenario' in validated) return validated.scenario
-  throw badScenario(
-    validated.diagnostics.map(({ path, message }) =>
-      path.length === 0 ? message : `${fieldOf(path)}: ${message}`,
-    ),
-  )
+  throw badScenario(validated.diagnostics.map(textOfDiagnostic))
 }
 
 const textOf = async (path: string): Promise<string> => {

@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { timeSlice } from '../../concurrency.js'
+import { textOfDiagnostic } from '../../core/diagnostics.js'
 import { EmulatorError } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
 import type { Task } from '../../core/model/task.js'
 import { shapeRefusals } from '../../core/request.js'
+import type { Catalogue } from '../../core/scenario/selector.js'
+import { validateScenario } from '../../core/scenario/validate.js'
 import { clockAt, type Instant } from '../../core/schedule/time.js'
 import { readAccounts } from './account-records.js'
 import { BadRecord } from './errors.js'
@@ -61,6 +64,8 @@ interface ImportTarget {
   readonly systemNow: Instant
   readonly maxCallbacks: number
   readonly blobs: { put(bytes: Uint8Array): Promise<string>; has(hash: string): Promise<boolean> }
+  /** Names that scenarios may use. */
+  readonly catalogue: Catalogue
   /** What is wrong with the parameters of a task; undefined: nothing. */
   readonly checkParams?: ((task: Task) => string | undefined) | undefined
   replace(account: Account): Promise<void>
@@ -81,6 +86,7 @@ export interface Imported {
 export const importState = async (given: unknown, target: ImportTarget, only?: string): Promise<Imported> => {
   const document = parseStateDocument(given)
   if (document.seed !== target.seed) throw otherSeed(document.seed, target.seed)
+  checkScenarios(document, target.catalogue)
   const accounts = accountsIn(document, target).filter(({ key }) => only === undefined || key === only)
   if (only !== undefined && accounts.length === 0) throw notInState()
   for (const text of Object.values(document.media ?? {})) await target.blobs.put(Buffer.from(text, 'base64'))
@@ -106,6 +112,15 @@ export const parseStateDocument = (given: unknown): StateDocument => {
     throw badDocument('it is no exported state, which begins with backlot: "state"')
   const wrong = shapeRefusals(shape.error.issues.slice(0, MAX_ISSUES), given).map(({ message }) => message)
   throw badDocument(wrong.join('; '))
+}
+
+// A file is written by the emulator, which has validated them; a document may be edited, or be of another version.
+const checkScenarios = ({ scenarios }: StateDocument, catalogue: Catalogue): void => {
+  for (const [id, scenario] of Object.entries(scenarios)) {
+    const validated = validateScenario(scenario, catalogue)
+    if ('diagnostics' in validated)
+      throw badDocument(`in the scenario ${id}, ${validated.diagnostics.map(textOfDiagnostic).join('; ')}`)
+  }
 }
 
 const accountsIn = (

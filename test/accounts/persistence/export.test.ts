@@ -104,3 +104,45 @@ test.each([
   const { error } = (await house.ask('PUT', '/_backlot/state', body)).body
   expect(error.message).toBe(`The state cannot be read: in the task ${id}, ${wrong}.`)
 })
+
+test.each([
+  [
+    'an unknown error',
+    ['InternalServiceError', 'InternalError'],
+    'steps[0].then.task.fails.error: there is no error of b-video-task named "InternalError"',
+  ],
+  [
+    'an unknown operation',
+    ['b-video-task.create', 'b-video-task.crate'],
+    'steps[0].when.operation: there is no operation "b-video-task.crate": did you mean b-video-task.create?',
+  ],
+])(
+  'a scenario that was edited is refused as a scenario file is: %s',
+  async (_, [from = '', to = ''], wrong) => {
+    const house = await open()
+    await house.scenario.play({
+      name: 'failing',
+      description: 'Every task fails.',
+      steps: [
+        {
+          when: { operation: 'b-video-task.create' },
+          then: { task: { fails: { error: 'InternalServiceError' } } },
+        },
+      ],
+    })
+    const { body } = await house.ask('GET', '/_backlot/state')
+    const id = Object.keys(body.scenarios)[0]
+    const edited = { ...body, scenarios: JSON.parse(JSON.stringify(body.scenarios).replace(from, to)) }
+    const refused = await house.ask('PUT', '/_backlot/state', edited)
+    expect(refused).toMatchObject({ status: 400, body: { error: { code: 'bad-state' } } })
+    expect(refused.body.error.message).toContain(`The state cannot be read: in the scenario ${id}, ${wrong}`)
+  },
+)
+
+test('every ready-made scenario that plays is exported and imported', async () => {
+  const house = await open({ maxScenarios: 1_000 })
+  const { items } = (await house.ask('GET', '/_backlot/scenarios')).body
+  for (const { name } of items) await house.scenario.play(name)
+  const { body } = await house.ask('GET', '/_backlot/state')
+  expect((await house.ask('PUT', '/_backlot/state', body)).status).toBe(200)
+})
