@@ -23,6 +23,7 @@ import {
   type Target,
 } from '../recording/replay.js'
 import { EMULATOR_HOST, EMULATOR_ORIGIN } from '../recording/sanitise.js'
+import { recordedSettings } from '../recording/serialise.js'
 import type { PerformAction } from '../recording/session.js'
 import { readScenarioDocument } from '../scenarios/read.js'
 import { type Arguments, type CliCommand, counted, formatError, remoteOf, warn } from './command.js'
@@ -116,7 +117,7 @@ export const openOwnTarget = async (
     target: {
       httpClient,
       origin: EMULATOR_ORIGIN,
-      as: (key) => localTransport(emulator, key) as PerformAction,
+      as: (key) => knownActions(localTransport(emulator, key) as PerformAction),
       isOwn: true,
       readMedium,
       readFixture,
@@ -140,26 +141,34 @@ const ownSettings = {
   allowedHosts: [EMULATOR_HOST],
 }
 
-const settingsOf = ({ head }: Recording): Settings => {
-  try {
-    return readSettings({ ...head.settings, ...ownSettings, seed: head.seed })
-  } catch (error) {
-    throw new EmulatorError(`Line 1, settings: ${(error as EmulatorError).sentence}`, {
-      code: 'bad-recording',
-      hint: `The recording was written by version ${head.emulator}.`,
-      cause: error,
-    })
-  }
-}
+// Only settings that answers depend on: a recording of somebody else names no program and no file of this machine.
+const settingsOf = ({ head }: Recording): Settings =>
+  readHead(head, 'settings', () =>
+    readSettings({ ...recordedSettings(head.settings), ...ownSettings, seed: head.seed }),
+  )
 
 const scenariosOf = ({ head, lines }: Recording): Scenario[] => {
   const keys = replayKeys(lines, { isOwn: true })
-  return (head.scenarios ?? []).map((document) =>
-    readScenarioDocument(
-      renameAccounts(document, (id) => keys.get(id) ?? id),
-      catalogue,
+  return (head.scenarios ?? []).map((document, index) =>
+    readHead(head, `scenarios[${index}]`, () =>
+      readScenarioDocument(
+        renameAccounts(document, (id) => keys.get(id) ?? id),
+        catalogue,
+      ),
     ),
   )
+}
+
+const readHead = <T>({ emulator }: Head, field: string, read: () => T): T => {
+  try {
+    return read()
+  } catch (error) {
+    throw new EmulatorError(`Line 1, ${field}: ${(error as EmulatorError).sentence}`, {
+      code: 'bad-recording',
+      hint: `The recording was written by version ${emulator}.`,
+      cause: error,
+    })
+  }
 }
 
 /** Target that runs elsewhere. Accounts of the replay's own are used there; their callbacks are really sent. */
@@ -192,7 +201,7 @@ const LOST_MEDIA =
 const knownActions =
   (act: PerformAction): PerformAction =>
   async (action, input) => {
-    if (action in routes) return act(action, input)
+    if (Object.hasOwn(routes, action)) return act(action, input)
     throw new EmulatorError(`This version cannot do ${action}.`, { code: 'unknown-action' })
   }
 

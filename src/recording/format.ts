@@ -55,7 +55,9 @@ const accountSchema = z.strictObject({
   lacks: z.int().min(1).exactOptional().describe('number of its first calls that were not kept'),
   requests: count.exactOptional().describe('number of its calls before this line'),
   state: z
-    .looseObject({})
+    .looseObject({
+      accounts: z.array(z.looseObject({ assets: z.array(z.looseObject({ blob: sha256 })) })),
+    })
     .exactOptional()
     .describe('the account as it was put back, as `backlot state export` writes it, without its key'),
 })
@@ -93,18 +95,36 @@ const formSchema = z.strictObject({
   ),
 })
 
+// A request is sent again, so that what Node's client cannot send is refused here.
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const target = z
+  .string()
+  .regex(/^[\x21-\xff]+$/, { error: 'a part of a URL, without spaces and line breaks' })
+const headerValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, {
+  error: 'the value of a header, without line breaks',
+})
+
 const requestSchema = z.strictObject({
-  method: name,
-  path: name,
-  query: name.exactOptional(),
-  headers: headers.exactOptional(),
+  method: z
+    .string()
+    .regex(TOKEN, { error: 'an HTTP method' })
+    // The answer to it is a tunnel, which never ends.
+    .refine((method) => method.toUpperCase() !== 'CONNECT', { error: 'an HTTP method other than CONNECT' }),
+  path: target,
+  query: target.exactOptional(),
+  headers: z
+    .record(z.string(), headerValue)
+    .refine((sent) => Object.keys(sent).every((key) => TOKEN.test(key)), {
+      error: 'an object whose keys are names of headers',
+    })
+    .exactOptional(),
   withoutKey: z.literal(true).exactOptional(),
   json: z.unknown().optional(),
   media: z.array(mediumSchema).exactOptional(),
   form: formSchema.exactOptional(),
   text: z.string().exactOptional().describe('a body that is no JSON'),
   declaredBytes: count.exactOptional().describe('of a body that was too large to be read'),
-  contentType: name.exactOptional().describe('of a body that was not read for it'),
+  contentType: headerValue.min(1).exactOptional().describe('of a body that was not read for it'),
   lost: name.exactOptional().describe('why the body was not kept'),
 })
 export type RecordedRequest = z.output<typeof requestSchema>

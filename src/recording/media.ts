@@ -43,18 +43,13 @@ export const createMediaWriter = (recording: string, readBlob: ReadMedium) => {
 
 /** Hashes of the media that a line names. */
 export const hashesIn = (line: Line): string[] => {
-  if (line.kind === 'account') return assetsIn(line.state).map(({ blob }) => blob)
+  if (line.kind === 'account') return line.state?.accounts[0]?.assets.map(({ blob }) => blob) ?? []
   if (line.kind !== 'call') return []
   const { media = [], form } = line.request
   return [
     ...media.flatMap((medium) => ('sha256' in medium ? [medium.sha256] : [])),
     ...(form?.files ?? []).map(({ sha256 }) => sha256),
   ]
-}
-
-const assetsIn = (state: AccountLine['state']): readonly { readonly blob: string }[] => {
-  const { accounts } = (state ?? {}) as { accounts?: readonly { assets: readonly { blob: string }[] }[] }
-  return accounts?.[0]?.assets ?? []
 }
 
 /** Media of a state document that are at hand, in Base64 by their hash. */

@@ -64,6 +64,10 @@ const unrecordedSettings = [
   'stateTakeOver',
   'stateFsync',
   'stateDelayMs',
+  'store',
+  'storePrefix',
+  'storeExpiryMs',
+  'storeInputBytes',
   'stateBodyBytes',
   'maxSnapshots',
   'headersTimeoutMs',
@@ -90,7 +94,7 @@ const unrecordedSettings = [
 ]
 
 /** Settings that answers depend on. */
-export const recordedSettings = (settings: Settings): Record<string, unknown> =>
+export const recordedSettings = (settings: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(settings).filter(([name]) => !unrecordedSettings.includes(name)))
 
 /** Request headers on which an answer can depend; the one with the key is never recorded. */
@@ -256,8 +260,10 @@ export const accountLine = (
   }
 }
 
+type RecordedState = NonNullable<AccountLine['state']>
+
 /** State document of an account, without its key. A live clock is paused: the replay moves it. */
-const stateOf = (account: Account, seed: number, sanitizer: Sanitizer): Record<string, unknown> => {
+const stateOf = (account: Account, seed: number, sanitizer: Sanitizer): RecordedState => {
   const { clock, key, tasks } = account
   const stopped = {
     ...account,
@@ -267,12 +273,12 @@ const stateOf = (account: Account, seed: number, sanitizer: Sanitizer): Record<s
   const origin =
     [...tasks.values()].find(({ callback }) => callback !== undefined)?.callback?.origin ?? EMULATOR_ORIGIN
   const keyless = mapTexts(accounts, (text) => (text === key ? ACCOUNT_PLACEHOLDER : text))
-  const [state] = sanitizer.request(keyless, { origin, key }) as object[]
+  const clean = sanitizer.request(keyless, { origin, key }) as RecordedState['accounts']
   const renamed = Object.entries(scenarios).map(([id, one]) => [id, renameAccounts(one, accountIdOf)])
   return {
     ...document,
     scenarios: sanitizer.request(Object.fromEntries(renamed), { origin, key }),
-    accounts: [{ ...state, key: ACCOUNT_PLACEHOLDER }],
+    accounts: clean.map((state) => ({ ...state, key: ACCOUNT_PLACEHOLDER })),
   }
 }
 

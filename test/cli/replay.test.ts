@@ -42,6 +42,29 @@ test('a difference is shown with its line, its field and both values', async () 
 `)
 })
 
+test('an action that this version does not have is a difference', async () => {
+  const file = await recorded(folderOf())
+  await writeFile(file, (await read(file)).replace('"action":"tasks.force"', '"action":"tasks.forse"'))
+  const { code, out, err } = await ended(['replay', file])
+  expect({ code, err }).toEqual({ code: 1, err: '' })
+  expect(out).toContain('now       "This version cannot do tasks.forse."')
+})
+
+test('settings of a recording that name files and programs are not followed', async () => {
+  const file = await recorded(folderOf())
+  await writeFile(
+    file,
+    (await read(file)).replace(
+      '"settings":{',
+      '"settings":{"host":"no.such.host.invalid","mediaFolder":"/no/such",',
+    ),
+  )
+  expect(await ended(['replay', file])).toEqual({
+    ...{ code: 0, err: '' },
+    out: '4 calls and 3 callbacks, all as they were recorded.\n',
+  })
+})
+
 test('the first 20 of many differences are shown, and all with --all', async () => {
   const folder = folderOf()
   const file = join(folder, 'many.jsonl')
@@ -180,14 +203,27 @@ describe('what cannot run says why, with exit code 2', () => {
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('is no emulator') })
   })
 
-  test('settings that this version does not have', async () => {
+  test.each([
+    [
+      'settings that this version does not have',
+      ['"strict":false', '"stricter":false'],
+      'stricter is no setting, did you mean strict?',
+    ],
+    [
+      'a method that is none',
+      ['"method":"POST"', '"method":"PO ST"'],
+      'line 3: request.method must be an HTTP method, found "PO ST".',
+    ],
+    [
+      'a scenario that cannot be played',
+      ['"settings":', '"scenarios":[{"name":"mine"}],"settings":'],
+      'Line 1, scenarios[0]: The scenario cannot be played.\nsteps: steps is missing',
+    ],
+  ])('a recording with %s', async (_, [from = '', to = ''], message) => {
     const file = await recorded(folderOf())
-    await writeFile(file, (await read(file)).replace('"strict":false', '"stricter":false'))
+    await writeFile(file, (await read(file)).replace(from, to))
     const { code, err } = await ended(['replay', file])
-    expect({ code, err }).toEqual({
-      code: 2,
-      err: expect.stringContaining('stricter is no setting, did you mean strict?'),
-    })
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })
   })
 })
 

@@ -9,6 +9,12 @@ describe('parse', () => {
     request: { method: 'GET', path: '/x' },
     answer: { status: 200 },
   }
+  const asking = (request: object) => ({ ...call, request: { ...call.request, ...request } })
+  const account = {
+    ...{ kind: 'account', account: '0123456789ab', at: '2026-01-01T00:00:00.000Z', clock: 'paused' },
+    ...{ key: { is: 'plain' }, balance: 1, agreementAccepted: true },
+    limits: { requestsPerMinute: null, tasksInFlight: null, imageQuota: null },
+  }
   const written = (...lines: unknown[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('')
   const problem = (text: string): string => {
     try {
@@ -59,6 +65,46 @@ describe('parse', () => {
       'a wrong value',
       written(head, { ...call, account: 'me' }),
       'line 2: account must be the tag of an account, 12 hex digits, found "me"',
+    ],
+    [
+      'a method that is none',
+      written(head, asking({ method: 'G T' })),
+      'line 2: request.method must be an HTTP method, found "G T"',
+    ],
+    [
+      'a method that opens a tunnel',
+      written(head, asking({ method: 'CONNECT' })),
+      'line 2: request.method must be an HTTP method other than CONNECT',
+    ],
+    [
+      'a path that is none',
+      written(head, asking({ path: '/a b' })),
+      'line 2: request.path must be a part of a URL, without spaces and line breaks, found "/a b"',
+    ],
+    [
+      'a query with a line break',
+      written(head, asking({ query: 'a=1\n' })),
+      'line 2: request.query must be a part of a URL',
+    ],
+    [
+      'a name of a header with a line break',
+      written(head, asking({ headers: { 'a\nb': 'c' } })),
+      'line 2: request.headers must be an object whose keys are names of headers, found {"a\\nb":"c"}',
+    ],
+    [
+      'a value of a header with a line break',
+      written(head, asking({ headers: { range: 'a\nb' } })),
+      'line 2: request.headers.range must be the value of a header, without line breaks, found "a\\nb"',
+    ],
+    [
+      'a content type with a line break',
+      written(head, asking({ contentType: 'a\nb' })),
+      'line 2: request.contentType must be the value of a header, without line breaks',
+    ],
+    [
+      'a state whose assets are none',
+      written(head, { ...account, state: { accounts: [{ assets: [null] }] } }),
+      'line 2: state.accounts[0].assets[0] must be an object, found null',
     ],
   ])('%s is complained of with its line', (_, text, message) => {
     expect(problem(text)).toContain('session.jsonl cannot be read as a recording.')

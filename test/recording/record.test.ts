@@ -200,11 +200,16 @@ describe('saved', () => {
 
   test('settings that say where an emulator is, or open something, are not recorded', () => {
     const names = Object.keys(
-      recordedSettings(readSettings({ controlToken: 'secret', mediaFolder: '/home/me' })),
+      recordedSettings(
+        readSettings({
+          ...{ controlToken: 'secret', mediaFolder: '/home/me' },
+          store: 'redis://user:secret@store.test',
+        }),
+      ),
     )
     expect(names).toEqual(expect.arrayContaining(['timing', 'strict', 'balance', 'moderationWords']))
     for (const name of names)
-      expect(name).not.toMatch(/token|key|secret|host|url|port|folder|file|path|^seed$/i)
+      expect(name).not.toMatch(/token|key|secret|host|url|port|folder|file|path|store|^seed$/i)
   })
 
   describe('what a replay needs of the control API', () => {
