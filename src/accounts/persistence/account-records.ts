@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { accountIdOf } from '../../core/account/account-id.js'
-import { createTaskTable, type TaskTable } from '../../core/account/task-table.js'
+import { TaskTable } from '../../core/account/task-table.js'
 import {
   type Account,
   beginRun,
@@ -98,7 +98,7 @@ const accountOf = (
 }
 
 const tasksOf = ({ task, next, correspondence }: StoredAccount): TaskTable => {
-  const tasks = createTaskTable()
+  const tasks = new TaskTable()
   for (const [id, one] of task) {
     const index = next.get(id)
     tasks.set(one, index === undefined || one.timeline[index] === undefined ? undefined : index)

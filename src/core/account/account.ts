@@ -4,7 +4,7 @@ import { createSchedule } from '../schedule/schedule.js'
 import type { ClockState, Instant } from '../schedule/time.js'
 import type { AccountSettings, Limits, Settings } from '../settings.js'
 import { accountIdOf } from './account-id.js'
-import { createTaskTable } from './task-table.js'
+import { TaskTable } from './task-table.js'
 
 /** The key of calls that carry none: control calls, and calls that are refused for it. */
 export const DEFAULT_KEY = 'default'
@@ -27,7 +27,7 @@ export const openAccount = (
     spent: 0,
     agreementAccepted,
     limits,
-    tasks: createTaskTable(),
+    tasks: new TaskTable(),
     assets: new Map(),
     jobs: new Map(),
     schedule: createSchedule(),

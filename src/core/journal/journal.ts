@@ -1,4 +1,4 @@
-import { createGroupedList, type GroupedItem, type GroupedList } from '../collections/grouped-list.js'
+import { type GroupedItem, GroupedList } from '../collections/grouped-list.js'
 import type { JournalEntry } from './entry.js'
 
 /** Journal filter; an undefined part matches everything. */
@@ -46,7 +46,7 @@ export interface JournalItem extends GroupedItem<RecordFacts> {
 }
 
 /** Index of calls by what journals are filtered by. */
-export const createCallList = <T extends JournalItem>() => createGroupedList<RecordFacts, T>(nameOf)
+export const createCallList = <T extends JournalItem>() => new GroupedList<RecordFacts, T>(nameOf)
 
 const nameOf = (facts: RecordFacts): string =>
   facts === undefined ? '' : `${facts.operation} ${facts.status} ${facts.rules.join(' ')}`

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createTaskTable, type TaskTable } from '../../../src/core/account/task-table.js'
+import { TaskTable } from '../../../src/core/account/task-table.js'
 import { type Phase, type Task, viewAt } from '../../../src/core/model/task.js'
 import { taskWith } from '../task/literals.js'
 
@@ -9,7 +9,7 @@ const VISIBLE_MS = 50
 const REACHABLE_MS = 80
 
 const tableWith = (): TaskTable => {
-  const table = createTaskTable()
+  const table = new TaskTable()
   table.follow(
     () => {},
     ({ createdAt }, { at }) => ({ visibleUntil: createdAt + VISIBLE_MS, reachableUntil: at + REACHABLE_MS }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createGroupedList, type GroupedItem } from '../../../src/core/collections/grouped-list.js'
+import { type GroupedItem, GroupedList } from '../../../src/core/collections/grouped-list.js'
 
 interface Item extends GroupedItem<string> {
   readonly n: number
@@ -8,7 +8,7 @@ interface Item extends GroupedItem<string> {
 const COUNT = 5_000
 
 const listOf = (groupOf: (n: number) => string) => {
-  const list = createGroupedList<string, Item>((name) => name)
+  const list = new GroupedList<string, Item>((name) => name)
   const items = Array.from({ length: COUNT }, (_, n) => list.add({ n }, groupOf(n)))
   return { list, items }
 }
