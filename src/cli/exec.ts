@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { nearest } from '../core/errors.js'
+import { nearest } from '../core/suggest.js'
 import { type Arguments, type CliCommand, type CliOption, usageError, warn } from './command.js'
 import { exitCodeOfSignal, launch, recordOption } from './launch.js'
 import { eventOfDropped, jsonLines, printerOf, type Reporter } from './reporter.js'

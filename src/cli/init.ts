@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { nearest, systemReason } from '../core/errors.js'
+import { systemReason } from '../core/errors.js'
+import { nearest } from '../core/suggest.js'
 import { type CliCommand, usageError } from './command.js'
 
 export const command: CliCommand = {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { nearest } from '../core/errors.js'
+import { nearest } from '../core/suggest.js'
 import { version } from '../version.js'
 import {
   type Arguments,

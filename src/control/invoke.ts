@@ -1,6 +1,8 @@
 import type { z } from 'zod'
-import { ControlError, keysAt, nearest, unknownKey } from '../core/errors.js'
+import { keysAt, unknownKey } from '../core/diagnostics.js'
+import { ControlError } from '../core/errors.js'
 import { shapeRefusals, valueAt } from '../core/request.js'
+import { nearest } from '../core/suggest.js'
 import type { AnyAction, ControlContext } from './action.js'
 import { type ActionName, actions } from './actions/index.js'
 

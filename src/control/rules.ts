@@ -1,8 +1,9 @@
 import type { AnyTaskFamily, Operation, StatedRule } from '../core/contract.js'
-import { ControlError, suggest, suggestion } from '../core/errors.js'
+import { ControlError } from '../core/errors.js'
 import { type JsonSchema, toJsonSchema } from '../core/json-schema.js'
 import { resultRules } from '../core/result.js'
 import { isNamed } from '../core/scenario/selector.js'
+import { suggest, suggestion } from '../core/suggest.js'
 import { listQuerySchema } from '../core/task/read.js'
 import type { ControlContext } from './action.js'
 

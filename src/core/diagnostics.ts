@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { keysAt, nearest, unknownKey } from './errors.js'
 import { allowedBy, fieldOf, shown, valueAt } from './request.js'
+import { nearest, suggestion } from './suggest.js'
 
 /** More diagnostics are not looked for: a document of megabytes can be wrong in a million places. */
 export const MAX_DIAGNOSTICS = 20
@@ -123,4 +123,48 @@ export const withoutConsequences = (
     )
     return !(isMissing && isMisspelt) && !(isEmpty && unknown.some((one) => isIn(one, path)))
   })
+}
+
+/** Message about an unknown key. */
+export const unknownKey = (found: string, possible: readonly string[]): string =>
+  `there is no key ${JSON.stringify(found)} here${suggestion(found, possible)}`
+
+type Schema = z.core.$ZodType
+
+/** The keys that a zod schema knows at a path of a document, of all shapes that can stand there. */
+export const keysAt = (schema: Schema, path: readonly PropertyKey[]): string[] => {
+  const schemas = path.reduce<readonly Schema[]>(
+    (outer, key) => outer.flatMap((schema) => schemasAtKey(schema, key)),
+    unwrapped(schema),
+  )
+  return [...new Set(schemas.flatMap((schema) => Object.keys(shapeOf(schema))))]
+}
+
+const definitionOf = (schema: Schema) => (schema as z.core.$ZodTypes)._zod.def
+
+const schemasAtKey = (schema: Schema, key: PropertyKey): readonly Schema[] => {
+  const def = definitionOf(schema)
+  if (def.type === 'array') return unwrapped(def.element)
+  const inner = shapeOf(schema)[String(key)]
+  return inner === undefined ? [] : unwrapped(inner)
+}
+
+const shapeOf = (schema: Schema): Readonly<Record<string, Schema>> => {
+  const def = definitionOf(schema)
+  return def.type === 'object' ? def.shape : {}
+}
+
+/** A schema without what makes it optional, and each option of a union. */
+const unwrapped = (schema: Schema): readonly Schema[] => {
+  const def = definitionOf(schema)
+  switch (def.type) {
+    case 'default':
+    case 'optional':
+    case 'nullable':
+      return unwrapped(def.innerType)
+    case 'union':
+      return def.options.flatMap(unwrapped)
+    default:
+      return [schema]
+  }
 }

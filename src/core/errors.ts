@@ -1,5 +1,3 @@
-import type { z } from 'zod'
-
 interface EmulatorErrorOptions {
   /** What to do about it, one sentence. */
   readonly hint?: string
@@ -42,89 +40,6 @@ export const isStoreError = (error: unknown): boolean =>
 
 /** Client disconnected: the connection closed before the request body was complete, so nothing can be answered. */
 export class ClientDisconnected extends Error {}
-
-/** Nearest name by Levenshtein distance; undefined: none is near. */
-export const nearest = (written: string, names: readonly string[]): string | undefined => {
-  const maxDistance = Math.max(2, written.length / 3)
-  const ranked = names
-    // The distance is at least the difference in length. Without this a name of megabytes would be compared letter by letter.
-    .filter((name) => Math.abs(name.length - written.length) <= maxDistance)
-    .map((name) => ({ name, distance: distance(written.toLowerCase(), name.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance)
-  const best = ranked[0]
-  return best !== undefined && best.distance <= maxDistance ? best.name : undefined
-}
-
-// Levenshtein distance: how many letters must be added, removed or changed.
-const distance = (a: string, b: string): number => {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j += 1) {
-      const change = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1))
-    }
-    row = next
-  }
-  return row[b.length] as number
-}
-
-/** Suggestion for a misspelt name: the name that was probably meant; undefined when none is near. */
-export const suggest = (found: string, possible: readonly string[]): string | undefined => {
-  // `prob` is the beginning of `probability`, though fewer letters differ from `from`.
-  const begun = found.length > 2 ? possible.find((name) => name.startsWith(found)) : undefined
-  return begun ?? nearest(found, possible)
-}
-
-/** The end of a message about an unknown name: `: did you mean …?`, or what is possible. */
-export const suggestion = (found: string, possible: readonly string[]): string => {
-  const meant = suggest(found, possible)
-  if (meant === undefined) return possible.length === 0 ? '' : `: possible are ${possible.join(', ')}`
-  const others = possible.filter((name) => name !== meant)
-  return `: did you mean ${meant}?${others.length === 0 ? '' : ` Also possible: ${others.join(', ')}`}`
-}
-
-/** Message about an unknown key. */
-export const unknownKey = (found: string, possible: readonly string[]): string =>
-  `there is no key ${JSON.stringify(found)} here${suggestion(found, possible)}`
-
-type Schema = z.core.$ZodType
-
-/** The keys that a zod schema knows at a path of a document, of all shapes that can stand there. */
-export const keysAt = (schema: Schema, path: readonly PropertyKey[]): string[] => {
-  const schemas = path.reduce<readonly Schema[]>(
-    (found, key) => found.flatMap((one) => schemasAtKey(one, key)),
-    unwrapped(schema),
-  )
-  return [...new Set(schemas.flatMap((one) => Object.keys(shapeOf(one) ?? {})))]
-}
-
-const schemasAtKey = (schema: Schema, key: PropertyKey): readonly Schema[] => {
-  const { def } = (schema as z.core.$ZodTypes)._zod
-  if (def.type === 'array') return unwrapped(def.element)
-  const inner = shapeOf(schema)?.[String(key)]
-  return inner === undefined ? [] : unwrapped(inner)
-}
-
-const shapeOf = (schema: Schema): Readonly<Record<string, Schema>> | undefined => {
-  const { def } = (schema as z.core.$ZodTypes)._zod
-  return def.type === 'object' ? def.shape : undefined
-}
-
-/** A schema without what makes it optional, and each option of a union. */
-const unwrapped = (schema: Schema): readonly Schema[] => {
-  const { def } = (schema as z.core.$ZodTypes)._zod
-  switch (def.type) {
-    case 'default':
-    case 'optional':
-    case 'nullable':
-      return unwrapped(def.innerType)
-    case 'union':
-      return def.options.flatMap(unwrapped)
-    default:
-      return [schema]
-  }
-}
 
 /** Error of the control API: an HTTP status, a stable code, a sentence, and what to do instead. */
 export class ControlError extends EmulatorError {

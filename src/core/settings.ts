@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { EmulatorError, nearest } from './errors.js'
+import { EmulatorError } from './errors.js'
 import { areaOfSize, formOfSize, ratioOfSize } from './media/image-size.js'
 import { shapeRefusals } from './request.js'
 import { clockModes, MAX_SPEED, timings } from './schedule/time.js'
+import { nearest } from './suggest.js'
 
 /** A limit of an account; null is no limit (gap Z8). */
 const limit = z.int().min(0).nullable()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { EmulatorError, suggestion } from '../core/errors.js'
+import { EmulatorError } from '../core/errors.js'
+import { suggestion } from '../core/suggest.js'
 import { gaps } from '../families/index.js'
 import { parseDocument } from '../report/parse.js'
 import { version } from '../version.js'

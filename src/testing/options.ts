@@ -1,6 +1,7 @@
 import { list, object, optional, text, validateArguments, validateNamed } from '../client/arguments.js'
-import { EmulatorError, suggestion } from '../core/errors.js'
+import { EmulatorError } from '../core/errors.js'
 import { shown } from '../core/request.js'
+import { suggestion } from '../core/suggest.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nearest } from '../../src/core/errors.js'
+import { nearest } from '../../src/core/suggest.js'
 
 const names = ['timing', 'clock', 'seed', 'publicUrl']
 

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { nearest } from '../../core/errors.js'
 import { clockModes, timings } from '../../core/schedule/time.js'
 import {
   logLevels,
@@ -8,6 +7,7 @@ import {
   settingAliases,
   unknownSetting,
 } from '../../core/settings.js'
+import { nearest } from '../../core/suggest.js'
 import { type Arguments, type CliOption, sentences, usageError } from '../command.js'
 import {
   commandSchema,

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { nearest, suggestion } from '../../core/errors.js'
+import { nearest, suggestion } from '../../core/suggest.js'
 import { catalogue } from '../../families/index.js'
 import { appendSummary } from '../../report/ci.js'
 import { markdownOf } from '../../report/document.js'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { decisionContextOf } from '../../accounts/decision-context.js'
 import { apply } from '../../core/account/apply.js'
 import type { AnyTaskFamily } from '../../core/contract.js'
-import { ControlError, suggest, suggestion } from '../../core/errors.js'
+import { ControlError } from '../../core/errors.js'
 import { redacted, redactedText } from '../../core/journal/redact.js'
 import type { Account } from '../../core/model/account.js'
 import {
@@ -20,6 +20,7 @@ import {
   viewAt,
 } from '../../core/model/task.js'
 import { type Instant, isoOf, lastOf } from '../../core/schedule/time.js'
+import { suggest, suggestion } from '../../core/suggest.js'
 import { action, type ControlContext, namedSchema, page, pageOf } from '../action.js'
 import { validateFilters } from '../rules.js'
 

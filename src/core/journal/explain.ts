@@ -1,7 +1,7 @@
-import { nearest } from '../errors.js'
 import type { Route } from '../model/call.js'
 import { shown } from '../request.js'
 import { scenarioResultOf, scenarioSentences } from '../scenario/explain.js'
+import { nearest } from '../suggest.js'
 import { IDEMPOTENCY_KEY, type JournalEntry } from './entry.js'
 import type { Journal } from './journal.js'
 

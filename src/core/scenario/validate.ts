@@ -7,8 +7,8 @@ import {
   shapeDiagnostics,
   withoutConsequences,
 } from '../diagnostics.js'
-import { suggest, suggestion } from '../errors.js'
 import { isRecord, valueAt } from '../request.js'
+import { suggest, suggestion } from '../suggest.js'
 import { skipsDecision } from './effects/answer.js'
 import type { Values } from './effects/effect.js'
 import { effects, effectsOf, type Part, type StepEffects, thenSchema } from './effects/index.js'
