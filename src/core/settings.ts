@@ -20,6 +20,21 @@ const MIB = 2 ** 20
 const quota = (many: number) => z.int().min(1).default(many)
 const bytes = (mib: number) => quota(mib * MIB)
 const texts = (...usual: string[]) => z.array(z.string().min(1)).default(usual)
+// As the URL of a call has it: any other text would match no host.
+const isHostPattern = (pattern: string): boolean => {
+  const host = pattern.replace(/^\*\./, '').toLowerCase()
+  const written = host.includes(':') ? `[${host}]` : host
+  const isHost = /^[\w.:-]+$/.test(host) && URL.canParse(`http://${written}`)
+  return pattern === '*' || (isHost && new URL(`http://${written}`).hostname === written)
+}
+const hostPatterns = () =>
+  z
+    .array(
+      z.string().min(1, { abort: true }).refine(isHostPattern, {
+        error: 'a host name or an address, *.name or *, without a scheme, a port or a path',
+      }),
+    )
+    .default([])
 const switchedOff = z.boolean().default(false)
 // Timers of the system cannot be longer.
 const wait = (ms: number) =>
@@ -55,7 +70,7 @@ export const settingsSchema = z.object({
     .url({ protocol: /^https?$/, error: 'a URL that begins with http:// or https://' })
     .optional()
     .describe('base of result URLs; default: the request’s Host'),
-  allowedHosts: texts().describe(
+  allowedHosts: hostPatterns().describe(
     'names besides local ones that requests may have in their Host header: names, *.name or *',
   ),
   corsOrigins: z
@@ -172,7 +187,7 @@ export const settingsSchema = z.object({
   allowAudioOnly: switchedOff.describe('take audio references without a visual one (Z4)'),
   fetchMedia: z.enum(['none', 'local', 'all']).default('local').describe('which media URLs are read (Z1)'),
   groups: texts().describe('values of group_id that uploads may name; default: any (D2)'),
-  callbackHosts: texts().describe(
+  callbackHosts: hostPatterns().describe(
     'where callbacks may go besides loopback and private addresses: names, *.name or * (Z2)',
   ),
   callbackTimeoutScale: z

@@ -125,8 +125,15 @@ describe('flags', () => {
     ],
     [
       '--callback-hosts',
-      ['--callback-hosts', 'a.test,b.test', '--callback-hosts', '*'],
-      { callbackHosts: ['a.test', 'b.test', '*'] },
+      [
+        '--callback-hosts',
+        'a.test,*.B.test',
+        '--callback-hosts',
+        '*',
+        '--callback-hosts',
+        '10.0.0.1,2001:db8::1',
+      ],
+      { callbackHosts: ['a.test', '*.B.test', '*', '10.0.0.1', '2001:db8::1'] },
     ],
     ['--control-token', ['--control-token', 's3cret'], { controlToken: 's3cret' }],
     [
@@ -180,6 +187,19 @@ describe('flags', () => {
       ['--allowed-hosts', ''],
       '--allowed-hosts[0] must be at least 1 character long, found "".',
     ],
+    ...[
+      'https://hooks.test',
+      'hooks.test:8080',
+      'hooks.test/path',
+      'hooks test',
+      'hooks.*',
+      '[::1]',
+      'hööks.test',
+    ].map((pattern): [string, string[], string] => [
+      '--callback-hosts',
+      ['--callback-hosts', pattern],
+      `--callback-hosts[0] must be a host name or an address, *.name or *, without a scheme, a port or a path, found "${pattern}".`,
+    ]),
     ['--control-token', ['--control-token', ''], '--control-token must be at least 1 character long.'],
     [
       '--set',
