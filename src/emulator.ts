@@ -348,6 +348,7 @@ export const createEmulator = (
 
   // The control API.
   const waiting = createSemaphore(settings.waitsAtOnce)
+  const stopping = new AbortController()
   quotas.measure({ waits: () => waiting.held })
   const emulator: Omit<Emulator, 'app'> = {
     ...createControlPorts(() => emulator),
@@ -375,6 +376,7 @@ export const createEmulator = (
     operations,
     catalogue,
     waiting,
+    stopping: stopping.signal,
     routes: operations.map(({ route }) => route),
     snapshots: createSnapshots({ store, uploads, max: settings.maxSnapshots, quotas, systemNow }),
     resultPath: (task, index, expiresAt) =>
@@ -402,6 +404,7 @@ export const createEmulator = (
     },
     // First what would begin something new, then what has to be waited for.
     stop: async () => {
+      stopping.abort()
       metrics.stop()
       store.stop()
       dispatcher.stop()

@@ -15,7 +15,7 @@ export interface RunningEmulator extends EmulatorHandles {
   readonly seed: number
   /** What others have to send to its control API as `X-Backlot-Token`; undefined where it asks for nothing. */
   readonly controlToken: string | undefined
-  /** Ends what is under way and frees the port; a state file is written to its end before. */
+  /** Ends what is under way and frees the port; a state file is written to its end before. Waits reject with `stopped`. */
   stop(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }

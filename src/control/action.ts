@@ -149,6 +149,8 @@ export interface ControlContext {
   readonly quotas: Quotas
   /** Limits calls of `/_backlot/wait`. */
   readonly waiting: Pick<Semaphore, 'held' | 'tryAcquire'>
+  /** Aborted when the emulator stops. */
+  readonly stopping: AbortSignal
   readonly snapshots: Snapshots
   /** Replaces the account under its key: its waits and callbacks in flight end, and its journal begins anew. */
   replace(account: Account): Promise<void>

@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createHandles } from '../../src/client/handles.js'
 import { valueAt } from '../../src/core/request.js'
-import { connectEmulator, type EmulatorSettings, startEmulator } from '../../src/index.js'
+import {
+  connectEmulator,
+  type EmulatorSettings,
+  type RunningEmulator,
+  startEmulator,
+} from '../../src/index.js'
+import { callsOf } from './calls.js'
 import { handlesKeepTheirPromises } from './conformance.js'
 
 const start = async (settings: EmulatorSettings = {}) => {
@@ -45,6 +51,31 @@ test('a port that another emulator has is an error that names it', async () => {
     code: 'port-taken',
     sentence: expect.stringContaining(`Port ${port} on 127.0.0.1 is taken by another Backlot (version `),
     hint: expect.stringContaining('`port: 0` in code'),
+  })
+})
+
+describe('what waits when the emulator stops ends at once', () => {
+  test.each([
+    ['in this process', 'stopped', (emulator: RunningEmulator) => emulator],
+    ['over HTTP', 'unreachable', ({ url }: RunningEmulator) => connectEmulator(url)],
+  ])('%s', async (_, code, handlesOf) => {
+    const emulator = await start({ clock: 'paused' })
+    const handles = handlesOf(emulator)
+    const timeout = '1h'
+    const id = await callsOf(emulator, emulator).createB()
+    const waits = [
+      handles.tasks.waitFor(id, 'succeeded', { timeout }),
+      handles.requests.waitFor({ status: 503 }, { timeout }),
+      handles.callbacks.waitFor({}, { timeout }),
+      handles.inbox('hook').waitFor({ timeout }),
+      handles.idle({ timeout }),
+    ]
+    const ended = Promise.allSettled(waits)
+    // Answered after the waits have begun.
+    await handles.clock.read()
+    await emulator.stop()
+    for (const outcome of await ended) expect(outcome).toMatchObject({ reason: { code } })
+    await expect(handles.idle({ timeout })).rejects.toMatchObject({ code })
   })
 })
 

@@ -226,7 +226,8 @@ const EVENTS = ['happening', 'request', 'callback', 'inbox'] as const
 
 /**
  * Waits until a condition is met: checks now and at each event of the account.
- * @throws ControlError `not-yet` after the timeout in real time, `never` when it can never be met any more
+ * @throws ControlError `not-yet` after the timeout in real time, `never` when it can never be met any more, `stopped` when the
+ * emulator stops
  */
 const waitUntil = (
   context: ControlContext,
@@ -257,10 +258,12 @@ const waitUntil = (
         recheck().catch(fail)
       })
     }
+    const onStop = () => fail(stoppedError())
     const unfollow = context.store.shared?.follow(key)
     const end = (tell: () => void) => {
       clearTimeout(timer)
       unfollow?.()
+      context.stopping.removeEventListener('abort', onStop)
       for (const name of EVENTS) context.events.off(name, onEvent)
       tell()
     }
@@ -268,7 +271,9 @@ const waitUntil = (
     const timer = setTimeout(() => void giveUp().catch(fail), Math.min(timeoutMs, LONGEST_TIMER_MS))
     // Before the first check, so that no event is missed in between.
     for (const name of EVENTS) context.events.on(name, onEvent)
-    recheck().catch(fail)
+    context.stopping.addEventListener('abort', onStop)
+    // What is there already is found after the stop too.
+    recheck().then(() => (context.stopping.aborted ? onStop() : undefined), fail)
   })
 
 // Node fires a longer timer at once.
@@ -279,6 +284,14 @@ const notYetError = ({ missing, found }: ConditionState, timeoutMs: number, hint
 
 const neverError = ({ missing, found }: ConditionState): ControlError =>
   new ControlError(409, 'never', `${missing()}, and nothing more will come of it.`, '', found())
+
+const stoppedError = (): ControlError =>
+  new ControlError(
+    503,
+    'stopped',
+    'The emulator was stopped.',
+    'Await this before stop(), or start another one.',
+  )
 
 const hintFor = async (context: ControlContext, key: string): Promise<string> => {
   if (await areOthersCalled(context, key))
