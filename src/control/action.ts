@@ -24,6 +24,7 @@ import type { HealthIssues } from '../observability/health.js'
 import type { Metrics } from '../observability/metrics.js'
 import type { Scenarios } from '../scenarios/library.js'
 import type { DryRun } from '../service/dry-run.js'
+import type { LiveEvents } from './event-log.js'
 import type { RuleRecord } from './rules.js'
 
 /** Record of an action in a recording, where it differs from what was asked for. */
@@ -193,34 +194,4 @@ export interface ControlContext {
    * @throws EmulatorError
    */
   importState(document: unknown, key: string | undefined): Promise<Imported>
-}
-
-/** Entry of the event log: an event of an account as text, with its number among all. */
-export interface LoggedEvent {
-  readonly number: number
-  readonly account: string
-  /** JSON. */
-  readonly text: string
-}
-
-/** Ring buffer of events as text, within a number of entries and of characters, from which streams are resumed. */
-export interface EventLog {
-  /** The number of the latest event; 0: none has come. */
-  readonly latest: number
-  add(account: string, text: string): void
-  /** Drops all events: readers have to reload. */
-  clear(): void
-  /** Events after a number, in order; undefined: some were evicted, or there is no event of this number. */
-  after(number: number): readonly LoggedEvent[] | undefined
-}
-
-/** Live events: what happens on accounts, written down in batches that streams read. */
-export interface LiveEvents {
-  readonly log: Pick<EventLog, 'latest' | 'after'>
-  /** Number of followers. */
-  readonly followers: number
-  /** Follows the emulator from now on; returns a function that ends it. */
-  follow(): () => void
-  /** Resolves with true once there is an event after this one, with false after the time or once the signal is aborted. */
-  changed(after: number, timeoutMs: number, signal: AbortSignal): Promise<boolean>
 }

@@ -3,31 +3,62 @@ import { accountIdOf } from '../core/account/account-id.js'
 import type { Events } from '../core/events.js'
 import { shorten } from '../core/journal/redact.js'
 import { viewAt } from '../core/model/task.js'
-import type { ControlContext, EventLog, LiveEvents, LoggedEvent } from './action.js'
+import type { ControlContext } from './action.js'
 import { accountRecordOf } from './actions/account.js'
 import { callbackRecordOf } from './actions/callbacks.js'
 import { clockReading } from './actions/clock.js'
 import { requestRecordOf } from './actions/requests.js'
 import { runRecordsOf } from './actions/scenarios.js'
 import { taskRecordOf } from './actions/tasks.js'
+import { createEventLog, type LiveEvents } from './event-log.js'
 
 const BATCH_INTERVAL_MS = 100
 /** How long events are still gathered after the last stream has ended, since it may be resumed. */
 const RESUME_MS = 60_000
-const KEPT = { entries: 5_000, characters: 8 * 2 ** 20 }
+const MAX_LOGGED = { entries: 5_000, characters: 8 * 2 ** 20 }
 /** Maximum number of changes in a batch: beyond it, readers are told to reload instead. */
-const MAX_GATHERED = 500
+const MAX_CHANGES = 500
 /** Maximum length of a body: longer ones are cut, and can be read whole by the id of the request. */
 const MAX_BODY = 2_048
 
 /** Changes of an account since the latest batch. Things that can change again are gathered by id and written once. */
-interface Gathered {
+interface AccountChanges {
   isReset: boolean
   readonly calls: Events['request'][0][]
   readonly tasks: Set<string>
   readonly callbacks: Set<string>
   readonly inboxes: Set<string>
+  /** Status of assets, by job id. */
   readonly assets: Map<string, string>
+}
+
+const noChanges = (): AccountChanges => ({
+  isReset: false,
+  calls: [],
+  tasks: new Set(),
+  callbacks: new Set(),
+  inboxes: new Set(),
+  assets: new Map(),
+})
+
+type EventName = 'request' | 'happening' | 'callback' | 'inbox' | 'control' | 'account'
+
+/** How each event of the emulator adds to the changes of its account. */
+const collectors: { readonly [N in EventName]: (changes: AccountChanges, event: Events[N][0]) => void } = {
+  request: ({ calls, tasks }, entry) => {
+    calls.push(entry)
+    if (entry.task !== undefined) tasks.add(entry.task)
+  },
+  happening: ({ tasks, callbacks, assets }, { kind, id, detail }) => {
+    if (kind === 'asset') assets.set(id, detail)
+    else (kind === 'task' ? tasks : callbacks).add(id)
+  },
+  callback: ({ callbacks }, { id }) => callbacks.add(id),
+  inbox: ({ inboxes }, { name }) => inboxes.add(name),
+  control: ({ tasks }, { task }) => {
+    if (task !== undefined) tasks.add(task)
+  },
+  account: (changes) => Object.assign(changes, noChanges(), { isReset: true }),
 }
 
 /**
@@ -35,119 +66,92 @@ interface Gathered {
  * gathered before the first follower, and a minute after the last one.
  */
 export const createLiveEvents = (context: ControlContext): LiveEvents => {
-  const log = createEventLog(KEPT)
-  const waiting = new Set<() => void>()
-  let gathered = new Map<string, Gathered>()
-  let size = 0
-  let isScheduled = false
-  let endTimer: NodeJS.Timeout | undefined
+  const log = createEventLog(MAX_LOGGED)
+  /** Latest texts of the items that are written only when they have changed, by account id and kind. */
+  const latestTexts = new Map<string, Map<string, string>>()
+  let batch = { size: 0, accounts: new Map<string, AccountChanges>() }
   let followers = 0
   let stop: (() => void) | undefined
-  /** Latest text of the items that are written only when they have changed, by account and kind. */
-  const latest = new Map<string, string>()
+  let stopTimer: NodeJS.Timeout | undefined
 
-  const failed = (error: unknown): void => void context.events.emit('bug', error)
-
-  const write = async (): Promise<void> => {
-    isScheduled = false
-    const batch = gathered
-    const count = size
-    gathered = new Map()
-    size = 0
-    if (count > MAX_GATHERED) log.clear()
-    else {
-      const open = new Set(await context.store.keys())
-      for (const [key, changes] of batch) await writeAccount(key, changes, open.has(key))
-    }
-    for (const wake of waiting) wake()
+  const collect = (name: EventName, event: { readonly account: string }): void => {
+    batch.size += 1
+    if (batch.size === 1)
+      setTimeout(
+        () => writeBatch().catch((error) => context.events.emit('bug', error)),
+        BATCH_INTERVAL_MS,
+      ).unref()
+    // What is gathered beyond that is dropped anyway.
+    if (batch.size > MAX_CHANGES) return
+    const changes = batch.accounts.get(event.account) ?? noChanges()
+    batch.accounts.set(event.account, changes)
+    collectors[name](changes, event as never)
   }
 
-  const writeAccount = async (key: string, changes: Gathered, isOpen: boolean): Promise<void> => {
-    const account = accountIdOf(key)
-    const add = (item: object) => log.add(account, JSON.stringify({ ...item, account }))
-    if (changes.isReset) add({ kind: 'reset' })
-    for (const entry of changes.calls)
-      add({ kind: 'request', record: withShortBodies(requestRecordOf(entry)) })
-    // An account that is gone must not be opened again by looking at it.
-    if (!isOpen) return void forgetLatest(account)
-    const addIfChanged = (kind: string, fields: object) => {
-      const text = JSON.stringify(fields)
-      if (latest.get(`${account} ${kind}`) === text) return
-      latest.set(`${account} ${kind}`, text)
-      add({ kind, ...fields })
+  const writeBatch = async (): Promise<void> => {
+    const { size, accounts } = batch
+    batch = { size: 0, accounts: new Map() }
+    if (size > MAX_CHANGES) return log.clear()
+    const open = new Set(await context.store.keys())
+    const texts: { account: string; text: string }[] = []
+    for (const [key, changes] of accounts) {
+      const account = accountIdOf(key)
+      const add = (item: object) => texts.push({ account, text: JSON.stringify({ ...item, account }) })
+      if (changes.isReset) add({ kind: 'reset' })
+      for (const entry of changes.calls)
+        add({ kind: 'request', record: withShortBodies(requestRecordOf(entry)) })
+      // An account that is gone must not be opened again by looking at it.
+      if (open.has(key)) await addRecords(key, changes, add)
+      else latestTexts.delete(account)
     }
-    await context.store.read(key, (held, now) => {
+    log.append(texts)
+  }
+
+  const addRecords = async (key: string, changes: AccountChanges, add: (item: object) => void) => {
+    const { store, callbacks, systemNow } = context
+    await store.read(key, (account, now) => {
       for (const id of changes.tasks) {
-        const task = held.tasks.get(id)
-        if (task === undefined) add({ kind: 'gone', id })
-        else add({ kind: 'task', record: taskRecordOf(viewAt(task, now)) })
+        const task = account.tasks.get(id)
+        add(
+          task === undefined
+            ? { kind: 'gone', id }
+            : { kind: 'task', record: taskRecordOf(viewAt(task, now)) },
+        )
       }
-      addIfChanged('clock', { record: clockReading(held, context.systemNow()) })
-      addIfChanged('account', { record: accountRecordOf(held, context.systemNow()) })
-      addIfChanged('scenario', runRecordsOf(held))
+      const latest = latestTexts.get(account.id) ?? new Map<string, string>()
+      latestTexts.set(account.id, latest)
+      for (const item of [
+        { kind: 'clock', record: clockReading(account, systemNow()) },
+        { kind: 'account', record: accountRecordOf(account, systemNow()) },
+        { kind: 'scenario', ...runRecordsOf(account) },
+      ]) {
+        const text = JSON.stringify(item)
+        if (latest.get(item.kind) !== text) add(item)
+        latest.set(item.kind, text)
+      }
     })
     for (const id of changes.callbacks) {
-      const callback = await context.callbacks.get(key, id)
+      const callback = await callbacks.get(key, id)
       if (callback !== undefined) add({ kind: 'callback', record: callbackRecordOf(callback) })
     }
     for (const [id, detail] of changes.assets) add({ kind: 'asset', id, detail })
     for (const name of changes.inboxes) add({ kind: 'inbox', name })
   }
 
-  const forgetLatest = (account: string): void => {
-    for (const kind of ['clock', 'account', 'scenario']) latest.delete(`${account} ${kind}`)
-  }
-
-  /** Gathers something of an account, to be written down within a tenth of a second. */
-  const collect = (key: string, add: (changes: Gathered) => void): void => {
-    size += 1
-    if (!isScheduled) setTimeout(() => write().catch(failed), BATCH_INTERVAL_MS).unref()
-    isScheduled = true
-    // What is gathered beyond that is dropped anyway.
-    if (size > MAX_GATHERED) return
-    const changes = gathered.get(key) ?? nothingYet()
-    gathered.set(key, changes)
-    add(changes)
-  }
-
-  const listeners: { readonly [N in keyof Events]?: (...told: Events[N]) => void } = {
-    request: (entry) =>
-      collect(entry.account, ({ calls, tasks }) => {
-        calls.push(entry)
-        if (entry.task !== undefined) tasks.add(entry.task)
-      }),
-    happening: ({ account, kind, id, detail }) =>
-      collect(account, ({ tasks, callbacks, assets }) => {
-        if (kind === 'asset') assets.set(id, detail)
-        else (kind === 'task' ? tasks : callbacks).add(id)
-      }),
-    callback: ({ account, id }) => collect(account, ({ callbacks }) => callbacks.add(id)),
-    inbox: ({ account, name }) => collect(account, ({ inboxes }) => inboxes.add(name)),
-    control: ({ account, task }) =>
-      collect(account, ({ tasks }) => (task === undefined ? undefined : tasks.add(task))),
-    account: ({ account }) => {
-      gathered.delete(account)
-      collect(account, (changes) => {
-        changes.isReset = true
-      })
-    },
-  }
-
   const begin = (): (() => void) => {
-    const names = Object.keys(listeners) as (keyof Events)[]
-    for (const name of names) context.events.on(name, listeners[name] as never)
+    const listeners = (Object.keys(collectors) as EventName[]).map((name) => ({
+      name,
+      listener: (event: { readonly account: string }) => collect(name, event),
+    }))
+    for (const { name, listener } of listeners) context.events.on(name, listener)
     const unfollow = context.store.shared?.follow()
     return () => {
       unfollow?.()
-      for (const name of names) context.events.off(name, listeners[name] as never)
+      for (const { name, listener } of listeners) context.events.off(name, listener)
       log.clear()
-      latest.clear()
+      latestTexts.clear()
+      stop = undefined
     }
-  }
-
-  const end = (): void => {
-    stop?.()
-    stop = undefined
   }
 
   return {
@@ -157,40 +161,15 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
     },
     follow: () => {
       followers += 1
-      clearTimeout(endTimer)
+      clearTimeout(stopTimer)
       stop ??= begin()
-      let isOver = false
       return () => {
-        if (isOver) return
-        isOver = true
         followers -= 1
-        if (followers === 0) endTimer = setTimeout(end, RESUME_MS).unref()
+        if (followers === 0) stopTimer = setTimeout(() => stop?.(), RESUME_MS).unref()
       }
     },
-    changed: (after, timeoutMs, signal) =>
-      new Promise((resolve) => {
-        const proceed = (): void => {
-          clearTimeout(timer)
-          waiting.delete(proceed)
-          signal.removeEventListener('abort', proceed)
-          resolve(log.latest !== after && !signal.aborted)
-        }
-        const timer = setTimeout(proceed, timeoutMs).unref()
-        waiting.add(proceed)
-        signal.addEventListener('abort', proceed)
-        if (log.latest !== after || signal.aborted) proceed()
-      }),
   }
 }
-
-const nothingYet = (): Gathered => ({
-  isReset: false,
-  calls: [],
-  tasks: new Set(),
-  callbacks: new Set(),
-  inboxes: new Set(),
-  assets: new Map(),
-})
 
 const withShortBodies = <T extends { readonly body: unknown; readonly answer: unknown }>(record: T): T => ({
   ...record,
@@ -206,33 +185,3 @@ const shortBody = (body: unknown): unknown => {
 }
 
 const lengthOf = (body: unknown): number => JSON.stringify(body)?.length ?? 0
-
-/** @param max how many entries, and how many characters of all of them */
-export const createEventLog = (max: { readonly entries: number; readonly characters: number }): EventLog => {
-  const entries: LoggedEvent[] = []
-  let latest = 0
-  let characters = 0
-  return {
-    get latest() {
-      return latest
-    },
-    add: (account, text) => {
-      latest += 1
-      entries.push({ number: latest, account, text })
-      characters += text.length
-      while (entries.length > max.entries || characters > max.characters)
-        characters -= entries.shift()?.text.length ?? characters
-    },
-    clear: () => {
-      // A number for what was dropped: a reader that was up to date has missed it too.
-      latest += 1
-      entries.length = 0
-      characters = 0
-    },
-    after: (number) => {
-      if (number > latest) return undefined
-      const first = latest - entries.length
-      return number < first ? undefined : entries.slice(number - first)
-    },
-  }
-}

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createEventLog } from '../../src/control/live-events.js'
+import { createEventLog } from '../../src/control/event-log.js'
 
 const logOf = (count: number, most: { entries: number; characters: number }) => {
   const log = createEventLog(most)
-  for (let number = 1; number <= count; number += 1) log.add('a', `text ${number}`)
+  for (let number = 1; number <= count; number += 1) log.append([{ account: 'a', text: `text ${number}` }])
   return log
 }
 
@@ -19,7 +19,7 @@ test.each([
 ])('evicts the oldest beyond its %s', (_, most) => {
   const log = logOf(5, most)
   expect(log.after(2)).toBeUndefined()
-  expect(log.after(3)?.map(({ number }) => number)).toEqual([4, 5])
+  expect(log.after(3)?.map(({ text }) => text)).toEqual(['text 4', 'text 5'])
 })
 
 test('says of a number that it has not given that something is missing', () =>
@@ -30,4 +30,18 @@ test('once cleared, has nothing for those who were up to date either', () => {
   log.clear()
   expect(log.after(3)).toBeUndefined()
   expect(log.after(log.latest)).toEqual([])
+})
+
+test('wakes those who wait for an event', async () => {
+  const log = logOf(1, { entries: 10, characters: 1_000 })
+  const changed = log.changed(1, 60_000, new AbortController().signal)
+  log.append([{ account: 'a', text: 'text 2' }])
+  expect(await changed).toBe(true)
+})
+
+test('wakes those who wait when they give up', async () => {
+  const giving = new AbortController()
+  const changed = logOf(1, { entries: 10, characters: 1_000 }).changed(1, 60_000, giving.signal)
+  giving.abort()
+  expect(await changed).toBe(false)
 })

@@ -1,13 +1,18 @@
 import { expect, test } from 'vitest'
-import type { LiveEvents } from '../../src/control/action.js'
 import { createEventStream } from '../../src/control/actions/events.js'
-import { createEventLog } from '../../src/control/live-events.js'
+import { createEventLog, type LiveEvents } from '../../src/control/event-log.js'
 
 /** Live events in which nothing comes by itself: `changed` answers at once whether something has come. */
 const liveWith = (log = createEventLog({ entries: 10, characters: 1_000 })) => {
   const followed = { count: 0 }
   const live: LiveEvents = {
-    log,
+    log: {
+      get latest() {
+        return log.latest
+      },
+      after: log.after,
+      changed: async (after) => log.latest !== after,
+    },
     followers: 0,
     follow: () => {
       followed.count += 1
@@ -15,7 +20,6 @@ const liveWith = (log = createEventLog({ entries: 10, characters: 1_000 })) => {
         followed.count -= 1
       }
     },
-    changed: async (after) => log.latest !== after,
   }
   return { live, log, followed }
 }
@@ -33,8 +37,8 @@ test('a reader that comes back late gets what came meanwhile in one batch', asyn
   const { live, log } = liveWith()
   const events = createEventStream({ ...options, live })[Symbol.asyncIterator]()
   await events.next()
-  log.add('a', '{"n":1}')
-  log.add('a', '{"n":2}')
+  log.append([{ account: 'a', text: '{"n":1}' }])
+  log.append([{ account: 'a', text: '{"n":2}' }])
   expect((await events.next()).value).toBe('event: batch\nid: i.2\ndata: {"items":[{"n":1},{"n":2}]}\n\n')
 })
 

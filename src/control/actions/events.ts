@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { accountIdOf } from '../../core/account/account-id.js'
 import { ControlError } from '../../core/errors.js'
 import { version } from '../../version.js'
-import { action, all, type LiveEvents, type TextStream } from '../action.js'
+import { action, all, type TextStream } from '../action.js'
+import type { LiveEvents } from '../event-log.js'
 
 /** Maximum number of open streams: each page has one. */
 const MAX_STREAMS = 100
@@ -68,36 +69,28 @@ export const createEventStream = ({ live, instance, seed, accounts, after }: Str
   ending.signal.addEventListener('abort', unfollow)
   const idOf = (number: number): string => `${instance}.${number}`
 
-  async function* events(): AsyncGenerator<string> {
+  async function* frames(): AsyncGenerator<string> {
     let at = live.log.latest
     // A stream begins with an id, so that one that breaks before its first batch can be resumed.
-    yield frame(
-      'hello',
-      { version, instance, seed, at: idOf(at) },
-      after === undefined ? idOf(at) : undefined,
-    )
+    const hello = JSON.stringify({ version, instance, seed, at: idOf(at) })
+    yield frame('hello', hello, after === undefined ? idOf(at) : undefined)
+    // The log has no event of the number -1, so that the reader is told to reload.
     if (after !== undefined) at = numberOf(after, instance) ?? -1
     while (!ending.signal.aborted) {
-      const missed = at < 0 ? undefined : live.log.after(at)
+      const events = live.log.after(at)
       at = live.log.latest
-      if (missed === undefined) yield frame('reload', { at: idOf(at) }, idOf(at))
-      else {
-        const items = missed.filter(({ account }) => accounts?.has(account) ?? true)
-        const texts = items.map(({ text }) => text)
-        if (texts.length > 0) yield frameOf('batch', `{"items":[${texts.join(',')}]}`, idOf(at))
-      }
-      if (await live.changed(at, HEARTBEAT_MS, ending.signal)) continue
+      const items = events?.filter(({ account }) => accounts?.has(account) ?? true).map(({ text }) => text)
+      if (items === undefined) yield frame('reload', JSON.stringify({ at: idOf(at) }), idOf(at))
+      else if (items.length > 0) yield frame('batch', `{"items":[${items.join(',')}]}`, idOf(at))
+      if (await live.log.changed(at, HEARTBEAT_MS, ending.signal)) continue
       if (!ending.signal.aborted) yield ':\n\n'
     }
   }
 
-  return { [Symbol.asyncIterator]: events, stop: () => ending.abort() }
+  return { [Symbol.asyncIterator]: frames, stop: () => ending.abort() }
 }
 
-const frame = (event: string, data: object, id: string | undefined): string =>
-  frameOf(event, JSON.stringify(data), id)
-
-const frameOf = (event: string, data: string, id: string | undefined): string =>
+const frame = (event: string, data: string, id: string | undefined): string =>
   `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`
 
 /** The number of an event of this emulator; undefined: the id is of another one, or no id. */
