@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { delimiter, join, resolve } from 'node:path'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join, resolve } from 'node:path'
 
 /** Runs a command to its end and returns its standard output; standard error is passed on. */
 export const run = (command, args, cwd) => runWith(undefined, command, args, cwd)
@@ -32,20 +32,34 @@ export const environmentWith = (bin) => {
   return { ...Object.fromEntries(own), PATH: path }
 }
 
-/** Installs another version of Node from the npm registry, which has its binaries, and returns the folder of its programs. */
-export const installNode = (version, folder) => {
-  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
-  const home = join(folder, `node-${version}`)
-  const bin = join(home, 'node_modules', name, 'bin')
-  if (existsSync(bin)) return bin
-  mkdirSync(home, { recursive: true })
-  writeFileSync(join(home, 'package.json'), '{ "private": true }')
+/** Installs packages into a project; versions that npm has downloaded before are not asked for again. */
+export const install = (folder, ...packages) =>
   run(
     'npm',
-    ['install', '--no-audit', '--no-fund', '--loglevel', 'error', '--force', `${name}@${version}`],
-    home,
+    ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel', 'error', ...packages],
+    folder,
   )
-  return bin
+
+/**
+ * Installs another version of Node from the npm registry, which has its binaries, and returns the folder of its programs.
+ * It is kept in node_modules/.cache for the scripts that run beside and after this one.
+ */
+export const installNode = (version) => {
+  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
+  const home = resolve('node_modules', '.cache', `${name}-${version}`)
+  if (!existsSync(home)) {
+    mkdirSync(dirname(home), { recursive: true })
+    const temporary = mkdtempSync(`${home}-`)
+    writeFileSync(join(temporary, 'package.json'), '{ "private": true }')
+    install(temporary, '--force', `${name}@${version}`)
+    try {
+      renameSync(temporary, home)
+    } catch {
+      // Another script has put its copy there meanwhile.
+      rmSync(temporary, { recursive: true, force: true })
+    }
+  }
+  return join(home, 'node_modules', name, 'bin')
 }
 
 /** Packs the built package into a folder: the path of the tarball, its size in bytes, and the number of its files. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { installNode, pack, run } from './packed.mjs'
+import { install, installNode, pack } from './packed.mjs'
 
 /**
  * Runs every snippet of docs/clients.md with the published client package, in a folder of its own, against the packed
@@ -31,9 +31,8 @@ const folder = mkdtempSync(join(tmpdir(), 'backlot-clients-'))
 try {
   const { tarball } = pack(folder)
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
-  const flags = ['--no-audit', '--no-fund', '--loglevel', 'error', '--force']
-  run('npm', ['install', ...flags, tarball, ...packages], folder)
-  const node = join(installNode('22.23.3', folder), 'node')
+  install(folder, '--force', tarball, ...packages)
+  const node = join(installNode('22.23.3'), 'node')
   const cli = join(folder, 'node_modules', 'backlot', 'dist', 'cli.js')
   for (const { name, file, code } of snippets) {
     writeFileSync(join(folder, file), code)

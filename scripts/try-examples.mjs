@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { environmentWith, installNode, isBatch, pack, run, spawnable } from './packed.mjs'
+import { environmentWith, install, installNode, isBatch, pack, spawnable } from './packed.mjs'
 import { writeFirstTests } from './readme.mjs'
 
 /**
@@ -50,9 +50,6 @@ const timed = (what, act) => {
   return result
 }
 
-const install = (folder, ...what) =>
-  run('npm', ['install', '--no-audit', '--no-fund', '--loglevel', 'error', ...what], folder)
-
 /** One project with the others as its workspaces, which share the installed package. */
 const installTogether = (names, tarball, folder) => {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, workspaces: names }))
@@ -95,7 +92,7 @@ try {
     : installApart(tarball, projects)
   const homes = new Map(possible.map((name) => [name, homeOf(name)]))
   const failed = [undefined, ...values.node].flatMap((version) => {
-    const bin = version === undefined ? undefined : installNode(version, folder)
+    const bin = version === undefined ? undefined : installNode(version)
     if (version !== undefined) console.log(`On Node ${version}:`)
     return possible.filter((name) => !passes(name, homes.get(name), bin))
   })

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { environmentWith, installNode, isBatch, pack, run, runWith, spawnable } from './packed.mjs'
+import { dirname, join } from 'node:path'
+import { environmentWith, install, installNode, isBatch, pack, run, runWith, spawnable } from './packed.mjs'
 
 /**
  * Compiles and runs a test against the packed package with the oldest and the newest version of each test framework in the
@@ -77,20 +77,29 @@ const checkFailure = (home, bin) => {
     throw new Error(`A failed test has ${failures.length} failures:\n${failures.join('\n')}\n${stderr}`)
 }
 
+/** Makes a project by copying one in which the packages that all of them have are installed. */
+const copyProject = (base, name, type) => {
+  const home = join(dirname(base), name)
+  cpSync(base, home, { recursive: true, verbatimSymlinks: true })
+  const manifest = JSON.parse(readFileSync(join(base, 'package.json'), 'utf8'))
+  writeFileSync(join(home, 'package.json'), JSON.stringify({ ...manifest, type }))
+  return home
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'backlot-frameworks-'))
 try {
   const { tarball } = pack(folder)
+  const base = join(folder, 'base')
+  mkdirSync(base)
+  writeFileSync(join(base, 'package.json'), JSON.stringify({ private: true }))
+  install(base, tarball, 'typescript@5.9.3', '@types/node@22')
   for (const { name, framework, packages, node } of projects) {
-    const home = join(folder, name)
-    mkdirSync(home)
-    const type = framework === 'jest' ? 'commonjs' : 'module'
-    writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true, type }))
+    const home = copyProject(base, name, framework === 'jest' ? 'commonjs' : 'module')
     writeFileSync(join(home, 'types.ts'), `${heads[framework]}${body}${wrong}`)
     writeFileSync(join(home, 'video.test.js'), `${framework === 'jest' ? requires : heads.vitest}${body}`)
-    const flags = ['--no-audit', '--no-fund', '--loglevel', 'error', '--force']
-    run('npm', ['install', ...flags, tarball, 'typescript@5.9.3', '@types/node@22', ...packages], home)
+    install(home, '--force', ...packages)
     run('npx', ['tsc', ...options, 'types.ts'], home)
-    const bin = node === undefined ? undefined : installNode(node, folder)
+    const bin = node === undefined ? undefined : installNode(node)
     runWith(bin, 'npx', framework === 'jest' ? ['jest'] : ['vitest', 'run'], home)
     console.log(`${name}: compiles and passes`)
     if (framework === 'jest') checkFailure(home, bin)
@@ -99,13 +108,9 @@ try {
   const [, snippet] =
     /<!-- client: testcontainers -->\n```ts\n(.*?)^```$/ms.exec(readFileSync('docs/ci.md', 'utf8')) ?? []
   for (const version of ['11.14.0', '12.2.0']) {
-    const home = join(folder, `testcontainers-${version}`)
-    mkdirSync(home)
-    writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+    const home = copyProject(base, `testcontainers-${version}`, 'module')
     writeFileSync(join(home, 'types.ts'), snippet)
-    const flags = ['--no-audit', '--no-fund', '--loglevel', 'error', '--force', '--ignore-scripts']
-    const packages = ['typescript@5.9.3', '@types/node@22', `testcontainers@${version}`]
-    run('npm', ['install', ...flags, tarball, ...packages], home)
+    install(home, '--force', '--ignore-scripts', `testcontainers@${version}`)
     // The types of what it depends on do not all pass without skipLibCheck.
     run('npx', ['tsc', ...options, '--skipLibCheck', 'types.ts'], home)
     console.log(`testcontainers ${version}: compiles`)

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { isBatch, pack, run, spawnable } from './packed.mjs'
+import { install, isBatch, pack, run, spawnable } from './packed.mjs'
 
 /**
  * Packs the package and uses it as somebody else would: installed from the tarball into an empty folder, imported as
@@ -60,7 +60,7 @@ const withoutOptional = (tarball) => {
   const home = `${folder}-without-optional`
   mkdirSync(home)
   writeFileSync(join(home, 'package.json'), '{ "private": true }')
-  run('npm', ['install', '--no-audit', '--no-fund', '--omit=optional', tarball], home)
+  install(home, '--omit=optional', tarball)
   // Several times: what is aborted before it has started is a matter of the instant.
   for (let count = 0; count < 5; count += 1) {
     const asked = 'PATH= "$0" node_modules/backlot/dist/cli.js doctor; echo "code $?"'
@@ -82,7 +82,7 @@ try {
 
   writeFileSync(join(folder, 'package.json'), '{ "private": true }')
   const start = performance.now()
-  run('npm', ['install', '--no-audit', '--no-fund', tarball], folder)
+  install(folder, tarball)
   console.log(
     `installed in ${((performance.now() - start) / 1_000).toFixed(1)} s, of at most 60 on a quiet machine`,
   )
