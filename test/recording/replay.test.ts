@@ -385,6 +385,14 @@ describe('scenarios', () => {
     await expectSame(recording)
   })
 
+  test('a HEAD after whose answer the connection ends does not break the call after it', async () => {
+    const { client, saved } = await openSession({ scenario: 'result-cut' })
+    const picture = await client.post(paths.image, image())
+    await client.head(picture.body.output.choices[0].message.content[0].image)
+    for (let nth = 0; nth < 5; nth += 1) await client.get(paths.tasks)
+    await expectSame(await saved())
+  })
+
   test('a header that named one for a single call', async () => {
     const { client, saved } = await openSession()
     await client.get(paths.tasks, { 'x-backlot-scenario': 'html-error-page' })

@@ -72,6 +72,19 @@ test('the list and the detail of a call that hangs have the connection no-answer
   await expect(hanging).rejects.toThrow()
 })
 
+test.each([
+  ['a body that ends before the cut', 'GET', 5_000],
+  ['an answer without a body', 'HEAD', 5],
+])('%s comes whole, as the last answer of its connection', async (_, method, closeAfterBytes) => {
+  await using emulator = await start({ closeAfterBytes })
+  const headers = { authorization: 'Bearer default' }
+  const response = await fetch(`${emulator.url}/v1/videos/none`, { method, headers })
+  await response.text()
+  expect(response.headers.get('connection')).toBe('close')
+  const { items } = await readListed(emulator.url)
+  expect(items).toEqual([expect.not.objectContaining({ connection: expect.anything() })])
+})
+
 test('a call that was answered whole has no connection outcome', async () => {
   await using emulator = await start({ bytesPerSecond: 1_000_000 })
   await (await read(emulator.url)).text()

@@ -14,7 +14,7 @@ import { completeDelivery, type Delivery } from '../../core/scenario/effects/tra
 import type { MatchedStep } from '../../core/scenario/match.js'
 import type { RenderedFile } from '../../media/render/renderer.js'
 import type { FileErrorReply, SendResult } from '../files.js'
-import { type Delays, transmit, waitForDelay } from './transmit.js'
+import { type Delays, isCutOff, transmit, waitForDelay } from './transmit.js'
 
 /** A call on which a step acts, decided and about to be answered. */
 interface AffectedCall {
@@ -50,7 +50,8 @@ export const createApplyEffects =
       const outgoing = applyEffectsOf('answer', effects, outgoingOf(decided, requestId), context)
       const reply = effects.answer === undefined ? decided : journalReplyOf(outgoing)
       const text = reply.text ?? (typeof reply.body === 'string' ? reply.body : undefined)
-      record(reply, { ...(text === undefined ? {} : { text }), ...connectionOutcome(delivery) })
+      const connection = connectionOutcome(delivery, isCutOff(delivery, outgoing, request))
+      record(reply, { ...(text === undefined ? {} : { text }), ...connection })
       return transmit(outgoing, response, delivery, delays)
     }
     response.setHeader('X-Request-Id', requestId)
@@ -68,9 +69,10 @@ export const createApplyEffects =
       )
       // Undefined, too, where the client has left while the file was rendered.
       if (file === undefined) return record(unsent ?? decided, {})
-      record(decided, connectionOutcome(delivery))
       const changed = applyEffectsOf('result', effects, file, undefined)
-      return transmit(applyEffectsOf('answer', effects, changed, context), response, delivery, delays)
+      const outgoing = applyEffectsOf('answer', effects, changed, context)
+      record(decided, connectionOutcome(delivery, isCutOff(delivery, outgoing, request)))
+      return transmit(outgoing, response, delivery, delays)
     }
     record(decided, connectionOutcome(delivery))
     if (await waitForDelay(response, delivery, delays)) await sendResult(result, request, response, fileError)
@@ -87,8 +89,8 @@ const journalReplyOf = ({ status, headers, body }: OutgoingReply): Reply => ({
 })
 
 /** What becomes of the connection, in the journal's words. */
-const connectionOutcome = ({ end }: Delivery): Answered => {
-  if (end === 'complete') return {}
+const connectionOutcome = ({ end }: Delivery, isCut = false): Answered => {
+  if (end === 'complete' || (end === 'cut' && !isCut)) return {}
   return { broken: end === 'never' ? 'silent' : end }
 }
 

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OutgoingReply } from '../../core/scenario/effects/answer.js'
 import type { Delivery } from '../../core/scenario/effects/transport.js'
 import { SECOND } from '../../core/schedule/time.js'
@@ -60,12 +60,22 @@ export const transmit = async (
 ): Promise<void> => {
   if (!(await waitForDelay(response, delivery, delays))) return void response.destroy()
   if (delivery.end === 'reset') return void response.socket?.resetAndDestroy()
+  const isCut = isCutOff(delivery, outgoing, response.req)
+  // A client that has the whole answer would send its next call on a connection that is about to end.
+  if (delivery.end === 'cut' && !isCut) response.setHeader('Connection', 'close')
   writeHead(response, outgoing)
   const bytes = response.req.method === 'HEAD' ? Buffer.alloc(0) : outgoing.bytes
   await writePaced(response, bytes.subarray(0, delivery.bytes), delivery.bytesPerSecond, delays)
-  if (delivery.end === 'cut') await closeConnection(response)
+  if (isCut) await closeConnection(response)
   else response.end()
 }
+
+/** Whether the connection ends within the body. A HEAD has none, and a short body can end before. */
+export const isCutOff = (
+  { end, bytes: sent = 0 }: Delivery,
+  { bytes }: OutgoingReply,
+  { method }: Pick<IncomingMessage, 'method'>,
+): boolean => end === 'cut' && method !== 'HEAD' && sent < bytes.length
 
 /** Waits as long as the delivery says; false when nothing is to be sent any more. */
 export const waitForDelay = async (
