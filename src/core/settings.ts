@@ -16,6 +16,13 @@ export const limitsSchema = z.object({
 })
 export type Limits = z.output<typeof limitsSchema>
 
+/** Change of an account's settings; undefined: stays as it is. A limit of null is no limit (gap Z8). */
+export interface AccountChange {
+  readonly balance?: number | undefined
+  readonly agreementAccepted?: boolean | undefined
+  readonly limits?: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } | undefined
+}
+
 const MIB = 2 ** 20
 const quota = (many: number) => z.int().min(1).default(many)
 const bytes = (mib: number) => quota(mib * MIB)

@@ -2,7 +2,7 @@ import { type Account, beginRun } from '../model/account.js'
 import type { Scenario } from '../scenario/schema.js'
 import { createSchedule } from '../schedule/schedule.js'
 import type { ClockState, Instant } from '../schedule/time.js'
-import type { AccountSettings, Limits, Settings } from '../settings.js'
+import type { AccountChange, AccountSettings, Limits, Settings } from '../settings.js'
 import { accountIdOf } from './account-id.js'
 import { TaskTable } from './task-table.js'
 
@@ -94,14 +94,6 @@ const withReservedKey = (key: string, initial: InitialAccount): InitialAccount =
   if (key.startsWith('rate-limited'))
     return { ...initial, limits: { ...initial.limits, requestsPerMinute: 0 } }
   return initial
-}
-
-/** Change of an account's settings; undefined: stays as it is. */
-interface AccountChange {
-  readonly balance?: number | undefined
-  readonly agreementAccepted?: boolean | undefined
-  /** A limit of null is no limit (gap Z8). */
-  readonly limits?: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } | undefined
 }
 
 /** Changes the balance, agreement and limits of an account, from now on. */

@@ -4,7 +4,7 @@ import type { Account, Callback, ScenarioRun } from '../model/account.js'
 import type { Call } from '../model/call.js'
 import { expiringAt, type Task } from '../model/task.js'
 import type { Instant } from '../schedule/time.js'
-import { applyEffectsOf, type CallbackFault, type StepEffects } from './effects/index.js'
+import { applyEffectsOf, type StepEffects } from './effects/index.js'
 import { scenarioResultOf } from './explain.js'
 import {
   countMatch,
@@ -125,7 +125,7 @@ export const matchCallback = (
   const recorded = recordMatch(account, match)
   if (recorded.requestRun !== undefined) queue.requestRun = recorded.requestRun
   const scenario = scenarioResultOf(recorded)
-  const fault = recorded.step?.effects.callback as CallbackFault | undefined
+  const fault = recorded.step?.effects.callback
   return fault === undefined
     ? { ...callback, scenario }
     : { ...callback, scenario, fault, ...applyEffectsOf('callback', recorded.step?.effects, {}, now) }

@@ -10,8 +10,8 @@ import {
 import { isRecord, valueAt } from '../request.js'
 import { suggest, suggestion } from '../suggest.js'
 import { skipsDecision } from './effects/answer.js'
-import type { Values } from './effects/effect.js'
-import { effects, effectsOf, type Part, type StepEffects, thenSchema } from './effects/index.js'
+import type { Part, Values } from './effects/effect.js'
+import { effects, effectsOf, type StepEffects, thenSchema } from './effects/index.js'
 import { oldSpellings, type Scenario, scenarioSchema, stepSchema } from './schema.js'
 import {
   asList,

@@ -2,15 +2,10 @@ import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answered } from '../../core/journal/entry.js'
 import type { Reply } from '../../core/model/call.js'
-import {
-  type AnswerContext,
-  JSON_TYPE,
-  type OutgoingReply,
-  outgoingOf,
-  replacesDecision,
-} from '../../core/scenario/effects/answer.js'
+import { JSON_TYPE, outgoingOf, replacesDecision } from '../../core/scenario/effects/answer.js'
+import type { AnswerContext, Delivery, OutgoingReply } from '../../core/scenario/effects/effect.js'
 import { applyEffectsOf, type StepEffects } from '../../core/scenario/effects/index.js'
-import { completeDelivery, type Delivery } from '../../core/scenario/effects/transport.js'
+import { completeDelivery } from '../../core/scenario/effects/transport.js'
 import type { MatchedStep } from '../../core/scenario/match.js'
 import type { RenderedFile } from '../../media/render/renderer.js'
 import type { FileErrorReply, SendResult } from '../files.js'

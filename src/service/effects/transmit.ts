@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { OutgoingReply } from '../../core/scenario/effects/answer.js'
-import type { Delivery } from '../../core/scenario/effects/transport.js'
+import type { Delivery, OutgoingReply } from '../../core/scenario/effects/effect.js'
 import { SECOND } from '../../core/schedule/time.js'
 
 /** Calls back after milliseconds of real time; returns how to cancel. */

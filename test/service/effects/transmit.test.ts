@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { seededRandom } from '../../../src/core/account/random.js'
-import { type OutgoingReply, outgoingOf } from '../../../src/core/scenario/effects/answer.js'
+import { outgoingOf } from '../../../src/core/scenario/effects/answer.js'
+import type { OutgoingReply } from '../../../src/core/scenario/effects/effect.js'
 import { applyEffectsOf, type StepEffects } from '../../../src/core/scenario/effects/index.js'
 import { completeDelivery } from '../../../src/core/scenario/effects/transport.js'
 import { transmit } from '../../../src/service/effects/transmit.js'

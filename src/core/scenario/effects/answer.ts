@@ -1,26 +1,6 @@
 import { z } from 'zod'
-import type { RefusalDetails, Reply } from '../../model/call.js'
-import { effectsOn, type Values } from './effect.js'
-
-/** HTTP reply as bytes, the last form in which it can still be changed. */
-export interface OutgoingReply {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  /** The body as the journal keeps it: what is written as JSON, or a text. */
-  readonly body: unknown
-  readonly bytes: Buffer
-  /** What Content-Length says. Default: the number of bytes. */
-  readonly declaredBytes?: number
-}
-
-/** Context of an effect on an answer. */
-export interface AnswerContext {
-  readonly requestId: string
-  /** The family's reply with an error of its table. */
-  readonly raise: (error: string, refusal: RefusalDetails) => Reply
-  /** The values of the whole part. */
-  readonly values: Values
-}
+import type { Reply } from '../../model/call.js'
+import { type AnswerContext, defineEffects, type OutgoingReply, type Values } from './effect.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
@@ -59,13 +39,11 @@ const rawReply = (
   body?: unknown,
   type?: string,
 ): OutgoingReply => ({
-  status: (values.status as number | undefined) ?? 200,
+  status: values.status ?? 200,
   headers: { ...(type === undefined ? {} : { 'Content-Type': type }), 'X-Request-Id': requestId },
   body,
   bytes: Buffer.from(bytes, 'utf8'),
 })
-
-const effect = effectsOn<'answer', OutgoingReply, AnswerContext>('answer')
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a header cannot have
@@ -75,9 +53,8 @@ const unsendable = (name: string, value: string): string | false =>
   UNSENDABLE.test(value) && `the value of ${name} has characters that no header can have`
 
 /** Effects on an answer, in the order in which they apply. */
-export const answerEffects = [
-  effect({
-    key: 'error',
+export const answerEffects = defineEffects('answer', {
+  error: {
     schema: z.string().min(1),
     description: 'the name of an error of the family',
     errorName: [],
@@ -87,45 +64,39 @@ export const answerEffects = [
       text: 'there is one body',
     },
     apply: (_, error, { requestId, raise, values }) =>
-      outgoingOf(raise(error, { retryAfterSeconds: values.retryAfter as number | undefined }), requestId),
-  }),
-  effect({
-    key: 'status',
+      outgoingOf(raise(error, { retryAfterSeconds: values.retryAfter }), requestId),
+  },
+  status: {
     schema: z.int().min(200).max(599),
     description: '200 to 599',
     apply: (_, __, context) => rawReply(context, ''),
-  }),
-  effect({
-    key: 'body',
+  },
+  body: {
     schema: z.unknown(),
     description: 'written as JSON',
     conflicts: { text: 'there is one body' },
     apply: (_, body, context) => rawReply(context, JSON.stringify(body), body, JSON_TYPE),
-  }),
-  effect({
-    key: 'text',
+  },
+  text: {
     schema: z.string(),
     description: 'written as it stands',
     apply: (_, text, context) => rawReply(context, text, text, text === '' ? undefined : TEXT_TYPE),
-  }),
-  effect({
-    key: 'retryAfter',
+  },
+  retryAfter: {
     schema: z.int().min(0),
     description: 'seconds, as the header Retry-After',
     problems: (_, { values }) => [
       !replacesDecision(values) && 'retryAfter is for an answer with error or status',
     ],
     apply: (reply, seconds) => withHeaders(reply, { 'Retry-After': String(seconds) }),
-  }),
-  effect({
-    key: 'contentType',
+  },
+  contentType: {
     schema: z.string().min(1),
     description: 'the header Content-Type',
     problems: (type) => [unsendable('contentType', type)],
     apply: (reply, type) => withHeaders(reply, { 'Content-Type': type }),
-  }),
-  effect({
-    key: 'headers',
+  },
+  headers: {
     schema: z.record(z.string(), z.string()),
     description: 'headers of the answer, in place of those that it has',
     problems: (headers) =>
@@ -135,26 +106,23 @@ export const answerEffects = [
           : `${JSON.stringify(name)} cannot be the name of a header`,
       ),
     apply: (reply, headers) => withHeaders(reply, headers),
-  }),
-  effect({
-    key: 'cutAt',
+  },
+  cutAt: {
     schema: z.int().min(0),
     description: 'only so many bytes of the body are sent, as if they were all',
     apply: (reply, length) => {
       const bytes = reply.bytes.subarray(0, length)
       return { ...reply, bytes, body: bytes.toString('utf8') }
     },
-  }),
-  effect({
-    key: 'stillHappens',
+  },
+  stillHappens: {
     schema: z.literal(true),
     description: 'the call does its work all the same; only the answer is another',
     problems: (_, { values }) => [
       !replacesDecision(values) && 'stillHappens is for an answer that takes the place of the true one',
     ],
-  }),
-  effect({
-    key: 'without',
+  },
+  without: {
     schema: z
       .array(
         z.string().regex(/^[\w-]+(\.[\w-]+|\[\d+\])*$/, { error: 'a path such as usage or data[1].url' }),
@@ -171,8 +139,8 @@ export const answerEffects = [
       for (const path of paths) removeAtPath(body, path)
       return { ...reply, body, bytes: Buffer.from(JSON.stringify(body), 'utf8') }
     },
-  }),
-] as const
+  },
+})
 
 /** Drops what stands at a path, if there is anything; the items behind a dropped one move up. */
 const removeAtPath = (body: object, path: string): void => {

@@ -1,15 +1,11 @@
 import { z } from 'zod'
-import type { Asset } from '../../asset.js'
 import { lastOf } from '../../schedule/time.js'
 import { duration } from '../selector.js'
-import { effectsOn } from './effect.js'
-
-const effect = effectsOn<'asset', Asset>('asset')
+import { defineEffects } from './effect.js'
 
 /** Effects on a new asset, in the order in which they apply: processed for longer, for ever, or in vain. */
-export const assetEffects = [
-  effect({
-    key: 'readyAfter',
+export const assetEffects = defineEffects('asset', {
+  readyAfter: {
     schema: z.union([duration, z.literal('never')]),
     description: 'how long it is processed',
     problems: (after, { values }) => [
@@ -21,9 +17,8 @@ export const assetEffects = [
       const { value } = lastOf(asset.timeline)
       return { ...asset, timeline: [...begin, { at: asset.createdAt + after, value }] }
     },
-  }),
-  effect({
-    key: 'fails',
+  },
+  fails: {
     schema: z.strictObject({ code: z.string().min(1), message: z.string().min(1) }),
     description: 'with this code and this message',
     apply: (asset, error) => ({
@@ -32,5 +27,5 @@ export const assetEffects = [
         index === 0 ? moment : { at: moment.at, value: { state: 'Failed', error } },
       ),
     }),
-  }),
-] as const
+  },
+})

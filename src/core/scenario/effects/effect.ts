@@ -1,27 +1,86 @@
 import type { z } from 'zod'
+import type { SeededRandom } from '../../account/random.js'
+import type { Asset } from '../../asset.js'
+import type { RefusalDetails, Reply } from '../../model/call.js'
+import type { Task } from '../../model/task.js'
+import type { Instant } from '../../schedule/time.js'
+import type { AccountChange } from '../../settings.js'
 import type { CatalogueFamily, Selector } from '../selector.js'
 
+/** The parts of `then`: the value that the effects of each change, and what they are told beside it. */
+export interface Parts {
+  readonly answer: { readonly subject: OutgoingReply; readonly context: AnswerContext }
+  readonly transport: { readonly subject: Delivery; readonly context: SeededRandom }
+  readonly task: { readonly subject: Task; readonly context: undefined }
+  readonly asset: { readonly subject: Asset; readonly context: undefined }
+  readonly result: { readonly subject: OutgoingReply; readonly context: undefined }
+  readonly callback: { readonly subject: CallbackTiming; readonly context: Instant }
+  readonly account: { readonly subject: AccountChange; readonly context: undefined }
+  /** By how many milliseconds the account's clock moves before the call is decided. */
+  readonly clock: { readonly subject: number; readonly context: undefined }
+}
+
+export type Part = keyof Parts
+
+/** HTTP reply as bytes, the last form in which it can still be changed. */
+export interface OutgoingReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** The body as the journal keeps it: what is written as JSON, or a text. */
+  readonly body: unknown
+  readonly bytes: Buffer
+  /** What Content-Length says. Default: the number of bytes. */
+  readonly declaredBytes?: number
+}
+
+/** Context of an effect on an answer. */
+export interface AnswerContext {
+  readonly requestId: string
+  /** The family's reply with an error of its table. */
+  readonly raise: (error: string, refusal: RefusalDetails) => Reply
+  /** The values of the whole part. */
+  readonly values: Values & { readonly status?: number | undefined; readonly retryAfter?: number | undefined }
+}
+
+/** Transport of an answer over its connection. */
+export interface Delivery {
+  /** Before the first byte. */
+  readonly delayMs: number
+  /** `never`: nothing is sent. `reset`: the connection is reset instead. `cut`: it ends after some bytes of the body. */
+  readonly end: 'complete' | 'never' | 'reset' | 'cut'
+  /** How many bytes of the body are sent. Undefined: all. */
+  readonly bytes?: number
+  /** Undefined: as fast as the connection takes them. */
+  readonly bytesPerSecond?: number
+}
+
+/** When and how often a callback is sent, where a step changes it. */
+interface CallbackTiming {
+  /** The earliest instant at which it is sent. Undefined: as soon as it is its turn. */
+  readonly notBefore?: Instant
+  /** How often it is still to be sent once it has arrived. Undefined: not again. */
+  readonly copiesLeft?: number
+}
+
 /**
- * Scenario effect: one key of a step's `then` with everything that is known of it. The list of them (index.ts) is the
- * source of the schema of `then`, of the published types, of what the checks say and of what happens to a call.
+ * Scenario effect: one key of a step's `then` with everything that is known of it. The list of them (effect-list.ts) is the
+ * source of the schema of `then`, of the published types, of what the checks say and of what happens to a call. What takes
+ * its value is a method, so that a list can hold effects whose values differ.
  */
-export interface Effect<Part extends string, Key extends string, Schema extends z.ZodType, Subject, Context> {
-  /** The part of `then` that it stands in. */
-  readonly part: Part
-  readonly key: Key
+export interface Effect<Schema extends z.ZodType, Subject, Context> {
   readonly schema: Schema
   /** For editors and for the published types: a phrase without a full stop. */
   readonly description: string
   /** Keys of the same part that cannot stand beside it, each with the reason. */
   readonly conflicts?: Readonly<Record<string, string>>
-  /** What else makes no sense with this value, as sentences without a full stop. */
-  readonly problems?: (value: z.output<Schema>, step: CheckedStep) => readonly (string | false)[]
   /** Where in the value the name of one of the family's errors stands. Undefined: nowhere. */
   readonly errorName?: readonly string[]
+  /** What else makes no sense with this value, as sentences without a full stop. */
+  problems?(value: z.output<Schema>, step: CheckedStep): readonly (string | false)[]
   /** What it does, as a value from a value: nothing is sent or changed by it. Default: the subject, and others ask for the key. */
-  readonly apply?: (subject: Subject, value: z.output<Schema>, context: Context) => Subject
+  apply?(subject: Subject, value: z.output<Schema>, context: Context): Subject
   /** What it does to the body of a callback when that is sent; a string is sent as it stands. Default: nothing. */
-  readonly onBody?: (body: unknown, value: z.output<Schema>) => unknown
+  onBody?(body: unknown, value: z.output<Schema>): unknown
 }
 
 /** The values of one part: `{ status: 503, text: '' }`. */
@@ -36,9 +95,10 @@ export interface CheckedStep {
   readonly families: readonly CatalogueFamily[]
 }
 
-/** Makes the constructor of a part's effects, which knows what they change and what they are told. */
-export const effectsOn =
-  <Part extends string, Subject, Context = undefined>(part: Part) =>
-  <Key extends string, Schema extends z.ZodType>(
-    effect: Omit<Effect<Part, Key, Schema, Subject, Context>, 'part'> & { readonly key: Key },
-  ): Effect<Part, Key, Schema, Subject, Context> => ({ part, ...effect })
+/** Defines effects of a part by their keys, in the order in which they apply. */
+export const defineEffects = <P extends Part, Schemas extends Readonly<Record<string, z.ZodType>>>(
+  part: P,
+  effects: {
+    readonly [Key in keyof Schemas]: Effect<Schemas[Key], Parts[P]['subject'], Parts[P]['context']>
+  },
+) => ({ part, effects })

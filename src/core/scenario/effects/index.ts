@@ -1,95 +1,90 @@
 import { z } from 'zod'
 import * as list from '../effect-list.js'
-import type { Effect, Values } from './effect.js'
+import type { Effect, Part, Parts, Values } from './effect.js'
 
-type EffectsOf<T> = T extends readonly (infer E)[] ? E : T
-type Listed = EffectsOf<(typeof list)[keyof typeof list]>
+type Listed = (typeof list)[keyof typeof list]
 
-const entries: readonly unknown[] = Object.values(list)
-
-/** All effects. Of one part, its own list applies first and in its order, then those that have files of their own. */
-export const effects: readonly AnyEffect[] = [
-  ...entries.filter((entry) => Array.isArray(entry)).flat(),
-  ...entries.filter((entry) => !Array.isArray(entry)),
-] as never
-
-export type Part = Listed['part']
-type EffectOf<P extends Part> = Extract<Listed, { readonly part: P }>
-
-/** The parts of `then`, each with its sentence for editors and published types. */
-const parts: Readonly<Record<Part, string>> = {
-  answer: 'an error of the family by its name, or whatever a proxy in between might say',
-  transport: 'how the answer goes over its connection',
-  task: 'another timeline of the new task',
-  asset: 'another timeline of the new asset',
-  result: 'the file of a result, and what is said of it',
-  callback: 'a message to a receiver',
-  account: 'changed before the call is decided',
-  clock: 'moved before the call is decided',
+// biome-ignore lint/suspicious/noExplicitAny: each part has its own subject and context
+interface AnyEffect extends Effect<z.ZodType, any, any> {
+  readonly part: Part
+  readonly key: string
 }
 
-type PartShape<P extends Part> = { readonly [E in EffectOf<P> as E['key']]: z.ZodOptional<E['schema']> }
-type PartSchema<P extends Part> = z.ZodObject<PartShape<P>, z.core.$strict>
+const hasOwnFile = ([name, { part }]: [string, Listed]): boolean => name !== `${part}Effects`
 
-/** Schema of a part of `then`, put together from its effects. */
-const partSchema = <P extends Part>(part: P): PartSchema<P> => {
-  const shape = effectsOf(part).map(({ key, schema, description }) => [
-    key,
-    schema.optional().describe(description),
-  ])
-  return z.strictObject(Object.fromEntries(shape)) as unknown as PartSchema<P>
-}
-
-/** An effect whose subject and value are not known one by one. */
-type AnyEffect = Effect<Part, string, z.ZodType, unknown, unknown>
+/** All effects. Of one part, those in its own file apply first and in their order, then those that have files of their own. */
+export const effects: readonly AnyEffect[] = Object.entries(list)
+  .sort((one, other) => Number(hasOwnFile(one)) - Number(hasOwnFile(other)))
+  .flatMap(([, { part, effects }]) =>
+    Object.entries(effects).map(([key, effect]) => ({ part, key, ...effect })),
+  )
 
 /** The effects of a part, in the order in which they apply. */
 export const effectsOf = (part: Part): readonly AnyEffect[] =>
   effects.filter((effect) => effect.part === part)
 
-type ThenShape = { readonly [P in Part]: z.ZodOptional<PartSchema<P>> }
+type Intersection<Union> = (Union extends Union ? (of: Union) => void : never) extends (of: infer I) => void
+  ? I
+  : never
+type EffectsOf<P extends Part> = Intersection<Extract<Listed, { readonly part: P }>['effects']>
+type ShapeOf<Effects> = {
+  readonly [Key in keyof Effects]: Effects[Key] extends { readonly schema: infer S extends z.ZodType }
+    ? z.ZodOptional<S>
+    : never
+}
+
+/** Schema of a part of `then`, put together from its effects: `Object.assign` leaves it to the type which keys it makes. */
+const schemaOf = <P extends Part>(part: P, description: string) => {
+  const shape: ShapeOf<EffectsOf<P>> = Object.assign(
+    {},
+    ...effectsOf(part).map(({ key, schema, description }) => ({
+      [key]: schema.optional().describe(description),
+    })),
+  )
+  return z.strictObject(shape).optional().describe(description)
+}
 
 /** Zod schema of `then`: what a step does. Parts may stand together where they make sense for the call. */
 export const thenSchema = z
-  .strictObject(
-    Object.fromEntries(
-      Object.entries(parts).map(([part, says]) => [
-        part,
-        partSchema(part as Part)
-          .optional()
-          .describe(says),
-      ]),
-    ) as unknown as ThenShape,
-  )
+  .strictObject({
+    answer: schemaOf(
+      'answer',
+      'an error of the family by its name, or whatever a proxy in between might say',
+    ),
+    transport: schemaOf('transport', 'how the answer goes over its connection'),
+    task: schemaOf('task', 'another timeline of the new task'),
+    asset: schemaOf('asset', 'another timeline of the new asset'),
+    result: schemaOf('result', 'the file of a result, and what is said of it'),
+    callback: schemaOf('callback', 'a message to a receiver'),
+    account: schemaOf('account', 'changed before the call is decided'),
+    clock: schemaOf('clock', 'moved before the call is decided'),
+  })
   .refine((then) => Object.keys(then).length > 0, { error: 'an object with at least one thing to do' })
 
 export type StepEffects = z.output<typeof thenSchema>
-
-type Apply<P extends Part> = NonNullable<EffectOf<P>['apply']>
-type SubjectOf<P extends Part> = Parameters<Apply<P>>[0]
-type ContextOf<P extends Part> = Parameters<Apply<P>>[2]
 
 /** Applies the effects of one part: a value from a value, for each key that the step has. */
 export const applyEffectsOf = <P extends Part>(
   part: P,
   then: StepEffects | undefined,
-  subject: SubjectOf<P>,
-  context: ContextOf<P>,
-): SubjectOf<P> => {
-  const values = then?.[part] as Values | undefined
-  if (values === undefined) return subject
-  return effectsOf(part).reduce<unknown>((changed, { key, apply }) => {
-    const value = values[key]
-    return value === undefined || apply === undefined ? changed : apply(changed, value, context)
-  }, subject) as SubjectOf<P>
+  subject: Parts[P]['subject'],
+  context: Parts[P]['context'],
+): Parts[P]['subject'] => {
+  const values: Values = then?.[part] ?? {}
+  let changed = subject
+  for (const { key, apply } of effectsOf(part))
+    if (values[key] !== undefined && apply !== undefined) changed = apply(changed, values[key], context)
+  return changed
 }
 
 /** The values of `then.callback`, kept with a callback until it is sent. */
 export type CallbackFault = NonNullable<StepEffects['callback']>
 
 /** Callback body as its step has it sent; a string is sent as it stands. */
-export const callbackBody = (message: unknown, fault: CallbackFault = {}): unknown =>
-  effectsOf('callback').reduce<unknown>((body, { key, onBody }) => {
-    const value = (fault as Values)[key]
-    return value === undefined || onBody === undefined ? body : onBody(body, value as never)
-  }, message)
+export const callbackBody = (message: unknown, fault: CallbackFault = {}): unknown => {
+  const values: Values = fault
+  let body = message
+  for (const { key, onBody } of effectsOf('callback'))
+    if (values[key] !== undefined && onBody !== undefined) body = onBody(body, values[key])
+  return body
+}

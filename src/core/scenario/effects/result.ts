@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type OutgoingReply, withHeaders } from './answer.js'
-import { effectsOn } from './effect.js'
+import { withHeaders } from './answer.js'
+import { defineEffects } from './effect.js'
 
 // Less can stay unnoticed by a decoder that plays a whole video: it hides damage between two key frames.
 const CORRUPT_SHARE = 1 / 8
@@ -23,52 +23,43 @@ const filesOfOtherFormats = {
 
 const NOT_ORIGINAL = 'its bytes are those of another file'
 
-const effect = effectsOn<'result', OutgoingReply>('result')
-
 /** Effects on the file of a result, in the order in which they apply. Such a file is sent whole, without ranges. */
-export const resultEffects = [
-  effect({
-    key: 'expired',
+export const resultEffects = defineEffects('result', {
+  expired: {
     schema: z.literal(true),
     description: '403, as if its time were over',
     conflicts: {
       ...withoutBytes('an expired result has no bytes'),
       missing: 'an expired result has no bytes',
     },
-  }),
-  effect({
-    key: 'missing',
+  },
+  missing: {
     schema: z.literal(true),
     description: '404',
     conflicts: withoutBytes('a missing result has no bytes'),
-  }),
-  effect({
-    key: 'contentType',
+  },
+  contentType: {
     schema: z.string().min(1),
     description: 'the header Content-Type',
     apply: (reply, type) => withHeaders(reply, { 'Content-Type': type }),
-  }),
-  effect({
-    key: 'cutAt',
+  },
+  cutAt: {
     schema: z.int().min(0),
     description: 'only so many bytes, as if they were all',
     conflicts: { lengthOffBy: 'what is cut says its own length' },
     apply: (reply, length) => ({ ...reply, bytes: reply.bytes.subarray(0, length) }),
-  }),
-  effect({
-    key: 'corrupt',
+  },
+  corrupt: {
     schema: z.literal(true),
     description: 'an eighth of the bytes, in the middle, are others',
     apply: (reply) => ({ ...reply, bytes: corrupted(reply.bytes) }),
-  }),
-  effect({
-    key: 'lengthOffBy',
+  },
+  lengthOffBy: {
     schema: z.int().refine((bytes) => bytes !== 0, { error: 'not 0' }),
     description: 'Content-Length says so many bytes more, or fewer',
     apply: (reply, bytes) => ({ ...reply, declaredBytes: Math.max(0, reply.bytes.length + bytes) }),
-  }),
-  effect({
-    key: 'bytesOf',
+  },
+  bytesOf: {
     schema: z.enum(['gif', 'html']),
     description: 'a file of another format, under the Content-Type of the result',
     conflicts: {
@@ -79,11 +70,10 @@ export const resultEffects = [
       lengthOffBy: NOT_ORIGINAL,
     },
     apply: (reply, format) => ({ ...reply, bytes: filesOfOtherFormats[format] }),
-  }),
-  effect({
-    key: 'whole',
+  },
+  whole: {
     schema: z.literal(true),
     description: 'the whole file, whatever Range asks for',
     conflicts: { expired: 'an expired result has no bytes', missing: 'a missing result has no bytes' },
-  }),
-] as const
+  },
+})

@@ -9,7 +9,7 @@ import {
 } from '../../model/task.js'
 import { type Instant, lastOf, type Moment } from '../../schedule/time.js'
 import { duration } from '../selector.js'
-import { effectsOn, type Values } from './effect.js'
+import { defineEffects, type Values } from './effect.js'
 
 /** Makes a phase last so long and moves what follows; `ever` drops what follows. */
 const withPhaseLength = (task: Task, state: 'queued' | 'running', length: number | 'ever'): Task => {
@@ -49,12 +49,9 @@ const word = z.string().min(1).optional()
 
 const TASK_ENDS_ONCE = 'a task ends once'
 
-const effect = effectsOn<'task', Task>('task')
-
 /** Effects on a new task, in the order in which they apply. */
-export const taskEffects = [
-  effect({
-    key: 'queuedFor',
+export const taskEffects = defineEffects('task', {
+  queuedFor: {
     schema: phaseLength,
     description: 'how long it waits',
     problems: (length, { values }) => [
@@ -63,15 +60,13 @@ export const taskEffects = [
         'queuedFor ever and runningFor cannot be together: the task never runs',
     ],
     apply: (task, length) => withPhaseLength(task, 'queued', length),
-  }),
-  effect({
-    key: 'runningFor',
+  },
+  runningFor: {
     schema: phaseLength,
     description: 'how long it runs',
     apply: (task, length) => withPhaseLength(task, 'running', length),
-  }),
-  effect({
-    key: 'fails',
+  },
+  fails: {
     schema: z.strictObject({ error: z.string().min(1), after: duration.optional() }),
     description:
       'with an error of the family by its name, so long after the create. Default of after: at its end',
@@ -85,9 +80,8 @@ export const taskEffects = [
         state: 'failed',
         error,
       }),
-  }),
-  effect({
-    key: 'expires',
+  },
+  expires: {
     schema: z.strictObject({ after: duration }),
     description: 'so long after the create',
     conflicts: { finishes: TASK_ENDS_ONCE },
@@ -96,9 +90,8 @@ export const taskEffects = [
       return [never !== undefined && `tasks of ${never.id} never expire`]
     },
     apply: (task, { after }) => endedAt(task, startOf(task) + after, { state: 'expired' }),
-  }),
-  effect({
-    key: 'finishes',
+  },
+  finishes: {
     schema: z.literal('at once'),
     description: 'when it is created',
     conflicts: {
@@ -106,9 +99,8 @@ export const taskEffects = [
       runningFor: 'what finishes at once does not run',
     },
     apply: (task) => endedAt(task, startOf(task), lastOf(task.timeline).value),
-  }),
-  effect({
-    key: 'withoutUrl',
+  },
+  withoutUrl: {
     schema: z.literal(true),
     description: 'succeeds, and no result URL is given',
     problems: (_, { values }) => [
@@ -116,28 +108,24 @@ export const taskEffects = [
         'withoutUrl is for tasks that succeed, and this one does not',
     ],
     apply: (task, withoutUrl) => withOverrides(task, { withoutUrl }),
-  }),
-  effect({
-    key: 'statusWord',
+  },
+  statusWord: {
     schema: z.string().min(1),
     description: 'what is said instead of running',
     apply: (task, statusWord) => withOverrides(task, { statusWord }),
-  }),
-  effect({
-    key: 'progressJumpsBack',
+  },
+  progressJumpsBack: {
     schema: z.literal(true),
     description: 'progress falls again half-way through running',
     apply: (task, progressJumpsBack) => withOverrides(task, { progressJumpsBack }),
-  }),
-  effect({
-    key: 'progressAsFraction',
+  },
+  progressAsFraction: {
     schema: z.literal(true),
     description: 'progress is a number from 0 to 1',
     conflicts: { progressJumpsBack: 'one of them says what progress is' },
     apply: (task, progressAsFraction) => withOverrides(task, { progressAsFraction }),
-  }),
-  effect({
-    key: 'statusGoesBack',
+  },
+  statusGoesBack: {
     schema: z.literal(true),
     description: 'it is queued again for the middle third of its running',
     conflicts: { finishes: 'what finishes at once does not run' },
@@ -154,9 +142,8 @@ export const taskEffects = [
       ] as const
       return { ...task, timeline: task.timeline.toSpliced(index + 1, 0, ...again) }
     },
-  }),
-  effect({
-    key: 'statusWords',
+  },
+  statusWords: {
     schema: z
       .strictObject({
         pending: word,
@@ -171,14 +158,13 @@ export const taskEffects = [
     description: 'what is said instead of each status',
     conflicts: { statusWord: 'one of them says the word for running' },
     apply: (task, statusWords) => withOverrides(task, { statusWords }),
-  }),
-  effect({
-    key: 'vanishes',
+  },
+  vanishes: {
     schema: z.literal(true),
     description: 'from its end on, queries and lists do not know it',
     problems: (_, { values }) => [
       values.withoutUrl !== undefined && 'withoutUrl changes queries after the end, and there are none',
     ],
     apply: (task, vanishes) => withOverrides(task, { vanishes }),
-  }),
-] as const
+  },
+})

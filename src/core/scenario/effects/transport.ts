@@ -1,19 +1,7 @@
 import { z } from 'zod'
 import type { SeededRandom } from '../../account/random.js'
 import { duration } from '../selector.js'
-import { effectsOn } from './effect.js'
-
-/** Transport of an answer over its connection. */
-export interface Delivery {
-  /** Before the first byte. */
-  readonly delayMs: number
-  /** `never`: nothing is sent. `reset`: the connection is reset instead. `cut`: it ends after some bytes of the body. */
-  readonly end: 'complete' | 'never' | 'reset' | 'cut'
-  /** How many bytes of the body are sent. Undefined: all. */
-  readonly bytes?: number
-  /** Undefined: as fast as the connection takes them. */
-  readonly bytesPerSecond?: number
-}
+import { type Delivery, defineEffects } from './effect.js'
 
 /** The delivery of an answer on which no step acts. */
 export const completeDelivery: Delivery = { delayMs: 0, end: 'complete' }
@@ -36,12 +24,9 @@ const normal = (random: SeededRandom): number =>
   Math.sqrt(-2 * Math.log(1 - random.fraction('delay-radius'))) *
   Math.cos(2 * Math.PI * random.fraction('delay-angle'))
 
-const effect = effectsOn<'transport', Delivery, SeededRandom>('transport')
-
 /** Effects on the connection, in the order in which they apply. */
-export const transportEffects = [
-  effect({
-    key: 'delay',
+export const transportEffects = defineEffects('transport', {
+  delay: {
     schema: delaySchema,
     description: 'before the first byte: fixed, drawn evenly from a range, or from a log-normal',
     problems: (delay) => [
@@ -51,9 +36,8 @@ export const transportEffects = [
         'delay.to is less than delay.from',
     ],
     apply: (delivery, delay, random) => ({ ...delivery, delayMs: delayMs(delay, random) }),
-  }),
-  effect({
-    key: 'hang',
+  },
+  hang: {
     schema: z.literal(true),
     description: 'never answers',
     conflicts: {
@@ -63,9 +47,8 @@ export const transportEffects = [
       reset: 'the connection either stays or goes',
     },
     apply: (delivery) => ({ ...delivery, end: 'never' }),
-  }),
-  effect({
-    key: 'reset',
+  },
+  reset: {
     schema: z.literal(true),
     description: 'the connection is reset instead of an answer; what the call did stays done',
     conflicts: {
@@ -73,17 +56,15 @@ export const transportEffects = [
       bytesPerSecond: 'nothing is sent before a reset',
     },
     apply: (delivery) => ({ ...delivery, end: 'reset' }),
-  }),
-  effect({
-    key: 'closeAfterBytes',
+  },
+  closeAfterBytes: {
     schema: z.int().min(0),
     description: 'the connection ends in the middle of the body',
     apply: (delivery, bytes) => ({ ...delivery, end: 'cut', bytes }),
-  }),
-  effect({
-    key: 'bytesPerSecond',
+  },
+  bytesPerSecond: {
     schema: z.int().min(1),
     description: 'the body comes at this pace',
     apply: (delivery, bytesPerSecond) => ({ ...delivery, bytesPerSecond }),
-  }),
-] as const
+  },
+})

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { OutgoingReply } from '../../../../src/core/scenario/effects/answer.js'
+import type { OutgoingReply } from '../../../../src/core/scenario/effects/effect.js'
 import { applyEffectsOf, type StepEffects } from '../../../../src/core/scenario/effects/index.js'
 
 const faultyFile = (file: OutgoingReply, result: NonNullable<StepEffects['result']>) =>
