@@ -1,5 +1,5 @@
 import { EmulatorError } from '../core/errors.js'
-import { isRecord, shown } from '../core/request.js'
+import { isRecord, notJson, shown } from '../core/request.js'
 
 /** Kind of an argument: what it may be, in words, and whether a value is that. */
 interface ArgumentKind {
@@ -98,6 +98,14 @@ export const validateArguments = (whose: string, given: readonly unknown[], kind
       })
 }
 
+// An emulator elsewhere gets them as JSON, and one in this process sends them on as JSON.
+const validateJson = (whose: string, given: readonly unknown[], names: readonly string[]): void => {
+  for (const [index, name] of names.entries()) {
+    const wrong = notJson(given[index], [name])
+    if (wrong !== undefined) throw new EmulatorError(`${whose}: ${wrong}.`, { code: 'bad-argument' })
+  }
+}
+
 /** Validates values by their names. @throws EmulatorError `bad-argument` */
 export const validateNamed = (whose: string, given: Readonly<Record<string, unknown>>, kinds: Kinds): void =>
   validateArguments(
@@ -115,6 +123,7 @@ export const withValidation = <Handles extends object>(handles: Handles, path = 
       if (typeof value !== 'function' || kinds === undefined) return [name, value]
       const validated = (...given: unknown[]) => {
         validateArguments(path + name, given, kinds)
+        validateJson(path + name, given, Object.keys(kinds))
         return value(...given)
       }
       return [

@@ -218,7 +218,8 @@ export type Transport = <N extends ActionName>(name: N, input: ActionInput<N>) =
 const playInput = async (
   scenario: string | ScenarioDocument,
 ): Promise<ScenarioDocument | { readonly name: string }> => {
-  if (typeof scenario !== 'string') return scenario
+  // A copy, as an emulator elsewhere gets it: the caller may change the document later.
+  if (typeof scenario !== 'string') return JSON.parse(JSON.stringify(scenario))
   if (!isFileName(scenario)) return { name: scenario }
   // Loaded when it is needed, since it brings all the names that a scenario may use.
   const [{ readScenarioFile }, { catalogue }, { documentOf }] = await Promise.all([

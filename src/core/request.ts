@@ -120,11 +120,13 @@ export const shown = (given: unknown): string => {
   const isLarge = valuesIn(given, MAX_WHOLE) > MAX_WHOLE
   // Only the beginning is shown: a value of megabytes is not copied for it.
   const value = redacted(isLarge ? shorten(given) : given)
-  const text = JSON.stringify(value) ?? 'nothing'
+  const text = JSON.stringify(value, withBigInts) ?? (given === undefined ? 'nothing' : `a ${typeof given}`)
   if (isLarge) return `${beginningOf(text)}… (more than ${MAX_WHOLE} values)`
   if (text.length <= 80) return text
   return `${beginningOf(text)}… (${charactersIn(typeof value === 'string' ? value : text)} characters)`
 }
+
+const withBigInts = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value)
 
 const MAX_WHOLE = 1_000
 
@@ -172,6 +174,23 @@ const collectIgnored = (body: unknown, understood: unknown, path: PropertyKey[],
 /** Type guard of JSON objects: neither null nor an array. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** Guard of JSON: the first value that JSON cannot hold, as a sentence that begins with its path; undefined: there is none. */
+export const notJson = (
+  value: unknown,
+  path: readonly PropertyKey[] = [],
+  around: readonly unknown[] = [],
+): string | undefined => {
+  const sentence = (found: string) => `${fieldOf(path)} must be a JSON value, found ${found}`
+  if (['function', 'symbol', 'bigint'].includes(typeof value)) return sentence(`a ${typeof value}`)
+  if (value === null || typeof value !== 'object' || 'toJSON' in value) return undefined
+  if (around.includes(value)) return sentence('an object that contains itself')
+  for (const [key, inner] of Object.entries(value)) {
+    const wrong = notJson(inner, [...path, Array.isArray(value) ? Number(key) : key], [...around, value])
+    if (wrong !== undefined) return wrong
+  }
+  return undefined
+}
 
 export const MAX_LEVELS = 100
 export const MAX_VALUES = 10_000

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, dirname, extname } from 'node:path'
 import { textOfDiagnostic } from '../core/diagnostics.js'
 import { EmulatorError, whyUnreadable } from '../core/errors.js'
+import { notJson } from '../core/request.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import type { Catalogue } from '../core/scenario/selector.js'
 import { validateScenario } from '../core/scenario/validate.js'
@@ -49,6 +50,8 @@ export const readScenarioFile = async (path: string, catalogue: Catalogue): Prom
  * @throws EmulatorError `bad-scenario` with every diagnostic and the path that it is about
  */
 export const readScenarioDocument = (document: unknown, catalogue: Catalogue): Scenario => {
+  const wrong = notJson(document)
+  if (wrong !== undefined) throw badScenario([wrong])
   const validated = validateScenario(document, catalogue)
   if ('scenario' in validated) return validated.scenario
   throw badScenario(validated.diagnostics.map(textOfDiagnostic))

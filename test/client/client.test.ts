@@ -98,6 +98,16 @@ test('every method that takes something refuses null, and names the argument', a
   }
 })
 
+/** A scenario whose only step answers with a body. */
+const answering = (body: unknown) => ({
+  name: 'answering',
+  description: 'Every list is another.',
+  steps: [{ when: { operation: 'b-video-task.list' as const }, then: { answer: { body } } }],
+})
+
+const ring: { next?: object } = {}
+ring.next = ring
+
 const ADVANCE =
   "clock.advance: how must be a duration such as 10s or a number of milliseconds, or an object such as { to: 'next' }"
 const RESTORE = 'restore: snapshot must be what snapshot() has resolved with, an object with its id'
@@ -124,6 +134,32 @@ test.each<[string, string, unknown[], string]>([
     'fail',
     ['b-video-task.create'],
     "fail: failing must be an object such as { error: 'ServerOverloaded' }, found nothing.",
+  ],
+  ['a function in place of a time', 'clock.advance', [() => '1s'], `${ADVANCE}, found a function.`],
+  ['a bigint in place of a time', 'clock.advance', [5n], `${ADVANCE}, found "5n".`],
+  [
+    'a body that is a function',
+    'scenario.play',
+    [answering(() => 'ok')],
+    'scenario.play: scenario.steps[0].then.answer.body must be a JSON value, found a function.',
+  ],
+  [
+    'a body with a bigint in it',
+    'fail',
+    ['b-video-task.create', { body: { ids: [1n] } }],
+    'fail: failing.body.ids[0] must be a JSON value, found a bigint.',
+  ],
+  [
+    'a body that contains itself',
+    'scenario.play',
+    [answering(ring)],
+    'scenario.play: scenario.steps[0].then.answer.body.next must be a JSON value, found an object that contains itself.',
+  ],
+  [
+    'a balance that is a bigint',
+    'change',
+    [{ balance: 5n }],
+    'change: change.balance must be a JSON value, found a bigint.',
   ],
   ['a timeout as the options', 'idle', ['5s'], 'idle: options must be an object, found "5s".'],
   [
@@ -179,4 +215,11 @@ test.each(['', 'localhost:4010', '/path', 'ftp://host'])('%j is no address', (ur
 test('the error of a server that is no emulator says so', async () => {
   const { url } = await start()
   await expect(connectEmulator(`${url}/provB`).read()).rejects.toMatchObject({ code: 'not-an-emulator' })
+})
+
+test('a scenario of the settings that is no JSON is refused with the place', async () => {
+  await expect(startEmulator({ scenario: answering(() => 'ok') })).rejects.toMatchObject({
+    code: 'bad-scenario',
+    sentence: expect.stringContaining('steps[0].then.answer.body must be a JSON value, found a function'),
+  })
 })
