@@ -101,9 +101,16 @@ const reportsOf = ({ callback }: AnyTaskFamily): CatalogueFamily['reports'] => {
 
 const withoutTasks = { models: [], hasTimelines: false, states: [], reports: 'never' } as const
 
+// A HEAD is answered wherever a GET is.
+const methodsOf = (method: string): readonly string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
+
 /** Catalogue of everything that a scenario may name. */
 export const catalogue: Catalogue = {
   operations: [...operations.map(({ id }) => id), `${RESULTS}.download`],
+  methods: {
+    ...Object.fromEntries(operations.map(({ id, route }) => [id, methodsOf(route.method)])),
+    [`${RESULTS}.download`]: methodsOf('GET'),
+  },
   uploads: operations.filter(({ makes }) => makes === 'asset').map(({ id }) => id),
   families: [...families.map(entryOf), { id: RESULTS, errors: [], ...withoutTasks }],
 }

@@ -92,6 +92,8 @@ export interface CatalogueFamily {
 /** Catalogue: what a scenario may name. */
 export interface Catalogue {
   readonly operations: readonly string[]
+  /** The methods of each operation. */
+  readonly methods: Readonly<Record<string, readonly string[]>>
   /** Those of them that make assets. */
   readonly uploads: readonly string[]
   readonly families: readonly CatalogueFamily[]
@@ -137,11 +139,16 @@ export const selectorProblems = (when: Selector, catalogue: Catalogue | undefine
     until !== undefined && until <= from && 'until is not after from',
   ].filter((problem) => problem !== false)
   if (catalogue === undefined) return counts
-  if (operationsOf(when, catalogue).length === 0)
+  const operations = operationsOf(when, catalogue)
+  if (operations.length === 0)
     return ['no call is of this operation, this family and this model at once', ...counts]
   if (when.callback !== undefined && (when.method ?? when.header) !== undefined)
     return ['method and header are of calls, and this step is about messages to a receiver', ...counts]
-  return [...(when.callback === undefined ? [] : callbackProblems(when, when.callback, catalogue)), ...counts]
+  if (when.callback !== undefined) return [...callbackProblems(when, when.callback, catalogue), ...counts]
+  const methods = [...new Set(operations.flatMap((operation) => catalogue.methods[operation] ?? []))]
+  return when.method === undefined || methods.includes(when.method)
+    ? counts
+    : [`method ${when.method} is of no such call: possible are ${methods.join(', ')}`, ...counts]
 }
 
 /** Problems of `when.callback`: callbacks that none of the families sends. */

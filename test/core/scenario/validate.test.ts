@@ -23,6 +23,13 @@ const catalogue: Catalogue = {
     'd-assets.resolve',
     'results.download',
   ],
+  methods: {
+    ...Object.fromEntries(['kites', 'boats'].map((id) => [`${id}.create`, ['POST']])),
+    ...Object.fromEntries(['kites', 'boats'].map((id) => [`${id}.read`, ['GET', 'HEAD']])),
+    'd-assets.upload': ['POST'],
+    'd-assets.resolve': ['GET', 'HEAD'],
+    'results.download': ['GET', 'HEAD'],
+  },
   uploads: ['d-assets.upload'],
   families: [
     family('kites', {
@@ -76,6 +83,18 @@ test.each<[string, object, object]>([
   ['a challenge', { callback: 'challenge' }, { callback: { challenge: 'wrong' } }],
   ['a late callback of a deleted task', delivery, { callback: { late: '1m', evenIfDeleted: true } }],
   ['an account and a clock', kite, { account: { balance: 0 }, clock: { jump: '1h' } }],
+  ['no content', kite, { answer: { status: 204, text: '', headers: {} } }],
+  [
+    'a method of the operation',
+    { operation: 'results.download', method: 'HEAD' },
+    { result: { missing: true } },
+  ],
+  [
+    'a method of one of the operations',
+    { operation: 'kites.*', method: 'POST' },
+    { answer: { status: 500 } },
+  ],
+  ['a step that is switched off', { ...kite, probability: 0 }, { answer: { status: 500 } }],
 ])('takes %s', (_, when, then) => expect(complaintsAbout(when, then)).toEqual([]))
 
 test.each<[string, object, object, string]>([
@@ -285,6 +304,24 @@ test.each<[string, object, object, string]>([
     'then.answer: error and status cannot be together',
   ],
   ['two bodies', kite, { answer: { body: {}, text: '' } }, 'then.answer: body and text cannot be together'],
+  [
+    'a body of an answer that has none',
+    kite,
+    { answer: { status: 204, body: {} } },
+    'then.answer: an answer with status 204 has no body, so that body is never sent',
+  ],
+  [
+    'a text of an answer that has none',
+    kite,
+    { answer: { status: 304, text: 'not changed' } },
+    'then.answer: an answer with status 304 has no body, so that text is never sent',
+  ],
+  [
+    'a method that the operation never has',
+    { operation: ['kites.read', 'results.download'], method: 'POST' },
+    { answer: { status: 500 } },
+    'when: method POST is of no such call: possible are GET, HEAD',
+  ],
   [
     'an answer that says nothing',
     kite,

@@ -69,6 +69,11 @@ export const answerEffects = defineEffects('answer', {
   status: {
     schema: z.int().min(200).max(599),
     description: '200 to 599',
+    problems: (status, { values: { body, text = '' } }) => [
+      [204, 304].includes(status) &&
+        (body !== undefined || text !== '') &&
+        `an answer with status ${status} has no body, so that ${body === undefined ? 'text' : 'body'} is never sent`,
+    ],
     apply: (_, __, context) => rawReply(context, ''),
   },
   body: {
