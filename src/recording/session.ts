@@ -1,6 +1,6 @@
 import { EmulatorError } from '../core/errors.js'
 import { mapTexts } from '../core/journal/redact.js'
-import { type Comparison, type Difference, differences } from './diff.js'
+import { type Comparison, type Difference, differences, textDifferences } from './diff.js'
 import type { AccountLine, CallbackLine, ControlLine, NumberedLine, Recording } from './format.js'
 import { renameAccounts, replayKeys } from './keys.js'
 import { mediaOfState, type ReadMedium } from './media.js'
@@ -218,10 +218,11 @@ const compareCallbacks = (
 ): Difference[] => {
   // The recording does not say when a callback that was never sent was skipped; it may still be waiting.
   if (replayed === undefined) return state === 'skipped' ? [] : differences(state, undefined, 'state')
+  const now = sanitizer.answer(replayed.body, source)
   return [
     ...differences(state, replayed.state, 'state'),
     ...differences(attempts.length, replayed.attempts.length, 'attempts'),
-    ...differences(body, sanitizer.answer(replayed.body, source), 'body'),
+    ...(typeof body === 'string' ? textDifferences(body, now, 'body') : differences(body, now, 'body')),
   ]
 }
 

@@ -393,6 +393,26 @@ describe('scenarios', () => {
     await expectSame(await saved())
   })
 
+  test.each([150, 175, 180, 200, 300])('an answer with URLs that is cut after %i bytes', async (cutAt) => {
+    const then = { answer: { cutAt } }
+    const scenario = document([{ when: { operation: 'c-video.read' }, then }])
+    const { client, saved } = await openSession({ timing: 'instant', scenario })
+    const { id } = (await client.post(paths.tasks, videoTask())).body
+    await client.get(`/v1/videos/${id}`)
+    await expectSame(await saved())
+  })
+
+  test.each(['a', 'bc'])('a callback with URLs whose body is broken, by way of the host %s', async (name) => {
+    const step = { when: { callback: { status: 'succeeded' } }, then: { callback: { brokenBody: true } } }
+    const { client, saved, emulator } = await openSession({
+      ...{ timing: 'instant', clock: 'paused', scenario: document([step]) },
+      publicUrl: `http://${name}.example.test`,
+    })
+    await client.post(paths.tasks, videoTask({ callback_url: emulator.inbox('hook').url }))
+    await emulator.account(KEY).clock.advance({ to: 'idle' })
+    await expectSame(await saved())
+  })
+
   test('a header that named one for a single call', async () => {
     const { client, saved } = await openSession()
     await client.get(paths.tasks, { 'x-backlot-scenario': 'html-error-page' })
