@@ -1,5 +1,4 @@
-import type { Batch } from '../accounts/persistence/port.js'
-import type { StoredQueue } from '../accounts/persistence/records.js'
+import type { Batch } from '../accounts/persistence/records.js'
 import type {
   LogEntry,
   Position,
@@ -140,11 +139,10 @@ export type InFlight = ReadonlyMap<string, PendingAttempt>
 
 /** Attempts in flight after a batch: the first callback of a queue is being sent where the queue is due at no instant. */
 export const inFlightAfter = (before: InFlight, batch: Batch, writer: string, since: number): InFlight => {
-  const queues = batch.filter(([kind]) => kind === 'correspondence')
+  const queues = batch.filter((record) => record[0] === 'correspondence')
   if (queues.length === 0) return before
   const after = new Map(before)
-  for (const [, taskId, value] of queues) {
-    const queue = value as StoredQueue | null
+  for (const [, taskId, queue] of queues) {
     if (queue === null || queue.dueAt !== null || queue.waiting.length === 0) after.delete(taskId)
     else if (after.get(taskId)?.entry !== queue.entry)
       after.set(taskId, { entry: queue.entry, writer, since })

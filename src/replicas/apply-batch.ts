@@ -1,6 +1,6 @@
 import { callbackOf, queueOf, readAccounts, runOf } from '../accounts/persistence/account-records.js'
 import { BadRecord } from '../accounts/persistence/errors.js'
-import type { Batch, ChangeRecord } from '../accounts/persistence/port.js'
+import type { Batch, ChangeRecord } from '../accounts/persistence/records.js'
 import {
   applyRecord,
   emptyState,
@@ -74,14 +74,15 @@ export const applyBatch = (account: Account, batch: Batch, scenarios: Scenarios)
 }
 
 const applyRecordTo = (account: Account, [kind, id, value]: ChangeRecord, scenarios: Scenarios): boolean => {
-  if (kind === 'account' && value === null) return false
-  if (kind === 'scenario') scenarios.set(id, scenarioSchema.parse(value))
-  else if (kind === 'account') applyHead(account, value as StoredHead, scenarios)
-  else if (kind === 'task') applyTask(account, id, value as Task | null)
-  else if (kind === 'next') applyNext(account, id, value as number | null)
-  else if (kind === 'asset') applyAsset(account, id, value as Asset | null)
-  else if (kind === 'correspondence') applyQueue(account, id, value as StoredQueue | null, scenarios)
-  else applyCallback(account, id, value as StoredCallback | null)
+  if (kind === 'account') {
+    if (value === null) return false
+    applyHead(account, value, scenarios)
+  } else if (kind === 'scenario') scenarios.set(id, scenarioSchema.parse(value))
+  else if (kind === 'task') applyTask(account, id, value)
+  else if (kind === 'next') applyNext(account, id, value)
+  else if (kind === 'asset') applyAsset(account, id, value)
+  else if (kind === 'correspondence') applyQueue(account, id, value, scenarios)
+  else applyCallback(account, id, value)
   return true
 }
 

@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
-import type { Batch } from '../accounts/persistence/port.js'
+import type { Batch, ChangeRecord } from '../accounts/persistence/records.js'
 import type { LoadedLog, LogEntry, Note, Position, SharedLog } from '../accounts/persistence/shared-log.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Connection } from './connection.js'
@@ -297,7 +297,7 @@ const SEPARATOR = '\u0000'
 /** State of an account as the hash holds it: `kind\0id` with `place|value`, and the position under `@`. */
 const readState = (fields: readonly string[]): { folded: Position | undefined; batch: Batch } => {
   let position: Position | undefined
-  const records: { readonly place: number; readonly record: Batch[number] }[] = []
+  const records: { readonly place: number; readonly record: ChangeRecord }[] = []
   for (let at = 0; at < fields.length; at += 2) {
     const name = fields[at] ?? ''
     const text = fields[at + 1] ?? ''
@@ -307,8 +307,8 @@ const readState = (fields: readonly string[]): { folded: Position | undefined; b
     }
     const bar = text.indexOf('|')
     const [kind, id = ''] = name.split(SEPARATOR)
-    const record = [kind as Batch[number][0], id, JSON.parse(text.slice(bar + 1))] as const
-    records.push({ place: Number(text.slice(0, bar)), record })
+    const value: unknown = JSON.parse(text.slice(bar + 1))
+    records.push({ place: Number(text.slice(0, bar)), record: [kind, id, value] as ChangeRecord })
   }
   records.sort((one, other) => one.place - other.place)
   return { folded: position, batch: records.map(({ record }) => record) }

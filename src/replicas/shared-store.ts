@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { batchOf } from '../accounts/persistence/batch.js'
-import type { Batch } from '../accounts/persistence/port.js'
+import type { Batch } from '../accounts/persistence/records.js'
 import type { LogEntry, SharedLog, SharedStoreParts } from '../accounts/persistence/shared-log.js'
 import type { SharedAccess, Store } from '../accounts/store.js'
 import { trackAccount } from '../accounts/tracked.js'

@@ -3,8 +3,8 @@ import { documentOf, type Scenario } from '../../core/scenario/schema.js'
 import { type Instant, readClock } from '../../core/schedule/time.js'
 import { idsOf } from '../tracked.js'
 import { idOfScenario } from './account-records.js'
-import type { Batch, ChangeRecord, ChangeSet } from './port.js'
-import type { StoredCallback, StoredHead, StoredQueue, StoredRun } from './records.js'
+import type { ChangeSet } from './port.js'
+import type { Batch, ChangeRecord, StoredCallback, StoredHead, StoredQueue, StoredRun } from './records.js'
 
 /** Batch of a change set: a record for everything that changed, null for what is gone. */
 export const batchOf = (change: ChangeSet): Batch => {

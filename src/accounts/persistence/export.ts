@@ -4,7 +4,14 @@ import type { Account } from '../../core/model/account.js'
 import type { Instant } from '../../core/schedule/time.js'
 import { batchOf, everythingIn } from './batch.js'
 import type { StateDocument } from './import.js'
-import { applyRecord, emptyState, recordsFor, recordsOf, STATE_VERSION, type StoredState } from './records.js'
+import {
+  applyRecord,
+  emptyState,
+  recordsFor,
+  runningScenarios,
+  STATE_VERSION,
+  type StoredState,
+} from './records.js'
 
 /** Maximum size of the files of assets in a document, together. */
 const MAX_MEDIA_BYTES = 32 * 2 ** 20
@@ -46,24 +53,21 @@ const applyAccount = (state: StoredState, account: Account, now: Instant): void 
 }
 
 /** State document without the files of assets. */
-export const documentOf = (state: StoredState, seed: number): Omit<StateDocument, 'media'> => {
-  const scenarios = [...recordsOf(state)].filter(([kind]) => kind === 'scenario')
-  return {
-    backlot: 'state',
-    version: STATE_VERSION,
-    seed,
-    scenarios: Object.fromEntries(scenarios.map(([, , id, document]) => [id, { ...(document as object) }])),
-    accounts: [...state.accounts].map(([key, { head, task, next, asset, correspondence, callback }]) => ({
-      key,
-      account: { ...head },
-      // `next`: the index of the moment that comes next; undefined: the task has ended.
-      tasks: [...task.values()].map((one) => ({ ...one, next: next.get(one.id) })),
-      assets: [...asset.values()].map((one) => ({ ...one })),
-      correspondences: [...correspondence.values()].map((one) => ({ ...one })),
-      callbacks: [...callback.values()].map((one) => ({ ...one })),
-    })),
-  }
-}
+export const documentOf = (state: StoredState, seed: number): Omit<StateDocument, 'media'> => ({
+  backlot: 'state',
+  version: STATE_VERSION,
+  seed,
+  scenarios: Object.fromEntries(runningScenarios(state)),
+  accounts: [...state.accounts].map(([key, { head, task, next, asset, correspondence, callback }]) => ({
+    key,
+    account: { ...head },
+    // `next`: the index of the moment that comes next; undefined: the task has ended.
+    tasks: [...task.values()].map((one) => ({ ...one, next: next.get(one.id) })),
+    assets: [...asset.values()].map((one) => ({ ...one })),
+    correspondences: [...correspondence.values()].map((one) => ({ ...one })),
+    callbacks: [...callback.values()].map((one) => ({ ...one })),
+  })),
+})
 
 const mediaOf = async (
   { accounts }: StoredState,

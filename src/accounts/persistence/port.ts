@@ -2,18 +2,7 @@ import type { HealthReporter } from '../../core/events.js'
 import type { Account } from '../../core/model/account.js'
 import type { Task } from '../../core/model/task.js'
 import type { Instant } from '../../core/schedule/time.js'
-
-/** Kinds of change records. `scenario` is shared by all accounts; the others belong to one. */
-type RecordKind = 'account' | 'scenario' | 'task' | 'next' | 'asset' | 'correspondence' | 'callback'
-
-/**
- * Change record: kind, id (empty for the account itself) and the value from now on; null: it is gone. Plain JSON that is
- * never mutated after it was handed out, so that a writer may serialise it later.
- */
-export type ChangeRecord = readonly [kind: RecordKind, id: string, value: unknown]
-
-/** Batch: everything that one transaction changed in one account. */
-export type Batch = readonly ChangeRecord[]
+import type { Batch } from './records.js'
 
 /** Change set: what of an account has changed since its last batch; `batchOf` makes the batch from it. */
 export interface ChangeSet {

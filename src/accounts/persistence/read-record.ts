@@ -12,7 +12,7 @@ export const checkedRecord = (written: unknown, version: number): StateRecord =>
   const [kind, account, id, value] = record
   if (!isKind(kind))
     throw new BadRecord(`found a record of the kind ${JSON.stringify(kind)}, which there is not`)
-  if (value === null) return [kind, account, id, null]
+  if (value === null) return record as StateRecord
   const named = `${kind}${id === '' ? '' : ` ${id}`}`
   const shape = recordSchemas[kind].safeParse(value)
   if (!shape.success) {
@@ -22,7 +22,7 @@ export const checkedRecord = (written: unknown, version: number): StateRecord =>
   const misplaced = misplacedTo(value, account, id)
   if (misplaced !== undefined) throw new BadRecord(`the ${named} says that it is ${misplaced}`)
   // As it was written: a second copy of everything takes half of the time of a start.
-  return [kind, account, id, value]
+  return record as StateRecord
 }
 
 /** Converts a record of an older version to the current one. */

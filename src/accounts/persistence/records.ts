@@ -2,52 +2,65 @@ import type { z } from 'zod'
 import type { Asset } from '../../core/asset.js'
 import type { Account, Callback, CallbackQueue, ScenarioRun } from '../../core/model/account.js'
 import type { Task } from '../../core/model/task.js'
+import type { ScenarioInput } from '../../core/scenario/schema.js'
 import type { Instant } from '../../core/schedule/time.js'
-import type { Batch } from './port.js'
 import type { recordSchemas } from './schemas.js'
 
 /** Version of stored records. Version 1 had one file without a log; `read-record.ts` converts its records. */
 export const STATE_VERSION = 2
 
-type Kind = keyof typeof recordSchemas
-type Value<K extends Kind> = z.output<(typeof recordSchemas)[K]>
+/** Values of stored records, by kind. */
+interface RecordValues {
+  server: StoredServer
+  /** The document of a scenario; its id is a hash of that. */
+  scenario: ScenarioInput
+  account: StoredHead
+  task: Task
+  /** Index of the moment of a task's timeline that comes next; no record: it has ended. */
+  next: number
+  asset: Asset
+  correspondence: StoredQueue
+  callback: StoredCallback
+}
+
+type Kind = keyof RecordValues
 
 /**
  * Stored record: its kind, the key of its account (empty: it is the emulator's), its id (empty: there is one) and its
  * value; null: it is gone. The last record of a kind, account and id holds. A record that removes an account removes all
  * that was written of it before.
  */
-export type StateRecord = readonly [kind: Kind, account: string, id: string, value: unknown]
+export type StateRecord = {
+  [K in Kind]: readonly [kind: K, account: string, id: string, value: RecordValues[K] | null]
+}[Kind]
+
+/**
+ * Change record of one account, or of a scenario, which all accounts share: its kind, its id and its value. Plain JSON that
+ * is never mutated after it was handed out, so that a writer may serialise it later.
+ */
+export type ChangeRecord = {
+  [K in Exclude<Kind, 'server'>]: readonly [kind: K, id: string, value: RecordValues[K] | null]
+}[Exclude<Kind, 'server'>]
+
+/** Batch: everything that one transaction changed in one account. */
+export type Batch = readonly ChangeRecord[]
 
 /**
  * Type-level assertion that records and schemas match. A field that a record of the core gains and its schema lacks would
  * make a file that cannot be read again; here it does not compile, and the message has the kind of the record.
  */
 export type AssertSchemasMatchRecords = None<
-  {
-    [K in keyof Pairs]: IsSame<Pairs[K][0], Pairs[K][1]> extends true ? never : K
-  }[keyof Pairs]
+  { [K in Kind]: IsSame<RecordValues[K], z.input<(typeof recordSchemas)[K]>> extends true ? never : K }[Kind]
 >
-
-interface Pairs {
-  server: [StoredServer, Value<'server'>]
-  task: [Omit<Task, 'params'>, Omit<Value<'task'>, 'params'>]
-  asset: [Asset, Value<'asset'>]
-  callback: [Omit<StoredCallback, 'task'>, Omit<Value<'callback'>, 'task'>]
-  correspondence: [Omit<StoredQueue, 'waiting' | 'held'>, Omit<Value<'correspondence'>, 'waiting' | 'held'>]
-  account: [StoredHead, Value<'account'>]
-  accountItself: [
-    Omit<Account, Elsewhere>,
-    Omit<StoredHead, 'ordinal' | 'settledTo' | 'callbacksEvicted' | 'playing'>,
-  ]
-  playing: [StoredRun, Value<'account'>['playing'][number]]
-}
 
 type None<T extends never> = T
 
 type IsSame<A, B> = [Plain<A>] extends [Plain<B>] ? ([Plain<B>] extends [Plain<A>] ? true : false) : false
 
-type Plain<T> = unknown extends T ? T : { -readonly [K in keyof T]-?: Plain<Exclude<T[K], undefined>> }
+// The params of a task have a schema in its family.
+type Plain<T> = unknown extends T
+  ? T
+  : { -readonly [K in keyof T]-?: K extends 'params' ? unknown : Plain<Exclude<T[K], undefined>> }
 
 /** The emulator itself, apart from its accounts. */
 export interface StoredServer {
@@ -98,21 +111,21 @@ export interface StoredQueue
   readonly requestRun?: StoredRun
 }
 
+/** Kinds of records of which an account has several, by id. */
+const collections = ['task', 'next', 'asset', 'correspondence', 'callback'] as const
+
+type Collections = { readonly [K in (typeof collections)[number]]: Map<string, RecordValues[K]> }
+
 /** Stored account. The order of the maps is the order of creation. */
-export interface StoredAccount {
+export interface StoredAccount extends Collections {
   head: StoredHead | undefined
-  readonly task: Map<string, Task>
-  readonly next: Map<string, number>
-  readonly asset: Map<string, Asset>
-  readonly correspondence: Map<string, StoredQueue>
-  readonly callback: Map<string, StoredCallback>
 }
 
 /** Stored state: what the records say together. */
 export interface StoredState {
   server: StoredServer | undefined
-  /** Documents of scenarios by id. */
-  readonly scenarios: Map<string, unknown>
+  /** By id. */
+  readonly scenarios: Map<string, ScenarioInput>
   readonly accounts: Map<string, StoredAccount>
 }
 
@@ -125,15 +138,14 @@ export const emptyState = (): StoredState => ({
 
 /** Applies a record, whose value has met its schema, to a state. */
 export const applyRecord = (state: StoredState, [kind, key, id, value]: StateRecord): void => {
-  if (kind === 'server') state.server = (value ?? undefined) as StoredServer | undefined
+  if (kind === 'server') state.server = value ?? undefined
   else if (kind === 'scenario') put(state.scenarios, id, value)
   else if (kind !== 'account') put(accountIn(state, key)[kind], id, value)
   else if (value === null) state.accounts.delete(key)
-  else accountIn(state, key).head = value as StoredHead
+  else accountIn(state, key).head = value
 }
 
-// The schema of its kind has made the value what the map holds.
-const put = (map: Map<string, unknown>, id: string, value: unknown): void => {
+const put = <V>(map: Map<string, V>, id: string, value: V | null): void => {
   if (value === null) map.delete(id)
   else map.set(id, value)
 }
@@ -155,29 +167,29 @@ const accountIn = ({ accounts }: StoredState, key: string): StoredAccount => {
 
 /** Records of a batch of one account. */
 export const recordsFor = (key: string, batch: Batch): StateRecord[] =>
-  batch.map(([kind, id, value]) => [kind, kind === 'scenario' ? '' : key, id, value])
-
-const collections = ['task', 'next', 'asset', 'correspondence', 'callback'] as const
+  batch.map(([kind, id, value]) => [kind, kind === 'scenario' ? '' : key, id, value] as StateRecord)
 
 /** Records of a state, for a snapshot: those that hold, and the scenarios that run. */
-export function* recordsOf({ server, scenarios, accounts }: StoredState): Generator<StateRecord> {
-  if (server !== undefined) yield ['server', '', '', server]
-  for (const id of runningIn(accounts.values())) {
-    const document = scenarios.get(id)
-    if (document !== undefined) yield ['scenario', '', id, document]
-  }
-  for (const [key, account] of accounts) {
+export function* recordsOf(state: StoredState): Generator<StateRecord> {
+  if (state.server !== undefined) yield ['server', '', '', state.server]
+  for (const [id, document] of runningScenarios(state)) yield ['scenario', '', id, document]
+  for (const [key, account] of state.accounts) {
     if (account.head !== undefined) yield ['account', key, '', account.head]
-    for (const kind of collections) for (const [id, value] of account[kind]) yield [kind, key, id, value]
+    for (const kind of collections)
+      for (const [id, value] of account[kind]) yield [kind, key, id, value] as StateRecord
   }
 }
 
-const runningIn = (accounts: Iterable<StoredAccount>): Set<string> => {
-  const ids = new Set<string>()
-  for (const { head, correspondence } of accounts) {
-    for (const { scenario } of head?.playing ?? []) ids.add(scenario)
-    for (const { requestRun } of correspondence.values())
-      if (requestRun !== undefined) ids.add(requestRun.scenario)
-  }
-  return ids
+/** Documents of the scenarios that accounts of a state run, by id. */
+export const runningScenarios = ({ scenarios, accounts }: StoredState): Map<string, ScenarioInput> => {
+  const running = new Map<string, ScenarioInput>()
+  for (const { head, correspondence } of accounts.values())
+    for (const run of [...(head?.playing ?? []), ...requestRunsIn(correspondence)]) {
+      const document = scenarios.get(run.scenario)
+      if (document !== undefined) running.set(run.scenario, document)
+    }
+  return running
 }
+
+const requestRunsIn = (queues: ReadonlyMap<string, StoredQueue>): StoredRun[] =>
+  [...queues.values()].flatMap(({ requestRun }) => requestRun ?? [])

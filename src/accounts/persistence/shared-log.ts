@@ -1,6 +1,7 @@
 import type { Account, AccountEvent } from '../../core/model/account.js'
 import type { Store, StoreParts } from '../store.js'
-import type { Batch, Medium } from './port.js'
+import type { Medium } from './port.js'
+import type { Batch } from './records.js'
 
 /** Persistence that several processes write: accounts are loaded when they are called. */
 export interface SharedPersistence extends Medium {
