@@ -35,25 +35,27 @@ const CHECK_MS = 1_000
 /** Minimum size of a log that is compacted while the emulator runs. */
 const SMALL_BYTES = 4 * 2 ** 20
 
+/** Snapshot that is in place. A log of another id is not read with it. */
+interface SnapshotFile extends Pick<StateFiles, 'id' | 'generation' | 'isClosed' | 'bytes'> {
+  /** Device and inode; undefined: there is no file yet. */
+  readonly fileId: string | undefined
+}
+
 /** Writer of a state file: a write-ahead log with group commit, and the snapshots that it is folded into. */
 export const createStateWriter = async (parts: StateWriterParts) => {
-  const { path, lock, fsync, now, onWarning } = parts
-  const { state } = parts.files
+  const { path, lock, files, fsync, now, onWarning } = parts
+  const { state, id } = files
+  /** Held by what uses the log. */
   const mutex = createMutex()
-  let { id, generation, isClosed, bytes: snapshotBytes } = parts.files
-  /** Id of the snapshot that is there: a log of another id is not read with it. */
-  let snapshotId = id
+  let snapshot: SnapshotFile = { ...files, fileId: await stat(path).then(fileIdOf, () => undefined) }
+  /** Continues the snapshot that has its id: the one in place, or the one that is being written. */
   let log =
-    parts.files.log === undefined
-      ? await beginLog(path, id, generation, fsync)
-      : await continueLog(path, parts.files.log, fsync)
-  let fileId = await stat(path).then(fileIdOf, () => undefined)
-  let pending: StateRecord[] = []
-  let headIndexes = new Map<string, number>()
-  let resolves: (() => void)[] = []
-  let flushing: Promise<void> | undefined
+    files.log === undefined
+      ? await beginLog(path, id, files.generation, fsync)
+      : await continueLog(path, id, files.log, fsync)
   let compacting: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
+  /** Nothing more is written: the writer was stopped, or another process has the file. */
   let isOver = false
   /** The files lack changes, since one could not be written or another program changed them: only a snapshot mends that. */
   let isBehind = false
@@ -62,59 +64,26 @@ export const createStateWriter = async (parts: StateWriterParts) => {
   let issues: HealthReporter = noHealthReporter
 
   /** Adds records; resolves once they are written. A failed attempt is a health issue, and resolves too. */
-  const append = (records: readonly StateRecord[]): Promise<void> => {
+  const append = async (records: readonly StateRecord[]): Promise<void> => {
     for (const record of records) applyRecord(state, record)
     // The next snapshot has them, and answers do not wait for it.
-    if (isOver || isBehind || records.length === 0) return Promise.resolve()
-    for (const record of records) add(record)
-    return new Promise((resolve) => {
-      resolves.push(resolve)
-      flushing ??= flushSoon()
-    })
-  }
-
-  // Of an account's own record the last one of a batch holds, and every call changes it.
-  const add = (record: StateRecord): void => {
-    const [kind, key, , value] = record
-    const known = kind === 'account' && value !== null ? headIndexes.get(key) : undefined
-    if (known !== undefined) pending[known] = record
-    else {
-      if (kind === 'account' && value !== null) headIndexes.set(key, pending.length)
-      if (kind === 'account' && value === null) headIndexes.delete(key)
-      pending.push(record)
-    }
-  }
-
-  // Group commit: what one turn of the event loop brings, and what comes while a batch is written, is one batch.
-  const flushSoon = async (): Promise<void> => {
-    while (resolves.length > 0) {
-      await new Promise(setImmediate)
-      await mutex.run(flush)
-    }
-    flushing = undefined
-  }
-
-  const flush = async (): Promise<void> => {
-    const records = pending
-    const done = resolves
-    pending = []
-    resolves = []
-    headIndexes = new Map()
-    try {
-      if (records.length > 0 && !isOver && !isBehind) await write(records)
-    } catch (error) {
-      isBehind = true
-      failed(error)
-    }
-    for (const resolve of done) resolve()
+    if (!isOver && !isBehind && records.length > 0) await commit.add(records)
   }
 
   const write = async (records: readonly StateRecord[]): Promise<void> => {
-    await log.write(records.map((record) => JSON.stringify(record)))
-    if (id === snapshotId) succeeded()
+    if (isOver || isBehind) return
+    try {
+      await log.write(withoutReplacedHeads(records).map((record) => JSON.stringify(record)))
+    } catch (error) {
+      isBehind = true
+      return failed(error)
+    }
+    if (log.id === snapshot.id) succeeded()
     scheduleCheck(CHECK_MS)
-    if (log.bytes > SMALL_BYTES && log.bytes > 2 * snapshotBytes) void compact().catch(() => {})
+    if (log.bytes > SMALL_BYTES && log.bytes > 2 * snapshot.bytes) void compact().catch(() => {})
   }
+
+  const commit = createGroupCommit(mutex, write)
 
   const succeeded = (): void => {
     writtenAt = now()
@@ -143,8 +112,7 @@ export const createStateWriter = async (parts: StateWriterParts) => {
     if (isOver || compacting !== undefined) return
     if (!(await lock.update())) return abandon()
     if (!isBehind) {
-      const isIntact = await mutex.run(async () => (await log.isIntact()) && (await isSnapshotIntact()))
-      if (isIntact) return
+      if (await mutex.run(async () => (await log.isIntact()) && isInPlace(path, snapshot))) return
       isBehind = true
       onWarning(
         `The state file ${path} was moved, removed or changed by another program; it is written anew.`,
@@ -153,15 +121,9 @@ export const createStateWriter = async (parts: StateWriterParts) => {
     await compact().then(succeeded, failed)
   }
 
-  const isSnapshotIntact = async (): Promise<boolean> => {
-    const found = await stat(path).catch(() => undefined)
-    return found !== undefined && fileIdOf(found) === fileId && found.size === snapshotBytes
-  }
-
   const abandon = (): void => {
     if (isOver) return
     isOver = true
-    clearTimeout(timer)
     onWarning(`The state file ${path} has been taken over by another Backlot; nothing more is written to it.`)
   }
 
@@ -175,43 +137,34 @@ export const createStateWriter = async (parts: StateWriterParts) => {
   // Changes go into the next log while the snapshot is written. It may have more than it had at its beginning: all of
   // that is in the log before the snapshot takes its place.
   const writeSnapshot = async (closes: boolean): Promise<void> => {
-    const next = await mutex.run(beginNext)
-    const snapshot = { id, generation: next, isClosed: closes, records: recordsOf(state) }
+    const next = await mutex.run(beginNextLog)
+    const header = { id: next.id, generation: next.generation, isClosed: closes }
     try {
-      await new Low<Snapshot>(adapter, snapshot).write()
+      await new Low<Snapshot>(adapter, { ...header, records: recordsOf(state) }).write()
     } catch (error) {
-      if (id !== snapshotId) await discardLog()
+      if (next.id !== snapshot.id) {
+        isBehind = true
+        if (lock.isMine()) await rm(logPath(path, next.generation), { force: true })
+      }
       throw error
     }
-    snapshotId = id
-    generation = next
-    isClosed = closes
-    const written = await stat(path)
-    fileId = fileIdOf(written)
-    snapshotBytes = written.size
-    await lock.update({ file: fileId })
-    await removeBefore(path, generation)
+    const file = await stat(path)
+    snapshot = { ...header, bytes: file.size, fileId: fileIdOf(file) }
+    await lock.update({ file: snapshot.fileId })
+    await removeBefore(path, next.generation)
   }
 
   // A log that lacks changes is not continued: the next one belongs to the next snapshot alone.
-  const beginNext = async (): Promise<number> => {
-    const nextId = isBehind ? randomUUID() : id
-    const fresh = await beginLog(path, nextId, Math.max(generation, log.generation) + 1, fsync)
+  const beginNextLog = async () => {
+    const next = await beginLog(path, isBehind ? randomUUID() : log.id, log.generation + 1, fsync)
     await log.close()
-    log = fresh
-    id = nextId
+    log = next
     isBehind = false
-    return log.generation
-  }
-
-  const discardLog = async (): Promise<void> => {
-    id = snapshotId
-    isBehind = true
-    if (lock.isMine()) await rm(logPath(path, log.generation), { force: true })
+    return next
   }
 
   const adapter = createSnapshotAdapter(path, randomUUID(), async () => {
-    await mutex.run(flush)
+    await commit.flush()
     if (isBehind) throw new Error(trouble ?? 'the log cannot be written')
     if (!lock.isMine()) throw new Error('the lock is held by another process')
   })
@@ -220,29 +173,67 @@ export const createStateWriter = async (parts: StateWriterParts) => {
     append,
     /** Writes a snapshot and begins the next generation of files. @throws where it cannot be written */
     compact: () => compact(),
-    facts: () => ({ bytes: snapshotBytes + log.bytes, writtenAt, trouble }),
+    facts: () => ({ bytes: snapshot.bytes + log.bytes, writtenAt, trouble }),
     reportTo: (reporter: HealthReporter): void => {
       issues = reporter
     },
     /** Writes the pending batch, folds the log into the snapshot, and closes the files. */
     stop: async (): Promise<void> => {
       clearTimeout(timer)
-      await flushing
       await compacting?.catch(() => {})
-      await mutex.run(flush)
+      await commit.flush()
       await checkFiles().catch(() => {})
-      if (!isOver && (log.hasBatches || !isClosed)) await compact({ closes: true }).catch(() => {})
+      if (!isOver && (log.hasBatches || !snapshot.isClosed)) await compact({ closes: true }).catch(() => {})
       if (!isOver && isBehind)
         onWarning(
           `The state file ${path} could not be written to the end: ${trouble}. What happened last is lost.`,
         )
-      const isFolded = !isOver && isClosed && !log.hasBatches
+      const isFolded = !isOver && snapshot.isClosed && !log.hasBatches
       isOver = true
-      clearTimeout(timer)
       await log.close()
       if (isFolded) await removeBefore(path, log.generation + 1)
     },
   }
 }
 
+/** Group commit: what one turn of the event loop brings, and what comes while a batch is written, is one batch. */
+const createGroupCommit = (
+  mutex: ReturnType<typeof createMutex>,
+  write: (records: readonly StateRecord[]) => Promise<void>,
+) => {
+  let pending: StateRecord[] = []
+  let written: Promise<void> | undefined
+
+  const flush = (): Promise<void> =>
+    mutex.run(async () => {
+      const records = pending
+      pending = []
+      written = undefined
+      if (records.length > 0) await write(records)
+    })
+
+  return {
+    /** Resolves once the records are written. */
+    add: (records: readonly StateRecord[]): Promise<void> => {
+      for (const record of records) pending.push(record)
+      written ??= new Promise(setImmediate).then(flush)
+      return written
+    },
+    flush,
+  }
+}
+
+const isHead = ([kind, , , value]: StateRecord): boolean => kind === 'account' && value !== null
+
+/** Records without the heads of accounts that a later one of the batch replaces: every call brings one. */
+const withoutReplacedHeads = (records: readonly StateRecord[]): readonly StateRecord[] => {
+  const latest = new Map(records.filter(isHead).map((head) => [head[1], head]))
+  return records.filter((record) => !isHead(record) || latest.get(record[1]) === record)
+}
+
 const fileIdOf = ({ dev, ino }: Stats): string => `${dev}:${ino}`
+
+const isInPlace = async (path: string, { fileId, bytes }: SnapshotFile): Promise<boolean> => {
+  const found = await stat(path).catch(() => undefined)
+  return found !== undefined && fileIdOf(found) === fileId && found.size === bytes
+}

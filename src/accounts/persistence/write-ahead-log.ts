@@ -17,24 +17,27 @@ export const beginLog = async (path: string, id: string, from: number, fsync: bo
       await rm(logPath(path, generation), { force: true })
       throw error
     }
-    return createLog(file, { generation, begin: header.length, fsync, holdsBatches: false })
+    return createLog(file, { id, generation, begin: header.length, fsync, holdsBatches: false })
   }
 }
 
 /** Reopens a write-ahead log: truncates it to its last whole batch and appends there. */
 export const continueLog = async (
   path: string,
+  id: string,
   { generation, goodBytes }: { readonly generation: number; readonly goodBytes: number },
   fsync: boolean,
 ) => {
   const file = await open(logPath(path, generation), 'a')
   await file.truncate(goodBytes)
-  return createLog(file, { generation, begin: goodBytes, fsync, holdsBatches: true })
+  return createLog(file, { id, generation, begin: goodBytes, fsync, holdsBatches: true })
 }
 
 const CHUNK_CHARACTERS = 2 ** 22
 
 interface LogOptions {
+  /** Of the snapshot that it continues. */
+  readonly id: string
   readonly generation: number
   /** Where the next batch begins, in bytes. */
   readonly begin: number
@@ -44,12 +47,13 @@ interface LogOptions {
 }
 
 /** Write-ahead log: what came after a snapshot, in batches of records. */
-const createLog = (file: FileHandle, { generation, begin, fsync, holdsBatches }: LogOptions) => {
+const createLog = (file: FileHandle, { id, generation, begin, fsync, holdsBatches }: LogOptions) => {
   let bytes = begin
   let hasBatches = holdsBatches
   // An editor may have left the last line without an end.
   let text = hasBatches ? '\n' : ''
   return {
+    id,
     generation,
     /** Length of its whole batches. */
     get bytes() {
