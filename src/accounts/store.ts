@@ -2,11 +2,11 @@ import { timeSlice } from '../concurrency.js'
 import type { ExposureOf } from '../core/account/task-table.js'
 import type { Account, Effects } from '../core/model/account.js'
 import { nextDue, runDue } from '../core/schedule/run-due.js'
-import { type Instant, readClock, realMsUntil } from '../core/schedule/time.js'
+import { type Instant, readClock } from '../core/schedule/time.js'
 import type { AccountQuotas } from './account-quotas.js'
 import type { Persistence } from './persistence/port.js'
-import { type LogStatus, type TrackedAccount, trackAccount } from './tracked.js'
-import { createWakeTimer } from './wake-timer.js'
+import { type LogStatus, TrackedAccount } from './tracked.js'
+import { createWakeTimer, wakeTimeOf } from './wake-timer.js'
 
 /**
  * Change of one account. It must not wait for anything. What it adds to `effects` is handed out with the rest.
@@ -76,21 +76,21 @@ export const createStore = (parts: StoreParts): Store => {
   const { onEffects, onEvicted, onInternalError } = parts
   const accounts = new Map<string, TrackedAccount>()
   const keysByAccountId = new Map<string, string>()
-  const owners = createJobOwners()
+  const jobOwners = createJobOwners()
   const statusOfNew: LogStatus = persistence === undefined ? 'no-log' : 'unlogged'
   /** Keys of accounts with changes that are not in the log yet. A transaction can change other accounts: it may evict one. */
   const changed = new Set<string>()
-  const timer = createWakeTimer(systemNow, (keys) => {
-    void runDueOf(keys)
-  })
+  const timer = createWakeTimer(systemNow, (keys) => void runDueOf(keys))
 
   /** Runs what is due on accounts, in time slices. */
   const runDueOf = async (keys: readonly string[]): Promise<void> => {
     for (const key of keys) {
       await timeSlice()
-      if (accounts.has(key)) void transact(key, unchanged).catch(onInternalError)
+      if (accounts.has(key)) void transact(key, () => {}).catch(onInternalError)
     }
   }
+
+  const setTimer = (account: Account): void => timer.set(account.key, wakeTimeOf(account, systemNow()))
 
   const accountOf = (key: string): TrackedAccount => {
     const known = accounts.get(key)
@@ -100,13 +100,13 @@ export const createStore = (parts: StoreParts): Store => {
     return enter(open(key), statusOfNew)
   }
 
-  const enter = (given: Account, status: LogStatus): TrackedAccount => {
-    const tracked = trackAccount(given, status, exposureOf, () => void changed.add(given.key))
+  const enter = (opened: Account, status: LogStatus): TrackedAccount => {
+    const tracked = new TrackedAccount(opened, status, exposureOf, () => void changed.add(opened.key))
     const { account } = tracked
     // A key that stands in for another has its id, and must not take its results away from it.
     if (!keysByAccountId.has(account.id)) keysByAccountId.set(account.id, account.key)
     accounts.set(account.key, tracked)
-    for (const jobId of account.jobs.keys()) owners.add(jobId, account.key)
+    for (const jobId of account.jobs.keys()) jobOwners.add(jobId, account.key)
     accountQuotas.enter(account)
     accountQuotas.count(account)
     return tracked
@@ -115,7 +115,7 @@ export const createStore = (parts: StoreParts): Store => {
   const leave = (key: string): Account | undefined => {
     const account = accounts.get(key)?.account
     if (account === undefined) return undefined
-    for (const jobId of account.jobs.keys()) owners.remove(jobId, key)
+    for (const jobId of account.jobs.keys()) jobOwners.remove(jobId, key)
     if (keysByAccountId.get(account.id) === key) keysByAccountId.delete(account.id)
     accountQuotas.leave(key)
     accounts.delete(key)
@@ -134,7 +134,7 @@ export const createStore = (parts: StoreParts): Store => {
     onEvicted(account)
   }
 
-  /** Appends what has changed, of any account. */
+  /** Appends what has changed, of any account; undefined: nothing is persistent. */
   const append = (): Promise<unknown> | undefined => {
     if (persistence === undefined) return undefined
     const appended: Promise<unknown>[] = []
@@ -146,59 +146,31 @@ export const createStore = (parts: StoreParts): Store => {
     return Promise.all(appended)
   }
 
-  const setTimer = ({ account }: TrackedAccount): void => {
-    if (account.clock.mode !== 'live') return
-    const next = nextDue(account)
-    if (next === undefined) return
-    const now = systemNow()
-    timer.set(account.key, now + realMsUntil(account.clock, next, now))
-  }
-
-  /**
-   * Runs one transaction, and begins to write it. It runs at most MAX_DUE_AT_ONCE due events before the change and as many
-   * after it. `changed` is undefined where more are due, so that the change has not been run; `isSettled`: none is due now.
-   */
-  const runOnce = <T>(key: string, change: Change<T>) => {
+  /** Runs a slice of a transaction, and begins to write what it has changed. */
+  const runSlice = <T>(key: string, change: Change<T> | undefined) => {
     const tracked = accountOf(key)
     const { account } = tracked
     const effects: Effects = { events: [], jobs: [] }
     const jobsBefore = account.jobs.size
-    let changed: { readonly result: T } | undefined
-    let isSettled = false
-    tracked.begin()
     try {
-      const { clock } = account
-      const now = readClock(clock, systemNow())
-      runDue(account, now, effects, MAX_DUE_AT_ONCE)
-      if (!isDueBy(account, now)) {
-        changed = { result: change(account, now, effects) }
-        const then = account.clock === clock ? now : readClock(account.clock, systemNow())
-        runDue(account, then, effects, MAX_DUE_AT_ONCE)
-        isSettled = !isDueBy(account, then)
-      }
-    } catch (error) {
-      tracked.rollback()
-      setTimer(tracked)
-      throw error
+      const slice = tracked.transact(() => runDueAround(change, account, systemNow, effects))
+      for (const jobId of jobsSince(account, jobsBefore)) jobOwners.add(jobId, key)
+      accountQuotas.count(account)
+      return { tracked, effects, slice, appended: append() }
+    } finally {
+      setTimer(account)
     }
-    tracked.commit()
-    if (account.jobs.size > jobsBefore)
-      for (const jobId of [...account.jobs.keys()].slice(jobsBefore)) owners.add(jobId, key)
-    accountQuotas.count(account)
-    setTimer(tracked)
-    return { tracked, effects, changed, isSettled, appended: append() }
   }
 
-  const transact = async <T>(key: string, change: Change<T>): Promise<T> => {
-    let done: { readonly result: T } | undefined
+  const transact: Store['transact'] = async <T>(key: string, change: Change<T>) => {
+    let done: Slice<T>['done']
     for (;;) {
-      const pending = done === undefined ? change : unchanged
-      const { tracked, effects, changed, isSettled, appended } = runOnce(key, pending as Change<T>)
+      const { tracked, effects, slice, appended } = runSlice(key, done === undefined ? change : undefined)
       if (appended !== undefined) await appended
       // It may have been forgotten meanwhile, and everything with it.
       if (accounts.get(key) === tracked) onEffects(key, effects)
-      done ??= changed
-      if (done !== undefined && isSettled) return done.result
+      done ??= slice.done
+      if (done !== undefined && slice.isSettled) return done.result
       await timeSlice()
     }
   }
@@ -213,21 +185,20 @@ export const createStore = (parts: StoreParts): Store => {
     read: async (key, look) => {
       const isNew = !accounts.has(key)
       const { account } = accountOf(key)
-      const found = look(account, readClock(account.clock, systemNow()))
-      const appended = isNew ? append() : undefined
-      if (appended !== undefined) await appended
-      return found
+      const result = look(account, readClock(account.clock, systemNow()))
+      if (isNew) await append()
+      return result
     },
     put: async (account) => {
       const before = leave(account.key)
       if (before !== undefined) void removeFromLog(account.key)
-      setTimer(enter(account, statusOfNew))
+      setTimer(enter(account, statusOfNew).account)
       await append()
       return before
     },
     keyOfAccountId: async (accountId) => keysByAccountId.get(accountId),
-    ownerOf: async (jobId, first) => owners.of(jobId, first),
-    isFree: (jobId) => owners.of(jobId) === undefined,
+    ownerOf: async (jobId, first) => jobOwners.of(jobId, first),
+    isFree: (jobId) => jobOwners.of(jobId) === undefined,
     keys: async () => [...accounts.keys()],
     forget: async (key) => {
       const account = leave(key)
@@ -235,38 +206,65 @@ export const createStore = (parts: StoreParts): Store => {
       return account
     },
     wake: () => {
-      for (const tracked of accounts.values()) setTimer(tracked)
+      for (const { account } of accounts.values()) setTimer(account)
     },
     stop: timer.stop,
   }
 }
 
-/** Maximum number of due events that a transaction runs at a time, so that it takes few milliseconds. */
+/** Slice of a transaction: as much of it as takes few milliseconds. */
+interface Slice<T> {
+  /** Undefined: the change has not been run, since more is due before it. */
+  readonly done?: { readonly result: T } | undefined
+  /** Whether nothing is due now. */
+  readonly isSettled: boolean
+}
+
+/** Maximum number of due events that a slice runs before the change, and after it. */
 const MAX_DUE_AT_ONCE = 25
+
+/** Runs what is due, the change (undefined: it has been run) where nothing more is due, and what became due. */
+const runDueAround = <T>(
+  change: Change<T> | undefined,
+  account: Account,
+  systemNow: () => number,
+  effects: Effects,
+): Slice<T> => {
+  const { clock } = account
+  const now = readClock(clock, systemNow())
+  runDue(account, now, effects, MAX_DUE_AT_ONCE)
+  if (isDueBy(account, now)) return { isSettled: false }
+  const done = change && { result: change(account, now, effects) }
+  const then = account.clock === clock ? now : readClock(account.clock, systemNow())
+  runDue(account, then, effects, MAX_DUE_AT_ONCE)
+  return { done, isSettled: !isDueBy(account, then) }
+}
 
 const isDueBy = (account: Account, now: Instant): boolean =>
   (nextDue(account) ?? Number.POSITIVE_INFINITY) <= now
 
-const unchanged = (): void => {}
+/** Ids of the asset jobs that an account has got since it had a number of them. */
+export const jobsSince = ({ jobs }: Account, before: number): readonly string[] =>
+  jobs.size > before ? [...jobs.keys()].slice(before) : []
 
 /**
  * Index of the accounts that have an asset job: it is asked for without a key, and its digits are too few to name an
  * account.
  */
 const createJobOwners = () => {
-  const keysByJob = new Map<string, readonly string[]>()
+  const keysByJob = new Map<string, Set<string>>()
   return {
     of: (jobId: string, first?: string): string | undefined => {
-      const keys = keysByJob.get(jobId) ?? []
-      return first !== undefined && keys.includes(first) ? first : keys[0]
+      const keys = [...(keysByJob.get(jobId) ?? [])]
+      return keys.find((key) => key === first) ?? keys[0]
     },
     add: (jobId: string, key: string): void => {
-      keysByJob.set(jobId, [...(keysByJob.get(jobId) ?? []), key])
+      keysByJob.set(jobId, (keysByJob.get(jobId) ?? new Set()).add(key))
     },
     remove: (jobId: string, key: string): void => {
-      const left = (keysByJob.get(jobId) ?? []).filter((one) => one !== key)
-      if (left.length === 0) keysByJob.delete(jobId)
-      else keysByJob.set(jobId, left)
+      const keys = keysByJob.get(jobId)
+      keys?.delete(key)
+      if (keys?.size === 0) keysByJob.delete(jobId)
     },
   }
 }

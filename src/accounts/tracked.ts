@@ -1,34 +1,27 @@
 import type { ExposureOf } from '../core/account/task-table.js'
 import type { Account } from '../core/model/account.js'
 import type { Task } from '../core/model/task.js'
+import type { Scenario } from '../core/scenario/schema.js'
 import type { Instant } from '../core/schedule/time.js'
 import type { ChangeSet } from './persistence/port.js'
-
-/** Tracked account: records its changes, for the rollback of a transaction and for the batch of the log. */
-export interface TrackedAccount {
-  readonly account: Account
-  /** Begins a transaction, or a savepoint within the one that runs. */
-  begin(): void
-  /** Takes back everything since the latest `begin`. */
-  rollback(): void
-  /** Ends the latest `begin` and keeps its changes. */
-  commit(): void
-  /** What has changed since the last call; undefined: nothing, or nothing is persistent. */
-  takeChanges(systemNow: Instant): ChangeSet | undefined
-}
 
 /** Status of an account in the log; `unlogged`: its next batch is everything that it holds; `no-log`: nothing is persistent. */
 export type LogStatus = 'logged' | 'unlogged' | 'no-log'
 
-type TrackedCollection = keyof ChangeSet['ids']
+type TrackedIds = Record<keyof ChangeSet['ids'], Set<string>>
 
-/** Change tracker, to which the collections of one account report. */
+/** Changes since the latest batch. */
 interface Changes {
-  /** Undo log of the transaction: the inverse of each change, oldest first; undefined: none runs. */
+  readonly ids: TrackedIds
+  /** By id, as they were in that batch. */
+  readonly replacedTasks: Map<string, Task>
+  isHeadChanged: boolean
+}
+
+/** Transaction of an account. */
+interface Transaction {
+  /** The inverse of each change, oldest first; undefined: none runs. */
   undo: (() => void)[] | undefined
-  /** Undefined: nothing outlives the process. */
-  ids: Record<TrackedCollection, Set<string>> | undefined
-  replacedTasks: Map<string, Task>
 }
 
 /**
@@ -36,19 +29,19 @@ interface Changes {
  * find a position costs a walk over the keys before it.
  */
 class TrackedMap<V> extends Map<string, V> {
-  readonly #changes: Changes
+  readonly #transaction: Transaction
   readonly #note: (key: string) => void
   readonly #isOrdered: boolean
 
   constructor(
     entries: Iterable<readonly [string, V]>,
-    changes: Changes,
+    transaction: Transaction,
     note: (key: string) => void = () => {},
     order: 'ordered' | 'unordered' = 'ordered',
   ) {
     super()
     for (const [key, value] of entries) super.set(key, value)
-    this.#changes = changes
+    this.#transaction = transaction
     this.#note = note
     this.#isOrdered = order === 'ordered'
   }
@@ -56,7 +49,7 @@ class TrackedMap<V> extends Map<string, V> {
   override set(key: string, value: V): this {
     const before = super.get(key)
     this.#note(key)
-    this.#changes.undo?.push(
+    this.#transaction.undo?.push(
       before === undefined ? () => void super.delete(key) : () => void super.set(key, before),
     )
     return super.set(key, value)
@@ -66,9 +59,9 @@ class TrackedMap<V> extends Map<string, V> {
     const before = super.get(key)
     if (before === undefined) return false
     this.#note(key)
-    if (this.#changes.undo !== undefined) {
+    if (this.#transaction.undo !== undefined) {
       const position = this.#isOrdered ? this.#positionOf(key) : this.size - 1
-      this.#changes.undo.push(() => this.#insert(position, key, before))
+      this.#transaction.undo.push(() => this.#insert(position, key, before))
     }
     return super.delete(key)
   }
@@ -79,8 +72,8 @@ class TrackedMap<V> extends Map<string, V> {
 
   #positionOf(key: string): number {
     let position = 0
-    for (const one of this.keys()) {
-      if (one === key) break
+    for (const earlier of this.keys()) {
+      if (earlier === key) break
       position += 1
     }
     return position
@@ -90,146 +83,165 @@ class TrackedMap<V> extends Map<string, V> {
     const entries = [...this]
     entries.splice(position, 0, [key, value])
     super.clear()
-    for (const [one, its] of entries) super.set(one, its)
+    for (const entry of entries) super.set(...entry)
   }
 }
 
 /** Savepoint of a transaction: the account as it was, except for its collections. */
-interface SavedAccount {
+interface Savepoint {
   /** Length of the undo log at that time. */
-  readonly undone: number
+  readonly undoLength: number
   readonly fields: Account
   readonly evictedCallbacks: number
   readonly recentCreates: number
 }
 
-const savedOf = (account: Account, undone: number): SavedAccount => ({
-  undone,
-  fields: { ...account },
-  evictedCallbacks: account.callbacks.evicted,
-  recentCreates: account.recentCreates.length,
-})
-
-const restore = (account: Account, { fields, evictedCallbacks, recentCreates }: SavedAccount): void => {
+const restore = (account: Account, { fields, evictedCallbacks, recentCreates }: Savepoint): void => {
   Object.assign(account, fields)
   account.callbacks.evicted = evictedCallbacks
   account.recentCreates.length = recentCreates
 }
 
-const isHeadChanged = (account: Account, saved: SavedAccount): boolean =>
-  account.callbacks.evicted !== saved.evictedCallbacks ||
-  account.recentCreates.length !== saved.recentCreates ||
-  (Object.keys(saved.fields) as (keyof Account)[]).some((name) => saved.fields[name] !== account[name])
+const isHeadChanged = (account: Account, { fields, evictedCallbacks, recentCreates }: Savepoint): boolean =>
+  account.callbacks.evicted !== evictedCallbacks ||
+  account.recentCreates.length !== recentCreates ||
+  (Object.keys(fields) as (keyof Account)[]).some((name) => fields[name] !== account[name])
 
-/**
- * Tracks an account from now on. Its collections are taken over or copied: only the tracked account is used afterwards.
- * @param onChange called when there is something for the next batch
- */
-export const trackAccount = (
-  given: Account,
-  status: LogStatus,
-  exposureOf: ExposureOf,
-  onChange: () => void = () => {},
-): TrackedAccount => {
-  const changes: Changes = {
-    undo: undefined,
-    ids: status === 'no-log' ? undefined : noIds(),
-    replacedTasks: new Map(),
-  }
-  const noteIn = (name: TrackedCollection) => (id: string) => {
-    if (changes.ids === undefined) return
-    changes.ids[name].add(id)
+/** Tracked account: records its changes, for the rollback of a transaction and for the batch of the log. */
+export class TrackedAccount {
+  readonly account: Account
+  readonly #transaction: Transaction = { undo: undefined }
+  readonly #savepoints: Savepoint[] = []
+  readonly #onChange: () => void
+  /** Undefined: nothing is persistent. */
+  #changes: Changes | undefined
+  #loggedScenarios: readonly Scenario[]
+
+  /**
+   * The collections of the account are taken over or copied: only the tracked account is used afterwards.
+   * @param onChange called when there is something for the next batch
+   */
+  constructor(given: Account, status: LogStatus, exposureOf: ExposureOf, onChange: () => void = () => {}) {
+    const { assets, jobs, callbacks } = given
+    const mapOf = <V>(map: Map<string, V>, collection: keyof TrackedIds, order?: 'unordered') =>
+      new TrackedMap(map, this.#transaction, (id) => this.#note(collection, id), order)
+    this.account = {
+      ...given,
+      assets: mapOf(assets, 'assets'),
+      jobs: new TrackedMap(jobs, this.#transaction),
+      callbacks: {
+        ...callbacks,
+        queues: mapOf(callbacks.queues, 'queues', 'unordered'),
+        log: mapOf(callbacks.log, 'log'),
+      },
+    }
+    this.account.tasks.follow(
+      (what, id, before) => this.#note(what, id, what === 'tasks' ? before : undefined),
+      exposureOf,
+    )
+    this.#onChange = onChange
+    this.#loggedScenarios = status === 'unlogged' ? [] : scenariosOf(given)
+    if (status === 'logged') this.#changes = noChanges()
+    if (status !== 'unlogged') return
+    this.#changes = { ...noChanges(), ids: idsOf(given), isHeadChanged: true }
     onChange()
   }
-  const noteTask = (what: 'tasks' | 'open', id: string, before: Task | undefined): void => {
-    noteIn(what)(id)
-    const isReplaced = changes.ids !== undefined && what === 'tasks' && before !== undefined
-    if (isReplaced && !changes.replacedTasks.has(id)) changes.replacedTasks.set(id, before)
-  }
-  const account: Account = {
-    ...given,
-    assets: new TrackedMap(given.assets, changes, noteIn('assets')),
-    jobs: new TrackedMap(given.jobs, changes),
-    callbacks: {
-      ...given.callbacks,
-      queues: new TrackedMap(given.callbacks.queues, changes, noteIn('queues'), 'unordered'),
-      log: new TrackedMap(given.callbacks.log, changes, noteIn('log')),
-    },
-  }
-  account.tasks.follow(noteTask, exposureOf)
-  if (status === 'unlogged') {
-    changes.ids = idsOf(account)
-    onChange()
-  }
-  const savepoints: SavedAccount[] = []
-  let hasNewHead = status === 'unlogged'
-  let storedScenarios = status === 'unlogged' ? [] : scenariosOf(account)
 
-  const end = (): SavedAccount | undefined => {
-    const saved = savepoints.pop()
-    if (savepoints.length > 0) return saved
-    changes.undo = undefined
-    account.schedule.undo = undefined
-    account.tasks.undo = undefined
-    return saved
+  #note(collection: keyof TrackedIds, id: string, replaced?: Task): void {
+    if (this.#changes === undefined) return
+    const { ids, replacedTasks } = this.#changes
+    ids[collection].add(id)
+    if (replaced !== undefined && !replacedTasks.has(id)) replacedTasks.set(id, replaced)
+    this.#onChange()
   }
 
-  return {
-    account,
-    begin: () => {
-      changes.undo ??= []
-      savepoints.push(savedOf(account, changes.undo.length))
-      account.schedule.undo = changes.undo
-      account.tasks.undo = changes.undo
-    },
-    rollback: () => {
-      const { undo = [] } = changes
-      const saved = end()
-      for (const undoOne of undo.splice(saved?.undone ?? 0).reverse()) undoOne()
-      if (saved !== undefined) restore(account, saved)
-    },
-    commit: () => {
-      const saved = end()
-      hasNewHead ||= changes.ids !== undefined && saved !== undefined && isHeadChanged(account, saved)
-      if (hasNewHead) onChange()
-    },
-    takeChanges: (systemNow) => {
-      const { ids, replacedTasks } = changes
-      const scenarios = scenariosOf(account)
-      const areRunsReplaced = scenarios.some((scenario) => !storedScenarios.includes(scenario))
-      if (ids === undefined) return undefined
-      if (!hasNewHead && !areRunsReplaced && Object.values(ids).every(({ size }) => size === 0))
-        return undefined
-      const change: ChangeSet = {
-        account,
-        systemNow,
-        // The head holds `settledTo`, which a live clock moves.
-        isHeadChanged: hasNewHead || areRunsReplaced || account.clock.mode === 'live',
-        areRunsReplaced,
-        ids,
-        replacedTasks: [...replacedTasks.values()],
-      }
-      changes.ids = noIds()
-      changes.replacedTasks = new Map()
-      hasNewHead = false
-      storedScenarios = scenarios
-      return change
-    },
+  /** Begins a transaction, or a savepoint within the one that runs. */
+  begin(): void {
+    const { account } = this
+    const undo = this.#transaction.undo ?? []
+    this.#savepoints.push({
+      undoLength: undo.length,
+      fields: { ...account },
+      evictedCallbacks: account.callbacks.evicted,
+      recentCreates: account.recentCreates.length,
+    })
+    this.#logUndoIn(undo)
+  }
+
+  /** Runs a change between `begin` and `commit`; takes it back if it throws. */
+  transact<T>(change: () => T): T {
+    this.begin()
+    try {
+      const result = change()
+      this.commit()
+      return result
+    } catch (error) {
+      this.rollback()
+      throw error
+    }
+  }
+
+  /** Takes back everything since the latest `begin`. */
+  rollback(): void {
+    const { undo = [] } = this.#transaction
+    const savepoint = this.#end()
+    for (const inverse of undo.splice(savepoint.undoLength).reverse()) inverse()
+    restore(this.account, savepoint)
+  }
+
+  /** Ends the latest `begin` and keeps its changes. */
+  commit(): void {
+    const savepoint = this.#end()
+    if (this.#changes === undefined) return
+    this.#changes.isHeadChanged ||= isHeadChanged(this.account, savepoint)
+    if (this.#changes.isHeadChanged) this.#onChange()
+  }
+
+  #end(): Savepoint {
+    const savepoint = this.#savepoints.pop() as Savepoint
+    if (this.#savepoints.length === 0) this.#logUndoIn(undefined)
+    return savepoint
+  }
+
+  #logUndoIn(undo: Transaction['undo']): void {
+    this.#transaction.undo = undo
+    this.account.schedule.undo = undo
+    this.account.tasks.undo = undo
+  }
+
+  /** What has changed since the last call; undefined: nothing, or nothing is persistent. */
+  takeChanges(systemNow: Instant): ChangeSet | undefined {
+    if (this.#changes === undefined) return undefined
+    const { account } = this
+    const { ids, replacedTasks, isHeadChanged } = this.#changes
+    const scenarios = scenariosOf(account)
+    const areRunsReplaced = scenarios.some((scenario) => !this.#loggedScenarios.includes(scenario))
+    const hasNewHead = isHeadChanged || areRunsReplaced
+    if (!hasNewHead && Object.values(ids).every(({ size }) => size === 0)) return undefined
+    this.#changes = noChanges()
+    this.#loggedScenarios = scenarios
+    return {
+      account,
+      systemNow,
+      // The head holds `settledTo`, which a live clock moves.
+      isHeadChanged: hasNewHead || account.clock.mode === 'live',
+      areRunsReplaced,
+      ids,
+      replacedTasks: [...replacedTasks.values()],
+    }
   }
 }
 
 const scenariosOf = ({ playing }: Account) => playing.map(({ scenario }) => scenario)
 
-const noIds = (): Record<TrackedCollection, Set<string>> => ({
-  tasks: new Set(),
-  open: new Set(),
-  assets: new Set(),
-  queues: new Set(),
-  log: new Set(),
+const noChanges = (): Changes => ({
+  ids: { tasks: new Set(), open: new Set(), assets: new Set(), queues: new Set(), log: new Set() },
+  replacedTasks: new Map(),
+  isHeadChanged: false,
 })
 
 /** The ids of everything that is tracked. */
-export const idsOf = ({ tasks, assets, callbacks: { queues, log } }: Account) => ({
+export const idsOf = ({ tasks, assets, callbacks: { queues, log } }: Account): TrackedIds => ({
   tasks: new Set(tasks.keys()),
   open: new Set(tasks.keysInFlight()),
   assets: new Set(assets.keys()),

@@ -1,4 +1,7 @@
 import { createHeap, type HeapEntry } from '../core/collections/heap.js'
+import type { Account } from '../core/model/account.js'
+import { nextDue } from '../core/schedule/run-due.js'
+import { type Instant, realMsUntil } from '../core/schedule/time.js'
 
 /**
  * Monotonic wall clock: never goes back. After the machine's clock is set back, it continues from its latest time, so
@@ -14,6 +17,10 @@ export const monotonicNow = (systemNow: () => number): (() => number) => {
     return latest
   }
 }
+
+/** Wake time of an account: that of the system at its next moment; Infinity: there is none, or its clock stands. */
+export const wakeTimeOf = (account: Account, systemNow: Instant): number =>
+  systemNow + realMsUntil(account.clock, nextDue(account) ?? Number.POSITIVE_INFINITY, systemNow)
 
 interface Entry extends HeapEntry {
   readonly name: string

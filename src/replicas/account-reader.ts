@@ -6,7 +6,7 @@ import type {
   SharedStoreParts,
   StoredEvent,
 } from '../accounts/persistence/shared-log.js'
-import { type TrackedAccount, trackAccount } from '../accounts/tracked.js'
+import { TrackedAccount } from '../accounts/tracked.js'
 import type { Account, AccountEvent } from '../core/model/account.js'
 import { applyBatch, loadAccount, type Scenarios } from './apply-batch.js'
 
@@ -52,7 +52,11 @@ export const createAccountReader = (log: SharedLog, parts: ReaderParts) => {
     const epoch = found.account === undefined ? await log.open(key, account.id) : 0
     let inFlight: InFlight = new Map()
     for (const one of loaded.batches) inFlight = inFlightAfter(inFlight, one.batch, writerOf(one), one.at)
-    const tracked = trackAccount(account, found.account === undefined ? 'unlogged' : 'logged', exposureOf)
+    const tracked = new TrackedAccount(
+      account,
+      found.account === undefined ? 'unlogged' : 'logged',
+      exposureOf,
+    )
     return {
       tracked,
       scenarios: found.scenarios,

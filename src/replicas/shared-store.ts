@@ -3,12 +3,12 @@ import { batchOf } from '../accounts/persistence/batch.js'
 import type { Batch } from '../accounts/persistence/records.js'
 import type { LogEntry, SharedLog, SharedStoreParts } from '../accounts/persistence/shared-log.js'
 import type { SharedAccess, Store } from '../accounts/store.js'
-import { trackAccount } from '../accounts/tracked.js'
-import { createWakeTimer } from '../accounts/wake-timer.js'
+import { TrackedAccount } from '../accounts/tracked.js'
+import { createWakeTimer, wakeTimeOf } from '../accounts/wake-timer.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Account, Effects } from '../core/model/account.js'
-import { nextDue, runDue } from '../core/schedule/run-due.js'
-import { type Instant, readClock, realMsUntil } from '../core/schedule/time.js'
+import { runDue } from '../core/schedule/run-due.js'
+import { type Instant, readClock } from '../core/schedule/time.js'
 import {
   type CachedAccount,
   createAccountReader,
@@ -189,13 +189,12 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
   /** When other replicas have to take over: at the next moment of a live clock, and at the time limit of an attempt. */
   const dueOf = (account: Account, inFlight: InFlight, systemNow: Instant): number | null => {
     const oldest = Math.min(...[...inFlight.values()].map(({ since }) => since))
-    const due = Math.min(nextMoment(account, systemNow), oldest + attemptMs)
+    const due = Math.min(wakeTimeOf(account, systemNow), oldest + attemptMs)
     return Number.isFinite(due) ? due : null
   }
 
   const setTimer = ({ tracked: { account } }: CachedAccount): void => {
-    const at = nextMoment(account, log.now())
-    if (Number.isFinite(at)) timer.set(account.key, at)
+    timer.set(account.key, wakeTimeOf(account, log.now()))
   }
 
   const replace = async (slot: Slot, { by, resolve }: Replacement): Promise<void> => {
@@ -203,7 +202,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
       const cached = await ensureCurrent(slot, { mustRead: true }).catch((error) => restartLog(slot, error))
       const systemNow = log.now()
       const change =
-        by === undefined ? undefined : trackAccount(by, 'unlogged', exposureOf).takeChanges(systemNow)
+        by === undefined ? undefined : new TrackedAccount(by, 'unlogged', exposureOf).takeChanges(systemNow)
       const batch: Batch = [['account', '', null], ...(change === undefined ? [] : batchOf(change))]
       const entry = entryAfter(cached, { writer: log.replica, at: systemNow, batch, events: [], notes: [] })
       isAppended = await log.append(slot.key, entry, { dueAt: null, isNew: true })
@@ -352,14 +351,6 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
       timer.stop()
     },
   }
-}
-
-/** System time of the next moment of a live clock; Infinity: there is none. */
-const nextMoment = (account: Account, systemNow: Instant): number => {
-  const next = account.clock.mode === 'live' ? nextDue(account) : undefined
-  return next === undefined
-    ? Number.POSITIVE_INFINITY
-    : systemNow + realMsUntil(account.clock, next, systemNow)
 }
 
 const entryAfter = (
