@@ -45,126 +45,117 @@ export const withoutTotals = (settings: Settings): Settings => ({
 /** Unreachable tasks of smaller accounts are kept, since the control API lists them. */
 const MIN_CLEANED = 1_000
 
-export const createAccountQuotas = ({
-  settings,
-  quotas,
-  systemNow,
-}: {
+interface AccountQuotasParts {
   readonly settings: Settings
   readonly quotas: Quotas
   readonly systemNow: () => number
-}): AccountQuotas => {
+}
+
+export const createAccountQuotas = ({ settings, quotas, systemNow }: AccountQuotasParts): AccountQuotas => {
   const { maxAccounts, tasksPerAccount, tasksInAll, taskBytes, assetsInAll, callbacksLoggedInAll } = settings
   /** LRU order: the account that was called longest ago comes first. */
   const accounts = new Map<string, CountedAccount>()
   const configured = new Set([
     DEFAULT_KEY,
-    ...settings.account.map((one) => (typeof one === 'string' ? one : one.key)),
+    ...settings.account.map((named) => (typeof named === 'string' ? named : named.key)),
   ])
   const tasks = createUsage()
-  const ended = createUsage()
+  const endedTasks = createUsage()
   const bytes = createUsage()
   const endedBytes = createUsage()
   const assets = createUsage()
-  const logged = createUsage()
+  const callbacks = createUsage()
 
-  const largest = (size: (account: Account) => number) => () => {
-    let found = 0
-    for (const { account } of accounts.values()) found = Math.max(found, size(account))
-    return found
-  }
   quotas.measure({
     accounts: () => accounts.size,
     'tasks-in-all': () => tasks.total,
     'task-bytes': () => bytes.total,
     'assets-in-all': () => assets.total,
-    'callback-logs': () => logged.total,
+    'callback-logs': () => callbacks.total,
     'tasks-per-account': () => tasks.largest()?.amount ?? 0,
     'assets-per-account': () => assets.largest()?.amount ?? 0,
-    'asset-bytes-per-account': largest(bytesOfAssets),
-    'callback-log': () => logged.largest()?.amount ?? 0,
-    scenarios: largest(({ playing }) => playing.length),
+    'asset-bytes-per-account': () => largestOf(accounts.values(), bytesOfAssets),
+    'callback-log': () => callbacks.largest()?.amount ?? 0,
+    scenarios: () => largestOf(accounts.values(), ({ playing }) => playing.length),
   })
 
-  const countTasks = ({ key, tasks: table }: Account): void => {
+  /** Adds what an account holds to the usages, in place of what it held. */
+  const recount = (account: Account): void => {
+    const { key, tasks: table } = account
     tasks.set(key, table.size)
-    ended.set(key, table.ended)
+    endedTasks.set(key, table.ended)
     bytes.set(key, table.bytes)
     endedBytes.set(key, table.endedBytes)
+    assets.set(key, account.assets.size)
+    callbacks.set(key, account.callbacks.log.size)
   }
 
-  const evict = (account: Account, task: Task): true => {
+  const evict = (account: Account, task: Task | undefined): boolean => {
+    if (task === undefined) return false
     removeTask(account, task)
-    countTasks(account)
+    recount(account)
     return true
   }
 
   /** Evicts the oldest task that cannot be asked for any more; false: there is none. */
-  const evictUnreachable = (account: Account): boolean => {
-    const task = account.tasks.oldestUnreachable(readClock(account.clock, systemNow()))
-    return task !== undefined && evict(account, task)
-  }
+  const evictUnreachable = (account: Account): boolean =>
+    evict(account, account.tasks.oldestUnreachable(readClock(account.clock, systemNow())))
 
   /** Evicts the oldest ended task of an account, unreachable ones first; false: it has none. */
-  const evictOldest = (account: Account, quota: QuotaName): boolean => {
+  const evictOldest = (account: Account | undefined, quota: QuotaName): boolean => {
+    if (account === undefined) return false
     if (evictUnreachable(account)) return true
-    const task = account.tasks.oldestEnded()
-    if (task === undefined) return false
-    quotas.hit(quota)
-    return evict(account, task)
+    const isEvicted = evict(account, account.tasks.oldestEnded())
+    if (isEvicted) quotas.hit(quota)
+    return isEvicted
   }
 
-  const evictFromLargest = (usage: ReturnType<typeof createUsage>, quota: QuotaName): boolean => {
-    const account = accounts.get(usage.largest()?.key ?? '')?.account
-    return account !== undefined && evictOldest(account, quota)
-  }
+  const largestIn = (usage: ReturnType<typeof createUsage>): Account | undefined =>
+    accounts.get(usage.largest()?.key ?? '')?.account
 
   const evictTasks = (account: Account): void => {
     // Two for each change, so that their number falls with time.
     if (account.tasks.size > MIN_CLEANED && evictUnreachable(account)) evictUnreachable(account)
     while (account.tasks.size > tasksPerAccount && evictOldest(account, 'tasks-per-account'));
-    while (tasks.total > tasksInAll && evictFromLargest(ended, 'tasks-in-all'));
-    while (bytes.total > taskBytes && evictFromLargest(endedBytes, 'task-bytes'));
+    while (tasks.total > tasksInAll && evictOldest(largestIn(endedTasks), 'tasks-in-all'));
+    while (bytes.total > taskBytes && evictOldest(largestIn(endedBytes), 'task-bytes'));
   }
 
   const evictCallbacks = (): void => {
-    while (logged.total > callbacksLoggedInAll) {
-      const account = accounts.get(logged.largest()?.key ?? '')?.account
+    while (callbacks.total > callbacksLoggedInAll) {
+      const account = largestIn(callbacks)
       const [oldest] = account?.callbacks.log.keys() ?? []
       if (account === undefined || oldest === undefined) return
       account.callbacks.log.delete(oldest)
       account.callbacks.evicted += 1
-      logged.add(account.key, -1)
+      recount(account)
       quotas.hit('callback-logs')
     }
   }
 
-  const countCalls = (counted: CountedAccount): void => {
-    const { key, requests } = counted.account
-    if (requests === counted.requests) return
-    counted.requests = requests
-    accounts.delete(key)
-    accounts.set(key, counted)
-  }
-
-  const isEvictable = ({ account }: CountedAccount): boolean =>
-    !configured.has(account.key) && isIdle(account, readClock(account.clock, systemNow()))
-
-  const firstEvictable = (): CountedAccount | undefined => {
-    for (const counted of accounts.values()) if (isEvictable(counted)) return counted
+  const firstEvictable = (): Account | undefined => {
+    for (const { account } of accounts.values())
+      if (!configured.has(account.key) && isIdle(account, readClock(account.clock, systemNow())))
+        return account
     return undefined
   }
 
+  /** @param why a clause that says what exists already */
+  const shortage = (bound: QuotaName, found: number, why: string): QuotaExceeded => {
+    const [setting] = quotaSpecs[bound].settings
+    const most = Number(settings[setting])
+    const says = `The emulator has no more room: ${why}, and the setting ${setting} is ${most}`
+    return { bound, setting, most, found, says }
+  }
+
   const shortageOfTasks = (account: Readonly<Account>, task: Task): QuotaExceeded | undefined => {
-    const { size } = account.tasks
-    if (size >= tasksPerAccount && account.tasks.ended === 0)
+    const { size, ended } = account.tasks
+    if (size >= tasksPerAccount && ended === 0)
       return shortage('tasks-per-account', size, `the account has ${size} tasks, none of which has ended`)
-    if (tasks.total >= tasksInAll && ended.total === 0)
-      return shortage(
-        'tasks-in-all',
-        tasks.total,
-        `all accounts together have ${tasks.total} tasks, none of which has ended`,
-      )
+    if (tasks.total >= tasksInAll && endedTasks.total === 0) {
+      const why = `all accounts together have ${tasks.total} tasks, none of which has ended`
+      return shortage('tasks-in-all', tasks.total, why)
+    }
     const more = bytesOfTask(task)
     const live = bytes.total - endedBytes.total
     if (live + more <= taskBytes) return undefined
@@ -172,49 +163,45 @@ export const createAccountQuotas = ({
     return shortage('task-bytes', live + more, why)
   }
 
-  /** @param why a clause that says what exists already */
-  const shortage = (bound: QuotaName, found: number, why: string): QuotaExceeded => {
-    const [setting] = quotaSpecs[bound].settings
-    const max = Number(settings[setting])
-    const says = `The emulator has no more room: ${why}, and the setting ${setting} is ${max}`
-    return { bound, setting, most: max, found, says }
-  }
-
   return {
     enter: (account) => {
-      const { requests, callbacks } = account
-      accounts.set(account.key, { account, requests, evictedCallbacks: callbacks.evicted })
+      accounts.set(account.key, {
+        account,
+        requests: account.requests,
+        evictedCallbacks: account.callbacks.evicted,
+      })
       quotas.observe('accounts', accounts.size)
     },
     leave: (key) => {
       accounts.delete(key)
-      for (const usage of [tasks, ended, bytes, endedBytes, assets, logged]) usage.forget(key)
+      for (const usage of [tasks, endedTasks, bytes, endedBytes, assets, callbacks]) usage.forget(key)
     },
     count: (account) => {
       const counted = accounts.get(account.key)
       if (counted === undefined) return
-      countCalls(counted)
-      countTasks(account)
+      if (account.requests !== counted.requests) {
+        accounts.delete(account.key)
+        accounts.set(account.key, counted)
+      }
+      if (account.callbacks.evicted > counted.evictedCallbacks) quotas.hit('callback-log')
+      recount(account)
       quotas.observe('tasks-in-all', tasks.total)
       quotas.observe('task-bytes', bytes.total)
       evictTasks(account)
-      assets.set(account.key, account.assets.size)
-      if (account.callbacks.evicted > counted.evictedCallbacks) quotas.hit('callback-log')
-      logged.set(account.key, account.callbacks.log.size)
       evictCallbacks()
+      counted.requests = account.requests
       counted.evictedCallbacks = account.callbacks.evicted
     },
     evictionCandidate: () => {
       if (accounts.size < maxAccounts) return undefined
-      const counted = firstEvictable()
-      if (counted !== undefined) quotas.hit('accounts')
-      return counted?.account.key
+      const candidate = firstEvictable()
+      if (candidate !== undefined) quotas.hit('accounts')
+      return candidate?.key
     },
     shortageOf: (what, account) => {
       if (what !== 'asset') return shortageOfTasks(account, what)
       if (assets.total < assetsInAll) return undefined
-      const why = `all accounts together have ${assets.total} assets`
-      return shortage('assets-in-all', assets.total, why)
+      return shortage('assets-in-all', assets.total, `all accounts together have ${assets.total} assets`)
     },
     shortageFor: (key) => {
       const { size } = accounts
@@ -223,6 +210,12 @@ export const createAccountQuotas = ({
       return shortage('accounts', size, `there are ${size} accounts, and none of them that could go is idle`)
     },
   }
+}
+
+const largestOf = (accounts: Iterable<CountedAccount>, sizeOf: (account: Account) => number): number => {
+  let largest = 0
+  for (const { account } of accounts) largest = Math.max(largest, sizeOf(account))
+  return largest
 }
 
 const bytesOfAssets = ({ assets }: Account): number => {
