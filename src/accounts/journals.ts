@@ -65,7 +65,7 @@ const sizeOf = ({ incoming: { bytes }, decision: { reply } }: AnsweredCall, maxB
 const entryOf = (answeredCall: AnsweredCall, maxBytes: number, sequence: number): JournalEntry => {
   const { accountKey, at, begunAt, id, operation, found = nothingFound, answered, played } = answeredCall
   const { call, headers, rawQuery, bytes, key, origin, signedQuery: query = rawQuery } = answeredCall.incoming
-  const { meta: notes, reply } = answeredCall.decision
+  const { meta, reply } = answeredCall.decision
   return {
     id,
     account: accountKey,
@@ -79,9 +79,9 @@ const entryOf = (answeredCall: AnsweredCall, maxBytes: number, sequence: number)
     requestBytes: bytes,
     status: reply.status,
     responseBody: reply.body,
-    ...notes,
-    warnings: [...notes.warnings, ...unknownHeaders(call.method, headers, notes.task)],
-    refusedBy: bytes > maxBytes ? notes.refusedBy.map(withoutLongFinds) : notes.refusedBy,
+    ...meta,
+    warnings: [...meta.warnings, ...unknownHeaders(call.method, headers, meta.task)],
+    refusedBy: bytes > maxBytes ? meta.refusedBy.map(withoutLongFinds) : meta.refusedBy,
     played: played?.traces.length === 0 ? undefined : played,
     sequence,
     sent: sentOf(
@@ -142,27 +142,27 @@ interface JournalListener {
   forgotten(accountKey: string): void
 }
 
-/** What the journal of one account keeps. */
+/** Journal of one account, whose first records are the oldest. */
 interface AccountJournal {
-  readonly calls: ReturnType<typeof createCallList<Item>>
-  readonly controls: ReturnType<typeof createCallList<Item>>
+  readonly calls: CallList<ListedRecord>
+  readonly controls: CallList<ListedRecord>
   evictedCalls: number
 }
 
-/** A call or a control record, in the list of its account and in the queue of all accounts. */
-interface JournalRecord {
+/** A call, or a control record between the calls, in the queue of all accounts. */
+interface QueuedRecord extends JournalItem {
+  readonly control: ControlRecord | undefined
   readonly account: AccountJournal
   /** Approximate memory. */
   readonly bytes: number
-  /** Undefined: it is a call. */
-  readonly control: ControlRecord | undefined
-  inAccount: Item | undefined
-  inAll: Item | undefined
 }
 
-interface Item extends JournalItem {
-  readonly record: JournalRecord
+/** The same in the list of its account. */
+interface ListedRecord extends JournalItem {
+  readonly queued: QueuedRecord
 }
+
+type CallList<T extends JournalItem> = ReturnType<typeof createCallList<T>>
 
 /**
  * Journals of all accounts, with an eviction queue that they share: the oldest call or control record of an account goes
@@ -176,71 +176,61 @@ export const createJournalStore = (
   const accounts = new Map<string, AccountJournal>()
   const openings = new Map<string, InitialState>()
   const followers = new Set<JournalListener>()
-  const queue = createCallList<Item>()
+  const queue = createCallList<QueuedRecord>()
   let bytes = 0
   let sequence = 0
   quotas.measure({
     'journal-bytes': () => bytes,
-    'journal-entries': () => {
-      let size = 0
-      for (const { calls } of accounts.values()) size = Math.max(size, calls.size)
-      return size
-    },
+    'journal-entries': () =>
+      [...accounts.values()].reduce((size, { calls }) => Math.max(size, calls.size), 0),
   })
 
   const accountOf = (key: string): AccountJournal => {
     const known = accounts.get(key)
     if (known !== undefined) return known
-    const account = { calls: createCallList<Item>(), controls: createCallList<Item>(), evictedCalls: 0 }
+    const account: AccountJournal = { calls: createCallList(), controls: createCallList(), evictedCalls: 0 }
     accounts.set(key, account)
     return account
   }
 
-  const remove = ({ account, control, inAccount, inAll, bytes: recordBytes }: JournalRecord): void => {
-    const list = control === undefined ? account.calls : account.controls
-    list.remove(inAccount as Item)
-    queue.remove(inAll as Item)
-    bytes -= recordBytes
+  const removeFromQueue = ({ queued }: ListedRecord): void => {
+    queue.remove(queued)
+    bytes -= queued.bytes
   }
 
-  const evict = ({ record }: Item): void => {
-    remove(record)
-    if (record.control === undefined) record.account.evictedCalls += 1
+  /** Evicts the oldest call or control record of an account. */
+  const evictOldest = (account: AccountJournal, isCall: boolean): void => {
+    const list = isCall ? account.calls : account.controls
+    const oldest = list.first as ListedRecord
+    list.remove(oldest)
+    removeFromQueue(oldest)
+    if (isCall) account.evictedCalls += 1
   }
 
   const append = (
     key: string,
-    entry: JournalEntry | undefined,
-    control: ControlRecord | undefined,
+    { entry, control }: { readonly entry?: JournalEntry; readonly control?: ControlRecord },
     recordBytes: number,
   ): void => {
     const account = accountOf(key)
     const list = control === undefined ? account.calls : account.controls
     if (list.size >= journalEntries) {
       if (control === undefined) quotas.hit('journal-entries')
-      evict(list.first as Item)
-    }
-    const record: JournalRecord = {
-      account,
-      bytes: recordBytes,
-      control,
-      inAccount: undefined,
-      inAll: undefined,
+      evictOldest(account, control === undefined)
     }
     const facts = entry === undefined ? undefined : factsOf(entry)
-    record.inAccount = list.add({ entry, record }, facts)
-    record.inAll = queue.add({ entry, record }, facts)
+    list.add({ entry, queued: queue.add({ entry, control, account, bytes: recordBytes }, facts) }, facts)
     bytes += recordBytes
-    while (bytes > journalBytes && queue.first !== undefined) {
+    // The oldest record of all is the oldest of its kind in its account.
+    for (let oldest = queue.first; bytes > journalBytes && oldest !== undefined; oldest = queue.first) {
       quotas.hit('journal-bytes')
-      evict(queue.first)
+      evictOldest(oldest.account, oldest.control === undefined)
     }
   }
 
   const clear = (key: string): void => {
-    const account = accounts.get(key)
-    if (account === undefined) return
-    for (const { record } of [...account.calls.values(), ...account.controls.values()]) remove(record)
+    const { calls, controls } = accountOf(key)
+    for (const listed of [...calls.values(), ...controls.values()]) removeFromQueue(listed)
     accounts.delete(key)
   }
 
@@ -248,8 +238,8 @@ export const createJournalStore = (
     record: (recordable) => {
       sequence += 1
       const entry = entryOf(recordable, journalBodyBytes, sequence)
-      append(entry.account, entry, undefined, sizeOf(recordable, journalBodyBytes))
-      if (events.listenerCount('request') > 0) events.emit('request', entry)
+      append(entry.account, { entry }, sizeOf(recordable, journalBodyBytes))
+      events.emit('request', entry)
       if (followers.size === 0) return
       const whole = entryOf(recordable, Number.POSITIVE_INFINITY, sequence)
       for (const follower of followers) follower.call(whole)
@@ -258,18 +248,18 @@ export const createJournalStore = (
     addText: (key, text) => {
       sequence += 1
       const entry: JournalEntry = { ...entryOfText(text), sequence }
-      append(key, entry, undefined, 2 * text.length)
-      if (events.listenerCount('request') > 0) events.emit('request', entry)
+      append(key, { entry }, 2 * text.length)
+      events.emit('request', entry)
     },
     opened: (key, opening) => {
       openings.set(key, opening)
-      if (events.listenerCount('account') > 0) events.emit('account', { account: key, is: 'opened' })
+      events.emit('account', { account: key, is: 'opened' })
       for (const follower of followers) follower.opened(key, opening)
     },
     controlled: (key, done) => {
       sequence += 1
       const control = { ...done, sequence }
-      append(key, undefined, control, CONTROL_BYTES + estimateBytes(control.input))
+      append(key, { control }, CONTROL_BYTES + estimateBytes(control.input))
       for (const follower of followers) follower.controlled(key, control)
     },
     journalOf: (key) => {
@@ -279,12 +269,12 @@ export const createJournalStore = (
     page: createJournal(queue).page,
     initialStateOf: (key) => openings.get(key),
     controlsOf: (key) =>
-      [...(accounts.get(key)?.controls.values() ?? [])].flatMap(({ record }) => record.control ?? []),
+      [...(accounts.get(key)?.controls.values() ?? [])].flatMap(({ queued }) => queued.control ?? []),
     clear,
     forget: (key) => {
       clear(key)
       openings.delete(key)
-      if (events.listenerCount('account') > 0) events.emit('account', { account: key, is: 'forgotten' })
+      events.emit('account', { account: key, is: 'forgotten' })
       for (const follower of followers) follower.forgotten(key)
     },
     follow: (follower) => {
