@@ -1,7 +1,6 @@
-import type { Batch } from '../accounts/persistence/records.js'
 import type {
+  EntryHead,
   LogEntry,
-  Position,
   SharedLog,
   SharedStoreParts,
   StoredEvent,
@@ -10,17 +9,13 @@ import { TrackedAccount } from '../accounts/tracked.js'
 import type { Account, AccountEvent } from '../core/model/account.js'
 import { applyBatch, loadAccount, type Scenarios } from './apply-batch.js'
 
-/** Cached account: the state that the log has at a position. */
+/** Cached account: the state that the log has at its latest entry. */
 export interface CachedAccount {
   readonly tracked: TrackedAccount
   readonly scenarios: Scenarios
   inFlight: InFlight
-  position: Position
-  /** Mark of the entry at the position. */
-  mark: string
-  writer: string
-  /** When it was appended, by the store's time. */
-  at: number
+  /** Entry up to which the account is current. */
+  latest: EntryHead
   /** Whether the notes of the account are in memory. They are read when they are needed first. */
   hasNotes: boolean
   /** Generation of the connection in which the store was seen to have that entry. */
@@ -28,6 +23,14 @@ export interface CachedAccount {
   /** When other replicas have to take it over, as the store has it; undefined: unknown. */
   dueAt: number | null | undefined
 }
+
+/** Head of an entry alone, so that its batch does not stay in memory. */
+export const headOf = ({ position, mark, writer, at }: EntryHead): EntryHead => ({
+  position,
+  mark,
+  writer,
+  at,
+})
 
 type ReaderParts = Pick<
   SharedStoreParts,
@@ -41,52 +44,47 @@ export const createAccountReader = (log: SharedLog, parts: ReaderParts) => {
   /** Loads an account, which is opened where the store has none. @throws EmulatorError `store-gap` */
   const load = async (key: string): Promise<CachedAccount> => {
     const { generation } = log
-    const loaded = await log.load(key)
-    const batches = loaded.batches.map(({ batch }) => batch)
+    const { latest, batches } = await log.load(key)
     const now = log.now()
-    const build = () => loadAccount(key, batches, { maxCallbacks, now })
-    const found = build()
-    const { account: stored } = found
+    const build = () =>
+      loadAccount(
+        key,
+        batches.map(({ batch }) => batch),
+        { maxCallbacks, now },
+      )
+    const { account: stored, scenarios } = build()
     if (stored !== undefined) onLoaded(stored, () => build().account ?? stored)
-    const account = found.account ?? open(key)
-    const epoch = found.account === undefined ? await log.open(key, account.id) : 0
-    let inFlight: InFlight = new Map()
-    for (const one of loaded.batches) inFlight = inFlightAfter(inFlight, one.batch, writerOf(one), one.at)
-    const tracked = new TrackedAccount(
-      account,
-      found.account === undefined ? 'unlogged' : 'logged',
-      exposureOf,
-    )
+    const account = stored ?? open(key)
+    const epoch = stored === undefined ? await log.open(key, account.id) : 0
     return {
-      tracked,
-      scenarios: found.scenarios,
-      inFlight,
+      tracked: new TrackedAccount(account, stored === undefined ? 'unlogged' : 'logged', exposureOf),
+      scenarios,
+      inFlight: batches.map(withLiveWriter).reduce(inFlightAfter, new Map()),
       generation,
-      position: loaded.position ?? { epoch, n: 0 },
-      mark: loaded.mark,
-      writer: loaded.writer,
-      at: loaded.batches.at(-1)?.at ?? log.now(),
-      hasNotes: found.account === undefined,
+      latest: headOf(latest ?? { position: { epoch, n: 0 }, mark: '', writer: '', at: now }),
+      hasNotes: stored === undefined,
       dueAt: undefined,
     }
   }
 
   // An attempt of this replica whose append was not confirmed is in flight nowhere.
-  const writerOf = ({ writer }: { readonly writer: string }): string => (writer === log.replica ? '' : writer)
+  const withLiveWriter = <E extends Pick<LogEntry, 'writer'>>(entry: E): E =>
+    entry.writer === log.replica ? { ...entry, writer: '' } : entry
 
   /** Applies the new entries of the log. False: the account has to be loaded again. */
   const catchUp = async (cached: CachedAccount): Promise<boolean> => {
     const { generation } = log
+    const { latest } = cached
     const { key } = cached.tracked.account
-    const isUnseen = cached.generation !== generation && cached.position.n > 0
-    const mark = isUnseen ? cached.mark : undefined
-    const entries = await log.readAfter(key, cached.position, { mark, hasNotes: cached.hasNotes })
+    const isUnseen = cached.generation !== generation && latest.position.n > 0
+    const mark = isUnseen ? latest.mark : undefined
+    const entries = await log.readAfter(key, latest.position, { mark, hasNotes: cached.hasNotes })
     if (entries === 'replaced') onLost()
-    if (entries === 'gap' && isUnseen) await checkTail(key, cached)
+    if (entries === 'gap' && isUnseen) await checkTail(key, latest)
     if (entries === 'gap' || entries === 'replaced') return false
     cached.generation = generation
     for (const entry of entries) {
-      if (entry.previous !== cached.mark) {
+      if (entry.previous !== cached.latest.mark) {
         onLost()
         return false
       }
@@ -96,9 +94,10 @@ export const createAccountReader = (log: SharedLog, parts: ReaderParts) => {
   }
 
   // A log that was trimmed, or has expired, is no loss; one that ends before the cached position is.
-  const checkTail = async (key: string, { position: { epoch, n }, at }: CachedAccount): Promise<void> => {
-    const { position } = await log.load(key)
-    if (position === undefined && log.canHaveExpired(at)) return
+  const checkTail = async (key: string, { position: { epoch, n }, at }: EntryHead): Promise<void> => {
+    const { latest } = await log.load(key)
+    if (latest === undefined && log.canHaveExpired(at)) return
+    const { position } = latest ?? {}
     if (position === undefined || position.epoch < epoch || (position.epoch === epoch && position.n < n))
       onLost()
   }
@@ -108,9 +107,8 @@ export const createAccountReader = (log: SharedLog, parts: ReaderParts) => {
     const { account } = tracked
     if (!applyBatch(account, entry.batch, scenarios)) return false
     tracked.takeChanges(entry.at)
-    const { position, mark, writer, at } = entry
-    const inFlight = inFlightAfter(cached.inFlight, entry.batch, writerOf(entry), at)
-    Object.assign(cached, { position, mark, writer, at, inFlight, dueAt: undefined })
+    const inFlight = inFlightAfter(cached.inFlight, withLiveWriter(entry))
+    Object.assign(cached, { latest: headOf(entry), inFlight, dueAt: undefined })
     const events = entry.events.map((event) => eventOf(account, event))
     onAppended(account.key, events, entry.notes)
     return true
@@ -142,7 +140,10 @@ interface PendingAttempt {
 export type InFlight = ReadonlyMap<string, PendingAttempt>
 
 /** Attempts in flight after a batch: the first callback of a queue is being sent where the queue is due at no instant. */
-export const inFlightAfter = (before: InFlight, batch: Batch, writer: string, since: number): InFlight => {
+export const inFlightAfter = (
+  before: InFlight,
+  { batch, writer, at: since }: Pick<LogEntry, 'batch' | 'writer' | 'at'>,
+): InFlight => {
   const queues = batch.filter((record) => record[0] === 'correspondence')
   if (queues.length === 0) return before
   const after = new Map(before)

@@ -64,24 +64,13 @@ export const createRedisLog = async (
     send<StreamReply>('XRANGE', names.notes(key), from, to)
 
   const loadOnce = async (key: string): Promise<LoadedLog | undefined> => {
-    const [fields, found] = await Promise.all([send<string[]>('HGETALL', names.state(key)), range(key, '-')])
-    const { folded, batch } = readState(fields)
-    const entries = found.filter(({ position }) => folded === undefined || isAfter(position, folded))
-    const mark = found.find(({ position }) => folded !== undefined && idOf(position) === idOf(folded))
-    const first = entries[0]?.position
-    // The log was folded between the two answers.
-    if (first !== undefined && !(folded === undefined ? first.n === 1 : follows(first, folded)))
-      return undefined
-    if (folded !== undefined && mark === undefined && first === undefined) return undefined
-    if (first !== undefined && hasGap(first, entries.slice(1))) return undefined
-    const latest = entries.at(-1) ?? mark
-    for (const { at } of found.slice(-1)) clock.notBefore(at)
-    return {
-      position: latest?.position,
-      mark: latest?.mark ?? '',
-      writer: latest?.writer ?? '',
-      batches: [{ batch, writer: '', at: clock.now() }, ...entries],
-    }
+    const [fields, entries] = await Promise.all([
+      send<string[]>('HGETALL', names.state(key)),
+      range(key, '-'),
+    ])
+    const latest = entries.at(-1)
+    if (latest !== undefined) clock.notBefore(latest.at)
+    return loadedLog(readState(fields), entries, clock.now())
   }
 
   const fold = async (key: string, to: Position): Promise<void> => {
@@ -260,6 +249,20 @@ const isAfter = (one: Position, other: Position): boolean =>
 
 const follows = (one: Position, other: Position): boolean =>
   one.epoch === other.epoch && one.n === other.n + 1
+
+/** Log of a state and of the entries that it is continued by; undefined: the log was folded between the two answers. */
+const loadedLog = (
+  { folded, batch }: ReturnType<typeof readState>,
+  entries: readonly LogEntry[],
+  now: number,
+): LoadedLog | undefined => {
+  const latest = entries.at(-1)
+  if (latest === undefined && folded !== undefined) return undefined
+  const unfolded = entries.filter(({ position }) => folded === undefined || isAfter(position, folded))
+  const [first] = unfolded
+  if (first !== undefined && hasGap(folded ?? { ...first.position, n: 0 }, unfolded)) return undefined
+  return { latest, batches: [{ batch, writer: '', at: now }, ...unfolded] }
+}
 
 /** Whether entries do not follow a position, one after the other. */
 const hasGap = (before: Position, entries: readonly LogEntry[]): boolean =>

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { batchOf } from '../accounts/persistence/batch.js'
 import type { Batch } from '../accounts/persistence/records.js'
-import type { LogEntry, SharedLog, SharedStoreParts } from '../accounts/persistence/shared-log.js'
-import type { SharedAccess, Store } from '../accounts/store.js'
+import type { EntryHead, LogEntry, SharedLog, SharedStoreParts } from '../accounts/persistence/shared-log.js'
+import { jobsSince, type SharedAccess, type Store } from '../accounts/store.js'
 import { TrackedAccount } from '../accounts/tracked.js'
 import { createWakeTimer, wakeTimeOf } from '../accounts/wake-timer.js'
+import { createSemaphore, type Semaphore } from '../concurrency.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Account, Effects } from '../core/model/account.js'
 import { runDue } from '../core/schedule/run-due.js'
@@ -12,28 +13,19 @@ import { type Instant, readClock } from '../core/schedule/time.js'
 import {
   type CachedAccount,
   createAccountReader,
+  headOf,
   type InFlight,
   inFlightAfter,
   storedEvent,
 } from './account-reader.js'
-import { createFollowing } from './following.js'
 import { createTakeover } from './takeover.js'
 
 /** One transaction or read. It runs as often as it takes until the log has what it changed. */
 interface Operation {
-  /** Whether the new entries of the log have to be applied first. */
-  readonly isRead: boolean
-  /** Whether it needs the notes of the account. Default: no. */
-  readonly needsNotes?: boolean
+  /** What is applied first: the new entries of the log, or those and the notes of the account; undefined: nothing. */
+  readonly needs: 'entries' | 'notes' | undefined
   /** Runs on the account, and returns a function that hands out the outcome. */
-  run(cached: CachedAccount, systemNow: Instant, effects: Effects): () => void
-  reject(error: unknown): void
-}
-
-/** Replacement of a whole account; undefined: it is forgotten. */
-interface Replacement {
-  readonly by: Account | undefined
-  resolve(before: Account | undefined): void
+  run(cached: CachedAccount, systemNow: Instant, effects: Required<Effects>): () => void
   reject(error: unknown): void
 }
 
@@ -41,12 +33,17 @@ interface Replacement {
 interface Slot {
   readonly key: string
   cached: CachedAccount | undefined
-  readonly waiting: (Operation | Replacement)[]
-  isRunning: boolean
+  /** Held by the group of operations or the replacement that runs; others wait for it. */
+  readonly mutex: Semaphore
+  /** The last group that waits, which further operations join; undefined: they begin another one. */
+  group: Operation[] | undefined
 }
 
 /** Maximum number of operations that share an entry of the log. */
 const MAX_GROUP = 100
+
+/** Interval at which the entries of other replicas are applied while a call waits for them. */
+const FOLLOW_INTERVAL_MS = 100
 
 /**
  * Store over a shared log. The operations of an account run one after the other, those that wait at the same time as one
@@ -57,33 +54,34 @@ const MAX_GROUP = 100
 export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Store => {
   const { accountQuotas, exposureOf, maxAccounts, attemptMs } = parts
   const { onNotes, onUnloaded, onEffects, onInternalError } = parts
+  /** LRU order: the slot that was used last comes last. */
   const slots = new Map<string, Slot>()
   const reader = createAccountReader(log, parts)
   const timer = createWakeTimer(log.now, (keys) => {
     for (const key of keys) if (slots.has(key)) void transact(key, () => {}).catch(onInternalError)
   })
 
-  // LRU order: the slot that was used last comes last.
   const slotOf = (key: string): Slot => {
-    const slot = slots.get(key) ?? { key, cached: undefined, waiting: [], isRunning: false }
+    const known = slots.get(key)
+    if (known === undefined && slots.size >= maxAccounts) unloadOldest()
+    const slot = known ?? { key, cached: undefined, mutex: createSemaphore(1), group: undefined }
     slots.delete(key)
     slots.set(key, slot)
-    if (slots.size > maxAccounts) unloadOldest()
     return slot
   }
 
   const unloadOldest = (): void => {
     for (const slot of slots.values()) {
-      // The outcome of a callback in flight has still to be recorded.
-      const isSending = [...(slot.cached?.inFlight.values() ?? [])].some(
-        ({ writer }) => writer === log.replica,
-      )
-      if (slot.isRunning || isSending) continue
+      if (slot.mutex.held > 0 || isSending(slot)) continue
       unload(slot)
       slots.delete(slot.key)
       return
     }
   }
+
+  // The outcome of a callback in flight has still to be recorded.
+  const isSending = ({ cached }: Slot): boolean =>
+    [...(cached?.inFlight.values() ?? [])].some(({ writer }) => writer === log.replica)
 
   const unload = (slot: Slot): void => {
     if (slot.cached === undefined) return
@@ -106,22 +104,38 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     const { cached } = slot
     if (cached === undefined) return load(slot)
     if (!mustRead && cached.generation === log.generation) return cached
-    const { position } = cached
+    const { latest } = cached
     const isCaughtUp = await reader.catchUp(cached)
-    if (cached.position !== position) timer.forget(slot.key)
+    if (cached.latest !== latest) timer.forget(slot.key)
     if (isCaughtUp) return cached
     unload(slot)
     return load(slot)
   }
 
+  /** Adds an operation to the group that waits last. */
+  const enqueue = (slot: Slot, operation: Operation): void => {
+    if (slot.group !== undefined && slot.group.length < MAX_GROUP) {
+      slot.group.push(operation)
+      return
+    }
+    const group = [operation]
+    slot.group = group
+    void slot.mutex.run(async () => {
+      if (slot.group === group) slot.group = undefined
+      await perform(slot, group).catch((error) => {
+        for (const { reject } of group) reject(error)
+      })
+    })
+  }
+
   /** Runs a group of operations until the log has what they change. */
   const perform = async (slot: Slot, operations: readonly Operation[]): Promise<void> => {
-    const needsNotes = operations.some((operation) => operation.needsNotes)
-    let mustRead = operations.some(({ isRead }) => isRead)
+    const needsNotes = operations.some(({ needs }) => needs === 'notes')
+    let mustRead = operations.some(({ needs }) => needs !== undefined)
     for (let isDone = false; !isDone; mustRead = true) {
       const cached = await ensureCurrent(slot, { mustRead })
       if (needsNotes && !cached.hasNotes) {
-        onNotes(slot.key, await log.notes(slot.key, cached.position))
+        onNotes(slot.key, await log.notes(slot.key, cached.latest.position))
         cached.hasNotes = true
       }
       isDone = await attempt(slot, cached, operations)
@@ -138,80 +152,69 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     const { account } = tracked
     const systemNow = log.now()
     const jobsBefore = account.jobs.size
-    const effects: Effects = { events: [], jobs: [], notes: [] }
+    const effects: Required<Effects> = { events: [], jobs: [], notes: [] }
     tracked.begin()
     const outcomes = operations.map((operation) => operation.run(cached, systemNow, effects))
     accountQuotas.count(account)
     const change = tracked.takeChanges(systemNow)
-    const { notes = [] } = effects
+    const { notes } = effects
     if (change !== undefined || notes.length > 0) {
       const batch = change === undefined ? [] : batchOf(change)
       const events = effects.events.map(storedEvent)
-      const jobs = account.jobs.size > jobsBefore ? [...account.jobs.keys()].slice(jobsBefore) : []
-      if (!(await append(slot, cached, { at: systemNow, batch, events, notes }, jobs))) return false
+      const entry = entryAfter(cached.latest, log, { at: systemNow, batch, events, notes })
+      if (!(await append(slot, cached, entry, jobsSince(account, jobsBefore)))) return false
     }
     tracked.commit()
-    setTimer(cached)
-    for (const outcome of outcomes) outcome()
+    timer.set(slot.key, wakeTimeOf(account, log.now()))
+    for (const handOut of outcomes) handOut()
     return true
   }
 
   const append = async (
     slot: Slot,
     cached: CachedAccount,
-    fields: Pick<LogEntry, 'at' | 'batch' | 'events' | 'notes'>,
+    entry: LogEntry,
     jobs: readonly string[],
   ): Promise<boolean> => {
-    const entry = entryAfter(cached, { writer: log.replica, ...fields })
-    const { position, mark, writer, at, batch } = entry
-    const inFlight = inFlightAfter(cached.inFlight, batch, writer, at)
-    const dueAt = dueOf(cached.tracked.account, inFlight, at)
+    const { tracked } = cached
+    const inFlight = inFlightAfter(cached.inFlight, entry)
+    const dueAt = takeoverTimeOf(tracked.account, inFlight, entry.at, attemptMs)
     let isAppended = false
     try {
-      isAppended = await log.append(slot.key, entry, {
-        dueAt: dueAt === cached.dueAt ? undefined : dueAt,
-        jobs,
-      })
+      const changedDueAt = dueAt === cached.dueAt ? undefined : dueAt
+      isAppended = await log.append(slot.key, entry, { dueAt: changedDueAt, jobs })
     } finally {
-      if (isAppended) Object.assign(cached, { position, mark, writer, at, inFlight, dueAt })
-      // Where the append has failed, the log may contain the entry. It is then applied like any other.
-      else unapply(slot, cached)
+      if (isAppended) Object.assign(cached, { latest: headOf(entry), inFlight, dueAt })
+      else {
+        // Where the append has failed, the log may contain the entry. It is then applied like any other.
+        tracked.rollback()
+        cached.generation = Number.NaN
+        if (cached.latest.position.n === 0) unload(slot)
+      }
     }
     return isAppended
   }
 
-  const unapply = (slot: Slot, cached: CachedAccount): void => {
-    cached.tracked.rollback()
-    cached.generation = Number.NaN
-    if (cached.position.n === 0) unload(slot)
-  }
-
-  /** When other replicas have to take over: at the next moment of a live clock, and at the time limit of an attempt. */
-  const dueOf = (account: Account, inFlight: InFlight, systemNow: Instant): number | null => {
-    const oldest = Math.min(...[...inFlight.values()].map(({ since }) => since))
-    const due = Math.min(wakeTimeOf(account, systemNow), oldest + attemptMs)
-    return Number.isFinite(due) ? due : null
-  }
-
-  const setTimer = ({ tracked: { account } }: CachedAccount): void => {
-    timer.set(account.key, wakeTimeOf(account, log.now()))
-  }
-
-  const replace = async (slot: Slot, { by, resolve }: Replacement): Promise<void> => {
-    for (let isAppended = false; !isAppended; ) {
-      const cached = await ensureCurrent(slot, { mustRead: true }).catch((error) => restartLog(slot, error))
-      const systemNow = log.now()
-      const change =
-        by === undefined ? undefined : new TrackedAccount(by, 'unlogged', exposureOf).takeChanges(systemNow)
-      const batch: Batch = [['account', '', null], ...(change === undefined ? [] : batchOf(change))]
-      const entry = entryAfter(cached, { writer: log.replica, at: systemNow, batch, events: [], notes: [] })
-      isAppended = await log.append(slot.key, entry, { dueAt: null, isNew: true })
-      unload(slot)
-      if (!isAppended) continue
-      const { account } = cached.tracked
-      if (by === undefined) await log.close(slot.key, account.id)
-      resolve(account)
-    }
+  /** Replaces the whole account of a key, and returns the one of before; undefined: it is forgotten. */
+  const replace = (key: string, by: Account | undefined): Promise<Account | undefined> => {
+    const slot = slotOf(key)
+    // Operations that are asked for from now on come after it.
+    slot.group = undefined
+    return slot.mutex.run(async () => {
+      for (;;) {
+        const cached = await ensureCurrent(slot, { mustRead: true }).catch((error) => restartLog(slot, error))
+        const at = log.now()
+        const change = by && new TrackedAccount(by, 'unlogged', exposureOf).takeChanges(at)
+        const batch: Batch = [['account', '', null], ...(change === undefined ? [] : batchOf(change))]
+        const entry = entryAfter(cached.latest, log, { at, batch, events: [], notes: [] })
+        const isAppended = await log.append(key, entry, { dueAt: null, isNew: true })
+        unload(slot)
+        if (!isAppended) continue
+        const { account } = cached.tracked
+        if (by === undefined) await log.close(key, account.id)
+        return account
+      }
+    })
   }
 
   /** Restarts the log of an account where it has a gap: the account cannot be read, but it can begin anew. */
@@ -221,112 +224,81 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     return load(slot)
   }
 
-  const runWaiting = async (slot: Slot): Promise<void> => {
-    while (slot.waiting.length > 0) {
-      const end = slot.waiting.findIndex((one) => 'by' in one)
-      const group = slot.waiting.splice(0, Math.min(end < 0 ? MAX_GROUP : Math.max(end, 1), MAX_GROUP))
-      const [first] = group
-      try {
-        if (first !== undefined && 'by' in first) await replace(slot, first)
-        else await perform(slot, group as Operation[])
-      } catch (error) {
-        for (const one of group) one.reject(error)
-      }
-    }
-    slot.isRunning = false
-  }
-
-  const enqueue = (key: string, one: Operation | Replacement): void => {
-    const slot = slotOf(key)
-    slot.waiting.push(one)
-    if (slot.isRunning) return
-    slot.isRunning = true
-    void runWaiting(slot)
-  }
-
   /** Enqueues an operation. `work` returns what makes its result, once the log has what it changed. */
   const operate = <T>(
     key: string,
-    how: Pick<Operation, 'isRead' | 'needsNotes'>,
-    work: (cached: CachedAccount, systemNow: Instant, effects: Effects) => () => T,
+    needs: Operation['needs'],
+    work: (...args: Parameters<Operation['run']>) => () => T,
   ): Promise<T> =>
     new Promise((resolve, reject) => {
-      const run: Operation['run'] = (...given) => {
+      const run: Operation['run'] = (...args) => {
         try {
-          const resultOf = work(...given)
+          const resultOf = work(...args)
           return () => resolve(resultOf())
         } catch (error) {
           return () => reject(error)
         }
       }
-      enqueue(key, { ...how, run, reject })
+      enqueue(slotOf(key), { needs, run, reject })
     })
 
   const transact: Store['transact'] = (key, change) =>
-    operate(key, { isRead: false }, ({ tracked }, systemNow, { events, notes }) => {
+    operate(key, undefined, ({ tracked }, systemNow, { events, notes }) => {
       const { account } = tracked
-      const effects: Effects = { events: [], jobs: [], notes: [] }
-      tracked.begin()
-      try {
-        const { clock } = account
-        const now = readClock(clock, systemNow)
+      const effects: Required<Effects> = { events: [], jobs: [], notes: [] }
+      const result = tracked.transact(() => {
+        const now = readClock(account.clock, systemNow)
         runDue(account, now, effects)
-        const result = change(account, now, effects)
-        runDue(account, account.clock === clock ? now : readClock(account.clock, systemNow), effects)
-        tracked.commit()
-        events.push(...effects.events)
-        notes?.push(...(effects.notes ?? []))
-        return () => {
-          onEffects(key, effects)
-          return result
-        }
-      } catch (error) {
-        tracked.rollback()
-        throw error
+        const changed = change(account, now, effects)
+        runDue(account, readClock(account.clock, systemNow), effects)
+        return changed
+      })
+      events.push(...effects.events)
+      notes.push(...effects.notes)
+      return () => {
+        onEffects(key, effects)
+        return result
       }
     })
 
   const readCached = <T>(
     key: string,
-    inspect: (cached: CachedAccount, systemNow: Instant) => T,
-    options: Pick<Operation, 'needsNotes'> = {},
+    look: (cached: CachedAccount, systemNow: Instant) => T,
+    needs: 'entries' | 'notes' = 'entries',
   ): Promise<T> =>
-    operate(key, { isRead: true, ...options }, (cached, systemNow) => {
-      const found = inspect(cached, systemNow)
-      return () => found
+    operate(key, needs, (cached, systemNow) => {
+      const result = look(cached, systemNow)
+      return () => result
     })
 
-  const catchUpWithNotes = (key: string): Promise<void> => readCached(key, () => {}, { needsNotes: true })
-
-  const read: Store['read'] = (key, inspect) =>
+  const read: Store['read'] = (key, look) =>
     readCached(key, ({ tracked: { account } }, systemNow) =>
-      inspect(account, readClock(account.clock, systemNow)),
+      look(account, readClock(account.clock, systemNow)),
     )
 
-  const note: SharedAccess['note'] = (key, text) =>
-    operate(key, { isRead: false }, (_, __, { notes }) => {
-      notes?.push(text)
-      return () => {}
-    })
+  const catchUpWithNotes = (key: string): Promise<void> => readCached(key, () => {}, 'notes')
 
   const following = createFollowing((followed) => {
-    for (const key of followed ?? [...slots.keys()])
-      if (slots.get(key)?.isRunning !== true) void catchUpWithNotes(key).catch(() => {})
+    for (const key of followed === undefined ? [...slots.keys()] : [followed])
+      if (!slots.get(key)?.mutex.held) void catchUpWithNotes(key).catch(() => {})
   })
 
   const takeover = createTakeover({
     log,
     attemptMs,
     transact,
-    attemptsOf: (key) => readCached(key, ({ writer, inFlight }) => ({ writer, inFlight })),
-    dueOf: (key) =>
-      readCached(key, ({ tracked, inFlight }, systemNow) => dueOf(tracked.account, inFlight, systemNow)),
+    inspect: (key) =>
+      readCached(key, ({ tracked: { account }, latest: { writer }, inFlight }, systemNow) => ({
+        writer,
+        inFlight,
+        dueAt: takeoverTimeOf(account, inFlight, systemNow, attemptMs),
+      })),
   })
 
   return {
     transact,
     read,
-    put: (by) => new Promise((resolve, reject) => enqueue(by.key, { by, resolve, reject })),
+    put: (account) => replace(account.key, account),
     keyOfAccountId: log.keyOfAccountId,
     ownerOf: async (jobId, first) => {
       if (first !== undefined && (await read(first, ({ jobs }) => jobs.has(jobId)))) return first
@@ -335,10 +307,14 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     // Each account sees to its own; where two have the same one, the caller's key decides.
     isFree: () => true,
     keys: log.keys,
-    forget: (key) => new Promise((resolve, reject) => enqueue(key, { by: undefined, resolve, reject })),
+    forget: (key) => replace(key, undefined),
     wake: takeover.start,
     shared: {
-      note,
+      note: (key, note) =>
+        operate(key, undefined, (_, __, { notes }) => {
+          notes.push(note)
+          return () => {}
+        }),
       catchUp: (key) =>
         catchUpWithNotes(key).catch((error) => {
           if (!isGap(error)) throw error
@@ -353,14 +329,56 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
   }
 }
 
+/**
+ * Polling of followed accounts: an interval that runs as long as there are some.
+ * @param poll applies what others have appended to an account; undefined: to all that are in memory
+ */
+const createFollowing = (poll: (key: string | undefined) => void) => {
+  const followers = new Set<{ readonly key: string | undefined }>()
+  let interval: NodeJS.Timeout | undefined
+
+  const stop = (): void => {
+    clearInterval(interval)
+    interval = undefined
+  }
+
+  const follow: SharedAccess['follow'] = (key) => {
+    const follower = { key }
+    followers.add(follower)
+    interval ??= setInterval(() => {
+      for (const followed of followers) poll(followed.key)
+    }, FOLLOW_INTERVAL_MS).unref()
+    return () => {
+      followers.delete(follower)
+      if (followers.size === 0) stop()
+    }
+  }
+
+  return { follow, stop }
+}
+
+/** When other replicas have to take an account over: at its next moment, or at the time limit of an attempt; null: never. */
+const takeoverTimeOf = (
+  account: Account,
+  inFlight: InFlight,
+  systemNow: Instant,
+  attemptMs: number,
+): number | null => {
+  const limits = Array.from(inFlight.values(), ({ since }) => since + attemptMs)
+  const time = Math.min(wakeTimeOf(account, systemNow), ...limits)
+  return Number.isFinite(time) ? time : null
+}
+
 const entryAfter = (
-  { position: { epoch, n }, mark: previous }: CachedAccount,
-  rest: Omit<LogEntry, 'position' | 'mark' | 'previous'>,
+  { position: { epoch, n }, mark: previous }: EntryHead,
+  { replica: writer }: SharedLog,
+  content: Pick<LogEntry, 'at' | 'batch' | 'events' | 'notes'>,
 ): LogEntry => ({
   position: { epoch, n: n + 1 },
   mark: randomUUID().slice(0, 8),
   previous,
-  ...rest,
+  writer,
+  ...content,
 })
 
 const isGap = (error: unknown): boolean => error instanceof EmulatorError && error.code === 'store-gap'

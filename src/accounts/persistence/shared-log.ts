@@ -55,36 +55,32 @@ export type Note = string
 /** Event as an entry holds it: the task or callback is the account's own. */
 export type StoredEvent = readonly [at: number, kind: AccountEvent['kind'], id: string, detail: string]
 
-/** Entry of a shared log: one batch, with what happened and what is noted beside it. */
-export interface LogEntry {
+/** Head of an entry of a shared log. */
+export interface EntryHead {
   readonly position: Position
   /** Random mark of the entry; the next entry repeats it, so that two histories are told apart. */
   readonly mark: string
-  readonly previous: string
-  /** Id of the replica that appended it. */
+  /** Id of the replica that appended it; empty: not known. */
   readonly writer: string
   /** The store's time by the clock of the writer. */
   readonly at: number
+}
+
+/** Entry of a shared log: one batch, with what happened and what is noted beside it. */
+export interface LogEntry extends EntryHead {
+  /** Mark of the entry before it. */
+  readonly previous: string
   readonly batch: Batch
   readonly events: readonly StoredEvent[]
   readonly notes: readonly Note[]
 }
 
-/** Batch with the replica that has appended it (empty: not known), and when by the store's time. */
-interface LoadedBatch {
-  readonly batch: Batch
-  readonly writer: string
-  readonly at: number
-}
-
 /** Log of one account, as the store holds it. */
 export interface LoadedLog {
-  /** Position of the latest entry; undefined: the store has no such account. */
-  readonly position: Position | undefined
-  readonly mark: string
-  readonly writer: string
-  /** Batches of everything, in order: their last records hold. Of the state it is not known who has written what. */
-  readonly batches: readonly LoadedBatch[]
+  /** Undefined: the store has no such account. */
+  readonly latest: EntryHead | undefined
+  /** Batches of everything, in order: their last records hold. The first is the state, of which the writers are not known. */
+  readonly batches: readonly Pick<LogEntry, 'batch' | 'writer' | 'at'>[]
 }
 
 /** Facts of an entry that the store itself uses. */
