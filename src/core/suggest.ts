@@ -1,4 +1,4 @@
-/** Nearest name by Levenshtein distance; undefined: none is near. */
+/** Nearest name by Damerau-Levenshtein distance; undefined: none is near. */
 export const nearest = (written: string, names: readonly string[]): string | undefined => {
   const maxDistance = Math.max(2, written.length / 3)
   const ranked = names
@@ -10,15 +10,19 @@ export const nearest = (written: string, names: readonly string[]): string | und
   return best !== undefined && best.distance <= maxDistance ? best.name : undefined
 }
 
-// Levenshtein distance: how many letters must be added, removed or changed.
+// Damerau-Levenshtein distance (optimal string alignment): how many letters must be added, removed, changed or swapped with the next.
 const distance = (a: string, b: string): number => {
+  let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i]
     for (let j = 1; j <= b.length; j += 1) {
       const change = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1))
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const swap = isSwapped ? (before[j - 2] as number) + 1 : change
+      next.push(Math.min(change, swap, (row[j] as number) + 1, (next[j - 1] as number) + 1))
     }
+    before = row
     row = next
   }
   return row[b.length] as number

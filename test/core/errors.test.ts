@@ -10,6 +10,7 @@ test.each([
   ['clok', 'clock'],
   ['publicurl', 'publicUrl'],
   ['sede', 'seed'],
+  ['itmign', 'timing'],
 ])('%s was meant to be %s', (written, name) => expect(nearest(written, names)).toBe(name))
 
 test.each(['weather', 'x'.repeat(20), ''])('%j is near to nothing', (written) =>

@@ -42,19 +42,20 @@ test('a request scenario acts on the callbacks of the task that the call makes',
 })
 
 test.each([
-  ['a create', b.create, b.body()],
-  ['an image’s download', '/results/000000000000/img-1/0.png', undefined],
+  ['a create', b.create, b.body(), 'callback-losst'],
+  ['two letters that are swapped', b.create, b.body(), 'callback-lots'],
+  ['an image’s download', '/results/000000000000/img-1/0.png', undefined, 'callback-losst'],
 ])(
   'a name that does not exist is 400 of the control kind, with the nearest one: %s',
-  async (_, path, body) => {
+  async (_, path, body, name) => {
     const { ask, handles } = await openStage(idle)
-    const answer = await ask(body === undefined ? 'GET' : 'POST', path, body, naming('callback-losst'))
+    const answer = await ask(body === undefined ? 'GET' : 'POST', path, body, naming(name))
     expect([answer.status, answer.body]).toEqual([
       400,
       {
         error: {
           code: 'unknown-scenario',
-          message: 'There is no scenario "callback-losst".',
+          message: `There is no scenario "${name}".`,
           hint: 'Did you mean callback-lost?',
         },
       },
