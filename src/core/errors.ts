@@ -64,44 +64,14 @@ export const controlErrorBody = (error: EmulatorError) => ({
   },
 })
 
-interface SystemErrorText {
-  readonly code: string
-  readonly says: string
-  readonly hint: string
-}
-
-const diskFull: SystemErrorText = {
-  code: 'disk-full',
-  says: 'the disk is full',
-  hint: 'Make room, or name another folder with the setting mediaFolder.',
-}
-const notWritable: SystemErrorText = {
-  code: 'folder-unusable',
-  says: 'nothing can be written there',
-  hint: 'Let this user write there, or name another folder with the setting mediaFolder.',
-}
-const fileInTheWay: SystemErrorText = {
-  code: 'folder-unusable',
-  says: 'a file is where a folder should be',
-  hint: 'Remove it, or name another folder with the setting mediaFolder.',
-}
-const noHandles: SystemErrorText = {
-  code: 'out-of-handles',
-  says: 'there are no file handles left',
-  hint: 'Allow more (ulimit -n), or fewer connections (setting maxConnections).',
-}
-
-const folderErrors: Readonly<Record<string, SystemErrorText>> = {
-  ENOSPC: diskFull,
-  EDQUOT: diskFull,
-  EROFS: notWritable,
-  EACCES: notWritable,
-  EPERM: notWritable,
-  ENOTDIR: fileInTheWay,
-  EEXIST: fileInTheWay,
-  EMFILE: noHandles,
-  ENFILE: noHandles,
-}
+/** System errors of a folder in which nothing can be kept. */
+// biome-ignore format: one row a line
+const folderErrors = [
+  { of: ['ENOSPC', 'EDQUOT'], code: 'disk-full', says: 'the disk is full', hint: 'Make room, or name another folder with the setting mediaFolder.' },
+  { of: ['EROFS', 'EACCES', 'EPERM'], code: 'folder-unusable', says: 'nothing can be written there', hint: 'Let this user write there, or name another folder with the setting mediaFolder.' },
+  { of: ['ENOTDIR', 'EEXIST'], code: 'folder-unusable', says: 'a file is where a folder should be', hint: 'Remove it, or name another folder with the setting mediaFolder.' },
+  { of: ['EMFILE', 'ENFILE'], code: 'out-of-handles', says: 'there are no file handles left', hint: 'Allow more (ulimit -n), or fewer connections (setting maxConnections).' },
+]
 
 /**
  * System error as an EmulatorError: what could not be done (`A picture could not be kept`), why, and what to do. Any other
@@ -110,7 +80,7 @@ const folderErrors: Readonly<Record<string, SystemErrorText>> = {
 export const explainSystemError = (what: string, error: unknown): unknown => {
   const { code = '', syscall, path } = error as NodeJS.ErrnoException
   if (error instanceof EmulatorError || syscall === undefined) return error
-  const known = folderErrors[code]
+  const known = folderErrors.find(({ of }) => of.includes(code))
   const why = known?.says ?? `${code} from ${syscall}`
   return new EmulatorError(`${what}: ${why}${path === undefined ? '' : ` (${code}, ${path})`}.`, {
     code: known?.code ?? 'file-trouble',

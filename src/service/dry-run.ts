@@ -89,21 +89,19 @@ export const createDryRun = (parts: DryRunParts): DryRun => {
     const body = await bodyOf(dry, route)
     const params = route?.params ?? {}
     const call: Call = { method, path, headers, params, query: new URLSearchParams(query), body }
-    const exchange = {
+    return {
       call,
       route,
       key,
       headers,
       rawQuery: query,
-      startedAt: 0,
+      signedQuery: undefined,
       port: undefined,
       accountKey: await accountKeyOf(call, key, route),
       origin: originOf(headers.host),
       bytes: Buffer.byteLength(text),
       requestScenario: await requestScenario(headers, scenarioNamed),
     }
-    // Nothing before the answer reads from the request or writes to the response.
-    return exchange as unknown as ReceivedExchange
   }
 
   /** Decides in a transaction that is rolled back. */

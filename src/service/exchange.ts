@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Decision, Operation, PreparedCall } from '../core/contract.js'
 import type { EmulatorError } from '../core/errors.js'
 import type { ResolvedMedia } from '../core/media/input.js'
@@ -31,14 +31,10 @@ export interface MatchedRoute {
 }
 
 /**
- * Exchange: one request and its response on their way through the pipeline. It is one object, to which each step adds its
+ * Exchange: one call and its answer as data, on their way through the pipeline. It is one object, to which each step adds its
  * results: a copy for each step costs more. This is its state after the first step, `receive`.
  */
 export interface ReceivedExchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  /** Of `performance.now()`. */
-  readonly startedAt: number
   readonly call: Call
   /** Undefined: the service has no such route. */
   readonly route: MatchedRoute | undefined

@@ -74,10 +74,13 @@ export const createService = (parts: ServiceParts): Service => {
   }
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const startedAt = performance.now()
     const decided = await decideReceived(await receive(request, response))
     // Recorded as soon as the answer is known: a client that has its answer finds the call in the journal.
-    await respond(decided, (reply, answered, unsent) => record(decided, reply, answered, unsent))
-    parts.onServed?.(servedOf(decided))
+    await respond(decided, request, response, (reply, answered, unsent) =>
+      record(decided, reply, answered, unsent),
+    )
+    parts.onServed?.(servedOf(decided, response, performance.now() - startedAt))
   }
 
   const record: RecordExchange = (exchange, reply, answered, unsent = []) => {
@@ -153,18 +156,15 @@ type RecordExchange = (
 const replayInstant = ({ isLive, decidedAt, arrivedAt, clockJumpMs = 0 }: DecidedExchange): number =>
   isLive ? decidedAt - clockJumpMs : arrivedAt
 
-const servedOf = ({
-  requestId,
-  operation,
-  accountKey,
-  call,
-  response,
-  startedAt,
-}: DecidedExchange): Served => ({
+const servedOf = (
+  { requestId, operation, accountKey, call }: DecidedExchange,
+  response: ServerResponse,
+  durationMs: number,
+): Served => ({
   requestId,
   operation: operation?.id,
   account: accountKey ?? DEFAULT_KEY,
   method: call.method,
   status: response.headersSent ? response.statusCode : 0,
-  durationMs: performance.now() - startedAt,
+  durationMs,
 })

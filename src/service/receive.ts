@@ -67,7 +67,6 @@ export const createReceive = (parts: ReceiveParts) => {
   }
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<ReceivedExchange> => {
-    const startedAt = performance.now()
     const { method = '', url = '', headers } = request
     const { path, rawQuery } = splitUrl(url)
     const route = findRoute(method, path)
@@ -83,9 +82,6 @@ export const createReceive = (parts: ReceiveParts) => {
     const query = rawQuery === '' ? noQuery : new URLSearchParams(rawQuery)
     const call: Call = { method, path, headers, params: route?.params ?? {}, query, body }
     return {
-      request,
-      response,
-      startedAt,
       call,
       route,
       key,

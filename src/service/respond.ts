@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EmulatorError } from '../core/errors.js'
 import type { Answered } from '../core/journal/entry.js'
 import type { MediaSpec } from '../core/media/spec.js'
@@ -19,10 +20,12 @@ export const createRespond = ({ sendResult, applyEffects }: RespondParts) => {
   /** Records a file once it was sent: it can turn out to be a range, or an error. */
   const sendFile = async (
     exchange: DecidedExchange,
+    request: IncomingMessage,
+    response: ServerResponse,
     result: MediaSpec,
     record: RecordReply,
   ): Promise<void> => {
-    const { request, response, operation, requestId, decision } = exchange
+    const { operation, requestId, decision } = exchange
     response.setHeader('X-Request-Id', requestId)
     const instead = await sendResult(result, request, response, fileErrorOf(exchange))
     if (instead !== undefined) return record(instead)
@@ -31,9 +34,14 @@ export const createRespond = ({ sendResult, applyEffects }: RespondParts) => {
     record({ ...decision.reply, status }, answeredFile(response), unsent)
   }
 
-  return async (exchange: DecidedExchange, record: RecordReply): Promise<void> => {
-    const { request, response, operation, call, requestId, match, decision } = exchange
-    const { reply } = decision
+  return async (
+    exchange: DecidedExchange,
+    request: IncomingMessage,
+    response: ServerResponse,
+    record: RecordReply,
+  ): Promise<void> => {
+    const { operation, call, requestId, match } = exchange
+    const { reply } = exchange.decision
     for (const name in operation?.headers) response.setHeader(name, operation.headers[name] as string)
     if (match.step !== undefined && operation !== undefined)
       return applyEffects({
@@ -47,7 +55,7 @@ export const createRespond = ({ sendResult, applyEffects }: RespondParts) => {
           operation.raise(error, { ...refusal, found: modelIn(call.body) }, requestId),
         fileError: fileErrorOf(exchange),
       })
-    if (reply.result !== undefined) return sendFile(exchange, reply.result, record)
+    if (reply.result !== undefined) return sendFile(exchange, request, response, reply.result, record)
     record(reply, reply.text === undefined ? undefined : { text: reply.text })
     sendReply(response, reply, requestId)
   }

@@ -2,6 +2,7 @@ import type { WellKnownErrors } from '../../core/contract.js'
 import type { ErrorSpec, Refusal } from '../../core/model/call.js'
 
 /** Every refusal of the image operation (§Errors, gap A1). */
+// biome-ignore format: one row a line
 export const errors = {
   InvalidParameter: { status: 400, message: 'A request parameter is invalid' },
   ModelNotExist: { status: 400, code: 'InvalidParameter', message: 'Model not exist', isVerbatim: true },
@@ -10,10 +11,7 @@ export const errors = {
   InvalidApiKey: { status: 401, message: 'Invalid API key provided' },
   RequestBodyTooLarge: { status: 413, message: 'The request body is too large' },
   'Throttling.RateQuota': { status: 429, message: 'Requests rate limit exceeded, please try again later' },
-  'Throttling.AllocationQuota': {
-    status: 429,
-    message: 'Allocated quota exceeded: insufficient balance of images',
-  },
+  'Throttling.AllocationQuota': { status: 429, message: 'Allocated quota exceeded: insufficient balance of images' },
   InternalError: { status: 500, message: 'An internal error has occurred, please try again later' },
   BadResponse: { status: 502, message: 'The upstream provider returned an abnormal response' },
   ServiceUnavailable: { status: 503, message: 'The upstream provider is temporarily unavailable' },

@@ -4,27 +4,15 @@ import type { ErrorSpec, Refusal } from '../../core/model/call.js'
 const INVALID_PARAMS = 2013
 
 /** Every refusal of the second-generation interface and every failure of its tasks (gap F, F14, F16, X4, Z31). */
+// biome-ignore format: one row a line
 export const errors = {
   bad_request_error: { status: 400, number: INVALID_PARAMS, message: 'a parameter is missing or not valid' },
-  unknown_model: {
-    status: 400,
-    type: 'bad_request_error',
-    number: INVALID_PARAMS,
-    message: 'the model does not exist',
-  },
+  unknown_model: { status: 400, type: 'bad_request_error', number: INVALID_PARAMS, message: 'the model does not exist' },
   authorized_error: { status: 401, number: 1004, message: 'The API key is missing or invalid' },
-  insufficient_balance_error: {
-    status: 402,
-    number: 1008,
-    message: 'The account has an insufficient balance',
-  },
+  insufficient_balance_error: { status: 402, number: 1008, message: 'The account has an insufficient balance' },
   request_too_large: { status: 413, type: 'bad_request_error', message: 'The request body is too large' },
   unprocessable_entity_error: { status: 422, number: 1026, message: 'The content may be sensitive' },
-  rate_limit_error: {
-    status: 429,
-    number: 1002,
-    message: 'The rate limit is exceeded, please try again later',
-  },
+  rate_limit_error: { status: 429, number: 1002, message: 'The rate limit is exceeded, please try again later' },
   server_error: { status: 500, number: 1000, message: 'The service encountered an internal error' },
   overloaded_error: { status: 529, message: 'The service is overloaded, please try again later' },
 } satisfies Record<string, ErrorSpec>
