@@ -1,6 +1,6 @@
 import { createKeyedMutex, timeSlice } from '../concurrency.js'
+import { nextDue } from '../core/account/apply.js'
 import type { Account, AccountEvent } from '../core/model/account.js'
-import { nextDue } from '../core/schedule/run-due.js'
 import { clockAt, type Instant, LAST_INSTANT } from '../core/schedule/time.js'
 import type { Store } from './store.js'
 

@@ -1,7 +1,7 @@
 import { timeSlice } from '../concurrency.js'
+import { nextDue, runDue } from '../core/account/apply.js'
 import type { ExposureOf } from '../core/account/task-table.js'
 import type { Account, Effects } from '../core/model/account.js'
-import { nextDue, runDue } from '../core/schedule/run-due.js'
 import { type Instant, readClock } from '../core/schedule/time.js'
 import type { AccountQuotas } from './account-quotas.js'
 import type { Persistence } from './persistence/port.js'

@@ -1,6 +1,6 @@
+import { nextDue } from '../core/account/apply.js'
 import { createHeap, type HeapEntry } from '../core/collections/heap.js'
 import type { Account } from '../core/model/account.js'
-import { nextDue } from '../core/schedule/run-due.js'
 import { type Instant, realMsUntil } from '../core/schedule/time.js'
 
 /**

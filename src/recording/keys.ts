@@ -1,5 +1,4 @@
-import { DEFAULT_KEY } from '../core/account/account.js'
-import { expiryOfJwt, isKnownKey } from '../core/account/credentials.js'
+import { DEFAULT_KEY, expiryOfJwt, isKnownKey } from '../core/account/account.js'
 import type { Settings } from '../core/settings.js'
 import type { KeyKind, NumberedLine } from './format.js'
 

@@ -6,9 +6,9 @@ import { jobsSince, type SharedAccess, type Store } from '../accounts/store.js'
 import { TrackedAccount } from '../accounts/tracked.js'
 import { createWakeTimer, wakeTimeOf } from '../accounts/wake-timer.js'
 import { createSemaphore, type Semaphore } from '../concurrency.js'
+import { runDue } from '../core/account/apply.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Account, Effects } from '../core/model/account.js'
-import { runDue } from '../core/schedule/run-due.js'
 import { type Instant, readClock } from '../core/schedule/time.js'
 import {
   type CachedAccount,

@@ -1,5 +1,5 @@
 import type { Store } from '../accounts/store.js'
-import { credentialProblem } from '../core/account/credentials.js'
+import { credentialProblem } from '../core/account/account.js'
 import { asDecision, type Decision, noMeta, type PreparedCall } from '../core/contract.js'
 import { controlErrorBody, EmulatorError } from '../core/errors.js'
 import { type Account, beginRun } from '../core/model/account.js'

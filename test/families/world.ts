@@ -1,5 +1,5 @@
 import { openAccount } from '../../src/core/account/account.js'
-import { apply } from '../../src/core/account/apply.js'
+import { apply, runDue } from '../../src/core/account/apply.js'
 import { seededRandom } from '../../src/core/account/random.js'
 import type { AnyTaskFamily, Decision, DecisionContext, Operation } from '../../src/core/contract.js'
 import type {
@@ -12,7 +12,6 @@ import type {
 import type { Account } from '../../src/core/model/account.js'
 import type { Call } from '../../src/core/model/call.js'
 import { forcedTimeline, type Phase, type Task } from '../../src/core/model/task.js'
-import { runDue } from '../../src/core/schedule/run-due.js'
 import type { Instant } from '../../src/core/schedule/time.js'
 import { type SettingsInput, settingsSchema } from '../../src/core/settings.js'
 import { operationsOf } from '../../src/core/task/operations.js'

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { openAccount } from '../../src/core/account/account.js'
+import { credentialProblem, openAccount } from '../../src/core/account/account.js'
 import { accountIdOf } from '../../src/core/account/account-id.js'
-import { credentialProblem } from '../../src/core/account/credentials.js'
 import { seededRandom } from '../../src/core/account/random.js'
 import { readSettings } from '../../src/core/settings.js'
 import { keyKindOf, replayKey } from '../../src/recording/keys.js'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { AdvanceResult } from '../../accounts/clock.js'
+import { nextDue } from '../../core/account/apply.js'
 import { ControlError } from '../../core/errors.js'
 import type { Account, AccountEvent } from '../../core/model/account.js'
-import { nextDue } from '../../core/schedule/run-due.js'
 import {
   clockAt,
   clockModes,

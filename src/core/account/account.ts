@@ -1,8 +1,8 @@
 import { type Account, beginRun } from '../model/account.js'
 import type { Scenario } from '../scenario/schema.js'
 import { createSchedule } from '../schedule/schedule.js'
-import type { ClockState, Instant } from '../schedule/time.js'
-import type { AccountChange, AccountSettings, Limits, Settings } from '../settings.js'
+import { type ClockState, type Instant, SECOND } from '../schedule/time.js'
+import type { AccountChange, AccountSettings, Settings } from '../settings.js'
 import { accountIdOf } from './account-id.js'
 import { TaskTable } from './task-table.js'
 
@@ -57,44 +57,26 @@ export const spentOf = ({ spent }: Readonly<Account>): number => toBillionth(spe
 const toBillionth = (sum: number): number => Math.round(sum * 1e9) / 1e9 || 0
 
 /** Initial values of an account. */
-interface InitialAccount {
-  readonly balance: number
-  readonly agreementAccepted: boolean
-  readonly limits: Limits
-}
+type InitialAccount = Pick<Account, 'agreementAccepted' | 'limits'> & { readonly balance: number }
 
 /**
  * Initial values for a key: those of the settings, of its entry in the setting `account`, and of the reserved keys, which
  * come last (gap X1).
  */
 const initialAccount = (key: string, settings: Settings): InitialAccount => {
-  const given = listedSettings(key, settings)
-  const limits = {
-    requestsPerMinute: settings.requestsPerMinute,
-    tasksInFlight: settings.tasksInFlight,
-    imageQuota: settings.imageQuota,
-  }
-  const initial: InitialAccount = {
-    balance: given.balance ?? settings.balance,
-    agreementAccepted: given.agreementAccepted ?? true,
-    limits: { ...limits, ...given.limits },
-  }
-  return withReservedKey(key, initial)
-}
-
-const listedSettings = (key: string, settings: Settings): Partial<AccountSettings> => {
-  const listed = settings.account.find((account) => typeof account === 'object' && account.key === key)
-  return typeof listed === 'object' ? listed : {}
-}
-
-const withReservedKey = (key: string, initial: InitialAccount): InitialAccount => {
+  const { requestsPerMinute, tasksInFlight, imageQuota } = settings
+  const { balance = settings.balance, agreementAccepted = true, limits } = listedSettings(key, settings)
+  const allLimits = { requestsPerMinute, tasksInFlight, imageQuota, ...limits }
   if (key.startsWith('no-balance'))
-    return { ...initial, balance: 0, limits: { ...initial.limits, imageQuota: 0 } }
-  if (key.startsWith('no-agreement')) return { ...initial, agreementAccepted: false }
+    return { balance: 0, agreementAccepted, limits: { ...allLimits, imageQuota: 0 } }
+  if (key.startsWith('no-agreement')) return { balance, agreementAccepted: false, limits: allLimits }
   if (key.startsWith('rate-limited'))
-    return { ...initial, limits: { ...initial.limits, requestsPerMinute: 0 } }
-  return initial
+    return { balance, agreementAccepted, limits: { ...allLimits, requestsPerMinute: 0 } }
+  return { balance, agreementAccepted, limits: allLimits }
 }
+
+const listedSettings = (key: string, { account: listed }: Settings): Partial<AccountSettings> =>
+  listed.filter((account) => typeof account === 'object').find((account) => account.key === key) ?? {}
 
 /** Changes the balance, agreement and limits of an account, from now on. */
 export const changeAccountSettings = (
@@ -105,4 +87,43 @@ export const changeAccountSettings = (
   if (balance !== undefined) account.credit = balance + account.spent
   if (agreementAccepted !== undefined) account.agreementAccepted = agreementAccepted
   if (limits !== undefined) account.limits = { ...account.limits, ...limits }
+}
+
+/** Problem of a key that opens no account; undefined: it opens one. */
+export const credentialProblem = (
+  key: string | undefined,
+  settings: Settings,
+  now: Instant,
+): string | undefined => {
+  if (key === undefined) return 'No API key was provided: send the header Authorization: Bearer <API_KEY>'
+  if (!isKnownKey(key, settings)) return 'The API key is invalid'
+  if (hasExpired(key, now)) return 'The access token has expired'
+  return undefined
+}
+
+const hasExpired = (key: string, now: Instant): boolean => {
+  const expiry = expiryOfJwt(key)
+  return expiry !== undefined && expiry * SECOND <= now
+}
+
+/**
+ * The `exp` of a key that is shaped like a JWT, in Unix seconds; undefined for any other key. Keys are opaque: only such a
+ * token is looked into, and one that cannot be read is just a key.
+ */
+export const expiryOfJwt = (key: string): number | undefined => {
+  const [, payload, signature, ...more] = key.split('.')
+  if (payload === undefined || signature === undefined || more.length > 0) return undefined
+  try {
+    const { exp } = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as { exp?: unknown }
+    return typeof exp === 'number' ? exp : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a key opens an account at all. */
+export const isKnownKey = (key: string, settings: Settings): boolean => {
+  if (key === 'invalid' || key.startsWith('invalid-')) return false
+  if (settings.account.length === 0) return true
+  return settings.account.some((account) => (typeof account === 'string' ? account : account.key) === key)
 }

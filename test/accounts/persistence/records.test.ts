@@ -7,11 +7,11 @@ import {
 import { documentOf, storedStateOf } from '../../../src/accounts/persistence/export.js'
 import { stateIn } from '../../../src/accounts/persistence/import.js'
 import { copyAccount, resumeAccount } from '../../../src/accounts/persistence/resume-account.js'
+import { nextDue, runDue } from '../../../src/core/account/apply.js'
 import { type Account, beginRun } from '../../../src/core/model/account.js'
 import { stepStatusesOf } from '../../../src/core/scenario/explain.js'
 import { countMatch, matchStep } from '../../../src/core/scenario/match.js'
 import { type Scenario, scenarioSchema } from '../../../src/core/scenario/schema.js'
-import { nextDue, runDue } from '../../../src/core/schedule/run-due.js'
 import {
   accepted,
   accountWith,

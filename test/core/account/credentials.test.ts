@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { credentialProblem } from '../../../src/core/account/account.js'
 import { keyOf } from '../../../src/core/account/account-id.js'
-import { credentialProblem } from '../../../src/core/account/credentials.js'
 import { settingsSchema } from '../../../src/core/settings.js'
 
 const anyKey = settingsSchema.parse({})

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { nextDue, runDue } from '../../../src/core/account/apply.js'
 import { type AttemptResult, returnsChallenge } from '../../../src/core/callback/attempts.js'
 import { resend } from '../../../src/core/callback/queue.js'
 import type { DeliveryJob } from '../../../src/core/model/account.js'
-import { nextDue, runDue } from '../../../src/core/schedule/run-due.js'
 import {
   accepted,
   accountWith,

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { apply } from '../../../src/core/account/apply.js'
+import { apply, nextDue, runDue } from '../../../src/core/account/apply.js'
 import { resumeCallbacks } from '../../../src/core/callback/queue.js'
 import { forcedTimeline } from '../../../src/core/model/task.js'
-import { nextDue, runDue } from '../../../src/core/schedule/run-due.js'
 import { accepted, accountWith, CHALLENGE, conclusion, postingsAt, statesOf, taskWith } from './story.js'
 
 test('a new task has its challenge to send, and its first status after it', () => {

@@ -1,9 +1,8 @@
 import { openAccount } from '../../../src/core/account/account.js'
-import { apply } from '../../../src/core/account/apply.js'
+import { apply, runDue } from '../../../src/core/account/apply.js'
 import { type AttemptResult, completeAttempt } from '../../../src/core/callback/attempts.js'
 import type { Account, AccountEvent, DeliveryJob } from '../../../src/core/model/account.js'
 import type { Task, TaskTimeline } from '../../../src/core/model/task.js'
-import { runDue } from '../../../src/core/schedule/run-due.js'
 import { settingsSchema } from '../../../src/core/settings.js'
 
 export const CHALLENGE = 'c'.repeat(32)

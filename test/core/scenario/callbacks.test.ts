@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import { openAccount } from '../../../src/core/account/account.js'
-import { apply } from '../../../src/core/account/apply.js'
+import { apply, nextDue } from '../../../src/core/account/apply.js'
 import type { AttemptResult } from '../../../src/core/callback/attempts.js'
 import { openCallbackQueue } from '../../../src/core/callback/queue.js'
 import type { Account } from '../../../src/core/model/account.js'
 import type { CallbackAddress } from '../../../src/core/model/task.js'
 import { scenarioSchema } from '../../../src/core/scenario/schema.js'
-import { nextDue } from '../../../src/core/schedule/run-due.js'
 import { settingsSchema } from '../../../src/core/settings.js'
 import {
   accepted,

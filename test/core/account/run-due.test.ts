@@ -1,9 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import { openAccount } from '../../../src/core/account/account.js'
-import { apply } from '../../../src/core/account/apply.js'
+import { apply, nextDue, runDue } from '../../../src/core/account/apply.js'
 import type { Account } from '../../../src/core/model/account.js'
 import { forcedTimeline, instantTimeline, plainTimeline, viewAt } from '../../../src/core/model/task.js'
-import { nextDue, runDue } from '../../../src/core/schedule/run-due.js'
 import { settingsSchema } from '../../../src/core/settings.js'
 import { taskWith } from '../task/literals.js'
 
