@@ -11,7 +11,7 @@ import {
   promptPassesModeration,
   tasksInFlightAreFew,
 } from '../shared/rules.js'
-import { modeOf, textsIn } from '../shared/schema.js'
+import { modeOf, type RequestMedium, textsIn } from '../shared/schema.js'
 import type { TaskError } from './errors.js'
 import { mediaOf, mediaRefsOf, promptOf, type TaskInput } from './schema.js'
 
@@ -19,31 +19,34 @@ const textUnlessMedia: Rule<TaskInput, TaskError> = {
   id: 'text-unless-media',
   says: 'There is a text that is not empty, or there are media.',
   place: 'docs/families/b-video-task.md#content, docs/gaps.md#z5',
-  check: (input) =>
-    promptOf(input).text.trim() !== '' || mediaOf(input).length > 0
-      ? undefined
-      : {
-          error: 'MissingParameter',
-          field: promptOf(input).field,
-          found: promptOf(input).text,
-          allowed: 'a text item that is not empty, or media',
-          message: `${promptOf(input).field} must hold a text that is not empty, or media`,
-        },
-}
-
-const highResolutionHasItsModel: Rule<TaskInput, TaskError> = {
-  id: 'high-resolution',
-  says: '`resolution` is 1080p for the standard model alone, and not for text alone.',
-  place: 'docs/families/b-video-task.md#resolution, docs/gaps.md#b2',
   check: (input) => {
-    if (input.resolution !== '1080p') return undefined
-    if (input.model !== 'videoa-2-0-260128')
-      return mustBe('resolution', `480p or 720p for ${input.model}`, '1080p')
-    return modeOf(mediaOf(input)) === 'text'
-      ? mustBe('resolution', '480p or 720p for text-to-video', '1080p')
-      : undefined
+    const { field, text } = promptOf(input)
+    if (text.trim() !== '' || mediaOf(input).length > 0) return undefined
+    const allowed = 'a text item that is not empty, or media'
+    const message = `${field} must hold a text that is not empty, or media`
+    return { error: 'MissingParameter', field, found: text, allowed, message }
   },
 }
+
+/** Rule that B and C share: they name the field of the resolution differently. */
+export const highResolutionHasItsModel = <
+  Field extends string,
+  In extends { readonly model: string } & Readonly<Record<Field, string>>,
+>(
+  field: Field,
+  place: string,
+  mediaOf: (input: In) => readonly RequestMedium[],
+): Rule<In, never> => ({
+  id: 'high-resolution',
+  says: `\`${field}\` is 1080p for the standard model alone, and not for text alone.`,
+  place,
+  check: (input) => {
+    if (input[field] !== '1080p') return undefined
+    if (input.model !== 'videoa-2-0-260128') return mustBe(field, `480p or 720p for ${input.model}`, '1080p')
+    const isTextAlone = modeOf(mediaOf(input)) === 'text'
+    return isTextAlone ? mustBe(field, '480p or 720p for text-to-video', '1080p') : undefined
+  },
+})
 
 const anyForm: readonly MediaForm[] = ['asset', 'url', 'base64']
 
@@ -52,7 +55,11 @@ export const rules: readonly Rule<TaskInput, TaskError>[] = [
   accountHasAgreed('OperationDenied.AgreementNotAccepted'),
   textUnlessMedia,
   ...modeRules(mediaOf, 'docs/families/b-video-task.md#roles, docs/gaps.md#b9'),
-  highResolutionHasItsModel,
+  highResolutionHasItsModel(
+    'resolution',
+    'docs/families/b-video-task.md#resolution, docs/gaps.md#b2',
+    mediaOf,
+  ),
   mediaFormIsAllowed(mediaRefsOf, 'docs/families/b-video-task.md#url, docs/gaps.md#b10', ({ settings }) =>
     settings.requireAssets ? ['asset'] : anyForm,
   ),

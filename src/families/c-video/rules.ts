@@ -1,5 +1,6 @@
 import type { Rule } from '../../core/contract.js'
 import { expectedButFound, mustBe } from '../../core/request.js'
+import { highResolutionHasItsModel } from '../b-video-task/rules.js'
 import {
   accountHasAgreed,
   balanceIsPositive,
@@ -10,7 +11,6 @@ import {
   promptPassesModeration,
   tasksInFlightAreFew,
 } from '../shared/rules.js'
-import { modeOf } from '../shared/schema.js'
 import type { VideosError } from './errors.js'
 import { mediaOf, mediaRefsOf, promptOf, textsOf, type VideoInput } from './schema.js'
 
@@ -29,25 +29,12 @@ const textIsThere: VideoRule = {
   },
 }
 
-const highResolutionHasItsModel: VideoRule = {
-  id: 'high-resolution',
-  says: '`size` is 1080p for the standard model alone, and not for text alone.',
-  place: 'docs/families/c-video.md#size, docs/gaps.md#c9',
-  check: (input) => {
-    if (input.size !== '1080p') return undefined
-    if (input.model !== 'videoa-2-0-260128') return mustBe('size', `480p or 720p for ${input.model}`, '1080p')
-    return modeOf(mediaOf(input)) === 'text'
-      ? mustBe('size', '480p or 720p for text-to-video', '1080p')
-      : undefined
-  },
-}
-
 /** In the order in which they are checked; moderation and money come last, as in B. */
 export const rules: readonly VideoRule[] = [
   accountHasAgreed('access_denied'),
   textIsThere,
   ...modeRules(mediaOf, 'docs/families/c-video.md#modes, docs/gaps.md#c10'),
-  highResolutionHasItsModel,
+  highResolutionHasItsModel('size', 'docs/families/c-video.md#size, docs/gaps.md#c9', mediaOf),
   mediaFormIsAllowed(
     mediaRefsOf,
     'docs/families/c-video.md#url, docs/gaps.md#z6, docs/gaps.md#b10',

@@ -1,5 +1,5 @@
 import type { Rule } from '../../core/contract.js'
-import type { Refusal } from '../../core/model/call.js'
+import type { RefusalDetails } from '../../core/model/call.js'
 import { refusalFor } from '../../core/quotas.js'
 import { charactersIn, mustBe } from '../../core/request.js'
 import { accountHasAgreed } from '../shared/rules.js'
@@ -46,13 +46,10 @@ const typeIsTaken: UploadRule = {
   },
 }
 
-const unusable = (detail: string): Refusal<AssetError> => ({
-  error: 'InvalidParameter',
-  field: 'file',
-  found: detail,
-  allowed: FORMATS,
-  message: `file must be ${FORMATS}; ${detail}`,
-})
+const unusable = (detail: string): RefusalDetails => {
+  const message = `file must be ${FORMATS}; ${detail}`
+  return { field: 'file', found: detail, allowed: FORMATS, message }
+}
 
 const fileIsSmall: UploadRule = {
   id: 'file-bytes',
@@ -81,16 +78,13 @@ const assetsAreFew: UploadRule = {
   id: 'assets-most',
   says: 'The account has fewer assets than the setting maxAssets.',
   place: 'docs/families/d-assets.md',
-  check: (_, { account: { assets }, settings: { maxAssets } }) =>
-    assets.size < maxAssets
-      ? undefined
-      : {
-          error: 'QuotaExceeded',
-          bound: 'assets-per-account',
-          found: assets.size,
-          allowed: `at most ${maxAssets} assets (setting maxAssets)`,
-          message: `the account has ${assets.size} assets, and the setting maxAssets is ${maxAssets}`,
-        },
+  check: (_, { account: { assets }, settings: { maxAssets } }) => {
+    const found = assets.size
+    if (found < maxAssets) return undefined
+    const allowed = `at most ${maxAssets} assets (setting maxAssets)`
+    const message = `the account has ${found} assets, and the setting maxAssets is ${maxAssets}`
+    return { error: 'QuotaExceeded', bound: 'assets-per-account', found, allowed, message }
+  },
 }
 
 const assetsAreSmall: UploadRule = {
@@ -100,13 +94,9 @@ const assetsAreSmall: UploadRule = {
   check: ({ file }, { account: { assets }, settings: { assetTotalBytes } }) => {
     const total = [...assets.values()].reduce((sum, { bytes }) => sum + bytes, file.bytes)
     if (total <= assetTotalBytes) return undefined
-    return {
-      error: 'QuotaExceeded',
-      bound: 'asset-bytes-per-account',
-      found: total,
-      allowed: `at most ${assetTotalBytes} bytes in all (setting assetTotalBytes)`,
-      message: `the assets of the account would have ${total} bytes, and the setting assetTotalBytes is ${assetTotalBytes}`,
-    }
+    const allowed = `at most ${assetTotalBytes} bytes in all (setting assetTotalBytes)`
+    const message = `the assets of the account would have ${total} bytes, and the setting assetTotalBytes is ${assetTotalBytes}`
+    return { error: 'QuotaExceeded', bound: 'asset-bytes-per-account', found: total, allowed, message }
   },
 }
 
@@ -114,9 +104,9 @@ const assetsHaveRoom: UploadRule = {
   id: 'room-for-asset',
   says: 'All accounts together have fewer assets than the setting assetsInAll.',
   place: 'docs/operations.md',
-  check: (_, { quotaExceeded: shortage }) => {
-    const short = shortage?.('asset')
-    return short && { ...refusalFor(short), error: 'QuotaExceeded' }
+  check: (_, { quotaExceeded }) => {
+    const exceeded = quotaExceeded?.('asset')
+    return exceeded && { ...refusalFor(exceeded), error: 'QuotaExceeded' }
   },
 }
 

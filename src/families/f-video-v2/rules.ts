@@ -7,11 +7,12 @@ import type {
   Pixels,
   VideoFacts,
 } from '../../core/media/input.js'
-import type { Refusal } from '../../core/model/call.js'
+import type { RefusalDetails } from '../../core/model/call.js'
 import { charactersIn, expectedButFound, mustBe } from '../../core/request.js'
 import {
   balanceIsPositive,
   factsOf,
+  type MediaForm,
   mediaAreReadable,
   mediaFormIsAllowed,
   mediaIsOfItsKind,
@@ -43,16 +44,11 @@ const durationIsGiven: VideoRule = {
   id: 'duration-is-given',
   says: '`duration` is given, where the setting strict is on.',
   place: 'docs/families/f-video-v2.md#duration, docs/gaps.md#f11',
-  check: ({ model, duration }, { settings }) =>
-    duration !== undefined || !settings.strict
-      ? undefined
-      : {
-          error: 'bad_request_error',
-          field: 'duration',
-          found: undefined,
-          allowed: lengths(modelFeatures[model].minSeconds),
-          message: `duration is required: ${lengths(modelFeatures[model].minSeconds)}`,
-        },
+  check: ({ model, duration }, { settings }) => {
+    if (duration !== undefined || !settings.strict) return undefined
+    const allowed = lengths(modelFeatures[model].minSeconds)
+    return { field: 'duration', found: undefined, allowed, message: `duration is required: ${allowed}` }
+  },
 }
 
 const textIsThere: VideoRule = {
@@ -62,8 +58,7 @@ const textIsThere: VideoRule = {
   check: (input) => {
     const { field, text } = promptOf(input)
     if (text.trim() !== '') return undefined
-    const isMissing = field === 'content'
-    return isMissing
+    return field === 'content'
       ? expectedButFound(field, 'a list with a text item that is not empty', 'no text item')
       : mustBe(field, 'a text that is not empty', text)
   },
@@ -85,13 +80,11 @@ const textIsShortEnough: VideoRule = {
 }
 
 // Then no single text is to blame.
-const joinedTooLong = (count: number, characters: number): Refusal<VideoError> => ({
-  error: 'bad_request_error',
-  field: 'content',
-  found: characters,
-  allowed: `at most ${MAX_CHARACTERS} characters of text in all`,
-  message: `content must have at most ${MAX_CHARACTERS} characters of text in all, its ${count} text items joined by line breaks, found ${characters}`,
-})
+const joinedTooLong = (count: number, characters: number): RefusalDetails => {
+  const allowed = `at most ${MAX_CHARACTERS} characters of text in all`
+  const message = `content must have ${allowed}, its ${count} text items joined by line breaks, found ${characters}`
+  return { field: 'content', found: characters, allowed, message }
+}
 
 const modelTakesReferences: VideoRule = {
   id: 'model-takes-references',
@@ -275,6 +268,8 @@ const mediaRules: readonly VideoRule[] = [
   inAll('audio'),
 ]
 
+const forms: readonly MediaForm[] = ['url', 'base64', 'asset']
+
 /** In the order in which they are checked; moderation and money come last, as they cost the service most. */
 export const rules: readonly VideoRule[] = [
   durationIsGiven,
@@ -289,11 +284,7 @@ export const rules: readonly VideoRule[] = [
   ),
   modelHasResolution,
   modelHasDuration,
-  mediaFormIsAllowed(mediaRefsOf, 'docs/families/f-video-v2.md#content, docs/gaps.md#z6', () => [
-    'url',
-    'base64',
-    'asset',
-  ]),
+  mediaFormIsAllowed(mediaRefsOf, 'docs/families/f-video-v2.md#content, docs/gaps.md#z6', () => forms),
   mediaAreReadable(mediaRefsOf, formats),
   mediaIsOfItsKind(mediaRefsOf, 'docs/families/f-video-v2.md#content'),
   ...mediaRules,

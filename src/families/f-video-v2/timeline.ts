@@ -35,10 +35,10 @@ export const timelineOf = (
   params: VideoParams,
   context: DecisionContext,
   id: string,
-): TaskTimeline<VideoError> =>
-  plainTimeline(context.now, paceOf(context.settings.timing, workload(params), context.random), [
-    videoOf(params, id),
-  ])
+): TaskTimeline<never> => {
+  const pace = paceOf(context.settings.timing, workload(params), context.random)
+  return plainTimeline(context.now, pace, [videoOf(params, id)])
+}
 
 const videoOf = (params: VideoParams, id: string) =>
   videoSpecOf(
@@ -55,19 +55,12 @@ const videoOf = (params: VideoParams, id: string) =>
   )
 
 /** DELETE cancels a queued task and nothing else (gap F17). */
-export const cancelOutcome = ({
-  phase,
-  task,
-}: TaskView<VideoParams, VideoError>): CancelOutcome<VideoError> =>
-  phase.state === 'queued'
-    ? 'cancel'
-    : {
-        error: 'bad_request_error',
-        field: 'task_id',
-        found: phase.state,
-        allowed: 'a task that is queued',
-        message: `the task ${task.id} is ${phase.state}, only a queued task can be cancelled`,
-      }
+export const cancelOutcome = ({ phase: { state }, task }: TaskView): CancelOutcome<VideoError> => {
+  if (state === 'queued') return 'cancel'
+  const message = `the task ${task.id} is ${state}, only a queued task can be cancelled`
+  const allowed = 'a task that is queued'
+  return { error: 'bad_request_error', field: 'task_id', found: state, allowed, message }
+}
 
 /** Usage of a task (§F usage, gap F6). */
 export const usageOf = ({ inputSeconds, duration, imageCount }: VideoParams) => ({

@@ -18,15 +18,11 @@ export const accountHasAgreed = <E extends string>(error: E): Rule<unknown, E> =
   id: 'account-has-agreed',
   says: 'The account has accepted the asset library user agreement.',
   place: 'docs/families/every-family.md#agreement, docs/gaps.md#x5',
-  check: (_, { account }) =>
-    account.agreementAccepted
-      ? undefined
-      : {
-          error,
-          found: false,
-          allowed: 'agreementAccepted: true',
-          message: 'Asset library user agreement not accepted',
-        },
+  check: (_, { account }) => {
+    if (account.agreementAccepted) return undefined
+    const message = 'Asset library user agreement not accepted'
+    return { error, found: false, allowed: 'agreementAccepted: true', message }
+  },
 })
 
 /** The balance is positive: video is paid for when it succeeds (§Balance, gap X4). */
@@ -34,15 +30,12 @@ export const balanceIsPositive = <E extends string>(error: E): Rule<unknown, E> 
   id: 'balance-is-positive',
   says: 'The balance of the account is above 0.',
   place: 'docs/families/every-family.md#balance, docs/gaps.md#x4',
-  check: (_, { account }) =>
-    balanceOf(account) > 0
-      ? undefined
-      : {
-          error,
-          found: balanceOf(account),
-          allowed: 'a balance above 0',
-          message: `The account has an insufficient balance (${balanceOf(account)})`,
-        },
+  check: (_, { account }) => {
+    const balance = balanceOf(account)
+    if (balance > 0) return undefined
+    const message = `The account has an insufficient balance (${balance})`
+    return { error, found: balance, allowed: 'a balance above 0', message }
+  },
 })
 
 /** The account has room for one more unfinished task (gap X6, Z8). */
@@ -52,12 +45,14 @@ export const tasksInFlightAreFew = <E extends string>(error: E): Rule<unknown, E
   place: 'docs/gaps.md#x6',
   check: (_, { account }) => {
     const max = account.limits.tasksInFlight
-    if (max === null || account.tasks.inFlight < max) return undefined
+    const { inFlight } = account.tasks
+    if (max === null || inFlight < max) return undefined
+    const message = `The account has ${inFlight} tasks in flight, and its limit is ${max}`
     return {
       error,
-      found: account.tasks.inFlight,
+      found: inFlight,
       allowed: `at most ${max} tasks in flight`,
-      message: `The account has ${account.tasks.inFlight} tasks in flight, and its limit is ${max}`,
+      message,
       retryAfterSeconds: 1,
     }
   },
@@ -72,18 +67,12 @@ export const promptPassesModeration = <In, E extends string>(
   says: 'The prompt holds no word of the setting moderationWords.',
   place: 'docs/gaps.md#a9, docs/gaps.md#z31',
   check: (input, { settings }) => {
-    const refused = textsOf(input).find(({ text }) =>
-      settings.moderationWords.some((word) => text.includes(word)),
-    )
-    return (
-      refused && {
-        error,
-        field: refused.field,
-        found: refused.text,
-        allowed: 'a prompt without words of the setting moderationWords',
-        message: `${refused.field} may contain sensitive content`,
-      }
-    )
+    const isRefused = (text: string) => settings.moderationWords.some((word) => text.includes(word))
+    const refused = textsOf(input).find(({ text }) => isRefused(text))
+    if (refused === undefined) return undefined
+    const { field, text } = refused
+    const allowed = 'a prompt without words of the setting moderationWords'
+    return { error, field, found: text, allowed, message: `${field} may contain sensitive content` }
   },
 })
 
@@ -104,23 +93,22 @@ export const formOf = (url: string): MediaForm | undefined => {
 
 type MediaRefsOf<In> = (input: In) => readonly MediaRef[]
 
+type MediumCheck<E extends string> = (
+  ref: MediaRef,
+  medium: ResolvedMedia | undefined,
+  context: DecisionContext,
+) => RuleRefusal<E> | undefined
+
 /** Check of all media references; the first refusal counts. */
-const firstRefused = <In, E extends string>(
-  mediaRefs: MediaRefsOf<In>,
-  check: (
-    ref: MediaRef,
-    found: ResolvedMedia | undefined,
-    context: DecisionContext,
-  ) => RuleRefusal<E> | undefined,
-): Rule<In, E>['check'] => {
-  return (input, context) => {
+const firstRefused =
+  <In, E extends string>(mediaRefs: MediaRefsOf<In>, check: MediumCheck<E>): Rule<In, E>['check'] =>
+  (input, context) => {
     for (const ref of mediaRefs(input)) {
       const refusal = check(ref, context.resolvedMedia(ref.url), context)
       if (refusal !== undefined) return refusal
     }
     return undefined
   }
-}
 
 /** Every media field is written in a form that the interface takes. */
 export const mediaFormIsAllowed = <In>(
@@ -135,7 +123,7 @@ export const mediaFormIsAllowed = <In>(
     const form = formOf(url)
     const allowed = forms(context)
     if (form !== undefined && allowed.includes(form)) return undefined
-    return mustBe(field, allowed.map((one) => formWords[one]).join(', or '), url)
+    return mustBe(field, allowed.map((name) => formWords[name]).join(', or '), url)
   }),
 })
 
@@ -158,16 +146,15 @@ export const mediaAreReadable = <In, E extends string = never>(
   id: 'media-can-be-had',
   says: 'Every medium that is read is there, is whole, and is what its bytes say it is.',
   place: 'docs/gaps.md#z1, docs/gaps.md#b10',
-  check: firstRefused(mediaRefs, ({ field, url, wants }, found) => {
-    if (found?.state !== 'refused' || found.reason === 'form') return undefined
-    const hint = found.reason === 'unreadable' ? `; allowed: ${formats[wants]}` : ''
-    return {
-      ...(found.reason === 'unreachable' ? { error: unreachable } : {}),
-      field,
-      found: url,
-      allowed: found.reason === 'unreadable' ? formats[wants] : 'media that can be read',
-      message: `${field} cannot be used: ${found.detail}${hint}`,
-    }
+  check: firstRefused(mediaRefs, ({ field, url, wants }, medium) => {
+    if (medium?.state !== 'refused' || medium.reason === 'form') return undefined
+    const { reason, detail } = medium
+    const error = reason === 'unreachable' ? unreachable : undefined
+    const message = `${field} cannot be used: ${detail}`
+    if (reason !== 'unreadable')
+      return { error, field, found: url, allowed: 'media that can be read', message }
+    const allowed = formats[wants]
+    return { field, found: url, allowed, message: `${message}; allowed: ${allowed}` }
   }),
 })
 
@@ -176,11 +163,11 @@ export const mediaIsOfItsKind = <In>(mediaRefs: MediaRefsOf<In>, place: string):
   id: 'media-kind',
   says: 'Every medium is of the kind that its field is for, by its content and not by its label.',
   place,
-  check: firstRefused(mediaRefs, ({ field, wants }, found) =>
-    found?.state !== 'read' || found.facts.kind === wants
-      ? undefined
-      : expectedButFound(field, nouns[wants], `${nouns[found.facts.kind]} (${found.facts.format})`),
-  ),
+  check: firstRefused(mediaRefs, ({ field, wants }, medium) => {
+    if (medium?.state !== 'read' || medium.facts.kind === wants) return undefined
+    const { kind, format } = medium.facts
+    return expectedButFound(field, nouns[wants], `${nouns[kind]} (${format})`)
+  }),
 })
 
 const nouns: Readonly<Record<MediaKind, string>> = { image: 'an image', video: 'a video', audio: 'audio' }
@@ -193,8 +180,8 @@ export const factsOf = <In, F extends MediaFacts>(
   check: (facts: F, field: string) => RefusalDetails | undefined,
 ): Rule<In, never> => ({
   ...rule,
-  check: firstRefused(mediaRefs, ({ field }, found) =>
-    found?.state === 'read' && found.facts.kind === kind ? check(found.facts as F, field) : undefined,
+  check: firstRefused(mediaRefs, ({ field }, medium) =>
+    medium?.state === 'read' && medium.facts.kind === kind ? check(medium.facts as F, field) : undefined,
   ),
 })
 
@@ -274,17 +261,14 @@ const roleCounts: Check = (media) => {
   for (const [role, limit] of Object.entries(maxByRole)) {
     const ofRole = parts.filter((part) => part.role === role)
     const surplus = ofRole[limit]
-    if (surplus !== undefined) return tooMany(role, limit, ofRole.length, surplus.item)
+    if (surplus === undefined) continue
+    const allowed = `at most ${limit} of role ${role}`
+    const found = ofRole.length
+    const message = `${surplus.item} must be left out: ${allowed} ${limit === 1 ? 'is' : 'are'} allowed, found ${found}`
+    return { field: surplus.item, found, allowed, message }
   }
   return undefined
 }
-
-const tooMany = (role: string, limit: number, count: number, item: string): RefusalDetails => ({
-  field: item,
-  found: count,
-  allowed: `at most ${limit} of role ${role}`,
-  message: `${item} must be left out: at most ${limit} of role ${role} ${limit === 1 ? 'is' : 'are'} allowed, found ${count}`,
-})
 
 const lastFrameNeedsFirst: Check = (media) => {
   const parts = assignRoles(media)
