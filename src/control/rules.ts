@@ -51,7 +51,7 @@ const ruleRecordOf = (family: string, { id, says, place }: StatedRule): RuleReco
 })
 
 // Results are downloaded, which is no operation of a family.
-const resultRuleRecords = resultRules.map((rule) => ruleRecordOf('results', rule))
+const resultRuleRecords = Object.values(resultRules).map((rule) => ruleRecordOf('results', rule))
 
 const shapeRules = ({ id }: Operation, family: AnyTaskFamily | undefined): StatedRule[] => {
   if (family === undefined) return []

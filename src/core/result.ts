@@ -5,41 +5,15 @@ import type { Account } from './model/account.js'
 import { mediaOf } from './model/task.js'
 import { type Instant, lastOf, SECOND } from './schedule/time.js'
 
-export const notExpired: StatedRule = {
-  id: 'not-expired',
-  says: 'The URL has not expired by the clock of its account.',
-  place: 'docs/gaps.md#x9',
-}
-
-export const signature: StatedRule = {
-  id: 'signature',
-  says: 'The URL is as it was given out: path, Expires and Signature.',
-  place: 'docs/gaps.md#x9',
-}
-
-export const taskExists: StatedRule = {
-  id: 'task-exists',
-  says: 'The task of the result is there.',
-  place: 'docs/gaps.md#n3',
-}
-
-export const range: StatedRule = {
-  id: 'range',
-  says: 'A Range is a part of the file.',
-  place: 'docs/gaps.md#x9',
-}
-
-export const precondition: StatedRule = {
-  id: 'precondition',
-  says: 'The file is the one that If-Match names.',
-  place: 'docs/gaps.md#x9',
-}
-
-/** Rules of every answer that is a file. */
-export const fileRules: readonly StatedRule[] = [range, precondition]
-
-/** Rules of downloads, in the order in which they are checked. */
-export const resultRules: readonly StatedRule[] = [signature, notExpired, taskExists, ...fileRules]
+/** Rules of downloads, in the order in which they are checked; the last two are those of every answer that is a file. */
+// biome-ignore format: one row a line
+export const resultRules = {
+  signature: { id: 'signature', says: 'The URL is as it was given out: path, Expires and Signature.', place: 'docs/gaps.md#x9' },
+  notExpired: { id: 'not-expired', says: 'The URL has not expired by the clock of its account.', place: 'docs/gaps.md#x9' },
+  taskExists: { id: 'task-exists', says: 'The task of the result is there.', place: 'docs/gaps.md#n3' },
+  range: { id: 'range', says: 'A Range is a part of the file.', place: 'docs/gaps.md#x9' },
+  precondition: { id: 'precondition', says: 'The file is the one that If-Match names.', place: 'docs/gaps.md#x9' },
+} satisfies Readonly<Record<string, StatedRule>>
 
 /** Which result, and until when. A result is named by its account, its task and its place among the task's media. */
 interface ResultRef {

@@ -4,7 +4,7 @@ import { EmulatorError, explainSystemError } from '../core/errors.js'
 import type { Answered } from '../core/journal/entry.js'
 import type { MediaSpec } from '../core/media/spec.js'
 import type { RefusedBy, Reply } from '../core/model/call.js'
-import { precondition, range } from '../core/result.js'
+import { resultRules } from '../core/result.js'
 import { ruleRef } from '../core/task/refusals.js'
 import type { RenderedFile, Renderer } from '../media/render/renderer.js'
 
@@ -157,7 +157,7 @@ const rangeRefusal = (
   const bytes = /\d+$/.exec(String(answered['content-range']))?.[0] ?? 'unknown'
   return {
     error: 'InvalidRange',
-    ...ruleRef(family, range),
+    ...ruleRef(family, resultRules.range),
     field: 'Range',
     found,
     allowed: `a part of the ${bytes} bytes that there are`,
@@ -171,7 +171,7 @@ const preconditionRefusal = (
   { etag }: OutgoingHttpHeaders,
 ): RefusedBy => ({
   error: 'PreconditionFailed',
-  ...ruleRef(family, precondition),
+  ...ruleRef(family, resultRules.precondition),
   field: 'If-Match',
   found: requested['if-match'],
   allowed: `the ETag ${etag}`,

@@ -10,7 +10,7 @@ import type { Instant } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
 import { SCENARIO_HEADER } from '../scenarios/library.js'
 import type { IdentifiedExchange, MatchedRoute, ReceivedExchange, ServiceOperation } from './exchange.js'
-import { credentials, precheckRefusal, unknownPath, unreadableBody } from './prechecks.js'
+import { credentialRefusal, unknownPath, unreadableBody } from './prechecks.js'
 
 export interface IdentifyParts {
   readonly settings: Settings
@@ -32,43 +32,29 @@ export const createIdentify = ({ settings, store, onInternalError }: IdentifyPar
   const identify = (
     exchange: ReceivedExchange,
     account: Readonly<Account>,
-    now: Instant,
+    arrivedAt: Instant,
   ): IdentifiedExchange => {
     const { call, route, key, requestScenario } = exchange
     if (route === undefined)
-      return refuse(exchange, now, undefined, () => asDecision(unknownPath(call.method, call.path)))
+      return refuse(exchange, arrivedAt, undefined, () => asDecision(unknownPath(call.method, call.path)))
     const operation = selectOperation(route, call, account)
-    const credentialError = operation.needsKey ? credentialProblem(key, settings, now) : undefined
+    const credentialError = operation.needsKey ? credentialProblem(key, settings, arrivedAt) : undefined
     if (credentialError !== undefined)
-      return refuse(exchange, now, operation, (requestId) => {
-        // The received key is not shown.
-        const shown = {
-          field: 'Authorization',
-          allowed: 'Bearer and the key of an account',
-          message: credentialError,
-        }
-        return precheckRefusal(operation, 'unauthenticated', credentials, shown, requestId)
-      })
+      return refuse(exchange, arrivedAt, operation, (requestId) =>
+        credentialRefusal(operation, credentialError, requestId),
+      )
     // A mistake in the header is one of using the emulator, and nothing that the service would refuse.
     if (requestScenario instanceof EmulatorError)
-      return refuse(exchange, now, operation, () => unknownScenario(requestScenario))
+      return refuse(exchange, arrivedAt, operation, () => unknownScenario(requestScenario))
     const prepared = refuseBody(operation, exchange) ?? prepare(operation, call)
     const isOnPoll = account.clock.mode === 'on-poll'
-    const nextMoment = isOnPoll ? operation.nextMomentOf?.(call, account, now) : undefined
+    const nextMoment = isOnPoll ? operation.nextMomentOf?.(call, account, arrivedAt) : undefined
     const requestRun =
-      requestScenario === undefined ? undefined : beginRun(requestScenario, settings.seed, now)
-    const match = matchCall(account, operation, call, now, requestRun)
+      requestScenario === undefined ? undefined : beginRun(requestScenario, settings.seed, arrivedAt)
+    const match = matchCall(account, operation, call, arrivedAt, requestRun)
     const clockJumpMs = clockJumpOf(match)
-    const found = {
-      operation,
-      arrivedAt: now,
-      prepared,
-      isMatchable: true,
-      nextMoment,
-      requestRun,
-      clockJumpMs,
-    }
-    return Object.assign(exchange, found)
+    const results = { operation, arrivedAt, prepared, isMatchable: true, nextMoment, requestRun, clockJumpMs }
+    return Object.assign(exchange, results)
   }
 
   return (exchange: ReceivedExchange): Promise<IdentifiedExchange> | IdentifiedExchange => {
@@ -128,22 +114,15 @@ const refuseBody = (
   return { mediaRefs: [], decide: (context) => checkRateLimit(context) ?? decide(context.requestId) }
 }
 
-const unknownScenario = (error: EmulatorError): Decision => ({
-  reply: { status: 400, body: controlErrorBody(error) },
-  changes: [],
-  meta: {
-    ...noMeta,
-    refusedBy: [
-      {
-        error: error.code,
-        rule: 'emulator.scenario-header',
-        place: 'docs/scenarios.md',
-        field: SCENARIO_HEADER,
-        message: error.sentence.replace(/\.$/, ''),
-      },
-    ],
-  },
-})
+const unknownScenario = (error: EmulatorError): Decision => {
+  const ref = { rule: 'emulator.scenario-header', place: 'docs/scenarios.md' }
+  const message = error.sentence.replace(/\.$/, '')
+  return {
+    reply: { status: 400, body: controlErrorBody(error) },
+    changes: [],
+    meta: { ...noMeta, refusedBy: [{ error: error.code, ...ref, field: SCENARIO_HEADER, message }] },
+  }
+}
 
 // On a shared route the model or the stored record decides; the first operation answers if none matches.
 const selectOperation = (

@@ -2,46 +2,22 @@ import { type Decision, type FailureKind, noMeta, type Operation, type StatedRul
 import type { Body, RefusalDetails, Reply } from '../core/model/call.js'
 import { ruleRef } from '../core/task/refusals.js'
 
-/** Prechecks of an operation: what calls are refused for before they are decided, their key or a body that cannot be read. */
-export const precheckRules = (operation: Operation): readonly StatedRule[] => [
-  ...(operation.needsKey ? [credentials] : []),
-  ...(operation.route.method === 'POST'
-    ? [
-        ...(operation.form === undefined ? [contentType] : []),
-        bodyIsReadable(operation),
-        bodySize(operation),
-        memoryForBody,
-        bodyCanBeKept,
-      ]
-    : []),
-]
-
-export const credentials: StatedRule = {
-  id: 'credentials',
-  says: 'The call carries the key of an account.',
-  place: 'docs/families/every-family.md#authentication, docs/gaps.md#x1',
-}
-
-/** For operations with a JSON body. */
-const contentType: StatedRule = {
-  id: 'content-type',
-  says: 'The body is not said to be a form.',
-  place: 'docs/gaps.md#c12',
-}
+// biome-ignore format: one row a line
+const rules = {
+  credentials: { id: 'credentials', says: 'The call carries the key of an account.', place: 'docs/families/every-family.md#authentication, docs/gaps.md#x1' },
+  contentType: { id: 'content-type', says: 'The body is not said to be a form.', place: 'docs/gaps.md#c12' },
+  bodyIsJson: { id: 'body-is-json', says: 'The body is JSON and not compressed.', place: 'docs/gaps.md#x8' },
+  memoryForBody: { id: 'room-for-body', says: 'There is room to read one more body, and for the account of the call.', place: 'docs/operations.md' },
+  bodyCanBeKept: { id: 'body-can-be-kept', says: 'The emulator can store the body, if it has to.', place: 'docs/operations.md' },
+} satisfies Readonly<Record<string, StatedRule>>
 
 /** A form for uploads, and JSON for everything else. */
-const bodyIsReadable = ({ form, family }: Operation): StatedRule =>
-  form === undefined
-    ? {
-        id: 'body-is-json',
-        says: 'The body is JSON and not compressed.',
-        place: 'docs/gaps.md#x8',
-      }
-    : {
-        id: 'body-is-form',
-        says: 'The body is a form (multipart/form-data) with one file.',
-        place: `docs/families/${family}.md#upload`,
-      }
+const bodyIsReadable = ({ form, family }: Operation): StatedRule => {
+  const says = 'The body is a form (multipart/form-data) with one file.'
+  return form === undefined
+    ? rules.bodyIsJson
+    : { id: 'body-is-form', says, place: `docs/families/${family}.md#upload` }
+}
 
 const bodySize = ({ bodySizeRef }: Operation): StatedRule => ({
   id: 'body-size',
@@ -49,20 +25,28 @@ const bodySize = ({ bodySizeRef }: Operation): StatedRule => ({
   place: bodySizeRef ?? 'docs/gaps.md#z7',
 })
 
-const memoryForBody: StatedRule = {
-  id: 'room-for-body',
-  says: 'There is room to read one more body, and for the account of the call.',
-  place: 'docs/operations.md',
+/** Prechecks of an operation: what calls are refused for before they are decided, their key or a body that cannot be read. */
+export const precheckRules = (operation: Operation): readonly StatedRule[] => {
+  const credentials = operation.needsKey ? [rules.credentials] : []
+  if (operation.route.method !== 'POST') return credentials
+  return [
+    ...credentials,
+    ...(operation.form === undefined ? [rules.contentType] : []),
+    bodyIsReadable(operation),
+    bodySize(operation),
+    rules.memoryForBody,
+    rules.bodyCanBeKept,
+  ]
 }
 
-const bodyCanBeKept: StatedRule = {
-  id: 'body-can-be-kept',
-  says: 'The emulator can store the body, if it has to.',
-  place: 'docs/operations.md',
+/** The family's answer to a call without a valid key. The received key is not shown. */
+export const credentialRefusal = (operation: Operation, message: string, requestId: string): Decision => {
+  const refusal = { field: 'Authorization', allowed: 'Bearer and the key of an account', message }
+  return precheckRefusal(operation, 'unauthenticated', rules.credentials, refusal, requestId)
 }
 
 /** The family's answer to a call that fails a precheck, with the rule for the journal. */
-export const precheckRefusal = (
+const precheckRefusal = (
   operation: Operation,
   kind: FailureKind,
   rule: StatedRule,
@@ -106,11 +90,11 @@ export const unreadableBody = (
         message: body.detail ?? tooLargeMessage(body.limit),
       })
     case 'busy':
-      return refuse('rate-limited', memoryForBody, { message: body.detail, retryAfterSeconds: 1 })
+      return refuse('rate-limited', rules.memoryForBody, { message: body.detail, retryAfterSeconds: 1 })
     case 'not-kept':
-      return refuse('internal', bodyCanBeKept, { message: body.detail })
+      return refuse('internal', rules.bodyCanBeKept, { message: body.detail })
     case 'unsupported':
-      return refuse('unsupported', contentType, {
+      return refuse('unsupported', rules.contentType, {
         field: 'Content-Type',
         found: body.contentType,
         allowed: 'application/json',

@@ -3,14 +3,12 @@ import { type Decision, noMeta } from '../core/contract.js'
 import type { Call, RefusedBy, Reply } from '../core/model/call.js'
 import {
   isResultPath,
-  notExpired,
   type ParsedResultUrl,
   parseResultUrl,
   type ResolvedResult,
   type ResultLookup,
   resolveResult,
-  signature,
-  taskExists,
+  resultRules,
 } from '../core/result.js'
 import { replacesDecision } from '../core/scenario/effects/answer.js'
 import { isoOf } from '../core/schedule/time.js'
@@ -124,7 +122,7 @@ const reasonOf = (resolved: Unavailable, query: URLSearchParams): RefusedBy => {
     case 'gone':
       return {
         error: 'NoSuchKey',
-        ...ruleRef(RESULTS, taskExists),
+        ...ruleRef(RESULTS, resultRules.taskExists),
         found: resolved.taskId,
         allowed: 'a task that has this result',
         message: `The task ${resolved.taskId} was deleted, or has no such result any more`,
@@ -136,7 +134,7 @@ const reasonOf = (resolved: Unavailable, query: URLSearchParams): RefusedBy => {
 
 const expired = ({ expiredAt, now }: Extract<ResolvedResult, { state: 'expired' }>): RefusedBy => ({
   error: 'AccessDenied',
-  ...ruleRef(RESULTS, notExpired),
+  ...ruleRef(RESULTS, resultRules.notExpired),
   field: 'Expires',
   found: isoOf(expiredAt),
   allowed: `a time after ${isoOf(now)}`,
@@ -148,7 +146,7 @@ const forged = (query: URLSearchParams): RefusedBy => {
   const missing = ['Expires', 'Signature'].find((name) => (query.get(name) ?? '') === '')
   return {
     error: 'AccessDenied',
-    ...ruleRef(RESULTS, signature),
+    ...ruleRef(RESULTS, resultRules.signature),
     field: missing ?? 'Signature',
     found: missing === undefined ? 'another signature' : 'none',
     allowed: 'the original signature',

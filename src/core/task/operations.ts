@@ -34,15 +34,12 @@ import {
   prepareRead,
 } from './read.js'
 import {
-  fieldsAreKnown,
+  commonRules,
   jsonLimitRefusal,
-  rateLimit,
   refusalReply,
   refused,
-  roomForTask,
   ruleRef,
   shapeRefusalOf,
-  taskCanGo,
   taskExists,
 } from './refusals.js'
 
@@ -56,7 +53,7 @@ export const operationsOf = (family: AnyTaskFamily): Operation[] => {
       matches: (call) => family.models.includes(modelIn(call.body) ?? ''),
       prepare: (call, settings) => prepareCreate(family, call, settings),
       checkRateLimit: (context) => checkRateLimit(family, context),
-      rules: [rateLimit, fieldsAreKnown, ...family.rules, roomForTask],
+      rules: [commonRules.rateLimit, commonRules.fieldsAreKnown, ...family.rules, commonRules.roomForTask],
     }),
   ]
   if (routes.read !== undefined)
@@ -79,7 +76,7 @@ export const operationsOf = (family: AnyTaskFamily): Operation[] => {
     operations.push(
       operation(family, 'cancel', routes.cancel, {
         prepare: (call) => decideOnTask(family, call, (view, context) => cancel(family, view, context)),
-        rules: [taskExists(family), ...(family.cancelOutcome === undefined ? [] : [taskCanGo])],
+        rules: [taskExists(family), ...(family.cancelOutcome === undefined ? [] : [commonRules.taskCanGo])],
       }),
     )
   return operations
@@ -163,7 +160,7 @@ const checkRateLimit = (family: AnyTaskFamily, context: DecisionContext): Decisi
   const exceeded = exceededRate(context.account, context.now)
   if (exceeded === undefined) return undefined
   const error = family.wellKnownErrors['rate-limited']
-  return refused(family, [{ error, ...ruleRef(family.id, rateLimit), ...exceeded }], context)
+  return refused(family, [{ error, ...ruleRef(family.id, commonRules.rateLimit), ...exceeded }], context)
 }
 
 const checkUnknownFields = (
@@ -177,7 +174,7 @@ const checkUnknownFields = (
   const fields = ignored.map((name) => redactedText(name, context.account.key))
   const refusals = fields.map((field) => ({
     error: family.wellKnownErrors.invalid,
-    ...ruleRef(family.id, fieldsAreKnown),
+    ...ruleRef(family.id, commonRules.fieldsAreKnown),
     field,
     message: `${field} is not a field of this interface, and the setting strict is on`,
   }))
@@ -211,7 +208,7 @@ const create = (
   const shortage = context.quotaExceeded?.(task)
   if (shortage !== undefined) {
     const error = family.wellKnownErrors['rate-limited']
-    const refusal = { ...refusalFor(shortage), error, ...ruleRef(family.id, roomForTask) }
+    const refusal = { ...refusalFor(shortage), error, ...ruleRef(family.id, commonRules.roomForTask) }
     return refused(family, [refusal], context, { ignored })
   }
   const images = family.images?.(task.params) ?? 0
@@ -288,7 +285,7 @@ const cancel = (family: AnyTaskFamily, view: TaskView, context: DecisionContext)
     return cancelDecision(family, viewAt(task, context.now), [{ putTask: task }])
   }
   if (outcome === 'remove') return cancelDecision(family, view, [{ dropTask: view.task.id }])
-  const refusal = { ...outcome, ...ruleRef(family.id, taskCanGo) }
+  const refusal = { ...outcome, ...ruleRef(family.id, commonRules.taskCanGo) }
   return refused(family, [refusal], context, { task: view.task.id })
 }
 

@@ -8,36 +8,20 @@ import {
 import type { ErrorSpec, Refusal, RefusedBy, Reply } from '../model/call.js'
 import { mustBe, type ShapeRefusal } from '../request.js'
 
-export const rateLimit: StatedRule = {
-  id: 'rate-limit',
-  says: 'The account has accepted fewer creates and uploads in the last 60 seconds than its limit requestsPerMinute.',
-  place: 'docs/gaps.md#x6',
-}
-
-export const fieldsAreKnown: StatedRule = {
-  id: 'strict',
-  says: 'Every field is one of the interface, where the setting strict is on.',
-  place: 'docs/gaps.md#x11',
-}
-
-/** A bound of the emulator, after all rules of the service. */
-export const roomForTask: StatedRule = {
-  id: 'room-for-task',
-  says: 'There is room for one more task (settings tasksPerAccount, tasksInAll and taskBytes), or one that has ended can go.',
-  place: 'docs/operations.md',
-}
+/** Rules that every family has. `roomForTask` is a quota of the emulator, after all rules of the service. */
+// biome-ignore format: one row a line
+export const commonRules = {
+  rateLimit: { id: 'rate-limit', says: 'The account has accepted fewer creates and uploads in the last 60 seconds than its limit requestsPerMinute.', place: 'docs/gaps.md#x6' },
+  fieldsAreKnown: { id: 'strict', says: 'Every field is one of the interface, where the setting strict is on.', place: 'docs/gaps.md#x11' },
+  roomForTask: { id: 'room-for-task', says: 'There is room for one more task (settings tasksPerAccount, tasksInAll and taskBytes), or one that has ended can go.', place: 'docs/operations.md' },
+  taskCanGo: { id: 'cancelling', says: 'The task is in a state in which it can be cancelled or deleted.', place: 'docs/families/every-family.md#task-states' },
+} satisfies Readonly<Record<string, StatedRule>>
 
 export const taskExists = ({ id }: Pick<AnyTaskFamily, 'id'>): StatedRule => ({
   id: 'task-exists',
   says: 'The task is one of the account, and can still be seen.',
   place: `docs/families/${id}.md`,
 })
-
-export const taskCanGo: StatedRule = {
-  id: 'cancelling',
-  says: 'The task is in a state in which it can be cancelled or deleted.',
-  place: 'docs/families/every-family.md#task-states',
-}
 
 /** What a refusal needs of its family. */
 interface Refusing {

@@ -8,7 +8,7 @@ import {
 } from '../../core/contract.js'
 import type { RefusedBy } from '../../core/model/call.js'
 import { mediaOf, type TaskView } from '../../core/model/task.js'
-import { fileRules } from '../../core/result.js'
+import { resultRules } from '../../core/result.js'
 import { operation } from '../../core/task/operations.js'
 import { decideOnTask, nextMomentOfTask } from '../../core/task/read.js'
 import { refused, ruleRef, taskExists } from '../../core/task/refusals.js'
@@ -42,7 +42,7 @@ export const contentOperation = (family: AnyTaskFamily): Operation => {
           }
         }),
       nextMomentOf: nextMomentOfTask(everyVideo),
-      rules: [taskExists(everyVideo), contentIsThere, ...fileRules],
+      rules: [taskExists(everyVideo), contentIsThere, resultRules.range, resultRules.precondition],
     },
   )
 }

@@ -9,7 +9,7 @@ import {
   type StatedRule,
 } from '../../core/contract.js'
 import type { RefusedBy } from '../../core/model/call.js'
-import { fieldsAreKnown, rateLimit, refused, ruleRef } from '../../core/task/refusals.js'
+import { commonRules, refused, ruleRef } from '../../core/task/refusals.js'
 import { timestampDigits, uniqueSuffix } from '../shared/responses.js'
 import { type AssetError, errors, library, shared } from './errors.js'
 import { failuresOf, limits } from './limits.js'
@@ -84,7 +84,9 @@ const refusalsOf = (
 
 const rateLimitRefusals = ({ account, now }: DecisionContext): Refused[] => {
   const rate = exceededRate(account, now)
-  return rate === undefined ? [] : [{ error: 'RateLimited', ...ruleRef(library.id, rateLimit), ...rate }]
+  return rate === undefined
+    ? []
+    : [{ error: 'RateLimited', ...ruleRef(library.id, commonRules.rateLimit), ...rate }]
 }
 
 const fileIsThere: StatedRule = {
@@ -103,7 +105,7 @@ const fileIsMissing: Refused = {
 
 const checkUnknownFields = (field: string): Refused => ({
   error: 'InvalidParameter',
-  ...ruleRef(library.id, fieldsAreKnown),
+  ...ruleRef(library.id, commonRules.fieldsAreKnown),
   field,
   message:
     field === form.fileField
@@ -166,5 +168,5 @@ export const upload: Operation = {
   maxBodyBytes: (settings) => form.maxBytes(settings).bytes,
   prepare: prepareUpload,
   checkRateLimit: limited,
-  rules: [rateLimit, fileIsThere, fieldsAreKnown, ...rules, ...limits],
+  rules: [commonRules.rateLimit, fileIsThere, commonRules.fieldsAreKnown, ...rules, ...limits],
 }
