@@ -296,7 +296,7 @@ export const createHandles = (key: string, invoke: Transport, url = ''): Account
       stop: async (name) => void (await invoke('scenario.stop', { name })),
     },
     fail: async (operation, failing) =>
-      void (await invoke('scenario.play', failingScenario(operation, failing))),
+      void (await invoke('scenario.play', await playInput(failingScenario(operation, failing)))),
     inbox: (name) =>
       withValidation(
         {

@@ -183,6 +183,7 @@ export const notJson = (
 ): string | undefined => {
   const sentence = (found: string) => `${fieldOf(path)} must be a JSON value, found ${found}`
   if (['function', 'symbol', 'bigint'].includes(typeof value)) return sentence(`a ${typeof value}`)
+  if (typeof value === 'number' && !Number.isFinite(value)) return sentence(String(value))
   if (value === null || typeof value !== 'object' || 'toJSON' in value) return undefined
   if (around.includes(value)) return sentence('an object that contains itself')
   for (const [key, inner] of Object.entries(value)) {

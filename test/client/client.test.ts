@@ -161,6 +161,12 @@ test.each<[string, string, unknown[], string]>([
     [{ balance: 5n }],
     'change: change.balance must be a JSON value, found a bigint.',
   ],
+  [
+    'a limit that is no finite number',
+    'change',
+    [{ limits: { tasksInFlight: Number.POSITIVE_INFINITY } }],
+    'change: change.limits.tasksInFlight must be a JSON value, found Infinity.',
+  ],
   ['a timeout as the options', 'idle', ['5s'], 'idle: options must be an object, found "5s".'],
   [
     'a timeout of nothing',
@@ -189,6 +195,17 @@ test('an error that is no name is refused as a scenario', async () => {
     message: expect.stringContaining('error must be a string, found 5'),
   })
 })
+
+test.each(['here', 'elsewhere'])(
+  'a failure whose error is undefined is refused by an emulator %s',
+  async (where) => {
+    const emulator = await start()
+    const { fail } = where === 'here' ? emulator : connectEmulator(emulator.url)
+    await expect(fail('b-video-task.create', { error: undefined })).rejects.toMatchObject({
+      code: 'bad-scenario',
+    })
+  },
+)
 
 test('callbacks to the inbox need no token', async () => {
   const { url } = await start({ controlToken: 'open-sesame' })
