@@ -169,3 +169,18 @@ browserTest(
   },
   BROWSER_MS,
 )
+
+browserTest(
+  'without an account no key moves a clock, which would open one',
+  async () => {
+    const { page, show } = await openUi()
+    const sent: string[] = []
+    page.on('request', (request) => void sent.push(request.url()))
+    await show('')
+    await page.locator('.first-use').waitFor()
+    await keyboardOf(page).press('n', 'N', '?')
+    await page.locator('dialog').waitFor()
+    expect(sent.filter((url) => url.includes('/clock'))).toEqual([])
+  },
+  BROWSER_MS,
+)

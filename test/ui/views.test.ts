@@ -135,6 +135,38 @@ browserTest(
 )
 
 browserTest(
+  'another account is shown without what was looked at or asked for one before it',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const tags: string[] = []
+    for (const key of ['with-a-snapshot', 'without-one']) {
+      await callAs(emulator.url, TASKS, order('a lighthouse'), key)
+      await emulator.account(key).clock.advance({ to: 'idle' })
+      tags.push((await emulator.account(key).read()).tag)
+    }
+    const [first = '', second = ''] = tags
+    const choose = (tag: string) => page.locator('select[aria-label="Account"]').selectOption(tag)
+    await show(`account?account=${first}`)
+    await page.getByRole('button', { name: 'Take a snapshot' }).click()
+    await page.locator('td:has-text("snapshot-1")').waitFor()
+    await page.getByRole('button', { name: 'Reset…' }).click()
+    await page.getByRole('alertdialog').waitFor()
+    await choose(second)
+    await expect.poll(() => page.getByRole('alertdialog').count()).toBe(0)
+    await page.getByRole('link', { name: 'Timeline' }).click()
+    await page.locator('.end').waitFor()
+    await emulator.account('without-one').clock.advance('1h')
+    await emulator.account('with-a-snapshot').clock.advance('1h')
+    await page.getByRole('slider').press('ArrowLeft')
+    await page.locator('.preview:has-text("The past is only looked at")').waitFor()
+    await expect.poll(() => page.locator('.preview button').count()).toBe(0)
+    await choose(first)
+    await expect.poll(() => page.locator('.preview').count()).toBe(0)
+  },
+  BROWSER_MS,
+)
+
+browserTest(
   'a collapsed stretch of idle time is as wide as the scale has it, and says how long it is',
   async () => {
     const { emulator, page, show } = await openUi()

@@ -164,7 +164,9 @@ export const createSession = ({ api, store, router, wait, reloadPage, report }: 
   })
 
   const advance: Session['advance'] = async (how) => {
-    const from = store.get().clock?.now ?? ''
+    const from = store.get().clock?.now
+    // Without an account there is no clock yet: the call would open the account of the default key.
+    if (from === undefined) return
     isMoving.set(true)
     try {
       const advanced = await invoke('clock.advance', how)

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { useState } from 'preact/hooks'
 import type { AccountLimits, AccountRecord } from '../../generated/control-api.js'
 import { account, attempt, invoke, say, session, sessionState } from '../app.js'
 import { Button } from '../parts/button.js'
@@ -36,7 +36,7 @@ export const AccountView = () => {
       </Section>
       <Change key={record.tag} record={record} />
       <Snapshots />
-      <Reset record={record} />
+      <Reset key={record.tag} record={record} />
     </Scroll>
   )
 }
@@ -94,22 +94,17 @@ const changeOf = (fields: FormData) => {
   }
 }
 
-const isAsking = signal(false)
-const ask = (is: boolean): void => {
-  isAsking.value = is
-}
-
-const begin = async (): Promise<void> => {
-  ask(false)
+const reset = async (): Promise<void> => {
   await invoke('reset', {})
   await session.reload()
   say('The account began anew.')
 }
 
-/** Reset, after saying what will go. */
+/** Reset, after a confirmation that says what will be lost. */
 const Reset = ({ record }: { record: AccountRecord }) => {
+  const [isConfirming, setIsConfirming] = useState(false)
   const { requests, callbacks, scenarios } = account.value
-  const gone = [
+  const losses = [
     `${record.tasks} tasks`,
     `${requests.length} calls`,
     `${callbacks.length} callbacks`,
@@ -117,21 +112,21 @@ const Reset = ({ record }: { record: AccountRecord }) => {
   ].join(', ')
   return (
     <Section title="Reset">
-      {isAsking.value ? (
+      {isConfirming ? (
         <div role="alertdialog" aria-label="Reset the account">
           <p>
-            The account begins anew. {gone}, its balance, limits and clock go back to the start. Snapshots
+            The account begins anew. {losses}, its balance, limits and clock go back to the start. Snapshots
             stay.
           </p>
           <div class="buttons">
-            <Button class="danger" act={begin}>
+            <Button class="danger" act={() => reset().finally(() => setIsConfirming(false))}>
               Reset {record.tag}
             </Button>
-            <Button act={() => ask(false)}>Keep it</Button>
+            <Button act={() => setIsConfirming(false)}>Keep it</Button>
           </div>
         </div>
       ) : (
-        <Button act={() => ask(true)}>Reset…</Button>
+        <Button act={() => setIsConfirming(true)}>Reset…</Button>
       )}
     </Section>
   )

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { accountNow, attempt, clock, report, session, tasks } from '../app.js'
+import { account, accountNow, attempt, clock, report, session, tasks } from '../app.js'
 import { Button } from '../parts/button.js'
 import { useShortcuts } from '../parts/shortcuts.js'
 import { dateAndTime, duration } from '../state/time.js'
@@ -38,12 +38,12 @@ export const NowLine = ({ scale }: { scale: TimeScale }) => {
     },
   ])
   // A look at the past of one account is none at that of another.
-  useEffect(() => leave, [])
+  useEffect(() => leave, [account.value.account])
 
   const lookAt = (place: number | undefined): void => {
+    const isPast = place !== undefined && place < now
+    if (isPast && at >= now) void refreshSnapshots().catch(report)
     target.value = place
-    if (place !== undefined && place < now && snapshots.value.length === 0)
-      void refreshSnapshots().catch(report)
   }
   const dragTo = (clientX: number): void => {
     const rows = line.current?.parentElement
