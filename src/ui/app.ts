@@ -8,24 +8,24 @@ import { createStore } from './state/store.js'
 
 /** The parts of the page, made once, and their values as signals. Views import what they need from here. */
 
-const TOKEN = 'backlot-token'
+const TOKEN_KEY = 'backlot-token'
 
 // Read once and kept for the tab, so that it does not stand in the address, the history or a copied link.
 const tokenInHash = new URLSearchParams(location.hash.slice(1)).get('token')
 if (tokenInHash !== null) {
-  sessionStorage.setItem(TOKEN, tokenInHash)
+  sessionStorage.setItem(TOKEN_KEY, tokenInHash)
   history.replaceState(null, '', location.pathname + location.search)
 }
 
 export const setToken = (token: string): void => {
-  sessionStorage.setItem(TOKEN, token)
+  sessionStorage.setItem(TOKEN_KEY, token)
   location.reload()
 }
 
-const wait = (ms: number, aborted: AbortSignal): Promise<void> =>
+const wait = (ms: number, abortSignal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)
-    aborted.addEventListener('abort', () => {
+    abortSignal.addEventListener('abort', () => {
       clearTimeout(timer)
       resolve()
     })
@@ -34,7 +34,7 @@ const wait = (ms: number, aborted: AbortSignal): Promise<void> =>
 export const api = createApi({
   origin: location.origin,
   fetch: (...request) => fetch(...request),
-  token: () => sessionStorage.getItem(TOKEN) ?? '',
+  token: () => sessionStorage.getItem(TOKEN_KEY) ?? '',
 })
 
 export const router = createRouter(
@@ -50,7 +50,7 @@ export const router = createRouter(
 const store = createStore({ now: Date.now })
 
 /** A sentence at the foot of the page: what an action has done, or why it could not. */
-export interface Notice {
+interface Notice {
   readonly text: string
   readonly hint: string
   readonly isError: boolean
@@ -58,12 +58,12 @@ export interface Notice {
 
 export const notice = signal<Notice | undefined>(undefined)
 
-export const say = (text: string): void => {
+export const showNotice = (text: string): void => {
   notice.value = { text, hint: '', isError: false }
 }
 
 /** Shows an error where nothing else does. */
-export const report = (error: unknown): void => {
+export const showError = (error: unknown): void => {
   const hint = error instanceof ApiError ? error.hint : ''
   notice.value = { text: error instanceof Error ? error.message : String(error), hint, isError: true }
 }
@@ -73,13 +73,13 @@ export const session = createSession({
   store,
   router,
   wait,
-  report,
+  onError: showError,
   reloadPage: () => location.reload(),
 })
 
 export const keys = createKeys()
 
-export const place = toSignal(router)
+export const route = toSignal(router)
 /** Everything known of the account that is shown. */
 export const account = toSignal(store)
 export const requests = computed(() => account.value.requests)
@@ -92,27 +92,27 @@ export const live = toSignal(session.live)
 export const lastMove = toSignal(session.lastMove)
 export const isMoving = toSignal(session.isMoving)
 
-/** Does an action of the control API for the account that is shown. @throws ApiError */
+/** Invokes an action of the control API for the account that is shown. @throws ApiError */
 export const invoke = <N extends ActionName>(name: N, input: ActionInput<N>): Promise<ActionOutput<N>> =>
   session.invoke(name, input)
 
-/** Runs an action of a button: its error is shown at the foot of the page. */
-export const attempt = (run: () => Promise<unknown>): void => {
+/** Runs what the user has asked for. Its error is shown at the foot of the page, in place of an earlier notice. */
+export const runAction = (run: () => Promise<unknown>): void => {
   notice.value = undefined
-  void run().catch(report)
+  void run().catch(showError)
 }
 
 /** The time of this machine, to the second, for texts that grow old. */
-export const wallNow = signal(Date.now())
+export const systemNow = signal(Date.now())
 setInterval(() => {
-  wallNow.value = Date.now()
+  systemNow.value = Date.now()
 }, 1_000)
 
 /** What the account's clock says now, in milliseconds; a live clock runs between two readings. */
 export const accountNow = (): number => {
   const reading = clock.value
-  if (reading === undefined) return wallNow.value
+  if (reading === undefined) return systemNow.value
   const now = Date.parse(reading.now)
   if (reading.mode !== 'live') return now
-  return now + Math.max(0, wallNow.value - reading.receivedAt) * reading.speed
+  return now + Math.max(0, systemNow.value - reading.receivedAt) * reading.speed
 }

@@ -7,27 +7,27 @@ import {
   keys,
   live,
   notice,
-  place,
+  route,
   router,
   scenarios,
   session,
   sessionState,
   setToken,
-  wallNow,
+  systemNow,
 } from './app.js'
 import { Button } from './parts/button.js'
 import { ClockBar } from './parts/clock-bar.js'
-import { Message } from './parts/facts.js'
 import { FirstUse } from './parts/first-use.js'
 import { Help, isHelpOpen, openHelp } from './parts/help.js'
+import { Message } from './parts/layout.js'
 import { Link } from './parts/link.js'
 import { useShortcuts } from './parts/shortcuts.js'
-import { amount } from './state/amount.js'
+import { formatNumber } from './state/format.js'
 import { type View, views } from './views.js'
 
 /** Frame of the page: the menu, the account and its clock, the view, and what plays. */
 export const Frame = () => {
-  const current = views.find(({ id }) => id === place.value.view)
+  const current = views.find(({ id }) => id === route.value.view)
   useEffect(() => {
     document.title = `${current?.label ?? 'Backlot'} · Backlot`
     // In a narrow window the menu is wider than the page.
@@ -52,7 +52,7 @@ export const Frame = () => {
         ))}
         <div class="menu-foot">
           <ThemeSwitch />
-          <Button class="plain" label="Keyboard shortcuts" act={openHelp}>
+          <Button class="plain" label="Keyboard shortcuts" onClick={openHelp}>
             ?
           </Button>
         </div>
@@ -62,7 +62,7 @@ export const Frame = () => {
         <ClockBar />
       </header>
       <main class="view" aria-busy={!account.value.isLoaded}>
-        <h1 class="unseen">{current?.label ?? 'Backlot'}</h1>
+        <h1 class="visually-hidden">{current?.label ?? 'Backlot'}</h1>
         <Content view={current} />
       </main>
       <footer class="foot">
@@ -78,7 +78,7 @@ export const Frame = () => {
 const MenuItem = ({ view: { id, label, letter, unseen } }: { view: View }) => {
   const count = unseen?.value ?? 0
   return (
-    <Link to={{ view: id }} isCurrent={place.value.view === id} title={`g ${letter}`}>
+    <Link to={{ view: id }} isCurrent={route.value.view === id} title={`g ${letter}`}>
       {label}
       {count > 0 && (
         <span class="count" title={`${count} problems not looked at`}>
@@ -94,7 +94,7 @@ const Content = ({ view }: { view: View | undefined }) => {
   const { status, problem } = live.value
   if (status === 'refused') return <TokenForm problem={problem} />
   if (view === undefined)
-    return <Message isError text={`There is no view ${place.value.view}.`} hint="The menu has them all." />
+    return <Message isError text={`There is no view ${route.value.view}.`} hint="The menu has them all." />
   if (missing !== '')
     return (
       <Message
@@ -103,15 +103,15 @@ const Content = ({ view }: { view: View | undefined }) => {
         hint="It was reset, evicted, or belonged to an earlier run. Choose another one above."
       />
     )
-  if (isEmpty.value && account.value.isLoaded && FIRST_USE_VIEWS.includes(view.id)) return <FirstUse />
+  if (view.needsTraffic && hasNoTraffic.value) return <FirstUse />
   const { component: Component } = view
   return <Component />
 }
 
-/** Views that show the request to paste where an account has no traffic. */
-const FIRST_USE_VIEWS = ['timeline', 'requests', 'results', 'callbacks']
-
-const isEmpty = computed(() => account.value.requests.length + account.value.tasks.length === 0)
+const hasNoTraffic = computed(() => {
+  const { isLoaded, requests, tasks } = account.value
+  return isLoaded && requests.length + tasks.length === 0
+})
 
 const TokenForm = ({ problem }: { problem: string }) => (
   <form
@@ -130,17 +130,17 @@ const TokenForm = ({ problem }: { problem: string }) => (
 )
 
 const AccountChoice = () => {
-  const { accounts, account: chosen } = sessionState.value
+  const { accounts, account: shown } = sessionState.value
   const { record } = account.value
   return (
     <div class="account">
       <select
         aria-label="Account"
-        value={chosen?.tag ?? ''}
+        value={shown?.tag ?? ''}
         onFocus={() => void session.refreshAccounts().catch(() => undefined)}
-        onChange={({ currentTarget }) => session.choose(currentTarget.value)}
+        onChange={({ currentTarget }) => session.selectAccount(currentTarget.value)}
       >
-        {chosen === undefined && <option value="">choose an account</option>}
+        {shown === undefined && <option value="">choose an account</option>}
         {accounts.map(({ tag, name }) => (
           <option key={tag} value={tag}>{`${name} · ${tag}`}</option>
         ))}
@@ -149,7 +149,7 @@ const AccountChoice = () => {
         <span class="quiet account-facts">
           {record.tasks} {record.tasks === 1 ? 'task' : 'tasks'}
           {record.tasksInFlight > 0 && `, ${record.tasksInFlight} under way`} · balance{' '}
-          {amount(record.balance)}
+          {formatNumber(record.balance)}
         </span>
       )}
     </div>
@@ -179,7 +179,7 @@ const Notices = () => {
   return (
     <output class={current.isError ? 'notice problem' : 'notice'} role={current.isError ? 'alert' : 'status'}>
       {current.text} {current.hint !== '' && <span class="quiet">{current.hint}</span>}{' '}
-      <Button class="plain" label="Dismiss" act={() => undefined}>
+      <Button class="plain" label="Dismiss" onClick={() => (notice.value = undefined)}>
         ✕
       </Button>
     </output>
@@ -191,7 +191,7 @@ const RunningScenarios = () => (
     {scenarios.value.map(({ name, says }) => (
       <span key={name} title={says}>
         {name} plays{' '}
-        <Button class="plain" label={`Stop ${name}`} act={() => invoke('scenario.stop', { name })}>
+        <Button class="plain" label={`Stop ${name}`} onClick={() => invoke('scenario.stop', { name })}>
           ■ stop
         </Button>
       </span>
@@ -200,27 +200,23 @@ const RunningScenarios = () => (
 )
 
 type Theme = 'system' | 'light' | 'dark'
-const THEME = 'backlot-theme'
+const THEME_KEY = 'backlot-theme'
 const nextTheme: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' }
-const theme = signal<Theme>((localStorage.getItem(THEME) as Theme | null) ?? 'system')
-theme.subscribe((chosen) => {
-  localStorage.setItem(THEME, chosen)
-  document.documentElement.dataset.theme = chosen
+const theme = signal<Theme>((localStorage.getItem(THEME_KEY) as Theme | null) ?? 'system')
+theme.subscribe((current) => {
+  localStorage.setItem(THEME_KEY, current)
+  document.documentElement.dataset.theme = current
 })
 
-const changeTheme = (): void => {
-  theme.value = nextTheme[theme.value]
+const ThemeSwitch = () => {
+  const next = nextTheme[theme.value]
+  const label = `Theme: ${theme.value}. Change to ${next}`
+  return (
+    <Button class="plain" label={label} onClick={() => (theme.value = next)}>
+      ◐ <span class="theme-name">{theme.value}</span>
+    </Button>
+  )
 }
-
-const ThemeSwitch = () => (
-  <Button
-    class="plain"
-    label={`Theme: ${theme.value}. Change to ${nextTheme[theme.value]}`}
-    act={changeTheme}
-  >
-    ◐ <span class="theme-name">{theme.value}</span>
-  </Button>
-)
 
 const focusSearch = (): boolean => {
   const field = document.querySelector<HTMLInputElement>('input[type=search]')
@@ -247,7 +243,7 @@ addEventListener('keydown', (event) => {
   if (keys.press({ key, ctrlKey, metaKey, altKey, isTyping })) event.preventDefault()
 })
 
-// Texts such as "3 s ago" are read again when the page comes back to the front.
+// Timers of a page in the background are slowed down: texts such as "3 s ago" are brought up to date at once.
 document.addEventListener('visibilitychange', () => {
-  wallNow.value = Date.now()
+  systemNow.value = Date.now()
 })

@@ -1,6 +1,6 @@
-import { computed, type ReadonlySignal, signal } from '@preact/signals'
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
-import { callbacks, place, requests } from './app.js'
+import { callbacks, requests, route } from './app.js'
 import { isProblem } from './state/request-rows.js'
 import { AccountView } from './views/account.js'
 import { CallbacksView, isUndelivered } from './views/callbacks.js'
@@ -11,14 +11,16 @@ import { ResultsView } from './views/results.js'
 import { ScenariosView } from './views/scenarios.js'
 import { TimelineView } from './views/timeline.js'
 
-/** A view: a place of its own in the address and in the menu. */
+/** A view: what an item of the menu shows. */
 export interface View {
-  /** The first part of its path. */
+  /** The first segment of its path. */
   readonly id: string
   readonly label: string
   /** The letter after `g`. */
   readonly letter: string
   readonly component: ComponentType
+  /** Whether it shows the request to paste where an account has no traffic. */
+  readonly needsTraffic?: true
   /** Problems in it that were not looked at; undefined: it has none to count. */
   readonly unseen?: ReadonlySignal<number>
 }
@@ -27,32 +29,33 @@ export interface View {
 const unseenIn = (view: string, count: () => number): ReadonlySignal<number> => {
   const problems = computed(count)
   const seen = signal(0)
-  const isOpen = computed(() => place.value.view === view)
-  problems.subscribe((count) => {
-    if (isOpen.value || count < seen.value) seen.value = isOpen.value ? count : 0
-  })
-  isOpen.subscribe((open) => {
-    if (open) seen.value = problems.value
+  const isOpen = computed(() => route.value.view === view)
+  effect(() => {
+    if (isOpen.value) seen.value = problems.value
+    // Fewer than before: the account was reset, or is another one.
+    else if (problems.value < seen.peek()) seen.value = 0
   })
   return computed(() => (isOpen.value ? 0 : Math.max(0, problems.value - seen.value)))
 }
 
 /** The views in the order of the menu. */
 export const views: readonly View[] = [
-  { id: 'timeline', label: 'Timeline', letter: 't', component: TimelineView },
+  { id: 'timeline', label: 'Timeline', letter: 't', component: TimelineView, needsTraffic: true },
   {
     id: 'requests',
     label: 'Requests',
     letter: 'r',
     component: RequestsView,
+    needsTraffic: true,
     unseen: unseenIn('requests', () => requests.value.filter(isProblem).length),
   },
-  { id: 'results', label: 'Results', letter: 'e', component: ResultsView },
+  { id: 'results', label: 'Results', letter: 'e', component: ResultsView, needsTraffic: true },
   {
     id: 'callbacks',
     label: 'Callbacks',
     letter: 'b',
     component: CallbacksView,
+    needsTraffic: true,
     unseen: unseenIn('callbacks', () => callbacks.value.filter(isUndelivered).length),
   },
   { id: 'scenarios', label: 'Scenarios', letter: 's', component: ScenariosView },

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
-import { attempt } from '../app.js'
+import { runAction } from '../app.js'
 
 interface ButtonProps {
-  /** What it does; its error is shown at the foot of the page. */
-  readonly act: () => unknown
+  /** May return a promise; its error is shown at the foot of the page. */
+  readonly onClick: () => unknown
   readonly children: ComponentChildren
-  /** What it is called where its text is a sign. */
+  /** Accessible name, where the text is a symbol. */
   readonly label?: string
   readonly title?: string
   readonly class?: string
@@ -13,8 +13,8 @@ interface ButtonProps {
 }
 
 /** Button that does something on this page, or by the control API. */
-export const Button = ({ act, children, label, ...rest }: ButtonProps) => (
-  <button type="button" aria-label={label} onClick={() => attempt(async () => act())} {...rest}>
+export const Button = ({ onClick, children, label, ...rest }: ButtonProps) => (
+  <button type="button" aria-label={label} onClick={() => runAction(async () => onClick())} {...rest}>
     {children}
   </button>
 )

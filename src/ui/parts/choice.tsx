@@ -2,28 +2,28 @@ interface ChoiceProps {
   readonly label: string
   readonly value: string
   /** Values, or values with their texts. */
-  readonly of: readonly (string | readonly [value: string, text: string])[]
-  readonly choose: (value: string) => void
-  readonly isRefused?: boolean
+  readonly options: readonly (string | readonly [value: string, text: string])[]
+  readonly onChange: (value: string) => void
+  readonly isInvalid?: boolean
 }
 
-/** Choice of one of several values. */
-export const Choice = ({ label, value, of, choose, isRefused }: ChoiceProps) => (
+/** Select of one of several values. */
+export const Choice = ({ label, value, options, onChange, isInvalid }: ChoiceProps) => (
   <select
     aria-label={label}
-    aria-invalid={isRefused}
+    aria-invalid={isInvalid}
     value={value}
     onChange={({ currentTarget }) => {
-      const { value: chosen } = currentTarget
-      // A choice of something to do goes back to its name.
+      const chosen = currentTarget.value
+      // What is shown follows from `value` alone: a menu of actions goes back to its title.
       currentTarget.value = value
-      choose(chosen)
+      onChange(chosen)
     }}
   >
-    {of.map((one) => {
-      const [option, text] = typeof one === 'string' ? [one, one] : one
+    {options.map((option) => {
+      const [id, text] = typeof option === 'string' ? [option, option] : option
       return (
-        <option key={option} value={option}>
+        <option key={id} value={id}>
           {text}
         </option>
       )

@@ -1,11 +1,13 @@
-import { accountNow, attempt, clock, isMoving, lastMove, session } from '../app.js'
-import { shortId } from '../state/ids.js'
-import { clockTime, dateOf, duration } from '../state/time.js'
+import type { ClockChange, ClockReading } from '../../generated/control-api.js'
+import { accountNow, clock, isMoving, lastMove, runAction, session } from '../app.js'
+import type { ActionInput } from '../state/api.js'
+import { clockTime, dateOf, formatDuration, shortId } from '../state/format.js'
 import { Button } from './button.js'
+import { Choice } from './choice.js'
 import { useShortcuts } from './shortcuts.js'
 
+const MODES = ['live', 'paused', 'on-poll']
 const SPEEDS = [0.1, 0.5, 1, 2, 5, 10, 60, 600, 3_600]
-
 const STEPS = { '+1 m': '1m', '+1 h': '1h', '+24 h': '24h' }
 
 /** The account's clock and everything that moves it. */
@@ -18,30 +20,29 @@ export const ClockBar = () => {
   if (reading === undefined) return <div class="clock quiet">no account yet</div>
   const now = accountNow()
   const next = reading.next === null ? undefined : Date.parse(reading.next)
-  const isBusy = isMoving.value
   return (
     <div class="clock">
       <div class="clock-face" aria-live="off">
         <span class="quiet">{dateOf(now)}</span> <strong>{clockTime(now)}</strong>
       </div>
-      <ClockMode />
+      <ClockMode mode={reading.mode} speed={reading.speed} />
       <div class="buttons">
         <Button
           class="next"
-          disabled={isBusy || next === undefined}
-          act={() => session.advance({ to: 'next' })}
+          disabled={isMoving.value || next === undefined}
+          onClick={() => session.advance({ to: 'next' })}
           title={next === undefined ? 'Nothing is left to happen' : 'Move the clock to the next moment (n)'}
         >
-          {next === undefined ? 'nothing next' : `next · ${duration(Math.max(0, next - now))}`}
+          {next === undefined ? 'nothing next' : `next · ${formatDuration(Math.max(0, next - now))}`}
         </Button>
         {Object.entries(STEPS).map(([label, by]) => (
-          <Button key={by} disabled={isBusy} act={() => session.advance({ by })}>
+          <Button key={by} disabled={isMoving.value} onClick={() => session.advance({ by })}>
             {label}
           </Button>
         ))}
         <Button
-          disabled={isBusy || next === undefined}
-          act={() => session.advance({ to: 'idle' })}
+          disabled={isMoving.value || next === undefined}
+          onClick={() => session.advance({ to: 'idle' })}
           title="Move the clock until nothing is left to happen (N)"
         >
           until idle
@@ -52,38 +53,26 @@ export const ClockBar = () => {
   )
 }
 
-const advance = (how: Parameters<typeof session.advance>[0]): void => attempt(() => session.advance(how))
+const advance = (input: ActionInput<'clock.advance'>): void => runAction(() => session.advance(input))
 
-const ClockMode = () => {
-  const reading = clock.value
-  if (reading === undefined) return null
+const ClockMode = ({ mode, speed }: Pick<ClockReading, 'mode' | 'speed'>) => {
+  const change = (input: ClockChange): void => runAction(() => session.changeClock(input))
+  const speeds = [...new Set([...SPEEDS, speed])].sort((a, b) => a - b)
   return (
     <>
-      <select
-        aria-label="Mode of the clock"
-        value={reading.mode}
-        onChange={({ currentTarget }) =>
-          attempt(() => session.changeClock({ mode: currentTarget.value as 'live' | 'paused' | 'on-poll' }))
-        }
-      >
-        <option value="live">live</option>
-        <option value="paused">paused</option>
-        <option value="on-poll">on-poll</option>
-      </select>
-      {reading.mode === 'live' && (
-        <select
-          aria-label="Speed of the clock"
-          value={String(reading.speed)}
-          onChange={({ currentTarget }) =>
-            attempt(() => session.changeClock({ speed: Number(currentTarget.value) }))
-          }
-        >
-          {[...new Set([...SPEEDS, reading.speed])]
-            .sort((one, other) => one - other)
-            .map((speed) => (
-              <option key={speed} value={String(speed)}>{`${speed}×`}</option>
-            ))}
-        </select>
+      <Choice
+        label="Mode of the clock"
+        value={mode}
+        options={MODES}
+        onChange={(chosen) => change({ mode: chosen as ClockReading['mode'] })}
+      />
+      {mode === 'live' && (
+        <Choice
+          label="Speed of the clock"
+          value={String(speed)}
+          options={speeds.map((option) => [String(option), `${option}×`])}
+          onChange={(chosen) => change({ speed: Number(chosen) })}
+        />
       )}
     </>
   )
@@ -95,10 +84,10 @@ const LastMove = () => {
   if (move === undefined) return <output class="last-move" />
   const { now, happened, totals } = move.advanced
   const total = totals.task + totals.asset + totals.callback
-  const sameDay = dateOf(move.from) === dateOf(now)
+  const isSameDay = dateOf(move.from) === dateOf(now)
   return (
     <output class="last-move quiet">
-      {clockTime(move.from)} → {sameDay ? '' : `${dateOf(now)} `}
+      {clockTime(move.from)} → {isSameDay ? '' : `${dateOf(now)} `}
       {clockTime(now)} ·{' '}
       {happened.length === 0
         ? 'nothing happened'

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import { attempt, say } from '../app.js'
+import { runAction, showNotice } from '../app.js'
 import { Button } from './button.js'
 
 /** Copies a text to the clipboard and says so. */
-export const copyText = (text: string, what: string): void =>
-  attempt(async () => {
+export const copyText = (text: string, name: string): void =>
+  runAction(async () => {
     await writeClipboard(text)
-    say(`Copied ${what}.`)
+    showNotice(`Copied ${name}.`)
   })
 
 // Pages of another machine have no clipboard interface unless they come over HTTPS.
@@ -28,18 +28,17 @@ export const CopyValue = ({ value, children }: { value: string; children?: Compo
   </button>
 )
 
-export interface CopyChoice {
+interface CopyFormat {
   readonly label: string
-  /** The text; may ask the server. */
-  readonly make: () => string | Promise<string>
+  readonly textOf: () => string | Promise<string>
 }
 
-/** Menu of texts to copy. */
-export const CopyMenu = ({ choices }: { choices: readonly CopyChoice[] }) => (
+/** Menu of formats to copy something in. */
+export const CopyMenu = ({ formats }: { formats: readonly CopyFormat[] }) => (
   <div class="copy-menu">
     <span class="quiet">Copy as</span>
-    {choices.map(({ label, make }) => (
-      <Button key={label} class="plain" act={async () => copyText(await make(), label)}>
+    {formats.map(({ label, textOf }) => (
+      <Button key={label} class="plain" onClick={async () => copyText(await textOf(), label)}>
         {label}
       </Button>
     ))}

@@ -1,53 +1,55 @@
+import { computed } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { place, router } from '../app.js'
+import { route, router } from '../app.js'
+import { Choice } from './choice.js'
 
-/** Filters of a view: fields whose values stand in the address. */
+/** Filters of the view that is open, which are the query of its address. */
+export const filters = computed(() => route.value.query)
+
+/** What is searched for, in lower case; empty: everything. */
+export const search = computed(() => (filters.value.search ?? '').trim().toLowerCase())
+
+export const hasFilter = (name: string): boolean => filters.value[name] !== undefined
+
+/** Sets a filter, or removes it. */
+export const toggleFilter = (name: string): void =>
+  router.filter({ [name]: hasFilter(name) ? undefined : '1' })
 
 export const SearchField = ({ label, placeholder }: { label: string; placeholder: string }) => (
   <input
     type="search"
     aria-label={label}
     placeholder={`${placeholder}  ( / )`}
-    value={place.value.query.search ?? ''}
+    value={filters.value.search ?? ''}
     onInput={({ currentTarget }) => router.filter({ search: currentTarget.value })}
   />
 )
 
-/** Sets a filter, or removes it. */
-export const toggleFilter = (name: string): void =>
-  router.filter({ [name]: place.value.query[name] === undefined ? '1' : undefined })
-
-interface CheckProps {
+interface FilterCheckProps {
   readonly name: string
   /** Checked where the filter is not set. */
   readonly isInverse?: boolean
   readonly children: ComponentChildren
 }
 
-export const FilterCheck = ({ name, isInverse = false, children }: CheckProps) => {
-  const isSet = place.value.query[name] !== undefined
-  return (
-    <label>
-      <input type="checkbox" checked={isSet !== isInverse} onChange={() => toggleFilter(name)} /> {children}
-    </label>
-  )
-}
+export const FilterCheck = ({ name, isInverse = false, children }: FilterCheckProps) => (
+  <label>
+    <input type="checkbox" checked={hasFilter(name) !== isInverse} onChange={() => toggleFilter(name)} />{' '}
+    {children}
+  </label>
+)
 
-interface ChoiceProps {
+interface FilterChoiceProps {
   readonly name: string
   readonly label: string
   readonly values: readonly string[]
 }
 
-export const FilterChoice = ({ name, label, values }: ChoiceProps) => (
-  <select
-    aria-label={label}
-    value={place.value.query[name] ?? ''}
-    onChange={({ currentTarget }) => router.filter({ [name]: currentTarget.value })}
-  >
-    <option value="">{`every ${label.toLowerCase()}`}</option>
-    {values.map((value) => (
-      <option key={value}>{value}</option>
-    ))}
-  </select>
+export const FilterChoice = ({ name, label, values }: FilterChoiceProps) => (
+  <Choice
+    label={label}
+    value={filters.value[name] ?? ''}
+    options={[['', `every ${label.toLowerCase()}`], ...values]}
+    onChange={(value) => router.filter({ [name]: value })}
+  />
 )

@@ -6,14 +6,14 @@ export const FirstUse = () => {
   const key = sessionState.value.account?.key ?? 'my-key'
   const url = `${api.origin}/provB/api/v3/contents/generations/tasks`
   const body = `{"model":"videoa-2-0-260128","content":[{"type":"text","text":"a lighthouse in the fog"}]}`
-  const text = `curl -s ${url} \\\n  -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\\n  -d '${body}'`
+  const command = `curl -s ${url} \\\n  -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\\n  -d '${body}'`
   return (
     <div class="first-use">
       <h2>No call has arrived yet</h2>
       <p>Paste this into a terminal. The task that it makes shows up here at once.</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: text that scrolls has to be reachable by keyboard */}
-      <pre tabIndex={0}>{text}</pre>
-      <CopyMenu choices={[{ label: 'curl', make: () => text }]} />
+      <pre tabIndex={0}>{command}</pre>
+      <CopyMenu formats={[{ label: 'curl', textOf: () => command }]} />
       <p class="quiet">
         Any API key opens an account of its own. Point your client at the paths that{' '}
         <code>backlot start</code> has printed, and its calls are listed here.

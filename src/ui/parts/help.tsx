@@ -14,13 +14,7 @@ export const Help = () => {
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog
-      ref={dialog}
-      aria-label="Keyboard shortcuts"
-      onClose={() => {
-        isHelpOpen.value = false
-      }}
-    >
+    <dialog ref={dialog} aria-label="Keyboard shortcuts" onClose={() => (isHelpOpen.value = false)}>
       <h2>Keyboard</h2>
       <dl class="shortcuts">
         {keys.list().map(({ keys: names, label }) => (

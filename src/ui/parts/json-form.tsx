@@ -1,7 +1,7 @@
 import { api } from '../app.js'
 import type { ActionOutput } from '../state/api.js'
 import {
-  beginningOf,
+  initialValue,
   type JsonPath,
   pathText,
   type Schema,
@@ -20,7 +20,7 @@ interface FormContext {
   /** Paths of the fields that are refused. */
   readonly refused: ReadonlySet<string>
   /** Changes the value at a path; undefined removes it. */
-  readonly change: (path: JsonPath, value: unknown) => void
+  readonly onChange: (path: JsonPath, value: unknown) => void
 }
 
 interface FieldProps extends FormContext {
@@ -35,17 +35,17 @@ export const JsonForm = (props: Omit<FieldProps, 'path'>) => <Fields {...props} 
 /** The fields of an object that are there, and a choice of those that are not. */
 const Fields = ({ path, schema, value, ...context }: FieldProps) => {
   const { properties = {}, required = [] } = variantFor(schema, value)
-  const present = Object.entries((value ?? {}) as Readonly<Record<string, unknown>>)
-  const absent = Object.keys(properties).filter((name) => !present.some(([one]) => one === name))
+  const fields = (value ?? {}) as Readonly<Record<string, unknown>>
+  const absent = Object.keys(properties).filter((name) => !Object.hasOwn(fields, name))
   return (
     <div class="json-fields">
-      {present.map(([name, inner]) => (
+      {Object.entries(fields).map(([name, field]) => (
         <Row
           key={name}
           {...context}
           path={[...path, name]}
           schema={properties[name] ?? {}}
-          value={inner}
+          value={field}
           label={name}
           isRequired={required.includes(name)}
         />
@@ -54,8 +54,8 @@ const Fields = ({ path, schema, value, ...context }: FieldProps) => {
         <Choice
           label={`Add a field to ${pathText(path) || 'the body'}`}
           value=""
-          of={[['', '+ field'], ...absent.map((name) => [name, name] as const)]}
-          choose={(name) => context.change([...path, name], beginningOf(properties[name] ?? {}))}
+          options={[['', '+ field'], ...absent]}
+          onChange={(name) => context.onChange([...path, name], initialValue(properties[name] ?? {}))}
         />
       )}
     </div>
@@ -68,7 +68,7 @@ interface RowProps extends FieldProps {
 }
 
 const Row = ({ label, isRequired, ...field }: RowProps) => {
-  const { path, schema, value, refused, change } = field
+  const { path, schema, value, refused, onChange } = field
   const name = pathText(path)
   const isRefused = refused.has(name)
   const isNested = typeof value === 'object' && value !== null
@@ -78,7 +78,7 @@ const Row = ({ label, isRequired, ...field }: RowProps) => {
         {label}
         {isRefused && <span class="problem"> ✕</span>}
         {!isRequired && (
-          <Button class="plain" label={`Remove ${name}`} act={() => change(path, undefined)}>
+          <Button class="plain" label={`Remove ${name}`} onClick={() => onChange(path, undefined)}>
             −
           </Button>
         )}
@@ -115,7 +115,7 @@ const Items = ({ path, schema, value, ...context }: FieldProps & { readonly valu
           <Button
             key={index}
             class="plain"
-            act={() => context.change([...path, value.length], beginningOf(variant))}
+            onClick={() => context.onChange([...path, value.length], initialValue(variant))}
           >
             + {variants.length === 1 ? 'item' : variantName(variant)}
           </Button>
@@ -125,25 +125,25 @@ const Items = ({ path, schema, value, ...context }: FieldProps & { readonly valu
   )
 }
 
-/** Names under which URLs of media stand. */
-const MEDIA = /(^|\.|_)(url|image|video|audio)(\[\d+\])?$/
+/** Paths of fields that hold the URL of a medium. */
+const MEDIA_PATH = /(^|\.|_)(url|image|video|audio)(\[\d+\])?$/
 
-const Leaf = ({ path, schema, value, fixtures, refused, change }: FieldProps) => {
+const Leaf = ({ path, schema, value, fixtures, refused, onChange }: FieldProps) => {
   const name = pathText(path)
-  const { enum: words, type, const: fixed } = variantFor(schema, value)
+  const { enum: choices, type, const: constant } = variantFor(schema, value)
   const common = { 'aria-label': name, 'aria-invalid': refused.has(name) }
-  if (fixed !== undefined && fixed === value) return <code>{String(value)}</code>
-  if (words !== undefined)
+  if (constant !== undefined && constant === value) return <code>{String(value)}</code>
+  if (choices !== undefined)
     return (
       <Choice
         label={name}
-        isRefused={refused.has(name)}
+        isInvalid={refused.has(name)}
         value={String(value)}
-        of={words.map(String)}
-        choose={(chosen) =>
-          change(
+        options={choices.map(String)}
+        onChange={(chosen) =>
+          onChange(
             path,
-            words.find((word) => String(word) === chosen),
+            choices.find((choice) => String(choice) === chosen),
           )
         }
       />
@@ -154,7 +154,7 @@ const Leaf = ({ path, schema, value, fixtures, refused, change }: FieldProps) =>
         {...common}
         type="checkbox"
         checked={value === true}
-        onChange={({ currentTarget }) => change(path, currentTarget.checked)}
+        onChange={({ currentTarget }) => onChange(path, currentTarget.checked)}
       />
     )
   if (typeof value === 'number')
@@ -165,7 +165,7 @@ const Leaf = ({ path, schema, value, fixtures, refused, change }: FieldProps) =>
         step="any"
         value={value}
         onInput={({ currentTarget }) =>
-          change(path, currentTarget.value === '' ? '' : Number(currentTarget.value))
+          onChange(path, currentTarget.value === '' ? '' : Number(currentTarget.value))
         }
       />
     )
@@ -176,14 +176,14 @@ const Leaf = ({ path, schema, value, fixtures, refused, change }: FieldProps) =>
         {...common}
         rows={Math.min(6, 1 + Math.floor(text.length / 60))}
         value={text}
-        onInput={({ currentTarget }) => change(path, currentTarget.value)}
+        onInput={({ currentTarget }) => onChange(path, currentTarget.value)}
       />
-      {MEDIA.test(name) && !name.includes('callback') && (
+      {MEDIA_PATH.test(name) && !name.includes('callback') && (
         <Choice
           label={`Sample medium for ${name}`}
           value=""
-          of={[['', 'sample medium…'], ...fixtures.map(({ name: fixture }) => [fixture, fixture] as const)]}
-          choose={(fixture) => change(path, `${api.origin}/_backlot/fixtures/${fixture}`)}
+          options={[['', 'sample medium…'], ...fixtures.map(({ name: fixture }) => fixture)]}
+          onChange={(fixture) => onChange(path, `${api.origin}/_backlot/fixtures/${fixture}`)}
         />
       )}
     </span>

@@ -1,3 +1,4 @@
+import { type JsonPath, pathText } from '../state/json-form.js'
 import { copyText } from './copy.js'
 
 interface JsonViewProps {
@@ -11,18 +12,18 @@ const MAX_LINES = 1_000
 const MAX_TEXT = 600
 
 /** A line of JSON: a bracket, or a value that is no object. */
-interface Line {
+interface JsonLine {
   readonly path: string
   readonly depth: number
   readonly name: string
   readonly text: string
   /** Undefined: a bracket. */
-  readonly kind?: 'string' | 'number' | 'word'
+  readonly kind?: 'string' | 'number' | 'literal'
 }
 
 /** JSON as lines of text, with one field marked. Strings of clients are only ever text. A click on a value copies it. */
 export const JsonView = ({ value, marked = '' }: JsonViewProps) => {
-  const lines = linesOf(value, '', 0, '')
+  const lines = linesOf(value)
   return (
     <div class="json">
       {lines.slice(0, MAX_LINES).map((line, index) => (
@@ -40,38 +41,31 @@ export const JsonView = ({ value, marked = '' }: JsonViewProps) => {
   )
 }
 
-const JsonLeaf = ({ text, kind, path }: Line) => {
-  const copied = kind === 'string' ? JSON.parse(text) : text
-  const what = path === '' ? 'the value' : path
+const JsonLeaf = ({ text, kind, path }: JsonLine) => {
+  const value = kind === 'string' ? JSON.parse(text) : text
   return (
     <button
       type="button"
       class={`value json-${kind}`}
       title="Copy the value"
-      onClick={() => copyText(copied, what)}
+      onClick={() => copyText(value, path === '' ? 'the value' : path)}
     >
       {text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}… (${text.length} characters)` : text}
     </button>
   )
 }
 
-const linesOf = (value: unknown, path: string, depth: number, name: string): readonly Line[] => {
-  const line = { path, depth, name }
+const linesOf = (value: unknown, path: JsonPath = []): readonly JsonLine[] => {
+  const key = path.at(-1)
+  const line = { path: pathText(path), depth: path.length, name: typeof key === 'string' ? key : '' }
   if (typeof value !== 'object' || value === null)
-    return [{ ...line, text: JSON.stringify(value) ?? 'undefined', kind: kinds[typeof value] ?? 'word' }]
-  const isList = Array.isArray(value)
-  const [open, close] = isList ? ['[', ']'] : ['{', '}']
+    return [{ ...line, text: JSON.stringify(value) ?? 'undefined', kind: kinds[typeof value] ?? 'literal' }]
+  const isArray = Array.isArray(value)
+  const [open, close] = isArray ? ['[', ']'] : ['{', '}']
   const entries = Object.entries(value)
   if (entries.length === 0) return [{ ...line, text: `${open}${close}` }]
-  const inner = entries.flatMap(([key, one]) =>
-    linesOf(
-      one,
-      isList ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`,
-      depth + 1,
-      isList ? '' : key,
-    ),
-  )
-  return [{ ...line, text: open as string }, ...inner, { path: '', depth, name: '', text: close as string }]
+  const inner = entries.flatMap(([name, item]) => linesOf(item, [...path, isArray ? Number(name) : name]))
+  return [{ ...line, text: `${open}` }, ...inner, { ...line, path: '', name: '', text: `${close}` }]
 }
 
-const kinds: Readonly<Record<string, Line['kind']>> = { string: 'string', number: 'number' }
+const kinds: Readonly<Record<string, JsonLine['kind']>> = { string: 'string', number: 'number' }

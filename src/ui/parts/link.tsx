@@ -1,23 +1,23 @@
 import type { ComponentChildren } from 'preact'
-import { place, router } from '../app.js'
-import type { PlaceChange } from '../state/router.js'
+import { route, router } from '../app.js'
+import type { RouteChange } from '../state/router.js'
 
 interface LinkProps {
-  readonly to: PlaceChange
+  readonly to: RouteChange
   readonly isCurrent?: boolean
   readonly title?: string
   readonly class?: string
-  /** What it is called where its text is a sign. */
+  /** Accessible name, where the text is a symbol. */
   readonly label?: string
   readonly tabIndex?: number
   readonly style?: Readonly<Record<string, string>>
   readonly children: ComponentChildren
 }
 
-/** Link to another place of the page, which does not load the page anew. */
+/** Link within the page, which does not load it anew. */
 export const Link = ({ to, isCurrent, title, class: name, label, tabIndex, style, children }: LinkProps) => {
-  // The address depends on the account in the current place.
-  void place.value
+  // The address depends on the account in the current route.
+  void route.value
   return (
     <a
       href={router.href(to)}

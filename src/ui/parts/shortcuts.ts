@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { keys, place, router } from '../app.js'
+import { keys, route, router } from '../app.js'
 import type { Shortcut } from '../state/keys.js'
 
 /**
@@ -26,14 +26,15 @@ export const useShortcuts = (shortcuts: readonly Shortcut[]): void => {
 interface ListShortcuts<T> {
   readonly items: readonly T[]
   readonly idOf: (item: T) => string
-  /** The row that the keyboard is at, where none is open. */
+  /** The id of the row that the keyboard is at, where none is open. */
   readonly cursor: Signal<string>
   /** Opens a row; default: in its view. */
   readonly open?: (id: string) => void
 }
 
 /**
- * Keyboard of a list: j and k move the selection, Enter opens it, Escape goes back. With a row open, moving reads on.
+ * Keyboard of a list: j and k move the selection, Enter opens it, Escape goes back. While a row is open, j and k open the
+ * next and the previous one.
  * @returns the id of the selected row; empty: none
  */
 export const useListShortcuts = <T>({
@@ -42,14 +43,14 @@ export const useListShortcuts = <T>({
   cursor,
   open = router.open,
 }: ListShortcuts<T>): string => {
-  const opened = place.value.id
-  const selected = opened === '' ? cursor.value : opened
+  const openId = route.value.id
+  const selected = openId === '' ? cursor.value : openId
   const move = (by: number) => {
     const index = items.findIndex((item) => idOf(item) === selected)
     const next = items[Math.min(items.length - 1, Math.max(0, index < 0 ? 0 : index + by))]
     if (next === undefined) return
     cursor.value = idOf(next)
-    if (opened !== '') router.replace(idOf(next))
+    if (openId !== '') router.replace(idOf(next))
   }
   const openSelected = () => {
     // A focused button or link has its own meaning of Enter.
@@ -57,8 +58,8 @@ export const useListShortcuts = <T>({
     open(selected)
   }
   const close = () => {
-    if (opened === '') return false
-    cursor.value = opened
+    if (openId === '') return false
+    cursor.value = openId
     router.open('')
   }
   useShortcuts([

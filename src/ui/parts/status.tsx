@@ -1,7 +1,14 @@
 import type { RequestRecord, TaskStatus } from '../../generated/control-api.js'
+import { hasScenarioActed } from '../state/request-rows.js'
 
-/** Marks of states: each has a sign and a word, so that nothing is said by colour alone. */
-const marks: Readonly<Record<TaskStatus, string>> = {
+/** Symbol before a word that says the same to a screen reader: nothing is said by colour or symbol alone. */
+export const Sign = ({ sign }: { sign: string }) => (
+  <span class="sign" aria-hidden="true">
+    {sign}
+  </span>
+)
+
+const statusSigns: Readonly<Record<TaskStatus, string>> = {
   pending: '○',
   queued: '○',
   running: '◐',
@@ -12,24 +19,22 @@ const marks: Readonly<Record<TaskStatus, string>> = {
 }
 
 /** The states of a task, in their usual order. */
-export const statuses = Object.keys(marks)
+export const statuses = Object.keys(statusSigns)
+
+/** Whether a task stays in a state. */
+export const isFinal = (status: TaskStatus): boolean => !['pending', 'queued', 'running'].includes(status)
 
 /** A state of a task: its sign and its word. */
 export const StatusMark = ({ status }: { status: TaskStatus }) => (
   <span class={`status state-${status}`}>
-    <span class="sign" aria-hidden="true">
-      {marks[status]}
-    </span>{' '}
-    {status}
+    <Sign sign={statusSigns[status]} /> {status}
   </span>
 )
 
-export type Outcome = 'fine' | 'refused' | 'effect'
-
 /** Whether a call was answered as asked, was refused, or had a scenario act on it. */
-export const outcomeOf = ({ status, scenario, connection }: RequestRecord): Outcome => {
-  if (scenario?.acted != null || connection !== undefined) return 'effect'
-  return status >= 400 ? 'refused' : 'fine'
+const outcomeOf = (request: RequestRecord) => {
+  if (hasScenarioActed(request) || request.connection !== undefined) return 'effect'
+  return request.status >= 400 ? 'refused' : 'fine'
 }
 
 const outcomes = {
@@ -46,10 +51,7 @@ export const AnswerMark = ({ request }: { request: RequestRecord }) => {
     request.connection === undefined ? String(request.status) : connectionWords[request.connection]
   return (
     <span class={`answer outcome-${outcome}`} title={word}>
-      <span class="sign" aria-hidden="true">
-        {sign}
-      </span>{' '}
-      {status}
+      <Sign sign={sign} /> {status}
     </span>
   )
 }

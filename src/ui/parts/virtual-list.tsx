@@ -6,30 +6,30 @@ interface VirtualListProps<T> {
   readonly idOf: (item: T) => string
   /** In pixels, the same for every row. */
   readonly rowHeight: number
-  readonly row: (item: T, sight: Sight) => ComponentChildren
+  readonly row: (item: T) => ComponentChildren
   readonly label: string
-  /** The id of the row to keep in sight when it changes. */
+  /** The id of the row to scroll to when it changes. */
   readonly selected?: string
   /** Of the rows, in pixels; default: as wide as the list. */
   readonly width?: number
-  /** Drawn above the rows, and stays at the top. */
-  readonly head?: (sight: Sight) => ComponentChildren
+  /** Stays at the top. */
+  readonly header?: ComponentChildren
   /** Drawn over the rows. */
-  readonly over?: ComponentChildren
-  /** Gets the scrolling element once it is there. */
-  readonly box?: { current: HTMLElement | null }
-  /** Called with the scrolling element before it is painted, and whenever it was resized or scrolled. */
-  readonly onLook?: (box: HTMLElement) => void
+  readonly overlay?: ComponentChildren
+  /** Gets the scrolling element. */
+  readonly scroller?: { current: HTMLElement | null }
+  /** Called before the list is painted, and whenever it was resized or scrolled. */
+  readonly onViewport?: (viewport: Viewport) => void
 }
 
 /** The part of the width that is in sight, in pixels. */
-export interface Sight {
+export interface Viewport {
   readonly left: number
   readonly right: number
 }
 
 /** Rows drawn beyond both edges, for quick scrolling. */
-const SPARE = 6
+const OVERSCAN = 6
 
 /**
  * Virtual list: draws only the rows in sight. Rows that are added at the top move nothing that is being read: the list
@@ -43,74 +43,75 @@ export const VirtualList = <T,>({
   label,
   selected,
   width,
-  head,
-  over,
-  box: given,
-  onLook,
+  header,
+  overlay,
+  scroller: givenScroller,
+  onViewport,
 }: VirtualListProps<T>) => {
-  const own = useRef<HTMLElement | null>(null)
-  const box = given ?? own
-  const [{ top, height, left, right }, setSight] = useState({ top: 0, height: 800, left: 0, right: 1_600 })
+  const ownScroller = useRef<HTMLElement | null>(null)
+  const scroller = givenScroller ?? ownScroller
+  const [{ top, height }, setVisible] = useState({ top: 0, height: 800 })
   const drawnItems = useRef(items)
-  const shown = useRef<string | undefined>('')
+  const scrolledTo = useRef<string | undefined>('')
 
-  // Read where it is known already: in an effect it would make the browser lay the page out once more.
-  const look = (): void => {
-    const element = box.current
+  // Called where the layout is known already: an effect would make the browser lay the page out once more.
+  const measure = (): void => {
+    const element = scroller.current
     if (element === null) return
     const { scrollTop, clientHeight, scrollLeft, clientWidth } = element
-    setSight({ top: scrollTop, height: clientHeight, left: scrollLeft, right: scrollLeft + clientWidth })
-    onLook?.(element)
+    setVisible({ top: scrollTop, height: clientHeight })
+    onViewport?.({ left: scrollLeft, right: scrollLeft + clientWidth })
   }
   useLayoutEffect(() => {
-    const observer = new ResizeObserver(look)
-    observer.observe(box.current as HTMLElement)
+    const observer = new ResizeObserver(measure)
+    observer.observe(scroller.current as HTMLElement)
     return () => observer.disconnect()
   }, [])
 
+  // Keeps the row at the top where it is when rows are added above it.
   useLayoutEffect(() => {
-    const element = box.current
-    const at = Math.floor(top / rowHeight)
-    const read = top > 0 ? drawnItems.current[at] : undefined
-    const index = read === undefined ? -1 : items.findIndex((item) => idOf(item) === idOf(read))
-    if (element !== null && index >= 0 && index !== at) {
-      element.scrollTop += (index - at) * rowHeight
-      look()
+    const element = scroller.current
+    const topIndex = Math.floor(top / rowHeight)
+    const topItem = top > 0 ? drawnItems.current[topIndex] : undefined
+    const index = topItem === undefined ? -1 : items.findIndex((item) => idOf(item) === idOf(topItem))
+    if (element !== null && index >= 0 && index !== topIndex) {
+      element.scrollTop += (index - topIndex) * rowHeight
+      measure()
     }
     drawnItems.current = items
   }, [items])
 
-  // Once for each selected row, as soon as it is in the list.
+  // Scrolls to each selected row once, as soon as it is in the list.
   useEffect(() => {
-    const element = box.current
-    if (element === null || selected === shown.current) return
+    const element = scroller.current
+    if (element === null || selected === scrolledTo.current) return
     const index = items.findIndex((item) => idOf(item) === selected)
     if (index < 0) return
-    shown.current = selected
-    const from = index * rowHeight
-    const headHeight = element.scrollHeight - items.length * rowHeight
-    const room = element.clientHeight - headHeight - rowHeight
-    element.scrollTop = Math.min(from, Math.max(from - room, element.scrollTop))
+    scrolledTo.current = selected
+    const rowTop = index * rowHeight
+    const headerHeight = element.scrollHeight - items.length * rowHeight
+    const lowestTop = rowTop - (element.clientHeight - headerHeight - rowHeight)
+    element.scrollTop = Math.min(rowTop, Math.max(lowestTop, element.scrollTop))
   }, [selected, items])
 
-  const first = Math.max(0, Math.floor(top / rowHeight) - SPARE)
-  const drawn = items.slice(first, Math.ceil((top + height) / rowHeight) + SPARE)
+  const first = Math.max(0, Math.floor(top / rowHeight) - OVERSCAN)
+  const drawn = items.slice(first, Math.ceil((top + height) / rowHeight) + OVERSCAN)
 
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keyboard
-    <section class="list" ref={box} onScroll={look} tabIndex={0} aria-label={label}>
-      {head?.({ left, right })}
+    <section class="list" ref={scroller} onScroll={measure} tabIndex={0} aria-label={label}>
+      {header}
       <div
         class="list-rows"
         style={{ height: `${items.length * rowHeight}px`, width: width === undefined ? '' : `${width}px` }}
       >
-        {over}
+        {overlay}
         {/* biome-ignore lint/a11y/useSemanticElements: rows are placed, as those of a list of the browser cannot be */}
         <div role="list" style={{ paddingTop: `${first * rowHeight}px` }}>
           {drawn.map((item) => (
             // biome-ignore lint/a11y/useSemanticElements: as above
             <div key={idOf(item)} role="listitem" class="list-row" style={{ height: `${rowHeight}px` }}>
-              {row(item, { left, right })}
+              {row(item)}
             </div>
           ))}
         </div>

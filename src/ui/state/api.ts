@@ -25,7 +25,7 @@ interface ApiParts {
   readonly token: () => string
 }
 
-/** Control API client: does actions by their names, for the account of a key. */
+/** Control API client: invokes actions by their names, for the account of a key. */
 export interface Api {
   readonly origin: string
   /** @throws ApiError */
@@ -76,12 +76,12 @@ const requestFor = (
   key: string | undefined,
 ): [path: string, key: string | undefined, init: RequestInit] => {
   const [method = '', route = ''] = routes[name].split(' ')
-  const inPath = new Set<string>()
+  const pathFields = new Set<string>()
   const path = route.replace(/:(\w+)/g, (_, field: string) => {
-    inPath.add(field)
+    pathFields.add(field)
     return encodeURIComponent(String(input[field]))
   })
-  const rest = Object.entries(input).filter(([field, value]) => !inPath.has(field) && value !== undefined)
+  const rest = Object.entries(input).filter(([field, value]) => !pathFields.has(field) && value !== undefined)
   if (method === 'GET') {
     const query = new URLSearchParams(rest.map(([field, value]): [string, string] => [field, String(value)]))
     return [query.size === 0 ? path : `${path}?${query}`, key, { method }]
@@ -91,13 +91,12 @@ const requestFor = (
 }
 
 const errorOf = async (response: Response): Promise<ApiError> => {
-  const text = await response.text()
-  const { code, message, hint } = errorIn(text)
-  const says = message ?? `${new URL(response.url).pathname} was answered with ${response.status}.`
-  return new ApiError(response.status, code ?? 'unknown', says, hint)
+  const { code, message, hint } = parseError(await response.text())
+  const text = message ?? `${new URL(response.url).pathname} was answered with ${response.status}.`
+  return new ApiError(response.status, code ?? 'unknown', text, hint)
 }
 
-const errorIn = (text: string): { code?: string; message?: string; hint?: string } => {
+const parseError = (text: string): { code?: string; message?: string; hint?: string } => {
   try {
     return JSON.parse(text).error ?? {}
   } catch {

@@ -1,5 +1,5 @@
 /** Ordered collection of records by id, of limited size. The records are newest first wherever they are listed. */
-export interface Collection<T> {
+interface Collection<T> {
   /** Adds a record as the newest, or replaces the one of its id where it stands. */
   put(record: T): void
   /**
@@ -35,7 +35,7 @@ export const createCollection = <T>({ idOf, groupOf, max }: CollectionOptions<T>
   const regroup = (record: T, change: (group: readonly T[]) => readonly T[]): void => {
     if (groupOf === undefined) return
     const name = groupOf(record)
-    const group = change(groups.get(name) ?? NONE)
+    const group = change(groups.get(name) ?? EMPTY)
     if (group.length > 0) groups.set(name, group)
     else groups.delete(name)
   }
@@ -43,11 +43,11 @@ export const createCollection = <T>({ idOf, groupOf, max }: CollectionOptions<T>
     const record = records.get(id)
     if (record === undefined) return
     records.delete(id)
-    regroup(record, (group) => group.filter((one) => one !== record))
+    regroup(record, (group) => group.filter((other) => other !== record))
     listed = undefined
   }
 
-  /** Builds the groups anew that a page has records of. */
+  /** Rebuilds the groups of the records of a page. */
   const regroupPage = (page: readonly T[]): void => {
     if (groupOf === undefined) return
     const changed = new Map<string, T[]>(page.map((record) => [groupOf(record), []]))
@@ -64,10 +64,12 @@ export const createCollection = <T>({ idOf, groupOf, max }: CollectionOptions<T>
 
   return {
     put: (record) => {
-      const before = records.get(idOf(record))
+      const previous = records.get(idOf(record))
       records.set(idOf(record), record)
       regroup(record, (group) =>
-        before === undefined ? [record, ...group] : group.map((one) => (one === before ? record : one)),
+        previous === undefined
+          ? [record, ...group]
+          : group.map((other) => (other === previous ? record : other)),
       )
       listed = undefined
       trim()
@@ -86,9 +88,9 @@ export const createCollection = <T>({ idOf, groupOf, max }: CollectionOptions<T>
       listed ??= [...records.values()].reverse()
       return listed
     },
-    group: (name) => groups.get(name) ?? NONE,
+    group: (name) => groups.get(name) ?? EMPTY,
     dropped: () => dropped,
   }
 }
 
-const NONE: readonly never[] = []
+const EMPTY: readonly never[] = []

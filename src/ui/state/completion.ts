@@ -1,76 +1,65 @@
 import type { ActionOutput } from './api.js'
+import { allowedValues, type Schema } from './json-form.js'
 
 /** What a scenario file may say. */
 export type ScenarioWords = ActionOutput<'scenarios.words'>
 
-export interface Completion {
+interface Completion {
   readonly text: string
   /** What it means; empty: it says so itself. */
   readonly detail: string
 }
 
 /** Completions of the word before the caret, and where that word begins. */
-export interface Completions {
+interface Completions {
   readonly from: number
   readonly options: readonly Completion[]
 }
 
-interface Schema {
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly items?: Schema
-  readonly anyOf?: readonly Schema[]
-  readonly oneOf?: readonly Schema[]
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  readonly type?: string | readonly string[]
-  readonly description?: string
-}
+const MAX_OPTIONS = 12
 
-const MAX_OPTIONS = 40
-
-/** Completions at a place of a scenario file: keys by the schema, and the names that values may have. */
+/** Completions at the caret in a scenario file: keys by the schema, and the names that values may have. */
 export const completionsAt = (text: string, caret: number, words: ScenarioWords): Completions => {
   const start = text.lastIndexOf('\n', caret - 1) + 1
   const line = text.slice(start, caret)
   const [indent = ''] = /^\s*(?:- +)*/.exec(line) ?? []
   const { path, key, word } = flowPath(line.slice(indent.length))
   const above = blockPath(text.slice(0, start), indent.length)
-  const all =
+  const candidates =
     key === undefined
       ? keysIn(schemaAt(words.schema as Schema, [...above, ...path]))
       : valuesOf(words, [...above, ...path], key)
-  const options = all.filter((option) => option.text.startsWith(word) && option.text !== word)
+  const options = candidates.filter(({ text: option }) => option.startsWith(word) && option !== word)
   return { from: caret - word.length, options: options.slice(0, MAX_OPTIONS) }
 }
 
-/** The keys of maps in braces that are open at the end of a line, the key whose value is written, and the word begun. */
+/** The keys of flow maps (in braces) that are open at the end of a line, the key whose value is written, and the word begun. */
 const flowPath = (line: string): { path: string[]; key: string | undefined; word: string } => {
   const path: string[] = []
   const outer: (string | undefined)[] = []
   let key: string | undefined
   let word = ''
-  for (const [index, sign] of [...line].entries()) {
-    if (sign === '{' || sign === '[') {
+  for (const [index, char] of [...line].entries()) {
+    const lastOf = (bracket: string) => line.lastIndexOf(bracket, index)
+    if (char === '{' || char === '[') {
       outer.push(key)
-      if (sign === '{' && key !== undefined) path.push(key)
-      if (sign === '{') key = undefined
+      if (char === '{' && key !== undefined) path.push(key)
+      if (char === '{') key = undefined
       word = ''
-    } else if (sign === '}' || sign === ']') {
-      const before = outer.pop()
-      if (sign === '}' && before !== undefined) path.pop()
-      key = before
+    } else if (char === '}' || char === ']') {
+      const outerKey = outer.pop()
+      if (char === '}' && outerKey !== undefined) path.pop()
+      key = outerKey
       word = ''
-    } else if (sign === ',') {
+    } else if (char === ',') {
       // A comma in a list leaves the key, one in a map ends it.
-      if (
-        line.lastIndexOf('[', index) <= Math.max(line.lastIndexOf('{', index), line.lastIndexOf(']', index))
-      )
-        key = undefined
+      const isInList = lastOf('[') > Math.max(lastOf('{'), lastOf(']'))
+      if (!isInList) key = undefined
       word = ''
-    } else if (sign === ':' && key === undefined) {
+    } else if (char === ':' && key === undefined) {
       key = word.trim()
       word = ''
-    } else word += sign
+    } else word += char
   }
   return { path, key, word: word.trimStart() }
 }
@@ -88,47 +77,37 @@ const blockPath = (above: string, column: number): string[] => {
   return path
 }
 
-/** A schema with its variants and the items of its list. */
-const variantsOf = (schema: Schema | undefined): Schema[] =>
-  schema === undefined
-    ? []
-    : [
-        schema,
-        ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(variantsOf),
-        ...variantsOf(schema.items),
-      ]
+/** A schema with its variants and the items of its list, flattened. */
+const flatten = (schema: Schema | undefined): Schema[] => {
+  if (schema === undefined) return []
+  const { anyOf = [], oneOf = [], items } = schema
+  return [schema, ...[...anyOf, ...oneOf].flatMap(flatten), ...flatten(items)]
+}
 
 const schemaAt = (root: Schema, path: readonly string[]): Schema | undefined => {
   let schema: Schema | undefined = root
   for (const key of path)
-    schema = variantsOf(schema).find(({ properties }) => properties?.[key] !== undefined)?.properties?.[key]
+    schema = flatten(schema).find(({ properties }) => properties?.[key] !== undefined)?.properties?.[key]
   return schema
 }
 
 const keysIn = (schema: Schema | undefined): Completion[] =>
-  variantsOf(schema).flatMap(({ properties = {} }) =>
-    Object.entries(properties)
-      .filter(
-        ([name, { description = '' }]) => !name.startsWith('$') && !description.startsWith('the old word'),
-      )
-      .map(([name, { description = '' }]) => ({
-        text: `${name}: `,
-        detail: description,
-      })),
-  )
+  flatten(schema)
+    .flatMap(({ properties = {} }) => Object.entries(properties))
+    .map(([name, { description = '' }]) => ({ text: `${name}: `, detail: description }))
+    .filter(({ text, detail }) => !text.startsWith('$') && !detail.startsWith('the old word'))
 
 const valuesOf = (words: ScenarioWords, path: readonly string[], key: string): Completion[] => {
-  const named = (names: readonly string[]) => names.map((text) => ({ text, detail: '' }))
+  const plain = (texts: readonly string[]) => texts.map((text) => ({ text, detail: '' }))
   if (key === 'operation')
-    return named([...words.operations, ...words.families.map((family) => `${family}.*`)])
-  if (key === 'family') return named(words.families)
-  if (key === 'model') return named(words.models)
+    return plain([...words.operations, ...words.families.map((family) => `${family}.*`)])
+  if (key === 'family') return plain(words.families)
+  if (key === 'model') return plain(words.models)
   if (key === 'error')
     return Object.entries(words.errors).flatMap(([family, names]) =>
       names.map((text) => ({ text, detail: family })),
     )
-  const variants = variantsOf(schemaAt(words.schema as Schema, [...path, key]))
-  const fixed = variants.flatMap((one) => one.enum ?? (one.const === undefined ? [] : [one.const]))
-  const isSwitch = variants.some(({ type }) => type === 'boolean')
-  return named([...fixed.map(String), ...(isSwitch ? ['true', 'false'] : [])])
+  const schemas = flatten(schemaAt(words.schema as Schema, [...path, key]))
+  const isBoolean = schemas.some(({ type }) => type === 'boolean')
+  return plain([...schemas.flatMap(allowedValues).map(String), ...(isBoolean ? ['true', 'false'] : [])])
 }

@@ -7,8 +7,9 @@ interface CopySource {
   readonly key: string
 }
 
-const urlOf = ({ path, query }: RequestRecord, origin: string): string =>
-  `${origin}${path}${query === '' ? '' : `?${query.replace(/^\?/, '')}`}`
+/** The path of a call with its query. */
+export const pathAndQuery = ({ path, query }: RequestRecord): string =>
+  query === '' ? path : `${path}?${query}`
 
 const hasBody = ({ method, body }: RequestRecord): boolean =>
   method !== 'GET' && method !== 'HEAD' && body !== undefined && body !== null && body !== ''
@@ -19,7 +20,7 @@ const bodyText = ({ body }: RequestRecord): string => (typeof body === 'string' 
 export const asCurl = (request: RequestRecord, { origin, key }: CopySource): string => {
   const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
   const lines = [
-    `curl -s -X ${request.method} ${quoted(urlOf(request, origin))}`,
+    `curl -s -X ${request.method} ${quoted(origin + pathAndQuery(request))}`,
     `-H ${quoted(`Authorization: Bearer ${key}`)}`,
     ...(hasBody(request) ? [`-H 'Content-Type: application/json'`, `-d ${quoted(bodyText(request))}`] : []),
   ]
@@ -42,27 +43,27 @@ const bodySource = ({ body }: RequestRecord): string =>
 /** A call as a `fetch` of JavaScript. */
 export const asFetch = (request: RequestRecord, { origin, key }: CopySource): string =>
   [
-    `const response = await fetch(${JSON.stringify(urlOf(request, origin))}, ${fetchOptions(request, JSON.stringify(`Bearer ${key}`))})`,
+    `const response = await fetch(${JSON.stringify(origin + pathAndQuery(request))}, ${fetchOptions(request, JSON.stringify(`Bearer ${key}`))})`,
     `console.log(response.status, await response.text())`,
   ].join('\n')
 
 /** A call as a test of vitest that expects the answer that it had. */
 export const asTest = (request: RequestRecord): string => {
-  const { method, path, status, operation, refusedBy, query } = request
+  const { method, path, status, operation, refusedBy } = request
   const [refusal] = refusedBy
   const name =
     refusal === undefined
       ? `answers ${operation ?? `${method} ${path}`} with ${status}`
       : `refuses ${refusal.field ?? path}`
-  const url = `\`\${emulator.url}${(path + (query === '' ? '' : `?${query.replace(/^\?/, '')}`)).replace(/[`\\$]/g, '\\$&')}\``
+  const url = `\`\${emulator.url}${pathAndQuery(request).replace(/[`\\$]/g, '\\$&')}\``
   // biome-ignore lint/suspicious/noTemplateCurlyInString: source of a test
   const options = fetchOptions(request, '`Bearer ${emulator.key}`').replaceAll('\n', '\n  ')
-  const isAllowed = status === 404 && operation === null
+  const isUnexpectedCall = status === 404 && operation === null
   return [
     `import { useEmulator } from 'backlot/vitest'`,
     `import { expect, test } from 'vitest'`,
     ``,
-    `const emulator = useEmulator(${isAllowed ? `{ allow: ['unexpected-calls'] }` : ''})`,
+    `const emulator = useEmulator(${isUnexpectedCall ? `{ allow: ['unexpected-calls'] }` : ''})`,
     ``,
     `test(${JSON.stringify(name)}, async () => {`,
     `  const response = await fetch(${url}, ${options})`,

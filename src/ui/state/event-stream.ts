@@ -7,14 +7,14 @@ export interface StreamMessage {
 }
 
 /**
- * Parser of server-sent events: takes pieces of text as they arrive and returns the messages that they complete. Comments
+ * Parser of server-sent events: takes chunks of text as they arrive and returns the messages that they complete. Comments
  * are ignored.
  */
 export const createStreamParser = () => {
-  let rest = ''
-  return (piece: string): StreamMessage[] => {
-    const blocks = (rest + piece).replaceAll('\r\n', '\n').split('\n\n')
-    rest = blocks.pop() ?? ''
+  let buffer = ''
+  return (chunk: string): StreamMessage[] => {
+    const blocks = (buffer + chunk).replaceAll('\r\n', '\n').split('\n\n')
+    buffer = blocks.pop() ?? ''
     return blocks.map(messageOf).filter(({ data, event }) => data !== '' || event !== 'message')
   }
 }

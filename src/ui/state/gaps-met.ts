@@ -26,11 +26,11 @@ export const gapsMet = (
     const letter = /^([a-f])\d?-/.exec(operation ?? '')?.[1]?.toUpperCase()
     if (letter !== undefined && !byFamily.has(letter)) byFamily.set(letter, id)
   }
-  const met = ids.map((id): [string, GapMet | undefined] => {
-    const ruled = byRule.get(id)
-    if (ruled !== undefined) return [id, { requestId: ruled, by: 'rule' }]
-    const called = byFamily.get(id.charAt(0))
-    return [id, called === undefined ? undefined : { requestId: called, by: 'family' }]
-  })
-  return new Map(met.filter((entry): entry is [string, GapMet] => entry[1] !== undefined))
+  const met = new Map<string, GapMet>()
+  for (const id of ids) {
+    const by = byRule.has(id) ? 'rule' : 'family'
+    const requestId = byRule.get(id) ?? byFamily.get(id.charAt(0))
+    if (requestId !== undefined) met.set(id, { requestId, by })
+  }
+  return met
 }

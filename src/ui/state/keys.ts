@@ -3,12 +3,12 @@ export interface Shortcut {
   readonly keys: string
   /** What it does, for the list of shortcuts. */
   readonly label: string
-  /** Returns false where it does not apply now, so that an older shortcut of the same key is tried */
+  /** Returns false where it does not apply now: an older shortcut of the same key is tried then. */
   readonly run: () => unknown
 }
 
 /** What of a keyboard event the dispatcher reads. */
-export interface KeyPress {
+interface KeyPress {
   readonly key: string
   readonly ctrlKey: boolean
   readonly metaKey: boolean
@@ -17,7 +17,7 @@ export interface KeyPress {
   readonly isTyping: boolean
 }
 
-export interface Keys {
+interface Keys {
   /** Adds shortcuts, which come before those that are there. @returns a function that removes them */
   add(shortcuts: readonly Shortcut[]): () => void
   /** @returns whether a shortcut has acted */
@@ -33,25 +33,24 @@ export const createKeys = (): Keys => {
 
   return {
     add: (added) => {
-      const own = [...added]
-      shortcuts = [...own, ...shortcuts]
+      shortcuts = [...added, ...shortcuts]
       return () => {
-        shortcuts = shortcuts.filter((one) => !own.includes(one))
+        shortcuts = shortcuts.filter((shortcut) => !added.includes(shortcut))
       }
     },
     press: ({ key, ctrlKey, metaKey, altKey, isTyping }) => {
       if (ctrlKey || metaKey || altKey || (isTyping && key !== 'Escape')) return false
       const keys = prefix + key
-      if (prefix === '' && shortcuts.some((one) => one.keys.startsWith(`${key} `))) {
+      if (prefix === '' && shortcuts.some((shortcut) => shortcut.keys.startsWith(`${key} `))) {
         prefix = `${key} `
         return true
       }
       prefix = ''
-      return shortcuts.some((one) => one.keys === keys && one.run() !== false)
+      return shortcuts.some((shortcut) => shortcut.keys === keys && shortcut.run() !== false)
     },
     list: () => {
       const byKeys = new Map<string, Shortcut>()
-      for (const one of shortcuts) if (!byKeys.has(one.keys)) byKeys.set(one.keys, one)
+      for (const shortcut of shortcuts) if (!byKeys.has(shortcut.keys)) byKeys.set(shortcut.keys, shortcut)
       return [...byKeys.values()]
     },
   }

@@ -13,7 +13,7 @@ export interface LiveState {
 }
 
 /** The first message of a stream. */
-export interface Hello {
+interface Hello {
   readonly version: string
   /** A random id of the emulator, which tells it from another one on the same port. */
   readonly instance: string
@@ -42,7 +42,7 @@ export interface Live extends Observable<LiveState> {
 const MAX_PAUSE_MS = 5_000
 const FIRST_PAUSE_MS = 250
 /** The server sends a comment every 15 seconds. A stream that is silent for longer than this is dead. */
-const SILENCE_MS = 40_000
+const MAX_SILENCE_MS = 40_000
 
 /** Pause before the next attempt to connect: doubled each time, with a cap. */
 export const retryPause = (failures: number): number =>
@@ -61,32 +61,31 @@ export const createLive = ({ open, onHello, onItems, onReload, wait }: LiveParts
     if (event === 'reload') onReload()
   }
 
-  const readOnce = async (outer: AbortSignal): Promise<void> => {
-    const silence = new AbortController()
-    const signal = AbortSignal.any([outer, silence.signal])
-    const response = await open(lastEventId, signal)
+  const readStream = async (signal: AbortSignal): Promise<void> => {
+    const watchdog = new AbortController()
+    const response = await open(lastEventId, AbortSignal.any([signal, watchdog.signal]))
     state.set({ status: 'live', failures: 0, problem: '' })
     const parse = createStreamParser()
     const decoder = new TextDecoder()
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
     for (;;) {
-      const heard = new AbortController()
-      void wait(SILENCE_MS, heard.signal).then(() => {
-        if (!heard.signal.aborted) silence.abort()
+      const received = new AbortController()
+      void wait(MAX_SILENCE_MS, received.signal).then(() => {
+        if (!received.signal.aborted) watchdog.abort()
       })
-      const { done, value } = await reader.read().finally(() => heard.abort())
+      const { done, value } = await reader.read().finally(() => received.abort())
       if (done) return
       for (const message of parse(decoder.decode(value, { stream: true })))
-        if (!outer.aborted) receive(message)
+        if (!signal.aborted) receive(message)
     }
   }
 
-  const run = async (signal: AbortSignal): Promise<void> => {
+  const keepConnected = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       let problem = 'The connection ended.'
       let isRefused = false
       try {
-        await readOnce(signal)
+        await readStream(signal)
       } catch (error) {
         if (error instanceof ApiError) {
           problem = error.message
@@ -102,7 +101,7 @@ export const createLive = ({ open, onHello, onItems, onReload, wait }: LiveParts
 
   const start = (): void => {
     connection = new AbortController()
-    void run(connection.signal)
+    void keepConnected(connection.signal)
   }
   const stop = (): void => connection.abort()
   return {

@@ -5,33 +5,22 @@ export interface Observable<T> {
   subscribe(listener: () => void): () => void
 }
 
-export interface Value<T> extends Observable<T> {
+interface Value<T> extends Observable<T> {
   set(value: T): void
 }
 
 /** Observable variable: setting the value that it has already calls no listener. */
 export const createValue = <T>(initial: T): Value<T> => {
-  const { notify, subscribe } = createListeners()
+  const listeners = new Set<() => void>()
   let value = initial
   return {
     get: () => value,
     set: (next) => {
       if (Object.is(next, value)) return
       value = next
-      notify()
-    },
-    subscribe,
-  }
-}
-
-/** Listener list of an observable. */
-export const createListeners = () => {
-  const listeners = new Set<() => void>()
-  return {
-    notify: () => {
       for (const listener of [...listeners]) listener()
     },
-    subscribe: (listener: () => void) => {
+    subscribe: (listener) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },

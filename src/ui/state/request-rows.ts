@@ -1,13 +1,16 @@
-import type { RequestRecord } from '../../generated/control-api.js'
-import { remembered } from './remembered.js'
+import type { PlayedRecord, RefusalRecord, RequestRecord } from '../../generated/control-api.js'
+import { memoize } from './memoize.js'
 
 /** A row of the list of requests: one call, or several polls of one task that were answered alike. */
 export interface RequestRow {
   /** The newest call of the row. */
   readonly request: RequestRecord
   readonly count: number
-  readonly oldest: RequestRecord
 }
+
+/** Whether a step of a scenario acted on a call. */
+export const hasScenarioActed = ({ scenario }: { readonly scenario: PlayedRecord | null }): boolean =>
+  scenario !== null && scenario.acted !== null
 
 /** Whether a call only asks for the status of a task. */
 export const isPoll = ({ operation, status }: RequestRecord): boolean =>
@@ -31,7 +34,7 @@ export const foldPolls = (requests: readonly RequestRecord[]): readonly RequestR
     const row = index === undefined ? undefined : rows[index]
     if (group === '') open.clear()
     else if (index !== undefined && row !== undefined) {
-      rows[index] = { ...row, count: row.count + 1, oldest: request }
+      rows[index] = { ...row, count: row.count + 1 }
       continue
     } else open.set(group, rows.length)
     rows.push(singleRow(request))
@@ -39,14 +42,14 @@ export const foldPolls = (requests: readonly RequestRecord[]): readonly RequestR
   return rows
 }
 
-/** What polls that become one row have in common; empty: the call is none, or a scenario acted on it. */
-const pollGroup = remembered((request: RequestRecord): string =>
-  !isPoll(request) || request.scenario?.acted != null
+/** Key of the polls that become one row; empty: the call is none, or a scenario acted on it. */
+const pollGroup = memoize((request: RequestRecord): string =>
+  !isPoll(request) || hasScenarioActed(request)
     ? ''
     : `${request.task ?? request.path} ${answeredStatus(request.answer)}`,
 )
 
-const singleRow = remembered((request: RequestRecord): RequestRow => ({ request, count: 1, oldest: request }))
+const singleRow = memoize((request: RequestRecord): RequestRow => ({ request, count: 1 }))
 
 /** The sentence of a call: why it was refused, or what came of it. */
 export const sentenceOf = (request: RequestRecord): string => {
@@ -57,12 +60,15 @@ export const sentenceOf = (request: RequestRecord): string => {
     return `${name}, step ${step}: ${says ?? effects.join(', ')}`
   }
   if (connection !== undefined) return `The connection was ${connection}.`
-  if (refusal !== undefined)
-    return refusal.message ?? `${refusal.field ?? 'It'} must be ${refusal.allowed ?? 'something else'}.`
+  if (refusal !== undefined) return refusalText(refusal)
   if (operation === null) return `No operation has the route ${path}.`
   if (operation.endsWith('.create')) return [promptOf(request.body), task].filter(Boolean).join(' · ') || path
   return [task ?? path, answeredStatus(answer)].filter(Boolean).join(' ')
 }
+
+/** The sentence that explains a refusal. */
+export const refusalText = ({ message, field, allowed }: RefusalRecord): string =>
+  message ?? `${field ?? 'The call'} must be ${allowed ?? 'something else'}.`
 
 /** The status that an answer states, wherever its family has it; empty: it states none. */
 const answeredStatus = (answer: unknown): string =>
@@ -71,31 +77,33 @@ const answeredStatus = (answer: unknown): string =>
 /** The prompt of a body, wherever its family has it; undefined: there is none. */
 export const promptOf = (body: unknown): string | undefined => firstText(body, ['prompt', 'text'], 7)
 
+const MAX_NODES_PER_LEVEL = 200
+
 /** The first text under one of the names, breadth first. */
-const firstText = (value: unknown, names: readonly string[], depth: number): string | undefined => {
+const firstText = (value: unknown, names: readonly string[], maxDepth: number): string | undefined => {
   let level: unknown[] = [value]
-  for (let at = 0; at < depth && level.length > 0; at += 1) {
+  for (let depth = 0; depth < maxDepth && level.length > 0; depth += 1) {
     const next: unknown[] = []
-    for (const one of level) {
-      if (typeof one !== 'object' || one === null) continue
+    for (const node of level) {
+      if (typeof node !== 'object' || node === null) continue
       for (const name of names) {
-        const found = (one as Record<string, unknown>)[name]
-        if (typeof found === 'string' && found !== '') return found
+        const text = (node as Record<string, unknown>)[name]
+        if (typeof text === 'string' && text !== '') return text
       }
-      next.push(...Object.values(one))
+      next.push(...Object.values(node))
     }
-    level = next.slice(0, 200)
+    level = next.slice(0, MAX_NODES_PER_LEVEL)
   }
   return undefined
 }
 
 /** Whether a text stands in the path, the id, the task, the operation or the bodies of a call. */
 export const matchesSearch = (request: RequestRecord, search: string): boolean => {
-  const wanted = search.trim().toLowerCase()
-  return wanted === '' || searchTextOf(request).includes(wanted)
+  const term = search.trim().toLowerCase()
+  return term === '' || searchTextOf(request).includes(term)
 }
 
-const searchTextOf = remembered((request: RequestRecord): string => {
+const searchTextOf = memoize((request: RequestRecord): string => {
   const { id, method, path, query, operation, task, status, body, answer, refusedBy } = request
   const content = JSON.stringify([body, answer, refusedBy])
   return [id, method, path, query, operation, task, status, content].join(' ').toLowerCase()

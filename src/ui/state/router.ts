@@ -1,7 +1,7 @@
 import { createValue, type Observable } from './observable.js'
 
-/** A place in the page: a view, what is open in it, and its filters. */
-export interface Place {
+/** Route: a view, what is open in it, and its filters. */
+interface Route {
   /** `timeline`, `requests` … */
   readonly view: string
   /** The id of what is open in the view; empty: nothing. */
@@ -11,7 +11,7 @@ export interface Place {
 }
 
 /** What of the browser's history the router uses. */
-export interface BrowserHistory {
+interface BrowserHistory {
   /** The current path and query. */
   readonly current: () => string
   readonly push: (url: string) => void
@@ -19,31 +19,29 @@ export interface BrowserHistory {
   readonly onPop: (listener: () => void) => void
 }
 
-export interface Router extends Observable<Place> {
-  /** Goes to another place; `account` stays unless it is named. */
-  go(place: PlaceChange): void
-  /** Goes to an address of the page. */
-  visit(url: string): void
+export interface Router extends Observable<Route> {
+  /** Goes to another route; `account` stays unless it is named. */
+  go(to: RouteChange): void
   /** Opens something in the current view, with its filters kept; empty: closes it. */
   open(id: string): void
   /** As `open`, without a new entry in the history. */
   replace(id: string): void
   /** Changes filters without a new entry in the history; undefined or empty removes one. */
   filter(query: Readonly<Record<string, string | undefined>>): void
-  /** The address of a place, for links. */
-  href(place: PlaceChange): string
+  /** The address of a route, for links. */
+  href(to: RouteChange): string
 }
 
-export interface PlaceChange {
+export interface RouteChange {
   readonly view?: string
   readonly id?: string
   readonly query?: Readonly<Record<string, string | undefined>>
 }
 
-export const BASE = '/_backlot/ui/'
+const BASE = '/_backlot/ui/'
 
-/** Reads a place from a path with its query. */
-export const placeOf = (url: string, firstView: string): Place => {
+/** Parses a path with its query. */
+const parseUrl = (url: string, firstView: string): Route => {
   const { pathname, searchParams } = new URL(url, 'http://page')
   const [view = '', ...id] = pathname.slice(BASE.length).split('/')
   return {
@@ -61,53 +59,48 @@ const decode = (text: string): string => {
   }
 }
 
-/** Writes the address of a place. */
-export const urlOf = ({ view, id, query }: Place): string => {
+/** The address of a route. */
+const urlOf = ({ view, id, query }: Route): string => {
   const text = new URLSearchParams(query).toString()
   const path = id === '' ? view : `${view}/${encodeURIComponent(id)}`
   return `${BASE}${path}${text === '' ? '' : `?${text}`}`
 }
 
-/** Router: the place in the address of the page. Going somewhere makes an entry in the history; filters replace it. */
+/** Router: the route in the address of the page. Going somewhere makes an entry in the history; filters replace it. */
 export const createRouter = (history: BrowserHistory, firstView: string): Router => {
-  const place = createValue(placeOf(history.current(), firstView))
-  history.onPop(() => place.set(placeOf(history.current(), firstView)))
+  const route = createValue(parseUrl(history.current(), firstView))
+  history.onPop(() => route.set(parseUrl(history.current(), firstView)))
 
   // Another view begins without the filters of this one.
-  const changed = ({ view, id = '', query = {} }: PlaceChange): Place => {
-    const { view: currentView, query: current } = place.get()
-    const { account } = current
+  const changed = ({ view, id = '', query = {} }: RouteChange): Route => {
+    const current = route.get()
     return {
-      view: view ?? currentView,
+      view: view ?? current.view,
       id,
-      query: withoutEmpty({ ...(account === undefined ? {} : { account }), ...query }),
+      query: withoutEmpty({ account: current.query.account, ...query }),
     }
   }
-  const enter = (next: Place): void => {
-    if (urlOf(next) === urlOf(place.get())) return
+  const push = (next: Route): void => {
+    if (urlOf(next) === urlOf(route.get())) return
     history.push(urlOf(next))
-    place.set(next)
+    route.set(next)
   }
-  const replace = (next: Place): void => {
+  const replace = (next: Route): void => {
     history.replace(urlOf(next))
-    place.set(next)
+    route.set(next)
   }
   return {
-    get: place.get,
-    subscribe: place.subscribe,
+    get: route.get,
+    subscribe: route.subscribe,
     href: (to) => urlOf(changed(to)),
-    go: (to) => enter(changed(to)),
-    visit: (url) => enter(placeOf(url, firstView)),
-    open: (id) => enter({ ...place.get(), id }),
-    replace: (id) => replace({ ...place.get(), id }),
-    filter: (query) => {
-      const { query: current } = place.get()
-      replace({ ...place.get(), query: withoutEmpty({ ...current, ...query }) })
-    },
+    go: (to) => push(changed(to)),
+    open: (id) => push({ ...route.get(), id }),
+    replace: (id) => replace({ ...route.get(), id }),
+    filter: (query) => replace({ ...route.get(), query: withoutEmpty({ ...route.get().query, ...query }) }),
   }
 }
 
-const withoutEmpty = (query: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+export const withoutEmpty = (query: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(query).filter((entry): entry is [string, string] => (entry[1] ?? '') !== ''),
   )

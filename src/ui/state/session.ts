@@ -5,10 +5,10 @@ import { createValue, type Observable } from './observable.js'
 import type { Router } from './router.js'
 import type { Store } from './store.js'
 
-export type AccountEntry = ActionOutput<'accounts.list'>['items'][number]
+type AccountEntry = ActionOutput<'accounts.list'>['items'][number]
 
 /** What is known of the emulator and its accounts, and what the page has to say about them. */
-export interface SessionState {
+interface SessionState {
   readonly accounts: readonly AccountEntry[]
   /** The account that is shown; undefined: there is none yet, or it is gone. */
   readonly account: AccountEntry | undefined
@@ -20,12 +20,12 @@ export interface SessionState {
 }
 
 /** The latest move of the clock by this page. */
-export interface ClockMove {
+interface ClockMove {
   readonly from: string
   readonly advanced: Advanced
 }
 
-export interface Session {
+interface Session {
   readonly state: Observable<SessionState>
   readonly live: Live
   /** Undefined: this page has moved no clock yet, or another account is shown since. */
@@ -33,15 +33,15 @@ export interface Session {
   /** Whether the clock is being moved by this page. */
   readonly isMoving: Observable<boolean>
   start(): void
-  /** Shows an account. */
-  choose(tag: string): void
+  /** Shows the account of a tag. */
+  selectAccount(tag: string): void
   /** Reads the list of accounts again. */
   refreshAccounts(): Promise<void>
   /** Reads everything of the account again. */
   reload(): Promise<void>
-  /** Does an action of the control API for the account that is shown. @throws ApiError */
+  /** Invokes an action of the control API for the account that is shown. @throws ApiError */
   invoke<N extends ActionName>(name: N, input: ActionInput<N>): Promise<ActionOutput<N>>
-  advance(how: ActionInput<'clock.advance'>): Promise<void>
+  advance(input: ActionInput<'clock.advance'>): Promise<void>
   changeClock(change: ClockChange): Promise<void>
 }
 
@@ -53,7 +53,7 @@ interface SessionParts {
   /** Called when the server is of another version than the page. */
   readonly reloadPage: () => void
   /** Called with an error that nothing else shows. */
-  readonly report: (error: unknown) => void
+  readonly onError: (error: unknown) => void
 }
 
 /** Small, so that a page and what is drawn of it hold up nothing. */
@@ -63,13 +63,13 @@ const MAX_LOADED = 20_000
 const DEFAULT_KEY = 'default'
 
 /** Session of the page: the account in its address, its lists, and the event stream that keeps them current. */
-export const createSession = ({ api, store, router, wait, reloadPage, report }: SessionParts): Session => {
-  const nothing = { accounts: [], account: undefined, missing: '', version: '', seed: undefined }
-  const state = createValue<SessionState>(nothing)
+export const createSession = ({ api, store, router, wait, reloadPage, onError }: SessionParts): Session => {
+  const initial = { accounts: [], account: undefined, missing: '', version: '', seed: undefined }
+  const state = createValue<SessionState>(initial)
   const lastMove = createValue<ClockMove | undefined>(undefined)
   const isMoving = createValue(false)
   let instance = ''
-  let loading = 0
+  let loads = 0
 
   const key = (): string => state.get().account?.key ?? DEFAULT_KEY
   const invoke = <N extends ActionName>(name: N, input: ActionInput<N>): Promise<ActionOutput<N>> =>
@@ -77,10 +77,12 @@ export const createSession = ({ api, store, router, wait, reloadPage, report }: 
 
   const refreshAccounts = async (): Promise<void> => {
     const { items } = await api.invoke('accounts.list', {}, undefined)
-    const wanted = router.get().query.account
-    const found = items.find(({ tag }) => tag === wanted)
-    const account = wanted === undefined ? (state.get().account ?? firstOf(items)) : found
-    const missing = wanted !== undefined && found === undefined ? wanted : ''
+    const requested = router.get().query.account
+    const account =
+      requested === undefined
+        ? (state.get().account ?? defaultAccount(items))
+        : items.find(({ tag }) => tag === requested)
+    const missing = account === undefined ? (requested ?? '') : ''
     state.set({ ...state.get(), accounts: items, account, missing })
   }
 
@@ -97,12 +99,12 @@ export const createSession = ({ api, store, router, wait, reloadPage, report }: 
   }
 
   const reload = async (): Promise<void> => {
-    loading += 1
-    const mine = loading
-    const isCurrent = () => mine === loading
+    loads += 1
+    const thisLoad = loads
+    const isCurrent = () => thisLoad === loads
     const { account } = state.get()
-    store.begin(account?.tag ?? '')
-    if (account === undefined) return store.loaded()
+    store.reset(account?.tag ?? '')
+    if (account === undefined) return store.finishLoading()
     const [clock, record, scenarios] = await Promise.all([
       invoke('clock.read', {}),
       invoke('account.read', {}),
@@ -113,12 +115,12 @@ export const createSession = ({ api, store, router, wait, reloadPage, report }: 
     while (isCurrent()) {
       const [tasks, requests, callbacks] = await Promise.all([lists[0](), lists[1](), lists[2]()])
       if (!isCurrent()) return
-      if (!tasks && !requests && !callbacks) return store.loaded()
+      if (!tasks && !requests && !callbacks) return store.finishLoading()
       store.load({ tasks: tasks?.items, requests, callbacks })
     }
   }
 
-  const show = (): Promise<void> => refreshAccounts().then(reload).catch(report)
+  const reloadAll = (): Promise<void> => refreshAccounts().then(reload).catch(onError)
 
   const live = createLive({
     wait,
@@ -133,27 +135,27 @@ export const createSession = ({ api, store, router, wait, reloadPage, report }: 
     onHello: (hello) => {
       const { version } = state.get()
       if (version !== '' && version !== hello.version) return reloadPage()
-      const isOther = hello.instance !== instance
+      const isNewInstance = hello.instance !== instance
       instance = hello.instance
       state.set({ ...state.get(), version: hello.version, seed: hello.seed })
-      if (isOther) void show()
+      if (isNewInstance) void reloadAll()
     },
     onItems: (items) => {
-      if (state.get().account === undefined) return void followFirst()
+      if (state.get().account === undefined) return void showFirstAccount()
       store.apply(items)
-      if (items.some(({ kind, account }) => kind === 'reset' && account === store.get().account)) void show()
+      if (items.some(({ kind, account }) => kind === 'reset' && account === store.get().tag)) void reloadAll()
     },
-    onReload: () => void show(),
+    onReload: () => void reloadAll(),
   })
 
   const connect = async (): Promise<void> => {
     lastMove.set(undefined)
-    await show()
+    await reloadAll()
     live.restart()
   }
 
-  const followFirst = async (): Promise<void> => {
-    await refreshAccounts().catch(report)
+  const showFirstAccount = async (): Promise<void> => {
+    await refreshAccounts().catch(onError)
     if (state.get().account !== undefined) await connect()
   }
 
@@ -163,13 +165,13 @@ export const createSession = ({ api, store, router, wait, reloadPage, report }: 
     if (account !== undefined && account !== current?.tag && account !== missing) void connect()
   })
 
-  const advance: Session['advance'] = async (how) => {
+  const advance: Session['advance'] = async (input) => {
     const from = store.get().clock?.now
     // Without an account there is no clock yet: the call would open the account of the default key.
     if (from === undefined) return
     isMoving.set(true)
     try {
-      const advanced = await invoke('clock.advance', how)
+      const advanced = await invoke('clock.advance', input)
       lastMove.set({ from, advanced })
       await readClock()
     } finally {
@@ -178,7 +180,7 @@ export const createSession = ({ api, store, router, wait, reloadPage, report }: 
   }
 
   const readClock = async (): Promise<void> => {
-    const tag = store.get().account
+    const { tag } = store.get()
     store.apply([{ kind: 'clock', account: tag, record: await invoke('clock.read', {}) }])
   }
 
@@ -190,7 +192,7 @@ export const createSession = ({ api, store, router, wait, reloadPage, report }: 
     invoke,
     refreshAccounts,
     reload,
-    choose: (tag) => (tag === state.get().account?.tag ? undefined : router.go({ query: { account: tag } })),
+    selectAccount: (tag) => router.go({ query: { account: tag } }),
     advance,
     changeClock: async (change) => {
       await invoke('clock.change', change)
@@ -199,11 +201,11 @@ export const createSession = ({ api, store, router, wait, reloadPage, report }: 
     // The first message of the stream names an emulator that the page has not seen, and everything is read.
     start: () =>
       void refreshAccounts()
-        .catch((error) => (error instanceof ApiError && error.status === 0 ? undefined : report(error)))
+        .catch((error) => (error instanceof ApiError && error.status === 0 ? undefined : onError(error)))
         .then(live.start),
   }
 }
 
 /** The account that is shown where the address names none: the first one with traffic. */
-const firstOf = (accounts: readonly AccountEntry[]): AccountEntry | undefined =>
+const defaultAccount = (accounts: readonly AccountEntry[]): AccountEntry | undefined =>
   accounts.find(({ tasks, ordinal }) => tasks > 0 || ordinal > 0) ?? accounts[0]

@@ -7,7 +7,7 @@ import type {
   TaskRecord,
 } from '../../generated/control-api.js'
 import { createCollection } from './collection.js'
-import { createListeners, type Observable } from './observable.js'
+import { createValue, type Observable } from './observable.js'
 
 /** An item of a batch of the event stream. `account` is the tag of an account. */
 export type EventItem = { readonly account: string } & (
@@ -24,14 +24,14 @@ export type EventItem = { readonly account: string } & (
 )
 
 /** A clock reading with the time of this machine at which it arrived, so that a live clock can be shown between readings. */
-export interface ReceivedClock extends ClockReading {
+interface ReceivedClock extends ClockReading {
   readonly receivedAt: number
 }
 
 /** What the page knows of the account that it shows. Lists are newest first, and the same array until they change. */
 export interface AccountState {
   /** Tag of the account; empty: none is shown yet. */
-  readonly account: string
+  readonly tag: string
   /** Whether the lists have been read from the server. */
   readonly isLoaded: boolean
   readonly clock: ReceivedClock | undefined
@@ -55,7 +55,7 @@ export interface AccountState {
 }
 
 /** A part of what is read from the server when an account is shown. */
-export interface Loaded {
+interface LoadedPart {
   readonly requests?: { readonly items: readonly RequestRecord[]; readonly evicted: number }
   readonly tasks?: readonly TaskRecord[]
   readonly callbacks?: { readonly items: readonly CallbackRecord[]; readonly evicted: number }
@@ -66,11 +66,11 @@ export interface Loaded {
 
 export interface Store extends Observable<AccountState> {
   /** Empties the store and shows the account of a tag. */
-  begin(account: string): void
+  reset(tag: string): void
   /** Adds what was read from the server; what came by events since is newer and stays. */
-  load(loaded: Loaded): void
-  /** Says that the lists are whole. */
-  loaded(): void
+  load(part: LoadedPart): void
+  /** Marks the lists as complete. */
+  finishLoading(): void
   /** Applies items of the event stream. Those of other accounts are ignored. */
   apply(items: readonly EventItem[]): void
 }
@@ -87,68 +87,67 @@ interface StoreParts {
  * that arrives in one go, on a microtask: a tab in the background draws no frames, and would fall behind.
  */
 export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_000 }: StoreParts): Store => {
-  const { notify, subscribe } = createListeners()
-  let slots = emptySlots('', maxRecords)
-  let state = stateOf(slots)
+  let data = createData('', maxRecords)
+  const state = createValue(stateOf(data))
   let isScheduled = false
 
-  const changed = (): void => {
-    // An account that is read again is shown as it was until it is whole.
-    if (isScheduled || (!slots.isLoaded && state.isLoaded && state.account === slots.account)) return
+  const publish = (): void => {
+    // An account that is read again is shown as it was until its lists are complete.
+    const isReload = !data.isLoaded && state.get().isLoaded && state.get().tag === data.tag
+    if (isScheduled || isReload) return
     isScheduled = true
     schedule(() => {
       isScheduled = false
-      state = stateOf(slots)
-      notify()
+      state.set(stateOf(data))
     })
   }
 
   const applyItem = (item: EventItem): void => {
-    if (item.kind === 'request') slots.requests.put(item.record)
-    if (item.kind === 'request') slots.arrivals.set(item.record.id, now())
-    if (item.kind === 'task') slots.tasks.put(item.record)
-    if (item.kind === 'callback') slots.callbacks.put(item.record)
-    if (item.kind === 'clock') slots.clock = { ...item.record, receivedAt: now() }
-    if (item.kind === 'account') slots.record = item.record
-    if (item.kind === 'scenario') slots.scenarios = item.items
-    if (item.kind === 'inbox') slots.inboxRevision += 1
-    if (item.kind === 'asset') slots.assetRevision += 1
-    if (item.kind === 'gone') slots.tasks.remove(item.id)
+    if (item.kind === 'request') data.requests.put(item.record)
+    if (item.kind === 'request') data.arrivals.set(item.record.id, now())
+    if (item.kind === 'task') data.tasks.put(item.record)
+    if (item.kind === 'callback') data.callbacks.put(item.record)
+    if (item.kind === 'clock') data.clock = { ...item.record, receivedAt: now() }
+    if (item.kind === 'account') data.record = item.record
+    if (item.kind === 'scenario') data.scenarios = item.items
+    if (item.kind === 'inbox') data.inboxRevision += 1
+    if (item.kind === 'asset') data.assetRevision += 1
+    if (item.kind === 'gone') data.tasks.remove(item.id)
   }
 
   return {
-    get: () => state,
-    subscribe,
-    begin: (account) => {
-      slots = emptySlots(account, maxRecords)
-      changed()
+    get: state.get,
+    subscribe: state.subscribe,
+    reset: (tag) => {
+      data = createData(tag, maxRecords)
+      publish()
     },
     load: ({ requests, tasks, callbacks, scenarios, clock, record }) => {
-      if (requests !== undefined) slots.requests.load(requests.items)
-      if (tasks !== undefined) slots.tasks.load(tasks)
-      if (callbacks !== undefined) slots.callbacks.load(callbacks.items)
-      slots.evictedRequests = requests?.evicted ?? slots.evictedRequests
-      slots.evictedCallbacks = callbacks?.evicted ?? slots.evictedCallbacks
-      slots.scenarios = slots.scenarios ?? scenarios
-      slots.clock = slots.clock ?? (clock && { ...clock, receivedAt: now() })
-      slots.record = slots.record ?? record
-      changed()
+      if (requests !== undefined) data.requests.load(requests.items)
+      if (tasks !== undefined) data.tasks.load(tasks)
+      if (callbacks !== undefined) data.callbacks.load(callbacks.items)
+      data.evictedRequests = requests?.evicted ?? data.evictedRequests
+      data.evictedCallbacks = callbacks?.evicted ?? data.evictedCallbacks
+      data.scenarios ??= scenarios
+      data.clock ??= clock && { ...clock, receivedAt: now() }
+      data.record ??= record
+      publish()
     },
-    loaded: () => {
-      slots.isLoaded = true
-      changed()
+    finishLoading: () => {
+      data.isLoaded = true
+      publish()
     },
     apply: (items) => {
-      const own = items.filter(({ account }) => account === slots.account)
+      const own = items.filter(({ account }) => account === data.tag)
       for (const item of own) applyItem(item)
-      if (own.length > 0) changed()
+      if (own.length > 0) publish()
     },
   }
 }
 
-/** The changing parts of the store. What is undefined was neither read nor told by an event. */
-const emptySlots = (account: string, maxRecords: number) => ({
-  account,
+/** The mutable data of the store. What is undefined was neither read nor told by an event. */
+const createData = (tag: string, maxRecords: number) => ({
+  tag,
   isLoaded: false,
   clock: undefined as ReceivedClock | undefined,
   record: undefined as AccountRecord | undefined,
@@ -170,16 +169,16 @@ export const taskIn = ({ task, path }: RequestRecord): string => task ?? path.sl
 
 const NO_SCENARIOS: readonly PlayingScenario[] = []
 
-const stateOf = (slots: ReturnType<typeof emptySlots>): AccountState => ({
-  ...slots,
-  requests: slots.requests.list(),
-  tasks: slots.tasks.list(),
-  callbacks: slots.callbacks.list(),
-  scenarios: slots.scenarios ?? NO_SCENARIOS,
-  evictedRequests: slots.evictedRequests + slots.requests.dropped(),
-  evictedCallbacks: slots.evictedCallbacks + slots.callbacks.dropped(),
-  hasTask: (id) => slots.tasks.get(id) !== undefined,
-  requestsOf: slots.requests.group,
-  callbacksOf: slots.callbacks.group,
-  arrivedAt: (id) => slots.arrivals.get(id),
+const stateOf = (data: ReturnType<typeof createData>): AccountState => ({
+  ...data,
+  requests: data.requests.list(),
+  tasks: data.tasks.list(),
+  callbacks: data.callbacks.list(),
+  scenarios: data.scenarios ?? NO_SCENARIOS,
+  evictedRequests: data.evictedRequests + data.requests.dropped(),
+  evictedCallbacks: data.evictedCallbacks + data.callbacks.dropped(),
+  hasTask: (id) => data.tasks.get(id) !== undefined,
+  requestsOf: data.requests.group,
+  callbacksOf: data.callbacks.group,
+  arrivedAt: (id) => data.arrivals.get(id),
 })

@@ -1,60 +1,63 @@
 /** Time scale of the timeline: instants in milliseconds to pixels, with idle time collapsed to breaks of one width. */
 export interface TimeScale {
-  /** Of everything, in pixels. */
-  readonly width: number
-  /** Pixels from the left for an instant. */
+  /** Its right edge, in pixels. */
+  readonly right: number
+  /** The pixel of an instant. */
   x(at: number): number
-  /** The instant at a place. */
+  /** The instant at a pixel. */
   at(x: number): number
   /** Idle times that are collapsed. */
-  readonly breaks: readonly TimeBreak[]
-  /** Instants to label between two places, at least `spacing` pixels apart. */
+  readonly breaks: readonly Segment[]
+  /** Instants to label between two pixels, at least `spacing` pixels apart. */
   ticks(fromX: number, toX: number, spacing: number): readonly number[]
 }
 
-export interface TimeBreak {
-  readonly from: number
-  readonly to: number
-  readonly x: number
-}
-
 interface ScaleInput {
-  /** The instants of each thing that is drawn, in order. */
-  readonly courses: readonly (readonly number[])[]
+  /** The instants of each row, in order. */
+  readonly rows: readonly (readonly number[])[]
   /** Longer times than this without any instant are collapsed; infinite: none is. */
   readonly idleMs: number
   readonly pixelsPerMs: number
+  /** Its left edge, in pixels. */
+  readonly left: number
   /** At least this wide, in pixels: a shorter scale is stretched. */
   readonly minWidth: number
 }
 
 export const BREAK_WIDTH = 76
-/** Room left of the first and right of the last instant. */
+/** Left of the first and right of the last instant. */
 const MARGIN = 24
 
-interface Piece extends TimeBreak {
+interface Span {
+  readonly from: number
+  readonly to: number
   readonly isBreak: boolean
+}
+
+/** A span of time with its place in pixels. */
+interface Segment extends Span {
+  readonly x: number
   readonly width: number
 }
 
-export const createTimeScale = ({ courses, idleMs, pixelsPerMs, minWidth }: ScaleInput): TimeScale => {
-  const spans = spansOf(courses, idleMs)
-  const breaks = spans.filter(({ isBreak }) => isBreak).length * BREAK_WIDTH
+export const createTimeScale = ({ rows, idleMs, pixelsPerMs, left, minWidth }: ScaleInput): TimeScale => {
+  const spans = spansOf(rows, idleMs)
+  const breaksWidth = spans.filter(({ isBreak }) => isBreak).length * BREAK_WIDTH
   const activeMs = spans.reduce((sum, { from, to, isBreak }) => sum + (isBreak ? 0 : to - from), 0)
-  const room = minWidth - 2 * MARGIN - breaks
-  const factor = Math.max(pixelsPerMs, activeMs === 0 ? 0 : room / activeMs)
-  const pieces: Piece[] = []
-  let x = MARGIN
+  const availableWidth = minWidth - 2 * MARGIN - breaksWidth
+  const factor = Math.max(pixelsPerMs, activeMs === 0 ? 0 : availableWidth / activeMs)
+  const segments: Segment[] = []
+  let x = left + MARGIN
   for (const span of spans) {
     const width = span.isBreak ? BREAK_WIDTH : (span.to - span.from) * factor
-    pieces.push({ ...span, x, width })
+    segments.push({ ...span, x, width })
     x += width
   }
-  return scaleOf(pieces, Math.max(minWidth, x + MARGIN))
+  return scaleOf(segments, Math.max(left + minWidth, x + MARGIN))
 }
 
-/** Times of activity and the breaks between them. */
-const spansOf = (courses: readonly (readonly number[])[], idleMs: number) => {
+/** Spans of activity and the breaks between them. */
+const spansOf = (rows: ScaleInput['rows'], idleMs: number): Span[] => {
   const active: { from: number; to: number }[] = []
   const add = (from: number, to: number): void => {
     const last = active.at(-1)
@@ -63,10 +66,10 @@ const spansOf = (courses: readonly (readonly number[])[], idleMs: number) => {
     last.from = Math.min(last.from, from)
     last.to = Math.max(last.to, to)
   }
-  for (const course of courses) {
-    let from = course[0] ?? 0
+  for (const instants of rows) {
+    let from = instants[0] ?? 0
     let to = from
-    for (const at of course) {
+    for (const at of instants) {
       if (at - to > idleMs) {
         add(from, to)
         from = at
@@ -75,64 +78,64 @@ const spansOf = (courses: readonly (readonly number[])[], idleMs: number) => {
     }
     add(from, to)
   }
-  // Courses come nearly in their order: most have joined the one before, and few are left to sort.
-  const parts = active.splice(0).sort((one, other) => one.from - other.from)
-  for (const { from, to } of parts) add(from, to)
+  // Rows come nearly in their order: most have joined the one before, and few are left to sort.
+  const unsorted = active.splice(0).sort((a, b) => a.from - b.from)
+  for (const { from, to } of unsorted) add(from, to)
   return active.flatMap(({ from, to }, index) => {
-    const before = active[index - 1]
+    const previous = active[index - 1]
     const span = { from, to, isBreak: false }
-    return before === undefined ? [span] : [{ from: before.to, to: from, isBreak: true }, span]
+    return previous === undefined ? [span] : [{ from: previous.to, to: from, isBreak: true }, span]
   })
 }
 
-const scaleOf = (pieces: readonly Piece[], width: number): TimeScale => {
-  const pieceFor = (isIn: (piece: Piece) => boolean) => {
-    let [low, high] = [0, pieces.length - 1]
+const scaleOf = (segments: readonly Segment[], right: number): TimeScale => {
+  /** The first segment that satisfies a condition which all later ones satisfy too, else the last one: a binary search. */
+  const firstWhere = (isReached: (segment: Segment) => boolean): Segment => {
+    let [low, high] = [0, segments.length - 1]
     while (low < high) {
       const middle = (low + high) >> 1
-      if (isIn(pieces[middle] as Piece)) high = middle
+      if (isReached(segments[middle] as Segment)) high = middle
       else low = middle + 1
     }
-    return pieces[low]
-  }
-  const x = (at: number): number => {
-    const piece = pieceFor(({ to }) => at <= to)
-    if (piece === undefined) return MARGIN
-    const share = piece.to === piece.from ? 0 : (at - piece.from) / (piece.to - piece.from)
-    return piece.x + Math.min(1, Math.max(0, share)) * piece.width
-  }
-  const at = (place: number): number => {
-    const piece = pieceFor((one) => place <= one.x + one.width)
-    if (piece === undefined || piece.width === 0) return piece?.from ?? 0
-    return piece.from + Math.min(1, Math.max(0, (place - piece.x) / piece.width)) * (piece.to - piece.from)
+    return segments[low] as Segment
   }
   return {
-    width,
-    x,
-    at,
-    breaks: pieces.filter(({ isBreak }) => isBreak),
+    right,
+    x: (at) => {
+      const { from, to, x, width } = firstWhere((segment) => at <= segment.to)
+      return x + fraction(at, from, to) * width
+    },
+    at: (pixel) => {
+      const { from, to, x, width } = firstWhere((segment) => pixel <= segment.x + segment.width)
+      return from + fraction(pixel, x, x + width) * (to - from)
+    },
+    breaks: segments.filter(({ isBreak }) => isBreak),
     ticks: (fromX, toX, spacing) =>
-      pieces.flatMap((piece) =>
-        piece.isBreak || piece.x > toX || piece.x + piece.width < fromX
-          ? []
-          : ticksIn(piece, fromX, toX, spacing),
-      ),
+      segments
+        .filter(({ isBreak, x, width }) => !isBreak && x <= toX && x + width >= fromX)
+        .flatMap((segment) => ticksIn(segment, fromX, toX, spacing)),
   }
 }
 
-const STEPS_MS = [
+/** How far a value is from one limit to the other: 0 to 1. */
+const fraction = (value: number, from: number, to: number): number =>
+  to === from ? 0 : Math.min(1, Math.max(0, (value - from) / (to - from)))
+
+const WEEK_MS = 7 * 86_400_000
+const TICK_STEPS_MS = [
   1, 5, 10, 50, 100, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000,
   3_600_000, 7_200_000, 21_600_000, 43_200_000, 86_400_000,
 ]
 
-const ticksIn = ({ from, to, x, width }: Piece, fromX: number, toX: number, spacing: number): number[] => {
+const ticksIn = ({ from, to, x, width }: Segment, fromX: number, toX: number, spacing: number): number[] => {
   if (width < spacing) return [from]
   const factor = width / (to - from)
-  const step = STEPS_MS.find((one) => one * factor >= spacing) ?? 7 * 86_400_000
-  const begin = Math.max(from, from + (fromX - x) / factor)
-  const end = Math.min(to, from + (toX - x) / factor)
+  const step = TICK_STEPS_MS.find((ms) => ms * factor >= spacing) ?? WEEK_MS
+  const first = Math.max(from, from + (fromX - x) / factor)
+  const last = Math.min(to, from + (toX - x) / factor)
   const ticks: number[] = []
-  for (let tick = Math.ceil(begin / step) * step; tick <= end; tick += step)
+  for (let tick = Math.ceil(first / step) * step; tick <= last; tick += step)
+    // A label further to the right would reach over the end.
     if ((to - tick) * factor > 0.7 * spacing) ticks.push(tick)
   return ticks
 }

@@ -1,6 +1,6 @@
 import type { CallbackRecord, RequestRecord, TaskRecord, TaskStatus } from '../../generated/control-api.js'
-import { remembered } from './remembered.js'
-import { isPoll, isProblem, promptOf, sentenceOf } from './request-rows.js'
+import { memoize } from './memoize.js'
+import { hasScenarioActed, isPoll, isProblem, promptOf, sentenceOf } from './request-rows.js'
 import { type AccountState, taskIn } from './store.js'
 
 export type MarkKind = 'poll' | 'call' | 'download' | 'callback' | 'refusal' | 'effect' | 'expiry'
@@ -15,7 +15,7 @@ export interface Mark {
 }
 
 /** A part of a bar, in one state. `to` is undefined where the state has no end. */
-export interface Stretch {
+export interface Phase {
   readonly status: TaskStatus
   readonly from: number
   readonly to: number | undefined
@@ -30,13 +30,13 @@ export interface TimelineRow {
   /** The letter of the family; `–` where there is none. */
   readonly family: string
   readonly task: TaskRecord | undefined
-  readonly stretches: readonly Stretch[]
+  readonly phases: readonly Phase[]
   readonly marks: readonly Mark[]
   /** The instants of everything on it, in order. */
-  readonly course: readonly number[]
+  readonly instants: readonly number[]
 }
 
-/** What becomes of something on the account's clock. */
+/** Something that will happen on the account's clock. */
 export interface FutureMoment {
   readonly at: number
   readonly text: string
@@ -54,25 +54,25 @@ export const timelineRows = ({
   const refused = requests.filter(
     (request) => request.task === null && isProblem(request) && !hasTask(taskIn(request)),
   )
-  return [...rows, ...refusedRows(refused)].sort((one, other) => other.at - one.at)
+  return [...rows, ...refusedRows(refused)].sort((a, b) => b.at - a.at)
 }
 
-interface BuiltRow {
+interface CachedRow {
   readonly requests: readonly RequestRecord[]
   readonly callbacks: readonly CallbackRecord[]
   readonly row: TimelineRow
 }
 
-const built = new WeakMap<TaskRecord, BuiltRow>()
+const rowCache = new WeakMap<TaskRecord, CachedRow>()
 
-/** Row of a task, built anew where a call or a callback about it has come. */
+/** Row of a task, cached until a call or a callback about it comes. */
 export const taskRow = (
   task: TaskRecord,
   requests: readonly RequestRecord[],
   callbacks: readonly CallbackRecord[],
 ): TimelineRow => {
-  const known = built.get(task)
-  if (known?.requests === requests && known.callbacks === callbacks) return known.row
+  const cached = rowCache.get(task)
+  if (cached?.requests === requests && cached.callbacks === callbacks) return cached.row
   const times = task.timeline.map(({ at }) => Date.parse(at))
   const at = times[0] ?? Date.parse(task.createdAt)
   const marks = marksOf(task, requests, callbacks)
@@ -83,21 +83,21 @@ export const taskRow = (
     subtitle: promptOf(task.order) ?? task.model,
     family: familyLetter(task.family),
     task,
-    stretches: task.timeline.map(({ status }, index) => ({
+    phases: task.timeline.map(({ status }, index) => ({
       status,
       from: times[index] as number,
       to: times[index + 1],
     })),
     marks,
-    course: courseOf([at, ...times, ...marks.map((mark) => mark.at)]),
+    instants: sorted([at, ...times, ...marks.map((mark) => mark.at)]),
   }
-  built.set(task, { requests, callbacks, row })
+  rowCache.set(task, { requests, callbacks, row })
   return row
 }
 
 /** Refusals of one kind that follow each other are one row. */
 const refusedRows = (requests: readonly RequestRecord[]): readonly TimelineRow[] => {
-  const rows: (Omit<TimelineRow, 'course'> & { readonly marks: Mark[] })[] = []
+  const rows: (Omit<TimelineRow, 'instants'> & { readonly marks: Mark[] })[] = []
   for (const request of requests) {
     const title = `${request.method} ${request.operation ?? request.path}`
     const subtitle = sentenceOf(request)
@@ -111,25 +111,25 @@ const refusedRows = (requests: readonly RequestRecord[]): readonly TimelineRow[]
         subtitle,
         family: request.operation === null ? '–' : familyLetter(request.operation),
         task: undefined,
-        stretches: [],
+        phases: [],
         marks: [markOf(request)],
       })
   }
-  return rows.map((row) => ({ ...row, course: courseOf([row.at, ...row.marks.map(({ at }) => at)]) }))
+  return rows.map((row) => ({ ...row, instants: sorted([row.at, ...row.marks.map(({ at }) => at)]) }))
 }
 
-const courseOf = (instants: number[]): readonly number[] => instants.sort((one, other) => one - other)
+const sorted = (instants: number[]): readonly number[] => instants.sort((a, b) => a - b)
 
 /** `A2` for `a2-image.create`. */
-export const familyLetter = (family: string): string => family.replace(/-.*/, '').toUpperCase()
+const familyLetter = (family: string): string => family.replace(/-.*/, '').toUpperCase()
 
-/** Marks of the calls and callbacks about a task, oldest first. That it was made is no mark. */
+/** Marks of the calls and callbacks about a task, oldest first. Its create is no mark. */
 const marksOf = (
   { status: current }: TaskRecord,
   requests: readonly RequestRecord[],
   callbacks: readonly CallbackRecord[],
 ): readonly Mark[] => {
-  const marks = requests.filter((request) => !isMaking(request)).map(markOf)
+  const marks = requests.filter((request) => !isPlainCreate(request)).map(markOf)
   for (const { id, status: reported, kind, attempts } of callbacks)
     for (const { at, status, error } of attempts)
       marks.push({
@@ -139,18 +139,17 @@ const marksOf = (
         opens: { view: 'callbacks', id },
       })
   // Answers are only searched where there can be a URL: there may be thousands of polls.
-  const answered =
-    current === 'succeeded' ? requests.find((request) => expiryIn(request) !== undefined) : undefined
-  const endsAt = answered && expiryIn(answered)
-  if (endsAt !== undefined) marks.push({ at: endsAt, kind: 'expiry', label: () => 'the result URL ends' })
-  return marks.sort((one, other) => one.at - other.at)
+  const withUrl = current === 'succeeded' ? requests.find((request) => expiryIn(request)) : undefined
+  const expiresAt = withUrl && expiryIn(withUrl)
+  if (expiresAt) marks.push({ at: expiresAt, kind: 'expiry', label: () => 'the result URL ends' })
+  return marks.sort((a, b) => a.at - b.at)
 }
 
-const isMaking = (request: RequestRecord): boolean =>
-  request.operation?.endsWith('.create') === true && !isProblem(request) && request.scenario?.acted == null
+const isPlainCreate = (request: RequestRecord): boolean =>
+  request.operation?.endsWith('.create') === true && !isProblem(request) && !hasScenarioActed(request)
 
 /** When the result URL in an answer ends; undefined: the answer holds none. */
-const expiryIn = remembered(({ answer }: RequestRecord): number | undefined => {
+const expiryIn = memoize(({ answer }: RequestRecord): number | undefined => {
   const seconds = /\bExpires=(\d+)/.exec(JSON.stringify(answer) ?? '')?.[1]
   return seconds === undefined ? undefined : Number(seconds) * 1_000
 })
@@ -164,13 +163,13 @@ const markOf = (request: RequestRecord): Mark => ({
 })
 
 const kindOf = (request: RequestRecord): MarkKind => {
-  if (request.scenario?.acted != null) return 'effect'
+  if (hasScenarioActed(request)) return 'effect'
   if (isProblem(request)) return 'refusal'
   if (request.operation === 'results.download') return 'download'
   return isPoll(request) ? 'poll' : 'call'
 }
 
-/** The rows that have something wrong: a refusal, an effect, a failed task, a callback without a good answer. */
+/** Whether something is wrong in a row: a refusal, an effect of a scenario, a failed or expired task. */
 export const isProblemRow = ({ task, marks }: TimelineRow): boolean =>
   task === undefined ||
   task.status === 'failed' ||
@@ -178,22 +177,23 @@ export const isProblemRow = ({ task, marks }: TimelineRow): boolean =>
   marks.some(({ kind }) => kind === 'refusal' || kind === 'effect')
 
 /** Median time from create to end, in milliseconds; at least 200. A minute where there is no task. */
-export const usualLength = (tasks: readonly TaskRecord[]): number => {
-  const lengths = tasks
-    .slice(0, 500)
-    .map(({ createdAt, timeline }) => Date.parse(timeline.at(-1)?.at ?? createdAt) - Date.parse(createdAt))
-    .sort((one, other) => one - other)
-  return Math.max(200, lengths[lengths.length >> 1] ?? 60_000)
+export const medianDuration = (tasks: readonly TaskRecord[]): number => {
+  const durations = sorted(
+    tasks
+      .slice(0, 500)
+      .map(({ createdAt, timeline }) => Date.parse(timeline.at(-1)?.at ?? createdAt) - Date.parse(createdAt)),
+  )
+  return Math.max(200, durations[durations.length >> 1] ?? 60_000)
 }
 
-/** What is written down for after an instant, soonest first. */
+/** What is scheduled for after an instant, soonest first. */
 export const futureMoments = (
   tasks: readonly TaskRecord[],
   now: number,
   next: string | null,
 ): readonly FutureMoment[] => {
   const since = new Date(now).toISOString()
-  const known = tasks
+  const moments = tasks
     .filter(({ timeline }) => (timeline.at(-1)?.at ?? '') > since)
     .flatMap(({ id, timeline }) =>
       timeline
@@ -202,9 +202,9 @@ export const futureMoments = (
     )
   const nextAt = next === null ? undefined : Date.parse(next)
   // The clock also stops for what has no row: a callback, an asset.
-  if (nextAt !== undefined && nextAt > now && !known.some(({ at }) => at === nextAt))
-    known.push({ at: nextAt, text: 'a callback or an asset is due' })
-  return known.sort((one, other) => one.at - other.at)
+  if (nextAt !== undefined && nextAt > now && !moments.some(({ at }) => at === nextAt))
+    moments.push({ at: nextAt, text: 'a callback or an asset is due' })
+  return moments.sort((a, b) => a.at - b.at)
 }
 
 /** The state of a task at an instant; undefined: it did not exist. */

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { AccountLimits, AccountRecord } from '../../generated/control-api.js'
-import { account, attempt, invoke, say, session, sessionState } from '../app.js'
+import { account, invoke, runAction, session, sessionState, showNotice } from '../app.js'
 import { Button } from '../parts/button.js'
 import { CopyValue } from '../parts/copy.js'
-import { Facts, Message, Scroll, Section } from '../parts/facts.js'
-import { amount } from '../state/amount.js'
+import { Facts, Message, Scroll, Section } from '../parts/layout.js'
+import { formatNumber } from '../state/format.js'
 import { Snapshots } from './snapshots.js'
 
 const limitNames: readonly (readonly [keyof AccountLimits, string])[] = [
@@ -13,45 +13,45 @@ const limitNames: readonly (readonly [keyof AccountLimits, string])[] = [
   ['imageQuota', 'images of families A and A2, in all'],
 ]
 
-/** The account: what it is worth and allowed, snapshots, and a new beginning. */
+/** The account: its figures and limits, its snapshots, and its reset. */
 export const AccountView = () => {
-  const { account: chosen } = sessionState.value
+  const { account: entry, seed } = sessionState.value
   const { record } = account.value
-  if (chosen === undefined || record === undefined)
+  if (entry === undefined || record === undefined)
     return <Message text="No account yet." hint="The first call with any API key opens one." />
   return (
     <Scroll label="Account" class="account-page">
       <Section title="Account">
         <Facts
-          of={[
-            ['key', <CopyValue value={chosen.key} />],
+          entries={[
+            ['key', <CopyValue value={entry.key} />],
             ['tag', <CopyValue value={record.tag} />],
             ['tasks', `${record.tasks}, ${record.tasksInFlight} under way`],
             ['creates and uploads', record.ordinal],
             ['images made', record.imagesMade],
-            ['spent', amount(record.spent, 4)],
-            ['seed of the emulator', sessionState.value.seed],
+            ['spent', formatNumber(record.spent, 4)],
+            ['seed of the emulator', seed],
           ]}
         />
       </Section>
-      <Change key={record.tag} record={record} />
+      <AccountForm key={record.tag} record={record} />
       <Snapshots />
       <Reset key={record.tag} record={record} />
     </Scroll>
   )
 }
 
-/** Form of what can be changed. What is typed stays until it is saved, also when saving fails. */
-const Change = ({ record }: { record: AccountRecord }) => (
+/** Form of what can be changed. Uncontrolled: what is typed stays until it is saved, also when saving fails. */
+const AccountForm = ({ record }: { record: AccountRecord }) => (
   <Section title="Balance, limits, agreement">
     <form
       class="form"
       onSubmit={(event) => {
         event.preventDefault()
         const fields = new FormData(event.currentTarget)
-        attempt(async () => {
+        runAction(async () => {
           await invoke('account.change', changeOf(fields))
-          say('Changed the account.')
+          showNotice('Changed the account.')
         })
       }}
     >
@@ -97,7 +97,7 @@ const changeOf = (fields: FormData) => {
 const reset = async (): Promise<void> => {
   await invoke('reset', {})
   await session.reload()
-  say('The account began anew.')
+  showNotice('The account began anew.')
 }
 
 /** Reset, after a confirmation that says what will be lost. */
@@ -119,14 +119,14 @@ const Reset = ({ record }: { record: AccountRecord }) => {
             stay.
           </p>
           <div class="buttons">
-            <Button class="danger" act={() => reset().finally(() => setIsConfirming(false))}>
+            <Button class="danger" onClick={() => reset().finally(() => setIsConfirming(false))}>
               Reset {record.tag}
             </Button>
-            <Button act={() => setIsConfirming(false)}>Keep it</Button>
+            <Button onClick={() => setIsConfirming(false)}>Keep it</Button>
           </div>
         </div>
       ) : (
-        <Button act={() => setIsConfirming(true)}>Reset…</Button>
+        <Button onClick={() => setIsConfirming(true)}>Reset…</Button>
       )}
     </Section>
   )

@@ -1,25 +1,20 @@
 import { computed, signal } from '@preact/signals'
 import type { CallbackRecord } from '../../generated/control-api.js'
-import { account, api, callbacks, invoke, place, router, say, tasks } from '../app.js'
-import { useAnswer } from '../parts/answer.js'
+import { account, api, callbacks, invoke, route, router, showNotice, tasks } from '../app.js'
 import { Button } from '../parts/button.js'
 import { CopyValue } from '../parts/copy.js'
-import { Detail, Facts, Message, Scroll, Section } from '../parts/facts.js'
-import { FilterCheck, toggleFilter } from '../parts/filters.js'
+import { FilterCheck, filters, hasFilter, toggleFilter } from '../parts/filters.js'
 import { JsonView } from '../parts/json.js'
+import { Detail, ErrorMessage, Facts, ListLayout, Message, Scroll, Section } from '../parts/layout.js'
 import { Link } from '../parts/link.js'
 import { useListShortcuts, useShortcuts } from '../parts/shortcuts.js'
-import { StatusMark } from '../parts/status.js'
+import { Sign, StatusMark } from '../parts/status.js'
 import { FullTime, Time } from '../parts/time.js'
+import { useFetch } from '../parts/use-fetch.js'
 import { VirtualList } from '../parts/virtual-list.js'
-import { Played } from './request-detail.js'
+import { PlayedScenario } from './request-detail.js'
 
-const query = computed(() => place.value.query)
-const areBoxesShown = computed(() => query.value.boxes === '1')
-const isProblemsOnly = computed(() => query.value.problems === '1')
-const shown = computed(() =>
-  callbacks.value.filter((callback) => !isProblemsOnly.value || isUndelivered(callback)),
-)
+const rows = computed(() => (hasFilter('problems') ? callbacks.value.filter(isUndelivered) : callbacks.value))
 
 /** Whether a receiver has not taken it, or has refused it at least once. */
 export const isUndelivered = ({ state, attempts }: CallbackRecord): boolean =>
@@ -30,16 +25,17 @@ const cursor = signal('')
 
 /** Challenges and deliveries with the detail of one, and the boxes of the built-in receiver. */
 export const CallbacksView = () => {
-  const open = place.value.id
-  const selected = useListShortcuts({ items: areBoxesShown.value ? [] : shown.value, idOf, cursor })
+  const open = route.value.id
+  const areBoxesShown = hasFilter('boxes')
+  const selected = useListShortcuts({ items: areBoxesShown ? [] : rows.value, idOf, cursor })
   useShortcuts([
     { keys: 'p', label: 'problems only', run: () => toggleFilter('problems') },
     { keys: 'b', label: 'deliveries or boxes', run: () => toggleFilter('boxes') },
   ])
   return (
-    <div class={open === '' || areBoxesShown.value ? 'split' : 'split with-detail'}>
-      <div class="split-list">
-        <div class="filters">
+    <ListLayout
+      filters={
+        <>
           <FilterCheck name="problems">
             problems only <kbd>p</kbd>
           </FilterCheck>
@@ -50,23 +46,24 @@ export const CallbacksView = () => {
             {callbacks.value.length} callbacks
             {account.value.evictedCallbacks > 0 && `, ${account.value.evictedCallbacks} older ones evicted`}
           </span>
-        </div>
-        {areBoxesShown.value ? <Boxes /> : <Deliveries selected={selected} />}
-      </div>
-      {open !== '' && !areBoxesShown.value && <CallbackDetail key={open} id={open} />}
-    </div>
+        </>
+      }
+      detail={open !== '' && !areBoxesShown && <CallbackDetail key={open} id={open} />}
+    >
+      {areBoxesShown ? <Boxes /> : <Deliveries selected={selected} />}
+    </ListLayout>
   )
 }
 
 const Deliveries = ({ selected }: { selected: string }) =>
-  shown.value.length === 0 ? (
+  rows.value.length === 0 ? (
     <Message
       text={callbacks.value.length === 0 ? 'No callback yet.' : 'Every callback was delivered.'}
       hint={`A create that names a callback_url has some. The built-in receiver takes them at ${api.origin}/_backlot/inbox/any-name.`}
     />
   ) : (
     <VirtualList
-      items={shown.value}
+      items={rows.value}
       idOf={idOf}
       rowHeight={26}
       label="Callbacks"
@@ -87,10 +84,7 @@ const CallbackMark = ({ state }: Pick<CallbackRecord, 'state'>) => {
   const [sign, word, outcome] = signs[state]
   return (
     <span class={`outcome-${outcome}`}>
-      <span class="sign" aria-hidden="true">
-        {sign}
-      </span>{' '}
-      {word}
+      <Sign sign={sign} /> {word}
     </span>
   )
 }
@@ -99,7 +93,7 @@ const CallbackLine = ({ callback, isSelected }: { callback: CallbackRecord; isSe
   const { id, state, kind, status, url, attempts, taskId } = callback
   const last = attempts.at(-1)
   return (
-    <Link to={{ view: 'callbacks', id, query: query.value }} isCurrent={isSelected} class="callback-line">
+    <Link to={{ view: 'callbacks', id, query: filters.value }} isCurrent={isSelected} class="callback-line">
       <CallbackMark state={state} />
       <span>{kind === 'challenge' ? 'challenge' : status}</span>
       <code>{taskId}</code>
@@ -120,13 +114,12 @@ const answerOf = ({ attempts, reason }: CallbackRecord): string => {
 
 const CallbackDetail = ({ id }: { id: string }) => {
   const inList = callbacks.value.find((callback) => callback.id === id)
-  const { answer, problem } = useAnswer('callbacks.read', { id }, [id, inList])
-  const callback = inList ?? answer
+  // An older one may have been evicted from the list.
+  const { data, error } = useFetch('callbacks.read', { id }, [])
+  const callback = inList ?? data
   return (
     <Detail label="Callback">
-      {callback === undefined && problem !== undefined && (
-        <Message isError text={problem.message} hint={problem.hint} />
-      )}
+      {callback === undefined && error !== undefined && <ErrorMessage error={error} />}
       {callback !== undefined && <Callback callback={callback} />}
     </Detail>
   )
@@ -134,16 +127,16 @@ const CallbackDetail = ({ id }: { id: string }) => {
 
 const Callback = ({ callback }: { callback: CallbackRecord }) => {
   const { id, kind, status, state, url, taskId, reason, body, attempts, scenario } = callback
-  const task = tasks.value.find((one) => one.id === taskId)
-  const challenge = account.value.callbacksOf(taskId).find((one) => one.kind === 'challenge')
+  const task = tasks.value.find((candidate) => candidate.id === taskId)
+  const challenge = account.value.callbacksOf(taskId).find((other) => other.kind === 'challenge')
   return (
     <>
-      <h1 class="detail-title">
+      <h2 class="detail-title">
         <CallbackMark state={state} /> {kind === 'challenge' ? 'challenge' : `report of ${status}`}
-      </h1>
+      </h2>
       {reason !== undefined && <p class="why">{reason}</p>}
       <Facts
-        of={[
+        entries={[
           ['to', <CopyValue value={url} />],
           ['task', <Link to={{ view: 'timeline', id: taskId }}>{taskId}</Link>],
           ['task now', task === undefined ? undefined : <StatusMark status={task.status} />],
@@ -153,38 +146,42 @@ const Callback = ({ callback }: { callback: CallbackRecord }) => {
       />
       <p>
         <Button
-          act={async () => {
+          onClick={async () => {
             const sent = await invoke('callbacks.redeliver', { id })
-            say(`Sent again: ${sent.state}, ${answerOf(sent)}.`)
+            showNotice(`Sent again: ${sent.state}, ${answerOf(sent)}.`)
           }}
         >
           Send it again now
         </Button>
       </p>
       <Section title={attempts.length === 1 ? 'One attempt' : `${attempts.length} attempts`}>
-        {attempts.map((one, index) => (
-          <div key={index} class="attempt">
-            <FullTime at={one.at} />
-            <p>
-              <span
-                class={
-                  one.outcome === 'answered' && (one.status ?? 0) < 300 ? 'outcome-fine' : 'outcome-refused'
-                }
-              >
-                {one.outcome === 'answered' ? one.status : one.outcome}
-              </span>{' '}
-              <span class="quiet">after {one.durationMs} ms</span> {one.error}
-            </p>
-            {one.answer !== undefined && one.answer !== '' && <CopyValue value={one.answer} />}
-          </div>
+        {attempts.map((attempt, index) => (
+          <Attempt key={index} attempt={attempt} />
         ))}
         {attempts.length === 0 && <p class="quiet">Nothing was sent.</p>}
       </Section>
-      <Played scenario={scenario} />
+      <PlayedScenario scenario={scenario} />
       <Section title="Body">
         {body == null ? <p class="quiet">not sent yet</p> : <JsonView value={body} />}
       </Section>
     </>
+  )
+}
+
+const Attempt = ({ attempt }: { attempt: CallbackRecord['attempts'][number] }) => {
+  const { at, outcome, status = 0, durationMs, error, answer = '' } = attempt
+  const isAnswered = outcome === 'answered'
+  return (
+    <div class="attempt">
+      <FullTime at={at} />
+      <p>
+        <span class={isAnswered && status < 300 ? 'outcome-fine' : 'outcome-refused'}>
+          {isAnswered ? status : outcome}
+        </span>{' '}
+        <span class="quiet">after {durationMs} ms</span> {error}
+      </p>
+      {answer !== '' && <CopyValue value={answer} />}
+    </div>
   )
 }
 
@@ -198,9 +195,9 @@ const handshakes = {
 /** Boxes of the built-in receiver, and the messages of the one that is open. */
 const Boxes = () => {
   const { inboxRevision } = account.value
-  const { answer } = useAnswer('inbox.list', {}, [inboxRevision])
-  const open = query.value.box ?? answer?.items[0]?.name ?? ''
-  if (answer?.items.length === 0)
+  const { data } = useFetch('inbox.list', {}, [inboxRevision])
+  const open = filters.value.box ?? data?.items[0]?.name ?? ''
+  if (data?.items.length === 0)
     return (
       <Message
         text="No box has messages of this account."
@@ -210,7 +207,7 @@ const Boxes = () => {
   return (
     <Scroll label="Boxes" class="padded">
       <div class="buttons">
-        {answer?.items.map(({ name, messages }) => (
+        {data?.items.map(({ name, messages }) => (
           <button
             key={name}
             type="button"
@@ -227,14 +224,13 @@ const Boxes = () => {
 }
 
 const Messages = ({ name, revision }: { name: string; revision: number }) => {
-  const { answer, problem } = useAnswer('inbox.read', { name }, [name, revision])
-  if (problem !== undefined) return <Message isError text={problem.message} hint={problem.hint} />
+  const { data, error } = useFetch('inbox.read', { name }, [revision])
+  if (error !== undefined) return <ErrorMessage error={error} />
+  if (data === undefined) return null
   return (
     <>
-      {answer !== undefined && answer.evicted > 0 && (
-        <p class="quiet">{answer.evicted} older messages were evicted.</p>
-      )}
-      {[...(answer?.items ?? [])].reverse().map(({ receivedAt, deliveryId, body }, index) => (
+      {data.evicted > 0 && <p class="quiet">{data.evicted} older messages were evicted.</p>}
+      {data.items.toReversed().map(({ receivedAt, deliveryId, body }, index) => (
         <Section key={index} title={deliveryId ?? 'not from the emulator'} aside={<Time at={receivedAt} />}>
           <JsonView value={body} />
         </Section>

@@ -3,39 +3,41 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { ExplainedRequest, OperationRecord, SampleRequest } from '../../generated/control-api.js'
 import type { OperationName } from '../../generated/names.js'
-import { api, invoke, place, requests, router, scenarios, sessionState, tasks } from '../app.js'
-import { useAnswer } from '../parts/answer.js'
+import { api, invoke, requests, route, router, scenarios, sessionState, tasks } from '../app.js'
 import { Button } from '../parts/button.js'
 import { Choice } from '../parts/choice.js'
-import { Message, Scroll, Section } from '../parts/facts.js'
 import { JsonForm } from '../parts/json-form.js'
+import { ErrorMessage, Message, Scroll, Section } from '../parts/layout.js'
+import { useFetch } from '../parts/use-fetch.js'
 import { ApiError } from '../state/api.js'
-import { type JsonPath, routeParams, type Schema, withValue } from '../state/json-form.js'
-import { Decided } from './console-decided.js'
+import { type JsonPath, type Schema, withValue } from '../state/json-form.js'
+import { fillPath, paramNames, pathParams } from '../state/path-template.js'
+import { withoutEmpty } from '../state/router.js'
+import { DryRunResult } from './console-dry-run.js'
+
+type Values = Readonly<Record<string, string>>
 
 /** A call that is being written. */
 interface Draft {
-  readonly params: Readonly<Record<string, string>>
-  readonly query: Readonly<Record<string, string>>
+  readonly params: Values
+  readonly query: Values
   /** JSON of the body; empty: none. */
   readonly text: string
   /** Fields of a form, with the name of a sample medium in that of the file. */
-  readonly form: Readonly<Record<string, string>>
+  readonly form: Values
 }
 
 /** Drafts by operation, which outlive the view. */
 const drafts = signal<Readonly<Record<string, Draft>>>({})
 const isForm = signal(true)
-/** The past request that was put into its draft. */
-let taken = ''
+/** The past request that was put into its draft last. */
+let loadedRequestId = ''
 
-const namesIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
-
-const draftOf = (operation: OperationRecord, sample: SampleRequest | undefined): Draft => {
+const sampleDraft = (operation: OperationRecord, sample: SampleRequest | undefined): Draft => {
   const latest = tasks.value.find(({ family }) => family === operation.family) ?? tasks.value[0]
   const body = sample?.body ?? null
   return {
-    params: Object.fromEntries(namesIn(operation.path).map((name) => [name, latest?.id ?? ''])),
+    params: Object.fromEntries(paramNames(operation.path).map((name) => [name, latest?.id ?? ''])),
     query: {},
     text: body === null ? '' : JSON.stringify(body, null, 2).replaceAll('{origin}', api.origin),
     form: sample?.form ?? {},
@@ -44,38 +46,47 @@ const draftOf = (operation: OperationRecord, sample: SampleRequest | undefined):
 
 /** Console: a call of any operation, checked by the real rules while it is typed, and sent. */
 export const ConsoleView = () => {
-  const { answer, problem } = useAnswer('operations.list', {}, [])
-  const { answer: fixtures } = useAnswer('fixtures.list', {}, [])
-  const past = usePastRequest(place.value.id, answer?.items)
-  if (problem !== undefined) return <Message isError text={problem.message} hint={problem.hint} />
-  if (answer === undefined) return null
-  const chosen = place.value.query.operation ?? past.operation ?? 'b-video-task.create'
-  const operation = answer.items.find(({ id }) => id === chosen)
+  const { data, error } = useFetch('operations.list', {}, [])
+  const { data: fixtures } = useFetch('fixtures.list', {}, [])
+  const past = usePastRequest(route.value.id, data?.items)
+  if (error !== undefined) return <ErrorMessage error={error} />
+  if (data === undefined) return null
+  const operationId = route.value.query.operation ?? past.operation ?? 'b-video-task.create'
+  const operation = data.items.find(({ id }) => id === operationId)
   if (operation === undefined)
-    return <Message isError text={`There is no operation ${chosen}.`} hint="Choose one in the console." />
-  const draft = drafts.value[operation.id] ?? draftOf(operation, operation.samples[0])
-  const set = (change: Partial<Draft>) => {
-    drafts.value = { ...drafts.value, [operation.id]: { ...draft, ...change } }
+    return (
+      <Message isError text={`There is no operation ${operationId}.`} hint="Choose one in the console." />
+    )
+  const { samples } = operation
+  const draft = drafts.value[operation.id] ?? sampleDraft(operation, samples[0])
+  const change = (changes: Partial<Draft>) => {
+    drafts.value = { ...drafts.value, [operation.id]: { ...draft, ...changes } }
   }
-  const sampleOf = (name: string) => operation.samples.find((sample) => sample.name === name)
   return (
-    <Call operation={operation} draft={draft} set={set} fixtures={fixtures?.items ?? []}>
+    <Call operation={operation} draft={draft} onChange={change} fixtures={fixtures?.items ?? []}>
       <div class="console-head">
         <Choice
           label="Operation"
           value={operation.id}
-          of={answer.items.map(({ id, section, summary }) => [id, `${section} · ${id} · ${summary}`])}
-          choose={(id) => router.go({ view: 'console', query: { operation: id } })}
+          options={data.items.map(({ id, section, summary }) => [id, `${section} · ${id} · ${summary}`])}
+          onChange={(id) => router.go({ view: 'console', query: { operation: id } })}
         />
-        {operation.samples.length > 0 && (
+        {samples.length > 0 && (
           <Choice
             label="Sample"
             value=""
-            of={[
+            options={[
               ['', 'begin with…'],
-              ...operation.samples.map(({ name, says }) => [name, `${name}: ${says}`] as const),
+              ...samples.map(({ name, says }) => [name, `${name}: ${says}`] as const),
             ]}
-            choose={(name) => set(draftOf(operation, sampleOf(name)))}
+            onChange={(chosen) =>
+              change(
+                sampleDraft(
+                  operation,
+                  samples.find(({ name }) => name === chosen),
+                ),
+              )
+            }
           />
         )}
       </div>
@@ -89,138 +100,154 @@ export const ConsoleView = () => {
   )
 }
 
+interface PastRequest {
+  /** Undefined: there is none, or it is of no operation. */
+  readonly operation?: string
+  readonly note: string
+  readonly isError: boolean
+}
+
+const NO_REQUEST: PastRequest = { note: '', isError: false }
+
 /** Hook: puts a past request into its draft, once. */
-const usePastRequest = (id: string, operations: readonly OperationRecord[] | undefined) => {
-  const [past, setPast] = useState<{ operation?: string; note: string; isError: boolean }>({
-    note: '',
-    isError: false,
-  })
+const usePastRequest = (id: string, operations: readonly OperationRecord[] | undefined): PastRequest => {
+  const [past, setPast] = useState(NO_REQUEST)
   useEffect(() => {
-    if (id === '' || operations === undefined) return setPast({ note: '', isError: false })
-    const read = async () => {
+    if (id === '' || operations === undefined) return setPast(NO_REQUEST)
+    const load = async () => {
       const request = await invoke('requests.read', { id })
-      const operation = operations.find((one) => one.id === request.operation)
+      const operation = operations.find((candidate) => candidate.id === request.operation)
       if (operation === undefined)
         throw new Error(`The request ${id} is of no operation, so it cannot be opened here.`)
-      if (taken !== id) drafts.value = { ...drafts.value, [operation.id]: draftFrom(request, operation) }
-      taken = id
-      const isCut = JSON.stringify(request.body ?? '').includes('… (')
-      const note = `From the request ${id}.${isCut ? ' The journal has cut long texts in it: put them in again.' : ''}`
-      setPast({ operation: operation.id, note, isError: isCut })
+      if (loadedRequestId !== id)
+        drafts.value = { ...drafts.value, [operation.id]: requestDraft(request, operation) }
+      loadedRequestId = id
+      const isTruncated = JSON.stringify(request.body ?? '').includes('… (')
+      const hint = isTruncated ? ' The journal has cut long texts in it: put them in again.' : ''
+      setPast({ operation: operation.id, note: `From the request ${id}.${hint}`, isError: isTruncated })
     }
-    read().catch((error: Error) => setPast({ note: error.message, isError: true }))
+    load().catch((error: Error) => setPast({ note: error.message, isError: true }))
   }, [id, operations])
   return past
 }
 
-const draftFrom = (request: ExplainedRequest, operation: OperationRecord): Draft => {
-  const { fields, files } = (request.body ?? {}) as {
-    fields?: Record<string, string>
-    files?: { name: string }[]
-  }
-  const file = operation.fileField === null ? {} : { [operation.fileField]: files?.[0]?.name ?? '' }
+const requestDraft = (request: ExplainedRequest, operation: OperationRecord): Draft => {
+  const { fileField } = operation
+  const { fields, files } = (request.body ?? {}) as { fields?: Values; files?: { name: string }[] }
   return {
-    params: routeParams(operation.path, request.path) ?? {},
+    params: pathParams(operation.path, request.path) ?? {},
     query: Object.fromEntries(new URLSearchParams(request.query)),
     text: operation.body === null || request.body == null ? '' : JSON.stringify(request.body, null, 2),
-    form: operation.fileField === null ? {} : { ...fields, ...file },
+    form: fileField === null ? {} : { ...fields, [fileField]: files?.[0]?.name ?? '' },
   }
 }
 
 interface CallProps {
   readonly operation: OperationRecord
   readonly draft: Draft
-  readonly set: (change: Partial<Draft>) => void
+  readonly onChange: (changes: Partial<Draft>) => void
   readonly fixtures: Parameters<typeof JsonForm>[0]['fixtures']
-  readonly children: ComponentChildren
 }
 
 /** A draft in its fields, and beside it what would come of it. */
-const Call = ({ operation, draft, set, fixtures, children }: CallProps) => {
-  const { answer: dryRun, problem } = useDryRun(operation, draft)
-  const { fileField, body, query } = operation
+const Call = ({ children, ...props }: CallProps & { readonly children: ComponentChildren }) => {
+  const { operation, draft, onChange, fixtures } = props
+  const { data: dryRun, error } = useDryRun(operation, draft)
+  const { fileField, path, query } = operation
   const refused = new Set((dryRun?.refusedBy ?? []).map(({ field = '' }) => field))
-  const inQuery = Object.keys((query as Schema | null)?.properties ?? {})
-  const parsed = parse(draft.text)
+  const queryNames = Object.keys((query as Schema | null)?.properties ?? {})
   return (
     <div class="split with-detail both">
       <Scroll label="Call" class="padded">
         {children}
-        <Named
+        <TextFields
           label="path"
-          names={namesIn(operation.path)}
+          names={paramNames(path)}
           values={draft.params}
-          set={(params) => set({ params })}
+          onChange={(params) => onChange({ params })}
         />
-        <Named label="query" names={inQuery} values={draft.query} set={(query) => set({ query })} />
+        <TextFields
+          label="query"
+          names={queryNames}
+          values={draft.query}
+          onChange={(changed) => onChange({ query: changed })}
+        />
         {fileField !== null && (
-          <Named
+          <TextFields
             label="form"
             names={[fileField, 'group_id']}
             values={draft.form}
-            set={(form) => set({ form })}
-            choices={{ [fileField]: fixtures.map(({ name }) => name) }}
+            onChange={(form) => onChange({ form })}
+            suggestions={{ [fileField]: fixtures.map(({ name }) => name) }}
           />
         )}
-        {body !== null && (
-          <Section
-            title="Body"
-            aside={
-              <span class="buttons">
-                {[true, false].map((asForm) => (
-                  <button
-                    key={String(asForm)}
-                    type="button"
-                    aria-pressed={isForm.value === asForm}
-                    onClick={() => {
-                      isForm.value = asForm
-                    }}
-                  >
-                    {asForm ? 'Form' : 'JSON'}
-                  </button>
-                ))}
-              </span>
-            }
-          >
-            {isForm.value && 'value' in parsed ? (
-              <JsonForm
-                schema={body as Schema}
-                value={parsed.value}
-                fixtures={fixtures}
-                refused={refused}
-                change={(path: JsonPath, value) =>
-                  set({ text: JSON.stringify(withValue(parsed.value, path, value), null, 2) })
-                }
-              />
-            ) : (
-              <>
-                {isForm.value && 'problem' in parsed && (
-                  <p class="problem">The JSON cannot be read: {parsed.problem}</p>
-                )}
-                <textarea
-                  class="code"
-                  aria-label="Body, JSON"
-                  aria-invalid={'problem' in parsed}
-                  spellcheck={false}
-                  rows={Math.min(30, draft.text.split('\n').length + 1)}
-                  value={draft.text}
-                  onInput={({ currentTarget }) => set({ text: currentTarget.value })}
-                />
-              </>
-            )}
-          </Section>
-        )}
+        {operation.body !== null && <Body {...props} schema={operation.body as Schema} refused={refused} />}
       </Scroll>
       <aside class="detail" aria-label="What would come of it">
-        <Button class="primary" act={() => send(operation, draft)}>
+        <Button class="primary" onClick={() => send(operation, draft)}>
           Send {operation.method} as {sessionState.value.account?.name ?? 'default'}
         </Button>
-        {problem !== undefined && <Message isError text={problem.message} hint={problem.hint} />}
-        {problem === undefined && dryRun !== undefined && <Decided dryRun={dryRun} />}
+        {error !== undefined && <ErrorMessage error={error} />}
+        {error === undefined && dryRun !== undefined && <DryRunResult dryRun={dryRun} />}
       </aside>
     </div>
   )
 }
+
+interface BodyProps extends Omit<CallProps, 'operation'> {
+  readonly schema: Schema
+  readonly refused: ReadonlySet<string>
+}
+
+/** The body as a form or as JSON; text that is no JSON can only be edited as such. */
+const Body = ({ schema, draft: { text }, onChange, fixtures, refused }: BodyProps) => {
+  const parsed = parse(text)
+  return (
+    <Section title="Body" aside={<BodyModes />}>
+      {isForm.value && 'value' in parsed ? (
+        <JsonForm
+          schema={schema}
+          value={parsed.value}
+          fixtures={fixtures}
+          refused={refused}
+          onChange={(path: JsonPath, value) =>
+            onChange({ text: JSON.stringify(withValue(parsed.value, path, value), null, 2) })
+          }
+        />
+      ) : (
+        <>
+          {isForm.value && 'problem' in parsed && (
+            <p class="problem">The JSON cannot be read: {parsed.problem}</p>
+          )}
+          <textarea
+            class="code"
+            aria-label="Body, JSON"
+            aria-invalid={'problem' in parsed}
+            spellcheck={false}
+            rows={Math.min(30, text.split('\n').length + 1)}
+            value={text}
+            onInput={({ currentTarget }) => onChange({ text: currentTarget.value })}
+          />
+        </>
+      )}
+    </Section>
+  )
+}
+
+const BodyModes = () => (
+  <span class="buttons">
+    {[true, false].map((asForm) => (
+      <button
+        key={String(asForm)}
+        type="button"
+        aria-pressed={isForm.value === asForm}
+        onClick={() => (isForm.value = asForm)}
+      >
+        {asForm ? 'Form' : 'JSON'}
+      </button>
+    ))}
+  </span>
+)
 
 const parse = (text: string): { value: unknown } | { problem: string } => {
   try {
@@ -230,16 +257,17 @@ const parse = (text: string): { value: unknown } | { problem: string } => {
   }
 }
 
-interface NamedProps {
+interface TextFieldsProps {
+  /** Where the fields stand: path, query or form. */
   readonly label: string
   readonly names: readonly string[]
-  readonly values: Readonly<Record<string, string>>
-  readonly set: (values: Readonly<Record<string, string>>) => void
-  readonly choices?: Readonly<Record<string, readonly string[]>>
+  readonly values: Values
+  readonly onChange: (values: Values) => void
+  /** Values to choose from, by the name of a field. */
+  readonly suggestions?: Readonly<Record<string, readonly string[]>>
 }
 
-/** Fields of the path, the query or a form. */
-const Named = ({ label, names, values, set, choices = {} }: NamedProps) =>
+const TextFields = ({ label, names, values, onChange, suggestions = {} }: TextFieldsProps) =>
   names.length === 0 ? null : (
     <div class="form">
       {names.map((name) => (
@@ -248,14 +276,14 @@ const Named = ({ label, names, values, set, choices = {} }: NamedProps) =>
             <span class="quiet">{label}</span> {name}
           </span>
           <input
-            list={choices[name] === undefined ? undefined : `choices-${name}`}
+            list={suggestions[name] && `suggestions-${name}`}
             value={values[name] ?? ''}
-            onInput={({ currentTarget }) => set({ ...values, [name]: currentTarget.value })}
+            onInput={({ currentTarget }) => onChange({ ...values, [name]: currentTarget.value })}
           />
-          {choices[name] !== undefined && (
-            <datalist id={`choices-${name}`}>
-              {choices[name].map((choice) => (
-                <option key={choice} value={choice} />
+          {suggestions[name] && (
+            <datalist id={`suggestions-${name}`}>
+              {suggestions[name].map((value) => (
+                <option key={value} value={value} />
               ))}
             </datalist>
           )}
@@ -264,32 +292,27 @@ const Named = ({ label, names, values, set, choices = {} }: NamedProps) =>
     </div>
   )
 
-const withoutEmpty = (values: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
-
 /** Hook: what the real rules say of a draft. */
 const useDryRun = ({ id, fileField }: OperationRecord, draft: Draft) => {
   const { [fileField ?? '']: fixture, ...fields } = withoutEmpty(draft.form)
-  const form = fileField === null ? { text: draft.text } : { fields, fixture }
+  const content = fileField === null ? { text: draft.text } : { fields, fixture }
   const { params, query } = draft
-  const input = { operation: id as OperationName, params, query: withoutEmpty(query), ...form }
+  const input = { operation: id as OperationName, params, query: withoutEmpty(query), ...content }
   // The answer depends on what the account has, too.
-  return useAnswer('dry-run', input, [JSON.stringify(input), requests.value[0]?.id, scenarios.value])
+  return useFetch('dry-run', input, [JSON.stringify(input), requests.value[0]?.id, scenarios.value])
 }
 
-/** Sends a call as a client would, and goes to what came of it. */
+/** Sends a call as a client would, and opens it in the list of requests. */
 const send = async ({ method, path, fileField }: OperationRecord, draft: Draft): Promise<void> => {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(draft.params[name] || name),
-  )
   const query = new URLSearchParams(withoutEmpty(draft.query)).toString()
+  const url = `${api.origin}${fillPath(path, draft.params)}${query === '' ? '' : `?${query}`}`
   const headers: Record<string, string> = {
     authorization: `Bearer ${sessionState.value.account?.key ?? 'default'}`,
   }
-  const body = fileField === null ? draft.text : await formOf(draft.form, fileField)
+  const body = fileField === null ? draft.text : await formData(draft.form, fileField)
   if (typeof body === 'string' && body !== '') headers['content-type'] = 'application/json'
   const init = { method, headers, ...(method === 'GET' || body === '' ? {} : { body }) }
-  const response = await fetch(`${api.origin}${filled}${query === '' ? '' : `?${query}`}`, init).catch(() => {
+  const response = await fetch(url, init).catch(() => {
     throw new ApiError(
       0,
       'no-answer',
@@ -297,21 +320,17 @@ const send = async ({ method, path, fileField }: OperationRecord, draft: Draft):
       'The list of requests has it.',
     )
   })
-  const id = response.headers.get('x-request-id')
   await response.body?.cancel()
-  router.go({ view: 'requests', id: id ?? '' })
+  router.go({ view: 'requests', id: response.headers.get('x-request-id') ?? '' })
 }
 
-const formOf = async (fields: Readonly<Record<string, string>>, fileField: string): Promise<FormData> => {
+const formData = async (values: Values, fileField: string): Promise<FormData> => {
+  const { [fileField]: fixture, ...fields } = withoutEmpty(values)
   const form = new FormData()
-  for (const [name, value] of Object.entries(withoutEmpty(fields))) {
-    if (name !== fileField) form.set(name, value)
-    else
-      form.set(
-        name,
-        await (await fetch(`${api.origin}/_backlot/fixtures/${encodeURIComponent(value)}`)).blob(),
-        value,
-      )
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  if (fixture !== undefined) {
+    const file = await fetch(`${api.origin}/_backlot/fixtures/${encodeURIComponent(fixture)}`)
+    form.set(fileField, await file.blob(), fixture)
   }
   return form
 }

@@ -1,30 +1,25 @@
-import { computed } from '@preact/signals'
-import { place, requests } from '../app.js'
-import { useAnswer } from '../parts/answer.js'
+import { requests } from '../app.js'
 import { CopyValue } from '../parts/copy.js'
-import { Message, Scroll } from '../parts/facts.js'
-import { FilterCheck, SearchField } from '../parts/filters.js'
+import { FilterCheck, hasFilter, SearchField, search } from '../parts/filters.js'
+import { ErrorMessage, Message, Scroll } from '../parts/layout.js'
 import { Link } from '../parts/link.js'
+import { useFetch } from '../parts/use-fetch.js'
 import type { ActionOutput } from '../state/api.js'
 import { type GapMet, gapsMet } from '../state/gaps-met.js'
 
 type Gap = ActionOutput<'gaps.list'>['items'][number]
 
-const isAll = computed(() => place.value.query.all === '1')
-const search = computed(() => place.value.query.search ?? '')
-
 /** Answers that the specification leaves open and that the calls of the account have met; or all of them. */
 export const GapsView = () => {
-  const { answer, problem } = useAnswer('gaps.list', {}, [])
-  if (problem !== undefined) return <Message isError text={problem.message} hint={problem.hint} />
-  const gaps = answer?.items ?? []
+  const { data, error } = useFetch('gaps.list', {}, [])
+  if (error !== undefined) return <ErrorMessage error={error} />
+  const gaps = data?.items ?? []
   const ids = gaps.map(({ id }) => id)
   const met = gapsMet(ids, requests.value)
-  const wanted = search.value.toLowerCase()
-  const shown = gaps
-    .filter(({ id }) => isAll.value || met.has(id))
-    .filter(({ id, answer, place: where }) => `${id} ${where} ${answer}`.toLowerCase().includes(wanted))
-    .toSorted((one, other) => rankOf(met.get(one.id)) - rankOf(met.get(other.id)))
+  const rows = gaps
+    .filter(({ id }) => hasFilter('all') || met.has(id))
+    .filter(({ id, answer, place }) => `${id} ${place} ${answer}`.toLowerCase().includes(search.value))
+    .toSorted((a, b) => rankOf(met.get(a.id)) - rankOf(met.get(b.id)))
   return (
     <div class="page">
       <div class="filters">
@@ -32,7 +27,7 @@ export const GapsView = () => {
         <FilterCheck name="all">all {gaps.length}, met or not</FilterCheck>
         <span class="quiet">What the specification leaves open, what is answered, and how sure that is</span>
       </div>
-      {gaps.length > 0 && shown.length === 0 ? (
+      {gaps.length > 0 && rows.length === 0 ? (
         <Message
           text={search.value === '' ? 'The calls of this account have met no gap.' : 'No gap matches.'}
           hint="A gap is met when it decides a call, or when an operation of its family is called."
@@ -48,7 +43,7 @@ export const GapsView = () => {
               </tr>
             </thead>
             <tbody>
-              {shown.map((gap) => (
+              {rows.map((gap) => (
                 <GapRow key={gap.id} gap={gap} met={met.get(gap.id)} />
               ))}
             </tbody>
@@ -59,8 +54,9 @@ export const GapsView = () => {
   )
 }
 
-/** What decided a call comes first. */
-const rankOf = (met: GapMet | undefined): number => (met === undefined ? 2 : met.by === 'rule' ? 0 : 1)
+const ranks = { rule: 0, family: 1 }
+/** Gaps that decided a call come first. */
+const rankOf = (met: GapMet | undefined): number => (met === undefined ? 2 : ranks[met.by])
 
 /** Text with what stands between backticks as code. */
 const withCode = (text: string) =>

@@ -1,18 +1,18 @@
 import { computed, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { account, accountNow, attempt, clock, report, session, tasks } from '../app.js'
+import { account, accountNow, clock, runAction, session, showError, tasks } from '../app.js'
 import { Button } from '../parts/button.js'
 import { useShortcuts } from '../parts/shortcuts.js'
-import { dateAndTime, duration } from '../state/time.js'
+import { dateAndTime, formatDuration } from '../state/format.js'
 import type { TimeScale } from '../state/time-scale.js'
 import { type FutureMoment, futureMoments, statusAt } from '../state/timeline-rows.js'
 import { refreshSnapshots, restore, snapshots } from './snapshots.js'
 import { labelWidth } from './timeline-row.js'
 
-/** Where the line was dragged to, in milliseconds of the account's clock; undefined: it stands at now. */
-const target = signal<number | undefined>(undefined)
-const leave = (): void => {
-  target.value = undefined
+/** The instant that the line was moved to, in milliseconds of the account's clock; undefined: it stands at now. */
+const movedTo = signal<number | undefined>(undefined)
+const backToNow = (): void => {
+  movedTo.value = undefined
 }
 
 /** What is to come, soonest first. It is only computed while the line is moved: there may be thousands of tasks. */
@@ -20,50 +20,46 @@ const future = computed(() => futureMoments(tasks.value, accountNow(), clock.val
 
 /**
  * The line of now. Dragged to the right, it snaps to what is to come, says what would happen, and moves the clock when it
- * is let go. Dragged to the left, it shows the past, which is only looked at. By keyboard: arrow keys, Enter, Escape.
+ * is released. Dragged to the left, it shows the past, which is only looked at. By keyboard: arrow keys, Enter, Escape.
  */
 export const NowLine = ({ scale }: { scale: TimeScale }) => {
   const now = accountNow()
   const line = useRef<HTMLDivElement>(null)
   const isDragging = useRef(false)
-  const at = target.value ?? now
+  const at = movedTo.value ?? now
   useShortcuts([
-    {
-      keys: 'Escape',
-      label: 'back to now',
-      run: () => {
-        if (target.value === undefined) return false
-        leave()
-      },
-    },
+    { keys: 'Escape', label: 'back to now', run: () => movedTo.value !== undefined && backToNow() },
   ])
   // A look at the past of one account is none at that of another.
-  useEffect(() => leave, [account.value.account])
+  useEffect(() => backToNow, [account.value.tag])
 
-  const lookAt = (place: number | undefined): void => {
-    const isPast = place !== undefined && place < now
-    if (isPast && at >= now) void refreshSnapshots().catch(report)
-    target.value = place
+  const moveTo = (instant: number | undefined): void => {
+    const isPast = instant !== undefined && instant < now
+    if (isPast && at >= now) void refreshSnapshots().catch(showError)
+    movedTo.value = instant
   }
   const dragTo = (clientX: number): void => {
     const rows = line.current?.parentElement
     if (rows == null) return
-    const place = scale.at(clientX - rows.getBoundingClientRect().left - labelWidth.value)
-    lookAt(place > now ? nearest(future.value, place)?.at : place)
+    const instant = scale.at(clientX - rows.getBoundingClientRect().left)
+    moveTo(instant > now ? nearest(future.value, instant)?.at : instant)
   }
-  const letGo = (): void => {
+  const stepTo = (stop: number | undefined): void =>
+    moveTo(stop === now ? undefined : (stop ?? movedTo.value))
+  const stops = () => [...pastInstants(now), now, ...future.value.map((moment) => moment.at)]
+  const release = (): void => {
     isDragging.current = false
-    const to = target.value
+    const to = movedTo.value
     if (to !== undefined && to > now) advanceTo(to)
+  }
+  const actions: Readonly<Record<string, () => void>> = {
+    ArrowRight: () => stepTo(stops().find((stop) => stop > at)),
+    ArrowLeft: () => stepTo(stops().findLast((stop) => stop < at)),
+    Enter: release,
   }
   return (
     <>
-      {scale.breaks.map(({ from, x }) => (
-        <div key={from} class="break" style={{ left: `${labelWidth.value + x}px` }} />
-      ))}
-      {target.value !== undefined && (
-        <div class="now-line ghost" style={{ left: `${labelWidth.value + scale.x(now)}px` }} />
-      )}
+      {movedTo.value !== undefined && <div class="now-line ghost" style={{ left: `${scale.x(now)}px` }} />}
       <div
         ref={line}
         class="now-line"
@@ -71,10 +67,10 @@ export const NowLine = ({ scale }: { scale: TimeScale }) => {
         tabIndex={0}
         aria-label="Now: drag to the right to move the clock"
         aria-valuemin={0}
-        aria-valuemax={Math.max(now, scale.at(scale.width))}
+        aria-valuemax={Math.max(now, scale.at(scale.right))}
         aria-valuenow={at}
         aria-valuetext={dateAndTime(at)}
-        style={{ left: `${labelWidth.value + scale.x(at)}px` }}
+        style={{ left: `${scale.x(at)}px` }}
         onPointerDown={(event) => {
           isDragging.current = true
           event.currentTarget.setPointerCapture(event.pointerId)
@@ -84,29 +80,26 @@ export const NowLine = ({ scale }: { scale: TimeScale }) => {
         onPointerMove={({ clientX }) => {
           if (isDragging.current) dragTo(clientX)
         }}
-        onPointerUp={letGo}
-        onPointerCancel={letGo}
+        onPointerUp={release}
+        onPointerCancel={release}
         onKeyDown={(event) => {
-          if (!['ArrowRight', 'ArrowLeft', 'Enter'].includes(event.key)) return
+          const act = actions[event.key]
+          if (act === undefined) return
           event.preventDefault()
           event.stopPropagation()
-          if (event.key === 'Enter') return letGo()
-          const places = [...pastMoments(now), now, ...future.value.map((moment) => moment.at)]
-          const next =
-            event.key === 'ArrowRight' ? places.find((one) => one > at) : places.findLast((one) => one < at)
-          lookAt(next === now ? undefined : (next ?? target.value))
+          act()
         }}
       />
-      {target.value !== undefined && <Preview at={target.value} now={now} scale={scale} />}
+      {movedTo.value !== undefined && <Preview at={movedTo.value} now={now} x={scale.x(movedTo.value)} />}
     </>
   )
 }
 
 const advanceTo = (to: number): void =>
-  attempt(async () => {
+  runAction(async () => {
     await session.advance({ to: new Date(to).toISOString() })
     // Meanwhile the line may have been moved on, to look at the past.
-    if (target.value === to) target.value = undefined
+    if (movedTo.value === to) backToNow()
   })
 
 const nearest = (moments: readonly FutureMoment[], at: number): FutureMoment | undefined =>
@@ -116,58 +109,61 @@ const nearest = (moments: readonly FutureMoment[], at: number): FutureMoment | u
     undefined,
   )
 
-const pastMoments = (now: number): readonly number[] =>
+const pastInstants = (now: number): readonly number[] =>
   [...new Set(tasks.value.flatMap(({ timeline }) => timeline.map(({ at }) => Date.parse(at))))]
     .filter((at) => at < now)
-    .sort((one, other) => one - other)
+    .sort((a, b) => a - b)
 
-/** What would happen on the way, or what was. */
-const Preview = ({ at, now, scale }: { at: number; now: number; scale: TimeScale }) => (
+const PREVIEW_WIDTH = 320
+
+/** What would happen until an instant of the future, or what was at one of the past; left of the line. */
+const Preview = ({ at, now, x }: { at: number; now: number; x: number }) => (
   <div
     class="preview"
     role="status"
-    style={{ left: `${labelWidth.value + Math.max(0, scale.x(at) - 330)}px` }}
+    style={{ left: `${Math.max(labelWidth.value, x - PREVIEW_WIDTH - 10)}px`, width: `${PREVIEW_WIDTH}px` }}
   >
-    {at > now ? <Coming at={at} now={now} /> : <Past at={at} />}
+    {at > now ? <FuturePreview at={at} now={now} /> : <PastPreview at={at} />}
   </div>
 )
 
-const MAX_SHOWN = 8
+const MAX_MOMENTS = 8
 
-const Coming = ({ at, now }: { at: number; now: number }) => {
-  const coming = future.value.filter((moment) => moment.at <= at)
+const FuturePreview = ({ at, now }: { at: number; now: number }) => {
+  const moments = future.value.filter((moment) => moment.at <= at)
   return (
     <>
-      <strong>{dateAndTime(at)}</strong>, {duration(at - now)} from now. Let go, or press Enter, and this
-      happens:
+      <strong>{dateAndTime(at)}</strong>, {formatDuration(at - now)} from now. Let go, or press Enter, and
+      this happens:
       <ul>
-        {coming.slice(0, MAX_SHOWN).map((moment) => (
+        {moments.slice(0, MAX_MOMENTS).map((moment) => (
           <li key={`${moment.at} ${moment.text}`}>
-            <span class="quiet">in {duration(moment.at - now)}</span> {moment.text}
+            <span class="quiet">in {formatDuration(moment.at - now)}</span> {moment.text}
           </li>
         ))}
       </ul>
-      {coming.length > MAX_SHOWN && <p>and {coming.length - MAX_SHOWN} more,</p>}
+      {moments.length > MAX_MOMENTS && <p>and {moments.length - MAX_MOMENTS} more,</p>}
       <p class="quiet">with the callbacks that follow.</p>
     </>
   )
 }
 
-const Past = ({ at }: { at: number }) => {
+const PastPreview = ({ at }: { at: number }) => {
   const counts = new Map<string, number>()
   for (const task of tasks.value) {
     const status = statusAt(task, at)
     if (status !== undefined) counts.set(status, (counts.get(status) ?? 0) + 1)
   }
-  const latest = snapshots.value.findLast((snapshot) => Date.parse(snapshot.at) <= at)
   const states = [...counts].map(([status, count]) => `${count} ${status}`).join(', ')
+  const snapshot = snapshots.value.findLast((candidate) => Date.parse(candidate.at) <= at)
   return (
     <>
       <strong>{dateAndTime(at)}</strong>: {states === '' ? 'no task yet' : states}. The past is only looked
       at; the clock runs forward. Escape goes back to now.
-      {latest !== undefined && (
+      {snapshot !== undefined && (
         <p>
-          <Button act={() => restore(latest.id)}>Restore {latest.id}</Button> of {dateAndTime(latest.at)}
+          <Button onClick={() => restore(snapshot.id)}>Restore {snapshot.id}</Button> of{' '}
+          {dateAndTime(snapshot.at)}
         </p>
       )}
     </>

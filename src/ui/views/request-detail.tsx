@@ -5,32 +5,30 @@ import type {
   RefusalRecord,
 } from '../../generated/control-api.js'
 import { account, api, invoke, requests, sessionState } from '../app.js'
-import { useAnswer } from '../parts/answer.js'
 import { CopyMenu, CopyValue } from '../parts/copy.js'
-import { Detail, Facts, Message, Section } from '../parts/facts.js'
 import { JsonView } from '../parts/json.js'
+import { Detail, ErrorMessage, Facts, Section } from '../parts/layout.js'
 import { Link } from '../parts/link.js'
 import { AnswerMark, StatusMark } from '../parts/status.js'
 import { FullTime, Time } from '../parts/time.js'
-import { asCurl, asFetch, asRecording, asScenario, asTest } from '../state/copy-as.js'
+import { useFetch } from '../parts/use-fetch.js'
+import { asCurl, asFetch, asRecording, asScenario, asTest, pathAndQuery } from '../state/copy-as.js'
+import { refusalText } from '../state/request-rows.js'
 
 /** One request: why it was answered so, what followed, and what was sent and answered. */
 export const RequestDetail = ({ id }: { id: string }) => {
   // Later calls may be what followed from this one.
-  const { answer: detail, problem } = useAnswer('requests.read', { id }, [requests.value[0]?.id])
+  const { data: request, error } = useFetch('requests.read', { id }, [requests.value[0]?.id])
   return (
     <Detail label="Request">
-      {problem !== undefined && detail === undefined && (
-        <Message isError text={problem.message} hint={problem.hint} />
-      )}
-      {detail !== undefined && <Explained request={detail} />}
+      {request === undefined && error !== undefined && <ErrorMessage error={error} />}
+      {request !== undefined && <Explained request={request} />}
     </Detail>
   )
 }
 
 const Explained = ({ request }: { request: ExplainedRequest }) => {
   const [refusal, ...others] = request.refusedBy
-  const path = request.query === '' ? request.path : `${request.path}?${request.query}`
   return (
     <>
       <h2 class="detail-title">
@@ -55,13 +53,13 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
         </p>
       )}
       <Followed request={request} />
-      <Played scenario={request.scenario} />
-      <CopyMenu choices={copyChoices(request)} />
+      <PlayedScenario scenario={request.scenario} />
+      <CopyMenu formats={copyFormats(request)} />
       <Link to={{ view: 'console', id: request.id }}>Open in the console</Link>
       <Section title="Request">
         <Facts
-          of={[
-            ['path', <CopyValue value={path} />],
+          entries={[
+            ['path', <CopyValue value={pathAndQuery(request)} />],
             ['id', <CopyValue value={request.id} />],
             ['at', <FullTime at={request.at} requestId={request.id} />],
             ['size', `${request.bytes} bytes`],
@@ -72,7 +70,10 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
         <details>
           <summary>Headers</summary>
           <Facts
-            of={Object.entries(request.headers).map(([name, value]) => [name, <CopyValue value={value} />])}
+            entries={Object.entries(request.headers).map(([name, value]) => [
+              name,
+              <CopyValue value={value} />,
+            ])}
           />
         </details>
         {request.body != null && <JsonView value={request.body} marked={refusal?.field} />}
@@ -86,12 +87,12 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
 
 /** The sentence that explains a refusal, and the rule behind it. */
 const Refusal = ({ refusal }: { refusal: RefusalRecord }) => {
-  const { message, rule, place, error, field, found, allowed, bound, retryAfterSeconds } = refusal
+  const { rule, place, error, field, found, allowed, bound, retryAfterSeconds } = refusal
   return (
     <>
-      <p class="why">{message ?? `${field ?? 'The call'} must be ${allowed ?? 'something else'}.`}</p>
+      <p class="why">{refusalText(refusal)}</p>
       <Facts
-        of={[
+        entries={[
           ['field', field === undefined ? undefined : <CopyValue value={field} />],
           ['found', found === undefined ? undefined : <code>{JSON.stringify(found)?.slice(0, 300)}</code>],
           ['allowed', allowed],
@@ -109,11 +110,11 @@ const Refusal = ({ refusal }: { refusal: RefusalRecord }) => {
 const Followed = ({ request: { followed, id } }: { request: ExplainedRequest }) => {
   const { task, downloads } = followed
   if (task === null) return null
-  const messages = account.value.callbacksOf(task.id)
+  const callbacks = account.value.callbacksOf(task.id)
   return (
     <Section title={task.requestId === id ? 'What followed' : 'The task'}>
       <Facts
-        of={[
+        entries={[
           [
             'task',
             <>
@@ -121,7 +122,7 @@ const Followed = ({ request: { followed, id } }: { request: ExplainedRequest }) 
               <StatusMark status={task.status} />
             </>,
           ],
-          ['callbacks', messages.length === 0 ? undefined : messages.map(callbackLink)],
+          ['callbacks', callbacks.length === 0 ? undefined : callbacks.map(callbackLink)],
           [
             'downloads',
             downloads.length === 0
@@ -147,7 +148,7 @@ const callbackLink = ({ id, kind, status, state }: CallbackRecord) => (
 )
 
 /** The step that acted, or the nearest ones and why they did not. */
-export const Played = ({ scenario }: { scenario: PlayedRecord | null }) => {
+export const PlayedScenario = ({ scenario }: { scenario: PlayedRecord | null }) => {
   if (scenario === null) return null
   const { acted, nearMisses } = scenario
   return (
@@ -168,16 +169,16 @@ export const Played = ({ scenario }: { scenario: PlayedRecord | null }) => {
   )
 }
 
-const copyChoices = (request: ExplainedRequest) => {
+const copyFormats = (request: ExplainedRequest) => {
   const source = { origin: api.origin, key: sessionState.value.account?.key ?? '' }
   return [
-    { label: 'curl', make: () => asCurl(request, source) },
-    { label: 'fetch', make: () => asFetch(request, source) },
-    { label: 'vitest test', make: () => asTest(request) },
-    { label: 'scenario', make: () => asScenario(request) },
+    { label: 'curl', textOf: () => asCurl(request, source) },
+    { label: 'fetch', textOf: () => asFetch(request, source) },
+    { label: 'vitest test', textOf: () => asTest(request) },
+    { label: 'scenario', textOf: () => asScenario(request) },
     {
       label: 'recording',
-      make: async () => asRecording(await invoke('recording.read', { format: 'replay' }), request.id),
+      textOf: async () => asRecording(await invoke('recording.read', { format: 'replay' }), request.id),
     },
   ]
 }

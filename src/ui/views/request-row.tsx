@@ -1,3 +1,4 @@
+import { filters } from '../parts/filters.js'
 import { Link } from '../parts/link.js'
 import { AnswerMark } from '../parts/status.js'
 import { Time } from '../parts/time.js'
@@ -6,14 +7,12 @@ import { isPoll, type RequestRow, sentenceOf } from '../state/request-rows.js'
 interface RequestLineProps {
   readonly row: RequestRow
   readonly isSelected: boolean
-  /** Filters to keep. */
-  readonly query: Readonly<Record<string, string>>
 }
 
 /** One line of the list of requests. The sentence is the news; the path stands in the detail. */
-export const RequestLine = ({ row: { request, count }, isSelected, query }: RequestLineProps) => (
+export const RequestLine = ({ row: { request, count }, isSelected }: RequestLineProps) => (
   <Link
-    to={{ view: 'requests', id: request.id, query }}
+    to={{ view: 'requests', id: request.id, query: filters.value }}
     isCurrent={isSelected}
     class={isPoll(request) ? 'request-line poll' : 'request-line'}
   >

@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
 import { useRef, useState } from 'preact/hooks'
-import { invoke, say } from '../app.js'
-import { useAnswer } from '../parts/answer.js'
+import { invoke, showNotice } from '../app.js'
 import { Button } from '../parts/button.js'
-import { Section } from '../parts/facts.js'
+import { Section } from '../parts/layout.js'
+import { useFetch } from '../parts/use-fetch.js'
 import { completionsAt } from '../state/completion.js'
 
-const TEXT = 'backlot-scenario'
+const TEXT_KEY = 'backlot-scenario'
 
 const EXAMPLE = `name: mine
 description: The second create fails, and then all is well.
@@ -16,54 +16,54 @@ steps:
 `
 
 /** The text that is being written. It outlives the view, and a reload of the page. */
-const text = signal(sessionStorage.getItem(TEXT) ?? EXAMPLE)
-text.subscribe((latest) => sessionStorage.setItem(TEXT, latest))
+const text = signal(sessionStorage.getItem(TEXT_KEY) ?? EXAMPLE)
+text.subscribe((latest) => sessionStorage.setItem(TEXT_KEY, latest))
 
 /** Puts a text into the editor. */
 export const editScenario = (latest: string): void => {
   text.value = latest
-  document.getElementById(FIELD)?.focus()
+  document.getElementById(FIELD_ID)?.focus()
 }
 
-const FIELD = 'scenario-text'
+const FIELD_ID = 'scenario-text'
 
 /** Editor of a scenario of one's own: it completes words, and checks as `backlot check` does. */
 export const ScenarioEditor = () => {
   const field = useRef<HTMLTextAreaElement>(null)
   const [caret, setCaret] = useState(0)
-  const { answer: checked, problem } = useAnswer('scenarios.check', { text: text.value }, [text.value])
-  const { answer: words } = useAnswer('scenarios.words', {}, [])
+  const { data: checked, error } = useFetch('scenarios.check', { text: text.value }, [text.value])
+  const { data: words } = useFetch('scenarios.words', {}, [])
   const { from, options } =
     words === undefined ? { from: 0, options: [] } : completionsAt(text.value, caret, words)
 
-  const noteCaret = () => setCaret(field.current?.selectionStart ?? 0)
+  const readCaret = () => setCaret(field.current?.selectionStart ?? 0)
   const complete = (word: string) => {
     const element = field.current
     if (element === null) return
     element.focus()
     element.setRangeText(word, from, caret, 'end')
     text.value = element.value
-    noteCaret()
+    readCaret()
   }
   const goTo = (line: number, column: number) => {
-    const before = text.value.split('\n').slice(0, line - 1)
-    const offset = before.reduce((sum, one) => sum + one.length + 1, 0) + column - 1
+    const linesAbove = text.value.split('\n').slice(0, line - 1)
+    const offset = linesAbove.reduce((sum, { length }) => sum + length + 1, 0) + column - 1
     field.current?.focus()
     field.current?.setSelectionRange(offset, offset)
-    noteCaret()
+    readCaret()
   }
   const problems = checked?.problems ?? []
   return (
     <Section
       title="Write one"
       aside={
-        <Button class="plain" act={() => editScenario(EXAMPLE)}>
+        <Button class="plain" onClick={() => editScenario(EXAMPLE)}>
           Begin anew
         </Button>
       }
     >
       <textarea
-        id={FIELD}
+        id={FIELD_ID}
         ref={field}
         class="code"
         aria-label="Scenario, YAML"
@@ -73,11 +73,11 @@ export const ScenarioEditor = () => {
         value={text.value}
         onInput={({ currentTarget }) => {
           text.value = currentTarget.value
-          noteCaret()
+          readCaret()
         }}
-        onSelect={noteCaret}
-        onClick={noteCaret}
-        onKeyUp={noteCaret}
+        onSelect={readCaret}
+        onClick={readCaret}
+        onKeyUp={readCaret}
         onKeyDown={(event) => {
           const [first] = options
           if (!event.ctrlKey || event.key !== ' ' || first === undefined) return
@@ -86,8 +86,8 @@ export const ScenarioEditor = () => {
         }}
       />
       <div class="completions">
-        {options.slice(0, 12).map(({ text: word, detail }) => (
-          <Button key={`${word} ${detail}`} class="value" title={detail} act={() => complete(word)}>
+        {options.map(({ text: word, detail }) => (
+          <Button key={`${word} ${detail}`} class="value" title={detail} onClick={() => complete(word)}>
             {word}
           </Button>
         ))}
@@ -98,23 +98,23 @@ export const ScenarioEditor = () => {
         )}
       </div>
       <div role="status" class="problems">
-        {problem !== undefined && <p class="problem">{problem.message}</p>}
+        {error !== undefined && <p class="problem">{error.message}</p>}
         {problems.map(({ line, column, message }) => (
           <p key={`${line}:${column} ${message}`} class="problem">
-            <Button class="value" act={() => goTo(line, column)}>{`${line}:${column}`}</Button> {message}.
+            <Button class="value" onClick={() => goTo(line, column)}>{`${line}:${column}`}</Button> {message}.
           </p>
         ))}
-        {checked !== undefined && problem === undefined && problems.length === 0 && (
+        {checked !== undefined && error === undefined && problems.length === 0 && (
           <p class="quiet">✓ It can be played.</p>
         )}
       </div>
       <Button
         disabled={checked === undefined || problems.length > 0}
-        act={async () => {
-          const { document, problems: late } = await invoke('scenarios.check', { text: text.value })
-          if (document === null) throw new Error(late.map(({ message }) => message).join('; '))
+        onClick={async () => {
+          const { document, problems: latest } = await invoke('scenarios.check', { text: text.value })
+          if (document === null) throw new Error(latest.map(({ message }) => message).join('; '))
           const { items } = await invoke('scenario.play', document as never)
-          say(`${items[0]?.name} plays from now on.`)
+          showNotice(`${items[0]?.name} plays from now on.`)
         }}
       >
         Play it

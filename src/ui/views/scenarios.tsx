@@ -1,13 +1,13 @@
-import { computed, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import type { PlayingScenario, ReadyMadeScenario } from '../../generated/control-api.js'
 import type { ErrorName, OperationName } from '../../generated/names.js'
-import { invoke, place, requests, say, scenarios } from '../app.js'
-import { useAnswer } from '../parts/answer.js'
+import { invoke, requests, route, scenarios, showNotice } from '../app.js'
 import { Button } from '../parts/button.js'
 import { Choice } from '../parts/choice.js'
-import { Message, Scroll, Section } from '../parts/facts.js'
-import { SearchField } from '../parts/filters.js'
+import { SearchField, search } from '../parts/filters.js'
+import { ErrorMessage, Message, Scroll, Section } from '../parts/layout.js'
 import { Time } from '../parts/time.js'
+import { useFetch } from '../parts/use-fetch.js'
 import { editScenario, ScenarioEditor } from './scenario-editor.js'
 
 const subjects = {
@@ -18,15 +18,13 @@ const subjects = {
   money: 'Money and agreement',
 } as const
 
-const search = computed(() => place.value.query.search ?? '')
-
 /** What plays and how its steps stand, the ready-made scenarios, and an editor for one's own. */
 export const ScenariosView = () => {
-  const { answer, problem } = useAnswer('scenarios.list', {}, [])
-  const found = (answer?.items ?? []).filter(({ name, description, advice }) =>
-    `${name} ${description} ${advice}`.toLowerCase().includes(search.value.toLowerCase()),
+  const { data, error } = useFetch('scenarios.list', {}, [])
+  const matching = (data?.items ?? []).filter(({ name, description, advice }) =>
+    `${name} ${description} ${advice}`.toLowerCase().includes(search.value),
   )
-  const groups = [...new Set(found.map(({ about }) => about))]
+  const groups = [...new Set(matching.map(({ about }) => about))]
   return (
     <div class="split with-detail both">
       <Scroll label="Scenarios" class="padded">
@@ -37,15 +35,15 @@ export const ScenariosView = () => {
           ))}
         </Section>
         <Section title="Ready-made" aside={<SearchField label="Search scenarios" placeholder="429, money" />}>
-          {problem !== undefined && <Message isError text={problem.message} hint={problem.hint} />}
-          {answer !== undefined && found.length === 0 && (
+          {error !== undefined && <ErrorMessage error={error} />}
+          {data !== undefined && matching.length === 0 && (
             <Message text="No scenario matches." hint="Change the search." />
           )}
           {groups.map((about) => (
             <div key={about ?? ''}>
               <h3>{about === null ? 'Others' : subjects[about]}</h3>
-              {found
-                .filter((one) => one.about === about)
+              {matching
+                .filter((scenario) => scenario.about === about)
                 .map((scenario) => (
                   <ReadyMade key={scenario.name} scenario={scenario} />
                 ))}
@@ -60,63 +58,68 @@ export const ScenariosView = () => {
   )
 }
 
-const operation = signal('')
-const error = signal('')
+/** What was chosen for the next create; empty: nothing yet. */
+const chosenOperation = signal('')
+const chosenError = signal('')
 
-/** Button that lets the next create fail, with the operation that was called last and an error that clients must bear. */
+/** Button that lets the next create fail; by default that of the operation called last, with a server error. */
 const FailNext = () => {
-  const { answer: words } = useAnswer('scenarios.words', {}, [])
+  const { data: words } = useFetch('scenarios.words', {}, [])
   if (words === undefined) return null
   const creates = words.operations.filter((id) => /\.(create|upload)$/.test(id))
   const latest = requests.value.find(({ operation: id }) => creates.includes(id ?? ''))?.operation
-  const chosen = operation.value || latest || 'b-video-task.create'
-  const errors = words.errors[chosen.split('.')[0] ?? ''] ?? []
-  const usual = errors.find((name) => /overload|unavailable|internal|server/i.test(name)) ?? errors[0] ?? ''
-  const named = errors.includes(error.value) ? error.value : usual
+  const operation = chosenOperation.value || latest || 'b-video-task.create'
+  const errors = words.errors[operation.split('.')[0] ?? ''] ?? []
+  const serverError = errors.find((name) => /overload|unavailable|internal|server/i.test(name))
+  const error = errors.includes(chosenError.value) ? chosenError.value : (serverError ?? errors[0] ?? '')
   return (
     <Section title="Let the next create fail">
       <div class="buttons">
-        <Choice label="Operation" value={chosen} of={creates} choose={(id) => (operation.value = id)} />
-        <Choice label="Error" value={named} of={errors} choose={(name) => (error.value = name)} />
-        <Button
-          act={async () => {
-            await invoke('scenario.play', {
-              name: 'fail-next',
-              description: `The next ${chosen} fails with ${named}.`,
-              steps: [
-                {
-                  when: { operation: chosen as OperationName },
-                  // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function
-                  then: { answer: { error: named as ErrorName } },
-                  times: 1,
-                },
-              ],
-            })
-            say(`The next ${chosen} fails with ${named}.`)
-          }}
-        >
-          Fail the next one
-        </Button>
+        <Choice
+          label="Operation"
+          value={operation}
+          options={creates}
+          onChange={(id) => (chosenOperation.value = id)}
+        />
+        <Choice
+          label="Error"
+          value={error}
+          options={errors}
+          onChange={(name) => (chosenError.value = name)}
+        />
+        <Button onClick={() => failNext(operation, error)}>Fail the next one</Button>
       </div>
     </Section>
   )
 }
 
+const failNext = async (operation: string, error: string): Promise<void> => {
+  const description = `The next ${operation} fails with ${error}.`
+  const step = {
+    when: { operation: operation as OperationName },
+    // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function
+    then: { answer: { error: error as ErrorName } },
+    times: 1,
+  }
+  await invoke('scenario.play', { name: 'fail-next', description, steps: [step] })
+  showNotice(description)
+}
+
 const stop = async (name: string): Promise<void> => {
   await invoke('scenario.stop', { name })
-  say(`${name} has stopped.`)
+  showNotice(`${name} has stopped.`)
 }
 
 const play = async (name: string): Promise<void> => {
   await invoke('scenario.play', { name })
-  say(`${name} plays from now on.`)
+  showNotice(`${name} plays from now on.`)
 }
 
 const Run = ({ run: { name, says, since, steps } }: { run: PlayingScenario }) => (
   <article class="run">
     <div>
       <strong>{name}</strong> <span class="quiet">since</span> <Time at={since} />{' '}
-      <Button act={() => stop(name)} label={`Stop ${name}`}>
+      <Button onClick={() => stop(name)} label={`Stop ${name}`}>
         ■ stop
       </Button>
     </div>
@@ -156,15 +159,17 @@ const Run = ({ run: { name, says, since, steps } }: { run: PlayingScenario }) =>
 const ReadyMade = ({ scenario: { name, description, advice, text } }: { scenario: ReadyMadeScenario }) => {
   const isPlaying = scenarios.value.some((run) => run.name === name)
   return (
-    <details class="ready-made" open={place.value.id === name}>
+    <details class="ready-made" open={route.value.id === name}>
       <summary>
         <code>{name}</code> {isPlaying && <span class="outcome-effect">⚡︎ plays</span>}{' '}
-        <span class="description">{description}</span>
+        <span class="quiet">{description}</span>
       </summary>
       <p class="quiet">A robust client: {advice}</p>
       <div class="buttons">
-        <Button act={() => (isPlaying ? stop(name) : play(name))}>{isPlaying ? '■ stop' : '▶ play'}</Button>
-        <Button act={() => editScenario(text)}>Open in the editor</Button>
+        <Button onClick={() => (isPlaying ? stop(name) : play(name))}>
+          {isPlaying ? '■ stop' : '▶ play'}
+        </Button>
+        <Button onClick={() => editScenario(text)}>Open in the editor</Button>
       </div>
     </details>
   )

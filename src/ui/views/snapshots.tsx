@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { account, invoke, report, say, session } from '../app.js'
+import { account, invoke, session, showError, showNotice } from '../app.js'
 import { Button } from '../parts/button.js'
-import { Section } from '../parts/facts.js'
+import { Section } from '../parts/layout.js'
 import type { ActionOutput } from '../state/api.js'
-import { dateAndTime } from '../state/time.js'
+import { dateAndTime } from '../state/format.js'
 
 /** Snapshots that the account can be restored from, oldest first. */
 export const snapshots = signal<ActionOutput<'snapshots.list'>['items']>([])
@@ -17,18 +17,18 @@ export const refreshSnapshots = async (): Promise<void> => {
 export const restore = async (id: string): Promise<void> => {
   await invoke('snapshots.restore', { id })
   await session.reload()
-  say(`The account is as it was in ${id}.`)
+  showNotice(`The account is as it was in ${id}.`)
 }
 
 const take = async (): Promise<void> => {
   const { id } = await invoke('snapshots.take', {})
   await refreshSnapshots()
-  say(`Took ${id}.`)
+  showNotice(`Took ${id}.`)
 }
 
 /** Snapshots of the account: take one, go back to one. */
 export const Snapshots = () => {
-  useEffect(() => void refreshSnapshots().catch(report), [account.value.account])
+  useEffect(() => void refreshSnapshots().catch(showError), [account.value.tag])
   return (
     <Section title="Snapshots">
       <p class="quiet">A snapshot is in the memory of the emulator. Restoring one begins the journal anew.</p>
@@ -53,14 +53,14 @@ export const Snapshots = () => {
                 </td>
                 <td>{tasks}</td>
                 <td>
-                  <Button act={() => restore(id)}>Restore</Button>
+                  <Button onClick={() => restore(id)}>Restore</Button>
                 </td>
               </tr>
             ))}
           </tbody>
         </table>
       )}
-      <Button act={take}>Take a snapshot</Button>
+      <Button onClick={take}>Take a snapshot</Button>
     </Section>
   )
 }

@@ -2,16 +2,16 @@ import type { TaskRecord } from '../../generated/control-api.js'
 import { account, invoke, tasks } from '../app.js'
 import { Button } from '../parts/button.js'
 import { CopyValue } from '../parts/copy.js'
-import { Detail, Facts, Message, Section } from '../parts/facts.js'
 import { JsonView } from '../parts/json.js'
+import { Detail, Facts, Message, Section } from '../parts/layout.js'
 import { Link } from '../parts/link.js'
-import { StatusMark } from '../parts/status.js'
+import { isFinal, StatusMark } from '../parts/status.js'
 import { FullTime, Time } from '../parts/time.js'
 import { taskRow } from '../state/timeline-rows.js'
 
 /** One task: its moments, everything about it in the order in which it happened, and what it was asked to be. */
 export const TaskDetail = ({ id }: { id: string }) => {
-  const task = tasks.value.find((one) => one.id === id)
+  const task = tasks.value.find((candidate) => candidate.id === id)
   return (
     <Detail label="Task">
       {task === undefined ? (
@@ -26,7 +26,7 @@ export const TaskDetail = ({ id }: { id: string }) => {
             <StatusMark status={task.status} /> {task.family}
           </h2>
           <Facts
-            of={[
+            entries={[
               ['id', <CopyValue value={task.id} />],
               ['model', task.model],
               ['since', <FullTime at={task.since} />],
@@ -36,7 +36,7 @@ export const TaskDetail = ({ id }: { id: string }) => {
               ['made by', <Link to={{ view: 'requests', id: task.requestId }}>the request</Link>],
             ]}
           />
-          {['pending', 'queued', 'running'].includes(task.status) && <Force id={id} />}
+          {!isFinal(task.status) && <Force id={id} />}
           <Section title="Moments">
             <table>
               <tbody>
@@ -53,7 +53,7 @@ export const TaskDetail = ({ id }: { id: string }) => {
               </tbody>
             </table>
           </Section>
-          <Story task={task} />
+          <TaskHistory task={task} />
           <Section title="Order, with everything resolved">
             <JsonView value={task.order} />
           </Section>
@@ -66,22 +66,22 @@ export const TaskDetail = ({ id }: { id: string }) => {
 /** Ends a task now, in one way or the other. */
 const Force = ({ id }: { id: string }) => (
   <div class="buttons force">
-    <Button act={() => invoke('tasks.force', { id, status: 'succeeded' })}>Let it succeed now</Button>
-    <Button act={() => invoke('tasks.force', { id, status: 'failed' })}>Let it fail now</Button>
+    <Button onClick={() => invoke('tasks.force', { id, status: 'succeeded' })}>Let it succeed now</Button>
+    <Button onClick={() => invoke('tasks.force', { id, status: 'failed' })}>Let it fail now</Button>
   </div>
 )
 
-const MAX_STORY = 200
+const MAX_HISTORY = 200
 
-const Story = ({ task }: { task: TaskRecord }) => {
+const TaskHistory = ({ task }: { task: TaskRecord }) => {
   const { requestsOf, callbacksOf } = account.value
-  const marks = [...taskRow(task, requestsOf(task.id), callbacksOf(task.id)).marks].reverse()
+  const marks = taskRow(task, requestsOf(task.id), callbacksOf(task.id)).marks.toReversed()
   if (marks.length === 0) return null
   return (
     <Section title="Calls and callbacks, newest first">
       <table>
         <tbody>
-          {marks.slice(0, MAX_STORY).map(({ at, label, opens }) => (
+          {marks.slice(0, MAX_HISTORY).map(({ at, label, opens }) => (
             <tr key={`${at} ${label()} ${opens?.id}`}>
               <td>
                 <Time at={new Date(at).toISOString()} />
@@ -91,7 +91,7 @@ const Story = ({ task }: { task: TaskRecord }) => {
           ))}
         </tbody>
       </table>
-      {marks.length > MAX_STORY && <p class="quiet">and {marks.length - MAX_STORY} earlier ones</p>}
+      {marks.length > MAX_HISTORY && <p class="quiet">and {marks.length - MAX_HISTORY} earlier ones</p>}
     </Section>
   )
 }

@@ -1,18 +1,23 @@
 import { signal } from '@preact/signals'
+import type { TaskStatus } from '../../generated/control-api.js'
+import { filters } from '../parts/filters.js'
 import { Link } from '../parts/link.js'
-import { StatusMark } from '../parts/status.js'
-import type { Sight } from '../parts/virtual-list.js'
-import { shortId } from '../state/ids.js'
-import { clockTime } from '../state/time.js'
+import { isFinal, StatusMark } from '../parts/status.js'
+import type { Viewport } from '../parts/virtual-list.js'
+import { clockTime, shortId } from '../state/format.js'
 import type { TimeScale } from '../state/time-scale.js'
-import type { Mark, MarkKind, Stretch, TimelineRow } from '../state/timeline-rows.js'
+import type { Mark, MarkKind, Phase, TimelineRow } from '../state/timeline-rows.js'
 
 const narrow = matchMedia('(max-width: 760px)')
+const currentLabelWidth = (): number => (narrow.matches ? 104 : 216)
 /** Width of the labels left of the bars, in pixels. */
-export const labelWidth = signal(narrow.matches ? 104 : 216)
+export const labelWidth = signal(currentLabelWidth())
 narrow.addEventListener('change', () => {
-  labelWidth.value = narrow.matches ? 104 : 216
+  labelWidth.value = currentLabelWidth()
 })
+
+/** The part of the rows that is in sight; set when the page has measured it. */
+export const viewport = signal<Viewport>({ left: 0, right: 900 })
 
 const signs: Readonly<Record<MarkKind, string>> = {
   poll: '·',
@@ -24,27 +29,23 @@ const signs: Readonly<Record<MarkKind, string>> = {
   expiry: '◷',
 }
 
-const isEnd = ({ status, to }: Stretch): boolean =>
-  to === undefined && !['pending', 'queued', 'running'].includes(status)
+const isEnd = ({ status, to }: Phase): boolean => to === undefined && isFinal(status)
 
 interface TimelineLineProps {
   readonly row: TimelineRow
   readonly scale: TimeScale
   readonly now: number
-  readonly sight: Sight
   readonly isSelected: boolean
-  readonly query: Readonly<Record<string, string>>
 }
 
 /** A row of the timeline: its label, the bar of its states, and its marks. What is to come is lighter. */
-export const TimelineLine = ({ row, scale, now, sight, isSelected, query }: TimelineLineProps) => {
-  const { id, title, subtitle, family, task, stretches } = row
-  const to = task === undefined ? { view: 'requests', id } : { view: 'timeline', id, query }
-  const end = stretches.find(isEnd)
+export const TimelineLine = ({ row, scale, now, isSelected }: TimelineLineProps) => {
+  const { id, title, subtitle, family, task, phases } = row
+  const end = phases.find(isEnd)
   return (
     <div class={isSelected ? 'timeline-line selected' : 'timeline-line'}>
       <Link
-        to={to}
+        to={task === undefined ? { view: 'requests', id } : { view: 'timeline', id, query: filters.value }}
         class="timeline-label"
         style={{ width: `${labelWidth.value}px` }}
         title={`${title}\n${subtitle}`}
@@ -54,83 +55,88 @@ export const TimelineLine = ({ row, scale, now, sight, isSelected, query }: Time
         <span class="timeline-title">{task === undefined ? title : shortId(title)}</span>
         <span class="timeline-subtitle quiet">{subtitle}</span>
       </Link>
-      {stretches
-        .filter((stretch) => !isEnd(stretch))
-        .map((stretch) => (
-          <Bar key={stretch.from} stretch={stretch} scale={scale} now={now} />
+      {phases
+        .filter((phase) => !isEnd(phase))
+        .map((phase) => (
+          <Bar key={phase.from} phase={phase} scale={scale} now={now} />
         ))}
       {end !== undefined && (
-        <span
-          class={end.from > now ? 'end future' : 'end'}
-          style={{ left: `${labelWidth.value + scale.x(end.from) + 4}px` }}
-        >
+        <span class={end.from > now ? 'end future' : 'end'} style={{ left: `${scale.x(end.from) + 4}px` }}>
           <StatusMark status={end.status} />
           {end.from > now && <span class="quiet"> {clockTime(end.from)}</span>}
         </span>
       )}
-      <Marks row={row} scale={scale} now={now} sight={sight} isSelected={isSelected} />
+      <Marks row={row} scale={scale} isSelected={isSelected} />
     </div>
   )
 }
 
+type BarProps = Pick<TimelineLineProps, 'scale' | 'now'> & { readonly phase: Phase }
+
 /** A bar in one state; the part after now is drawn apart. */
-const Bar = ({ stretch: { status, from, to = Number.POSITIVE_INFINITY }, scale, now }: BarProps) => {
-  const middle = Math.min(Math.max(now, from), to)
-  const endX = to === Number.POSITIVE_INFINITY ? scale.width : scale.x(to)
-  const [left, split] = [scale.x(from), scale.x(middle)]
+const Bar = ({ phase: { status, from, to = Number.POSITIVE_INFINITY }, scale, now }: BarProps) => {
+  const left = scale.x(from)
+  const split = scale.x(Math.min(Math.max(now, from), to))
+  const right = to === Number.POSITIVE_INFINITY ? scale.right : scale.x(to)
   return (
     <>
-      {split > left && (
-        <span
-          class={`bar-piece state-${status}`}
-          style={{ left: `${labelWidth.value + left}px`, width: `${split - left}px` }}
-        >
-          {split - left > 52 && status}
-        </span>
-      )}
-      {endX > split && (
-        <span
-          class={`bar-piece future state-${status}`}
-          style={{ left: `${labelWidth.value + split}px`, width: `${endX - split}px` }}
-        >
-          {endX - split > 52 && split === left && status}
-        </span>
-      )}
+      <BarPiece status={status} left={left} right={split} />
+      <BarPiece status={status} left={split} right={right} isFuture isNamed={split === left} />
     </>
   )
 }
 
-interface BarProps {
-  readonly stretch: Stretch
-  readonly scale: TimeScale
-  readonly now: number
+interface BarPieceProps {
+  readonly status: TaskStatus
+  readonly left: number
+  readonly right: number
+  readonly isFuture?: boolean
+  readonly isNamed?: boolean
+}
+
+/** The name of a state has no room in a narrower piece. */
+const MIN_NAMED_WIDTH = 52
+
+const BarPiece = ({ status, left, right, isFuture = false, isNamed = true }: BarPieceProps) => {
+  const width = right - left
+  if (width <= 0) return null
+  return (
+    <span
+      class={`bar-piece ${isFuture ? 'future ' : ''}state-${status}`}
+      style={{ left: `${left}px`, width: `${width}px` }}
+    >
+      {isNamed && width > MIN_NAMED_WIDTH && status}
+    </span>
+  )
 }
 
 /** Marks closer than this are drawn as one with a count. */
 const MARK_WIDTH = 9
+/** Marks are drawn so far beyond both edges. */
+const OVERSCAN_WIDTH = 50
 
 /** Marks in sight; the keyboard reaches those of the selected row. */
-const Marks = ({ row: { marks }, scale, now, sight, isSelected }: Omit<TimelineLineProps, 'query'>) => {
+const Marks = ({ row, scale, isSelected }: Omit<TimelineLineProps, 'now'>) => {
+  const { left, right } = viewport.value
   const clusters = new Map<string, { readonly mark: Mark; readonly x: number; count: number }>()
-  for (const mark of marks) {
-    const x = labelWidth.value + scale.x(mark.at)
-    if (x < sight.left - 50 || x > sight.right + 50) continue
+  for (const mark of row.marks) {
+    const x = scale.x(mark.at)
+    if (x < left - OVERSCAN_WIDTH || x > right + OVERSCAN_WIDTH) continue
     const key = `${mark.kind} ${Math.round(x / MARK_WIDTH)}`
     const cluster = clusters.get(key)
     if (cluster === undefined) clusters.set(key, { mark, x, count: 1 })
     else cluster.count += 1
   }
-  let free = 0
+  let freeX = 0
   return (
     <>
-      {[...clusters].map(([key, { mark, x: exact, count }]) => {
+      {[...clusters].map(([key, { mark, x: exactX, count }]) => {
         // Marks of several kinds at one time stand beside each other.
-        const x = Math.max(exact, free)
-        free = x + MARK_WIDTH + 1
+        const x = Math.max(exactX, freeX)
+        freeX = x + MARK_WIDTH + 1
         const label = `${clockTime(mark.at)} ${mark.label()}${count > 1 ? `, and ${count - 1} more` : ''}`
-        const name = `mark mark-${mark.kind}${mark.at > now ? ' future' : ''}`
         return (
-          <span key={key} class={name} style={{ left: `${x}px` }} title={label}>
+          <span key={key} class={`mark mark-${mark.kind}`} style={{ left: `${x}px` }} title={label}>
             {mark.opens === undefined ? (
               <span aria-hidden="true">{signs[mark.kind]}</span>
             ) : (

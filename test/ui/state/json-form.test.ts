@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import {
-  beginningOf,
+  initialValue,
   pathText,
-  routeParams,
   type Schema,
   variantFor,
   withValue,
 } from '../../../src/ui/state/json-form.js'
+import { pathParams } from '../../../src/ui/state/path-template.js'
 
 const items: Schema = {
   oneOf: [
@@ -59,9 +59,9 @@ test.each<[string, Schema, unknown]>([
   ['the default', { type: 'integer', default: 5 }, 5],
   ['one item where one is needed', { type: 'array', items: { type: 'string' }, minItems: 1 }, ['']],
   ['no item where none is needed', { type: 'array', items: { type: 'string' } }, []],
-])('a value to begin with is %s', (_, schema, value) => expect(beginningOf(schema)).toEqual(value))
+])('a value to begin with is %s', (_, schema, value) => expect(initialValue(schema)).toEqual(value))
 
-test('names of a route are read from a path', () => {
-  expect(routeParams('/v1/tasks/{id}/file/{n}', '/v1/tasks/a%20b/file/2')).toEqual({ id: 'a b', n: '2' })
-  expect(routeParams('/v1/tasks/{id}', '/v1/videos/1')).toBeUndefined()
+test('parameters of a path template are read from a path', () => {
+  expect(pathParams('/v1/tasks/{id}/file/{n}', '/v1/tasks/a%20b/file/2')).toEqual({ id: 'a b', n: '2' })
+  expect(pathParams('/v1/tasks/{id}', '/v1/videos/1')).toBeUndefined()
 })

@@ -19,7 +19,7 @@ const openStore = (maxRecords?: number) => {
   const flush = () => {
     for (const run of pending.splice(0)) run()
   }
-  store.begin('a1')
+  store.reset('a1')
   flush()
   updates = 0
   return { store, flush, updates: () => updates }
@@ -63,17 +63,17 @@ test('calls come in their order where the events have told only of the first bef
 test('an account that is read again is shown as it was until it is whole', () => {
   const { store, flush, updates } = openStore()
   store.load({ tasks: [task({ id: 't1' })] })
-  store.loaded()
+  store.finishLoading()
   flush()
-  store.begin('a1')
+  store.reset('a1')
   store.load({ tasks: [task({ id: 't2' })] })
   flush()
   expect(ids(store.get().tasks)).toEqual(['t1'])
-  store.loaded()
+  store.finishLoading()
   flush()
   expect(ids(store.get().tasks)).toEqual(['t2'])
   expect(updates()).toBe(2)
-  store.begin('another')
+  store.reset('another')
   flush()
   expect(store.get().tasks).toEqual([])
 })

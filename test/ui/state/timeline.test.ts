@@ -5,9 +5,9 @@ import { BREAK_WIDTH, createTimeScale } from '../../../src/ui/state/time-scale.j
 import {
   futureMoments,
   isProblemRow,
+  medianDuration,
   statusAt,
   timelineRows,
-  usualLength,
 } from '../../../src/ui/state/timeline-rows.js'
 import { callback, request, task } from './records.js'
 
@@ -18,7 +18,7 @@ const START = Date.parse('2026-01-01T00:00:00Z')
 /** What the store has for records that were all read. */
 const rowsOf = ({ tasks, requests, callbacks }: Readonly<Loaded>) => {
   const store = createStore({ now: () => START, schedule: (run) => run() })
-  store.begin('a1')
+  store.reset('a1')
   store.load({
     tasks,
     requests: { items: requests, evicted: 0 },
@@ -34,26 +34,27 @@ interface Loaded {
 }
 
 const scaleOf = (instants: readonly number[], idleMs = 60 * SECOND) =>
-  createTimeScale({ courses: [instants], idleMs, pixelsPerMs: 0.01, minWidth: 100 })
+  createTimeScale({ rows: [instants], idleMs, pixelsPerMs: 0.01, left: 0, minWidth: 100 })
 
 test('a fortnight of nothing is one break, and what is on both sides of it keeps its length', () => {
-  const { x, breaks, width } = scaleOf([0, 10 * SECOND, 14 * DAY, 14 * DAY + 10 * SECOND])
+  const { x, breaks, right } = scaleOf([0, 10 * SECOND, 14 * DAY, 14 * DAY + 10 * SECOND])
   expect(breaks).toMatchObject([{ from: 10 * SECOND, to: 14 * DAY }])
   expect(x(10 * SECOND) - x(0)).toBeCloseTo(100)
   expect(x(14 * DAY) - x(10 * SECOND)).toBe(BREAK_WIDTH)
   expect(x(14 * DAY + 10 * SECOND) - x(14 * DAY)).toBeCloseTo(100)
-  expect(width).toBeLessThan(400)
+  expect(right).toBeLessThan(400)
 })
 
-test('courses come in any order, and idle is a time at which none of them has an instant', () => {
+test('rows come in any order, and idle is a time at which none of them has an instant', () => {
   const { breaks } = createTimeScale({
-    courses: [
+    rows: [
       [DAY, DAY + SECOND, 3 * DAY],
       [5 * SECOND, 50 * SECOND, 100 * SECOND],
       [0, 200 * SECOND],
     ],
     idleMs: 60 * SECOND,
     pixelsPerMs: 0.01,
+    left: 0,
     minWidth: 100,
   })
   expect(breaks.map(({ from, to }) => [from / SECOND, to / SECOND])).toEqual([
@@ -69,20 +70,22 @@ test('without collapsing, time is to scale', () => {
   expect(x(DAY) - x(0)).toBeCloseTo(DAY * 0.01)
 })
 
-test('a place leads back to its instant, inside and beside breaks', () => {
+test('a pixel leads back to its instant, inside and beside breaks', () => {
   const { x, at } = scaleOf([0, 10 * SECOND, DAY, DAY + SECOND])
   for (const instant of [0, 4 * SECOND, 10 * SECOND, DAY / 2, DAY, DAY + 500])
     expect(at(x(instant))).toBeCloseTo(instant, 3)
 })
 
 test('a short time is stretched to the width that there is', () => {
-  const { x, width } = createTimeScale({
-    courses: [[0], [10]],
+  const { x, right } = createTimeScale({
+    rows: [[0], [10]],
     idleMs: 1_000,
     pixelsPerMs: 0.01,
+    left: 200,
     minWidth: 1_000,
   })
-  expect(width).toBe(1_000)
+  expect(right).toBe(1_200)
+  expect(x(0)).toBeGreaterThanOrEqual(200)
   expect(x(10) - x(0)).toBeGreaterThan(900)
 })
 
@@ -94,7 +97,7 @@ test('labels are as far apart as asked', () => {
   expect(Math.min(...distances)).toBeGreaterThanOrEqual(90)
 })
 
-test('nothing at all has a scale too', () => expect(scaleOf([]).width).toBe(100))
+test('nothing at all has a scale too', () => expect(scaleOf([]).right).toBe(100))
 
 test('a task has its bar, and marks for polls, downloads, callbacks and the end of its URL', () => {
   const [row] = rowsOf({
@@ -114,7 +117,7 @@ test('a task has its bar, and marks for polls, downloads, callbacks and the end 
     ],
     callbacks: [callback()],
   })
-  expect(row?.stretches.map(({ status, from, to }) => [status, from - START, to && to - START])).toEqual([
+  expect(row?.phases.map(({ status, from, to }) => [status, from - START, to && to - START])).toEqual([
     ['queued', 0, 1_000],
     ['running', 1_000, 3_000],
     ['succeeded', 3_000, undefined],
@@ -144,7 +147,7 @@ test('a call that names a task in its path is a mark of that task, also when a s
 
 test('a row is built anew where something about its task has come, and no other is', () => {
   const store = createStore({ now: () => START, schedule: (run) => run() })
-  store.begin('a1')
+  store.reset('a1')
   store.load({ tasks: [task({ id: 't2' }), task({ id: 't1' })] })
   const [second, first] = timelineRows(store.get())
   const record = request({ id: 'r9', operation: 'b-video-task.read', task: 't1' })
@@ -189,7 +192,7 @@ test('future moments are in order, and name events without a row', () => {
 })
 
 test('a usual task is as long as the median one', () =>
-  expect(usualLength([task(), task(), task()])).toBe(3 * SECOND))
+  expect(medianDuration([task(), task(), task()])).toBe(3 * SECOND))
 
 test('the state of a task at a time is the one that began last', () => {
   expect(statusAt(task(), START - 1)).toBeUndefined()

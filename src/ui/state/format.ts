@@ -1,4 +1,4 @@
-/** Time texts: instants are ISO text or milliseconds, all in UTC. */
+/** Texts of values. Instants are ISO text or milliseconds, all in UTC. */
 
 const pad = (value: number, digits = 2): string => String(value).padStart(digits, '0')
 
@@ -12,7 +12,7 @@ export const dateOf = (instant: string | number): string => new Date(instant).to
 export const dateAndTime = (instant: string | number): string => `${dateOf(instant)} ${clockTime(instant)}`
 
 /** The local time of this machine: `14:02:07`. */
-export const wallTime = (ms: number): string => {
+export const localTime = (ms: number): string => {
   const date = new Date(ms)
   return `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`
 }
@@ -25,7 +25,7 @@ const UNITS = [
 ] as const
 
 /** A length of time in its two largest units: `14 d`, `23 h 40 m`, `1.2 s`, `250 ms`. */
-export const duration = (ms: number): string => {
+export const formatDuration = (ms: number): string => {
   const whole = Math.abs(ms)
   if (whole < 1_000) return `${Math.round(whole)} ms`
   if (whole < 10_000) return `${Number((whole / 1_000).toFixed(1))} s`
@@ -42,9 +42,20 @@ export const duration = (ms: number): string => {
 }
 
 /** `3 s ago`, `in 18 s`, `now`. */
-export const relative = (instant: string | number, now: number): string => {
+export const relativeTime = (instant: string | number, now: number): string => {
   const difference = new Date(instant).getTime() - now
   if (Math.abs(difference) < 1_000) return 'now'
-  const text = duration(Math.round(difference / 1_000) * 1_000)
+  const text = formatDuration(Math.round(difference / 1_000) * 1_000)
   return difference < 0 ? `${text} ago` : `in ${text}`
+}
+
+/** `1,234.5`: a number with its thousands apart. Written out, since the browser's own formatter takes long to begin. */
+export const formatNumber = (value: number, digits = 2): string =>
+  String(Number(value.toFixed(digits))).replace(/(?<!\.\d*)\B(?=(\d{3})+(?!\d))/g, ',')
+
+/** An id in a few characters: what comes before its date or number, and its end, where ids differ. */
+export const shortId = (id: string): string => {
+  if (id.length <= 16) return id
+  const prefix = /^[a-z]+[-_]/i.exec(id)?.[0] ?? ''
+  return `${prefix}…${id.slice(-7)}`
 }

@@ -1,18 +1,19 @@
 import type { ComponentChildren } from 'preact'
-import type { DryRun } from '../../generated/control-api.js'
+import type { DryRun, RefusalRecord } from '../../generated/control-api.js'
 import { CopyValue } from '../parts/copy.js'
-import { Facts, Section } from '../parts/facts.js'
 import { JsonView } from '../parts/json.js'
-import { StatusMark } from '../parts/status.js'
-import { dateAndTime, duration } from '../state/time.js'
+import { Facts, Section } from '../parts/layout.js'
+import { Sign, StatusMark } from '../parts/status.js'
+import { dateAndTime, formatDuration } from '../state/format.js'
+import { refusalText } from '../state/request-rows.js'
 
 /** What a call would be answered, and what it would make. */
-export const Decided = ({ dryRun }: { dryRun: DryRun }) => {
+export const DryRunResult = ({ dryRun }: { dryRun: DryRun }) => {
   const { status, refusedBy, explanation, task, asset, answer, ignored, warnings, scenario } = dryRun
   return (
     <div role="status">
       <p class={status < 400 ? 'why' : 'why outcome-refused'}>
-        <span class="sign">{status < 400 ? '✓' : '✕'}</span> {status} {verdictOf(dryRun)}
+        <Sign sign={status < 400 ? '✓' : '✕'} /> {status} {verdictOf(dryRun)}
       </p>
       {refusedBy.map((refusal, index) => (
         <p key={index} class="quiet">
@@ -34,7 +35,7 @@ export const Decided = ({ dryRun }: { dryRun: DryRun }) => {
       {task !== null && (
         <Section title="What it would make">
           <Facts
-            of={[
+            entries={[
               ['task', <code>{task.id}</code>],
               ['price', task.price],
               ...task.timeline.map(({ at, status: state }, index): [string, ComponentChildren] => [
@@ -42,7 +43,7 @@ export const Decided = ({ dryRun }: { dryRun: DryRun }) => {
                 <>
                   <code>{dateAndTime(at)}</code> <StatusMark status={state} />{' '}
                   <span class="quiet">
-                    {index > 0 && `after ${duration(Date.parse(at) - Date.parse(task.createdAt))}`}
+                    {index > 0 && `after ${formatDuration(Date.parse(at) - Date.parse(task.createdAt))}`}
                   </span>
                 </>,
               ]),
@@ -64,7 +65,5 @@ const verdictOf = ({ refusedBy: [refusal], scenario }: DryRun): string => {
   return scenario?.acted != null ? 'A scenario would act on it.' : 'It would be accepted.'
 }
 
-const sentenceOf = ({ message, field, allowed }: DryRun['refusedBy'][number]): string => {
-  const text = message ?? `${field ?? 'the call'} must be ${allowed ?? 'otherwise'}`
-  return text.endsWith('.') ? text : `${text}.`
-}
+/** The text of a refusal with its full stop, which messages of some families lack. */
+const sentenceOf = (refusal: RefusalRecord): string => refusalText(refusal).replace(/\.?$/, '.')
