@@ -26,14 +26,42 @@ export interface CliOption {
 
 /** Parsed command line. */
 export interface Arguments {
-  /** By name in camelCase; a repeatable option as a list, one without value as true. */
-  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>
+  readonly options: Options
   readonly operands: readonly string[]
 }
 
+/** Parsed options, by name in camelCase; a repeatable one as a list, one without value as true. */
+export type Options = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
+
 /** Option value as text; undefined where it is not given, or without a value. */
-export const textOption = (value: Arguments['options'][string]): string | undefined =>
+export const textOption = (value: Options[string]): string | undefined =>
   typeof value === 'string' ? value : undefined
+
+/** Values of a repeatable option. */
+export const listOption = (value: Options[string]): readonly string[] => (Array.isArray(value) ? value : [])
+
+/** Parsed value of an option; undefined where it is not given. @throws EmulatorError `wrong-usage` where `parse` finds none */
+export const parsedOption = <T>(
+  flag: string,
+  value: Options[string],
+  expected: string,
+  parse: (text: string) => T | undefined,
+): T | undefined => {
+  const text = textOption(value)
+  const parsed = text === undefined ? undefined : parse(text)
+  if (text === undefined || parsed !== undefined) return parsed
+  throw usageError(`${flag} must be ${expected}, found ${JSON.stringify(text)}.`)
+}
+
+/** Parser of numbers that are written like a pattern. */
+export const numberLike =
+  (pattern: RegExp) =>
+  (text: string): number | undefined =>
+    pattern.test(text) ? Number(text) : undefined
+
+/** Key of an option among the parsed ones: `controlToken` for `control-token`. */
+export const optionKey = (name: string): string =>
+  name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 /** Options of a command that talks to a running emulator. */
 export const remoteOptions: readonly CliOption[] = [
@@ -44,14 +72,17 @@ export const remoteOptions: readonly CliOption[] = [
   { flags: '--control-token <token>', description: 'of its control API; default: $BACKLOT_CONTROL_TOKEN' },
 ]
 
+/** Control token of the emulator that the option `--url` of a command names. */
+export const tokenOption: CliOption = {
+  flags: '--control-token <token>',
+  description: 'control token of that emulator; default: $BACKLOT_CONTROL_TOKEN',
+}
+
 /** Hint of commands that need the control token. */
 export const TOKEN_HINT = 'Give its token with --control-token or $BACKLOT_CONTROL_TOKEN.'
 
 /** Running emulator that the options name. @throws EmulatorError `wrong-usage` */
-export const remoteOf = ({
-  url,
-  controlToken,
-}: Arguments['options']): { url: string; token: string | undefined } => ({
+export const remoteOf = ({ url, controlToken }: Options) => ({
   url: baseUrl(textOption(url) ?? (process.env.BACKLOT_URL || 'http://127.0.0.1:4010')),
   token: textOption(controlToken) ?? process.env.BACKLOT_CONTROL_TOKEN,
 })
@@ -125,10 +156,7 @@ export const warn = (line: string): void => {
 }
 
 /** Writes each text into the file that the option of its name names, if one is given. @throws EmulatorError `wrong-usage` */
-export const writeReports = async (
-  texts: Readonly<Record<string, string>>,
-  options: Arguments['options'],
-): Promise<void> => {
+export const writeReports = async (texts: Readonly<Record<string, string>>, options: Options) => {
   for (const [name, text] of Object.entries(texts)) {
     const file = textOption(options[name])
     if (file !== undefined) await writeReport(file, text)
@@ -142,10 +170,7 @@ export const writeReport = (file: string, text: string): Promise<void> =>
   })
 
 /** Checks, before what takes long, that the files of options can be written. @throws EmulatorError `wrong-usage` */
-export const checkReports = async (
-  names: readonly string[],
-  options: Arguments['options'],
-): Promise<void> => {
+export const checkReports = async (names: readonly string[], options: Options): Promise<void> => {
   for (const file of names.flatMap((name) => textOption(options[name]) ?? [])) await checkWritable(file)
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readCoverage } from '../coverage/join.js'
 import { documentOf, terminalText } from '../coverage/render.js'
-import { type CoverageReport, mergeReports, readThresholds, shortfalls } from '../coverage/report.js'
+import { mergeReports, readThresholds, shortfalls } from '../coverage/report.js'
 import { appendSummary } from '../report/ci.js'
 import { markdownOf } from '../report/document.js'
 import { htmlOf } from '../report/html.js'
@@ -13,12 +13,13 @@ import {
   type CliOption,
   checkReports,
   jsonText,
+  listOption,
   textOption,
   usageError,
   warn,
   writeReports,
 } from './command.js'
-import { envOption, execCommand, NOT_FOUND } from './exec.js'
+import { envOption, command as exec, NOT_FOUND } from './exec.js'
 import { settingOptions } from './settings/read.js'
 
 /** Options of the report, which the emulator does not know. */
@@ -49,47 +50,42 @@ export const command: CliCommand = {
     ['backlot coverage --merge a.json --merge b.json --html coverage.html', 'the sum of two runs as a page'],
   ],
   passesOptionsOn: true,
-  run: async (args) => runCoverage(args),
+  // Exit code: that of the command where it fails, 1 below a threshold, 2 where the command does not exist.
+  run: async ({ options, operands }) => {
+    const thresholds = readThresholds(textOption(options.min))
+    const merged = listOption(options.merge).map(readCoverage)
+    if (operands.length === 0 && merged.length === 0)
+      throw usageError(
+        '`backlot coverage` wants a command to run, or reports to merge.',
+        'For example: backlot coverage -- npm test',
+      )
+    await checkReports(['json', 'html', 'markdown'], options)
+    const { reports, code } = await ownReports({ options, operands })
+    if (code === NOT_FOUND) return 2
+    const whole = mergeReports([...merged, ...reports])
+    const document = documentOf(whole)
+    const markdown = markdownOf(document)
+    await writeReports({ json: jsonText(whole), html: htmlOf(document), markdown }, options)
+    await appendSummary(markdown)
+    process.stdout.write(terminalText(whole, options.all === true))
+    const short = shortfalls(whole, thresholds)
+    short.forEach(warn)
+    if (code !== 0) return code
+    return short.length > 0 ? 1 : 0
+  },
 }
 
-/** Exit code: that of the command where it fails, 1 below a threshold, 2 where the command does not exist. */
-const runCoverage = async ({ options, operands }: Arguments): Promise<number> => {
-  const thresholds = readThresholds(textOption(options.min))
-  const merged = (Array.isArray(options.merge) ? options.merge : []).map(readCoverage)
-  if (operands.length === 0 && merged.length === 0)
-    throw usageError(
-      '`backlot coverage` wants a command to run, or reports to merge.',
-      'For example: backlot coverage -- npm test',
-    )
-  await checkReports(['json', 'html', 'markdown'], options)
-  const { report, code } = await ownReport(options, operands)
-  if (code === NOT_FOUND) return 2
-  const whole = mergeReports([...merged, ...report])
-  const document = documentOf(whole)
-  const markdown = markdownOf(document)
-  await writeReports({ json: jsonText(whole), html: htmlOf(document), markdown }, options)
-  await appendSummary(markdown, process.env)
-  process.stdout.write(terminalText(whole, options.all === true))
-  const short = shortfalls(whole, thresholds)
-  short.forEach(warn)
-  if (code !== 0) return code
-  return short.length > 0 ? 1 : 0
-}
-
-/** Runs the command, and reads what its emulators have written into a folder of their own. */
-const ownReport = async (
-  options: Arguments['options'],
-  operands: readonly string[],
-): Promise<{ report: CoverageReport[]; code: number }> => {
-  if (operands.length === 0) return { report: [], code: 0 }
+/** Runs the command, if there is one, and reads what its emulators have written into a folder of their own. */
+const ownReports = async ({ options, operands }: Arguments) => {
+  if (operands.length === 0) return { reports: [], code: 0 }
   const folder = await mkdtemp(join(tmpdir(), 'backlot-coverage-'))
   try {
     // The emulator of this process and those of the tests find it there.
     process.env.BACKLOT_COVERAGE = folder
     const own = ownOptions.map(({ flags }) => flags.split(' ')[0])
     const others = Object.entries(options).filter(([name]) => !own.includes(`--${name}`))
-    const code = await execCommand({ options: Object.fromEntries(others), operands })
-    return { report: [readCoverage(folder)], code }
+    const code = await exec.run({ options: Object.fromEntries(others), operands })
+    return { reports: [readCoverage(folder)], code }
   } finally {
     delete process.env.BACKLOT_COVERAGE
     await rm(folder, { recursive: true, force: true })

@@ -3,7 +3,7 @@ import { notAnEmulator, type RemoteEmulator, remoteTransport } from '../client/r
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { formatDuration } from '../core/schedule/time.js'
 import { type DiagnosticItem, diagnose } from '../observability/diagnostics.js'
-import { type Arguments, type CliCommand, remoteOf } from './command.js'
+import { type CliCommand, remoteOf, tokenOption } from './command.js'
 import { type Paint, paintFor } from './screen.js'
 import { fewSettingOptions, readCommandSettings } from './settings/read.js'
 
@@ -101,48 +101,31 @@ async function* diagnoseRemote(emulator: RemoteEmulator): AsyncGenerator<Diagnos
   yield* (await call('doctor.read', {})).items
 }
 
-/** Diagnoses this machine, or a running emulator. Resolves with 0 when nothing is wrong. */
-const runDoctor = async (given: Arguments): Promise<number> => {
-  const { url } = given.options
-  return typeof url === 'string' ? examineAt(remoteOf(given.options)) : examineHere(given)
-}
-
-const examineHere = async ({ options }: Arguments): Promise<number> => {
-  const sources = { folder: process.cwd(), environment: process.env, options }
-  const { settings } = await readCommandSettings(sources)
-  const wrong = await printItems(diagnose(settings), 'missing')
-  process.stdout.write(wrong === 0 ? 'Pictures and videos can be made here.\n' : `${brokenText(wrong)}\n`)
-  return wrong === 0 ? 0 : 1
-}
-
-const examineAt = async (emulator: RemoteEmulator): Promise<number> => {
-  const wrong = await printItems(diagnoseRemote(emulator), 'wrong')
-  const { url } = emulator
-  process.stdout.write(wrong === 0 ? `Nothing is wrong at ${url}.\n` : `${wrongText(wrong, url)}\n`)
-  return wrong === 0 ? 0 : 1
-}
-
-/** Prints items as they come. Resolves with the number of those that are not fine; `word` is their mark. */
-const printItems = async (found: AsyncIterable<DiagnosticItem>, word: string): Promise<number> => {
-  const paint = paintFor(process.stdout, process.env)
-  let wrong = 0
-  for await (const finding of found) {
-    process.stdout.write(lineOf(finding, word, paint))
-    if (!finding.isFine) wrong += 1
+/**
+ * Prints items as they come, and a last sentence. Resolves with the exit code.
+ * @param mark of an item that is not fine
+ * @param texts the sentence where all are fine, and the end of the one where some are not
+ */
+const printItems = async (
+  items: AsyncIterable<DiagnosticItem>,
+  mark: string,
+  texts: { readonly allFine: string; readonly notFine: string },
+): Promise<0 | 1> => {
+  const paint = paintFor()
+  let count = 0
+  for await (const item of items) {
+    process.stdout.write(lineOf(item, mark, paint))
+    if (!item.isFine) count += 1
   }
-  return wrong
+  const notFine = `${count === 1 ? 'One thing is' : `${count} things are`} ${texts.notFine}`
+  process.stdout.write(`${count === 0 ? texts.allFine : notFine}\n`)
+  return count === 0 ? 0 : 1
 }
 
-const lineOf = ({ isFine, what, detail, hint }: DiagnosticItem, word: string, paint: Paint): string => {
-  const mark = isFine ? paint('green', 'ok     ') : paint('red', word.padEnd(7))
-  return `${mark}  ${what.padEnd(9)}  ${detail}\n${hint === undefined ? '' : `         ${hint}\n`}`
+const lineOf = ({ isFine, what, detail, hint }: DiagnosticItem, mark: string, paint: Paint): string => {
+  const state = isFine ? paint('green', 'ok     ') : paint('red', mark.padEnd(7))
+  return `${state}  ${what.padEnd(9)}  ${detail}\n${hint === undefined ? '' : `         ${hint}\n`}`
 }
-
-const brokenText = (wrong: number): string =>
-  `${wrong === 1 ? 'One thing is' : `${wrong} things are`} missing; everything else of the emulator works without.`
-
-const wrongText = (wrong: number, url: string): string =>
-  `${wrong === 1 ? 'One thing is' : `${wrong} things are`} wrong at ${url}.`
 
 export const command: CliCommand = {
   usage: 'doctor',
@@ -150,10 +133,7 @@ export const command: CliCommand = {
     'say whether pictures and videos can be made, here or where an emulator runs, and how that one is',
   options: [
     { flags: '--url <url>', description: 'URL of a running emulator; default: checks only this machine' },
-    {
-      flags: '--control-token <token>',
-      description: 'control token of that emulator; default: $BACKLOT_CONTROL_TOKEN',
-    },
+    tokenOption,
     ...fewSettingOptions,
   ],
   examples: [
@@ -161,5 +141,16 @@ export const command: CliCommand = {
     ['backlot doctor --url http://127.0.0.1:4010', 'how an emulator is: its bounds, callbacks and media'],
     ['backlot doctor --set ffmpeg=/opt/ffmpeg/bin/ffmpeg', 'with another ffmpeg'],
   ],
-  run: async (args) => runDoctor(args),
+  run: async ({ options }) => {
+    if (typeof options.url === 'string') {
+      const emulator = remoteOf(options)
+      const [allFine, notFine] = [`Nothing is wrong at ${emulator.url}.`, `wrong at ${emulator.url}.`]
+      return printItems(diagnoseRemote(emulator), 'wrong', { allFine, notFine })
+    }
+    const { settings } = await readCommandSettings({ options })
+    return printItems(diagnose(settings), 'missing', {
+      allFine: 'Pictures and videos can be made here.',
+      notFine: 'missing; everything else of the emulator works without.',
+    })
+  },
 }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { nearest } from '../core/suggest.js'
-import { type Arguments, type CliCommand, type CliOption, usageError, warn } from './command.js'
+import { type CliCommand, type CliOption, listOption, type Options, usageError, warn } from './command.js'
 import { exitCodeOfSignal, launch, recordOption } from './launch.js'
-import { eventOfDropped, jsonLines, printerOf, type Reporter } from './reporter.js'
+import { eventOfDropped, jsonLines, printerOf, type Reporter, type Started } from './reporter.js'
 import { paintFor, screen, tokenLines } from './screen.js'
 import { type CommandSettings, readCommandSettings, settingOptions } from './settings/read.js'
 import { spawnCommand } from './windows-command.js'
@@ -29,42 +29,34 @@ export const command: CliCommand = {
     ['backlot exec --log --timing instant -- ./smoke-test.sh', 'shows each call on standard error'],
   ],
   passesOptionsOn: true,
-  run: async (args) => execCommand(args),
-}
-
-/** Runs a command beside an emulator of its own. Resolves with the command's exit code. */
-export const execCommand = async ({ options, operands }: Arguments): Promise<number> => {
-  const [program, ...args] = operands
-  if (program === undefined)
-    throw usageError('`backlot exec` wants a command to run.', 'For example: backlot exec -- npm test')
-  const templates = readTemplates(options.env)
-  const sources = { folder: process.cwd(), environment: process.env, options }
-  const read = await readCommandSettings(sources, { isPortFree: true })
-  if (read.settings.logFile === '-')
-    throw usageError(
-      'Standard output belongs to the command, so that the log cannot go there.',
-      'Name a file: --log-file backlot.log',
-    )
-  read.warnings.forEach(warn)
-  const reporter = reporterFor(read, options.log === true)
-  const { emulator, url, port, close } = await launch(read.settings, reporter, options)
-  const { controlToken } = emulator.settings
-  const code = await runChild(program, args, {
-    ...process.env,
-    BACKLOT_URL: url,
-    ...(controlToken === undefined ? {} : { BACKLOT_CONTROL_TOKEN: controlToken }),
-    ...filled(templates, { url, port }),
-  })
-  await close()
-  reporter.stopped()
-  return code
+  // Resolves with the exit code of the command that it runs.
+  run: async ({ options, operands }) => {
+    const [program, ...args] = operands
+    if (program === undefined)
+      throw usageError('`backlot exec` wants a command to run.', 'For example: backlot exec -- npm test')
+    const templates = readTemplates(options.env)
+    const read = await readCommandSettings({ options }, { isPortFree: true })
+    if (read.settings.logFile === '-')
+      throw usageError(
+        'Standard output belongs to the command, so that the log cannot go there.',
+        'Name a file: --log-file backlot.log',
+      )
+    read.warnings.forEach(warn)
+    const reporter = reporterFor(read, options.log === true)
+    const launched = await launch(read.settings, reporter, options)
+    const environment = { ...process.env, ...commandEnvironment(launched, templates) }
+    const code = await runChild(program, args, environment)
+    await launched.close()
+    reporter.stopped()
+    return code
+  },
 }
 
 // Standard output belongs to the command. Before it begins, only what it cannot know is printed.
 const reporterFor = ({ json }: CommandSettings, isLogged: boolean): Reporter => {
   if (json) return jsonLines(printerOf(process.stderr, eventOfDropped))
   const print = printerOf(process.stderr)
-  const reporter = isLogged ? screen(print, paintFor(process.stderr, process.env)) : {}
+  const reporter = isLogged ? screen(print, paintFor(process.stderr)) : {}
   return { ...reporter, started: ({ emulator }) => tokenLines(emulator).forEach(print), stopped: () => {} }
 }
 
@@ -104,47 +96,56 @@ const notStarted = (program: string, error: NodeJS.ErrnoException): number => {
   return isMissing ? NOT_FOUND : NOT_RUNNABLE
 }
 
-/** Environment variable of the command and its template: `VIDEO_API_BASE`, `{url}/provB/api/v3`. */
-interface Template {
-  readonly name: string
-  readonly text: string
+/** Variables of a command that is to find an emulator. */
+export const commandEnvironment = ({ emulator, url, port }: Started, templates: Templates) => {
+  const { controlToken } = emulator.settings
+  return {
+    BACKLOT_URL: url,
+    ...(controlToken === undefined ? {} : { BACKLOT_CONTROL_TOKEN: controlToken }),
+    ...filled(templates, { url, port }),
+  }
 }
 
+/** Templates of environment variables, by name: `VIDEO_API_BASE`, `{url}/provB/api/v3`. */
+type Templates = ReadonlyMap<string, string>
+
 /** Reads every `--env NAME=TEMPLATE`. @throws EmulatorError `wrong-usage`, also for unknown placeholders */
-export const readTemplates = (option: Arguments['options'][string]): Template[] =>
-  (Array.isArray(option) ? option : []).map((written: string) => {
+export const readTemplates = (option: Options[string]): Templates => {
+  const templates = new Map<string, string>()
+  for (const written of listOption(option)) {
     const [, name, text] = /^([A-Za-z_]\w*)=(.*)$/s.exec(written) ?? []
-    if (name !== undefined && text !== undefined) return withKnownPlaceholders({ name, text })
-    throw usageError(
-      `--env wants NAME=TEMPLATE, found ${JSON.stringify(written)}.`,
-      'For example --env "VIDEO_API_BASE={url}/provB/api/v3".',
-    )
-  })
+    if (name === undefined || text === undefined)
+      throw usageError(
+        `--env wants NAME=TEMPLATE, found ${JSON.stringify(written)}.`,
+        'For example --env "VIDEO_API_BASE={url}/provB/api/v3".',
+      )
+    checkPlaceholders(name, text)
+    templates.set(name, text)
+  }
+  return templates
+}
 
 const PLACEHOLDERS = ['url', 'port']
 
 // A word alone in braces. JSON, an empty object, a number of repetitions and a shell's ${VARIABLE} are none.
 const PLACEHOLDER = /(?<!\$)\{([A-Za-z]\w*)\}/g
 
-const withKnownPlaceholders = (template: Template): Template => {
-  const [, unknown] =
-    [...template.text.matchAll(PLACEHOLDER)].find(([, name = '']) => !PLACEHOLDERS.includes(name)) ?? []
-  if (unknown === undefined) return template
+const checkPlaceholders = (variable: string, text: string): void => {
+  const names = [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name)
+  const unknown = names.find((name) => !PLACEHOLDERS.includes(name))
+  if (unknown === undefined) return
   const meant = nearest(unknown, PLACEHOLDERS)
   throw usageError(
-    `--env ${template.name} has {${unknown}}, and only {url} and {port} are filled in${meant === undefined ? '.' : `: did you mean {${meant}}?`}`,
-    `To have braces as they stand, set the variable before the command: ${template.name}=… backlot exec -- …`,
+    `--env ${variable} has {${unknown}}, and only {url} and {port} are filled in${meant === undefined ? '.' : `: did you mean {${meant}}?`}`,
+    `To have braces as they stand, set the variable before the command: ${variable}=… backlot exec -- …`,
   )
 }
 
 /** The variables with `{url}` and `{port}` filled in; other braces stay as they are. */
 export const filled = (
-  templates: readonly Template[],
-  { url, port }: { readonly url: string; readonly port: number },
-): Record<string, string> =>
-  Object.fromEntries(
-    templates.map(({ name, text }) => [
-      name,
-      text.replaceAll('{url}', url).replaceAll('{port}', String(port)),
-    ]),
-  )
+  templates: Templates,
+  { url, port }: Pick<Started, 'url' | 'port'>,
+): Record<string, string> => {
+  const fill = (text: string) => text.replaceAll('{url}', url).replaceAll('{port}', String(port))
+  return Object.fromEntries([...templates].map(([name, text]) => [name, fill(text)]))
+}

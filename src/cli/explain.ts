@@ -1,7 +1,7 @@
 import { remoteTransport } from '../client/remote.js'
 import { answerText } from '../core/journal/entry.js'
 import type { ExplainedRequest } from '../generated/control-api.js'
-import { type Arguments, type CliCommand, remoteOf, remoteOptions, textOption, warn } from './command.js'
+import { type CliCommand, remoteOf, remoteOptions, textOption, warn } from './command.js'
 
 export const command: CliCommand = {
   usage: 'explain [request]',
@@ -20,45 +20,31 @@ export const command: CliCommand = {
     ],
     ['backlot explain 7a1adcc7-0a9d-4345-894d-c9562c93f077 --key my-key', 'the one with this X-Request-Id'],
   ],
-  run: async (args) => explain(args),
+  run: async ({ options, operands: [request = 'last'] }) => {
+    const key = textOption(options.key)
+    const call = remoteTransport(remoteOf(options), key ?? 'default')
+    // Without a key, the calls of every account.
+    const all = key === undefined ? { all: 'true' as const } : {}
+    const id = request === 'last' ? (await call('requests.list', { limit: 1, ...all })).items[0]?.id : request
+    if (id === undefined) {
+      warn(key === undefined ? 'No call has been made.' : 'No call has been made with this key.')
+      return 1
+    }
+    process.stdout.write(textOf(await call('requests.read', { id, ...all })))
+    return 0
+  },
 }
 
-const explain = async ({ options, operands: [request = 'last'] }: Arguments): Promise<number> => {
-  const key = textOption(options.key)
-  const call = remoteTransport(remoteOf(options), key ?? 'default')
-  // Without a key, the calls of every account.
-  const all = key === undefined ? { all: 'true' as const } : {}
-  const id = request === 'last' ? (await call('requests.list', { limit: 1, ...all })).items[0]?.id : request
-  if (id === undefined) {
-    warn(key === undefined ? 'No call has been made.' : 'No call has been made with this key.')
-    return 1
-  }
-  process.stdout.write(textOf(await call('requests.read', { id, ...all })))
-  return 0
-}
-
-const textOf = ({
-  id,
-  at,
-  account,
-  method,
-  path,
-  explanation,
-  followed,
-  ...answer
-}: ExplainedRequest): string =>
-  [
-    `${method} ${path}  ${answerText(answer.status, answer.connection)}`,
+const textOf = ({ id, at, account, explanation, followed, ...call }: ExplainedRequest): string => {
+  const { task, downloads } = followed
+  return [
+    `${call.method} ${call.path}  ${answerText(call.status, call.connection)}`,
     `Request ${id} of the account ${account} at ${at}.`,
     '',
     ...explanation,
-    ...(followed.task === null
-      ? []
-      : [
-          '',
-          `Task ${followed.task.id}:`,
-          ...followed.task.timeline.map(({ at, status }) => `  ${at}  ${status}`),
-        ]),
-    ...followed.downloads.map((download) => `Downloaded at ${download.at} with ${download.status}.`),
+    ...(task === null ? [] : ['', `Task ${task.id}:`]),
+    ...(task?.timeline ?? []).map(({ at, status }) => `  ${at}  ${status}`),
+    ...downloads.map(({ at, status }) => `Downloaded at ${at} with ${status}.`),
     '',
   ].join('\n')
+}

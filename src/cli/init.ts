@@ -15,7 +15,28 @@ export const command: CliCommand = {
     ['backlot init vitest', 'a first test for vitest, and the configuration'],
     ['backlot init ci', 'a job for GitHub in .github/workflows/backlot.yml'],
   ],
-  run: async ({ operands: [target] }) => init(process.cwd(), target),
+  run: async ({ operands: [target] }) => {
+    const targets = [...frameworks, 'ci'] as const
+    const chosen = targets.find((name) => name === target)
+    if (target !== undefined && chosen === undefined) {
+      const meant = nearest(target, targets)
+      const problem = `Expected ${targets.join(', ')} or nothing, found ${JSON.stringify(target)}.`
+      throw usageError(problem, meant && `Did you mean ${meant}?`)
+    }
+    const folder = process.cwd()
+    const project = await readProject(folder)
+    const framework = chosen === 'ci' ? undefined : (chosen ?? project.framework)
+    const files = [
+      ...(framework === undefined ? [] : [testFile(framework, project), CONFIG]),
+      ...(chosen === 'ci' || chosen === undefined ? [CI] : []),
+    ]
+    for (const { path, text } of files)
+      process.stdout.write(`${await writeNew(`${folder}/${path}`, text)}  ${path}\n`)
+    // Jest reads ES modules only where Node has this option.
+    const before = framework === 'jest' && project.isModule ? 'NODE_OPTIONS=--experimental-vm-modules ' : ''
+    if (framework !== undefined) process.stdout.write(`Run the test: ${before}${runLine[framework]}\n`)
+    return 0
+  },
 }
 
 const frameworks = ['vitest', 'jest', 'node-test'] as const
@@ -24,31 +45,6 @@ type Framework = (typeof frameworks)[number]
 interface NewFile {
   readonly path: string
   readonly text: string
-}
-
-/** Writes the files that are not there yet into the working directory. Resolves with the exit code. */
-const init = async (folder: string, target: string | undefined): Promise<number> => {
-  const targets = [...frameworks, 'ci'] as const
-  const known = targets.find((one) => one === target)
-  if (target !== undefined && known === undefined) {
-    const meant = nearest(target, targets)
-    throw usageError(
-      `Expected ${targets.join(', ')} or nothing, found ${JSON.stringify(target)}.`,
-      meant === undefined ? undefined : `Did you mean ${meant}?`,
-    )
-  }
-  const project = await readProject(folder)
-  const framework = known === 'ci' ? undefined : (known ?? project.framework)
-  const files = [
-    ...(framework === undefined ? [] : [testFile(framework, project), CONFIG]),
-    ...(known === 'ci' || known === undefined ? [CI] : []),
-  ]
-  for (const { path, text } of files)
-    process.stdout.write(`${await writeNew(`${folder}/${path}`, text)}  ${path}\n`)
-  // Jest reads ES modules only where Node has this option.
-  const before = framework === 'jest' && project.isModule ? 'NODE_OPTIONS=--experimental-vm-modules ' : ''
-  if (framework !== undefined) process.stdout.write(`Run the test: ${before}${runLine[framework]}\n`)
-  return 0
 }
 
 const writeNew = async (path: string, text: string): Promise<string> => {
@@ -73,11 +69,7 @@ interface Project {
 
 const readProject = async (folder: string): Promise<Project> => {
   const text = await readFile(`${folder}/package.json`, 'utf8').catch(() => '{}')
-  const { type, dependencies, devDependencies } = parsed(text) as {
-    type?: unknown
-    dependencies?: object
-    devDependencies?: object
-  }
+  const { type, dependencies, devDependencies } = parsePackage(text)
   const packages = Object.keys({ ...dependencies, ...devDependencies })
   return {
     framework: frameworks.find((name) => packages.includes(name)) ?? 'node-test',
@@ -86,7 +78,9 @@ const readProject = async (folder: string): Promise<Project> => {
   }
 }
 
-const parsed = (json: string): object => {
+const parsePackage = (
+  json: string,
+): { readonly type?: unknown; readonly dependencies?: object; readonly devDependencies?: object } => {
   try {
     return JSON.parse(json)
   } catch (cause) {
@@ -98,10 +92,9 @@ const testFile = (framework: Framework, { isModule, hasTypeScript }: Project): N
   if (framework === 'vitest')
     return { path: `test/backlot.test.${hasTypeScript ? 'ts' : 'mjs'}`, text: vitestText }
   if (framework === 'node-test') return { path: 'test/backlot.test.mjs', text: nodeTestText }
-  return {
-    path: 'test/backlot.test.js',
-    text: `${isModule ? "import { useEmulator } from 'backlot/jest'" : "const { useEmulator } = require('backlot/jest')"}\n${usingEmulator(jestChecks)}`,
-  }
+  const moduleImport = "import { useEmulator } from 'backlot/jest'"
+  const useEmulator = isModule ? moduleImport : "const { useEmulator } = require('backlot/jest')"
+  return { path: 'test/backlot.test.js', text: `${useEmulator}\n${usingEmulator(jestChecks)}` }
 }
 
 /** A test that makes a video and waits for it, with the checks in the words of a framework. */

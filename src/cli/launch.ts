@@ -14,7 +14,7 @@ import { type Listening, listen } from '../listen.js'
 import { openEmulator } from '../open-emulator.js'
 import { isFileName } from '../scenarios/library.js'
 import { readScenarioFile } from '../scenarios/read.js'
-import { type Arguments, type CliOption, formatError, joinLines, textOption, warn } from './command.js'
+import { type CliOption, formatError, joinLines, type Options, textOption, warn } from './command.js'
 import { type Reporter, type Started, subscribe } from './reporter.js'
 
 export const recordOption: CliOption = {
@@ -29,7 +29,7 @@ export const recordOption: CliOption = {
 export const launch = async (
   settings: Settings,
   reporter: Reporter,
-  options: Arguments['options'],
+  options: Options,
 ): Promise<Started & Pick<Listening, 'close'>> => {
   const onInternalError = (error: unknown) => void process.stderr.write(`${formatError(error)}\n`)
   const emulator = await openEmulator(settings, { onInternalError })
@@ -58,30 +58,24 @@ export const launch = async (
   return { ...started, close: stop }
 }
 
-/** Recording that runs. */
-interface OpenRecording {
-  readonly end: () => Promise<void>
-  /** Says where an earlier recording is kept. */
-  announce(): void
-  /** Puts an earlier recording back in its place: nothing was recorded. */
-  discard(): Promise<void>
-}
-
 const LOAD_AFTER_MS = 1_000
 
-const record = async (emulator: Emulator, file: string | undefined): Promise<OpenRecording | undefined> => {
+/** Begins a recording; undefined where no file is named. */
+const record = async (emulator: Emulator, file: string | undefined) => {
   if (file === undefined) return undefined
-  const found = await stat(file).catch(() => undefined)
-  const kept = found?.isFile() && found.size > 0 ? await freeName(`${file}.old`) : undefined
+  const earlier = await stat(file).catch(() => undefined)
+  const kept = earlier?.isFile() && earlier.size > 0 ? await freeName(`${file}.old`) : undefined
   if (kept !== undefined) await moveRecording(file, kept)
   const { recordTo } = await import('../recording/record.js')
   const end = await recordTo(emulator, file)
   return {
     end,
+    /** Says where an earlier recording is kept. */
     announce: () => kept !== undefined && warn(`${file} was there already; it is kept as ${kept}.`),
+    /** Puts an earlier recording back in its place: nothing was recorded. */
     discard: async () => {
       await end()
-      if (found === undefined || kept !== undefined) await rm(file)
+      if (earlier === undefined || kept !== undefined) await rm(file)
       if (kept === undefined) return
       await rm(`${file}.media`, { recursive: true, force: true })
       await moveRecording(kept, file)
@@ -107,14 +101,11 @@ const DEBOUNCE_MS = 50
  * @returns ends the watching
  */
 const watchScenarioFiles = (emulator: Emulator, onError: (error: unknown) => void): (() => void) => {
-  const ends = emulator.settings.scenario.map((given, index) =>
-    typeof given === 'string' && isFileName(given)
-      ? watchFile(given, () => reloadScenario(emulator, given, index).catch(onError))
-      : undefined,
-  )
-  return () => {
-    for (const end of ends) end?.()
-  }
+  const ends = emulator.settings.scenario.flatMap((given, index) => {
+    if (typeof given !== 'string' || !isFileName(given)) return []
+    return [watchFile(given, () => reloadScenario(emulator, given, index).catch(onError))]
+  })
+  return () => ends.forEach((end) => void end())
 }
 
 /**

@@ -1,7 +1,7 @@
 import { actions } from '../control/actions/index.js'
 import { DEFAULT_URL, openApiDocument } from '../openapi/document.js'
-import { type Part, parts } from '../openapi/objects.js'
-import { type Arguments, type CliCommand, usageError } from './command.js'
+import { parts } from '../openapi/objects.js'
+import { type CliCommand, jsonText, parsedOption } from './command.js'
 
 export const command: CliCommand = {
   usage: 'openapi',
@@ -14,26 +14,15 @@ export const command: CliCommand = {
     ['backlot openapi > openapi.json', 'for a generator of clients, or a viewer'],
     ['backlot openapi --part service --server http://emulator:4010', 'the service alone'],
   ],
-  run: async (args) => runOpenApi(args),
-}
-
-/** Prints the OpenAPI document. @throws EmulatorError `wrong-usage` */
-const runOpenApi = async ({ options }: Arguments): Promise<number> => {
-  const document = await openApiDocument(actions, {
-    part: partOf(options.part),
-    server: serverOf(options.server),
-  })
-  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
-  return 0
-}
-
-const partOf = (given: unknown): Part | undefined => {
-  const part = parts.find((one) => one === given)
-  if (part !== undefined || given === undefined) return part
-  throw usageError(`--part must be one of ${parts.join(', ')}, found ${JSON.stringify(given)}.`)
-}
-
-const serverOf = (given: unknown = DEFAULT_URL): string => {
-  if (typeof given === 'string' && URL.canParse(given)) return given.replace(/\/+$/, '')
-  throw usageError(`--server must be a URL, found ${JSON.stringify(given)}.`)
+  run: async ({ options }) => {
+    const part = parsedOption('--part', options.part, `one of ${parts.join(', ')}`, (text) =>
+      parts.find((name) => name === text),
+    )
+    const server = parsedOption('--server', options.server, 'a URL', (text) =>
+      URL.canParse(text) ? text.replace(/\/+$/, '') : undefined,
+    )
+    const document = await openApiDocument(actions, { part, server: server ?? DEFAULT_URL })
+    process.stdout.write(jsonText(document))
+    return 0
+  },
 }

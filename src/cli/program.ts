@@ -5,8 +5,10 @@ import {
   type Arguments,
   type CliCommand,
   type CliOption,
+  counted,
   exitCodeOf,
   formatError,
+  optionKey,
   usageError,
 } from './command.js'
 
@@ -36,7 +38,7 @@ export const loadCommands = (): Promise<CliCommand[]> => Promise.all(Object.keys
 
 const loadCommand = async (name: string): Promise<CliCommand> => {
   const load = Object.hasOwn(modules, name) ? modules[name] : undefined
-  if (load === undefined) throw unknownName(`unknown command '${name}'`, name, Object.keys(modules))
+  if (load === undefined) throw unknownName('command', name, Object.keys(modules))
   return (await load()).command
 }
 
@@ -93,7 +95,12 @@ const parseArguments = (command: CliCommand, args: readonly string[]): Arguments
     if (token.kind === 'positional') operands.push(token.value)
     if (token.kind !== 'option') continue
     const option = options.find(({ name, short }) => token.name === name || token.rawName === `-${short}`)
-    if (option === undefined) throw unknownOption(token.rawName, options)
+    if (option === undefined)
+      throw unknownName(
+        'option',
+        token.rawName,
+        options.map(({ name }) => `--${name}`),
+      )
     const value = readValue(option, token.value)
     values[option.key] = option.repeats ? ([...[values[option.key] ?? []].flat(), value] as string[]) : value
   }
@@ -117,22 +124,18 @@ interface Declaration {
 
 const declarationOf = ({ flags, repeats = false }: CliOption): Declaration => {
   const [, short, name = '', value = ''] = /^(?:-(\w), )?--([\w-]+)(?: (.+))?$/.exec(flags) ?? []
-  const key = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
   const takes = value === '' ? 'nothing' : value.startsWith('[') ? 'optional value' : 'value'
-  return { flags: flags.replace(/^-\w, /, ''), name, key, short, takes, repeats }
+  return { flags: flags.replace(/^-\w, /, ''), name, key: optionKey(name), short, takes, repeats }
 }
 
 const tokensOf = (options: readonly Declaration[], args: readonly string[]) =>
   parseArgs({
     args: args.map((arg, index) => (isWithoutValue(arg, args[index + 1], options) ? `${arg}=` : arg)),
     options: Object.fromEntries(
-      options.map(({ name, short, takes }) => [
-        name,
-        {
-          type: takes === 'nothing' ? 'boolean' : 'string',
-          ...(short === undefined ? {} : { short }),
-        } as const,
-      ]),
+      options.map(({ name, short, takes }) => {
+        const type = takes === 'nothing' ? 'boolean' : 'string'
+        return [name, short === undefined ? { type } : { type, short }]
+      }),
     ),
     strict: false,
     allowPositionals: true,
@@ -154,32 +157,23 @@ const readValue = ({ flags, takes, name }: Declaration, value: string | undefine
   return value
 }
 
-const checkOperands = (usage: string, given: readonly string[]): void => {
+const checkOperands = (usage: string, operands: readonly string[]): void => {
   const [command, ...declared] = usage.split(' ')
-  const missing = declared.slice(given.length).find((operand) => operand.startsWith('<'))
+  const missing = declared.slice(operands.length).find((operand) => operand.startsWith('<'))
   if (missing !== undefined)
     throw usageError(`missing required argument '${missing.replace(/[<>.]/g, '')}'`, HELP_HINT)
-  if (given.length <= declared.length || declared.at(-1)?.includes('...')) return
-  const expected = declared.length === 1 ? '1 argument' : `${declared.length} arguments`
-  throw usageError(
-    `too many arguments for '${command}'. Expected ${expected} but got ${given.length}.`,
-    HELP_HINT,
-  )
+  if (operands.length <= declared.length || declared.at(-1)?.includes('...')) return
+  const counts = `Expected ${counted(declared.length, 'argument')} but got ${operands.length}.`
+  throw usageError(`too many arguments for '${command}'. ${counts}`, HELP_HINT)
 }
 
 const HELP_HINT = '`backlot --help` lists the commands, `backlot COMMAND --help` the options of one.'
 
-// A value may be a secret, so that only the name is shown.
-const unknownOption = (rawName: string, options: readonly Declaration[]) =>
-  unknownName(
-    `unknown option '${rawName}'`,
-    rawName,
-    options.map(({ name }) => `--${name}`),
-  )
-
-const unknownName = (problem: string, name: string, known: readonly string[]) => {
+// The value of an option may be a secret, so that only its name is shown.
+const unknownName = (kind: 'command' | 'option', name: string, known: readonly string[]) => {
   const meant = nearest(name, known)
-  return usageError(meant === undefined ? problem : `${problem} (Did you mean ${meant}?)`, HELP_HINT)
+  const suggestion = meant === undefined ? '' : ` (Did you mean ${meant}?)`
+  return usageError(`unknown ${kind} '${name}'${suggestion}`, HELP_HINT)
 }
 
 const overview = (commands: readonly CliCommand[]): string =>

@@ -26,7 +26,7 @@ import { EMULATOR_HOST, EMULATOR_ORIGIN } from '../recording/sanitise.js'
 import { recordedSettings } from '../recording/serialise.js'
 import type { PerformAction } from '../recording/session.js'
 import { readScenarioDocument } from '../scenarios/read.js'
-import { type Arguments, type CliCommand, counted, formatError, remoteOf, warn } from './command.js'
+import { type CliCommand, counted, formatError, remoteOf, tokenOption, warn } from './command.js'
 import { readText } from './settings/sources.js'
 
 export const command: CliCommand = {
@@ -37,10 +37,7 @@ export const command: CliCommand = {
       flags: '--url <url>',
       description: 'URL of a running emulator to replay against; default: starts its own',
     },
-    {
-      flags: '--control-token <token>',
-      description: 'control token of that emulator; default: $BACKLOT_CONTROL_TOKEN',
-    },
+    tokenOption,
     { flags: '--all', description: 'show every difference; default: those of the first 20 answers' },
   ],
   examples: [
@@ -48,7 +45,28 @@ export const command: CliCommand = {
     ['backlot replay session.jsonl', 'exit code 0 when all answers are the same, 1 when some are not'],
     ['backlot replay session.jsonl --url http://127.0.0.1:4010', 'against an emulator that runs already'],
   ],
-  run: async (args) => runReplay(args),
+  // Resolves with 0 when everything is as it was, 1 when something differs.
+  run: async ({ options, operands: [file = ''] }) => {
+    const recording = parseRecording(await readText(file), basename(file))
+    const readMedium = mediaReader(file)
+    const { target, warnings, close } =
+      options.url === undefined
+        ? await openOwnTarget(recording, readMedium)
+        : await openRemoteTarget(recording, readMedium, remoteOf(options))
+    for (const warning of [...recordingWarnings(recording), ...warnings]) warn(warning)
+    const maxShown = options.all === true ? Number.POSITIVE_INFINITY : MAX_SHOWN
+    let count = 0
+    try {
+      const report = await replay(recording, target, (mismatch) => {
+        count += 1
+        if (count <= maxShown) process.stdout.write(`${mismatchText(mismatch)}\n`)
+      })
+      process.stdout.write(`${summary(report, Math.max(0, count - maxShown))}\n`)
+      return count === 0 ? 0 : 1
+    } finally {
+      await close()
+    }
+  },
 }
 
 /** Replay target, and what ends it. */
@@ -60,32 +78,6 @@ interface OpenTarget {
 }
 
 const MAX_SHOWN = 20
-
-/** Replays a recording. Resolves with 0 when everything is as it was, 1 when something differs. */
-const runReplay = async ({ options, operands: [file = ''] }: Arguments): Promise<number> => {
-  const recording = parseRecording(await readText(file), basename(file))
-  const readMedium = mediaReader(file)
-  const {
-    target,
-    close,
-    warnings: known,
-  } = options.url === undefined
-    ? await openOwnTarget(recording, readMedium)
-    : await openRemoteTarget(recording, readMedium, remoteOf(options))
-  for (const warning of [...recordingWarnings(recording), ...known]) warn(warning)
-  let shown = 0
-  try {
-    const report = await replay(recording, target, (mismatch) => {
-      shown += 1
-      if (options.all === true || shown <= MAX_SHOWN) process.stdout.write(`${mismatchText(mismatch)}\n`)
-    })
-    const hidden = options.all === true ? 0 : Math.max(0, shown - MAX_SHOWN)
-    process.stdout.write(`${summary(report, hidden)}\n`)
-    return report.mismatches.length === 0 ? 0 : 1
-  } finally {
-    await close()
-  }
-}
 
 /**
  * Target of the replay's own: an emulator with the recorded settings, whose clocks are moved by hand and whose receivers
@@ -149,13 +141,9 @@ const settingsOf = ({ head }: Recording): Settings =>
 
 const scenariosOf = ({ head, lines }: Recording): Scenario[] => {
   const keys = replayKeys(lines, { isOwn: true })
+  const rename = (document: unknown) => renameAccounts(document, (id) => keys.get(id) ?? id)
   return (head.scenarios ?? []).map((document, index) =>
-    readHead(head, `scenarios[${index}]`, () =>
-      readScenarioDocument(
-        renameAccounts(document, (id) => keys.get(id) ?? id),
-        catalogue,
-      ),
-    ),
+    readHead(head, `scenarios[${index}]`, () => readScenarioDocument(rename(document), catalogue)),
   )
 }
 
@@ -230,12 +218,10 @@ const recordingWarnings = ({ lines, isCut }: Recording): string[] => [
 ]
 
 /** Text of a mismatch: the line, and each field that differs. */
-const mismatchText = ({ place: { lineNumber, line }, differences }: ReplayMismatch): string =>
-  [
-    `${lineNumber === null ? 'not recorded' : `line ${lineNumber}`}  ${nameOf(line)}`,
-    ...differences.map(differenceText),
-    '',
-  ].join('\n')
+const mismatchText = ({ place: { lineNumber, line }, differences }: ReplayMismatch): string => {
+  const place = lineNumber === null ? 'not recorded' : `line ${lineNumber}`
+  return [`${place}  ${nameOf(line)}`, ...differences.map(differenceText), ''].join('\n')
+}
 
 const nameOf = (line: ReplayMismatch['place']['line']): string => {
   if (line.kind === 'control') return `${line.action} of the account ${line.account}`
@@ -256,19 +242,13 @@ const valueText = (value: unknown): string => {
 
 /** Summary of a replay. `hidden` counts the mismatches that are not shown. */
 const summary = ({ calls, callbacks, mismatches, statusOnly }: Report, hidden: number): string => {
-  const what =
-    callbacks === 0
-      ? counted(calls, 'call')
-      : `${counted(calls, 'call')} and ${counted(callbacks, 'callback')}`
-  const outcome =
-    mismatches.length === 0
-      ? `${what}, all as they were recorded.`
-      : `${what}: ${counted(mismatches.length, 'outcome')} ${mismatches.length === 1 ? 'differs' : 'differ'}.`
-  return [
-    outcome,
-    ...(hidden === 0 ? [] : [`${counted(hidden, 'of them', 'of them')} not shown; --all shows all.`]),
-    ...(statusOnly === 0
-      ? []
-      : [`Of ${counted(statusOnly, 'call')} the status alone was compared: the body was not kept.`]),
-  ].join(' ')
+  const what = counted(calls, 'call') + (callbacks === 0 ? '' : ` and ${counted(callbacks, 'callback')}`)
+  const differing = counted(mismatches.length, 'outcome differs', 'outcomes differ')
+  const sentences = [
+    mismatches.length === 0 ? `${what}, all as they were recorded.` : `${what}: ${differing}.`,
+  ]
+  if (hidden > 0) sentences.push(`${hidden} of them not shown; --all shows all.`)
+  if (statusOnly > 0)
+    sentences.push(`Of ${counted(statusOnly, 'call')} the status alone was compared: the body was not kept.`)
+  return sentences.join(' ')
 }

@@ -59,23 +59,19 @@ export const eventOfDropped = (lines: number): string => JSON.stringify({ event:
 /** JSON Lines reporter: one event per line, for programs. The first one says where the emulator is. */
 export const jsonLines = (print: Print, { isQuiet = false } = {}): Reporter => {
   const emit = (event: object) => print(JSON.stringify(event))
+  const started: Reporter['started'] = (emulator) => emit(readyEvent(emulator))
+  if (isQuiet) return { started, stopped: () => {} }
   return {
-    started: (started) => emit(readyEvent(started)),
-    stopped: () => {
-      if (!isQuiet) emit({ event: 'stopped' })
+    started,
+    stopped: () => emit({ event: 'stopped' }),
+    events: {
+      request: (entry) => emit(requestEvent(entry)),
+      happening: (happening) => emit(happeningEvent(happening)),
+      bound: (hit) => emit({ event: 'bound', ...hit }),
+      scenario: (change) => emit({ event: 'scenario', ...change }),
+      preflight: (refused) => emit({ event: 'preflight', ...refused }),
+      trouble: (trouble) => emit({ event: 'trouble', ...trouble }),
     },
-    ...(isQuiet
-      ? {}
-      : {
-          events: {
-            request: (entry) => emit(requestEvent(entry)),
-            happening: (happening) => emit(happeningEvent(happening)),
-            bound: (hit) => emit({ event: 'bound', ...hit }),
-            scenario: (change) => emit({ event: 'scenario', ...change }),
-            preflight: (refused) => emit({ event: 'preflight', ...refused }),
-            trouble: (trouble) => emit({ event: 'trouble', ...trouble }),
-          },
-        }),
   }
 }
 
@@ -117,32 +113,22 @@ const happeningEvent = ({ at, kind, id, detail, account, task, callback }: Event
 })
 
 /** Summary of a callback for a line or an event. */
-interface CallbackFacts {
-  readonly task: string
-  /** `challenge`, or the status that is reported. */
-  readonly about: string
-  /** Without user, password and query: receivers know callers by these. */
-  readonly url: string
-  /** How often it was sent. */
-  readonly attempts: number
-  /** The receiver's HTTP status at the last attempt; null when it gave none. */
-  readonly answer: number | null
-  /** Why it did not arrive; null when it did, or has yet to. */
-  readonly reason: string | null
-}
-
-export const callbackFacts = (callback: CallbackRecord): CallbackFacts => {
+export const callbackFacts = (callback: CallbackRecord) => {
   const last = callback.attempts.at(-1)
   return {
     task: callback.taskId,
+    /** `challenge`, or the status that is reported. */
     about: callback.status ?? 'challenge',
     url: withoutSecrets(callback.url),
     attempts: callback.attempts.length,
+    /** The receiver's HTTP status at the last attempt; null when it gave none. */
     answer: last?.status ?? null,
+    /** Why it did not arrive; null when it did, or has yet to. */
     reason: callback.reason ?? last?.error ?? null,
   }
 }
 
+// User, password and query are dropped: receivers know callers by these.
 const withoutSecrets = (url: string): string => {
   if (!URL.canParse(url)) return '(no URL)'
   const { origin, pathname } = new URL(url)

@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path'
 import { descriptionOf } from '../core/scenario/schema.js'
 import { catalogue } from '../families/index.js'
 import { createLibrary, type Library } from '../scenarios/library.js'
-import type { Arguments, CliCommand } from './command.js'
+import type { CliCommand } from './command.js'
 
 export const command: CliCommand = {
   usage: 'scenarios [name]',
@@ -14,14 +14,11 @@ export const command: CliCommand = {
     ['backlot scenarios callback-lost > mine.yaml', 'a copy to change'],
     ['backlot start --scenario callback-lost', 'plays it'],
   ],
-  run: async (args) => runScenarios(args),
-}
-
-/** Prints the ready-made scenarios: all of them by name, or the text of one. */
-const runScenarios = async ({ operands: [name] }: Arguments): Promise<number> => {
-  const library = createLibrary(catalogue)
-  process.stdout.write(name === undefined ? await listing(library) : await textOf(library, name))
-  return 0
+  run: async ({ operands: [name] }) => {
+    const library = createLibrary(catalogue)
+    process.stdout.write(name === undefined ? await listing(library) : await textOf(library, name))
+    return 0
+  },
 }
 
 const listing = async (library: Library): Promise<string> => {

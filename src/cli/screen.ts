@@ -72,21 +72,19 @@ const facts = ({ emulator }: Started): string[] => {
 }
 
 /** Line with the control token that was made; no line where none was. */
-export const tokenLines = ({ settings, madeToken }: Started['emulator']): string[] =>
-  madeToken === undefined
-    ? []
-    : [
-        `Listening beyond this machine (${settings.host}), so the control API asks for X-Backlot-Token: ${madeToken}`,
-      ]
+export const tokenLines = ({ settings: { host }, madeToken: token }: Started['emulator']): string[] => {
+  const listening = `Listening beyond this machine (${host})`
+  return token === undefined ? [] : [`${listening}, so the control API asks for X-Backlot-Token: ${token}`]
+}
 
 const baseUrlLines = ({ url }: Started, paint: Paint): string[] => {
   const bases = baseUrlsOf(operations, families)
   const width = Math.max(...bases.map(({ path }) => path.length))
-  return bases.map((base) => `  ${url}${base.path.padEnd(width)}  ${paint('dim', chapterText(base))}`)
+  return bases.map(({ path, chapters }) => {
+    const titles = chapters.map(({ section, title }) => `${section} ${title}`).join('; ')
+    return `  ${url}${path.padEnd(width)}  ${paint('dim', titles)}`
+  })
 }
-
-const chapterText = ({ chapters }: BaseUrl): string =>
-  chapters.map(({ section, title }) => `${section} ${title}`).join('; ')
 
 // Keys of the setting `account` are not printed.
 const curl = ({ url, emulator }: Started): string => {
@@ -106,6 +104,7 @@ const curl = ({ url, emulator }: Started): string => {
 export const requestLine = (entry: Events['request'][0], paint: Paint): string => {
   const { method, status, operation, task, account } = entry
   const problem = problemMessage(entry)
+  const step = entry.played?.step
   return row(
     paint('dim', timeOf(entry.at)),
     `${method.padEnd(4)} ${clean(redactedText(entry.path, account), 160)}`,
@@ -116,23 +115,16 @@ export const requestLine = (entry: Events['request'][0], paint: Paint): string =
     operation ?? `no such operation${suggestedRoute(entry)}`,
     task === undefined ? '' : clean(task, 80),
     problem === undefined ? '' : paint('yellow', clean(problem, 400)),
-    scenarioCell(entry),
+    step === undefined ? '' : `step ${step.step} of ${step.scenario}`,
   )
 }
 
 const suggestedRoute = ({ method, path }: Events['request'][0]): string => {
-  const meant = nearest(
-    path,
-    operations.map(({ route }) => route.path),
-  )
-  const routes = operations.map(({ route }) => route).filter((route) => route.path === meant)
-  const found = routes.find((route) => route.method === method) ?? routes[0]
-  return found === undefined ? '' : `, did you mean ${found.method} ${found.path}?`
-}
-
-const scenarioCell = ({ played }: Events['request'][0]): string => {
-  const step = played?.step
-  return step === undefined ? '' : `step ${step.step} of ${step.scenario}`
+  const routes = operations.map(({ route }) => route)
+  const nearestPath = nearest(path, [...new Set(routes.map((route) => route.path))])
+  const candidates = routes.filter((route) => route.path === nearestPath)
+  const meant = candidates.find((route) => route.method === method) ?? candidates[0]
+  return meant === undefined ? '' : `, did you mean ${meant.method} ${meant.path}?`
 }
 
 /** `09:15:03Z  task cgt-…  running  videoa-2-0-260128`; a callback with its receiver and the receiver's answer. */
@@ -199,15 +191,13 @@ export const baseUrlsOf = (operations: readonly Operation[], chapters: readonly 
 
 const basePathOf = (path: string): string => /^.*?\/v\d+(?=\/)/.exec(path)?.[0] ?? path
 
-type Style = Parameters<typeof styleText>[0]
-
 /** Adds a terminal style to a text, or returns it as it is. */
-export type Paint = (style: Style, text: string) => string
+export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string
 
 /** Painter for a stream: colours on terminals only, and not where NO_COLOR is set (no-color.org). */
 export const paintFor = (
-  stream: { readonly isTTY?: boolean },
-  { NO_COLOR, TERM }: Readonly<Record<string, string | undefined>>,
+  stream: { readonly isTTY?: boolean } = process.stdout,
+  { NO_COLOR, TERM }: NodeJS.ProcessEnv = process.env,
 ): Paint => {
   const isColoured = stream.isTTY === true && (NO_COLOR ?? '') === '' && TERM !== 'dumb'
   // The decision is made here, for this stream; styleText would look at standard output.

@@ -1,17 +1,13 @@
 import { spawn } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { PAGE_PATH } from '../service/app.js'
-import { type Arguments, type CliCommand, type CliOption, textOption, usageError, warn } from './command.js'
+import { type CliCommand, numberLike, type Options, parsedOption, usageError, warn } from './command.js'
 import { exitCodeOfSignal, launch, recordOption } from './launch.js'
 import { eventOfDropped, jsonLines, printerOf, type Reporter } from './reporter.js'
 import { paintFor, quietScreen, screen } from './screen.js'
 import { type CommandSettings, readCommandSettings, settingOptions } from './settings/read.js'
-
-const processesOption: CliOption = {
-  flags: '--processes <number>',
-  description: 'how many processes answer on the port; needs --store; default: 1',
-}
 
 export const command: CliCommand = {
   usage: 'start',
@@ -19,7 +15,10 @@ export const command: CliCommand = {
   options: [
     ...settingOptions(),
     recordOption,
-    processesOption,
+    {
+      flags: '--processes <number>',
+      description: 'how many processes answer on the port; needs --store; default: 1',
+    },
     { flags: '--open', description: 'open the page of the emulator in the browser' },
   ],
   examples: [
@@ -30,35 +29,29 @@ export const command: CliCommand = {
     ['backlot start --store redis://127.0.0.1:6379 --processes 4', 'four processes on one port'],
     ['backlot start --set fetchMedia=all', 'any setting by its key'],
   ],
-  run: async (args) => start(args),
-}
-
-/** Runs an emulator in the foreground until a signal stops it. */
-const start = async ({ options }: Arguments): Promise<number> => {
-  const signalled = firstSignal()
-  const read = await readCommandSettings({ folder: process.cwd(), environment: process.env, options })
-  const processes = processesOf(options, read.settings.store)
-  if (!isWorker()) read.warnings.forEach(warn)
-  if (processes > 1 && !isWorker()) return runProcesses(processes, signalled)
-  const reporter = reporterOfWorker(reporterFor(read))
-  const { url, close } = await launch(read.settings, reporter, options)
-  if (options.open === true) await openPage(`${url}${PAGE_PATH}`)
-  await signalled
-  await close()
-  reporter.stopped()
-  return 0
-}
-
-/** Opens the page. The emulator runs all the same where there is no browser, as in a container. */
-const openPage = async (url: string): Promise<void> => {
-  const problem = await openBrowser(url)
-  if (problem !== undefined) warn(`The page was not opened (${problem}). It is at ${url}`)
+  // Runs an emulator in the foreground until a signal stops it.
+  run: async ({ options }) => {
+    const signalled = firstSignal()
+    const read = await readCommandSettings({ options })
+    const processes = processesOf(options, read.settings.store)
+    if (cluster.isPrimary) read.warnings.forEach(warn)
+    if (processes > 1 && cluster.isPrimary) return runProcesses(processes, signalled)
+    const reporter = reporterFor(read)
+    const { url, close } = await launch(read.settings, reporter, options)
+    if (options.open === true) await openPage(`${url}${PAGE_PATH}`)
+    await signalled
+    await close()
+    reporter.stopped()
+    return 0
+  },
 }
 
 const reporterFor = ({ json, quiet }: CommandSettings): Reporter => {
+  // Of several processes the first one reports for all of them.
+  if (cluster.isWorker && cluster.worker?.id !== 1) return { started: () => {}, stopped: () => {} }
   if (json) return jsonLines(printerOf(process.stdout, eventOfDropped), { isQuiet: quiet })
   const print = printerOf(process.stdout)
-  return quiet ? quietScreen(print) : screen(print, paintFor(process.stdout, process.env))
+  return quiet ? quietScreen(print) : screen(print, paintFor())
 }
 
 /** Resolves at the first signal to stop. A second one ends the process at once. */
@@ -67,7 +60,7 @@ const firstSignal = (): Promise<NodeJS.Signals> =>
     let isSecond = false
     const onSignal = (signal: NodeJS.Signals) => {
       // One of several processes gets a signal from the terminal and from the one that started it.
-      if (isSecond && !isWorker()) process.exit(exitCodeOfSignal(signal))
+      if (isSecond && cluster.isPrimary) process.exit(exitCodeOfSignal(signal))
       isSecond = true
       resolve(signal)
     }
@@ -82,30 +75,26 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
 }
 
 /**
- * Opens an address in the browser of this machine, without a shell. Resolves with why it could not be opened, or with
- * undefined once the program runs. A token is no part of the address: every user of the machine can read the arguments of a
- * process.
+ * Opens the page in the browser of this machine, without a shell. The emulator runs all the same where there is no browser, as
+ * in a container. A token is no part of the address: every user of the machine can read the arguments of a process.
  */
-const openBrowser = (url: string): Promise<string | undefined> => {
+const openPage = async (url: string): Promise<void> => {
   const [program, ...args] = openers[process.platform] ?? ['xdg-open']
-  return new Promise((resolve) => {
+  try {
     const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true, shell: false })
-    child.once('error', ({ message }) => resolve(`${program} cannot be started: ${message}`))
-    child.once('spawn', () => {
-      // The browser outlives the emulator.
-      child.unref()
-      resolve(undefined)
-    })
-  })
+    await once(child, 'spawn')
+    // The browser outlives the emulator.
+    child.unref()
+  } catch (error) {
+    const problem = `${program} cannot be started: ${(error as Error).message}`
+    warn(`The page was not opened (${problem}). It is at ${url}`)
+  }
 }
 
 /** The number of processes that the options ask for. @throws EmulatorError `wrong-usage` */
-const processesOf = (options: Arguments['options'], store: string | undefined): number => {
-  const text = textOption(options.processes)
-  if (text === undefined) return 1
-  if (!/^[1-9]\d?$/.test(text))
-    throw usageError(`--processes must be a number from 1 to 99, found ${JSON.stringify(text)}.`)
-  const count = Number(text)
+const processesOf = (options: Options, store: string | undefined): number => {
+  const parse = numberLike(/^[1-9]\d?$/)
+  const count = parsedOption('--processes', options.processes, 'a number from 1 to 99', parse) ?? 1
   if (count > 1 && store === undefined)
     throw usageError(
       '--processes needs --store: several processes can answer for the same accounts where they share a store.',
@@ -115,15 +104,6 @@ const processesOf = (options: Arguments['options'], store: string | undefined): 
     throw usageError('--record writes one file, which several processes (--processes) cannot share.')
   return count
 }
-
-/** Whether this is one of the processes that answer, started by another one. */
-const isWorker = (): boolean => cluster.isWorker
-
-/** Reporter of one of several processes: the first one reports for all of them. */
-const reporterOfWorker = (reporter: Reporter): Reporter =>
-  cluster.worker === undefined || cluster.worker.id === 1
-    ? reporter
-    : { started: () => {}, stopped: () => {} }
 
 const FIRST_DELAY_MS = 100
 const MAX_DELAY_MS = 5_000

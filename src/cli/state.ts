@@ -11,14 +11,16 @@ import { type RemoteEmulator, remoteTransport } from '../client/remote.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Account } from '../core/model/account.js'
+import { parseJson } from '../core/request.js'
 import { readSettings } from '../core/settings.js'
 import { catalogue, checkParams } from '../families/index.js'
 import { createBlobStore } from '../media/files/blob-store.js'
 import {
-  type Arguments,
   type CliCommand,
   checkWritable,
   counted,
+  jsonText,
+  type Options,
   remoteOf,
   remoteOptions,
   textOption,
@@ -45,9 +47,10 @@ const readFrom = async (file: string, key: string | undefined): Promise<object> 
   try {
     const { state, warnings } = await readStateFiles(path)
     for (const warning of warnings) warn(warning)
-    if (key !== undefined && !state.accounts.has(key)) throw noAccount()
-    if (key !== undefined)
+    if (key !== undefined) {
+      if (!state.accounts.has(key)) throw noAccount()
       for (const other of [...state.accounts.keys()]) if (other !== key) state.accounts.delete(other)
+    }
     return await exportStoredState(state, { seed: state.server?.seed ?? 1, blobs })
   } finally {
     await blobs.stop()
@@ -86,9 +89,9 @@ const remoteTarget = (emulator: RemoteEmulator, key: string | undefined): StateT
   return {
     read: async () => {
       // An account comes into being when it is read.
-      const known =
-        key === undefined || (await call('accounts.list', {})).items.some((one) => one.key === key)
-      if (!known) throw noAccount()
+      const isKnown =
+        key === undefined || (await call('accounts.list', {})).items.some((account) => account.key === key)
+      if (!isKnown) throw noAccount()
       return call('state.read', all)
     },
     write: (document) => call('state.write', { ...document, ...all }),
@@ -113,33 +116,19 @@ interface Written {
   readonly missing: readonly string[]
 }
 
-/** Exports or imports; answers 0. @throws EmulatorError */
-const runState = async ({ operands: [verb, path = ''], options }: Arguments): Promise<number> => {
-  if (verb !== 'export' && verb !== 'import')
-    throw usageError(
-      `Expected export or import, found ${JSON.stringify(verb)}.`,
-      '`backlot help state` shows how it is used.',
-    )
-  const target = targetOf(options)
-  const said = verb === 'export' ? await exportTo(path, target) : await importFrom(path, target)
-  process.stdout.write(`${said}\n`)
-  return 0
-}
-
-const targetOf = ({ state, url, key, controlToken }: Arguments['options']): StateTarget => {
+const targetOf = (options: Options): StateTarget => {
+  const { state, url } = options
   if (state !== undefined && url !== undefined)
     throw usageError('Expected --url or --state, found both.', 'A file is read here, an emulator is asked.')
-  const only = textOption(key)
-  return typeof state === 'string'
-    ? fileTarget(state, only)
-    : remoteTarget(remoteOf({ url, controlToken }), only)
+  const key = textOption(options.key)
+  return typeof state === 'string' ? fileTarget(state, key) : remoteTarget(remoteOf(options), key)
 }
 
 const exportTo = async (path: string, target: StateTarget): Promise<string> => {
   await checkWritable(path)
   const document = await target.read()
   // API keys stand in it.
-  await writeFile(`${path}.begun`, `${JSON.stringify(document, null, 2)}\n`, { mode: 0o600 })
+  await writeFile(`${path}.begun`, jsonText(document), { mode: 0o600 })
   await rename(`${path}.begun`, path)
   const { accounts, media } = document as { accounts: readonly unknown[]; media: object | null }
   return `${path} holds ${counted(accounts.length, 'account')}${media === null ? '; the files of its assets are too large for it' : ''}.`
@@ -152,22 +141,13 @@ const importFrom = async (path: string, target: StateTarget): Promise<string> =>
 }
 
 const readDocument = async (path: string): Promise<object> => {
-  const written = await readText(path)
-  try {
-    const document: unknown = JSON.parse(written)
-    if (typeof document === 'object' && document !== null) return document
-  } catch (cause) {
-    throw noDocument(path, cause)
-  }
-  throw noDocument(path)
-}
-
-const noDocument = (path: string, cause?: unknown): EmulatorError =>
-  new EmulatorError(`Expected an exported state in ${path}, found no JSON object.`, {
+  const document = parseJson(await readText(path))
+  if (typeof document === 'object' && document !== null) return document
+  throw new EmulatorError(`Expected an exported state in ${path}, found no JSON object.`, {
     code: 'bad-state',
     hint: '`backlot state export` writes one.',
-    cause,
   })
+}
 
 export const command: CliCommand = {
   usage: 'state <verb> <document>',
@@ -182,5 +162,14 @@ export const command: CliCommand = {
     ['backlot state import state.json', 'the emulator is as the document says'],
     ['backlot state export state.json --state backlot.jsonl', 'what a state file holds'],
   ],
-  run: async (args) => runState(args),
+  run: async ({ operands: [verb, path = ''], options }) => {
+    if (verb !== 'export' && verb !== 'import')
+      throw usageError(
+        `Expected export or import, found ${JSON.stringify(verb)}.`,
+        '`backlot help state` shows how it is used.',
+      )
+    const move = verb === 'export' ? exportTo : importFrom
+    process.stdout.write(`${await move(path, targetOf(options))}\n`)
+    return 0
+  },
 }

@@ -7,14 +7,14 @@ import type { SpawnedCommand } from '../sweep/process.js'
 export const spawnCommand = (
   program: string,
   args: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: NodeJS.ProcessEnv,
 ): SpawnedCommand =>
   process.platform === 'win32'
     ? windowsCommand(program, args, { environment, folder: process.cwd() })
     : { program, args }
 
 interface Lookup {
-  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly environment: NodeJS.ProcessEnv
   readonly folder: string
   /** Whether a path is that of a file; default: asks the system. */
   readonly isFile?: (path: string) => boolean
@@ -37,12 +37,12 @@ export const windowsCommand = (
   const folders = /[\\/]/.test(program) ? [folder] : variable('PATH').split(';').filter(Boolean)
   // A name that has one of the extensions is looked for as it is, first.
   const endings = extensions.includes(win32.extname(program).toLowerCase()) ? ['', ...extensions] : extensions
-  const found = folders
+  const file = folders
     .flatMap((path) => endings.map((ending) => win32.resolve(folder, path, `${program}${ending}`)))
     .find(isFile)
-  if (found === undefined) return { program, args }
-  if (!/\.(cmd|bat)$/i.test(found)) return { program: found, args }
-  const line = [found, ...args].map(quotedForBatch).join(' ')
+  if (file === undefined) return { program, args }
+  if (!/\.(cmd|bat)$/i.test(file)) return { program: file, args }
+  const line = [file, ...args].map(quotedForBatch).join(' ')
   return {
     program: variable('COMSPEC') || 'cmd.exe',
     // /d: no autorun; /v:off: no !variables!; /s: exactly the outer quotes are taken off.

@@ -171,6 +171,15 @@ const collectIgnored = (body: unknown, understood: unknown, path: PropertyKey[],
     }
 }
 
+/** JSON value of a text; undefined where the text is no JSON. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Type guard of JSON objects: neither null nor an array. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)

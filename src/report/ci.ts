@@ -45,10 +45,8 @@ const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 const escaped = (text: string): string => escapeMarkup(text.replace(UNWRITABLE, ''))
 
 /** Appends Markdown to the summary of a GitHub job. Does nothing elsewhere. */
-export const appendSummary = async (
-  markdown: string,
-  { GITHUB_STEP_SUMMARY: file }: Readonly<Record<string, string | undefined>>,
-): Promise<void> => {
+export const appendSummary = async (markdown: string): Promise<void> => {
+  const file = process.env.GITHUB_STEP_SUMMARY
   if (file !== undefined && file !== '') await appendFile(file, `${markdown}\n`)
 }
 

@@ -8,7 +8,7 @@ import {
   unknownSetting,
 } from '../../core/settings.js'
 import { nearest } from '../../core/suggest.js'
-import { type Arguments, type CliOption, sentences, usageError } from '../command.js'
+import { type CliOption, listOption, type Options, sentences, usageError } from '../command.js'
 import {
   commandSchema,
   findConfigFile,
@@ -26,10 +26,11 @@ import {
 } from './sources.js'
 
 interface Sources {
-  /** Folder of the configuration file, to which the paths of account files are relative. */
-  readonly folder: string
-  readonly environment: Environment
-  readonly options: Arguments['options']
+  readonly options: Options
+  /** Folder of the configuration file, to which the paths of account files are relative. Default: the working directory. */
+  readonly folder?: string
+  /** Default: that of this process. */
+  readonly environment?: NodeJS.ProcessEnv
 }
 
 export interface CommandSettings {
@@ -46,16 +47,18 @@ export interface CommandSettings {
  * @throws EmulatorError `wrong-usage`, which names every wrong value by its source
  */
 export const readCommandSettings = async (
-  sources: Sources,
+  { options, folder = process.cwd(), environment = process.env }: Sources,
   { isPortFree = false } = {},
 ): Promise<CommandSettings> => {
-  const { folder, environment, options } = sources
-  const shared = [...(await fromFile(sources)), ...fromEnvironment(environment)]
+  const file = await fromFile(folder, options.config ?? environment.BACKLOT_CONFIG)
+  const shared = [...file, ...fromEnvironment(environment)]
   const given = [...(isPortFree ? withFreePort(shared) : shared), ...fromFlags(options)]
   const problems = given.flatMap(problemsOf)
   if (problems.length > 0)
     throw usageError(sentences(problems), 'docs/settings.md lists every setting with what it may be.')
-  const { json = false, quiet = false, account, ...rest } = merged(given)
+  // A source of higher precedence comes later and replaces the whole value, lists too.
+  const merged = Object.fromEntries(given.map(({ name, value }) => [name, value]))
+  const { json = false, quiet = false, account, ...rest } = merged
   const accounts = await readAccountFiles((account ?? []) as Settings['account'], folder)
   return {
     settings: readSettings({ ...rest, account: accounts }),
@@ -65,8 +68,7 @@ export const readCommandSettings = async (
   }
 }
 
-const fromFile = async ({ folder, environment, options }: Sources): Promise<GivenSetting[]> => {
-  const named = options.config ?? environment.BACKLOT_CONFIG
+const fromFile = async (folder: string, named: Options[string]): Promise<GivenSetting[]> => {
   const isNamed = typeof named === 'string' && named !== ''
   const path = isNamed ? resolve(folder, named) : await findConfigFile(folder)
   return path === undefined ? [] : fromConfigFile(path)
@@ -77,14 +79,8 @@ const withFreePort = (given: readonly GivenSetting[]): GivenSetting[] => [
   { name: 'port', value: 0, label: 'port' },
 ]
 
-// A source of higher precedence comes later and replaces the whole value, lists too.
-const merged = (given: readonly GivenSetting[]): Record<string, unknown> =>
-  Object.fromEntries(given.map(({ name, value }) => [name, value]))
-
-type Environment = Readonly<Record<string, string | undefined>>
-
 /** Settings of the variables `BACKLOT_…`; empty ones are ignored. */
-const fromEnvironment = (environment: Environment): GivenSetting[] =>
+const fromEnvironment = (environment: NodeJS.ProcessEnv): GivenSetting[] =>
   [...settingAliases.keys(), ...settingNames].flatMap((written) => {
     const variable = variableOf(written)
     const text = environment[variable]
@@ -104,20 +100,18 @@ const OTHERS = [
 ]
 
 /** Warnings about variables that look like a setting and are none. They are no errors: other programs may have such ones. */
-const misspeltVariables = (environment: Environment): string[] => {
-  const known = settingNames.map(variableOf)
-  const former = [...settingAliases.keys()].map(variableOf)
+const misspeltVariables = (environment: NodeJS.ProcessEnv): string[] => {
+  const settings = settingNames.map(variableOf)
+  const known = [...settings, ...[...settingAliases.keys()].map(variableOf), ...OTHERS]
+  const suffix = (variable: string): string => variable.slice('BACKLOT_'.length)
   return Object.keys(environment)
-    .filter((name) => name.startsWith('BACKLOT_') && ![...known, ...former, ...OTHERS].includes(name))
+    .filter((name) => name.startsWith('BACKLOT_') && !known.includes(name))
     .flatMap((name) => {
-      const meant = nearest(suffix(name), known.map(suffix))
-      return meant === undefined
-        ? []
-        : [`${name} is no setting and was ignored; did you mean BACKLOT_${meant}?`]
+      const meant = nearest(suffix(name), settings.map(suffix))
+      if (meant === undefined) return []
+      return [`${name} is no setting and was ignored; did you mean BACKLOT_${meant}?`]
     })
 }
-
-const suffix = (variable: string): string => variable.slice('BACKLOT_'.length)
 
 /** Settings that have a flag of their own, in the order of the help, with the placeholder of its value. */
 const flags: Partial<Record<SettingName, string>> = {
@@ -150,64 +144,51 @@ export const flagged: ReadonlyMap<SettingName, string> = new Map(
   (Object.keys(flags) as SettingName[]).map((name) => [name, flagOf(name)]),
 )
 
-const configOption: CliOption = {
-  flags: '--config <file>',
-  description: 'the configuration file; default: backlot.config.* of the working directory',
-}
-
-const setOption: CliOption = {
-  flags: '--set <key=value>',
-  description: 'any setting by its key; docs/settings.md lists them (repeatable)',
-  repeats: true,
-}
+/** Options of a command to which few settings matter. */
+export const fewSettingOptions = [
+  {
+    flags: '--config <file>',
+    description: 'the configuration file; default: backlot.config.* of the working directory',
+  },
+  {
+    flags: '--set <key=value>',
+    description: 'any setting by its key; docs/settings.md lists them (repeatable)',
+    repeats: true,
+  },
+] as const satisfies readonly CliOption[]
 
 /** Options of a command to which every setting matters, without some flags. */
-export const settingOptions = (but: readonly string[] = []): CliOption[] =>
-  [configOption, ...[...flagged.keys()].map(optionOf), setOption].filter(
-    ({ flags }) => !but.includes(flags.split(' ')[0] as string),
-  )
-
-/** Options of a command to which few settings matter. */
-export const fewSettingOptions: readonly CliOption[] = [configOption, setOption]
+export const settingOptions = (but: readonly string[] = []): CliOption[] => {
+  const [configOption, setOption] = fewSettingOptions
+  const all = [configOption, ...[...flagged.keys()].map(optionOf), setOption]
+  return all.filter(({ flags }) => !but.includes(flags.split(' ')[0] as string))
+}
 
 const optionOf = (name: SettingName): CliOption => {
-  const schema = commandSchema.shape[name]
-  const isList = Array.isArray(defaultOf(name))
-  return {
-    flags: `${flagOf(name)} ${flags[name]}`.trim(),
-    description: `${schema.description ?? ''}${defaultText(name)}`,
-    ...(isList ? { repeats: true } : {}),
-  }
-}
-
-const defaultOf = (name: SettingName): unknown => {
-  const { def } = commandSchema.shape[name]
-  return def.type === 'default' ? def.defaultValue : undefined
-}
-
-const defaultText = (name: SettingName): string => {
-  const value = defaultOf(name)
-  if (Array.isArray(value)) return ' (repeatable)'
-  return value === undefined || value === false ? '' : ` (default ${value})`
+  const { def, description = '' } = commandSchema.shape[name]
+  const byDefault: unknown = def.type === 'default' ? def.defaultValue : undefined
+  const option = { flags: `${flagOf(name)} ${flags[name]}`.trim(), description }
+  if (Array.isArray(byDefault))
+    return { ...option, description: `${description} (repeatable)`, repeats: true }
+  if (byDefault === undefined || byDefault === false) return option
+  return { ...option, description: `${description} (default ${byDefault})` }
 }
 
 /** Settings of flags, after those of `--set`, so that they win. @throws EmulatorError `wrong-usage` */
-const fromFlags = (options: Arguments['options']): GivenSetting[] => [
-  ...asList(options.set).map(fromSet),
+const fromFlags = (options: Options): GivenSetting[] => [
+  ...listOption(options.set).map(fromSet),
   ...[...flagged].flatMap(([name, flag]) => {
     const value = options[name]
     return value === undefined ? [] : [{ name, value: typedValue(name, value), label: flag }]
   }),
 ]
 
-const asList = (given: Arguments['options'][string]): readonly string[] => (Array.isArray(given) ? given : [])
-
-const typedValue = (name: SettingName, given: NonNullable<Arguments['options'][string]>): unknown => {
-  if (typeof given === 'boolean') return given
+const typedValue = (name: SettingName, value: NonNullable<Options[string]>): unknown => {
+  if (typeof value === 'boolean') return value
   const schema = commandSchema.shape[name]
-  return typeof given === 'string'
-    ? parseSettingText(schema, given)
-    : given.flatMap((one) => (one === '' ? one : parseSettingText(schema, one)))
+  return typeof value === 'string'
+    ? parseSettingText(schema, value)
+    : value.flatMap((text) => (text === '' ? text : parseSettingText(schema, text)))
 }
 
 const fromSet = (written: string): GivenSetting => {

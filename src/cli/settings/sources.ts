@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { type Path, type ShapeDiagnostic, shapeDiagnostics } from '../../core/diagnostics.js'
 import { EmulatorError, whyUnreadable } from '../../core/errors.js'
-import { type ShapeRefusal, shapeRefusals } from '../../core/request.js'
+import { parseJson, shapeRefusals } from '../../core/request.js'
 import {
   type AccountSettings,
   secretSettings,
@@ -63,7 +63,8 @@ export const parseSettingText = (schema: z.core.$ZodType, text: string): unknown
     case 'number':
       return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
     case 'boolean':
-      return booleans.get(text.toLowerCase()) ?? text
+      if (/^(true|1)$/i.test(text)) return true
+      return /^(false|0)$/i.test(text) ? false : text
     case 'array':
       return fromJson(text, '[') ?? parseList(def.element, text)
     case 'union':
@@ -74,29 +75,14 @@ export const parseSettingText = (schema: z.core.$ZodType, text: string): unknown
   }
 }
 
-const booleans: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-])
-
-const parseList = (element: z.core.$ZodType, text: string): unknown[] =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
-    .map((item) => parseSettingText(element, item))
+const parseList = (element: z.core.$ZodType, text: string): unknown[] => {
+  const items = text.split(',').map((item) => item.trim())
+  return items.filter((item) => item !== '').map((item) => parseSettingText(element, item))
+}
 
 // `[[moderation]]` is a word and no JSON.
-const fromJson = (text: string, opening: '[' | '{'): unknown => {
-  if (!text.startsWith(opening)) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const fromJson = (text: string, opening: '[' | '{'): unknown =>
+  text.startsWith(opening) ? parseJson(text) : undefined
 
 /** Problems of the value that a source gives a setting, in the source's own words. Empty: it is valid. */
 export const problemsOf = ({ name, value, label, file }: GivenSetting): string[] => {
@@ -104,15 +90,12 @@ export const problemsOf = ({ name, value, label, file }: GivenSetting): string[]
   if (!isSettingName(name)) return [`${place}${unknownSetting(name, settingNames)}`]
   const body = { [label]: value }
   const shape = z.object({ [label]: commandSchema.shape[name] }).safeParse(body)
-  return shapeRefusals(shape.error?.issues ?? [], body)
-    .map(isSecret(name) ? withoutFound : ({ message = '' }) => message)
-    .map((message) => place + message)
+  // The message of a secret setting does not show the value that was found.
+  const isSecret = secretSettings.includes(name)
+  return shapeRefusals(shape.error?.issues ?? [], body).map(
+    ({ field, allowed, message = '' }) => place + (isSecret ? `${field} must be ${allowed}` : message),
+  )
 }
-
-const isSecret = (name: string): boolean => secretSettings.includes(name)
-
-/** Message without the value that was found, which may be a key. */
-const withoutFound = ({ field, allowed }: ShapeRefusal): string => `${field} must be ${allowed}`
 
 const YAML = ['.yaml', '.yml']
 
@@ -161,13 +144,13 @@ const CONFIG_FILES = ['json', 'yaml', 'yml', 'js', 'mjs', 'ts'].map((ending) => 
  */
 export const findConfigFile = async (folder: string): Promise<string | undefined> => {
   const names = await readdir(folder).catch(() => [] as string[])
-  const found = CONFIG_FILES.filter((name) => names.includes(name))
-  if (found.length > 1)
+  const files = CONFIG_FILES.filter((name) => names.includes(name))
+  if (files.length > 1)
     throw usageError(
-      `There is more than one configuration file: ${found.join(', ')}.`,
+      `There is more than one configuration file: ${files.join(', ')}.`,
       'Name one with --config.',
     )
-  return found[0] === undefined ? undefined : join(folder, found[0])
+  return files[0] && join(folder, files[0])
 }
 
 /**
@@ -175,17 +158,15 @@ export const findConfigFile = async (folder: string): Promise<string | undefined
  * @throws EmulatorError `wrong-usage` when there is no such file, or it holds no settings
  */
 export const fromConfigFile = async (path: string): Promise<GivenSetting[]> => {
-  const found = await stat(path).catch((error) => {
+  const status = await stat(path).catch((error) => {
     throw usageError(whyUnreadable(path, error))
   })
-  if (found.isDirectory()) throw usageError(whyUnreadable(path, { code: 'EISDIR' }))
+  if (status.isDirectory()) throw usageError(whyUnreadable(path, { code: 'EISDIR' }))
   // A YAML file of comments alone holds nothing.
-  const held = (await contentsOf(path)) ?? {}
-  if (typeof held !== 'object' || Array.isArray(held))
-    throw usageError(
-      `${path} must hold an object of settings, found ${Array.isArray(held) ? 'a list' : typeof held}.`,
-    )
-  return Object.entries(held)
+  const contents = (await contentsOf(path)) ?? {}
+  const type = Array.isArray(contents) ? 'a list' : typeof contents
+  if (type !== 'object') throw usageError(`${path} must hold an object of settings, found ${type}.`)
+  return Object.entries(contents)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => ({
       name: settingNamed(name),
@@ -199,24 +180,19 @@ export const fromConfigFile = async (path: string): Promise<GivenSetting[]> => {
 const contentsOf = async (path: string): Promise<unknown> => {
   if (isDataFile(path)) return readDataFile(path)
   try {
-    const module = await (isTypeScript(path) ? importTypeScript(path) : import(pathToFileURL(path).href))
-    return exportedBy(module as object, path)
+    const module: object = await importFile(path)
+    if ('default' in module) return module.default
   } catch (error) {
     throw error instanceof Error && error.name === 'EmulatorError' ? error : unreadable(path, error)
   }
+  throw usageError(`${path} has no default export.`, 'Write `export default { port: 4010 }`.')
 }
 
-const isTypeScript = (path: string): boolean => ['.ts', '.mts', '.cts'].includes(extname(path))
-
-// Node reads TypeScript only from its later versions on.
-const importTypeScript = async (path: string): Promise<unknown> => {
+const importFile = async (path: string): Promise<object> => {
+  if (!['.ts', '.mts', '.cts'].includes(extname(path))) return import(pathToFileURL(path).href)
+  // Node reads TypeScript only from its later versions on.
   const { createJiti } = await import('jiti')
   return createJiti(import.meta.url, { fsCache: false, interopDefault: false }).import(path)
-}
-
-const exportedBy = (module: object, path: string): unknown => {
-  if ('default' in module) return module.default
-  throw usageError(`${path} has no default export.`, 'Write `export default { port: 4010 }`.')
 }
 
 type Account = string | AccountSettings

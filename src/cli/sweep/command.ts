@@ -17,8 +17,18 @@ import { hasCalls, leftAloneIn } from '../../sweep/sighting.js'
 import { isOpen, tasksOf } from '../../sweep/tasks.js'
 import { isUneventful } from '../../sweep/verdict.js'
 import { version } from '../../version.js'
-import { type Arguments, type CliCommand, textOption, usageError, warn } from '../command.js'
-import { envOption, filled, readTemplates } from '../exec.js'
+import {
+  type CliCommand,
+  listOption,
+  numberLike,
+  type Options,
+  optionKey,
+  parsedOption,
+  textOption,
+  usageError,
+  warn,
+} from '../command.js'
+import { commandEnvironment, envOption, readTemplates } from '../exec.js'
 import { readCommandSettings, settingOptions } from '../settings/read.js'
 import { spawnCommand } from '../windows-command.js'
 import { exitCodes, publish, publishOptions, readCriteria } from './report-command.js'
@@ -52,99 +62,93 @@ export const command: CliCommand = {
     ['backlot sweep --html sweep.html --fail-on lost,hung -- npm test', 'a page, and another threshold'],
   ],
   passesOptionsOn: true,
-  run: async (args) => runSweep(args),
-}
-
-/** Sweeps. Resolves with 0 when all is fine, 1 when something is worse than accepted, 3 when not all was run, 4 when the baseline fails. */
-const runSweep = async ({ options, operands }: Arguments): Promise<number> => {
-  const criteria = await readCriteria(options)
-  const interrupted = new AbortController()
-  const progress = createProgress()
-  const { settings, names, shard, ...given } = await readOptions(options, operands)
-  const sweep = createSweep({
-    ...given,
-    signal: interrupted.signal,
-    onCell: (cell, leftMs) => progress.next(`${cell.scenario}: ${verdictText(cell)}`, leftMs),
-  })
-  const interrupt = () => interrupted.abort()
-  process.once('SIGINT', interrupt)
-  process.once('SIGTERM', interrupt)
-  let isKept = given.keepsAll
-  try {
-    progress.show(`baseline: ${operands.join(' ')}`)
-    const baseline = await sweep.baseline()
-    progress.end()
-    if (settings.clock === 'live') warnOfSlowClock(baseline)
-    if (baseline.isAborted || baseline.outcome !== 'pass') {
-      isKept ||= !baseline.isAborted
-      return await withoutBaseline(baseline)
+  // Resolves with 0 when all is fine, 1 when something is worse than accepted, 3 when not all was run, 4 when the baseline fails.
+  run: async ({ options, operands }) => {
+    const criteria = await readCriteria(options)
+    const interrupted = new AbortController()
+    const progress = createProgress()
+    const { settings, names, shard, ...given } = await readOptions(options, operands)
+    const sweep = createSweep({
+      ...given,
+      signal: interrupted.signal,
+      onCell: (cell, leftMs) => progress.next(`${cell.scenario}: ${verdictText(cell)}`, leftMs),
+    })
+    const interrupt = () => interrupted.abort()
+    process.once('SIGINT', interrupt)
+    process.once('SIGTERM', interrupt)
+    let isKept = given.keepsAll
+    try {
+      progress.show(`baseline: ${operands.join(' ')}`)
+      const baseline = await sweep.baseline()
+      progress.end()
+      if (settings.clock === 'live') warnOfSlowClock(baseline)
+      if (baseline.isAborted || baseline.outcome !== 'pass') {
+        isKept ||= !baseline.isAborted
+        return await withoutBaseline(baseline)
+      }
+      const reached = sweep.reached(baseline)
+      if (options.list === true) return printList(given, reached, baseline)
+      progress.expected = reached.length
+      const cells = await sweep.judge(baseline)
+      progress.end()
+      isKept ||= cells.some(({ again, verdict }) => again.length > 0 && !isUneventful(verdict))
+      const report: Report = {
+        kind: 'backlot-sweep',
+        format: REPORT_FORMAT,
+        version,
+        command: [...operands],
+        seed: settings.seed,
+        scenarios: names,
+        ...(shard === undefined ? {} : { shard }),
+        baseline: baselineFacts(baseline),
+        cells,
+      }
+      return await publish(report, criteria, options)
+    } finally {
+      progress.end()
+      process.off('SIGINT', interrupt)
+      process.off('SIGTERM', interrupt)
+      if (isKept) warn(`The output and the recordings are in ${displayPath(given.folder)}`)
+      else await rm(given.folder, { recursive: true, force: true, maxRetries: 3 })
     }
-    const reached = sweep.reached(baseline)
-    if (options.list === true) return printList(given, reached, baseline)
-    progress.expected = reached.length
-    const cells = await sweep.judge(baseline)
-    progress.end()
-    isKept ||= cells.some(({ again, verdict }) => again.length > 0 && !isUneventful(verdict))
-    const report: Report = {
-      kind: 'backlot-sweep',
-      format: REPORT_FORMAT,
-      version,
-      command: [...operands],
-      seed: settings.seed,
-      scenarios: names,
-      ...(shard === undefined ? {} : { shard }),
-      baseline: baselineFacts(baseline),
-      cells,
-    }
-    return await publish(report, criteria, options)
-  } finally {
-    progress.end()
-    process.off('SIGINT', interrupt)
-    process.off('SIGTERM', interrupt)
-    if (isKept) warn(`The output and the recordings are in ${displayPath(given.folder)}`)
-    else await rm(given.folder, { recursive: true, force: true, maxRetries: 3 })
-  }
+  },
 }
 
 /** What a sweep is to do, as the options say. @throws EmulatorError `wrong-usage`, `unknown-scenario`, `no-such-file` or `bad-scenario` */
-const readOptions = async (options: Arguments['options'], operands: readonly string[]) => {
-  if (operands.length === 0)
+const readOptions = async (options: Options, [program, ...args]: readonly string[]) => {
+  if (program === undefined)
     throw usageError('`backlot sweep` wants a command to run.', 'For example: backlot sweep -- npm test')
-  const shard = readOption('--shard', options.shard, SHARD, shardIn)
+  const shard = parsedOption('--shard', options.shard, SHARD, shardIn)
   const templates = readTemplates(options.env)
   const { scenario, json: _, ...others } = options
-  const sources = { folder: process.cwd(), environment: process.env, options: others }
-  const read = await readCommandSettings(sources, { isPortFree: true })
+  const read = await readCommandSettings({ options: others }, { isPortFree: true })
   read.warnings.forEach(warn)
   const settings = { ...read.settings, scenario: [] }
-  const all = await scenariosOf(Array.isArray(scenario) ? scenario : [])
+  const all = await scenariosOf(listOption(scenario))
   const rerunLines: SweepOptions['rerunLines'] = ({ source }, recording) => {
     const flags = `--scenario ${quoted(source)} --seed ${settings.seed}`
     return [
-      ['backlot exec', flags, ...repeatedFlags(options), '--', ...operands.map(quoted)].join(' '),
+      ['backlot exec', flags, ...repeatedFlags(options), '--', ...[program, ...args].map(quoted)].join(' '),
       ...(recording === undefined ? [] : [`backlot replay ${quoted(displayPath(recording))}`]),
     ]
   }
   const openServer: SweepOptions['openServer'] = async (sweep) => {
     const emulator = await openEmulator(settings, { sweep })
     const { url, port, close } = await listen(emulator)
-    const { controlToken } = emulator.settings
-    const token = controlToken === undefined ? {} : { BACKLOT_CONTROL_TOKEN: controlToken }
-    const own = { BACKLOT_URL: url, BACKLOT_SWEEP_URL: url, ...token }
+    const own = { BACKLOT_SWEEP_URL: url, ...commandEnvironment({ emulator, url, port }, templates) }
     // Test runners add to the summary of a GitHub job: here that would be once for each scenario.
-    const others = { ...process.env, GITHUB_STEP_SUMMARY: undefined }
-    return { environment: { ...others, ...own, ...filled(templates, { url, port }) }, close }
+    return { environment: { ...process.env, GITHUB_STEP_SUMMARY: undefined, ...own }, close }
   }
   return {
     settings,
     shard,
     rerunLines,
     openServer,
-    jobs: readOption('--jobs', options.jobs, COUNT, countIn) ?? 1,
-    repeat: readOption('--repeat', options.repeat, COUNT, countIn) ?? 1,
-    timeoutMs: readOption('--timeout', options.timeout, DURATION, durationIn),
-    budgetMs: readOption('--budget', options.budget, DURATION, durationIn),
-    command: spawnCommand(operands[0] as string, operands.slice(1), process.env),
+    jobs: parsedOption('--jobs', options.jobs, COUNT, numberLike(/^[1-9]\d*$/)) ?? 1,
+    repeat: parsedOption('--repeat', options.repeat, COUNT, numberLike(/^[1-9]\d*$/)) ?? 1,
+    timeoutMs: parsedOption('--timeout', options.timeout, DURATION, durationIn),
+    budgetMs: parsedOption('--budget', options.budget, DURATION, durationIn),
+    command: spawnCommand(program, args, process.env),
     scenarios: all.filter((_, index) => shard === undefined || index % shard.of === shard.index - 1),
     /** Names of all scenarios, those of other shards too. */
     names: all.map(({ scenario }) => scenario.name),
@@ -171,24 +175,23 @@ const displayPath = (path: string): string => {
 const scenariosOf = async (given: readonly string[]): Promise<SweptScenario[]> => {
   const library = createLibrary(catalogue)
   const names = await library.names()
-  const found = await Promise.all(
-    (given.length === 0 ? ['*'] : given).map(async (one) => {
-      if (isFileName(one)) return [{ scenario: await readScenarioFile(one, catalogue), source: one }]
-      const matching = names.filter((name) => isMatch(one, name))
-      if (matching.length === 0 && /[*?]/.test(one)) throw noMatch(one)
+  const scenarios = await Promise.all(
+    (given.length === 0 ? ['*'] : given).map(async (pattern) => {
+      if (isFileName(pattern))
+        return [{ scenario: await readScenarioFile(pattern, catalogue), source: pattern }]
+      const matching = names.filter((name) => isMatch(pattern, name))
+      if (matching.length === 0 && /[*?]/.test(pattern))
+        throw usageError(
+          `No ready-made scenario has a name that matches ${JSON.stringify(pattern)}.`,
+          'Patterns may have * for any text and ? for any character; `backlot scenarios` lists the names.',
+        )
       // Reading what matches nothing says what was meant.
-      const wanted = matching.length === 0 ? [one] : matching
+      const wanted = matching.length === 0 ? [pattern] : matching
       return Promise.all(wanted.map(async (source) => ({ scenario: await library.read(source), source })))
     }),
   )
-  return [...new Map(found.flat().map((swept) => [swept.scenario.name, swept])).values()]
+  return [...new Map(scenarios.flat().map((swept) => [swept.scenario.name, swept])).values()]
 }
-
-const noMatch = (pattern: string): Error =>
-  usageError(
-    `No ready-made scenario has a name that matches ${JSON.stringify(pattern)}.`,
-    'Patterns may have * for any text and ? for any character; `backlot scenarios` lists the names.',
-  )
 
 /** Whether a name fits a pattern, in which `*` is any text and `?` any character. */
 const isMatch = (pattern: string, name: string): boolean => {
@@ -197,11 +200,11 @@ const isMatch = (pattern: string, name: string): boolean => {
 }
 
 /** Flags of the emulator that were given, for the line that runs a scenario again. */
-const repeatedFlags = (options: Arguments['options']): string[] =>
+const repeatedFlags = (options: Options): string[] =>
   [...settingOptions([...OTHERS, '--seed', '--control-token']), envOption].flatMap(({ flags }) => {
     const [flag = ''] = flags.split(' ')
-    const given = options[flag.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]
-    return [given ?? []].flat().map((value) => (value === true ? flag : `${flag} ${quoted(String(value))}`))
+    const values = [options[optionKey(flag.slice(2))] ?? []].flat()
+    return values.map((value) => (value === true ? flag : `${flag} ${quoted(String(value))}`))
   })
 
 const quoted = (word: string): string =>
@@ -245,8 +248,8 @@ const printList = (
   reached: readonly SweptScenario[],
   baseline: Run,
 ): number => {
-  const print = (sentence: string, some: readonly SweptScenario[]) =>
-    process.stdout.write(`${sentence}:\n${some.map(({ scenario }) => `  ${scenario.name}\n`).join('')}`)
+  const print = (sentence: string, listed: readonly SweptScenario[]) =>
+    process.stdout.write(`${sentence}:\n${listed.map(({ scenario }) => `  ${scenario.name}\n`).join('')}`)
   if (!hasCalls(baseline.sightings)) warn(NO_CALLS)
   const others = scenarios.filter((swept) => !reached.includes(swept))
   const time = formatDuration(rounded(expectedMs(reached.length, baseline, jobs)))
@@ -275,21 +278,7 @@ const createProgress = () => {
   return progress
 }
 
-/** Value of an option; undefined where it is not given. @throws EmulatorError `wrong-usage` where `parse` finds none in it */
-const readOption = <T>(
-  flag: string,
-  given: Arguments['options'][string],
-  wanted: string,
-  parse: (text: string) => T | undefined,
-): T | undefined => {
-  const text = textOption(given)
-  const value = text === undefined ? undefined : parse(text)
-  if (text === undefined || value !== undefined) return value
-  throw usageError(`${flag} must be ${wanted}, found ${JSON.stringify(text)}.`)
-}
-
 const COUNT = 'a whole number, 1 or more'
-const countIn = (text: string) => (/^[1-9]\d*$/.test(text) ? Number(text) : undefined)
 
 const DURATION = 'a duration such as 90s, 10m or 1h'
 const durationIn = (text: string) => {

@@ -16,11 +16,11 @@ import {
 import { annotationLines, documentOf, junitText, terminalText } from '../../sweep/render.js'
 import { isComplete, mergeReports, parseReport, type Report } from '../../sweep/report.js'
 import {
-  type Arguments,
   type CliCommand,
   type CliOption,
   checkReports,
   jsonText,
+  type Options,
   sentences,
   textOption,
   usageError,
@@ -63,7 +63,7 @@ export const command: CliCommand = {
 }
 
 /** Criteria of a report: the threshold, and the accepted verdicts. Checks its files. @throws EmulatorError `wrong-usage` */
-export const readCriteria = async (options: Arguments['options']) => {
+export const readCriteria = async (options: Options) => {
   await checkReports(['json', 'junit', 'html'], options)
   const text = await readFile(ACCEPTED_FILE, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -83,7 +83,7 @@ export const exitCodes = { fine: 0, worse: 1, incomplete: 3, failedBaseline: 4 }
 export const publish = async (
   report: Report,
   { failOn, accepted: before }: Awaited<ReturnType<typeof readCriteria>>,
-  options: Arguments['options'],
+  options: Options,
 ): Promise<number> => {
   const known = [...(await createLibrary(catalogue).names()), ...report.scenarios]
   for (const { scenario } of before.filter((one) => !known.includes(one.scenario))) {
@@ -98,10 +98,10 @@ export const publish = async (
   const document = documentOf(report, comparison)
   const json = jsonText({ $schema: schemaOf('report'), ...report })
   await writeReports({ json, junit: junitText(report, comparison), html: htmlOf(document) }, options)
-  const matrix = () => terminalText(report, comparison, paintFor(process.stdout, process.env))
+  const matrix = () => terminalText(report, comparison, paintFor())
   process.stdout.write(options.summary === true ? markdownOf(document) : matrix())
   if (process.env.GITHUB_ACTIONS !== undefined) {
-    await appendSummary(markdownOf(document), process.env)
+    await appendSummary(markdownOf(document))
     for (const line of annotationLines(comparison)) process.stdout.write(`${line}\n`)
   }
   if (comparison.worse.length > 0) return exitCodes.worse
