@@ -1,12 +1,12 @@
-import { isRecord } from '../core/request.js'
+import { isRecord, parseJson } from '../core/request.js'
 import type { CallLine } from './format.js'
 import type { HttpResponse } from './http-client.js'
-import type { Sanitizer, Source } from './sanitise.js'
+import type { Sanitizer } from './sanitise.js'
 
 /** Context of a comparison. */
 export interface Comparison {
+  /** Of the answers of the replay. */
   readonly sanitizer: Sanitizer
-  readonly source: Source
   /** Whether files have the recorded bytes: rendered by the same version, on the same platform, from the same media. */
   readonly areFilesComparable: boolean
 }
@@ -48,29 +48,29 @@ const alwaysCompared = ['retry-after']
 const headerDifferences = (
   { headers = {}, bytes }: CallLine['answer'],
   replayed: HttpResponse['headers'],
-  { sanitizer, source, areFilesComparable }: Comparison,
+  { sanitizer, areFilesComparable }: Comparison,
 ): Difference[] => {
   const recorded = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   if (bytes !== undefined && !areFilesComparable) recorded.delete('etag')
   return [...new Set([...recorded.keys(), ...alwaysCompared])].flatMap((name) =>
-    differences(recorded.get(name), sanitizer.answer(replayed[name], source), `headers.${name}`),
+    differences(recorded.get(name), sanitizer.answer(replayed[name]), `headers.${name}`),
   )
 }
 
 const bodyDifferences = (
   { json, text, bytes }: CallLine['answer'],
   replayed: HttpResponse,
-  { sanitizer, source, areFilesComparable }: Comparison,
+  { sanitizer, areFilesComparable }: Comparison,
 ): Difference[] => {
   if (bytes !== undefined) return areFilesComparable ? differences(bytes, replayed.bytes, 'bytes') : []
-  if (text !== undefined) return textDifferences(text, sanitizer.answer(replayed.text, source), 'body')
+  if (text !== undefined) return textDifferences(text, sanitizer.answer(replayed.text), 'body')
   // A file that a scenario changed is not kept.
   if (json === undefined) return []
   const written = JSON.stringify(json)
   if (written === replayed.text) return []
-  const parsed = parse(replayed.text ?? '')
+  const parsed = parseJson(replayed.text ?? '')
   if (parsed === undefined) return differences(written, replayed.text, 'body')
-  const clean = sanitizer.answer(parsed, source)
+  const clean = sanitizer.answer(parsed)
   const fields = differences(json, clean)
   if (fields.length > 0) return fields
   // The same fields in another order, or written with spaces.
@@ -93,14 +93,6 @@ const isCutElsewhere = (recorded: string, now: string): boolean => {
 
 // An address that is cut itself is not known to be one of the emulator.
 const CUT_ADDRESS = /https?:\/\/[\w.:[\]-]*$/
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /** Difference between two JSON values at one path; a side that has no value is missing. */
 export interface Difference {

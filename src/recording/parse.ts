@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { EmulatorError } from '../core/errors.js'
-import { fieldOf, shapeRefusals } from '../core/request.js'
+import { fieldOf, parseJson, shapeRefusals } from '../core/request.js'
 import { type Head, type Line, lineSchema, type NumberedLine, type Recording } from './format.js'
 
 /**
@@ -9,7 +9,7 @@ import { type Head, type Line, lineSchema, type NumberedLine, type Recording } f
  */
 export const parseRecording = (text: string, file = 'The recording'): Recording => {
   const { written, isCut } = writtenLines(text)
-  if (written.length > 1 && isJson(text))
+  if (written.length > 1 && parseJson(text) !== undefined)
     throw badRecording(file, ['It is one JSON document; a recording has a JSON object in each line'])
   const read = written.map(({ lineNumber, json }) => readLine(json, lineNumber))
   const problems = read.filter((one) => 'problem' in one).map(({ problem }) => problem)
@@ -26,18 +26,9 @@ export const parseRecording = (text: string, file = 'The recording'): Recording 
 const writtenLines = (text: string) => {
   const all = text.split('\n')
   const unfinished = all.pop() ?? ''
-  const isCut = unfinished.trim() !== '' && !isJson(unfinished)
+  const isCut = unfinished.trim() !== '' && parseJson(unfinished) === undefined
   const written = (isCut ? all : [...all, unfinished]).map((json, index) => ({ lineNumber: index + 1, json }))
   return { written: written.filter(({ json }) => json.trim() !== ''), isCut }
-}
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 const readLine = (json: string, lineNumber: number): NumberedLine | { readonly problem: string } => {

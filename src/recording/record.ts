@@ -11,7 +11,7 @@ import { readClock } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
 import type { CallbackLine, Line } from './format.js'
 import { createMediaWriter, hashesIn, type ReadMedium } from './media.js'
-import { createSanitizer, type Sanitizer } from './sanitise.js'
+import { createSanitizers, type SanitizerFor } from './sanitise.js'
 import { accountLine, callbackLine, callLine, controlLine, headOf, taskLine } from './serialise.js'
 
 /** Parts of an emulator that a recording is made of. */
@@ -32,7 +32,7 @@ export interface RecordedEmulator {
  */
 export const recordTo = async (emulator: RecordedEmulator, path: string): Promise<() => Promise<void>> => {
   const { settings, journals, events, scenarios, blobs } = emulator
-  const sanitizer = createSanitizer()
+  const sanitizerFor = createSanitizers()
   const file = openForWriting(path)
   const media = createMediaWriter(path, blobs.read)
   // Callbacks without a final state, by account and id.
@@ -53,7 +53,7 @@ export const recordTo = async (emulator: RecordedEmulator, path: string): Promis
   }
   const onEvent = ({ account, at, task, callback }: AccountEvent & { readonly account: string }) => {
     if (callback === undefined) return write(task && taskLine(account, task, at))
-    const line = callbackLine(account, callback, sanitizer)
+    const line = callbackLine(account, callback, sanitizerFor)
     const name = `${line.account} ${line.id}`
     if (line.state === 'waiting') waiting.set(name, line)
     else {
@@ -63,11 +63,11 @@ export const recordTo = async (emulator: RecordedEmulator, path: string): Promis
   }
 
   write(headOf(settings, scenarios.given))
-  for (const key of await emulator.store.keys()) openingLine(emulator, key, sanitizer).forEach(write)
+  for (const key of await emulator.store.keys()) openingLine(emulator, key, sanitizerFor).forEach(write)
   const unfollow = journals.follow({
-    opened: (key, opening) => write(accountLine(key, opening, settings, sanitizer)),
-    call: (entry) => write(callLine(entry, accountIdOf(entry.account), sanitizer)),
-    controlled: (key, control) => write(controlLine(key, control, sanitizer)),
+    opened: (key, opening) => write(accountLine(key, opening, settings, sanitizerFor)),
+    call: (entry) => write(callLine(entry, sanitizerFor)),
+    controlled: (key, control) => write(controlLine(key, control, sanitizerFor)),
     forgotten: (key) => {
       const account = accountIdOf(key)
       writeWaiting((line) => line.account === account)
@@ -101,16 +101,18 @@ export const savedRecording = async (
   emulator: RecordedEmulator,
   keys: readonly string[],
 ): Promise<string> => {
-  const sanitizer = createSanitizer()
+  const sanitizerFor = createSanitizers()
   const openings: Line[] = []
   const happened: Numbered[] = []
   const outcomes: Line[] = []
   for (const key of keys) {
-    const lines = journalLines(emulator, key, sanitizer)
+    const lines = journalLines(emulator, key, sanitizerFor)
     if (lines.length === 0) continue
-    openings.push(...openingLine(emulator, key, sanitizer))
+    openings.push(...openingLine(emulator, key, sanitizerFor))
     happened.push(...lines)
-    outcomes.push(...(await emulator.store.read(key, (account) => outcomesOf(emulator, account, sanitizer))))
+    outcomes.push(
+      ...(await emulator.store.read(key, (account) => outcomesOf(emulator, account, sanitizerFor))),
+    )
   }
   happened.sort((a, b) => a.sequence - b.sequence)
   const lines = [...openings, ...happened.map(({ line }) => line), ...outcomes]
@@ -123,31 +125,42 @@ interface Numbered {
   readonly line: Line
 }
 
-const openingLine = ({ journals, settings }: RecordedEmulator, key: string, sanitizer: Sanitizer): Line[] => {
+const openingLine = (
+  { journals, settings }: RecordedEmulator,
+  key: string,
+  sanitizerFor: SanitizerFor,
+): Line[] => {
   const opening = journals.initialStateOf(key)
-  return opening === undefined
-    ? []
-    : [accountLine(key, opening, settings, sanitizer, journals.journalOf(key).evicted)]
+  if (opening === undefined) return []
+  return [accountLine(key, opening, settings, sanitizerFor, journals.journalOf(key).evicted)]
 }
 
-const journalLines = ({ journals }: RecordedEmulator, key: string, sanitizer: Sanitizer): Numbered[] => {
-  const calls = journals
-    .journalOf(key)
-    .list()
-    .flatMap((entry) => {
-      const line = callLine(entry, accountIdOf(key), sanitizer)
-      return line === undefined ? [] : [{ sequence: entry.sequence ?? 0, line }]
-    })
-  const controls = journals
-    .controlsOf(key)
-    .map((control) => ({ sequence: control.sequence, line: controlLine(key, control, sanitizer) }))
+const journalLines = (
+  { journals }: RecordedEmulator,
+  key: string,
+  sanitizerFor: SanitizerFor,
+): Numbered[] => {
+  const entries = journals.journalOf(key).list()
+  const calls = entries.flatMap((entry) => {
+    const line = callLine(entry, sanitizerFor)
+    return line === undefined ? [] : [{ sequence: entry.sequence ?? 0, line }]
+  })
+  const controls = journals.controlsOf(key).map((control) => {
+    const line = controlLine(key, control, sanitizerFor)
+    return { sequence: control.sequence, line }
+  })
   return [...calls, ...controls]
 }
 
-const outcomesOf = ({ systemNow }: RecordedEmulator, account: Account, sanitizer: Sanitizer): Line[] => {
-  const now = readClock(account.clock, systemNow())
+const outcomesOf = (
+  { systemNow }: RecordedEmulator,
+  account: Account,
+  sanitizerFor: SanitizerFor,
+): Line[] => {
+  const { key, clock, tasks, callbacks } = account
+  const now = readClock(clock, systemNow())
   return [
-    ...[...account.tasks.values()].flatMap((task) => taskLine(account.key, task, now) ?? []),
-    ...[...account.callbacks.log.values()].map((callback) => callbackLine(account.key, callback, sanitizer)),
+    ...[...tasks.values()].flatMap((task) => taskLine(key, task, now) ?? []),
+    ...[...callbacks.log.values()].map((callback) => callbackLine(key, callback, sanitizerFor)),
   ]
 }

@@ -12,24 +12,17 @@ import type {
   Recording,
 } from './format.js'
 import type { HttpClient, HttpResponse } from './http-client.js'
-import { hasAllMedia, type ReadMedium } from './media.js'
+import { hasAllMedia } from './media.js'
 import { sortByTime } from './parse.js'
 import { replayRequestOf } from './request.js'
-import { createSanitizer } from './sanitise.js'
-import { type CallbackMismatch, createReplaySessions, type PerformAction } from './session.js'
+import { createSanitizers } from './sanitise.js'
+import { type CallbackMismatch, createReplaySessions, type SessionTarget } from './session.js'
 
 /** Emulator that a recording is run against. */
-export interface Target {
+export interface Target extends SessionTarget {
   readonly httpClient: HttpClient
   /** Origin of absolute URLs in its answers. */
   readonly origin: string
-  /** Performs actions of the control API on the account of a key. */
-  readonly as: (key: string) => PerformAction
-  /**
-   * Whether only this replay uses it: its account `default` replays itself, and its callbacks get the recorded answers.
-   */
-  readonly isOwn: boolean
-  readonly readMedium: ReadMedium
   readonly readFixture: (name: string) => Promise<Uint8Array | undefined>
   /** Called before each request. */
   readonly begin?: (request: RecordedRequest) => Promise<void>
@@ -68,8 +61,7 @@ export const replay = async (
   const { head, lines } = recording
   const sessions = createReplaySessions(recording, target)
   const comparison: Comparison = {
-    sanitizer: createSanitizer(),
-    source: { origin: target.origin },
+    sanitizer: createSanitizers()({ origin: target.origin }),
     areFilesComparable:
       head.platform === platform &&
       head.renderer === RENDERER_VERSION &&

@@ -19,39 +19,41 @@ export interface Source {
 }
 
 /**
- * Sanitiser: removes from texts what must not stand in a recording (keys, what may be a secret in a URL of another host) and what
- * would be another on every run (where the emulator listens).
+ * Sanitiser: removes from texts of a call what must not stand in a recording (keys, what may be a secret in a URL of another host)
+ * and what would be another on every run (where the emulator listens).
  */
 export interface Sanitizer {
   /** A value of a request: URLs keep their shape, so that two that differ still do. */
-  request(value: unknown, source: Source): unknown
+  request<T>(value: T): T
   /** A query without its `?`. Values of a call that no operation knows can be anything. */
-  query(query: string, source: Source, isKnown: boolean): string
+  query(query: string, isKnown: boolean): string
   /** A value of an answer, which may quote the request. */
-  answer(value: unknown, source: Source): unknown
+  answer<T>(value: T): T
 }
 
-export const createSanitizer = (): Sanitizer => {
+/** Sanitisers of the calls of one recording: a secret has one number in all of them. */
+export type SanitizerFor = (source: Source) => Sanitizer
+
+export const createSanitizers = (): SanitizerFor => {
   const numbers = new Map<string, number>()
   const numbered = (secret: string): string => {
     const number = numbers.get(secret) ?? numbers.size + 1
     numbers.set(secret, number)
     return `secret-${number}`
   }
-  return {
-    request: (value, source) =>
+  return (source) => ({
+    request: <T>(value: T) =>
       mapTexts(value, (text, name) =>
         text !== '' && isSecretName(name) ? numbered(text) : cleanText(text, source, numbered),
-      ),
-    query: (query, { key }, isKnown) =>
-      withoutKey(
-        query.replace(PAIR, (pair, name: string, value: string) =>
-          isKnown && !SECRET.test(name) ? pair : `${name}${numbered(value)}`,
-        ),
-        key,
-      ),
-    answer: (value, source) => mapTexts(value, (text) => cleanQuoted(text, source)),
-  }
+      ) as T,
+    query: (query, isKnown) => {
+      const clean = query.replace(PAIR, (pair, name: string, value: string) =>
+        isKnown && !SECRET.test(name) ? pair : `${name}${numbered(value)}`,
+      )
+      return withoutKey(clean, source.key)
+    },
+    answer: <T>(value: T) => mapTexts(value, (text) => cleanQuoted(text, source)) as T,
+  })
 }
 
 const PAIR = /((?:^|(?<=&))(?:[^=&]*=)?)([^&]+)/g

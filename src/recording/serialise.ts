@@ -21,7 +21,7 @@ import type {
   TaskLine,
 } from './format.js'
 import { keyKindOf, renameAccounts } from './keys.js'
-import { ACCOUNT_PLACEHOLDER, EMULATOR_ORIGIN, type Sanitizer, type Source } from './sanitise.js'
+import { ACCOUNT_PLACEHOLDER, EMULATOR_ORIGIN, type Sanitizer, type SanitizerFor } from './sanitise.js'
 
 /** First line of a recording. Keys that a scenario names become account ids. */
 export const headOf = (settings: Settings, scenarios: readonly Scenario[]): Head => ({
@@ -111,30 +111,26 @@ const keptHeaders = [
 ]
 
 /** Recording line of a call in the journal; undefined where the journal does not say what was sent. */
-export const callLine = (
-  entry: JournalEntry,
-  accountId: string,
-  sanitizer: Sanitizer,
-): CallLine | undefined => {
+export const callLine = (entry: JournalEntry, sanitizerFor: SanitizerFor): CallLine | undefined => {
   const { sent } = entry
   if (sent === undefined) return undefined
-  const source: Source = { origin: sent.origin, key: sent.hasKey ? entry.account : undefined }
+  const sanitizer = sanitizerFor({ origin: sent.origin, key: sent.hasKey ? entry.account : undefined })
   return {
     kind: 'call',
-    account: accountId,
+    account: accountIdOf(entry.account),
     at: isoOf(sent.begunAt),
     id: entry.id,
     operation: entry.operation,
     task: entry.task,
     request: {
       method: entry.method,
-      path: sanitizer.request(entry.path, source) as string,
-      query: sanitizer.query(sent.query, source, entry.operation !== undefined) || undefined,
+      path: sanitizer.request(entry.path),
+      query: sanitizer.query(sent.query, entry.operation !== undefined) || undefined,
       headers: headersIn(entry.headers, (name) => keptHeaders.includes(name)),
       withoutKey: sent.hasKey ? undefined : true,
-      ...bodyOf(sent, entry, source, sanitizer),
+      ...bodyOf(sent, entry, sanitizer),
     },
-    answer: answerOf(entry, source, sanitizer),
+    answer: answerOf(entry, sanitizer),
   }
 }
 
@@ -149,26 +145,17 @@ const headersIn = (
 const bodyOf = (
   { body, found, media }: Sent,
   { responseBody, requestBytes }: JournalEntry,
-  source: Source,
   sanitizer: Sanitizer,
 ): Partial<RecordedRequest> => {
   switch (body.kind) {
-    case 'json':
-      return jsonBody(
-        media === undefined ? withoutMedia(body.value, found) : { value: body.value, media },
-        responseBody,
-        source,
-        sanitizer,
-      )
+    case 'json': {
+      const detached = media === undefined ? withoutMedia(body.value, found) : { value: body.value, media }
+      return jsonBody(detached, responseBody, sanitizer)
+    }
     case 'form':
-      return {
-        form: {
-          fields: sanitizer.request(body.fields, source) as Record<string, string>,
-          files: body.files.map(fileOf),
-        },
-      }
+      return { form: { fields: sanitizer.request(body.fields), files: body.files.map(fileOf) } }
     case 'unreadable':
-      return unreadable(body, source, sanitizer)
+      return unreadable(body, sanitizer)
     case 'too-large':
       return { declaredBytes: requestBytes }
     case 'unsupported':
@@ -185,14 +172,12 @@ const bodyOf = (
 const jsonBody = (
   { value, media }: ReturnType<typeof withoutMedia>,
   answer: unknown,
-  source: Source,
   sanitizer: Sanitizer,
 ): Partial<RecordedRequest> => {
-  const clean = (text: string) => sanitizer.request(text, source) as string
-  const noted = media
+  const recorded = media
     .filter(({ is }) => !isQuoted(is, answer))
-    .map((medium): Medium => ({ ...medium, is: clean(medium.is) }))
-  return { json: sanitizer.request(value, source), media: unlessEmpty(noted) }
+    .map((medium): Medium => ({ ...medium, is: sanitizer.request(medium.is) }))
+  return { json: sanitizer.request(value), media: unlessEmpty(recorded) }
 }
 
 // An answer that quotes a URL is about the URL itself and not its medium, and has to quote the same URL again.
@@ -202,12 +187,9 @@ const isQuoted = (url: string, answer: unknown): boolean =>
 // Errors of a JSON text name positions in it, so that a text that was sanitised would give another answer.
 const unreadable = (
   { text, detail }: Extract<Sent['body'], { kind: 'unreadable' }>,
-  source: Source,
   sanitizer: Sanitizer,
 ): Partial<RecordedRequest> =>
-  text === undefined || namesSecret(text) || sanitizer.answer(text, source) !== text
-    ? { lost: detail }
-    : { text }
+  text === undefined || namesSecret(text) || sanitizer.answer(text) !== text ? { lost: detail } : { text }
 
 const namesSecret = (text: string): boolean =>
   [...text.matchAll(/([\w-]{1,100})["']?\s*[:=]/g)].some(([, name = '']) => isSecretName(name))
@@ -219,19 +201,15 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const ownHeaders = ['x-request-id', 'content-length', 'connection', 'date']
 
 /** Recorded answer to a call. */
-const answerOf = (
-  { status, responseBody, answered }: JournalEntry,
-  source: Source,
-  sanitizer: Sanitizer,
-): RecordedAnswer => {
+const answerOf = ({ status, responseBody, answered }: JournalEntry, sanitizer: Sanitizer): RecordedAnswer => {
   const { headers = {}, text, bytes, broken } = answered ?? {}
-  const clean = <T>(value: T): T => sanitizer.answer(value, source) as T
+  const isKept = (name: string, value: string) => !ownHeaders.includes(name) && value !== JSON_TYPE
   return {
     status: broken === 'silent' || broken === 'reset' ? undefined : status,
-    headers: clean(headersIn(headers, (name, value) => !ownHeaders.includes(name) && value !== JSON_TYPE)),
+    headers: sanitizer.answer(headersIn(headers, isKept)),
     bytes,
-    text: clean(text),
-    json: text === undefined && bytes === undefined ? clean(responseBody) : undefined,
+    text: sanitizer.answer(text),
+    json: text === undefined && bytes === undefined ? sanitizer.answer(responseBody) : undefined,
     broken,
   }
 }
@@ -241,7 +219,7 @@ export const accountLine = (
   key: string,
   opening: InitialState,
   settings: Settings,
-  sanitizer: Sanitizer,
+  sanitizerFor: SanitizerFor,
   lacks = 0,
 ): AccountLine => {
   const { at, clock, balance, agreementAccepted, limits, restored } = opening
@@ -256,28 +234,31 @@ export const accountLine = (
     limits,
     lacks: lacks || undefined,
     requests: restored?.requests,
-    state: restored && stateOf(restored, settings.seed, sanitizer),
+    state: restored && stateOf(restored, settings.seed, sanitizerFor),
   }
 }
 
 type RecordedState = NonNullable<AccountLine['state']>
 
 /** State document of an account, without its key. A live clock is paused: the replay moves it. */
-const stateOf = (account: Account, seed: number, sanitizer: Sanitizer): RecordedState => {
+const stateOf = (account: Account, seed: number, sanitizerFor: SanitizerFor): RecordedState => {
   const { clock, key, tasks } = account
-  const stopped = {
-    ...account,
-    clock: { ...clock, mode: clock.mode === 'live' ? 'paused' : clock.mode },
-  } as const
-  const { scenarios, accounts, ...document } = stateDocumentOf(storedStateOf([stopped], clock.now), seed)
-  const origin =
-    [...tasks.values()].find(({ callback }) => callback !== undefined)?.callback?.origin ?? EMULATOR_ORIGIN
-  const keyless = mapTexts(accounts, (text) => (text === key ? ACCOUNT_PLACEHOLDER : text))
-  const clean = sanitizer.request(keyless, { origin, key }) as RecordedState['accounts']
-  const renamed = Object.entries(scenarios).map(([id, one]) => [id, renameAccounts(one, accountIdOf)])
+  const mode = clock.mode === 'live' ? 'paused' : clock.mode
+  const stored = storedStateOf([{ ...account, clock: { ...clock, mode } }], clock.now)
+  const { scenarios, accounts, ...document } = stateDocumentOf(stored, seed)
+  const origin = [...tasks.values()].find(({ callback }) => callback !== undefined)?.callback?.origin
+  const sanitizer = sanitizerFor({ origin: origin ?? EMULATOR_ORIGIN, key })
+  const keyless = mapTexts(accounts, (text) =>
+    text === key ? ACCOUNT_PLACEHOLDER : text,
+  ) as RecordedState['accounts']
+  const clean = sanitizer.request(keyless)
+  const renamed = Object.entries(scenarios).map(([id, scenario]) => [
+    id,
+    renameAccounts(scenario, accountIdOf),
+  ])
   return {
     ...document,
-    scenarios: sanitizer.request(Object.fromEntries(renamed), { origin, key }),
+    scenarios: sanitizer.request(Object.fromEntries(renamed)),
     accounts: clean.map((state) => ({ ...state, key: ACCOUNT_PLACEHOLDER })),
   }
 }
@@ -286,17 +267,18 @@ const stateOf = (account: Account, seed: number, sanitizer: Sanitizer): Recorded
 export const controlLine = (
   key: string,
   { at, action, input }: ControlRecord,
-  sanitizer: Sanitizer,
-): ControlLine => ({
-  kind: 'control',
-  account: accountIdOf(key),
-  at: isoOf(at),
-  action,
-  input: sanitizer.request(renameAccounts(input, accountIdOf), { origin: EMULATOR_ORIGIN, key }) as Record<
-    string,
-    unknown
-  >,
-})
+  sanitizerFor: SanitizerFor,
+): ControlLine => {
+  const sanitizer = sanitizerFor({ origin: EMULATOR_ORIGIN, key })
+  const renamed = renameAccounts(input, accountIdOf) as ControlLine['input']
+  return {
+    kind: 'control',
+    account: accountIdOf(key),
+    at: isoOf(at),
+    action,
+    input: sanitizer.request(renamed),
+  }
+}
 
 /** Recording line of a task that has failed or expired by now; undefined for every other task. */
 export const taskLine = (key: string, task: Task, now: Instant): TaskLine | undefined => {
@@ -315,9 +297,9 @@ export const taskLine = (key: string, task: Task, now: Instant): TaskLine | unde
 }
 
 /** Recording line of a callback and its delivery, without the receiver's address: addresses can be secrets. */
-export const callbackLine = (key: string, callback: Callback, sanitizer: Sanitizer): CallbackLine => {
+export const callbackLine = (key: string, callback: Callback, sanitizerFor: SanitizerFor): CallbackLine => {
   const { id, taskId, kind, status, state, reason, attempts, body, task } = callback
-  const origin = task.callback?.origin ?? EMULATOR_ORIGIN
+  const sanitizer = sanitizerFor({ origin: task.callback?.origin ?? EMULATOR_ORIGIN, key })
   return {
     kind: 'callback',
     account: accountIdOf(key),
@@ -326,8 +308,8 @@ export const callbackLine = (key: string, callback: Callback, sanitizer: Sanitiz
     message: kind,
     status: status ?? undefined,
     state,
-    reason: sanitizer.answer(reason, { origin, key }) as string | undefined,
+    reason: sanitizer.answer(reason),
     attempts: attempts.map(({ at, outcome, status }) => ({ at: isoOf(at), outcome, status })),
-    body: sanitizer.answer(body, { origin, key }),
+    body: sanitizer.answer(body),
   }
 }

@@ -26,14 +26,19 @@ interface ReplayedCallback {
   readonly attempts: readonly unknown[]
 }
 
+/** Target of a replay: the emulator whose accounts the sessions use. */
+export interface SessionTarget {
+  /** Performs actions of the control API on the account of a key. */
+  readonly as: (key: string) => PerformAction
+  /**
+   * Whether only this replay uses it: its account `default` replays itself, and its callbacks get the recorded answers.
+   */
+  readonly isOwn: boolean
+  readonly readMedium: ReadMedium
+}
+
 /** Replay sessions by account id. */
-export const createReplaySessions = (
-  { head, lines }: Recording,
-  {
-    as,
-    ...target
-  }: Pick<SessionParts, 'isOwn' | 'readMedium'> & { readonly as: (key: string) => PerformAction },
-) => {
+export const createReplaySessions = ({ head, lines }: Recording, target: SessionTarget) => {
   const { isOwn } = target
   const keys = replayKeys(lines, { isOwn })
   const rename = (document: unknown) =>
@@ -41,10 +46,7 @@ export const createReplaySessions = (
   // An emulator of the replay's own plays them from its start.
   const scenarios = isOwn ? [] : [...(head.scenarios ?? [])]
   const sessions = new Map(
-    [...keys].map(([id, key]) => [
-      id,
-      createReplaySession({ ...target, key, act: as(key), rename, scenarios }),
-    ]),
+    [...keys].map(([id, key]) => [id, createReplaySession(target, { key, rename, scenarios })]),
   )
   return {
     /** @throws EmulatorError `bad-recording` where no line says how the account opened */
@@ -65,13 +67,10 @@ export const createReplaySessions = (
 
 interface SessionParts {
   readonly key: string
-  readonly act: PerformAction
   /** Renames the accounts in a scenario document. */
   readonly rename: (document: unknown) => Record<string, unknown>
   /** Scenarios to play when the account opens. */
   readonly scenarios: readonly unknown[]
-  readonly isOwn: boolean
-  readonly readMedium: ReadMedium
 }
 
 // Calls that overlapped were decided in another order than they were counted; they are never further apart than this.
@@ -79,7 +78,11 @@ const MAX_COUNTER_DISTANCE = 2_000
 const MAX_CALLBACKS = 1_000_000
 
 /** Replay session of one account: its replay key, and what is done to it. */
-const createReplaySession = ({ key, act, rename, scenarios, isOwn, readMedium }: SessionParts) => {
+const createReplaySession = (
+  { as, isOwn, readMedium }: SessionTarget,
+  { key, rename, scenarios }: SessionParts,
+) => {
+  const act = as(key)
   const expected = new Map<string, NumberedLine<CallbackLine>>()
   let now = 0
   let count = 0
@@ -129,14 +132,12 @@ const createReplaySession = ({ key, act, rename, scenarios, isOwn, readMedium }:
         await act('account.change', { balance, agreementAccepted, limits })
         if (!isOwn) await play()
       } else {
-        await act('state.write', {
-          ...withKey(state, key, rename),
-          media: await mediaOfState(line, readMedium),
-        })
+        const media = await mediaOfState(line, readMedium)
+        await act('state.write', { ...withKey(state, key, rename), media })
         now = Date.parse(at)
       }
       const before = state === undefined ? [] : await listCallbacks()
-      settledBefore = new Set(before.filter(({ state }) => isSent(state)).map(({ id }) => id))
+      settledBefore = new Set(before.filter(isSent).map(({ id }) => id))
       count = requests
       isComplete = lacks === undefined
     },
@@ -145,10 +146,10 @@ const createReplaySession = ({ key, act, rename, scenarios, isOwn, readMedium }:
       await goTo(at)
       count += 1
       if (isNext(count)) return
-      const found = numbersAround(count).find(isNext)
-      if (found === undefined) return
-      await act('account.change', { requests: found - 1 })
-      count = found
+      const next = numbersAround(count).find(isNext)
+      if (next === undefined) return
+      await act('account.change', { requests: next - 1 })
+      count = next
     },
     control: async ({ at, action, input }: ControlLine): Promise<readonly Difference[]> => {
       if (action === 'clock.change') return failureOf(action, () => changeClock(at, input))
@@ -164,15 +165,12 @@ const createReplaySession = ({ key, act, rename, scenarios, isOwn, readMedium }:
       const known = new Set(expected.keys())
       expected.clear()
       const settled = places.filter(({ line }) => line.state !== 'waiting')
-      const last = settled
-        .flatMap(({ line }) => line.attempts.map(({ at }) => at))
-        .sort()
-        .at(-1)
-      if (last !== undefined) await goTo(last)
+      const attempts = settled.flatMap(({ line }) => line.attempts.map(({ at }) => at))
+      const lastAttempt = attempts.sort().at(-1)
+      if (lastAttempt !== undefined) await goTo(lastAttempt)
       const replayed = new Map((await listCallbacks()).map((callback) => [callback.id, callback]))
-      const extra = (isComplete ? [...replayed.values()] : []).filter(
-        ({ id, state }) => isSent(state) && !known.has(id) && !settledBefore.has(id),
-      )
+      const sent = isComplete ? [...replayed.values()].filter(isSent) : []
+      const extra = sent.filter(({ id }) => !known.has(id) && !settledBefore.has(id))
       const mismatches: CallbackMismatch[] = [
         ...settled.map((place) => ({
           place,
@@ -193,7 +191,7 @@ const createReplaySession = ({ key, act, rename, scenarios, isOwn, readMedium }:
   }
 }
 
-const isSent = (state: string): boolean => state === 'delivered' || state === 'failed'
+const isSent = ({ state }: ReplayedCallback): boolean => state === 'delivered' || state === 'failed'
 
 /** State document of an account with its replay key, and the accounts of its scenarios renamed. */
 const withKey = (
@@ -214,11 +212,11 @@ const withKey = (
 const compareCallbacks = (
   { state, body, attempts }: CallbackLine,
   replayed: ReplayedCallback | undefined,
-  { sanitizer, source }: Comparison,
+  { sanitizer }: Comparison,
 ): Difference[] => {
   // The recording does not say when a callback that was never sent was skipped; it may still be waiting.
   if (replayed === undefined) return state === 'skipped' ? [] : differences(state, undefined, 'state')
-  const now = sanitizer.answer(replayed.body, source)
+  const now = sanitizer.answer(replayed.body)
   return [
     ...differences(state, replayed.state, 'state'),
     ...differences(attempts.length, replayed.attempts.length, 'attempts'),

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createSanitizer } from '../../src/recording/sanitise.js'
+import { createSanitizers } from '../../src/recording/sanitise.js'
 
 const source = { origin: 'http://127.0.0.1:4010', key: 'sk-0123456789' }
-const request = (value: unknown) => createSanitizer().request(value, source)
-const answer = (value: unknown) => createSanitizer().answer(value, source)
+const request = (value: unknown) => createSanitizers()(source).request(value)
+const answer = (value: unknown) => createSanitizers()(source).answer(value)
 
 describe('where the emulator is', () => {
   test.each([
@@ -32,11 +32,11 @@ describe('keys', () => {
     ['1234567', 'a 1234567 b'],
     ['12345678', 'a (key) b'],
   ])('of %s, which has so many letters', (key, cleaned) =>
-    expect(createSanitizer().request(`a ${key} b`, { ...source, key })).toBe(cleaned),
+    expect(createSanitizers()({ ...source, key }).request(`a ${key} b`)).toBe(cleaned),
   )
 
   test('where there is none, nothing is', () =>
-    expect(createSanitizer().request('a prompt', { origin: source.origin })).toBe('a prompt'))
+    expect(createSanitizers()({ origin: source.origin }).request('a prompt')).toBe('a prompt'))
 })
 
 describe('URLs of others', () => {
@@ -78,7 +78,7 @@ describe('Base64 in an answer', () => {
 })
 
 describe('queries', () => {
-  const query = (text: string, isKnown: boolean) => createSanitizer().query(text, source, isKnown)
+  const query = (text: string, isKnown: boolean) => createSanitizers()(source).query(text, isKnown)
 
   test.each([
     ['page_num=1&filter.status=queued', true, 'page_num=1&filter.status=queued'],

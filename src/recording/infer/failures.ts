@@ -53,23 +53,31 @@ export const stepsOf = ({ calls, failedTasks, lost, failedJobs }: ObservedSessio
   }
 }
 
-/** Number of a call among the calls of its operation, from 1. */
-const ordinalOf = (call: ObservedCall, calls: readonly ObservedCall[]): number =>
-  calls.filter(({ operation }) => operation === call.operation).indexOf(call) + 1
-
 const isFailed = ({ answer: { status, broken } }: ObservedCall): boolean =>
   status === undefined || status >= 400 || broken !== undefined
 
+/** Failure that a step repeats by acting on a call. */
+const failureAt = (
+  call: ObservedCall,
+  calls: readonly ObservedCall[],
+  { action, summary }: Pick<Failure, 'action' | 'summary'>,
+): Failure => ({
+  at: call.at,
+  index: calls.indexOf(call),
+  when: { operation: call.operation ?? '' },
+  nth: calls.filter(({ operation }) => operation === call.operation).indexOf(call) + 1,
+  action,
+  summary,
+})
+
 const failedCall = (call: ObservedCall, calls: readonly ObservedCall[]): Failure[] => {
-  const { operation, at, answer } = call
-  if (operation === undefined) return []
-  const { summary, action } =
-    answer.broken === undefined
-      ? { summary: `answered with ${answer.status}`, action: answerAction(call) }
-      : brokenAnswers[answer.broken]
-  return [
-    { at, index: calls.indexOf(call), when: { operation }, nth: ordinalOf(call, calls), action, summary },
-  ]
+  if (call.operation === undefined) return []
+  const { broken, status } = call.answer
+  const failure =
+    broken === undefined
+      ? { summary: `answered with ${status}`, action: answerAction(call) }
+      : brokenAnswers[broken]
+  return [failureAt(call, calls, failure)]
 }
 
 const brokenAnswers = {
@@ -122,27 +130,17 @@ const failedTask = (
   calls: readonly ObservedCall[],
 ): Failure[] => {
   const after = durationText(afterMs)
-  const common = {
-    at: create.at,
-    index: calls.indexOf(create),
-    when: { operation: create.operation ?? '' },
-    nth: ordinalOf(create, calls),
-  }
-  if (state === 'expired')
-    return [{ ...common, action: { task: { expires: { after } } }, summary: 'a task that expires' }]
+  const expiry = { action: { task: { expires: { after } } }, summary: 'a task that expires' }
+  if (state === 'expired') return [failureAt(create, calls, expiry)]
   if (error === undefined) return []
   const action = { task: { fails: { error, after } } }
-  return [{ ...common, action, summary: `a task that fails with ${error}` }]
+  return [failureAt(create, calls, { action, summary: `a task that fails with ${error}` })]
 }
 
-const failedJob = ({ upload, code, message }: FailedJob, calls: readonly ObservedCall[]): Failure => ({
-  at: upload.at,
-  index: calls.indexOf(upload),
-  when: { operation: upload.operation ?? '' },
-  nth: ordinalOf(upload, calls),
-  action: { asset: { fails: { code, message } } },
-  summary: 'a job that fails',
-})
+const failedJob = ({ upload, code, message }: FailedJob, calls: readonly ObservedCall[]): Failure => {
+  const action = { asset: { fails: { code, message } } }
+  return failureAt(upload, calls, { action, summary: 'a job that fails' })
+}
 
 const lostCallback = ({ operation, message, status, nth, at }: LostCallback): Failure => ({
   at,

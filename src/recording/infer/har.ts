@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { keyOf } from '../../core/account/account-id.js'
 import type { Operation } from '../../core/contract.js'
 import { withoutMedia } from '../../core/journal/sent.js'
-import { valueAt } from '../../core/request.js'
+import { parseJson, valueAt } from '../../core/request.js'
 import { families, operations, taskFamilies } from '../../families/index.js'
 import { createRoutes } from '../../service/routes.js'
-import { createSanitizer, type Sanitizer } from '../sanitise.js'
+import { createSanitizers, type Sanitizer, type SanitizerFor } from '../sanitise.js'
 import {
   answeredId,
   type FailedTask,
@@ -25,14 +25,14 @@ type Creates = Map<string, ObservedCall>
  * Credentials are dropped: no request header is kept, and possible secrets in a URL are replaced.
  */
 export const sessionInHar = ({ log }: Har): ObservedSession => {
-  const sanitizer = createSanitizer()
+  const sanitizerFor = createSanitizers()
   const creates: Creates = new Map()
   const results = new Set<string>()
   const calls: ObservedCall[] = []
   const entries = log.entries.filter(({ request }) => URL.canParse(request.url))
   for (const entry of entries.sort((a, b) => timeOf(a) - timeOf(b))) {
     const { method } = entry.request
-    const { url, query, json, form, answer } = read(entry, sanitizer)
+    const { url, query, json, form, answer } = read(entry, sanitizerFor)
     const identified = results.has(withoutQuery(entry.request.url))
       ? { operation: 'results.download', path: url.pathname }
       : identify(method, url.pathname, json, creates)
@@ -76,26 +76,17 @@ const hasModel = (family: string, model: string): boolean =>
 
 const timeOf = ({ startedDateTime }: HarEntry): number => Date.parse(startedDateTime) || 0
 
-const read = ({ request, response }: HarEntry, sanitizer: Sanitizer) => {
+const read = ({ request, response }: HarEntry, sanitizerFor: SanitizerFor) => {
   const url = new URL(request.url)
   const key = keyOf(request.headers.find(({ name }) => name.toLowerCase() === 'authorization')?.value)
-  const source = { origin: url.origin, key }
+  const sanitizer = sanitizerFor({ origin: url.origin, key })
   const { postData } = request
-  const sent = withoutMedia(jsonOf(postData?.text), new Map())
   return {
     url,
-    query: sanitizer.query(url.search.slice(1), source, true),
-    json: sanitizer.request(sent.value, source),
-    form: sanitizer.request(formOf(postData), source) as ObservedCall['form'],
-    answer: answerOf(response, (value) => sanitizer.answer(value, source)),
-  }
-}
-
-const jsonOf = (text: string | undefined): unknown => {
-  try {
-    return text === undefined ? undefined : JSON.parse(text)
-  } catch {
-    return undefined
+    query: sanitizer.query(url.search.slice(1), true),
+    json: sanitizer.request(withoutMedia(parseJson(postData?.text ?? ''), new Map()).value),
+    form: sanitizer.request(formOf(postData)),
+    answer: answerOf(response, sanitizer.answer),
   }
 }
 
@@ -106,17 +97,18 @@ const formOf = (postData: HarEntry['request']['postData']): ObservedCall['form']
 }
 
 // Browsers write status 0 for an answer that never came, and the reason in `_error`.
-const answerOf = (response: HarEntry['response'], clean: (value: unknown) => unknown): ObservedAnswer => {
+const answerOf = (response: HarEntry['response'], clean: Sanitizer['answer']): ObservedAnswer => {
   const { status, headers, _error } = response
-  const lowerCase = headers.map(({ name, value }) => [name.toLowerCase(), value] as const)
   if (status === 0) return { headers: {}, broken: /timed?.?out/i.test(_error ?? '') ? 'silent' : 'reset' }
+  const lowerCase = headers.map(({ name, value }) => [name.toLowerCase(), value] as const)
+  const kept = lowerCase.filter(([name]) => ['retry-after', 'content-type'].includes(name))
   const text = textIn(response)
-  const json = jsonOf(text)
+  const json = parseJson(text ?? '')
   return {
     status,
-    headers: Object.fromEntries(lowerCase.filter(([name]) => ['retry-after', 'content-type'].includes(name))),
+    headers: Object.fromEntries(kept),
     json: clean(json),
-    text: json === undefined ? (clean(text) as string | undefined) : undefined,
+    text: json === undefined ? clean(text) : undefined,
   }
 }
 
