@@ -5,8 +5,7 @@ import { readCoverage } from '../coverage/join.js'
 import { documentOf, terminalText } from '../coverage/render.js'
 import { mergeReports, readThresholds, shortfalls } from '../coverage/report.js'
 import { appendSummary } from '../report/ci.js'
-import { markdownOf } from '../report/document.js'
-import { htmlOf } from '../report/html.js'
+import { htmlOf, markdownOf } from '../report/document.js'
 import {
   type Arguments,
   type CliCommand,

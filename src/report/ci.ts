@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises'
-import { escapeMarkup } from './html.js'
+import { escapeMarkup } from './document.js'
 
 /** Test case of a JUnit document. */
 interface JunitCase {

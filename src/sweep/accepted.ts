@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { parseDocument } from '../report/parse.js'
 import { type LedgerKind, ledgerKinds } from './ledger.js'
-import type { Cell } from './report.js'
-import { gravityOf, verdicts } from './verdict.js'
+import { type Cell, gravityOf, verdicts } from './report.js'
 
 /** File of the verdicts that a project accepts, in its root folder. */
 export const ACCEPTED_FILE = 'backlot.sweep.json'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { EmulatorError } from '../core/errors.js'
-import type { Outcome } from './verdict.js'
+import type { Outcome } from './report.js'
 
 /** Command as `spawn` takes it. */
 export interface SpawnedCommand {

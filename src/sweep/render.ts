@@ -1,9 +1,16 @@
 import { annotation, junitXml } from '../report/ci.js'
 import type { ReportDocument, ReportRow } from '../report/document.js'
 import type { Comparison } from './accepted.js'
-import { type Cell, entriesText, isComplete, type Report, verdictText } from './report.js'
+import {
+  type Cell,
+  entriesText,
+  isComplete,
+  isUneventful,
+  type Report,
+  verdicts,
+  verdictText,
+} from './report.js'
 import { groupBy } from './tasks.js'
-import { isUneventful, verdicts } from './verdict.js'
 
 /** Painter: styles a text for a terminal, or returns it as it is. */
 type Paint = (style: 'green' | 'yellow' | 'red' | 'dim' | 'bold', text: string) => string

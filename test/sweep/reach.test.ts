@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { catalogue } from '../../src/families/index.js'
 import { readScenarioDocument } from '../../src/scenarios/read.js'
-import { canReach } from '../../src/sweep/reach.js'
+import { canReach } from '../../src/sweep/run.js'
 import type { Sighting } from '../../src/sweep/sighting.js'
 import { call, callback, download, made, read, whole } from './sightings.js'
 

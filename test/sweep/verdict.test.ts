@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { verdictOf } from '../../src/sweep/verdict.js'
+import { verdictOf } from '../../src/sweep/report.js'
 
 type Evidence = Parameters<typeof verdictOf>[0]
 

@@ -11,11 +11,10 @@ import { openEmulator } from '../../open-emulator.js'
 import { createLibrary, isFileName } from '../../scenarios/library.js'
 import { readScenarioFile } from '../../scenarios/read.js'
 import { NO_CALLS } from '../../sweep/render.js'
-import { REPORT_FORMAT, type Report, verdictText } from '../../sweep/report.js'
+import { isUneventful, REPORT_FORMAT, type Report, verdictText } from '../../sweep/report.js'
 import { createSweep, expectedMs, type Run, type SweepOptions, type SweptScenario } from '../../sweep/run.js'
 import { hasCalls, leftAloneIn } from '../../sweep/sighting.js'
 import { isOpen, tasksOf } from '../../sweep/tasks.js'
-import { isUneventful } from '../../sweep/verdict.js'
 import { version } from '../../version.js'
 import {
   type CliCommand,

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { nearest, suggestion } from '../../core/suggest.js'
 import { catalogue } from '../../families/index.js'
 import { appendSummary } from '../../report/ci.js'
-import { markdownOf } from '../../report/document.js'
-import { htmlOf } from '../../report/html.js'
+import { htmlOf, markdownOf } from '../../report/document.js'
 import { createLibrary } from '../../scenarios/library.js'
 import {
   ACCEPTED_FILE,
