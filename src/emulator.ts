@@ -278,16 +278,12 @@ export const createEmulator = (
   })
   const blobs = replicas === undefined ? ownBlobs : createSharedBlobs(ownBlobs, replicas)
   const renderer = createRenderer({
+    ...settings,
     folder: join(mediaFolder, 'drawn'),
-    maxDiskBytes: settings.mediaDiskBytes,
-    maxMemoryBytes: settings.mediaMemoryBytes,
     rendersAtOnce,
-    rendersWaiting: settings.rendersWaiting,
-    quotas,
-    renderTimeoutMs: settings.renderTimeoutMs,
     readBlob: (hash) => blobs.read(hash),
+    quotas,
     health,
-    ...(settings.ffmpeg === undefined ? {} : { ffmpegPath: settings.ffmpeg }),
   })
   const fixtures = createFixtures()
   const resolve = createResultLookup(store, secret)

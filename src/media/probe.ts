@@ -18,22 +18,21 @@ import { loadSharp } from './render/sharp.js'
 
 export { sniff }
 
-interface ProbeLimits {
-  /** Pictures of more pixels are `too-large-to-read`. Default: 268 million, a square of 16,383. */
-  readonly maxPixels?: number
-}
-
 const MAX_PIXELS = 16_383 ** 2
 
 /**
  * Probes the bytes of a medium that a user sent, whatever its name says (§A image, §F media limits, gap A8, D7).
  * Never rejects because of the bytes: those that cannot be read are `unreadable`, with a sentence for the user.
+ * @param maxPixels pictures of more pixels are `too-large-to-read`
  */
-export const probe = async (bytes: Uint8Array, limits: ProbeLimits = {}): Promise<Probe> => {
+export const probe = async (bytes: Uint8Array, maxPixels = MAX_PIXELS): Promise<Probe> => {
   const format = sniff(bytes)
   switch (format) {
     case undefined:
-      return unknown(bytes)
+      return unreadable(
+        'unknown',
+        `the file is ${foreignName(bytes)}, which is not a format that is read here`,
+      )
     case 'mp4':
     case 'mov':
       return readMovie(bytes, format)
@@ -42,24 +41,21 @@ export const probe = async (bytes: Uint8Array, limits: ProbeLimits = {}): Promis
     case 'mp3':
       return readMp3(bytes)
     default:
-      return probePicture(bytes, format, limits.maxPixels ?? MAX_PIXELS)
+      return probePicture(bytes, format, maxPixels)
   }
 }
-
-const unknown = (bytes: Uint8Array): Probe =>
-  unreadable('unknown', `the file is ${foreignName(bytes)}, which is not a format that is read here`)
 
 /** Probes a picture. Its header may be wrong, so that its last pixel is decoded too, where that does not take too long. */
 const probePicture = async (bytes: Uint8Array, format: ImageFormat, maxPixels: number): Promise<Probe> => {
   if (format === 'bmp') return limitPixels(maxPixels, readBmp(bytes))
   const trouble = troubleAhead(bytes, format)
   if (trouble) return trouble
+  const name = nameOf(format)
   const header = await readHeader(bytes)
-  if (!header) return unreadable('damaged', `the ${nameOf(format)} cannot be read: its header is damaged`)
+  if (!header) return unreadable('damaged', `the ${name} cannot be read: its header is damaged`)
   const probe = limitPixels(maxPixels, { kind: 'image', format, bytes: bytes.byteLength, ...header.shown })
   const isDecoded = probe.kind === 'image' && canBeDecoded(format, header)
   if (!isDecoded || (await readLastPixel(bytes, header.stored))) return probe
-  const name = nameOf(format)
   return unreadable('damaged', `the ${name} cannot be read to its last pixel: it is cut short or damaged`)
 }
 

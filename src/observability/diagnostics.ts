@@ -47,15 +47,7 @@ const tinyVideo: VideoSpec = {
 // Into a folder that is deleted again. The facts are read off the bytes.
 const renderSample = async (spec: MediaSpec, settings: Settings): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'backlot-doctor-'))
-  const renderer = createRenderer({
-    folder,
-    maxDiskBytes: settings.mediaDiskBytes,
-    maxMemoryBytes: settings.mediaMemoryBytes,
-    rendersAtOnce: 1,
-    renderTimeoutMs: settings.renderTimeoutMs,
-    readBlob: async () => undefined,
-    ffmpegPath: settings.ffmpeg,
-  })
+  const renderer = createRenderer({ ...settings, folder, rendersAtOnce: 1, readBlob: async () => undefined })
   try {
     return shown(await probe(await readFile((await renderer.open(spec)).path)))
   } finally {

@@ -25,7 +25,7 @@ test.skipIf(!(await findFfmpeg()))(
   'a video that the emulator has made has the facts that it was ordered with',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'own-video-'))
-    const limits = { maxDiskBytes: 1e8, maxMemoryBytes: 1e8, rendersAtOnce: 1, renderTimeoutMs: 20_000 }
+    const limits = { mediaDiskBytes: 1e8, mediaMemoryBytes: 1e8, rendersAtOnce: 1, renderTimeoutMs: 20_000 }
     const renderer = createRenderer({ folder, ...limits, readBlob: async () => undefined })
     try {
       const file = await renderer.open(spec)

@@ -21,10 +21,13 @@ export interface InputPictures {
   memoryBytes(): number
 }
 
+/** Reads the bytes of a user's input by their SHA-256 in hex; undefined when they are not stored. */
+export type ReadBlob = (hash: string) => Promise<Uint8Array | undefined>
+
 export interface InputPicturesOptions {
-  readonly readBlob: (hash: string) => Promise<Uint8Array | undefined>
+  readonly readBlob: ReadBlob
   /** Memory for cut pictures. One input is often shown several times: `n` pictures of one request. */
-  readonly maxMemoryBytes: number
+  readonly mediaMemoryBytes: number
   readonly quotas?: QuotaReporter
 }
 
@@ -33,12 +36,12 @@ const MAX_PIXELS = 64_000_000
 
 export const createInputPictures = ({
   readBlob,
-  maxMemoryBytes,
+  mediaMemoryBytes,
   quotas = noQuotaReporter,
 }: InputPicturesOptions): InputPictures => {
   const previews = new LRUCache<string, Preview>({ max: 1000 })
   const rasters = new LRUCache<string, Raster>({
-    maxSize: Math.max(1, maxMemoryBytes),
+    maxSize: Math.max(1, mediaMemoryBytes),
     sizeCalculation: ({ data }) => data.length,
     dispose: (_raster, _name, why) => {
       if (why === 'evict') quotas.hit('media-in-memory')
@@ -66,10 +69,8 @@ export const createInputPictures = ({
       if (cached !== undefined) return cached
       const bytes = await bytesOf(blob ?? '')
       const preview = await previewOf(blob ?? '', bytes)
-      const raster = await cutOut(bytes, preview.kind === 'pixels' ? preview : { width, height }, {
-        width,
-        height,
-      })
+      const wanted = { width, height }
+      const raster = await cutOut(bytes, preview.kind === 'pixels' ? preview : wanted, wanted)
       rasters.set(name, raster)
       return raster
     },

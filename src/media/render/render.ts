@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { memoizeLoad } from '../../concurrency.js'
 import { EmulatorError, explainSystemError } from '../../core/errors.js'
-import type { MediaInput, MediaSpec, PictureSpec, VideoSpec } from '../../core/media/spec.js'
+import type { MediaInput, MediaSpec, PictureSpec } from '../../core/media/spec.js'
+import type { Settings } from '../../core/settings.js'
 import { withTemporaryFolder } from '../files/temporary-folders.js'
 import { drawTitleCard } from './card/title-card.js'
 import { composePng } from './drawing.js'
@@ -12,16 +13,18 @@ import {
   type InputPictures,
   type InputPicturesOptions,
   inputMissing,
+  type ReadBlob,
 } from './input-pictures.js'
 import { randomOf } from './random.js'
 import { createRenderVideo, renderLastFrame } from './video.js'
 import { traffic } from './video-card.js'
 
-interface RenderOptions extends InputPicturesOptions {
+export interface RenderOptions
+  extends InputPicturesOptions,
+    Pick<Settings, 'ffmpeg'>,
+    Pick<Settings, 'renderTimeoutMs'> {
   /** Folder for temporary files. */
   readonly folder: string
-  readonly ffmpegPath: string | undefined
-  readonly timeoutMs: number
   /** Aborted when nothing new may begin. */
   readonly ended: AbortSignal
 }
@@ -30,12 +33,12 @@ interface RenderOptions extends InputPicturesOptions {
 type Render = (spec: MediaSpec, signal: AbortSignal) => Promise<Buffer>
 
 export const createRender = (options: RenderOptions): { render: Render; memoryBytes: () => number } => {
-  const { timeoutMs, folder, readBlob } = options
+  const { renderTimeoutMs, folder, readBlob } = options
   const pictures = createInputPictures(options)
   const renderVideo = createRenderVideo()
   const searchFfmpeg = () =>
     memoizeLoad(async () => {
-      const found = await findFfmpeg(options.ffmpegPath, options.ended)
+      const found = await findFfmpeg(options.ffmpeg, options.ended)
       if (found === undefined) throw noFfmpeg()
       return found.path
     })
@@ -55,24 +58,20 @@ export const createRender = (options: RenderOptions): { render: Render; memoryBy
     }
   }
 
-  const picturesFor = ({ references }: VideoSpec, context: RenderContext): Promise<InputPictures> =>
-    withThumbnails(pictures, videosAmong(references), readBlob, context)
-
   const dispatch: Render = (spec, signal) => {
     if (spec.kind === 'picture') return renderPicture(spec, pictures)
-    if (spec.kind === 'video')
-      return withFfmpeg(signal, async (context) =>
-        renderVideo(spec, await picturesFor(spec, context), context),
-      )
-    // ffmpeg is only needed where the card shows the thumbnail of another video.
-    if (videosAmong(spec.of.references).length === 0) return renderLastFrame(spec.of, pictures)
-    return withFfmpeg(signal, async (context) =>
-      renderLastFrame(spec.of, await picturesFor(spec.of, context)),
-    )
+    const video = spec.kind === 'video' ? spec : spec.of
+    const references = videosAmong(video.references)
+    // For a picture, ffmpeg is only needed where the card shows the thumbnail of another video.
+    if (spec.kind === 'last-frame' && references.length === 0) return renderLastFrame(video, pictures)
+    return withFfmpeg(signal, async (context) => {
+      const shown = await withThumbnails(pictures, references, readBlob, context)
+      return spec.kind === 'video' ? renderVideo(video, shown, context) : renderLastFrame(video, shown)
+    })
   }
 
   const render: Render = async (spec, signal) => {
-    const timeout = AbortSignal.timeout(timeoutMs)
+    const timeout = AbortSignal.timeout(renderTimeoutMs)
     const either = AbortSignal.any([signal, timeout])
     try {
       const bytes = await endedBy(either, dispatch(spec, either))
@@ -80,7 +79,7 @@ export const createRender = (options: RenderOptions): { render: Render; memoryBy
       return bytes
     } catch (cause) {
       if (signal.aborted) throw signal.reason
-      throw timeout.aborted ? tooSlow(spec, timeoutMs) : renderFailed(spec, cause)
+      throw timeout.aborted ? tooSlow(spec, renderTimeoutMs) : renderFailed(spec, cause)
     }
   }
   return { render, memoryBytes: pictures.memoryBytes }
@@ -89,10 +88,8 @@ export const createRender = (options: RenderOptions): { render: Render; memoryBy
 /** Renders a picture as a PNG of exactly the spec's width and height (§A, §A2). */
 const renderPicture = async (spec: PictureSpec, pictures: InputPictures): Promise<Buffer> => {
   const { width, height, seed, card } = spec
-  const { layout, palette, ...drawn } = await drawTitleCard(
-    { ...spec, what: 'placeholder picture' },
-    pictures,
-  )
+  const options = { ...spec, what: 'placeholder picture' }
+  const { layout, palette, ...drawn } = await drawTitleCard(options, pictures)
   const vehicles = traffic(layout.street, palette, randomOf(seed, `traffic ${card.index ?? ''}`))
   return composePng({ width, height, layers: [drawn.svg + vehicles, ...drawn.pictures] })
 }
@@ -137,8 +134,6 @@ const renderFailed = (spec: MediaSpec, cause: unknown): unknown => {
   })
 }
 
-type ReadBlob = (hash: string) => Promise<Uint8Array | undefined>
-
 /** Hashes of the videos among some inputs, each once. */
 const videosAmong = (inputs: readonly MediaInput[]): string[] => [
   ...new Set(inputs.flatMap(({ kind, blob }) => (kind === 'video' && blob !== null ? [blob] : []))),
@@ -161,7 +156,7 @@ const withThumbnails = async (
     const thumbnail = await thumbnailOf(hash, readBlob, context)
     if (thumbnail !== undefined) thumbnails.set(hash, thumbnail)
   }
-  const decoded = createInputPictures({ readBlob: async (hash) => thumbnails.get(hash), maxMemoryBytes: 0 })
+  const decoded = createInputPictures({ readBlob: async (hash) => thumbnails.get(hash), mediaMemoryBytes: 0 })
   const isDecoded = ({ kind, blob }: MediaInput) => kind === 'video' && blob !== null && thumbnails.has(blob)
   const asImage = (input: MediaInput): MediaInput => ({ ...input, kind: 'image' })
   return {
@@ -187,11 +182,9 @@ const thumbnailOf = async (
   const target = join(folder, 'thumbnail.bmp')
   await writeFile(source, bytes, { signal })
   const options = ['-map', '[thumbnail]', '-frames:v', '1', '-f', 'image2', '-c:v', 'bmp', '-y']
+  const run = { inputs: [{ source, options: [] }], filter: SCALED, outputs: [{ target, options }] }
   try {
-    await runFfmpeg(
-      { inputs: [{ source, options: [] }], filter: SCALED, outputs: [{ target, options }] },
-      context,
-    )
+    await runFfmpeg(run, context)
     return await readFile(target)
   } catch {
     signal.throwIfAborted()

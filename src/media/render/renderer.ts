@@ -4,28 +4,19 @@ import { createSemaphore } from '../../concurrency.js'
 import { EmulatorError, explainSystemError, isDiskFull } from '../../core/errors.js'
 import { type HealthReporter, noHealthReporter } from '../../core/events.js'
 import { contentTypeOf, extensionOf, hashOf, type MediaSpec } from '../../core/media/spec.js'
-import { noQuotaReporter, type QuotaReporter } from '../../core/quotas.js'
+import { noQuotaReporter } from '../../core/quotas.js'
 import { RENDERER_VERSION } from '../../version.js'
 import { createFileCache, type HeldFile } from '../files/file-cache.js'
-import type { createRender } from './render.js'
+import type { createRender, RenderOptions } from './render.js'
 
-interface RendererOptions {
+interface RendererOptions extends Omit<RenderOptions, 'folder' | 'ended'> {
   /** The cache of rendered files. It is made with the first file; what an earlier process left in it is used again. */
   readonly folder: string
-  readonly maxDiskBytes: number
-  /** For the users' pictures, cut to the sizes in which they are shown. */
-  readonly maxMemoryBytes: number
+  readonly mediaDiskBytes: number
   readonly rendersAtOnce: number
   /** How many renders may wait. Default: any number. */
   readonly rendersWaiting?: number
-  /** Default: the one installed with the package, else the first of the PATH. */
-  readonly ffmpegPath?: string | undefined
-  /** Counted from the moment at which a render begins. */
-  readonly renderTimeoutMs: number
-  /** The bytes of a user's input by their SHA-256 in hex; undefined when they are not stored. */
-  readonly readBlob: (hash: string) => Promise<Uint8Array | undefined>
   readonly health?: HealthReporter
-  readonly quotas?: QuotaReporter
 }
 
 export interface RenderedFile {
@@ -66,26 +57,26 @@ export interface Renderer {
 
 /** Creates a renderer. Nothing is read, made or loaded before the first file is opened. */
 export const createRenderer = (options: RendererOptions): Renderer => {
-  const { folder, rendersWaiting, quotas = noQuotaReporter, health = noHealthReporter } = options
+  const { folder, quotas = noQuotaReporter, health = noHealthReporter } = options
+  const { rendersWaiting = Number.POSITIVE_INFINITY } = options
   const cache = createFileCache({
     folder,
-    maxBytes: options.maxDiskBytes,
+    maxBytes: options.mediaDiskBytes,
     namePattern: /^[0-9a-f]{64}\.(png|mp4)$/,
     onEvict: () => quotas.hit('media-on-disk'),
   })
   const semaphore = createSemaphore(options.rendersAtOnce, {
-    ...(rendersWaiting !== undefined && {
-      maxWaiting: rendersWaiting,
-      whenFull: () => queueFull(rendersWaiting),
-    }),
+    maxWaiting: rendersWaiting,
+    whenFull: () => queueFull(),
     onWait: (waiting) => {
       quotas.hit('renders')
       quotas.observe('renders-waiting', waiting)
     },
   })
-  const queueFull = (max: number): EmulatorError => {
+  const queueFull = (): EmulatorError => {
     quotas.refuse('renders-waiting')
-    return new EmulatorError(`${max} media wait to be rendered, and the setting rendersWaiting is ${max}.`, {
+    const state = `${rendersWaiting} media wait to be rendered, and the setting rendersWaiting is ${rendersWaiting}.`
+    return new EmulatorError(state, {
       code: 'renders-full',
       hint: 'Ask again in a moment, or raise the setting.',
     })
@@ -99,8 +90,7 @@ export const createRenderer = (options: RendererOptions): Renderer => {
   const render = async (spec: MediaSpec, signal: AbortSignal): Promise<Buffer> => {
     const { createRender } = await import('./render.js')
     signal.throwIfAborted()
-    const { ffmpegPath, renderTimeoutMs: timeoutMs } = options
-    renderer ??= createRender({ ...options, ffmpegPath, timeoutMs, ended: ended.signal })
+    renderer ??= createRender({ ...options, ended: ended.signal })
     return renderer.render(spec, signal)
   }
   const memoryBytes = () => renderer?.memoryBytes() ?? 0
@@ -231,10 +221,8 @@ export const createSingleFlight = <T extends Shared>(): SingleFlight<T> => {
       const shared = running.get(name) ?? begin(name, work)
       shared.waiting += 1
       try {
-        const result = await unlessAborted(shared.result, [
-          shared.controller.signal,
-          ...(signal ? [signal] : []),
-        ])
+        const signals = [shared.controller.signal, ...(signal ? [signal] : [])]
+        const result = await unlessAborted(shared.result, AbortSignal.any(signals))
         return result.retain()
       } finally {
         leave(name, shared, signal?.reason ?? new Error('all callers have left'))
@@ -247,12 +235,11 @@ export const createSingleFlight = <T extends Shared>(): SingleFlight<T> => {
   }
 }
 
-const unlessAborted = async <T>(work: Promise<T>, signals: readonly AbortSignal[]): Promise<T> => {
-  const any = AbortSignal.any([...signals])
-  any.throwIfAborted()
+const unlessAborted = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
+  signal.throwIfAborted()
   return new Promise<T>((resolve, reject) => {
-    const stop = () => reject(any.reason)
-    any.addEventListener('abort', stop)
-    work.then(resolve, reject).finally(() => any.removeEventListener('abort', stop))
+    const stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop)
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
 }

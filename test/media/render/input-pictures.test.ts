@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { createInputPictures } from '../../../src/media/render/input-pictures.js'
 import { difference, plain } from './pixels.js'
 
-const inputsWith = (bytes: Uint8Array, maxMemoryBytes = 2 ** 20) => {
+const inputsWith = (bytes: Uint8Array, mediaMemoryBytes = 2 ** 20) => {
   let reads = 0
   const inputs = createInputPictures({
-    maxMemoryBytes,
+    mediaMemoryBytes,
     readBlob: async () => {
       reads += 1
       return bytes

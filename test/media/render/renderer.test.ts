@@ -39,7 +39,7 @@ test('however many ask at once, it is drawn once', async () => {
 
 test('released files make room, held ones stay', async () => {
   const one = await (await newStudio()).open(picture({ seed: 1 }))
-  const renderer = await newStudio({ maxDiskBytes: Math.round(one.bytes * 1.5) })
+  const renderer = await newStudio({ mediaDiskBytes: Math.round(one.bytes * 1.5) })
   const held = await renderer.open(picture({ seed: 1 }))
   ;(await renderer.open(picture({ seed: 2 }))).release()
   expect(await readFile(held.path)).toHaveLength(held.bytes)
@@ -101,7 +101,7 @@ const isAlive = (pid: number): boolean => {
 
 onUnix('ffmpeg is killed when the last one who waits has left', async () => {
   const { path, begun } = await scripted('exec sleep 60')
-  const renderer = await newStudio({ ffmpegPath: path })
+  const renderer = await newStudio({ ffmpeg: path })
   const leaving = [new AbortController(), new AbortController()]
   const asked = leaving.map(({ signal }) => renderer.open(video(), signal))
   const pids = await begun(1)
@@ -117,7 +117,7 @@ onUnix('ffmpeg is killed when the last one who waits has left', async () => {
 onUnix('stopping ends all drawing and leaves no process and no unfinished file', async () => {
   const { path, begun } = await scripted('exec sleep 60')
   const folder = await newFolder()
-  const renderer = await newStudio({ folder, ffmpegPath: path, rendersAtOnce: 2 })
+  const renderer = await newStudio({ folder, ffmpeg: path, rendersAtOnce: 2 })
   const asked = [1, 2, 3].map((seed) => renderer.open(video({ seed })))
   const refused = Promise.allSettled(asked)
   const pids = await begun(2)
@@ -138,7 +138,7 @@ onUnix('a failure names its cause and is tried again at the next call', async ()
   const { path } = await scripted(
     `if mkdir "$0.tried" 2>/dev/null; then echo "out of paint" >&2; exit 1; fi; exec "${real}" "$@"`,
   )
-  const renderer = await newStudio({ ffmpegPath: path })
+  const renderer = await newStudio({ ffmpeg: path })
   await expect(renderer.open(video())).rejects.toMatchObject({
     ...{ name: 'EmulatorError', code: 'ffmpeg-failed' },
     message: expect.stringContaining('out of paint'),
@@ -149,7 +149,7 @@ onUnix('a failure names its cause and is tried again at the next call', async ()
 
 onUnix('a drawing that takes too long is given up, and the next one has its turn', async () => {
   const { path } = await scripted('exec sleep 60')
-  const renderer = await newStudio({ ffmpegPath: path, renderTimeoutMs: 300, rendersAtOnce: 1 })
+  const renderer = await newStudio({ ffmpeg: path, renderTimeoutMs: 300, rendersAtOnce: 1 })
   await expect(renderer.open(video())).rejects.toMatchObject({
     name: 'EmulatorError',
     code: 'render-timeout',
@@ -159,7 +159,7 @@ onUnix('a drawing that takes too long is given up, and the next one has its turn
 })
 
 test('an ffmpeg that is not there spoils videos and nothing else', async () => {
-  const renderer = await newStudio({ ffmpegPath: '/nowhere/ffmpeg' })
+  const renderer = await newStudio({ ffmpeg: '/nowhere/ffmpeg' })
   await expect(renderer.open(video())).rejects.toMatchObject({ code: 'ffmpeg-unusable' })
   expect((await renderer.open(picture())).bytes).toBeGreaterThan(1000)
   expect((await renderer.open({ kind: 'last-frame', of: video() })).bytes).toBeGreaterThan(1000)

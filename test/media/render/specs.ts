@@ -46,7 +46,7 @@ export const newStudio = async (
 ): Promise<Renderer> => {
   const renderer = createRenderer({
     folder: join(await newFolder(), 'not', 'yet'),
-    ...{ maxDiskBytes: 2 ** 26, maxMemoryBytes: 2 ** 24, rendersAtOnce: 2, renderTimeoutMs: 20_000 },
+    ...{ mediaDiskBytes: 2 ** 26, mediaMemoryBytes: 2 ** 24, rendersAtOnce: 2, renderTimeoutMs: 20_000 },
     readBlob: async (hash) => blobs.get(hash),
     ...change,
   })

@@ -197,7 +197,7 @@ test.each([
   async (_, width, height) => {
     const thin = inputOf(await plain(width, height, '#e01020'))
     const readBlob = async () => plain(width, height, '#e01020')
-    const pictures = createInputPictures({ maxMemoryBytes: 1, readBlob })
+    const pictures = createInputPictures({ mediaMemoryBytes: 1, readBlob })
     const spec = video({ references: [thin, thin, thin, thin], lastFrame: thin })
     const card = await composeRaster(lastFrameOf(await videoCardOf(spec, pictures), spec))
     expect(card).toMatchObject({ width: 320, height: 240 })

@@ -6,8 +6,8 @@ export const drawSample = (): Promise<Buffer> => {
   const card = { prompt: 'Letters 字母 \u{1f600}', model: 'm', size: '256*256', seed: 1, id: 'i' }
   const { signal } = new AbortController()
   const { render } = createRender({
-    ...{ folder: '/nowhere', ffmpegPath: undefined, timeoutMs: 60_000, ended: signal },
-    ...{ maxMemoryBytes: 1, readBlob: async () => undefined },
+    ...{ folder: '/nowhere', renderTimeoutMs: 60_000, ended: signal },
+    ...{ mediaMemoryBytes: 1, readBlob: async () => undefined },
   })
   const spec = { kind: 'picture', width: 256, height: 256, seed: 1, hasWatermark: true, inputs: [] } as const
   return render({ ...spec, card }, signal)
