@@ -20,16 +20,17 @@ type HitKind = (typeof hitKinds)[number]
  * Coverage counters: by kind, how often each item was covered. Items are `b-video-task.create`, `b-video-task.ratio:broken`,
  * `b-video-task/ServerOverloaded`, `b-video-task/queued>running`, `fetched`, `callback-lost#1`, `X9`. 0: known, and not covered.
  */
-export type Hits = { readonly [K in HitKind]: Readonly<Record<string, number>> }
+export type Hits = Readonly<Record<HitKind, Readonly<Record<string, number>>>>
 
 /** Adds to an item. `by` 0 makes it known. */
 export type AddHit = (kind: HitKind, item: string, by?: number) => void
 
 /** Hit counter: hits, and a function that adds to them. */
 export const createHitCounter = (): { readonly add: AddHit; readonly hits: Hits } => {
-  const hits = Object.fromEntries(hitKinds.map((kind) => [kind, {} as Record<string, number>])) as {
-    [K in HitKind]: Record<string, number>
-  }
+  const hits = Object.fromEntries(hitKinds.map((kind) => [kind, {}])) as Record<
+    HitKind,
+    Record<string, number>
+  >
   const add: AddHit = (kind, item, by = 1) => {
     hits[kind][item] = (hits[kind][item] ?? 0) + by
   }

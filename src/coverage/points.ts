@@ -18,12 +18,9 @@ export interface Point {
   readonly remedy: string
 }
 
-const point = (kind: CoverageKind, item: string, missing: string, remedy: string): Point => ({
-  kind,
-  item,
-  missing,
-  remedy,
-})
+const point = (kind: CoverageKind, item: string, missing: string, remedy: string): Point => {
+  return { kind, item, missing, remedy }
+}
 
 /** The families of which tests called an operation; the points of the others do not count. */
 export const usedFamilies = (hits: Hits): readonly CoveredFamily[] => {

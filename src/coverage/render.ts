@@ -1,4 +1,4 @@
-import type { ReportDocument } from '../report/document.js'
+import type { ReportDocument, ReportRow } from '../report/document.js'
 import { coverageKinds, type Hits } from './hits.js'
 import type { CoverageReport } from './report.js'
 
@@ -32,16 +32,16 @@ export const terminalText = (report: CoverageReport, isWhole = false): string =>
       const share = percent === null ? '–' : `${percent.toFixed(1)} %`
       return `  ${kind.padEnd(width)}  ${share.padStart(7)}  ${covered} of ${total}`
     }),
-    ...(relied.length === 0 ? [] : ['', RELIED, '']),
-    ...relied.map(
-      ({ gap, grade, place, count }) =>
-        `  ${gap.padEnd(4)} ${grade.padEnd(8)} ${place} (${count === 1 ? 'once' : `${count} times`})`,
-    ),
+    ...(relied.length === 0 ? [] : ['', `${RELIED_HEADING}, and that the tests rely on (docs/gaps.md):`, '']),
+    ...relied.map(({ gap, grade, place, count }) => {
+      const times = count === 1 ? 'once' : `${count} times`
+      return `  ${gap.padEnd(4)} ${grade.padEnd(8)} ${place} (${times})`
+    }),
     '',
   ].join('\n')
 }
 
-const RELIED = 'Answers that no specification gives, and that the tests rely on (docs/gaps.md):'
+const RELIED_HEADING = 'Answers that no specification gives'
 
 const introOf = ({ families, tests }: Pick<CoverageReport, 'families' | 'tests'>): string[] => {
   const used = families.used.join(', ')
@@ -56,47 +56,30 @@ const introOf = ({ families, tests }: Pick<CoverageReport, 'families' | 'tests'>
 }
 
 /** Coverage report as a document. */
-export const documentOf = (report: CoverageReport): ReportDocument => ({
-  title: 'Coverage',
-  intro: introOf(report),
-  sections: [
-    {
-      heading: 'Covered',
-      table: {
-        head: ['Kind', 'Covered', 'Of', 'Percent'],
-        rows: coverageKinds.map((kind) => {
-          const { percent, covered, total } = report.kinds[kind]
-          return { cells: [kind, String(covered), String(total), percent?.toFixed(1) ?? '–'] }
-        }),
-      },
-    },
-    {
-      heading: 'Not covered',
-      table: {
-        head: ['Kind', 'Missing', 'Try'],
-        rows: report.uncovered.map(({ kind, missing, remedy }) => ({
-          cells: [kind, missing, { code: remedy }],
-        })),
-      },
-    },
-    {
-      heading: 'Answers that no specification gives',
-      table: {
-        head: ['Gap', 'Grade', 'Where', 'Answer', 'Times'],
-        rows: report.relied.map(({ gap, grade, place, answer, count }) => ({
-          cells: [gap, grade, place, answer, String(count)],
-        })),
-      },
-    },
-    {
-      heading: 'Tests',
-      table: {
-        head: ['File', 'Test', 'Points'],
-        rows: report.tests.map(({ file, test, hits }) => ({ cells: [file, test, String(pointsHit(hits))] })),
-      },
-    },
-  ],
-})
+export const documentOf = (report: CoverageReport): ReportDocument => {
+  const shares = coverageKinds.map((kind) => {
+    const { percent, covered, total } = report.kinds[kind]
+    return [kind, String(covered), String(total), percent?.toFixed(1) ?? '–']
+  })
+  const uncovered = report.uncovered.map(({ kind, missing, remedy }) => [kind, missing, { code: remedy }])
+  const relied = report.relied.map(({ gap, grade, place, answer, count }) => {
+    return [gap, grade, place, answer, String(count)]
+  })
+  const tests = report.tests.map(({ file, test, hits }) => [file, test, String(pointsHit(hits))])
+  const section = (heading: string, head: readonly string[], rows: readonly ReportRow['cells'][]) => {
+    return { heading, table: { head, rows: rows.map((cells) => ({ cells })) } }
+  }
+  return {
+    title: 'Coverage',
+    intro: introOf(report),
+    sections: [
+      section('Covered', ['Kind', 'Covered', 'Of', 'Percent'], shares),
+      section('Not covered', ['Kind', 'Missing', 'Try'], uncovered),
+      section(RELIED_HEADING, ['Gap', 'Grade', 'Where', 'Answer', 'Times'], relied),
+      section('Tests', ['File', 'Test', 'Points'], tests),
+    ],
+  }
+}
 
 const pointsHit = (hits: Hits): number =>
   coverageKinds.reduce((sum, kind) => sum + Object.values(hits[kind]).filter((count) => count > 0).length, 0)

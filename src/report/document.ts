@@ -1,5 +1,5 @@
 /** Text in a report: plain, as code, or in a tone that says how good it is. */
-export type ReportText =
+type ReportText =
   | string
   | { readonly code: string }
   | { readonly text: string; readonly tone: 'good' | 'fair' | 'bad' | 'quiet' }
@@ -14,7 +14,7 @@ export interface ReportRow {
 }
 
 /** Section of a report: a list, a table, or both. */
-export interface ReportSection {
+interface ReportSection {
   readonly heading: string
   readonly list?: readonly string[]
   readonly table?: { readonly head: readonly string[]; readonly rows: readonly ReportRow[] }
@@ -30,7 +30,7 @@ export interface ReportDocument {
 }
 
 /** Sections that have something to show. */
-export const shownSections = ({ sections }: ReportDocument): readonly ReportSection[] =>
+const shownSections = ({ sections }: ReportDocument): readonly ReportSection[] =>
   sections.filter(({ list = [], table }) => list.length + (table?.rows.length ?? 0) > 0)
 
 /** Report as Markdown. */

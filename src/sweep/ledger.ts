@@ -53,20 +53,20 @@ export const ledgerOf = (
   })
 }
 
-const entryOf = (kind: LedgerKind, findings: readonly Finding[]): LedgerEntry[] => {
-  const found = findings.filter(({ count }) => count > 0)
-  if (found.length === 0) return []
-  const count = found.reduce((sum, one) => sum + one.count, 0)
-  const price = Math.round(found.reduce((sum, one) => sum + (one.price ?? 0), 0) * 1e6) / 1e6
-  const isSameKey = found.some(({ sameIdempotencyKey }) => sameIdempotencyKey)
+const entryOf = (kind: LedgerKind, all: readonly Finding[]): LedgerEntry[] => {
+  const findings = all.filter(({ count }) => count > 0)
+  if (findings.length === 0) return []
+  const count = findings.reduce((sum, finding) => sum + finding.count, 0)
+  const price = Math.round(findings.reduce((sum, finding) => sum + (finding.price ?? 0), 0) * 1e6) / 1e6
+  const isSameKey = findings.some(({ sameIdempotencyKey }) => sameIdempotencyKey)
   const more = {
     ...(kind === 'paid-twice' ? { price } : {}),
     ...(isSameKey ? { sameIdempotencyKey: true } : {}),
   }
-  return [{ kind, count, ...more, accounts: [...new Set(found.map(({ account }) => account))] }]
+  return [{ kind, count, ...more, accounts: [...new Set(findings.map(({ account }) => account))] }]
 }
 
-const isCall = (one: Sighting): one is CallSighting => one.kind === 'call'
+const isCall = (sighting: Sighting): sighting is CallSighting => sighting.kind === 'call'
 
 /** Facts of a run. `seen` holds an account for each occurrence of what is counted. */
 interface Facts {
@@ -79,8 +79,11 @@ interface Facts {
 const factsOf = (sightings: readonly Sighting[], nameOf: Facts['nameOf']): Facts => {
   const calls = sightings.filter(isCall)
   const repeated = repetitions(calls)
-  const accountsOf = (some: readonly { readonly account: string }[]) =>
-    some.map(({ account }) => nameOf(account))
+  const accountsOf = (sighted: readonly { readonly account: string }[]) =>
+    sighted.map(({ account }) => nameOf(account))
+  const refusedCallbacks = sightings
+    .filter((sighting) => sighting.kind === 'callback')
+    .filter(({ isRefused, acted }) => isRefused && !changes(acted, /^callback\.(brokenBody|challenge)/))
   return {
     nameOf,
     calls,
@@ -89,23 +92,18 @@ const factsOf = (sightings: readonly Sighting[], nameOf: Facts['nameOf']): Facts
       'kept-damaged-file': accountsOf(keptDamaged(calls)),
       'did-not-wait': accountsOf(repeated.filter(isEarly).map(([call]) => call)),
       'polled-on': accountsOf(idlePolls(calls)),
-      'refused-callbacks': accountsOf(
-        sightings
-          .filter((one) => one.kind === 'callback')
-          .filter((one) => one.isRefused && !changes(one.acted, /^callback\.(brokenBody|challenge)/)),
-      ),
-      retried: accountsOf(repeated.filter(([call]) => hasFailed(call)).map(([call]) => call)),
+      'refused-callbacks': accountsOf(refusedCallbacks),
+      retried: accountsOf(repeated.map(([call]) => call).filter(hasFailed)),
     },
   }
 }
 
 /** Occurrences beyond those of the baseline, by account. */
 const additional = (now: readonly string[] = [], before: readonly string[] = []): Finding[] => {
-  const countOf = (all: readonly string[], one: string) => all.filter((other) => other === one).length
-  return [...new Set(now)].map((account) => ({
-    account,
-    count: countOf(now, account) - countOf(before, account),
-  }))
+  return [...new Set(now)].map((account) => {
+    const countIn = (accounts: readonly string[]) => accounts.filter((other) => other === account).length
+    return { account, count: countIn(now) - countIn(before) }
+  })
 }
 
 /** Pairs of a call and its next repetition: the same request of the same account. */
@@ -123,7 +121,7 @@ const hasFailed = ({ status, connection, acted }: CallSighting): boolean =>
   status >= 400 || connection !== undefined || changes(acted, /^answer\./)
 
 const changes = (acted: CallSighting['acted'], effect: RegExp): boolean =>
-  acted?.effects.some((one) => effect.test(one)) === true
+  acted?.effects.some((name) => effect.test(name)) === true
 
 // Tolerance for timers that end early. A wait counts by the clock of the account or in real time: tests move either.
 const EARLY_MS = 20
@@ -196,7 +194,7 @@ const isMissed = ({ state, isFetched, isOutOfReach }: SightedTask): boolean =>
 
 const lost = (now: Facts, before: Facts): Finding[] =>
   byOrder(now, before).map(([account, tasks, known]) => {
-    const fetched = (some: readonly SightedTask[]) => some.filter(({ isFetched }) => isFetched).length
+    const fetched = (counted: readonly SightedTask[]) => counted.filter(({ isFetched }) => isFetched).length
     return { account, count: Math.min(tasks.filter(isMissed).length, fetched(known) - fetched(tasks)) }
   })
 

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
-import { clearTimeout, setTimeout } from 'node:timers'
 import { EmulatorError } from '../core/errors.js'
 import type { Outcome } from './report.js'
 
@@ -35,12 +34,11 @@ export interface CommandEnd {
   readonly isAborted: boolean
 }
 
-// Shells exit with 128 and the number of the signal that ended what they ran.
-const isSignalCode = (code: number): boolean => code > 128 && code < 160
-
 const outcomeOf = (code: number | null, signal: NodeJS.Signals | null): Outcome => {
-  if (signal !== null || isSignalCode(code ?? 0)) return 'crashed'
-  return code === 0 ? 'pass' : 'fail'
+  if (code === 0) return 'pass'
+  // Shells exit with 128 and the number of the signal that ended what they ran.
+  const isSignalCode = code !== null && code > 128 && code < 160
+  return signal !== null || isSignalCode ? 'crashed' : 'fail'
 }
 
 /**
@@ -58,22 +56,18 @@ export const runCommand = async (run: CommandRun): Promise<CommandEnd> => {
     windowsVerbatimArguments,
   })
   closeSync(output)
-  let hasTimedOut = false
-  const end = () => {
-    hasTimedOut = true
-    killGroup(child)
-  }
-  const timer = run.timeoutMs === undefined ? undefined : setTimeout(end, run.timeoutMs)
-  const abort = () => killGroup(child)
-  run.signal.addEventListener('abort', abort)
+  const timeout = run.timeoutMs === undefined ? undefined : AbortSignal.timeout(run.timeoutMs)
+  const ends = timeout === undefined ? run.signal : AbortSignal.any([run.signal, timeout])
+  const end = () => killGroup(child)
+  ends.addEventListener('abort', end)
   // The signal may have been aborted while the run was prepared.
-  if (run.signal.aborted) abort()
+  if (ends.aborted) end()
   try {
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
     // Processes that the command has left behind would call the next emulator, or hold a port.
     killGroup(child)
     return {
-      outcome: hasTimedOut ? 'hung' : outcomeOf(code, signal),
+      outcome: timeout?.aborted ? 'hung' : outcomeOf(code, signal),
       code: code ?? undefined,
       durationMs: performance.now() - begin,
       isAborted: run.signal.aborted,
@@ -85,8 +79,7 @@ export const runCommand = async (run: CommandRun): Promise<CommandEnd> => {
     const hint = 'Write the command as in a shell: backlot sweep -- npm test'
     throw new EmulatorError(`${problem}.`, { code: 'wrong-usage', hint, cause: error })
   } finally {
-    clearTimeout(timer)
-    run.signal.removeEventListener('abort', abort)
+    ends.removeEventListener('abort', end)
   }
 }
 

@@ -32,10 +32,12 @@ const colours = { good: 'green', fair: 'yellow', bad: 'red', quiet: 'dim' } as c
 /** Matrix of a sweep as lines for a terminal. */
 export const terminalText = (report: Report, comparison: Comparison, paint: Paint): string => {
   const shown = report.cells.filter(isShown)
-  const others = report.cells.filter(({ verdict }) => verdict === 'not-reached')
+  const others = report.cells.filter(isOther).map(({ scenario }) => scenario)
   const width = Math.max(0, ...shown.map(({ scenario }) => scenario.length))
-  const row = (cell: Cell) =>
-    `  ${cell.scenario.padEnd(width)}  ${(cell.tests ?? '–').padEnd(7)}  ${paint(colours[tones[cell.verdict]], verdictText(cell))}${noteOf(cell)}`
+  const row = (cell: Cell) => {
+    const verdict = paint(colours[tones[cell.verdict]], verdictText(cell))
+    return `  ${cell.scenario.padEnd(width)}  ${(cell.tests ?? '–').padEnd(7)}  ${verdict}${noteOf(cell)}`
+  }
   return [
     ...introOf(report),
     ...[...groupBy(shown, ({ about = 'other' }) => about)].flatMap(([about, cells]) => [
@@ -43,13 +45,11 @@ export const terminalText = (report: Report, comparison: Comparison, paint: Pain
       paint('bold', about),
       ...cells.map(row),
     ]),
-    ...(others.length === 0 ? [] : ['', `not reached: ${others.map(({ scenario }) => scenario).join(', ')}`]),
+    ...(others.length === 0 ? [] : ['', `not reached: ${others.join(', ')}`]),
     ...shown.filter(isNotable).flatMap((cell) => ['', ...detailsOf(cell)]),
     '',
     totalsOf(report),
-    ...problemsOf(comparison).map((problem) =>
-      problem.startsWith('worse') ? paint('red', problem) : problem,
-    ),
+    ...problemsOf(comparison).map((text) => (text.startsWith('worse') ? paint('red', text) : text)),
     '',
   ].join('\n')
 }
@@ -57,6 +57,8 @@ export const terminalText = (report: Report, comparison: Comparison, paint: Pain
 /** Whether a cell has a row, since it says something about the tests. */
 const isShown = ({ verdict, tests, why }: Cell): boolean =>
   verdict !== 'not-reached' && (tests !== null || why !== 'no-calls')
+
+const isOther = ({ verdict }: Cell): boolean => verdict === 'not-reached'
 
 /** Differences from what is accepted, as sentences: the worse first. */
 const problemsOf = ({ worse, better }: Comparison): string[] => [
@@ -116,20 +118,17 @@ const counted = (count: number, noun: string): string => `${count} ${noun}${coun
 /** Matrix of a sweep as a document, for the summary of a job and as a page. */
 export const documentOf = (report: Report, comparison: Comparison): ReportDocument => {
   const shown = report.cells.filter(isShown)
-  const others = report.cells.filter(({ verdict }) => verdict === 'not-reached')
+  const others = report.cells
+    .filter(isOther)
+    .map(({ scenario, description }) => `${scenario}: ${description}`)
+  const head = ['Scenario', 'About', 'Tests', 'Seen', 'Verdict']
   return {
     title: 'Resilience sweep',
     intro: [...introOf(report), totalsOf(report)],
     sections: [
       { heading: 'Compared with what is accepted', list: problemsOf(comparison) },
-      {
-        heading: 'Matrix',
-        table: { head: ['Scenario', 'About', 'Tests', 'Seen', 'Verdict'], rows: shown.map(rowOf) },
-      },
-      {
-        heading: 'Not reached by these tests',
-        list: others.map(({ scenario, description }) => `${scenario}: ${description}`),
-      },
+      { heading: 'Matrix', table: { head, rows: shown.map(rowOf) } },
+      { heading: 'Not reached by these tests', list: others },
     ],
   }
 }

@@ -7,7 +7,7 @@ import { descriptionOf, documentOf, type Scenario } from '../core/scenario/schem
 import { type LedgerEntry, ledgerOf } from './ledger.js'
 import { type CommandEnd, runCommand, type SpawnedCommand } from './process.js'
 import { type Cell, gravityOf, isUneventful, unjudgedCell, verdictOf } from './report.js'
-import { hasCalls, leftAloneIn, readSightings, type Sighting } from './sighting.js'
+import { actedOn, hasCalls, leftAloneIn, readSightings, type Sighting } from './sighting.js'
 import { PLAN } from './watch.js'
 
 /** Scenario of a sweep, and how the command line names it. */
@@ -123,7 +123,7 @@ const cellOf = (swept: SweptScenario, run: Run, baseline: Run): Omit<Cell, 'agai
   const verdict = verdictOf({
     outcome,
     ledger,
-    isReached: sightings.some((one) => 'acted' in one && one.acted !== undefined),
+    isReached: actedOn(sightings).length > 0,
     isCalled: hasCalls(sightings),
     survivable: swept.scenario.survivable ?? true,
   })
@@ -155,13 +155,11 @@ const worstOf = (cells: readonly Cell[]): Cell => {
 
 /** Test files whose accounts met a step of the scenario, or stand in the ledger. */
 const filesOf = (sightings: readonly Sighting[], ledger: readonly LedgerEntry[]): string[] => {
-  const met = sightings.filter((one) => 'acted' in one && one.acted !== undefined)
-  const accounts = new Set([
-    ...ledger.flatMap((entry) => entry.accounts),
-    ...met.map(({ account }) => account),
-  ])
-  const tests = sightings.filter((one) => one.kind === 'test').filter(({ account }) => accounts.has(account))
-  return [...new Set(tests.map(({ file }) => file))].sort()
+  const met = actedOn(sightings).map(({ account }) => account)
+  const accounts = new Set([...ledger.flatMap((entry) => entry.accounts), ...met])
+  const tests = sightings.filter((sighting) => sighting.kind === 'test')
+  const files = tests.filter(({ account }) => accounts.has(account)).map(({ file }) => file)
+  return [...new Set(files)].sort()
 }
 
 /**
@@ -175,12 +173,12 @@ export const canReach = (scenario: Scenario, baseline: readonly Sighting[]): boo
     const input = inputOf(sighting)
     if (input === undefined) return false
     const before = runs.get(input.account) ?? [beginRun(wide, 1, 0)]
-    const found = matchStep(before, input)
-    const parts = Object.keys(found.step?.effects ?? { answer: {} })
+    const match = matchStep(before, input)
+    const parts = Object.keys(match.step?.effects ?? { answer: {} })
     const makes = sighting.kind === 'call' && sighting.status < 300
     const isMissed = !makes && parts.every((part) => part === 'task' || part === 'asset')
-    runs.set(input.account, countMatch(before, isMissed ? refusedMatch(found) : found))
-    return found.step !== undefined && !isMissed
+    runs.set(input.account, countMatch(before, isMissed ? refusedMatch(match) : match))
+    return match.step !== undefined && !isMissed
   })
 }
 

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { states } from '../core/model/task.js'
+import { parseJson } from '../core/request.js'
 
 const place = {
   account: z.string().describe('account id'),
@@ -94,13 +95,14 @@ export const readSightings = async (folder: string) => {
 }
 
 const parsedLine = (line: string): Sighting[] => {
-  try {
-    return [sightingSchema.parse(JSON.parse(line))]
-  } catch {
-    return []
-  }
+  const { data } = sightingSchema.safeParse(parseJson(line))
+  return data === undefined ? [] : [data]
 }
+
+/** Calls and callbacks on which a step of the scenario acted. */
+export const actedOn = (sightings: readonly Sighting[]): Sighting[] =>
+  sightings.filter((sighting) => 'acted' in sighting && sighting.acted !== undefined)
 
 // Steps that acted count first; among equals the emulator with the most calls.
 const weight = (sightings: readonly Sighting[]): number =>
-  sightings.length + 1_000_000 * sightings.filter((one) => 'acted' in one && one.acted !== undefined).length
+  sightings.length + 1_000_000 * actedOn(sightings).length

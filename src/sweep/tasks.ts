@@ -21,18 +21,18 @@ export const tasksOf = (sightings: readonly Sighting[]): SightedTask[] => {
   const states = new Map<string, { readonly state: State; readonly price: number }>()
   const fetched = new Set<string>()
   const latest = new Map<string, CallSighting>()
-  for (const one of sightings) {
-    if (one.kind === 'task') states.set(one.task, one)
-    if (one.kind !== 'call') continue
+  for (const sighting of sightings) {
+    if (sighting.kind === 'task') states.set(sighting.task, sighting)
+    if (sighting.kind !== 'call') continue
     // The address of a result needs no key.
-    if (one.operation !== 'results.download') latest.set(one.account, one)
-    else if (one.status < 300 && one.method !== 'HEAD') fetched.add(one.task ?? '')
+    if (sighting.operation !== 'results.download') latest.set(sighting.account, sighting)
+    else if (sighting.status < 300 && sighting.method !== 'HEAD') fetched.add(sighting.task ?? '')
   }
-  return sightings.flatMap((one) => {
-    if (one.kind !== 'call' || one.makes !== true || one.task === undefined) return []
-    const { state = 'queued' as const, price = 0 } = states.get(one.task) ?? {}
-    const { account, request, idempotencyKey, task } = one
-    const isOutOfReach = isWithheld(one, state) || isLockedOut(latest.get(account))
+  return sightings.flatMap((call) => {
+    if (call.kind !== 'call' || call.makes !== true || call.task === undefined) return []
+    const { account, request, idempotencyKey, task } = call
+    const { state = 'queued' as const, price = 0 } = states.get(task) ?? {}
+    const isOutOfReach = isWithheld(call, state) || isLockedOut(latest.get(account))
     return [{ account, request, state, price, idempotencyKey, isFetched: fetched.has(task), isOutOfReach }]
   })
 }
@@ -51,12 +51,12 @@ const isLockedOut = (call: CallSighting | undefined): boolean =>
   call?.acted !== undefined && (call.status === 401 || call.status === 403)
 
 /** Groups of a list by a key, in the order of their first members. */
-export const groupBy = <T>(list: readonly T[], keyOf: (one: T) => string): Map<string, T[]> => {
+export const groupBy = <T>(list: readonly T[], keyOf: (item: T) => string): Map<string, T[]> => {
   const groups = new Map<string, T[]>()
-  for (const one of list) {
-    const key = keyOf(one)
-    groups.set(key, groups.get(key) ?? [])
-    groups.get(key)?.push(one)
+  for (const item of list) {
+    const group = groups.get(keyOf(item))
+    if (group === undefined) groups.set(keyOf(item), [item])
+    else group.push(item)
   }
   return groups
 }
