@@ -60,9 +60,9 @@ export const createBlobStore = ({
     maxBytes,
     namePattern: /^[0-9a-f]{64}$/,
     onEvict: () => quotas.hit('inputs'),
-    onNoRoom: (bytes, { pinnedBytes }) => {
+    onNoRoom: (bytes, stats) => {
       quotas.refuse('inputs')
-      throw noRoom(bytes, pinnedBytes, maxBytes)
+      throw noRoom(bytes, stats)
     },
   })
   quotas.measure({ inputs: () => cache.stats().bytes })
@@ -138,14 +138,13 @@ const explained = (cause: unknown, folder: string): unknown => {
   })
 }
 
-const noRoom = (bytes: number, pinnedBytes: number, maxBytes: number): EmulatorError =>
-  new EmulatorError(
-    `An input of ${bytes} bytes does not fit into the store of inputs: it holds at most ${maxBytes} bytes, of which ${pinnedBytes} are in use.`,
-    {
-      code: 'inputs-full',
-      hint: 'Raise the setting inputBytes, or reset accounts that are no longer needed.',
-    },
-  )
+const noRoom = (bytes: number, { pinnedBytes, maxBytes }: FileCacheStats): EmulatorError => {
+  const room = `it holds at most ${maxBytes} bytes, of which ${pinnedBytes} are in use`
+  return new EmulatorError(`An input of ${bytes} bytes does not fit into the store of inputs: ${room}.`, {
+    code: 'inputs-full',
+    hint: 'Raise the setting inputBytes, or reset accounts that are no longer needed.',
+  })
+}
 
 const alreadyStopped = (): EmulatorError =>
   new EmulatorError('An input came in after the emulator was stopped.', { code: 'stopped' })

@@ -24,24 +24,25 @@ export const findFfmpeg = async (
   setting?: string,
   signal?: AbortSignal,
 ): Promise<FoundFfmpeg | undefined> => {
-  if (setting !== undefined) return fromSetting(setting, signal)
-  const packaged = await packagedPath()
-  const found = packaged === undefined ? undefined : await tryProgram(packaged, 'package', signal)
-  if (found !== undefined) return found
-  for (const path of pathsOfPath()) {
-    const other = await tryProgram(path, 'path', signal)
-    if (other !== undefined) return other
+  if (setting === undefined) {
+    const packaged = await packagedPath()
+    const found = packaged && (await tryProgram(packaged, 'package', signal))
+    return found || firstOfPath(signal)
   }
-  return undefined
-}
-
-const fromSetting = async (path: string, signal?: AbortSignal): Promise<FoundFfmpeg> => {
-  const found = await tryProgram(path, 'setting', signal)
-  if (found) return found
-  throw new EmulatorError(`The setting ffmpeg names ${path}, which is not an ffmpeg that runs here.`, {
+  const named = await tryProgram(setting, 'setting', signal)
+  if (named !== undefined) return named
+  throw new EmulatorError(`The setting ffmpeg names ${setting}, which is not an ffmpeg that runs here.`, {
     code: 'ffmpeg-unusable',
     hint: 'Name another one, or leave the setting out to use the one that comes with the package.',
   })
+}
+
+const firstOfPath = async (signal?: AbortSignal): Promise<FoundFfmpeg | undefined> => {
+  for (const folder of (process.env.PATH ?? '').split(delimiter).filter(Boolean)) {
+    const found = await tryProgram(join(folder, NAME), 'path', signal)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 const VERSION_TIMEOUT_MS = 10_000
@@ -81,12 +82,6 @@ const versionText = (path: string, signal?: AbortSignal): Promise<string> =>
   })
 
 const NAME = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg'
-
-const pathsOfPath = (): string[] =>
-  (process.env.PATH ?? '')
-    .split(delimiter)
-    .filter((folder) => folder !== '')
-    .map((folder) => join(folder, NAME))
 
 // The package throws, and throws bare strings, where it has no program for the platform or was not installed.
 const packagedPath = async (): Promise<string | undefined> => {

@@ -78,14 +78,13 @@ export const createInputPictures = ({
   }
 }
 
-export const inputMissing = (hash: string): EmulatorError =>
-  new EmulatorError(
-    `The input ${hash.slice(0, 12)}… of this result is no longer stored, so it cannot be shown.`,
-    {
-      code: 'input-missing',
-      hint: 'Allow more room for inputs (setting inputBytes), or create the task again.',
-    },
-  )
+export const inputMissing = (hash: string): EmulatorError => {
+  const name = `The input ${hash.slice(0, 12)}… of this result`
+  return new EmulatorError(`${name} is no longer stored, so it cannot be shown.`, {
+    code: 'input-missing',
+    hint: 'Allow more room for inputs (setting inputBytes), or create the task again.',
+  })
+}
 
 const open = (bytes: Buffer): Sharp => {
   const sharp = loadSharp()

@@ -41,47 +41,27 @@ interface Traffic {
 export const framesPerLoop = ({ framesPerSecond }: VideoSpec): number => framesPerSecond / 2
 
 export const videoCardOf = async (spec: VideoSpec, pictures: InputPictures): Promise<VideoCard> => {
-  const { width, height, framesPerSecond, seed, references } = spec
+  const { width, height, framesPerSecond, seed, hasAudio, references } = spec
   const edge = filmEdge(spec)
-  const card = await drawTitleCard(
-    {
-      width,
-      height,
-      seed,
-      card: spec.card,
-      hasWatermark: spec.hasWatermark,
-      inputs: references,
-      what: 'placeholder video',
-      moreItems: [
-        ['FPS', String(framesPerSecond)],
-        ['SOUND', spec.hasAudio ? 'on' : 'off'],
-      ],
-      leftEdge: edge.width,
-    },
-    pictures,
-  )
+  const moreItems = [['FPS', String(framesPerSecond)] as const, ['SOUND', hasAudio ? 'on' : 'off'] as const]
+  const options = { inputs: references, what: 'placeholder video', moreItems, leftEdge: edge.width }
+  const card = await drawTitleCard({ ...spec, ...options }, pictures)
   const { street } = card.layout
   const kerb = kerbHeight(street)
-  const window = {
-    x: edge.width,
-    y: street.y + kerb,
-    width: width - edge.width,
-    height: street.height - kerb,
-  }
+  const size = { width: width - edge.width, height: street.height - kerb }
+  const window = { x: edge.width, y: street.y + kerb, ...size }
   // A vehicle for each loop, at a third of the card's width a second or what its length needs.
-  const speed = Math.max(
-    width / 3 / framesPerSecond,
-    (LONGEST_VEHICLE * street.height * 1.2) / framesPerLoop(spec),
-  )
+  const frames = framesPerLoop(spec)
+  const speed = Math.max(width / 3 / framesPerSecond, (LONGEST_VEHICLE * street.height * 1.2) / frames)
   const pixelsPerFrame = 2 * Math.ceil(speed / 2)
-  const gap = pixelsPerFrame * framesPerLoop(spec)
+  const gap = pixelsPerFrame * frames
   const count = Math.ceil(window.width / gap) + 1
   const lane = { x: 0, y: -kerb, width: gap * count, height: street.height }
   const one = vehicle(gap * 0.1, lane, card.palette, randomOf(seed, 'traffic'))
   const convoy = Array.from({ length: count }, (_, index) => translated(index * gap, 0, one))
-  const size = { width: lane.width, height: window.height }
-  const ground = rect({ x: 0, y: 0, ...size }, card.palette.street)
-  const raster = await composeRaster({ ...size, layers: [ground + convoy.join('')] })
+  const strip = { width: lane.width, height: window.height }
+  const ground = rect({ x: 0, y: 0, ...strip }, card.palette.street)
+  const raster = await composeRaster({ ...strip, layers: [ground + convoy.join('')] })
   return {
     still: { width, height, layers: [card.svg + edge.svg, ...card.pictures] },
     traffic: { raster, window, pixelsPerFrame, start: gap },
@@ -125,11 +105,8 @@ export const userFrameOf = async (
   }
   const style = { size: typeSizeFor(width, height) * 1.6, palette: paletteOf(seed) }
   const text = `${input.label}: ${preview.text}`
-  return {
-    width,
-    height,
-    layers: [placeholder(font, input, text, { x: 0, y: 0, width, height }, style), ...mark],
-  }
+  const tile = placeholder(font, input, text, { x: 0, y: 0, width, height }, style)
+  return { width, height, layers: [tile, ...mark] }
 }
 
 /** The longest vehicle, in heights of the street. */
@@ -199,11 +176,7 @@ const wheelsAndLamp = (
   const wheel = (share: number) =>
     circle(x + length * share, bottom - unit * 0.14, unit * 0.16, '#15161a') +
     circle(x + length * share, bottom - unit * 0.14, unit * 0.07, palette.kerb)
-  const lamp = {
-    x: x + length - unit * 0.08,
-    y: bottom - unit * 0.42,
-    width: unit * 0.08,
-    height: unit * 0.13,
-  }
+  const size = { width: unit * 0.08, height: unit * 0.13 }
+  const lamp = { x: x + length - size.width, y: bottom - unit * 0.42, ...size }
   return wheel(0.2) + wheel(0.8) + rect(lamp, '#ffe9a8')
 }

@@ -158,21 +158,10 @@ const toMp4 = async (
   // time is before 0, and without it the sound has no delay that players would add to the length.
   const maps = ['-map', '0:v', ...(tone === undefined ? [] : ['-map', '1:a', '-copypriorss:a', '0'])]
   const times = ['-video_track_timescale', String(framesPerSecond * TICKS_PER_FRAME)]
-  await runFfmpeg(
-    {
-      inputs: [
-        { source, options: ['-r', String(framesPerSecond), '-f', 'h264'] },
-        ...(tone === undefined ? [] : [{ source: sound, options: [] }]),
-      ],
-      outputs: [
-        {
-          target,
-          options: [...maps, '-c', 'copy', ...times, ...BIT_EXACT, '-movflags', '+faststart', '-f', 'mp4'],
-        },
-      ],
-    },
-    context,
-  )
+  const inputs: FfmpegInput[] = [{ source, options: ['-r', String(framesPerSecond), '-f', 'h264'] }]
+  if (tone !== undefined) inputs.push({ source: sound, options: [] })
+  const options = [...maps, '-c', 'copy', ...times, ...BIT_EXACT, '-movflags', '+faststart', '-f', 'mp4']
+  await runFfmpeg({ inputs, outputs: [{ target, options }] }, context)
   return checkVideo(spec, await readOutput(target))
 }
 

@@ -81,53 +81,40 @@ export const createUploads = ({
   const refusalOf = (request: IncomingMessage, form: FormShape, bytes: number): Body | undefined => {
     if (isStopped) return { kind: 'not-kept', detail: 'The emulator was stopped' }
     const contentType = request.headers['content-type'] ?? ''
+    const found = contentType || 'none'
     if (!/^multipart\/form-data\b/i.test(contentType))
-      return {
-        kind: 'unreadable',
-        detail: `The request must be a form (Content-Type: multipart/form-data), found ${contentType || 'none'}`,
-      }
+      return unreadable(`The request must be a form (Content-Type: multipart/form-data), found ${found}`)
     const max = form.maxBytes(settings)
     if (bytes > max.bytes + FORM_BYTES) return tooLarge(max)
-    if (reading.size < settings.uploadsAtOnce) return undefined
+    const { uploadsAtOnce } = settings
+    if (reading.size < uploadsAtOnce) return undefined
     quotas.refuse('uploads')
-    return {
-      kind: 'busy',
-      detail: `${reading.size} uploads are being read, and the setting uploadsAtOnce is ${settings.uploadsAtOnce}`,
-    }
+    const detail = `${reading.size} uploads are being read, and the setting uploadsAtOnce is ${uploadsAtOnce}`
+    return { kind: 'busy', detail }
   }
 
   const read = async (request: IncomingMessage, form: FormShape): Promise<Body> => {
+    const { fileField } = form
     const max = form.maxBytes(settings)
     const path = join(home, randomUUID())
-    let body: Body | undefined
     try {
       cleaned ??= removeStaleTemporaries(folder)
       await cleaned
       await mkdir(home, { recursive: true, mode: 0o700 })
-      body = await readBody(request, path, { fileField: form.fileField, maxBytes: max.bytes })
+      const { fields, file } = await readForm(request, path, { fileField, maxBytes: max.bytes })
+      const repeated = Object.keys(fields).find((name) => typeof fields[name] !== 'string')
+      if (repeated !== undefined)
+        return unreadable(`The form has the field ${JSON.stringify(repeated)} more than once`)
+      const files = file === undefined ? [] : [await inspecting.run(() => inspectFile(path, file))]
+      if (file !== undefined) await blobs.putFile(path, file)
+      return { kind: 'form', fields: fields as Record<string, string>, files }
     } catch (error) {
       if (hasDisconnected(request)) throw new ClientDisconnected()
-      return formErrorBody(explainSystemError('The file could not be written', error), form.fileField, max)
+      return formErrorBody(explainSystemError('The file could not be written', error), fileField, max)
     } finally {
       // The file of a form that was read has moved into the blob store.
-      if (cleaned !== undefined && body?.kind !== 'form')
-        await rm(path, { force: true }).catch(() => undefined)
+      await rm(path, { force: true }).catch(() => undefined)
     }
-    return body
-  }
-
-  const readBody = async (request: IncomingMessage, path: string, limits: FormLimits): Promise<Body> => {
-    const { fields, file } = await readForm(request, path, limits)
-    const repeated = Object.keys(fields).find((name) => typeof fields[name] !== 'string')
-    if (repeated !== undefined)
-      return {
-        kind: 'unreadable',
-        detail: `The form has the field ${JSON.stringify(repeated)} more than once`,
-      }
-    if (file === undefined) return { kind: 'form', fields: fields as Record<string, string>, files: [] }
-    const found = await inspecting.run(() => inspectFile(path, file))
-    await blobs.putFile(path, file)
-    return { kind: 'form', fields: fields as Record<string, string>, files: [found] }
   }
 
   return {
@@ -154,18 +141,11 @@ export const createUploads = ({
   }
 }
 
-const inspectFile = async (path: string, { field, name, bytes, hash }: UploadedFile): Promise<FormFile> => {
-  const content = await readWhole(path, bytes)
+const inspectFile = async (path: string, { hash: blob, ...file }: UploadedFile): Promise<FormFile> => {
+  const content = await readWhole(path, file.bytes)
   const { probe, sniff } = await import('../probe.js')
   const format = sniff(content)
-  return {
-    field,
-    name,
-    bytes,
-    blob: hash,
-    probe: await probe(content),
-    ...(format !== undefined && { format }),
-  }
+  return { ...file, blob, probe: await probe(content), ...(format !== undefined && { format }) }
 }
 
 // One read of the whole: readFile goes in small steps, which for ten megabytes takes ten times as long.
@@ -183,12 +163,6 @@ interface FormLimits {
   /** The field that holds the file. */
   readonly fileField: string
   readonly maxBytes: number
-}
-
-interface UploadedForm {
-  readonly fields: Readonly<Record<string, unknown>>
-  /** Undefined where the form has no file. */
-  readonly file: UploadedFile | undefined
 }
 
 interface UploadedFile {
@@ -210,14 +184,10 @@ interface ParsedRequest extends IncomingMessage {
 }
 
 /**
- * Reads a multipart form and streams its file to `path`. Rejects with multer's error, or with the system's error where
- * the file cannot be written; a file that was written by then is for the caller to remove.
+ * Reads a multipart form and streams its file, if it has one, to `path`. Rejects with multer's error, or with the system's
+ * error where the file cannot be written; a file that was written by then is for the caller to remove.
  */
-const readForm = async (
-  request: ParsedRequest,
-  path: string,
-  { fileField, maxBytes }: FormLimits,
-): Promise<UploadedForm> => {
+const readForm = async (request: ParsedRequest, path: string, { fileField, maxBytes }: FormLimits) => {
   const { default: multer } = await import('multer')
   const disk = multer.diskStorage({
     destination: (_request, _file, done) => done(null, dirname(path)),
@@ -266,8 +236,10 @@ const formErrorBody = (error: unknown, fileField: string, max: MaxBytes): Body =
   if (hint !== undefined) return { kind: 'not-kept', detail: message.replace('\n', ' ').replace(/\.$/, '') }
   if (code === 'LIMIT_FILE_SIZE') return tooLarge(max)
   const detail = refusals[code]?.(JSON.stringify(field), JSON.stringify(fileField))
-  return { kind: 'unreadable', detail: detail ?? `The form cannot be read: ${message}` }
+  return unreadable(detail ?? `The form cannot be read: ${message}`)
 }
+
+const unreadable = (detail: string): Body => ({ kind: 'unreadable', detail })
 
 interface FormError {
   /** Of multer. */

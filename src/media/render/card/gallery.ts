@@ -31,12 +31,8 @@ export const galleryOf = async (
       const preview = previews[index] as Preview
       const print = prints[index] as Area
       const { border, label } = paper
-      const inner = {
-        x: print.x + border,
-        y: print.y + border,
-        width: print.width - 2 * border,
-        height: print.height - border - label,
-      }
+      const size = { width: print.width - 2 * border, height: print.height - border - label }
+      const inner = { x: print.x + border, y: print.y + border, ...size }
       const sheet = drawPaper(font, input.label, print, inner, style.size)
       if (preview.kind === 'text')
         return { svg: sheet + placeholder(font, input, preview.text, inner, style) }
@@ -56,16 +52,12 @@ const shapeOf = (preview: Preview): number =>
 const drawPaper = (font: Font, label: string, print: Area, inner: Area, size: number): string => {
   const textSize = size * 0.78
   const labelHeight = print.y + print.height - inner.y - inner.height
+  const baseline = print.y + print.height - labelHeight * 0.32
   const caption = cutToWidth(font, label, inner.width / textSize)
   return [
     rect({ ...print, x: print.x + size * 0.25, y: print.y + size * 0.35 }, '#000', 'fill-opacity="0.35"'),
     rect(print, '#f7f4ee'),
-    drawText(font, caption, {
-      x: inner.x,
-      y: print.y + print.height - labelHeight * 0.32,
-      size: textSize,
-      fill: '#33302b',
-    }),
+    drawText(font, caption, { x: inner.x, y: baseline, size: textSize, fill: '#33302b' }),
   ].join('')
 }
 
@@ -81,25 +73,16 @@ export const placeholder = (
   const side = Math.min(area.width, area.height) * 0.4
   const x = area.x + area.width / 2
   const y = area.y + area.height / 2 - side * 0.75
-  const frame = {
-    x: area.x + size * 0.3,
-    y: area.y + size * 0.3,
-    width: area.width - size * 0.6,
-    height: area.height - size * 0.6,
-  }
+  const frameSize = { width: area.width - size * 0.6, height: area.height - size * 0.6 }
+  const frame = { x: area.x + size * 0.3, y: area.y + size * 0.3, ...frameSize }
   const dashes = `stroke="${palette.faintText}" stroke-opacity="0.5" stroke-dasharray="${size * 0.4}"`
   const place = `translate(${(x - side / 2).toFixed(1)} ${y.toFixed(1)}) scale(${(side / 24).toFixed(4)})`
+  const caption = { y: y + side + textSize * 1.5, size: textSize, fill: palette.text }
   return [
     rect(area, palette.plate),
     rect(frame, 'none', dashes),
     path(ICONS[kind], palette.accent, `fill-rule="evenodd" transform="${place}"`),
-    drawText(font, text, {
-      x,
-      y: y + side + textSize * 1.5,
-      size: textSize,
-      fill: palette.text,
-      align: 'middle',
-    }),
+    drawText(font, text, { ...caption, x, align: 'middle' }),
   ].join('')
 }
 
@@ -126,12 +109,9 @@ interface Spacing {
 export const printAreas = (shapes: readonly number[], around: Area, spacing: Spacing): Area[] => {
   const x = Math.ceil(around.x)
   const y = Math.ceil(around.y)
-  const area = {
-    x,
-    y,
-    width: Math.floor(around.x + around.width) - x,
-    height: Math.floor(around.y + around.height) - y,
-  }
+  const right = Math.floor(around.x + around.width)
+  const bottom = Math.floor(around.y + around.height)
+  const area = { x, y, width: right - x, height: bottom - y }
   const arrangements = shapes.map((_, index) => arrangeInColumns(index + 1, shapes, area, spacing))
   const smallest = (prints: readonly Area[]) => Math.min(...prints.map(({ width, height }) => width * height))
   return arrangements.reduce(

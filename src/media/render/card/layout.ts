@@ -50,22 +50,10 @@ export const cardLayoutOf = (options: CardLayoutOptions): CardLayout => {
   const townLeft = isStrip ? width * 0.56 : 0
   const town = { x: townLeft, y: street.y - townHeight, width: width - townLeft, height: townHeight }
   const areas = divide(body, { ...options, isStrip, townHeight: isStrip ? 0 : townHeight * 0.94 })
-  const largest = Math.min(
-    Math.sqrt(width * height) * 0.1,
-    areas.prompt.width * 0.19,
-    areas.prompt.height * 0.42,
-  )
-  return {
-    width,
-    height,
-    size,
-    margin,
-    brand,
-    town,
-    street,
-    ...areas,
-    promptSizes: { smallest: size * 1.15, largest },
-  }
+  const { prompt } = areas
+  const largest = Math.min(Math.sqrt(width * height) * 0.1, prompt.width * 0.19, prompt.height * 0.42)
+  const promptSizes = { smallest: size * 1.15, largest }
+  return { width, height, size, margin, brand, town, street, ...areas, promptSizes }
 }
 
 const roundToEven = (pixels: number): number => 2 * Math.round(pixels / 2)

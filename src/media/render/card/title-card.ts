@@ -7,7 +7,7 @@ import { CAPITAL_HEIGHT_EM, type Font, loadFont } from './font.js'
 import { galleryOf } from './gallery.js'
 import { type CardLayout, cardLayoutOf, marginFor, typeSizeFor } from './layout.js'
 import { type Palette, paletteOf } from './palette.js'
-import { cutToWidth, drawText, fitText, LINE_HEIGHT_EM, type TextStyle, widthOf } from './text.js'
+import { cutToWidth, drawText, fitText, LINE_HEIGHT_EM, widthOf } from './text.js'
 
 interface TitleCardOptions extends Omit<PictureSpec, 'kind'> {
   /** Stands beside the emulator's name: `placeholder picture`. */
@@ -50,12 +50,7 @@ const TRACKING_EM = 0.16
 
 /** Brand of the emulator: a clapperboard, its name and, where there is room, what the picture is. */
 const brand = (font: Font, { x, y, width, height: size }: Area, what: string, palette: Palette): string => {
-  const style = {
-    x: size * 1.55,
-    y: size * (0.5 + CAPITAL_HEIGHT_EM / 2),
-    size,
-    fill: palette.text,
-  } satisfies TextStyle
+  const style = { x: size * 1.55, y: size * (0.5 + CAPITAL_HEIGHT_EM / 2), size, fill: palette.text }
   const name = drawText(font, 'BACKLOT', { ...style, trackingEm: TRACKING_EM, boldEm: 0.035 })
   const after = style.x + widthOf(font, 'BACKLOT', size, TRACKING_EM) + size * 0.7
   const isFitting = after + widthOf(font, what, size * 0.8) <= width
@@ -169,14 +164,11 @@ export const watermarkOf = (font: Font, width: number, height: number) => {
   const unit = typeSizeFor(width, height)
   const size = Math.max(13, unit * 1.2)
   const padding = size * 0.5
-  const area = { width: widthOf(font, MARK, size) + 2 * padding, height: size * 1.55 }
-  const x = width - area.width - unit * 0.6
-  const y = height - area.height - unit * 0.6
+  const box = { width: widthOf(font, MARK, size) + 2 * padding, height: size * 1.55 }
+  const x = width - box.width - unit * 0.6
+  const y = height - box.height - unit * 0.6
+  const area = { ...box, x, y }
   const ground = `fill-opacity="0.62" stroke="#fff" stroke-opacity="0.75" stroke-width="1" rx="${n(size * 0.3)}"`
-  return {
-    area: { ...area, x, y },
-    svg:
-      rect({ ...area, x, y }, '#000', ground) +
-      drawText(font, MARK, { x: x + padding, y: y + size * 1.14, size, fill: '#fff' }),
-  }
+  const text = drawText(font, MARK, { x: x + padding, y: y + size * 1.14, size, fill: '#fff' })
+  return { area, svg: rect(area, '#000', ground) + text }
 }
