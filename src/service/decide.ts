@@ -11,7 +11,6 @@ import type { Task } from '../core/model/task.js'
 import type { QuotaName } from '../core/quotas.js'
 import { applyScenario, type CallMatch, changeAccountFor } from '../core/scenario/apply.js'
 import { skipsDecision } from '../core/scenario/effects/answer.js'
-import { noMatch } from '../core/scenario/match.js'
 import type { Instant } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
 import type { DecidedExchange, ResolvedExchange } from './exchange.js'
@@ -83,7 +82,7 @@ export const createDecision = (parts: DecisionParts) => {
 
 /** Fourth step: decides a call and applies what that changes, in one transaction. */
 export const createDecide = (parts: DecideParts) => {
-  const { settings, store, callbacksDrained, quotas = noQuotas } = parts
+  const { store, callbacksDrained, quotas = noQuotas } = parts
   const decide = createDecision(parts)
 
   const decideAndApply = (exchange: ResolvedExchange, account: Account, now: Instant): DecidedExchange => {
@@ -104,7 +103,6 @@ export const createDecide = (parts: DecideParts) => {
 
   return async (exchange: ResolvedExchange): Promise<DecidedExchange> => {
     const { accountKey } = exchange
-    if (accountKey === undefined) return decidedWithoutAccount(exchange, settings.seed)
     const result = await store.transact(accountKey, (account, now, { notes }) => {
       const found = decideAndApply(exchange, account, now)
       const note = parts.noteOf?.(found)
@@ -114,15 +112,6 @@ export const createDecide = (parts: DecideParts) => {
     if (result.awaitsCallbacks) await callbacksDrained(accountKey)
     return result
   }
-}
-
-/** A call that names an account that does not exist is refused, and changes nothing. */
-export const decidedWithoutAccount = (exchange: ResolvedExchange, seed: number): DecidedExchange => {
-  const requestId = requestIdOf(seed, 'nobody', 0)
-  // Its prepared call is a refusal, which looks at nothing else.
-  const decision = exchange.prepared.decide({ requestId } as DecisionContext)
-  const found = { requestId, decision, match: noMatch, decidedAt: 0, isLive: false, awaitsCallbacks: false }
-  return Object.assign(exchange, found)
 }
 
 const awaitsCallbacks = ({ callbacks }: Account, { changes }: Decision): boolean =>

@@ -12,7 +12,7 @@ import type { Settings } from '../core/settings.js'
 import type { Fixtures } from '../media/fixtures.js'
 import { requestScenario } from '../scenarios/library.js'
 import { parseBody } from './body.js'
-import { createDecision, type Decided, type DecideParts, decidedWithoutAccount } from './decide.js'
+import { createDecision, type Decided, type DecideParts } from './decide.js'
 import type { ReceivedExchange, ResolvedExchange } from './exchange.js'
 import { createIdentify, type IdentifyParts } from './identify.js'
 import { createFindRoute } from './pipeline.js'
@@ -109,7 +109,6 @@ export const createDryRun = (parts: DryRunParts): DryRun => {
     exchange: ResolvedExchange,
   ): Promise<Decided & { readonly now: Instant }> => {
     const { accountKey, nextMoment, clockJumpMs: jump = 0 } = exchange
-    if (accountKey === undefined) return { ...decidedWithoutAccount(exchange, settings.seed), now: 0 }
     return store
       .transact(accountKey, (account, arrivedAt): never => {
         const now = Math.max(nextMoment ?? 0, arrivedAt + jump)
@@ -131,7 +130,7 @@ export const createDryRun = (parts: DryRunParts): DryRun => {
     const { status, body } = answerOf(decided, exchange)
     const entry: JournalEntry = {
       id: requestId,
-      account: accountKey ?? '',
+      account: accountKey,
       at: now,
       ...(operation === undefined ? {} : { operation: operation.id }),
       method: call.method,

@@ -40,8 +40,8 @@ export interface ReceivedExchange {
   readonly route: MatchedRoute | undefined
   /** Undefined: the call carries no key. */
   readonly key: string | undefined
-  /** The account in which the call is decided. Undefined: the call names one that does not exist. */
-  readonly accountKey: string | undefined
+  /** The account in which the call is decided and recorded. */
+  readonly accountKey: string
   /** What absolute URLs of the answer begin with: scheme and host, and the path of the public URL if it has one. */
   readonly origin: string
   /** The local port. Undefined: the request did not come over a network. */

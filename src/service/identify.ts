@@ -46,6 +46,9 @@ export const createIdentify = ({ settings, store, onInternalError }: IdentifyPar
     // A mistake in the header is one of using the emulator, and nothing that the service would refuse.
     if (requestScenario instanceof EmulatorError)
       return refuse(exchange, arrivedAt, operation, () => unknownScenario(requestScenario))
+    const { accountIdOf, refuseUnknownAccount } = operation
+    if (refuseUnknownAccount !== undefined && accountIdOf?.(call) !== account.id)
+      return refuse(exchange, arrivedAt, operation, (requestId) => refuseUnknownAccount(call, requestId))
     const prepared = refuseBody(operation, exchange) ?? prepare(operation, call)
     const isOnPoll = account.clock.mode === 'on-poll'
     const nextMoment = isOnPoll ? operation.nextMomentOf?.(call, account, arrivedAt) : undefined
@@ -57,18 +60,8 @@ export const createIdentify = ({ settings, store, onInternalError }: IdentifyPar
     return Object.assign(exchange, results)
   }
 
-  return (exchange: ReceivedExchange): Promise<IdentifiedExchange> | IdentifiedExchange => {
-    const { accountKey, route, call, requestScenario } = exchange
-    if (accountKey !== undefined)
-      return store.read(accountKey, (account, now) => identify(exchange, account, now))
-    const operation = route?.operations[0]
-    return refuse(exchange, 0, operation, (requestId) =>
-      requestScenario instanceof EmulatorError
-        ? unknownScenario(requestScenario)
-        : (operation?.refuseUnknownAccount?.(call, requestId) ??
-          asDecision(unknownPath(call.method, call.path))),
-    )
-  }
+  return (exchange: ReceivedExchange): Promise<IdentifiedExchange> =>
+    store.read(exchange.accountKey, (account, now) => identify(exchange, account, now))
 }
 
 /** Matches a call with the scenarios of its account. It changes nothing, so that it can be repeated after the call has waited. */

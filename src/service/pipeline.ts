@@ -3,7 +3,6 @@ import type { AccountQuotas } from '../accounts/account-quotas.js'
 import type { AnsweredCall, JournalStore } from '../accounts/journals.js'
 import { callNote } from '../accounts/notes.js'
 import type { Store } from '../accounts/store.js'
-import { DEFAULT_KEY } from '../core/account/account.js'
 import type { Decision, Operation } from '../core/contract.js'
 import { ClientDisconnected, isStoreError } from '../core/errors.js'
 import type { Served } from '../core/events.js'
@@ -46,11 +45,10 @@ export type Service = (request: IncomingMessage, response: ServerResponse) => Pr
  */
 export const createService = (parts: ServiceParts): Service => {
   const noteOf = (exchange: DecidedExchange): string | undefined => {
-    const { accountKey, decision } = exchange
-    if (accountKey === undefined || !isAnswerFinal(exchange)) return undefined
-    const { reply } = decision
+    if (!isAnswerFinal(exchange)) return undefined
+    const { reply } = exchange.decision
     const answered = reply.text === undefined ? undefined : { text: reply.text }
-    return callNote(parts.journals.textOf(answeredCall(exchange, accountKey, reply, answered, [])))
+    return callNote(parts.journals.textOf(answeredCall(exchange, reply, answered, [])))
   }
   const findRoute = createFindRoute(parts.operations, createResultRoute(parts.secret))
   const receive = createReceive({ ...parts, findRoute })
@@ -84,12 +82,10 @@ export const createService = (parts: ServiceParts): Service => {
   }
 
   const record: RecordExchange = (exchange, reply, answered, unsent = []) => {
-    const { accountKey } = exchange
-    if (accountKey === undefined) return
-    const call = answeredCall(exchange, accountKey, reply, answered, unsent)
+    const call = answeredCall(exchange, reply, answered, unsent)
     parts.journals.record(call)
     if (shared !== undefined && !isAnswerFinal(exchange))
-      shared.note(accountKey, callNote(parts.journals.textOf(call))).catch(parts.onInternalError)
+      shared.note(exchange.accountKey, callNote(parts.journals.textOf(call))).catch(parts.onInternalError)
   }
 
   return (request, response) =>
@@ -109,12 +105,11 @@ export const createService = (parts: ServiceParts): Service => {
 /** Answered call, as the journal records it. */
 const answeredCall = (
   exchange: DecidedExchange,
-  accountKey: string,
   reply: Reply,
   answered: Answered | undefined,
   unsent: readonly RefusedBy[],
 ): AnsweredCall => {
-  const { decision, requestId, operation, media, match, decidedAt } = exchange
+  const { accountKey, decision, requestId, operation, media, match, decidedAt } = exchange
   const { meta } = decision
   const refusedBy = unsent.length === 0 ? meta.refusedBy : [...meta.refusedBy, ...unsent]
   return {
@@ -163,7 +158,7 @@ const servedOf = (
 ): Served => ({
   requestId,
   operation: operation?.id,
-  account: accountKey ?? DEFAULT_KEY,
+  account: accountKey,
   method: call.method,
   status: response.headersSent ? response.statusCode : 0,
   durationMs,

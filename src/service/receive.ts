@@ -100,16 +100,16 @@ export const createReceive = (parts: ReceiveParts) => {
   }
 }
 
-/** Account key of a call: that of its API key, unless the call names an asset job or a result of another account. */
+/**
+ * Account key of a call: that of its API key, unless the call names an asset job or a result of another account. A call that names
+ * the result of an account that does not exist is refused and recorded in the account `default`.
+ */
 export const createAccountKeyOf =
   (store: ReceiveParts['store']) =>
-  (
-    call: Call,
-    key: string | undefined,
-    route: MatchedRoute | undefined,
-  ): Promise<string | undefined> | string => {
+  (call: Call, key: string | undefined, route: MatchedRoute | undefined): Promise<string> | string => {
     const operation = route?.operations[0]
-    if (operation?.accountIdOf !== undefined) return store.keyOfAccountId(operation.accountIdOf(call))
+    if (operation?.accountIdOf !== undefined)
+      return store.keyOfAccountId(operation.accountIdOf(call)).then((known) => known ?? DEFAULT_KEY)
     const jobId = operation?.accountOf?.(call)
     const own = key ?? DEFAULT_KEY
     return jobId === undefined ? own : store.ownerOf(jobId, key).then((owner) => owner ?? own)

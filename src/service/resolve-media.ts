@@ -26,7 +26,6 @@ export const createResolve =
   ({ store, clock, resolveMedia, onInternalError }: ResolveParts) =>
   async (exchange: IdentifiedExchange): Promise<ResolvedExchange> => {
     const { accountKey, call, rawQuery, nextMoment, clockJumpMs } = exchange
-    if (accountKey === undefined) return Object.assign(exchange, { media: noMedia })
     if (nextMoment !== undefined)
       await clock.advanceOnPoll(accountKey, nextMoment, `${call.path}?${rawQuery}`)
     if (clockJumpMs !== undefined) {
@@ -46,8 +45,7 @@ export const readMedia = async (
   { resolveMedia, onInternalError }: Pick<ResolveParts, 'resolveMedia' | 'onInternalError'>,
 ): Promise<ResolvedExchange> => {
   const { accountKey, call, prepared, operation } = exchange
-  if (accountKey === undefined || prepared.mediaRefs.length === 0)
-    return Object.assign(exchange, { media: noMedia })
+  if (prepared.mediaRefs.length === 0) return Object.assign(exchange, { media: noMedia })
   const attachments = call.body.kind === 'json' ? (call.body.attachments ?? []) : []
   try {
     const media = await resolveMedia(prepared.mediaRefs, accountKey, exchange, attachments)

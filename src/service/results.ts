@@ -49,12 +49,11 @@ const downloadOperation = (secret: string): ServiceOperation => {
     needsKey: false,
     maxBodyBytes: () => 0,
     accountIdOf: (call) => urlOf(call).ref.accountId,
-    refuseUnknownAccount: (call, requestId) =>
-      refused(
-        { state: 'forged', taskId: urlOf(call).ref.taskId, account: undefined, now: 0 },
-        call,
-        requestId,
-      ),
+    refuseUnknownAccount: (call, requestId) => ({
+      reply: refusalReply('denied', requestId),
+      changes: [],
+      meta: { ...noMeta, refusedBy: [ofNoAccount(urlOf(call))], task: urlOf(call).ref.taskId },
+    }),
     prepare: (call) => ({
       mediaRefs: [],
       decide: ({ account, now, requestId }) => {
@@ -139,6 +138,15 @@ const expired = ({ expiredAt, now }: Extract<ResolvedResult, { state: 'expired' 
   found: isoOf(expiredAt),
   allowed: `a time after ${isoOf(now)}`,
   message: `The URL expired at ${isoOf(expiredAt)}, and the clock of its account says ${isoOf(now)}`,
+})
+
+const ofNoAccount = ({ ref: { accountId } }: ParsedResultUrl): RefusedBy => ({
+  error: 'AccessDenied',
+  ...ruleRef(RESULTS, resultRules.signature),
+  field: 'account',
+  found: accountId,
+  allowed: 'the id of an account',
+  message: `No account has the id ${accountId}, so the URL was changed, or its account is gone`,
 })
 
 // The received signature is not shown: a journal is no place to learn of signatures.

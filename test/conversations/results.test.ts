@@ -127,6 +127,23 @@ test.each([
   expect((await agent.get(forge(url))).status).toBe(403)
 })
 
+test('a download whose account is changed is in the journal of default, and no step acts on it', async () => {
+  const own = as('default')
+  await own.scenario.play({
+    name: 'no-downloads',
+    description: 'Every download fails.',
+    steps: [{ when: { operation: 'results.download' }, then: { answer: { status: 503 } } }],
+  })
+  const url = localPart(await imageUrl('changed'))
+  const { status, headers } = await agent.get(url.replace(/results\/.{12}/, 'results/000000000000'))
+  await own.scenario.stop()
+  expect(status).toBe(403)
+  const explained = await own.requests.explain(headers['x-request-id'] ?? '')
+  expect(explained.join(' ')).toContain(
+    'No account has the id 000000000000, so the URL was changed, or its account is gone',
+  )
+})
+
 test('the result of a task that was deleted is gone', async () => {
   const url = localPart(await videoUrl('gone'))
   const [task] = await as('gone').tasks.list()
