@@ -12,6 +12,7 @@ import {
 } from '../accounts/persistence/records.js'
 import { scheduledAccount } from '../accounts/persistence/resume-account.js'
 import { putAsset } from '../core/account/apply.js'
+import { recordCreate } from '../core/account/rate-limit.js'
 import type { Asset } from '../core/asset.js'
 import type { Account } from '../core/model/account.js'
 import type { Task } from '../core/model/task.js'
@@ -105,10 +106,15 @@ const applyTask = (account: Account, id: string, task: Task | null): void => {
     schedule.delete('task', id)
     return
   }
-  if (!tasks.has(id)) account.recentCreates.push(task.createdAt)
+  if (!tasks.has(id)) applyCreate(account, task)
   const next = tasks.nextOf(id)
   tasks.set(task, next)
   if (next !== undefined) applyNext(account, id, next)
+}
+
+// With a limit, the head of the account holds them.
+const applyCreate = (account: Account, { createdAt }: Task | Asset): void => {
+  if (account.limits.requestsPerMinute === null) recordCreate(account, createdAt)
 }
 
 const applyNext = ({ tasks, schedule }: Account, id: string, next: number | null): void => {
@@ -124,6 +130,7 @@ const applyNext = ({ tasks, schedule }: Account, id: string, next: number | null
 
 const applyAsset = (account: Account, id: string, asset: Asset | null): void => {
   if (asset !== null) {
+    if (!account.assets.has(id)) applyCreate(account, asset)
     putAsset(account, asset)
     return
   }

@@ -10,6 +10,8 @@ describeWithRedis('replicas on a shared store', () => {
     url = (await startRedis()).url
   })
 
+  const fixture = (name: string) => readFile(new URL(`../../fixtures/media/${name}`, import.meta.url))
+
   test('a replica knows the tasks of another one', async () => {
     const { replica } = replicasOn(url)
     const [one, other] = [await replica(), await replica()]
@@ -43,6 +45,26 @@ describeWithRedis('replicas on a shared store', () => {
     }
   })
 
+  test('a rate limit counts a create once, whichever replica accepted it', async () => {
+    const { replica } = replicasOn(url, { requestsPerMinute: 3 })
+    const [one, other] = [await replica(), await replica()]
+    const statuses: number[] = []
+    for (const { as } of [one, other, one, other, one]) statuses.push((await as('k').create()).status)
+    expect(statuses).toEqual([200, 200, 200, 429, 429])
+  })
+
+  test('a rate limit that is set later counts the uploads of another replica', async () => {
+    const { replica } = replicasOn(url)
+    const [one, other] = [await replica(), await replica()]
+    await other.as('k').list()
+    const body = new FormData()
+    body.set('file', new Blob([await fixture('square.png')]), 'square.png')
+    await one.as('k').ask('/v1/asset/upload', { method: 'POST', headers: { Authorization: 'k' }, body })
+    await other.as('k').list()
+    await other.as('k').change({ limits: { requestsPerMinute: 1 } })
+    expect((await other.as('k').create()).status).toBe(429)
+  })
+
   test('the same seed gives the same ids on one replica and on three', async () => {
     const idsOf = async (count: number) => {
       const { replica } = replicasOn(url)
@@ -53,8 +75,6 @@ describeWithRedis('replicas on a shared store', () => {
     }
     expect(await idsOf(3)).toEqual(await idsOf(1))
   })
-
-  const fixture = (name: string) => readFile(new URL(`../../fixtures/media/${name}`, import.meta.url))
 
   test('a result is the same bytes from a replica that has neither rendered it nor seen its input', async () => {
     const { replica } = replicasOn(url)
