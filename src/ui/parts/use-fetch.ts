@@ -19,7 +19,7 @@ export const useFetch = <N extends ActionName>(
   dependencies: readonly unknown[],
 ): Fetched<ActionOutput<N>> => {
   const [fetched, setFetched] = useState<Fetched<ActionOutput<N>>>({ data: undefined, error: undefined })
-  const current = useRef({ input, isPending: false, isStale: false, isUnmounted: false }).current
+  const current = useRef({ input, isPending: false, isStale: false }).current
   current.input = input
   const fetchLatest = async (): Promise<void> => {
     current.isStale = current.isPending
@@ -31,16 +31,9 @@ export const useFetch = <N extends ActionName>(
       (error: ApiError) => (before: Fetched<ActionOutput<N>>) => ({ ...before, error }),
     )
     current.isPending = false
-    if (current.isUnmounted) return
     if (tag === account.value.tag) setFetched(next)
     if (current.isStale) void fetchLatest()
   }
   useEffect(() => void fetchLatest(), [account.value.tag, ...dependencies])
-  useEffect(
-    () => () => {
-      current.isUnmounted = true
-    },
-    [],
-  )
   return fetched
 }
