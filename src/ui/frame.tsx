@@ -234,7 +234,7 @@ const leaveField = (): boolean => {
 
 /** Whether keys that are pressed go into an element as text. */
 const isTextField = (element: Element | null): boolean =>
-  element?.matches('input, textarea, select, [contenteditable="true"]') === true
+  element?.matches('input:not([type="checkbox"]), textarea, select') === true
 
 addEventListener('keydown', (event) => {
   if (isHelpOpen.value || event.defaultPrevented) return

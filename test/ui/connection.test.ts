@@ -5,10 +5,10 @@ import {
   browserTest,
   callAs,
   create,
+  createBody,
   KEY,
   makeTraffic,
   openUi,
-  order,
   TASKS,
   useBrowser,
 } from './page.js'
@@ -26,7 +26,7 @@ browserTest(
     await page.locator(`.connection.lost:has-text("${emulator.url}")`).waitFor()
     const again = await startEmulator({ clock: 'paused', port: emulator.port })
     onTestFinished(() => again.stop())
-    await callAs(again.url, TASKS, order('after the restart'))
+    await callAs(again.url, TASKS, createBody('after the restart'))
     await page.locator('.connection:has-text("live")').waitFor()
     await page.locator('.request-line:has-text("after the restart")').waitFor()
     await expect.poll(() => page.locator('.request-line').count()).toBe(1)
@@ -59,7 +59,7 @@ browserTest(
   async () => {
     const { emulator, page } = await openUi({ settings: { controlToken: 'right-token' } })
     const ui = `${emulator.url}/_backlot/ui/requests`
-    await callAs(emulator.url, TASKS, order('a lighthouse'))
+    await callAs(emulator.url, TASKS, createBody('a lighthouse'))
     await page.goto(`${ui}#token=wrong`)
     await page.locator('.token-form:has-text("is not the one of this emulator")').waitFor()
     await page.getByLabel('Control token').fill('right-token')
@@ -80,7 +80,7 @@ browserTest(
   async () => {
     const { emulator, page, show } = await openUi()
     await makeTraffic(emulator)
-    await callAs(emulator.url, TASKS, order('of bob'), 'bob-key')
+    await callAs(emulator.url, TASKS, createBody('of bob'), 'bob-key')
     await show('requests?account=0123456789ab')
     await page.locator('.message.problem:has-text("There is no account 0123456789ab.")').waitFor()
     const { tag } = await emulator.account('bob-key').read()
@@ -137,7 +137,7 @@ browserTest(
     await page.locator('.first-use').waitFor()
     const make = async (from: number, to: number) => {
       for (let number = from; number <= to; number += 1)
-        await callAs(emulator.url, TASKS, order(`call number ${number}.`))
+        await callAs(emulator.url, TASKS, createBody(`call number ${number}.`))
       await page.locator(`.filters:has-text("${to} calls")`).waitFor()
     }
     for (let second = 1; second <= 5; second += 1) {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished } from 'vitest'
-import { BROWSER_MS, browserTest, callAs, KEY, openUi, order, TASKS, useBrowser } from './page.js'
+import { BROWSER_MS, browserTest, callAs, createBody, KEY, openUi, TASKS, useBrowser } from './page.js'
 
 useBrowser()
 
@@ -81,9 +81,9 @@ browserTest(
     const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
     for (const [index, text] of hostile.entries()) {
       current = text
-      await callAs(url, TASKS, order(text, { callback_url: `${receiver}?${encodeURIComponent(text)}` }))
+      await callAs(url, TASKS, createBody(text, { callback_url: `${receiver}?${encodeURIComponent(text)}` }))
       await account.clock.advance({ to: 'next' })
-      await callAs(url, TASKS, order('x', { [text]: text, duration: text }))
+      await callAs(url, TASKS, createBody('x', { [text]: text, duration: text }))
       await fetch(`${url}/v1/${encodeURIComponent(text)}?${encodeURIComponent(text)}=1`, {
         headers: { ...headers, 'user-agent': inHeader(text), 'x-own': inHeader(text) },
       })
@@ -93,7 +93,7 @@ browserTest(
         body: JSON.stringify({ [text]: text }),
       })
       // A key is the name of its account, which every view shows.
-      await callAs(url, TASKS, order('x'), `${index} ${inHeader(text)}`.trim().slice(0, 100))
+      await callAs(url, TASKS, createBody('x'), `${index} ${inHeader(text)}`.trim().slice(0, 100))
       const step = {
         description: text,
         when: { operation: 'b-video-task.list', first: 1 },

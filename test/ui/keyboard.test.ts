@@ -184,3 +184,19 @@ browserTest(
   },
   BROWSER_MS,
 )
+
+browserTest(
+  'shortcuts act while a filter that was clicked has the focus',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await makeTraffic(emulator)
+    await show('requests')
+    await page.getByLabel(/problems only/).check()
+    await page.locator('.request-line').first().waitFor()
+    await keyboardOf(page).press('j')
+    await page.locator('.list-row:first-child .request-line[aria-current]').waitFor()
+    await keyboardOf(page).press('p')
+    await expect.poll(() => page.getByLabel(/problems only/).isChecked()).toBe(false)
+  },
+  BROWSER_MS,
+)

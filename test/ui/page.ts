@@ -102,7 +102,7 @@ export const callAs = async (url: string, path: string, body?: unknown, key = KE
 export const TASKS = '/provB/api/v3/contents/generations/tasks'
 
 /** The body of a create of family B. */
-export const order = (text: string, more: Readonly<Record<string, unknown>> = {}) => ({
+export const createBody = (text: string, more: Readonly<Record<string, unknown>> = {}) => ({
   model: 'videoa-2-0-260128',
   content: [{ type: 'text', text }],
   ...more,
@@ -110,7 +110,7 @@ export const order = (text: string, more: Readonly<Record<string, unknown>> = {}
 
 /** Creates a task of family B. @returns its id */
 export const create = async (url: string, text: string, more = {}): Promise<string> =>
-  ((await (await callAs(url, TASKS, order(text, more))).json()) as { id: string }).id
+  ((await (await callAs(url, TASKS, createBody(text, more))).json()) as { id: string }).id
 
 /** Traffic of every kind: a task with polls, callbacks and a download, refusals, a scenario, and a task under way. */
 export const makeTraffic = async (
@@ -126,7 +126,7 @@ export const makeTraffic = async (
   await account.clock.advance({ to: 'idle' })
   const task = (await (await callAs(url, `${TASKS}/${done}`)).json()) as { content: { video_url: string } }
   await (await fetch(task.content.video_url)).arrayBuffer()
-  await callAs(url, TASKS, order('a lighthouse at noon', { duration: 20 }))
+  await callAs(url, TASKS, createBody('a lighthouse at noon', { duration: 20 }))
   await callAs(url, '/v1/videoss', {})
   await account.scenario.play('one-failed-poll')
   await account.clock.advance('24h')
@@ -148,9 +148,9 @@ interface AxeResults {
 export const expectAccessible = async (page: Page): Promise<void> => {
   await page.evaluate(axeSource)
   const { violations } = (await page.evaluate('axe.run()')) as AxeResults
-  const found = violations.map(
+  const messages = violations.map(
     ({ id, nodes }) =>
       `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
   )
-  expect(found).toEqual([])
+  expect(messages).toEqual([])
 }

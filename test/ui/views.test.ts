@@ -5,11 +5,11 @@ import {
   browserTest,
   callAs,
   create,
+  createBody,
   expectAccessible,
   KEY,
   makeTraffic,
   openUi,
-  order,
   TASKS,
   useBrowser,
 } from './page.js'
@@ -60,7 +60,7 @@ browserTest(
     const { emulator, page, show } = await openUi()
     await show('')
     await expect.poll(() => page.locator('.first-use pre').textContent()).toContain(`${emulator.url}${TASKS}`)
-    await callAs(emulator.url, TASKS, order('a lighthouse'), 'a-new-key')
+    await callAs(emulator.url, TASKS, createBody('a lighthouse'), 'a-new-key')
     await page.locator('.timeline-label:has-text("a lighthouse")').waitFor()
     expect(await page.getByLabel('Account').inputValue()).toBe(
       (await emulator.account('a-new-key').requests.list())[0]?.account,
@@ -140,7 +140,7 @@ browserTest(
     const { emulator, page, show } = await openUi()
     const tags: string[] = []
     for (const key of ['with-a-snapshot', 'without-one']) {
-      await callAs(emulator.url, TASKS, order('a lighthouse'), key)
+      await callAs(emulator.url, TASKS, createBody('a lighthouse'), key)
       await emulator.account(key).clock.advance({ to: 'idle' })
       tags.push((await emulator.account(key).read()).tag)
     }
@@ -273,7 +273,7 @@ browserTest(
   'the gaps are those that the calls have met, and all of them on request',
   async () => {
     const { emulator, page, show } = await openUi()
-    await callAs(emulator.url, TASKS, order('a lighthouse', { resolution: '4k' }))
+    await callAs(emulator.url, TASKS, createBody('a lighthouse', { resolution: '4k' }))
     await show('gaps')
     await page.locator('.gaps tbody tr').first().waitFor()
     const ids = await page.locator('.gaps tbody tr td:first-child button').allTextContents()
@@ -285,7 +285,7 @@ browserTest(
 )
 
 browserTest(
-  'the row of a task that the address names is brought into sight',
+  'the row of a task that the address names is brought into sight, and says which of how many it is',
   async () => {
     const { emulator, page, show } = await openUi()
     const first = await create(emulator.url, 'the first of many')
@@ -293,6 +293,9 @@ browserTest(
     await show(`timeline/${first}`)
     const ends = `['.timeline-line.selected', '.list'].map((name) => document.querySelector(name)?.getBoundingClientRect().bottom)`
     await page.locator('.timeline-line.selected').waitFor()
+    const row = page.locator('[role=listitem]:has(.selected)')
+    expect(await row.getAttribute('aria-posinset')).toBe('61')
+    expect(await row.getAttribute('aria-setsize')).toBe('61')
     await expect
       .poll(async () => {
         const [row, list] = await page.evaluate<[number, number]>(ends)

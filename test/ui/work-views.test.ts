@@ -4,11 +4,11 @@ import {
   browserTest,
   callAs,
   create,
+  createBody,
   expectAccessible,
   KEY,
   makeTraffic,
   openUi,
-  order,
   TASKS,
   useBrowser,
 } from './page.js'
@@ -74,9 +74,9 @@ browserTest(
     await page.getByRole('link', { name: 'Scenarios' }).click()
     await page.getByRole('button', { name: 'Fail the next one' }).click()
     await page.locator('.run:has-text("fail-next")').waitFor()
-    expect((await callAs(emulator.url, TASKS, order('a lighthouse'))).status).toBeGreaterThanOrEqual(429)
+    expect((await callAs(emulator.url, TASKS, createBody('a lighthouse'))).status).toBeGreaterThanOrEqual(429)
     await page.locator('.run td:has-text("1 of 1")').waitFor()
-    expect((await callAs(emulator.url, TASKS, order('a lighthouse'))).status).toBe(200)
+    expect((await callAs(emulator.url, TASKS, createBody('a lighthouse'))).status).toBe(200)
     await page.locator('.run').getByRole('button', { name: 'Stop fail-next' }).click()
     await expect.poll(async () => (await emulator.account(KEY).scenario.steps()).length).toBe(0)
   },

@@ -108,9 +108,16 @@ export const VirtualList = <T,>({
         {overlay}
         {/* biome-ignore lint/a11y/useSemanticElements: rows are placed, as those of a list of the browser cannot be */}
         <div role="list" style={{ paddingTop: `${first * rowHeight}px` }}>
-          {drawn.map((item) => (
+          {drawn.map((item, index) => (
             // biome-ignore lint/a11y/useSemanticElements: as above
-            <div key={idOf(item)} role="listitem" class="list-row" style={{ height: `${rowHeight}px` }}>
+            <div
+              key={idOf(item)}
+              role="listitem"
+              aria-setsize={items.length}
+              aria-posinset={first + index + 1}
+              class="list-row"
+              style={{ height: `${rowHeight}px` }}
+            >
               {row(item)}
             </div>
           ))}
