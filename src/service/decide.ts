@@ -3,7 +3,7 @@ import { decisionContextOf } from '../accounts/decision-context.js'
 import { noQuotas, type Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import { apply } from '../core/account/apply.js'
-import { asDecision, type Decision, type DecisionContext } from '../core/contract.js'
+import { asDecision, type Change, type Decision, type DecisionContext } from '../core/contract.js'
 import { mapTexts } from '../core/journal/redact.js'
 import type { Account } from '../core/model/account.js'
 import type { Reply } from '../core/model/call.js'
@@ -70,12 +70,12 @@ export const createDecision = (parts: DecisionParts) => {
     const { origin, key, media, recordedMatch } = exchange
     account.requests += 1
     const requestId = requestIdOf(settings.seed, account.id, account.requests)
-    const found = recordedMatch ?? matchExchange(account, exchange)
-    changeAccountFor(account, found)
+    const matched = recordedMatch ?? matchExchange(account, exchange)
+    changeAccountFor(account, matched)
     const source = { settings, secret, origin, requestId, found: media, store, accountQuotas }
     const context = decisionContextOf(account, now, source)
-    const decided = decideGuarded(exchange, found, context)
-    const { decision, match } = applyScenario(decided, found, account, deadlineOf)
+    const decided = decideGuarded(exchange, matched, context)
+    const { decision, match } = applyScenario(decided, matched, account, deadlineOf)
     return { requestId, match, decision: { ...decision, reply: redactKey(decision.reply, key) } }
   }
 }
@@ -86,41 +86,34 @@ export const createDecide = (parts: DecideParts) => {
   const decide = createDecision(parts)
 
   const decideAndApply = (exchange: ResolvedExchange, account: Account, now: Instant): DecidedExchange => {
-    const made = decide(exchange, account, now)
-    const { meta, changes } = made.decision
+    const decided = decide(exchange, account, now)
+    const { meta, changes } = decided.decision
     const quota = meta.refusedBy[0]?.bound
     if (quota !== undefined) quotas.refuse(quota as QuotaName)
     apply(account, changes)
     const isLive = account.clock.mode === 'live'
-    const found = {
-      decidedAt: now,
-      isLive,
-      awaitsCallbacks: awaitsCallbacks(account, made.decision),
-      ...made,
-    }
-    return Object.assign(exchange, found)
+    const others = { decidedAt: now, isLive, awaitsCallbacks: awaitsCallbacks(account, changes) }
+    return Object.assign(exchange, decided, others)
   }
 
   return async (exchange: ResolvedExchange): Promise<DecidedExchange> => {
     const { accountKey } = exchange
     const result = await store.transact(accountKey, (account, now, { notes }) => {
-      const found = decideAndApply(exchange, account, now)
-      const note = parts.noteOf?.(found)
+      const decided = decideAndApply(exchange, account, now)
+      const note = parts.noteOf?.(decided)
       if (note !== undefined) notes?.push(note)
-      return found
+      return decided
     })
     if (result.awaitsCallbacks) await callbacksDrained(accountKey)
     return result
   }
 }
 
-const awaitsCallbacks = ({ callbacks }: Account, { changes }: Decision): boolean =>
-  changes.some(
-    (change) =>
-      'putTask' in change &&
-      callbacks.queues.get(change.putTask.id)?.waiting.some(({ fault }) => fault?.beforeAnswer === true) ===
-        true,
-  )
+const awaitsCallbacks = ({ callbacks: { queues } }: Account, changes: readonly Change[]): boolean =>
+  changes.some((change) => {
+    const waiting = 'putTask' in change ? queues.get(change.putTask.id)?.waiting : undefined
+    return waiting?.some(({ fault }) => fault?.beforeAnswer === true)
+  })
 
 // Shorter keys are words that errors have to be able to use.
 const MIN_KEY_LENGTH = 8
@@ -129,12 +122,9 @@ const MIN_KEY_LENGTH = 8
 const interfaceFields = ['code', 'param', 'type']
 
 /** Redacts the API key of the caller in a refusal, whose sentences may quote what was sent: answers end up in logs. */
-const redactKey = (reply: Reply, key: string | undefined): Reply =>
-  reply.status < 400 || key === undefined || key.length < MIN_KEY_LENGTH
-    ? reply
-    : {
-        ...reply,
-        body: mapTexts(reply.body, (text, name) =>
-          interfaceFields.includes(name) ? text : text.replaceAll(key, '(key)'),
-        ),
-      }
+const redactKey = (reply: Reply, key: string | undefined): Reply => {
+  if (reply.status < 400 || key === undefined || key.length < MIN_KEY_LENGTH) return reply
+  const withoutKey = (text: string, name: string) =>
+    interfaceFields.includes(name) ? text : text.replaceAll(key, '(key)')
+  return { ...reply, body: mapTexts(reply.body, withoutKey) }
+}

@@ -3,7 +3,7 @@ import { keyOf } from '../core/account/account-id.js'
 import { runDue } from '../core/account/apply.js'
 import type { Asset } from '../core/asset.js'
 import type { JournalEntry } from '../core/journal/entry.js'
-import { type Body, type Call, type FormFile, modelIn } from '../core/model/call.js'
+import { type Body, type Call, type FormFile, jsonOf, modelIn } from '../core/model/call.js'
 import type { Task } from '../core/model/task.js'
 import { outgoingOf } from '../core/scenario/effects/answer.js'
 import { applyEffectsOf } from '../core/scenario/effects/index.js'
@@ -124,7 +124,7 @@ export const createDryRun = (parts: DryRunParts): DryRun => {
   return async (dry) => {
     const identified = await identify(await receive(dry))
     const exchange = await readMedia(identified, parts)
-    const { accountKey, call, headers, bytes, rawQuery, operation } = exchange
+    const { accountKey, call, bytes, rawQuery, operation } = exchange
     const decided = await decideAndRollBack(exchange)
     const { decision, match, requestId, now } = decided
     const { status, body } = answerOf(decided, exchange)
@@ -137,15 +137,16 @@ export const createDryRun = (parts: DryRunParts): DryRun => {
       path: call.path,
       query: rawQuery,
       requestBytes: bytes,
-      headers: headers as Record<string, string>,
-      requestBody: call.body.kind === 'json' ? call.body.value : undefined,
+      headers: dry.headers,
+      requestBody: jsonOf(call.body),
       status,
       responseBody: body,
       ...decision.meta,
       ...(match.traces.length === 0 ? {} : { played: match }),
     }
-    const task = decision.changes.flatMap((change) => ('putTask' in change ? [change.putTask] : []))[0]
-    const asset = decision.changes.flatMap((change) => ('putAsset' in change ? [change.putAsset] : []))[0]
+    const { changes } = decision
+    const task = changes.find((change) => 'putTask' in change)?.putTask
+    const asset = changes.find((change) => 'putAsset' in change)?.putAsset
     return { entry, task, asset }
   }
 }

@@ -99,17 +99,15 @@ const withSupportedHeaders = (request: IncomingMessage, bytes: number): Incoming
 const sendFileError = (response: ServerResponse, error: unknown, fileError: FileErrorReply): Reply => {
   // They describe the file that is not sent.
   for (const name of ['Content-Type', 'ETag', 'Cache-Control']) response.removeHeader(name)
-  const cause = error instanceof EmulatorError ? error : renderFailure(error)
+  const message = `The result could not be rendered: ${String(error)}`
+  const cause =
+    error instanceof EmulatorError
+      ? error
+      : new EmulatorError(message, { code: 'render-failed', cause: error })
   const reply = fileError(cause, cause.code === 'renders-full')
   sendReply(response, reply)
   return reply
 }
-
-const renderFailure = (error: unknown): EmulatorError =>
-  new EmulatorError(`The result could not be rendered: ${String(error)}`, {
-    code: 'render-failed',
-    cause: error,
-  })
 
 /** Writes a reply, as JSON unless it is a text. Every answer carries a request id (gap X3). */
 export const sendReply = (response: ServerResponse, reply: Reply, requestId?: string): void => {
@@ -143,40 +141,21 @@ export const fileRefusals = (
   family: string,
   status: number,
   requested: IncomingHttpHeaders,
-  answered: OutgoingHttpHeaders,
+  { etag, 'content-range': contentRange }: OutgoingHttpHeaders,
 ): readonly RefusedBy[] => {
-  if (status === 416) return [rangeRefusal(family, requested, answered)]
-  return status === 412 ? [preconditionRefusal(family, requested, answered)] : []
-}
-
-const rangeRefusal = (
-  family: string,
-  { range: found }: IncomingHttpHeaders,
-  answered: OutgoingHttpHeaders,
-): RefusedBy => {
-  const bytes = /\d+$/.exec(String(answered['content-range']))?.[0] ?? 'unknown'
-  return {
-    error: 'InvalidRange',
-    ...ruleRef(family, resultRules.range),
-    field: 'Range',
-    found,
-    allowed: `a part of the ${bytes} bytes that there are`,
-    message: `The Range ${found} is no part of the ${bytes} bytes that there are`,
+  if (status === 416) {
+    const { range: found } = requested
+    const allowed = `part of the ${/\d+$/.exec(String(contentRange))?.[0] ?? 'unknown'} bytes that there are`
+    const message = `The Range ${found} is no ${allowed}`
+    const ref = { ...ruleRef(family, resultRules.range), field: 'Range' }
+    return [{ error: 'InvalidRange', ...ref, found, allowed: `a ${allowed}`, message }]
   }
+  if (status !== 412) return []
+  const message = `The file is not the one that was asked for: its ETag is ${etag}`
+  const ref = { ...ruleRef(family, resultRules.precondition), field: 'If-Match' }
+  const found = requested['if-match']
+  return [{ error: 'PreconditionFailed', ...ref, found, allowed: `the ETag ${etag}`, message }]
 }
-
-const preconditionRefusal = (
-  family: string,
-  requested: IncomingHttpHeaders,
-  { etag }: OutgoingHttpHeaders,
-): RefusedBy => ({
-  error: 'PreconditionFailed',
-  ...ruleRef(family, resultRules.precondition),
-  field: 'If-Match',
-  found: requested['if-match'],
-  allowed: `the ETag ${etag}`,
-  message: `The file is not the one that was asked for: its ETag is ${etag}`,
-})
 
 /**
  * Whether the client has the file already, by `If-None-Match` (RFC 9110, 13.1.2). Object stores look at nothing else: a
@@ -186,7 +165,7 @@ export const isUnchanged = (headers: IncomingHttpHeaders, etag: string): boolean
   const known = headers['if-none-match']
   // If-Match comes first when both are sent.
   if (known === undefined || headers['if-match'] !== undefined) return false
-  return known.trim() === '*' || known.split(',').some((one) => opaqueTag(one) === opaqueTag(etag))
+  return known.trim() === '*' || known.split(',').some((tag) => opaqueTag(tag) === opaqueTag(etag))
 }
 
 /** Weak comparison: without the prefix of weak ETags. */

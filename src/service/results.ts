@@ -58,7 +58,9 @@ const downloadOperation = (secret: string): ServiceOperation => {
       mediaRefs: [],
       decide: ({ account, now, requestId }) => {
         const resolved = resolveResult(account, urlOf(call), now)
-        return resolved.state === 'there' ? found(resolved) : refused(resolved, call, requestId)
+        if (resolved.state !== 'there') return refused(resolved, call, requestId)
+        const reply = { status: 200, body: undefined, result: resolved.spec }
+        return { reply, changes: [], meta: { task: resolved.taskId, ...noMeta } }
       },
     }),
     override: (decision, call, { step }, requestId) => {
@@ -99,12 +101,6 @@ const fileError: FileErrorReply = ({ code, sentence: message, hint = '' }, isBus
   body: { error: { code, message, hint } },
 })
 
-const found = ({ spec, taskId }: Extract<ResolvedResult, { state: 'there' }>): Decision => ({
-  reply: { status: 200, body: undefined, result: spec },
-  changes: [],
-  meta: { task: taskId, ...noMeta },
-})
-
 type Unavailable = Exclude<ResolvedResult, { state: 'there' }>
 
 const refused = (resolved: Unavailable, { query }: Call, requestId: string): Decision => ({
@@ -115,54 +111,35 @@ const refused = (resolved: Unavailable, { query }: Call, requestId: string): Dec
 
 /** Why a result is not available, for the journal. The answer does not tell one reason from another (gap X9). */
 const reasonOf = (resolved: Unavailable, query: URLSearchParams): RefusedBy => {
-  switch (resolved.state) {
-    case 'expired':
-      return expired(resolved)
-    case 'gone':
-      return {
-        error: 'NoSuchKey',
-        ...ruleRef(RESULTS, resultRules.taskExists),
-        found: resolved.taskId,
-        allowed: 'a task that has this result',
-        message: `The task ${resolved.taskId} was deleted, or has no such result any more`,
-      }
-    default:
-      return forged(query)
+  const { signature, notExpired, taskExists } = resultRules
+  if (resolved.state === 'gone') {
+    const { taskId: found } = resolved
+    const message = `The task ${found} was deleted, or has no such result any more`
+    const allowed = 'a task that has this result'
+    return { error: 'NoSuchKey', ...ruleRef(RESULTS, taskExists), found, allowed, message }
   }
+  if (resolved.state === 'expired') {
+    const found = isoOf(resolved.expiredAt)
+    const now = isoOf(resolved.now)
+    const message = `The URL expired at ${found}, and the clock of its account says ${now}`
+    const ref = { ...ruleRef(RESULTS, notExpired), field: 'Expires' }
+    return { error: 'AccessDenied', ...ref, found, allowed: `a time after ${now}`, message }
+  }
+  const missing = ['Expires', 'Signature'].find((name) => (query.get(name) ?? '') === '')
+  const ref = { ...ruleRef(RESULTS, signature), field: missing ?? 'Signature' }
+  // The received signature is not shown: a journal is no place to learn of signatures.
+  const found = missing === undefined ? 'another signature' : 'none'
+  const message =
+    missing === undefined
+      ? 'The Signature is not the one of this path and Expires, so the URL was changed or signed with another secret'
+      : `The URL has no ${missing}, and is valid with its original query only`
+  return { error: 'AccessDenied', ...ref, found, allowed: 'the original signature', message }
 }
 
-const expired = ({ expiredAt, now }: Extract<ResolvedResult, { state: 'expired' }>): RefusedBy => ({
-  error: 'AccessDenied',
-  ...ruleRef(RESULTS, resultRules.notExpired),
-  field: 'Expires',
-  found: isoOf(expiredAt),
-  allowed: `a time after ${isoOf(now)}`,
-  message: `The URL expired at ${isoOf(expiredAt)}, and the clock of its account says ${isoOf(now)}`,
-})
-
-const ofNoAccount = ({ ref: { accountId } }: ParsedResultUrl): RefusedBy => ({
-  error: 'AccessDenied',
-  ...ruleRef(RESULTS, resultRules.signature),
-  field: 'account',
-  found: accountId,
-  allowed: 'the id of an account',
-  message: `No account has the id ${accountId}, so the URL was changed, or its account is gone`,
-})
-
-// The received signature is not shown: a journal is no place to learn of signatures.
-const forged = (query: URLSearchParams): RefusedBy => {
-  const missing = ['Expires', 'Signature'].find((name) => (query.get(name) ?? '') === '')
-  return {
-    error: 'AccessDenied',
-    ...ruleRef(RESULTS, resultRules.signature),
-    field: missing ?? 'Signature',
-    found: missing === undefined ? 'another signature' : 'none',
-    allowed: 'the original signature',
-    message:
-      missing === undefined
-        ? 'The Signature is not the one of this path and Expires, so the URL was changed or signed with another secret'
-        : `The URL has no ${missing}, and is valid with its original query only`,
-  }
+const ofNoAccount = ({ ref: { accountId: found } }: ParsedResultUrl): RefusedBy => {
+  const ref = { ...ruleRef(RESULTS, resultRules.signature), field: 'account' }
+  const message = `No account has the id ${found}, so the URL was changed, or its account is gone`
+  return { error: 'AccessDenied', ...ref, found, allowed: 'the id of an account', message }
 }
 
 const refusals = {
