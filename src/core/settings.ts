@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { EmulatorError } from './errors.js'
 import { areaOfSize, formOfSize, ratioOfSize } from './media/image-size.js'
 import { shapeRefusals } from './request.js'
-import { clockModes, MAX_SPEED, timings } from './schedule/time.js'
+import { clockModes, DAY, MAX_SPEED, MINUTE, timings } from './schedule/time.js'
 import { nearest } from './suggest.js'
 
 /** A limit of an account; null is no limit (gap Z8). */
@@ -24,7 +24,8 @@ export interface AccountChange {
 }
 
 const MIB = 2 ** 20
-const quota = (many: number) => z.int().min(1).default(many)
+const integer = (min: number, usual: number) => z.int().min(min).default(usual)
+const quota = (many: number) => integer(1, many)
 const bytes = (mib: number) => quota(mib * MIB)
 const texts = (...usual: string[]) => z.array(z.string().min(1)).default(usual)
 // As the URL of a call has it: any other text would match no host.
@@ -43,13 +44,11 @@ const hostPatterns = () =>
     )
     .default([])
 const switchedOff = z.boolean().default(false)
+const optionalText = z.string().min(1).optional()
+const factor = z.number().positive({ error: 'above 0' })
 // Timers of the system cannot be longer.
-const wait = (ms: number) =>
-  z
-    .int()
-    .min(1)
-    .max(2 ** 31 - 1)
-    .default(ms)
+const MAX_WAIT_MS = 2 ** 31 - 1
+const wait = (ms: number) => z.int().min(1).max(MAX_WAIT_MS).default(ms)
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 
@@ -88,13 +87,9 @@ export const settingsSchema = z.object({
     )
     .default([])
     .describe('origins of web pages that may call the service, or *; never the control API'),
-  controlToken: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'token that the control API requires in X-Backlot-Token; default: none on loopback, a random one beyond it',
-    ),
+  controlToken: optionalText.describe(
+    'token that the control API requires in X-Backlot-Token; default: none on loopback, a random one beyond it',
+  ),
   signingSecret: z
     .string()
     .min(16)
@@ -106,16 +101,8 @@ export const settingsSchema = z.object({
   requestTimeoutMs: wait(120_000).describe('how long a whole request may take to come'),
   keepAliveTimeoutMs: wait(5_000).describe('how long a connection stays open after an answer'),
   unreadTimeoutMs: wait(60_000).describe('how long an answer may wait for a client that does not read it'),
-  headerBytes: z
-    .int()
-    .min(1024)
-    .default(16 * 1024)
-    .describe('the request line and headers of a request'),
-  requestsPerConnection: z
-    .int()
-    .min(0)
-    .default(0)
-    .describe('requests after which a connection is closed; 0: never'),
+  headerBytes: integer(1024, 16 * 1024).describe('the request line and headers of a request'),
+  requestsPerConnection: integer(0, 0).describe('requests after which a connection is closed; 0: never'),
   requestsAtOncePerConnection: quota(1_000).describe(
     'requests of one connection (pipelined) that have no answer yet',
   ),
@@ -128,9 +115,7 @@ export const settingsSchema = z.object({
     .describe(
       'live follows the system clock, paused is moved by hand, on-poll moves when a task is asked about',
     ),
-  speed: z
-    .number()
-    .positive({ error: 'above 0' })
+  speed: factor
     .max(MAX_SPEED)
     .default(1)
     .describe('how many times faster than the system clock a live clock runs'),
@@ -197,9 +182,7 @@ export const settingsSchema = z.object({
   callbackHosts: hostPatterns().describe(
     'where callbacks may go besides loopback and private addresses: names, *.name or * (Z2)',
   ),
-  callbackTimeoutScale: z
-    .number()
-    .positive({ error: 'above 0' })
+  callbackTimeoutScale: factor
     .default(1)
     .describe('times the 3 s and 5 s that a receiver has to answer (F8, F10)'),
 
@@ -227,11 +210,7 @@ export const settingsSchema = z.object({
   ),
   maxScenarios: quota(100).describe('scenarios that play for an account'),
   waitsAtOnce: quota(1_000).describe('calls of /_backlot/wait that wait at a time'),
-  journalBodyBytes: z
-    .int()
-    .min(0)
-    .default(64 * 1024)
-    .describe('a larger request body is kept shortened'),
+  journalBodyBytes: integer(0, 64 * 1024).describe('a larger request body is kept shortened'),
   mediaFolder: z
     .string()
     .optional()
@@ -257,11 +236,7 @@ export const settingsSchema = z.object({
   ffmpeg: z.string().optional().describe('path of the ffmpeg to use'),
 
   // State
-  state: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('state file, which keeps everything across restarts; default: none'),
+  state: optionalText.describe('state file, which keeps everything across restarts; default: none'),
   stateFresh: switchedOff.describe('keep a state file that cannot be read aside, and begin a new one'),
   stateTakeOver: switchedOff.describe(
     'take the state file from another emulator that holds it and cannot be asked whether it still runs',
@@ -280,21 +255,13 @@ export const settingsSchema = z.object({
     .optional()
     .describe('Redis or Valkey server that replicas share; default: none'),
   storePrefix: z.string().min(1).default('backlot:').describe('prefix of the names of all keys in the store'),
-  storeExpiryMs: z
-    .int()
-    .min(60_000)
-    .default(7 * 24 * 60 * 60 * 1_000)
-    .describe('how long the store keeps an account that is not called'),
+  storeExpiryMs: integer(MINUTE, 7 * DAY).describe('how long the store keeps an account that is not called'),
   storeInputBytes: bytes(1024).describe('inputs in the store; the least recently used are evicted'),
   stateBodyBytes: bytes(256).describe('a state that is sent to PUT /_backlot/state'),
   maxSnapshots: quota(100).describe('snapshots kept in memory; the oldest is evicted'),
 
   // Being watched
-  logFile: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('file of the log, a line of JSON for each request; - is standard output'),
+  logFile: optionalText.describe('file of the log, a line of JSON for each request; - is standard output'),
   logLevel: z.enum(logLevels).default('info').describe('the least important lines that are logged'),
 })
 export type Settings = z.output<typeof settingsSchema>

@@ -4,7 +4,7 @@ import { type Exposure, FOR_EVER, isFinal, type Phase, type State, type Task } f
 import { type Instant, lastOf, type Moment } from '../schedule/time.js'
 
 /** The facts by which tasks are listed, counted and evicted. */
-interface TaskFacts {
+export interface TaskFacts {
   readonly family: string
   readonly model: string
   /** The state that the task has reached; what is due has to be run before it is true of now. */

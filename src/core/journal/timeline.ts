@@ -63,34 +63,16 @@ const merged = (requests: readonly JournalEntry[], others: readonly PositionedEn
   return timeline
 }
 
-const requestEntry = ({
-  id,
-  account,
-  at,
-  method,
-  path,
-  query,
-  status,
-  answered,
-  operation,
-  task,
-  refusedBy,
-}: JournalEntry): TimelineEntry => {
-  const [refusal] = refusedBy
+const requestEntry = (entry: JournalEntry): TimelineEntry => {
+  const { id, account, at, method, query, operation, task } = entry
+  const [refusal] = entry.refusedBy
+  const path = query === '' ? entry.path : `${entry.path}?${redactedQuery(query, account)}`
+  const answer = answerText(entry.status, connectionOutcomeOf(entry))
   const what = operation === undefined ? 'no such operation' : [operation, task].filter(Boolean).join(' ')
-  const why =
-    refusal === undefined
-      ? ''
-      : `; refused by ${refusal.rule}${refusal.message === undefined ? '' : `: ${refusal.message}`}`
-  return {
-    at,
-    kind: 'request',
-    id,
-    says: redactedText(
-      `${method} ${path}${query === '' ? '' : `?${redactedQuery(query, account)}`} → ${answerText(status, connectionOutcomeOf({ answered }))} (${what}${why})`,
-      account,
-    ),
-  }
+  const sentence = refusal?.message === undefined ? '' : `: ${refusal.message}`
+  const why = refusal === undefined ? '' : `; refused by ${refusal.rule}${sentence}`
+  const says = redactedText(`${method} ${path} → ${answer} (${what}${why})`, account)
+  return { at, kind: 'request', id, says }
 }
 
 const taskEntries = ({ id, timeline }: Task, now: Instant): TimelineEntry[] =>

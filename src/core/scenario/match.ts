@@ -125,10 +125,10 @@ export const matchStep = (runs: readonly ScenarioRun[], input: MatchInput): Scen
   let step: MatchedStep | undefined
   const traces: ScenarioTrace[] = []
   for (const run of runs) {
-    const found = traceOf(run, input, step !== undefined)
-    if (found === undefined) continue
-    traces.push(found)
-    const index = found.trace.verdicts.indexOf('acted')
+    const traced = traceOf(run, input, step !== undefined)
+    if (traced === undefined) continue
+    traces.push(traced)
+    const index = traced.trace.verdicts.indexOf('acted')
     if (index >= 0) step = toMatchedStep(run, index, input)
   }
   return traces.length === 0 ? noMatch : { step, traces }
@@ -258,18 +258,13 @@ export const countMatch = (
 ): readonly ScenarioRun[] => {
   let next = 0
   return runs.map((run) => {
-    const found = traces[next]
-    if (found?.scenario !== run.scenario) return run
+    const traced = traces[next]
+    if (traced?.scenario !== run.scenario) return run
     next += 1
-    const { verdicts } = found.trace
-    return {
-      ...run,
-      seen: found.seen,
-      acted: verdicts.includes('acted')
-        ? run.acted.map((n, index) => (verdicts[index] === 'acted' ? n + 1 : n))
-        : run.acted,
-      latest: withLatest(run.latest, found.trace),
-    }
+    const { seen, trace } = traced
+    const { verdicts } = trace
+    const acted = run.acted.map((count, index) => (verdicts[index] === 'acted' ? count + 1 : count))
+    return { ...run, seen, acted, latest: withLatest(run.latest, trace) }
   })
 }
 

@@ -18,7 +18,6 @@ import {
   forcedTimeline,
   states,
   type Task,
-  type TaskTimeline,
   type TaskView,
   viewAt,
 } from '../model/task.js'
@@ -45,37 +44,37 @@ import {
 
 /** Operations of a family: create, read, list and cancel, as far as it has routes for them. */
 export const operationsOf = (family: AnyTaskFamily): Operation[] => {
-  const { routes } = family
+  const { create, read, list, cancel } = family.routes
   const operations = [
-    operation(family, 'create', routes.create, {
+    operation(family, 'create', create, {
       makes: 'task',
-      ...(routes.read === undefined ? {} : { idAt: family.idAt ?? 'id' }),
+      ...(read === undefined ? {} : { idAt: family.idAt ?? 'id' }),
       matches: (call) => family.models.includes(modelIn(call.body) ?? ''),
       prepare: (call, settings) => prepareCreate(family, call, settings),
       checkRateLimit: (context) => checkRateLimit(family, context),
       rules: [commonRules.rateLimit, commonRules.fieldsAreKnown, ...family.rules, commonRules.roomForTask],
     }),
   ]
-  if (routes.read !== undefined)
+  if (read !== undefined)
     operations.push(
-      operation(family, 'read', routes.read, {
+      operation(family, 'read', read, {
         matches: namesTaskOf(family),
         nextMomentOf: nextMomentOfTask(family),
         prepare: (call) => prepareRead(family, call),
         rules: [taskExists(family)],
       }),
     )
-  if (routes.list !== undefined)
+  if (list !== undefined)
     operations.push(
-      operation(family, 'list', routes.list, {
+      operation(family, 'list', list, {
         nextMomentOf: nextMomentOfList(family),
         prepare: (call) => prepareList(family, call),
       }),
     )
-  if (routes.cancel !== undefined)
+  if (cancel !== undefined)
     operations.push(
-      operation(family, 'cancel', routes.cancel, {
-        prepare: (call) => decideOnTask(family, call, (view, context) => cancel(family, view, context)),
+      operation(family, 'cancel', cancel, {
+        prepare: (call) => decideOnTask(family, call, (view, context) => decideCancel(family, view, context)),
         rules: [taskExists(family), ...(family.cancelOutcome === undefined ? [] : [commonRules.taskCanGo])],
       }),
     )
@@ -87,10 +86,7 @@ export const operation = (
   family: AnyTaskFamily,
   verb: string,
   route: Route,
-  definition: Pick<
-    Operation,
-    'prepare' | 'checkRateLimit' | 'rules' | 'matches' | 'nextMomentOf' | 'makes' | 'idAt'
-  >,
+  definition: Pick<Operation, 'prepare'> & Partial<Operation>,
 ): Operation => ({
   id: `${family.id}.${verb}`,
   family: family.id,
@@ -137,8 +133,8 @@ const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Settings): P
     mediaRefs: [],
     decide: (context) => checkRateLimit(family, context) ?? refused(family, refusals, context),
   })
-  const bound = exceedsJsonLimits(body)
-  if (bound !== undefined) return refuseWith([jsonLimitRefusal(family, bound)])
+  const limit = exceedsJsonLimits(body)
+  if (limit !== undefined) return refuseWith([jsonLimitRefusal(family, limit)])
   const shape = family.schema.safeParse(body)
   if (!shape.success)
     return refuseWith(
@@ -205,10 +201,10 @@ const create = (
 ): Decision => {
   const task = taskOf(family, input, context)
   // No rule of the service but a quota of the emulator, with no ended task left to evict.
-  const shortage = context.quotaExceeded?.(task)
-  if (shortage !== undefined) {
+  const exceeded = context.quotaExceeded?.(task)
+  if (exceeded !== undefined) {
     const error = family.wellKnownErrors['rate-limited']
-    const refusal = { ...refusalFor(shortage), error, ...ruleRef(family.id, commonRules.roomForTask) }
+    const refusal = { ...refusalFor(exceeded), error, ...ruleRef(family.id, commonRules.roomForTask) }
     return refused(family, [refusal], context, { ignored })
   }
   const images = family.images?.(task.params) ?? 0
@@ -232,18 +228,21 @@ const warnings = (family: AnyTaskFamily, input: unknown, context: DecisionContex
 
 /** Record of a new task, with its whole timeline. */
 const taskOf = (family: AnyTaskFamily, input: unknown, context: DecisionContext): Task => {
+  const { now, account, requestId } = context
   const params = family.params(input, context)
   const id = family.newId(context)
+  const timeline = family.timeline(params, context, id)
+  const deadline = family.deadline?.(params, now)
   const callback = callbackOf(family, input, context)
   return {
     id,
     family: family.id,
-    account: context.account.key,
+    account: account.key,
     model: (input as { model: string }).model,
-    requestId: context.requestId,
-    createdAt: context.now,
+    requestId,
+    createdAt: now,
     params,
-    timeline: timelineOf(family, params, context, id),
+    timeline: deadline === undefined ? timeline : expiringAt(timeline, deadline),
     price: family.price?.(params, context.settings) ?? 0,
     ...(callback === undefined ? {} : { callback }),
   }
@@ -263,25 +262,12 @@ const callbackOf = (
   }
 }
 
-const timelineOf = (
-  family: AnyTaskFamily,
-  params: unknown,
-  context: DecisionContext,
-  id: string,
-): TaskTimeline => {
-  const timeline = family.timeline(params, context, id)
-  const deadline = family.deadline?.(params, context.now)
-  return deadline === undefined ? timeline : expiringAt(timeline, deadline)
-}
-
 /** Cancel operation: the family says what becomes of a task in its state. */
-const cancel = (family: AnyTaskFamily, view: TaskView, context: DecisionContext): Decision => {
+const decideCancel = (family: AnyTaskFamily, view: TaskView, context: DecisionContext): Decision => {
   const outcome = family.cancelOutcome?.(view) ?? 'remove'
   if (outcome === 'cancel') {
-    const task = {
-      ...view.task,
-      timeline: forcedTimeline(view.task.timeline, context.now, { state: 'cancelled' }),
-    }
+    const timeline = forcedTimeline(view.task.timeline, context.now, { state: 'cancelled' })
+    const task = { ...view.task, timeline }
     return cancelDecision(family, viewAt(task, context.now), [{ putTask: task }])
   }
   if (outcome === 'remove') return cancelDecision(family, view, [{ dropTask: view.task.id }])

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { TaskFacts } from '../account/task-table.js'
 import {
   type AnyTaskFamily,
   asDecision,
@@ -64,9 +65,8 @@ export const decideOnTask = (
   decide: (context) => {
     const task = taskNamed(family, call, context.account)
     const view = task && viewAt(task, context.now)
-    return view !== undefined && isVisible(family, view)
-      ? decide(view, context)
-      : unknownTask(family, call, context)
+    if (view !== undefined && isVisible(family, view)) return decide(view, context)
+    return unknownTask(family, call, context)
   },
 })
 
@@ -160,20 +160,22 @@ const queryOf = ({ query }: Call): Record<string, unknown> => ({
 const numberIn = (text: string): unknown => (/^-?\d+$/.test(text) ? Number(text) : text)
 
 const pageOfTasks = (family: AnyTaskFamily, query: ListQuery, { account, now }: DecisionContext) => {
-  const { 'filter.status': status, 'filter.task_ids': ids, page_num, page_size } = query
+  const {
+    'filter.status': status,
+    'filter.model': model,
+    'filter.task_ids': ids,
+    page_num,
+    page_size,
+  } = query
   const families = readableFamilies(family)
   const offset = (page_num - 1) * page_size
   if (ids === undefined) {
-    const { items, total } = account.tasks.page(
-      (facts) =>
-        facts.exposure === 'visible' &&
-        families.includes(facts.family) &&
-        (query['filter.model'] === undefined || facts.model === query['filter.model']) &&
-        (status === undefined || facts.state === status),
-      now,
-      offset,
-      page_size,
-    )
+    const isListed = (facts: TaskFacts): boolean =>
+      facts.exposure === 'visible' &&
+      families.includes(facts.family) &&
+      (model === undefined || facts.model === model) &&
+      (status === undefined || facts.state === status)
+    const { items, total } = account.tasks.page(isListed, now, offset, page_size)
     return { items: items.map((task) => viewAt(task, now)), total }
   }
   const views = tasksByIds(family, query, account, now)
@@ -206,8 +208,6 @@ const tasksByIds = (
 ): Task[] =>
   tasks
     .newestFirst(ids)
-    .filter(
-      (task) =>
-        readableFamilies(family).includes(task.family) && (model === undefined || task.model === model),
-    )
+    .filter((task) => readableFamilies(family).includes(task.family))
+    .filter((task) => model === undefined || task.model === model)
     .filter((task) => isVisible(family, viewAt(task, now)))

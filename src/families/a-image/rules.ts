@@ -1,7 +1,7 @@
-import type { Rule } from '../../core/contract.js'
+import type { DecisionContext, Rule } from '../../core/contract.js'
 import { areaOfSize, formOfSize, ratioOfSize } from '../../core/media/image-size.js'
 import type { ImageFacts } from '../../core/media/input.js'
-import { expectedButFound, mustBe, shown } from '../../core/request.js'
+import { expectedButFound, mustBe } from '../../core/request.js'
 import {
   factsOf,
   mediaAreReadable,
@@ -26,9 +26,8 @@ const exactlyOneText: ImageRule = {
   place: 'docs/families/a-image.md#content',
   check: (input) => {
     const count = textsOf(input).length
-    return count === 1
-      ? undefined
-      : expectedButFound(contentPathOf(input), 'a list with exactly 1 text item', `${count} text items`)
+    if (count === 1) return undefined
+    return expectedButFound(contentPathOf(input), 'a list with exactly 1 text item', `${count} text items`)
   },
 }
 
@@ -38,9 +37,8 @@ const atMostThreeImages: ImageRule = {
   place: 'docs/families/a-image.md#content',
   check: (input) => {
     const count = imagesOf(input).length
-    return count <= MAX_IMAGES
-      ? undefined
-      : expectedButFound(contentPathOf(input), 'a list with 1 to 3 image items', `${count} image items`)
+    if (count <= MAX_IMAGES) return undefined
+    return expectedButFound(contentPathOf(input), 'a list with 1 to 3 image items', `${count} image items`)
   },
 }
 
@@ -92,15 +90,12 @@ const imagesAreWithinQuota: ImageRule = {
   says: 'The account has images left, where it has an image quota.',
   place: 'docs/gaps.md#z3',
   check: ({ parameters: { n } }, { account }) => {
-    const quota = account.limits.imageQuota
-    if (quota === null || account.imagesMade + n <= quota) return undefined
-    return {
-      error: 'Throttling.AllocationQuota',
-      field: 'parameters.n',
-      found: n,
-      allowed: `${Math.max(0, quota - account.imagesMade)} more images`,
-      message: `Allocated quota exceeded, insufficient balance: ${account.imagesMade} of ${quota} images are used and ${shown(n)} more were asked for`,
-    }
+    const { limits, imagesMade } = account
+    const quota = limits.imageQuota
+    if (quota === null || imagesMade + n <= quota) return undefined
+    const allowed = `${Math.max(0, quota - imagesMade)} more images`
+    const message = `Allocated quota exceeded, insufficient balance: ${imagesMade} of ${quota} images are used and ${n} more were asked for`
+    return { error: 'Throttling.AllocationQuota', field: 'parameters.n', found: n, allowed, message }
   },
 }
 
@@ -125,14 +120,11 @@ export const rules: readonly Rule<ImageInput, ImageError>[] = [agentIsForTextOnl
 const RECOMMENDED = { min: 384, max: 2048 }
 
 /** Sides outside the recommendation are remarked, never refused (gap A8). */
-export const warnings: (input: AnyImageInput, context: Parameters<ImageRule['check']>[1]) => string[] = (
-  input,
-  context,
-) =>
+export const warnings = (input: AnyImageInput, context: DecisionContext): string[] =>
   imagesOf(input).flatMap(({ field, url }) => {
-    const found = context.resolvedMedia(url)
-    if (found?.state !== 'read' || found.facts.kind !== 'image') return []
-    const { width, height } = found.facts
+    const medium = context.resolvedMedia(url)
+    if (medium?.state !== 'read' || medium.facts.kind !== 'image') return []
+    const { width, height } = medium.facts
     const isWithin = [width, height].every((side) => side >= RECOMMENDED.min && side <= RECOMMENDED.max)
     return isWithin ? [] : [`${field} is ${width}x${height}; 384 to 2048 pixels a side are recommended`]
   })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
 import { MAX_AREA, MAX_RATIO, parseSize } from '../../core/media/image-size.js'
 import type { MediaRef, Pixels } from '../../core/media/input.js'
-import { inputOf, MAX_SEED, mediaInputSchema, wholeNumber } from '../shared/schema.js'
+import { inputOf, MAX_SEED, mediaInputSchema, type TextField, wholeNumber } from '../shared/schema.js'
 
 const contentItem = z
   .object({
@@ -59,7 +59,7 @@ const turnOf = ({ input }: AnyImageInput) => {
 }
 
 /** Texts in the order of the content. An item that holds image and text counts as both (gap A10). */
-export const textsOf = (input: AnyImageInput): { field: string; text: string }[] => {
+export const textsOf = (input: AnyImageInput): TextField[] => {
   const { path, items } = turnOf(input)
   return items.flatMap(({ text }, index) =>
     text === undefined ? [] : [{ field: `${path}[${index}].text`, text }],
@@ -67,8 +67,7 @@ export const textsOf = (input: AnyImageInput): { field: string; text: string }[]
 }
 
 /** The prompt; empty where the rule on texts is about to refuse the request. */
-const promptOf = (input: AnyImageInput): { field: string; text: string } =>
-  textsOf(input)[0] ?? { field: turnOf(input).path, text: '' }
+const promptOf = (input: AnyImageInput): string => textsOf(input)[0]?.text ?? ''
 
 /** Input images in the order of the content, which is the order in which they are used (§A content). */
 export const imagesOf = (input: AnyImageInput): MediaRef[] => {
@@ -103,7 +102,7 @@ export const paramsOf = (input: AnyImageInput, context: DecisionContext): ImageP
   const { n, seed, watermark } = input.parameters
   return {
     model: input.model,
-    prompt: promptOf(input).text,
+    prompt: promptOf(input),
     ...pixelsOf(input, context),
     n,
     seed: seed ?? context.random.integer('seed', 0, MAX_SEED),
@@ -116,9 +115,7 @@ export const paramsOf = (input: AnyImageInput, context: DecisionContext): ImageP
 const pixelsOf = (input: AnyImageInput, context: DecisionContext): Pixels => {
   const { size } = input.parameters
   if (size !== undefined) return parseSize(size) as Pixels
-  return imagesOf(input).length > 0
-    ? sizeFromLastImage(input, context)
-    : sizeFromPrompt(promptOf(input).text, context)
+  return isEditing(input) ? sizeFromLastImage(input, context) : sizeFromPrompt(promptOf(input), context)
 }
 
 // Words in Latin letters are matched whole; Chinese has no spaces to tell a word by.
@@ -136,9 +133,9 @@ const sizeFromPrompt = (prompt: string, { settings }: DecisionContext): Pixels =
 const STEP = 16
 
 const sizeFromLastImage = (input: AnyImageInput, context: DecisionContext): Pixels => {
-  const found = context.resolvedMedia(imagesOf(input).at(-1)?.url ?? '')
-  if (found?.state !== 'read' || found.facts.kind !== 'image') return { width: 2048, height: 2048 }
-  const ratio = Math.min(MAX_RATIO, Math.max(1 / MAX_RATIO, found.facts.width / found.facts.height))
+  const medium = context.resolvedMedia(imagesOf(input).at(-1)?.url ?? '')
+  if (medium?.state !== 'read' || medium.facts.kind !== 'image') return { width: 2048, height: 2048 }
+  const ratio = Math.min(MAX_RATIO, Math.max(1 / MAX_RATIO, medium.facts.width / medium.facts.height))
   const width = floorToStep(Math.sqrt(MAX_AREA * ratio))
   const height = floorToStep(Math.sqrt(MAX_AREA / ratio))
   // Stepping down can push a picture of 8:1 past the ratio that a size may have.

@@ -2,14 +2,13 @@ import type { CancelOutcome, DecisionContext } from '../../core/contract.js'
 import type { MediaSpec } from '../../core/media/spec.js'
 import { plainTimeline, type TaskTimeline, type TaskView } from '../../core/model/task.js'
 import { type Instant, paceOf, SECOND, type TaskDurations } from '../../core/schedule/time.js'
-import { timestampDigits, uniqueSuffix } from '../shared/responses.js'
+import { timestampedId } from '../shared/responses.js'
 import { videoSpecOf } from '../shared/schema.js'
 import type { TaskError } from './errors.js'
 import { FRAMES_PER_SECOND, pixels, type VideoParams } from './schema.js'
 
 /** `cgt-YYYYMMDDHHMMSS-xxxxx` (gap B1). */
-export const newId = (context: DecisionContext): string =>
-  `cgt-${timestampDigits(context.now)}-${uniqueSuffix(context)}`
+export const newId = (context: DecisionContext): string => timestampedId('cgt', context)
 
 const RUNNING_MS_PER_SECOND: Readonly<Record<VideoParams['resolution'], number>> = {
   '480p': 8_000,
@@ -49,18 +48,15 @@ const mediaOf = (params: VideoParams, id: string): MediaSpec[] => {
 }
 
 const videoOf = (params: VideoParams, id: string) =>
-  videoSpecOf(
-    params,
+  videoSpecOf(params, {
     id,
-    `${params.resolution} ${params.ratio} ${params.duration}s`,
-    pixels[params.resolution][params.ratio],
-    {
-      seconds: params.duration,
-      framesPerSecond: FRAMES_PER_SECOND,
-      hasAudio: params.generateAudio,
-      hasWatermark: params.watermark,
-    },
-  )
+    size: `${params.resolution} ${params.ratio} ${params.duration}s`,
+    pixels: pixels[params.resolution][params.ratio],
+    seconds: params.duration,
+    framesPerSecond: FRAMES_PER_SECOND,
+    hasAudio: params.generateAudio,
+    hasWatermark: params.watermark,
+  })
 
 const STANDARD_PRICES: Readonly<Record<VideoParams['resolution'], number>> = {
   '480p': 0.05,
@@ -75,20 +71,12 @@ export const priceOf = (params: VideoParams, { prices }: DecisionContext['settin
 }
 
 /** DELETE by state (§Task states, gap B6). */
-export const cancelOutcome = ({
-  phase,
-  task,
-}: TaskView<VideoParams, TaskError>): CancelOutcome<TaskError> => {
-  if (phase.state === 'queued') return 'cancel'
-  if (phase.state === 'running') return refusal('InvalidAction.RunningTaskDeletion', task.id, phase.state)
-  if (phase.state === 'cancelled') return refusal('InvalidAction.CancelledTaskDeletion', task.id, phase.state)
-  return 'remove'
+export const cancelOutcome = ({ phase: { state }, task }: TaskView): CancelOutcome<TaskError> => {
+  if (state === 'queued') return 'cancel'
+  if (state !== 'running' && state !== 'cancelled') return 'remove'
+  const error =
+    state === 'running' ? 'InvalidAction.RunningTaskDeletion' : 'InvalidAction.CancelledTaskDeletion'
+  const allowed = 'a task that is queued, succeeded, failed or expired'
+  const message = `The task ${task.id} is ${state} and cannot be cancelled or deleted`
+  return { error, field: 'id', found: state, allowed, message }
 }
-
-const refusal = (error: TaskError, id: string, state: string): CancelOutcome<TaskError> => ({
-  error,
-  field: 'id',
-  found: state,
-  allowed: 'a task that is queued, succeeded, failed or expired',
-  message: `The task ${id} is ${state} and cannot be cancelled or deleted`,
-})

@@ -11,11 +11,13 @@ import {
   kindOfRole,
   mediaRefOf,
   modeOf,
+  promptOfTexts,
   type RequestMedium,
   ratioOrAdaptive,
   roles,
   secondsField,
   secondsOrAuto,
+  type TextField,
   wholeNumber,
   wholeNumbers,
 } from '../shared/schema.js'
@@ -56,16 +58,12 @@ export const schema = z.object({
 export type VideoInput = z.output<typeof schema>
 
 /** Texts in the order of the body, each with its place. */
-export const textsOf = ({ media }: VideoInput): { field: string; text: string }[] =>
+export const textsOf = ({ media }: VideoInput): TextField[] =>
   media.flatMap((item, index) =>
     item.type === 'text' ? [{ field: `media[${index}].text`, text: item.text }] : [],
   )
 
-/** The prompt: texts in order, joined by line breaks, under the place of the first (gap Z5). */
-export const promptOf = (input: VideoInput): { field: string; text: string } => {
-  const texts = textsOf(input)
-  return { field: texts[0]?.field ?? 'media', text: texts.map(({ text }) => text).join('\n') }
-}
+export const promptOf = (input: VideoInput): TextField => promptOfTexts(textsOf(input), 'media')
 
 /** Media in the order of the body; the type of an item is the role of its medium (§C media). */
 export const mediaOf = ({ media }: VideoInput): RequestMedium[] =>

@@ -10,7 +10,7 @@ import {
 } from '../../core/contract.js'
 import type { RefusedBy } from '../../core/model/call.js'
 import { commonRules, refused, ruleRef } from '../../core/task/refusals.js'
-import { timestampDigits, uniqueSuffix } from '../shared/responses.js'
+import { timestampDigits, timestampedId } from '../shared/responses.js'
 import { type AssetError, errors, library, shared } from './errors.js'
 import { failuresOf, limits } from './limits.js'
 import { accepted } from './responses.js'
@@ -18,8 +18,7 @@ import { rules } from './rules.js'
 import { form, ignoredFields, type Upload, uploadOf } from './schema.js'
 
 /** `asset-YYYYMMDDHHMMSS-xxxxx`, in UTC of the account's clock (gap D3). */
-export const newAssetId = (context: DecisionContext): string =>
-  `asset-${timestampDigits(context.now)}-${uniqueSuffix(context)}`
+export const newAssetId = (context: DecisionContext): string => timestampedId('asset', context)
 
 /** How many ids one second has: four digits. */
 const MAX_IDS = 10_000

@@ -1,13 +1,12 @@
 import type { DecisionContext } from '../../core/contract.js'
 import { plainTimeline, type TaskTimeline } from '../../core/model/task.js'
 import { paceOf, SECOND, type TaskDurations } from '../../core/schedule/time.js'
-import { timestampDigits, uniqueSuffix } from '../shared/responses.js'
+import { timestampedId } from '../shared/responses.js'
 import { videoSpecOf } from '../shared/schema.js'
 import type { ReferenceParams } from './schema.js'
 
 /** `r2v-YYYYMMDDHHMMSS-xxxxx`: built as the ids of B and C, and told apart from them at a glance. */
-export const newId = (context: DecisionContext): string =>
-  `r2v-${timestampDigits(context.now)}-${uniqueSuffix(context)}`
+export const newId = (context: DecisionContext): string => timestampedId('r2v', context)
 
 const RUNNING_MS_PER_SECOND: Readonly<Record<ReferenceParams['size'], number>> = {
   '720P': 12_000,
@@ -46,10 +45,10 @@ const FRAMES_PER_SECOND = 30
 const videoOf = (params: ReferenceParams, id: string) =>
   videoSpecOf(
     { ...params, references: params.subjects },
-    id,
-    `${params.size} 16:9 ${params.seconds}s`,
-    pixels[params.size],
     {
+      id,
+      size: `${params.size} 16:9 ${params.seconds}s`,
+      pixels: pixels[params.size],
       seconds: params.seconds,
       framesPerSecond: FRAMES_PER_SECOND,
       hasAudio: true,

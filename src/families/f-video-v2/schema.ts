@@ -82,7 +82,7 @@ export const rolesOfTexts = ({ content }: VideoInput): NamedRole[] =>
 export const textsOf = (input: VideoInput) => textsIn(input.content)
 
 /** The texts, joined by line breaks (gap Z5); empty where there is none. */
-export const promptOf = (input: VideoInput): { field: string; text: string } => promptIn(input.content)
+export const promptOf = (input: VideoInput) => promptIn(input.content)
 
 /** Width and height by resolution and ratio (gap F15). */
 export const pixels: Readonly<Record<Resolution, Readonly<Record<Ratio, Pixels>>>> = {

@@ -41,18 +41,15 @@ export const timelineOf = (
 }
 
 const videoOf = (params: VideoParams, id: string) =>
-  videoSpecOf(
-    params,
+  videoSpecOf(params, {
     id,
-    `${params.resolution} ${params.ratio} ${params.duration}s`,
-    pixels[params.resolution][params.ratio],
-    {
-      seconds: params.duration,
-      framesPerSecond: FRAMES_PER_SECOND,
-      hasAudio: true,
-      hasWatermark: false,
-    },
-  )
+    size: `${params.resolution} ${params.ratio} ${params.duration}s`,
+    pixels: pixels[params.resolution][params.ratio],
+    seconds: params.duration,
+    framesPerSecond: FRAMES_PER_SECOND,
+    hasAudio: true,
+    hasWatermark: false,
+  })
 
 /** DELETE cancels a queued task and nothing else (gap F17). */
 export const cancelOutcome = ({ phase: { state }, task }: TaskView): CancelOutcome<VideoError> => {

@@ -75,3 +75,7 @@ export const uniqueSuffix = (context: DecisionContext): string => {
   }
   return letters
 }
+
+/** Id of a task or an asset: `cgt-YYYYMMDDHHMMSS-xxxxx` for the prefix `cgt`. */
+export const timestampedId = (prefix: string, context: DecisionContext): string =>
+  `${prefix}-${timestampDigits(context.now)}-${uniqueSuffix(context)}`

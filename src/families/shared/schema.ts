@@ -82,7 +82,6 @@ export interface RequestMedium extends NamedRole {
   readonly field: string
 }
 
-/** A medium whose role is settled. */
 interface MediumWithRole extends RequestMedium {
   readonly role: Role
 }
@@ -147,19 +146,28 @@ export const contentItemWithRole = contentItemUnion(text.extend({ role })).descr
   'An item of `content`: a text or a medium, with its role.',
 )
 
-/** Texts in order, each with its place. */
-export const textsIn = (content: readonly ContentItem[]): { field: string; text: string }[] => {
-  const texts: { field: string; text: string }[] = []
+/** A text of a request, with its place. */
+export interface TextField {
+  readonly field: string
+  readonly text: string
+}
+
+/** Texts in order. */
+export const textsIn = (content: readonly ContentItem[]): TextField[] => {
+  const texts: TextField[] = []
   for (const [index, item] of content.entries())
     if (item.type === 'text') texts.push({ field: `content[${index}].text`, text: item.text })
   return texts
 }
 
-/** The prompt: texts in order, joined by line breaks, under the place of the first (gap Z5). */
-export const promptIn = (content: readonly ContentItem[]): { field: string; text: string } => {
-  const texts = textsIn(content)
-  return { field: texts[0]?.field ?? 'content', text: texts.map(({ text }) => text).join('\n') }
-}
+/** Prompt: texts in order, joined by line breaks, under the place of the first (gap Z5), or of the `list` without texts. */
+export const promptOfTexts = (texts: readonly TextField[], list: string): TextField => ({
+  field: texts[0]?.field ?? list,
+  text: texts.map(({ text }) => text).join('\n'),
+})
+
+export const promptIn = (content: readonly ContentItem[]): TextField =>
+  promptOfTexts(textsIn(content), 'content')
 
 export const mediaIn = (content: readonly ContentItem[]): RequestMedium[] => {
   const media: RequestMedium[] = []
@@ -194,12 +202,10 @@ export const nearestRatio = ({ width, height }: Pixels): Ratio => {
 
 /** A media reference as an input that the result shows; without bytes where it was not read. */
 export const inputOf = ({ url, wants }: MediaRef, label: string, context: DecisionContext): MediaInput => {
-  const found = context.resolvedMedia(url)
-  return {
-    kind: found?.state === 'read' ? found.facts.kind : wants,
-    blob: found?.state === 'read' ? found.blob : null,
-    label: found?.state === 'read' || found?.state === 'unseen' ? `${label} ${found.origin}` : label,
-  }
+  const medium = context.resolvedMedia(url)
+  if (medium?.state === 'read')
+    return { kind: medium.facts.kind, blob: medium.blob, label: `${label} ${medium.origin}` }
+  return { kind: wants, blob: null, label: medium?.state === 'unseen' ? `${label} ${medium.origin}` : label }
 }
 
 /** Schema of a medium in stored parameters. */
@@ -222,10 +228,10 @@ export const framesAndReferences = (
   media: readonly RequestMedium[],
   context: DecisionContext,
 ): FramesAndReferences => {
-  if (media.length === 0) return withoutMedia
+  if (media.length === 0) return { references: [] }
   const parts = mediaWithRoles(media)
   const inputOfRole = (role: Role) => {
-    const part = parts.find((one) => one.role === role)
+    const part = parts.find((medium) => medium.role === role)
     return part === undefined ? undefined : inputOf(mediaRefOf(part), role, context)
   }
   const firstFrame = inputOfRole('first_frame')
@@ -239,27 +245,25 @@ export const framesAndReferences = (
   }
 }
 
-const withoutMedia: FramesAndReferences = { references: [] }
-
 type VideoParams = FramesAndReferences & Pick<VideoSpec['card'], 'prompt' | 'model' | 'seed'>
+
+type VideoFormat = Pick<VideoSpec, 'seconds' | 'framesPerSecond' | 'hasAudio' | 'hasWatermark'> &
+  Pick<VideoSpec['card'], 'id' | 'size'> & { readonly pixels: Pixels }
 
 /** Media spec of a video: what its params say, and what only its family knows. `size`: as its card writes it. */
 export const videoSpecOf = (
   { prompt, model, seed, firstFrame, lastFrame, references }: VideoParams,
-  id: string,
-  size: string,
-  { width, height }: Pixels,
-  format: Pick<VideoSpec, 'seconds' | 'framesPerSecond' | 'hasAudio' | 'hasWatermark'>,
+  { id, size, pixels, seconds, framesPerSecond, hasAudio, hasWatermark }: VideoFormat,
 ): VideoSpec => ({
   kind: 'video',
-  width,
-  height,
-  seconds: format.seconds,
-  framesPerSecond: format.framesPerSecond,
-  hasAudio: format.hasAudio,
+  width: pixels.width,
+  height: pixels.height,
+  seconds,
+  framesPerSecond,
+  hasAudio,
   seed,
   card: { prompt, model, size, seed, id },
-  hasWatermark: format.hasWatermark,
+  hasWatermark,
   ...(firstFrame === undefined ? {} : { firstFrame }),
   ...(lastFrame === undefined ? {} : { lastFrame }),
   references,
@@ -268,9 +272,9 @@ export const videoSpecOf = (
 /** Seconds of the reference videos, as far as they are known. */
 export const referenceSeconds = (media: readonly RequestMedium[], context: DecisionContext): number =>
   mediaWithRoles(media).reduce((sum, { role, url }) => {
-    const found = context.resolvedMedia(url)
-    const isVideo = role === 'reference_video' && found?.state === 'read' && found.facts.kind === 'video'
-    return isVideo ? sum + found.facts.seconds : sum
+    const medium = context.resolvedMedia(url)
+    const isVideo = role === 'reference_video' && medium?.state === 'read' && medium.facts.kind === 'video'
+    return isVideo ? sum + medium.facts.seconds : sum
   }, 0)
 
 /**
@@ -280,8 +284,8 @@ export const referenceSeconds = (media: readonly RequestMedium[], context: Decis
 export const adaptiveRatio = (media: readonly RequestMedium[], context: DecisionContext): Ratio => {
   const visual = mediaWithRoles(media).filter(({ role, kind }) => kind !== 'audio' && role !== 'last_frame')
   const sizes = visual.flatMap(({ url }): Pixels[] => {
-    const found = context.resolvedMedia(url)
-    return found?.state === 'read' && found.facts.kind !== 'audio' ? [found.facts] : []
+    const medium = context.resolvedMedia(url)
+    return medium?.state === 'read' && medium.facts.kind !== 'audio' ? [medium.facts] : []
   })
   return sizes[0] === undefined ? '16:9' : nearestRatio(sizes[0])
 }

@@ -11,19 +11,24 @@ import { type Instant, lastOf, type Moment } from '../../schedule/time.js'
 import { duration } from '../selector.js'
 import { defineEffects, type Values } from './effect.js'
 
-/** Makes a phase last so long and moves what follows; `ever` drops what follows. */
-const withPhaseLength = (task: Task, state: 'queued' | 'running', length: number | 'ever'): Task => {
-  const { timeline } = task
+/** Where a phase stands in a timeline, with its first moment and the one that follows; undefined: it has no end. */
+const phaseIn = ({ timeline }: Task, state: 'queued' | 'running') => {
   const index = timeline.findIndex(({ value }) => value.state === state)
   const start = timeline[index]
   const end = timeline[index + 1]
-  if (start === undefined || end === undefined) return task
-  if (length === 'ever') return { ...task, timeline: timeline.slice(0, index + 1) }
+  return start === undefined || end === undefined ? undefined : { index, start, end }
+}
+
+/** Makes a phase last so long and moves what follows; `ever` drops what follows. */
+const withPhaseLength = (task: Task, state: 'queued' | 'running', length: number | 'ever'): Task => {
+  const phase = phaseIn(task, state)
+  if (phase === undefined) return task
+  const { index, start, end } = phase
+  const past = task.timeline.slice(0, index + 1)
+  if (length === 'ever') return { ...task, timeline: past }
   const shift = start.at + length - end.at
-  return {
-    ...task,
-    timeline: timeline.map((moment, at) => (at <= index ? moment : { ...moment, at: moment.at + shift })),
-  }
+  const future = task.timeline.slice(index + 1).map(({ at, value }) => ({ at: at + shift, value }))
+  return { ...task, timeline: [...past, ...future] }
 }
 
 const endedAt = (task: Task, at: Instant, phase: Phase): Task => {
@@ -131,10 +136,9 @@ export const taskEffects = defineEffects('task', {
     conflicts: { finishes: 'what finishes at once does not run' },
     problems: (_, { values }) => [isEndless(values) && 'statusGoesBack is for tasks that end'],
     apply: (task) => {
-      const index = task.timeline.findIndex(({ value }) => value.state === 'running')
-      const start = task.timeline[index]
-      const end = task.timeline[index + 1]
-      if (start === undefined || end === undefined) return task
+      const running = phaseIn(task, 'running')
+      if (running === undefined) return task
+      const { index, start, end } = running
       const third = Math.floor((end.at - start.at) / 3)
       const again = [
         { at: start.at + third, value: { state: 'queued' } },
