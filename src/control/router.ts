@@ -1,11 +1,5 @@
-import express, {
-  type ErrorRequestHandler,
-  type Express,
-  type Request,
-  type RequestHandler,
-  type Response,
-  Router,
-} from 'express'
+import { pipeline } from 'node:stream/promises'
+import express, { type ErrorRequestHandler, type Express, type Request, type Response, Router } from 'express'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
 import { ControlError, controlErrorBody, EmulatorError, isStoreError } from '../core/errors.js'
@@ -42,7 +36,11 @@ const createRouter = (context: ControlContext): Router => {
     guardWithoutToken(request)
     await inbox.receive(request, response, request.params.name)
   })
-  router.use(guarded(createGuard(settings)))
+  const guard = createGuard(settings)
+  router.use((request, _response, next) => {
+    guard(request)
+    next()
+  })
   router.get('/results/:task/:index', (request, response) => sendPreview(context, request, response))
   router.put('/state', jsonBody({ bytes: settings.stateBodyBytes }))
   router.use(jsonBody({ bytes: MAX_BODY_BYTES, values: MAX_JSON_VALUES }))
@@ -54,33 +52,24 @@ const createRouter = (context: ControlContext): Router => {
   return router
 }
 
-const guarded =
-  (guard: (request: Request) => void): RequestHandler =>
-  (request, _response, next) => {
-    guard(request)
-    next()
-  }
-
 const noSuchRoute = (method: string, path: string): ControlError => {
-  const steps = path.split('/')
+  const segments = path.split('/')
   const routes = Object.values<AnyAction>(actions).map((action) => ({
     text: routeText(action),
     // A parameter may be anything, so that only words can be misspelt.
     path: action.route.path
       .split('/')
-      .map((step, at) => (step.startsWith(':') ? (steps[at] ?? step) : step))
+      .map((segment, index) => (segment.startsWith(':') ? (segments[index] ?? segment) : segment))
       .join('/'),
   }))
   const meant = nearest(
     path,
     routes.map((route) => route.path),
   )
-  const near = routes.filter((route) => route.path === meant)
-  const texts = [...new Set((near.length === 0 ? routes : near).map(({ text }) => text))]
-  const hint =
-    meant === undefined || meant === path
-      ? `It has: ${texts.join(', ')}.`
-      : `Did you mean ${texts.join(' or ')}?`
+  const possible = routes.filter((route) => meant === undefined || route.path === meant)
+  const texts = [...new Set(possible.map(({ text }) => text))]
+  const isMisspelt = meant !== undefined && meant !== path
+  const hint = isMisspelt ? `Did you mean ${texts.join(' or ')}?` : `It has: ${texts.join(', ')}.`
   return new ControlError(404, 'no-such-control', `The control API has no ${method} /_backlot${path}.`, hint)
 }
 
@@ -159,13 +148,15 @@ const mount = (router: Router, context: ControlContext, name: ActionName): void 
   const verb = route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
   router[verb](route.path, async (request, response, next) => {
     if (matches?.(request.query) === false) return next()
-    const key = keyOf(request.headers.authorization) ?? DEFAULT_KEY
-    const result = await invokeAction(context, name, key, inputOf(request))
+    const result = await invokeAction(context, name, keyIn(request), inputOf(request))
     if (isStream(result)) return sendStream(response.type(textType ?? 'text/plain'), result)
     if (typeof result === 'string') response.type(textType ?? 'application/x-ndjson').send(result)
     else response.json(result)
   })
 }
+
+/** The API key of a request's account. */
+const keyIn = ({ headers }: Request): string => keyOf(headers.authorization) ?? DEFAULT_KEY
 
 /**
  * Preview of a result, for people who look at it. It is no download of a client: no scenario acts, the journal does not list
@@ -177,8 +168,7 @@ const sendPreview = async (
   response: Response,
 ): Promise<void> => {
   const { task: id, index } = request.params
-  const key = keyOf(request.headers.authorization) ?? DEFAULT_KEY
-  const spec = await store.read(key, ({ tasks }, now) => {
+  const spec = await store.read(keyIn(request), ({ tasks }, now) => {
     const last = tasks.get(String(id))?.timeline.at(-1)
     return last === undefined || last.at > now ? undefined : mediaOf(last.value)[Number(index)]
   })
@@ -205,19 +195,10 @@ const sendStream = async (response: Response, stream: TextStream): Promise<void>
   response.once('close', stream.stop)
   response.set({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })
   response.flushHeaders()
-  for await (const text of stream) if (!response.write(text)) await drained(response)
-  response.end()
-}
-
-const drained = (response: Response): Promise<void> =>
-  new Promise((resolve) => {
-    const proceed = (): void => {
-      response.off('drain', proceed).off('close', proceed)
-      resolve()
-    }
-    response.on('drain', proceed).on('close', proceed)
-    if (response.destroyed) proceed()
+  await pipeline(stream, response).catch((error) => {
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   })
+}
 
 // Query and parameters are added to the body itself: a copy of a large body takes long.
 const inputOf = ({ query, body = {}, params, headers }: Request): Record<string, unknown> => {
@@ -231,17 +212,30 @@ const inputOf = ({ query, body = {}, params, headers }: Request): Record<string,
 
 const sendError: ErrorRequestHandler = (error, _request, response, _next) => {
   const known = error instanceof EmulatorError ? error : asControlError(error)
-  const otherStatus = isStoreError(known) ? 503 : 400
-  response.status(known instanceof ControlError ? known.status : otherStatus).json(controlErrorBody(known))
+  response.status(statusOf(known)).json(controlErrorBody(known))
+}
+
+const statusOf = (error: EmulatorError): number => {
+  if (error instanceof ControlError) return error.status
+  return isStoreError(error) ? 503 : (statuses[error.code] ?? 400)
+}
+
+/** Statuses of errors that the parts behind the control API throw; 400 for any other. */
+const statuses: Readonly<Record<string, number>> = {
+  'unknown-callback': 404,
+  'callback-waiting': 409,
+  'unknown-scenario': 404,
 }
 
 // Anything else is a refusal of the body reader, which has a status, or an unexpected error.
 const asControlError = (error: { status?: number; type?: string; message?: string }): ControlError => {
-  const isJson = error.type !== 'entity.parse.failed'
+  const { status, type, message = String(error) } = error
+  if (status === undefined) return new ControlError(500, 'bug', message)
+  if (type !== 'entity.parse.failed') return new ControlError(status, 'bad-body', message)
   return new ControlError(
-    error.status ?? 500,
-    error.status === undefined ? 'bug' : 'bad-body',
-    isJson ? String(error.message ?? error) : `The request body is not JSON: ${error.message}.`,
-    isJson ? '' : 'Send one JSON object.',
+    status,
+    'bad-body',
+    `The request body is not JSON: ${message}.`,
+    'Send one JSON object.',
   )
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { unknownCallback } from '../../core/callback/queue.js'
-import { ControlError, EmulatorError } from '../../core/errors.js'
 import { redactedText } from '../../core/journal/redact.js'
 import type { CallbackRecord } from '../../core/model/account.js'
 import { isoOf } from '../../core/schedule/time.js'
@@ -117,7 +116,7 @@ export const callbackActions = {
     output: callbackRecord,
     run: async ({ callbacks }, key, { id }) => {
       const callback = await callbacks.get(key, id)
-      if (callback === undefined) throw asControlError(unknownCallback(id))
+      if (callback === undefined) throw unknownCallback(id)
       return callbackRecordOf(callback)
     },
   }),
@@ -126,12 +125,7 @@ export const callbackActions = {
     summary: 'Send a callback again, now and once; answers when the attempt has ended',
     input: byId,
     output: callbackRecord,
-    run: async ({ callbacks }, key, { id }) =>
-      callbackRecordOf(
-        await callbacks.redeliver(key, id).catch((error) => {
-          throw error instanceof EmulatorError ? asControlError(error) : error
-        }),
-      ),
+    run: async ({ callbacks }, key, { id }) => callbackRecordOf(await callbacks.redeliver(key, id)),
   }),
   'inbox.list': action({
     route: { method: 'GET', path: '/inbox' },
@@ -155,9 +149,6 @@ export const callbackActions = {
     run: (context, key, { name }) => ({ name, ...messagesIn(context, key, name) }),
   }),
 }
-
-const asControlError = ({ code, sentence, hint }: EmulatorError): ControlError =>
-  new ControlError(code === 'unknown-callback' ? 404 : 409, code, sentence, hint)
 
 /** The messages of a box of the built-in receiver, oldest first (gap Z11). */
 export const messagesIn = ({ inbox }: ControlContext, key: string, name: string) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ControlError, EmulatorError } from '../../core/errors.js'
+import { ControlError } from '../../core/errors.js'
 import { toJsonSchema } from '../../core/json-schema.js'
 import { type Account, beginRun } from '../../core/model/account.js'
 import { stepStatusesOf } from '../../core/scenario/explain.js'
@@ -172,11 +172,14 @@ export const scenarioActions = {
       return { input: { ...documentOf(await scenarios.named(input.name)) } }
     },
     run: async (context, key, input) => {
-      const scenario = await scenarioOf(context, input)
-      return context.store.transact(key, (account, now) => {
+      const { scenarios, store, settings } = context
+      const scenario = await (isNameAlone(input)
+        ? scenarios.named(input.name)
+        : scenarios.fromDocument(input))
+      return store.transact(key, (account, now) => {
         const others = account.playing.filter((run) => run.scenario.name !== scenario.name)
-        if (others.length >= context.settings.maxScenarios) throw tooManyPlay(context)
-        account.playing = [beginRun(scenario, context.settings.seed, now), ...others]
+        if (others.length >= settings.maxScenarios) throw tooManyPlay(context)
+        account.playing = [beginRun(scenario, settings.seed, now), ...others]
         return runRecordsOf(account)
       })
     },
@@ -207,16 +210,6 @@ const tooManyPlay = ({ quotas, settings: { maxScenarios } }: ControlContext): Co
     `${maxScenarios} scenarios play for this account, and the setting maxScenarios is ${maxScenarios}.`,
     'Stop some of them (DELETE /_backlot/scenario), or raise the setting.',
   )
-}
-
-const scenarioOf = async ({ scenarios }: ControlContext, input: { readonly name: string }) => {
-  try {
-    return await (isNameAlone(input) ? scenarios.named(input.name) : scenarios.fromDocument(input))
-  } catch (error) {
-    if (!(error instanceof EmulatorError)) throw error
-    const { code, sentence, hint } = error
-    throw new ControlError(code === 'unknown-scenario' ? 404 : 400, code, sentence, hint)
-  }
 }
 
 const notPlaying = (name: string, { playing }: Account): ControlError =>

@@ -21,7 +21,7 @@ import { statusInput, taskRecord, taskRecordOf } from './tasks.js'
 const timeout = z.string().default('5s').describe('how long to wait, in real time')
 const count = z.coerce.number().int().min(1).default(1).describe('how many there have to be')
 
-const conditions = [
+const conditionSchemas = [
   z.strictObject({ for: z.literal('task'), id: z.string(), status: statusInput.optional(), timeout }),
   requestFilter.extend({ for: z.literal('request'), count, timeout }),
   callbackFilter.extend({ for: z.literal('callback'), count, timeout }),
@@ -29,9 +29,11 @@ const conditions = [
   z.strictObject({ for: z.literal('idle'), timeout }),
 ] as const
 
-const names = conditions.map(({ shape }) => shape.for.value)
+const conditionNames = conditionSchemas.map(({ shape }) => shape.for.value)
 
-const waitInput = z.discriminatedUnion('for', conditions, { error: `one of ${names.join(', ')}` })
+const waitInput = z.discriminatedUnion('for', conditionSchemas, {
+  error: `one of ${conditionNames.join(', ')}`,
+})
 type WaitInput = z.output<typeof waitInput>
 type WaitFor<What extends WaitInput['for']> = Extract<WaitInput, { for: What }>
 
@@ -80,8 +82,8 @@ type WaitOutput = ReadonlyDeep<z.output<ReturnType<typeof waitOutput>>>
 /** State of a wait condition. Its long parts are functions: they are made for the answer only, after many checks. */
 interface ConditionState {
   readonly isMet: boolean
-  /** Answer of the action: what there is, met or not. */
-  readonly found: () => WaitOutput | null
+  /** What there is, met or not: the answer of the action, and a part of its errors; null: there is no such task. */
+  readonly answer: () => WaitOutput | null
   /** Sentence without a full stop that says what is missing. */
   readonly missing: () => string
   /** Whether it can never be met any more. */
@@ -116,17 +118,17 @@ const checkTask = (
   store.read(key, (account) => {
     const task = account.tasks.get(id)
     if (task === undefined)
-      return { isMet: false, found: () => null, missing: () => `This account has no task ${id}` }
+      return { isMet: false, answer: () => null, missing: () => `This account has no task ${id}` }
     const now = readClock(account.clock, systemNow())
     const view = viewAt(task, now)
     const past = task.timeline.slice(0, Math.max(1, momentCountAt(task.timeline, now)))
     const isOver = past.length === task.timeline.length && isFinal(view.phase)
     const reached = status === undefined ? isOver : past.some(({ value }) => value.state === status)
-    const aim = status === undefined ? 'has not ended' : `has not become ${status}`
+    const missed = status === undefined ? 'has not ended' : `has not become ${status}`
     return {
       isMet: reached,
-      found: () => taskRecordOf(view),
-      missing: () => `The task ${id} ${aim}: it is ${view.phase.state} since ${isoOf(view.since)}`,
+      answer: () => taskRecordOf(view),
+      missing: () => `The task ${id} ${missed}: it is ${view.phase.state} since ${isoOf(view.since)}`,
       isImpossible: isOver && !reached,
     }
   })
@@ -138,12 +140,12 @@ const checkRequests = (
 ): ConditionState => {
   const journal = journals.journalOf(key)
   const { total } = journal.page(filter, 0, 0)
-  const came = () => journal.list().map(({ method, path, status }) => `${method} ${path} (${status})`)
+  const callTexts = () => journal.list().map(({ method, path, status }) => `${method} ${path} (${status})`)
   return {
     isMet: total >= count,
-    found: () => ({ items: journal.list(filter).map(requestRecordOf), total }),
+    answer: () => ({ items: journal.list(filter).map(requestRecordOf), total }),
     missing: () =>
-      `${total} of ${count} such requests came; ${latest(came(), 'request', 'came to this account')}`,
+      `${total} of ${count} such requests came; ${latestText(callTexts(), 'request', 'came to this account')}`,
   }
 }
 
@@ -156,13 +158,13 @@ const checkCallbacks = async (
     callbacksOf(context, key, { state: 'delivered', ...filter }),
     callbacksOf(context, key),
   ])
-  const there = () =>
+  const callbackTexts = () =>
     all.items.map(({ taskId, kind, status, state }) => `${status ?? kind} of ${taskId} (${state})`)
   return {
     isMet: items.length >= count,
-    found: () => ({ items: items.map(callbackRecordOf), total: items.length }),
+    answer: () => ({ items: items.map(callbackRecordOf), total: items.length }),
     missing: () =>
-      `${items.length} of ${count} such callbacks are there; ${latest(there(), 'callback', 'is in the log')}`,
+      `${items.length} of ${count} such callbacks are there; ${latestText(callbackTexts(), 'callback', 'is in the log')}`,
   }
 }
 
@@ -174,7 +176,7 @@ const checkMessages = (
   const { items } = messagesIn(context, key, name)
   return {
     isMet: items.length >= count,
-    found: () => ({ items, total: items.length }),
+    answer: () => ({ items, total: items.length }),
     missing: () => `${items.length} of ${count} messages are in the box ${name}`,
   }
 }
@@ -183,14 +185,13 @@ const checkMessages = (
 const checkIdle = ({ store, systemNow }: ControlContext, key: string): Promise<ConditionState> =>
   store.read(key, (account) => {
     const next = nextDue(account)
-    const onTheirWay = () =>
-      [...account.callbacks.queues.values()].filter(({ waiting }) => waiting.length > 0).length
+    const queues = [...account.callbacks.queues.values()].filter(({ waiting }) => waiting.length > 0)
     return {
-      isMet: next === undefined && onTheirWay() === 0,
-      found: () => ({ next: next === undefined ? null : isoOf(next), callbacks: onTheirWay() }),
+      isMet: next === undefined && queues.length === 0,
+      answer: () => ({ next: next === undefined ? null : isoOf(next), callbacks: queues.length }),
       missing: () =>
         next === undefined
-          ? `Callbacks of ${onTheirWay()} tasks are on their way`
+          ? `Callbacks of ${queues.length} tasks are on their way`
           : [`Something is left to happen, next at ${isoOf(next)}`, unfinishedTasks(account, systemNow())]
               .filter((part) => part !== '')
               .join(': '),
@@ -199,8 +200,8 @@ const checkIdle = ({ store, systemNow }: ControlContext, key: string): Promise<C
 
 const unfinishedTasks = ({ tasks, clock }: Account, systemNow: number): string => {
   const now = readClock(clock, systemNow)
-  const latest = tasks.page(({ state }) => unfinishedStates.includes(state), now, 0, MAX_SHOWN)
-  const lines = latest.items
+  const unfinished = tasks.page(({ state }) => unfinishedStates.includes(state), now, 0, MAX_SHOWN)
+  const lines = unfinished.items
     .toReversed()
     .filter(({ id }) => tasks.nextOf(id) !== undefined)
     .map((task) => `the task ${task.id} is ${viewAt(task, now).phase.state}`)
@@ -211,79 +212,95 @@ const unfinishedStates: readonly State[] = ['pending', 'queued', 'running']
 
 const MAX_SHOWN = 5
 
-const latest = (lines: readonly string[], what: string, verb: string): string => {
-  if (lines.length === 0) return `no ${what} ${verb}`
-  return `the latest ${what}s: ${shortened(lines)}`
-}
+const latestText = (lines: readonly string[], noun: string, verb: string): string =>
+  lines.length === 0 ? `no ${noun} ${verb}` : `the latest ${noun}s: ${shortened(lines)}`
 
 const shortened = (lines: readonly string[], total = lines.length): string => {
   const shown = lines.slice(0, MAX_SHOWN).join(', ')
   return total > MAX_SHOWN ? `${shown} and ${total - MAX_SHOWN} more` : shown
 }
 
+/**
+ * Waits until a condition is met: checks it now and after each change of the account.
+ * @throws ControlError `not-yet` after the timeout in real time, `never` when it can never be met any more, `stopped` when the
+ * emulator stops
+ */
+const waitUntil = async (
+  context: ControlContext,
+  key: string,
+  check: () => ConditionState | Promise<ConditionState>,
+  timeoutMs: number,
+): Promise<WaitOutput> => {
+  const changes = watchAccount(context, key, timeoutMs)
+  try {
+    for (let isOver = false; ; isOver = await changes.next()) {
+      const state = await check()
+      if (state.isMet) return state.answer() as WaitOutput
+      if (state.isImpossible === true) throw neverError(state)
+      if (context.stopping.aborted) throw stoppedError()
+      if (isOver) throw notYetError(state, timeoutMs, await hintFor(context, key))
+    }
+  } finally {
+    changes.stop()
+  }
+}
+
 /** Events after which a condition may be met. */
 const EVENTS = ['happening', 'request', 'callback', 'inbox'] as const
 
 /**
- * Waits until a condition is met: checks now and at each event of the account.
- * @throws ControlError `not-yet` after the timeout in real time, `never` when it can never be met any more, `stopped` when the
- * emulator stops
+ * Watches an account for a time. `next` resolves once there are changes since the last call (those of a turn of the event loop
+ * together), the time is over, or the emulator stops; with true when the time is over.
  */
-const waitUntil = (
-  context: ControlContext,
-  key: string,
-  evaluate: () => ConditionState | Promise<ConditionState>,
-  timeoutMs: number,
-): Promise<WaitOutput> =>
-  new Promise((resolve, reject) => {
-    const recheck = async () => {
-      const state = await evaluate()
-      if (state.isMet) end(() => resolve(state.found() as WaitOutput))
-      else if (state.isImpossible === true) end(() => reject(neverError(state)))
-    }
-    const giveUp = async () => {
-      const [state, hint] = await Promise.all([evaluate(), hintFor(context, key)])
-      end(() =>
-        state.isMet ? resolve(state.found() as WaitOutput) : reject(notYetError(state, timeoutMs, hint)),
-      )
-    }
-    const fail = (error: unknown) => end(() => reject(error))
-    let isCheckDue = false
-    const onEvent = (about: { readonly account: string }) => {
-      if (about.account !== key || isCheckDue) return
-      isCheckDue = true
-      // One check for all events of a turn of the event loop.
-      setImmediate(() => {
-        isCheckDue = false
-        recheck().catch(fail)
-      })
-    }
-    const onStop = () => fail(stoppedError())
-    const unfollow = context.store.shared?.follow(key)
-    const end = (tell: () => void) => {
+const watchAccount = ({ events, store, stopping }: ControlContext, key: string, timeoutMs: number) => {
+  let isOver = false
+  let hasChanged = false
+  let wake = () => {}
+  const onChange = () => {
+    hasChanged = true
+    wake()
+  }
+  const onEvent = ({ account }: { readonly account: string }) => {
+    if (account === key) onChange()
+  }
+  // Node's own timers: a test in the same process may have replaced the global ones by fakes.
+  const timer = setTimeout(
+    () => {
+      isOver = true
+      onChange()
+    },
+    Math.min(timeoutMs, LONGEST_TIMER_MS),
+  )
+  for (const name of EVENTS) events.on(name, onEvent)
+  stopping.addEventListener('abort', onChange)
+  const unfollow = store.shared?.follow(key)
+  return {
+    next: async (): Promise<boolean> => {
+      if (!hasChanged)
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      await new Promise((resolve) => setImmediate(resolve))
+      hasChanged = false
+      return isOver
+    },
+    stop: (): void => {
       clearTimeout(timer)
       unfollow?.()
-      context.stopping.removeEventListener('abort', onStop)
-      for (const name of EVENTS) context.events.off(name, onEvent)
-      tell()
-    }
-    // Node's own timer: a test in the same process may have replaced the global one by a fake.
-    const timer = setTimeout(() => void giveUp().catch(fail), Math.min(timeoutMs, LONGEST_TIMER_MS))
-    // Before the first check, so that no event is missed in between.
-    for (const name of EVENTS) context.events.on(name, onEvent)
-    context.stopping.addEventListener('abort', onStop)
-    // What is there already is found after the stop too.
-    recheck().then(() => (context.stopping.aborted ? onStop() : undefined), fail)
-  })
+      stopping.removeEventListener('abort', onChange)
+      for (const name of EVENTS) events.off(name, onEvent)
+    },
+  }
+}
 
 // Node fires a longer timer at once.
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-const notYetError = ({ missing, found }: ConditionState, timeoutMs: number, hint: string): ControlError =>
-  new ControlError(408, 'not-yet', `Waited for ${formatDuration(timeoutMs)}. ${missing()}.`, hint, found())
+const notYetError = ({ missing, answer }: ConditionState, timeoutMs: number, hint: string): ControlError =>
+  new ControlError(408, 'not-yet', `Waited for ${formatDuration(timeoutMs)}. ${missing()}.`, hint, answer())
 
-const neverError = ({ missing, found }: ConditionState): ControlError =>
-  new ControlError(409, 'never', `${missing()}, and nothing more will come of it.`, '', found())
+const neverError = ({ missing, answer }: ConditionState): ControlError =>
+  new ControlError(409, 'never', `${missing()}, and nothing more will come of it.`, '', answer())
 
 const stoppedError = (): ControlError =>
   new ControlError(
@@ -306,7 +323,7 @@ const hintFor = async (context: ControlContext, key: string): Promise<string> =>
 }
 
 const areOthersCalled = async ({ store }: ControlContext, key: string): Promise<boolean> => {
-  const callsOf = (one: string) => store.read(one, ({ requests }) => requests)
+  const callsOf = (account: string) => store.read(account, ({ requests }) => requests)
   if ((await callsOf(key)) > 0) return false
   return (await Promise.all((await store.keys()).map(callsOf))).some((calls) => calls > 0)
 }
