@@ -162,8 +162,7 @@ export interface FamilyDescription<E extends string = string> {
   readonly section: string
   readonly title: string
   readonly errors: Readonly<Record<E, ErrorSpec>>
-  /** Default: the family is not in the OpenAPI document. */
-  readonly api?: FamilyApi
+  readonly api: FamilyApi
   /** Points that the specification leaves open in this chapter. Default: none. */
   readonly gaps?: readonly Gap[]
   /** Reference for the largest body. Default: `docs/gaps.md#z7`. */

@@ -1,10 +1,9 @@
 import { namedSchemas, type Schemas } from '../core/json-schema.js'
-import { assetLibrary } from '../families/d-assets/index.js'
-import { taskFamilies } from '../families/index.js'
+import { families } from '../families/index.js'
 import { version } from '../version.js'
 import { type ActionTable, controlDocument } from './control.js'
 import type { OpenApiDocument, Part } from './objects.js'
-import { operationDocs, publishedSchemas, resultPaths, servicePaths, tagNameOf } from './service.js'
+import { operationDocs, resultPaths, servicePaths, tagNameOf } from './service.js'
 
 /** What answers of the service carry beside their bodies (gap X3, X6). */
 const headers = {
@@ -73,12 +72,9 @@ A path that the service does not have is answered with 404 and
 \`{"error":{"message":"Invalid URL (GET /x)","type":"invalid_request_error","param":"","code":""}}\`. A scenario can make any
 operation answer with any error of its family. References such as docs/families/b-video-task.md#duration are pages of the documentation; docs/gaps.md is the table that \`GET /_backlot/gaps\` shows.`
 
-const every = (side: 'requests' | 'answers') =>
-  Object.assign({}, ...Object.values(publishedSchemas).map((schemas) => schemas[side]))
-
 const allSchemas = (): Schemas => ({
-  ...namedSchemas(every('requests'), 'input'),
-  ...namedSchemas(every('answers'), 'output'),
+  ...namedSchemas(Object.assign({}, ...families.map(({ api }) => api.requests)), 'input'),
+  ...namedSchemas(Object.assign({}, ...families.map(({ api }) => api.responses)), 'output'),
 })
 
 const withoutQueries = (schemas: Schemas): Schemas => {
@@ -87,7 +83,7 @@ const withoutQueries = (schemas: Schemas): Schemas => {
 }
 
 const serviceTags = [
-  ...[...taskFamilies, assetLibrary]
+  ...[...families]
     .sort((a, b) => a.section.localeCompare(b.section))
     .map(({ section, title }) => ({ name: tagNameOf({ section }), description: title })),
   { name: 'Results', description: 'The files that tasks end with' },

@@ -1,5 +1,4 @@
-import type { AnyTaskFamily, FamilyApi, Operation, OperationDescription, Rule } from '../core/contract.js'
-import { EmulatorError } from '../core/errors.js'
+import type { AnyTaskFamily, FamilyApi, Operation, OperationDescription } from '../core/contract.js'
 import { type JsonSchema, refTo, SCHEMAS, type Schemas } from '../core/json-schema.js'
 import type { ErrorSpec } from '../core/model/call.js'
 import { assetLibrary } from '../families/d-assets/index.js'
@@ -17,82 +16,68 @@ import {
   type Security,
 } from './objects.js'
 
-const none: FamilyApi = { requests: {}, responses: {}, error: '', operations: {} }
-
-/** Published schemas of every family, by its id: schemas of the OpenAPI document and types of the package. */
-export const publishedSchemas = Object.fromEntries(
-  families.map(({ id, api = none }) => [id, { requests: api.requests, answers: api.responses }]),
-)
-
-/** API description of an operation, with the schema of its family's refusals. */
-type Exchange = OperationDescription & Pick<FamilyApi, 'error'>
+/** API description of an operation; `error` is the schema of its family's refusals. */
+type OperationDoc = OperationDescription & Pick<FamilyApi, 'error'>
 
 /** API descriptions of all operations, by operation id. */
-export const operationDocs: Readonly<Record<string, Exchange>> = Object.fromEntries(
-  families.flatMap(({ id, api = none }) =>
-    Object.entries(api.operations).map(([verb, description]) => [
-      `${id}.${verb}`,
-      { ...description, error: api.error },
-    ]),
+export const operationDocs: Readonly<Record<string, OperationDoc>> = Object.fromEntries(
+  families.flatMap(({ id, api: { operations, error } }) =>
+    Object.entries(operations).map(([verb, description]) => [`${id}.${verb}`, { ...description, error }]),
   ),
 )
 
-/** An operation with all that is known of it. */
-interface Described {
+/** An operation with its API description. */
+interface DocumentedOperation {
   readonly operation: Operation
-  readonly exchange: Exchange
+  readonly doc: OperationDoc
   /** Undefined: the asset library, which makes no tasks. */
-  readonly family?: AnyTaskFamily
+  readonly family: AnyTaskFamily | undefined
 }
+
+/** Operations that share a route. */
+type RouteOperations = readonly [DocumentedOperation, ...DocumentedOperation[]]
 
 /** Paths of the service. `url` is where the emulator answers, for the media of examples. */
 export const servicePaths = async (schemas: Schemas, url: string): Promise<Paths> => {
-  const routes = new Map<string, Described[]>()
+  const routes = new Map<string, RouteOperations>()
   for (const operation of operations) {
-    const key = `${operation.route.method} ${operation.route.path}`
-    routes.set(key, [...(routes.get(key) ?? []), describe(operation)])
+    const route = `${operation.route.method} ${operation.route.path}`
+    const documented = {
+      operation,
+      doc: operationDocs[operation.id] as OperationDoc,
+      family: taskFamilies.find(({ id }) => id === operation.family),
+    }
+    const [first, ...others] = routes.get(route) ?? []
+    routes.set(route, first === undefined ? [documented] : [first, ...others, documented])
   }
   const paths: Record<string, Record<string, OperationObject>> = {}
-  for (const [route, sharing] of routes) {
-    const [method = '', path = ''] = route.split(' ')
+  for (const sharing of routes.values()) {
+    const { method, path } = sharing[0].operation.route
     paths[path] = { ...paths[path], [method.toLowerCase()]: await operationObject(sharing, schemas, url) }
   }
   return paths
 }
 
-const describe = (operation: Operation): Described => {
-  const exchange = operationDocs[operation.id]
-  if (exchange === undefined)
-    throw new EmulatorError(`The OpenAPI document knows nothing of ${operation.id}.`, {
-      code: 'unknown-exchange',
-      hint: 'Describe it in the `api` of its family.',
-    })
-  return { operation, exchange, family: taskFamilies.find(({ id }) => id === operation.family) }
-}
-
+/** Operation object of a route, named after the first operation that has it. */
 const operationObject = async (
-  sharing: readonly Described[],
+  sharing: RouteOperations,
   schemas: Schemas,
   url: string,
 ): Promise<OperationObject> => {
-  const [{ operation, exchange, family }] = sharing as readonly [Described, ...Described[]]
-  const isCreate = operation.id.endsWith('.create')
-  const query = queryParameters(schemas[exchange.query ?? ''] ?? {})
+  const [{ operation, doc, family }] = sharing
+  const query = queryParameters(schemas[doc.query ?? ''] ?? {})
   const parameters = [...pathParameters(operation.route.path), ...query]
   return {
     operationId: operation.id,
-    summary: sharing.map((one) => one.exchange.summary).join('; '),
+    summary: sharing.map(({ doc }) => doc.summary).join('; '),
     description: sharing.map(rulesText).filter(Boolean).join('\n\n') || undefined,
-    tags: sharing.map((one) => tagNameOf(one.operation)),
+    tags: sharing.map(({ operation }) => tagNameOf(operation)),
     security: operation.needsKey ? eitherSpelling : [],
     parameters: parameters.length === 0 ? undefined : parameters,
     requestBody: await requestBody(sharing, url),
-    responses: {
-      200: acceptedBy(sharing, schemas),
-      ...refused(sharing.flatMap(refusalsOf), exchange.error),
-    },
-    callbacks: isCreate && family !== undefined ? callbacksOf(family) : undefined,
-    'x-operations': sharing.length === 1 ? undefined : sharing.map((one) => one.operation.id),
+    responses: { 200: accepted(sharing, schemas), ...refused(sharing) },
+    callbacks: operation.makes === 'task' && family !== undefined ? callbacksOf(family) : undefined,
+    'x-operations': sharing.length === 1 ? undefined : sharing.map(({ operation }) => operation.id),
   }
 }
 
@@ -102,31 +87,31 @@ const eitherSpelling: Security = [{ bearer: [] }, { bareKey: [] }]
 /** A tag by the chapter of the specification. */
 export const tagNameOf = ({ section }: Pick<Operation, 'section'>): string => `§${section}`
 
-const acceptedBy = (sharing: readonly Described[], schemas: Schemas) => {
-  const file = sharing[0]?.exchange.file
-  if (file !== undefined) return acceptedFile(file, 'The file.')
-  const answers = sharing.flatMap(({ exchange }) => exchange.response ?? [])
-  return accepted(answers, answers.map((name) => schemas[name]?.description ?? name).join(' '))
+/** The rules that a call meets once its shape is right, in their order; empty where there are none. */
+const rulesText = ({ operation: { id, family: of, form }, family }: DocumentedOperation): string => {
+  const ownRules = id.endsWith('.create') ? (family?.rules ?? []) : []
+  const rules = form === undefined ? ownRules : assetLibrary.rules
+  if (rules.length === 0) return ''
+  const lines = rules.map(({ id, says, place }) => `- ${says} (\`${of}.${id}\`, ${place})`)
+  return `\`${id}\` refuses what does not keep these rules, in this order:\n\n${lines.join('\n')}`
 }
 
-const requestBody = async (sharing: readonly Described[], url: string): Promise<RequestBody | undefined> => {
-  const form = sharing[0]?.operation.form
+const requestBody = async (sharing: RouteOperations, url: string): Promise<RequestBody | undefined> => {
+  const { form } = sharing[0].operation
   if (form !== undefined) return uploadForm(form.fileField)
-  const taking = sharing.filter(({ exchange }) => exchange.body !== undefined)
-  if (taking.length === 0) return undefined
-  const examples = await Promise.all(taking.map(({ operation }) => samplesFor(operation.id, url)))
-  return { required: true, content: json(bodySchema(taking), Object.assign({}, ...examples)) }
+  const withBody = sharing.filter(({ doc }) => doc.body !== undefined)
+  if (withBody.length === 0) return undefined
+  const examples = await Promise.all(withBody.map(({ operation }) => samplesFor(operation.id, url)))
+  return { required: true, content: json(bodySchema(withBody), Object.assign({}, ...examples)) }
 }
 
 /** Schema of a JSON body: where operations share a route, the model says which one is meant. */
-const bodySchema = (taking: readonly Described[]): JsonSchema => {
-  const schemas = taking.map(({ exchange: { body = '' }, family }) => ({
-    body,
-    models: family?.models ?? [],
-  }))
-  const oneOf = schemas.map(({ body }) => refTo(body))
+const bodySchema = (withBody: readonly DocumentedOperation[]): JsonSchema => {
+  const oneOf = withBody.map(({ doc }) => refTo(doc.body as string))
   if (oneOf.length === 1) return oneOf[0] as JsonSchema
-  const mapping = schemas.flatMap(({ body, models }) => models.map((model) => [model, SCHEMAS + body]))
+  const mapping = withBody.flatMap(({ doc, family }) =>
+    (family?.models ?? []).map((model) => [model, `${SCHEMAS}${doc.body}`]),
+  )
   return { oneOf, discriminator: { propertyName: 'model', mapping: Object.fromEntries(mapping) } }
 }
 
@@ -182,71 +167,54 @@ const samplesFor = async (operation: string, url: string): Promise<Examples> => 
   )
 }
 
-/** The rules that a call meets once its shape is right, in their order; empty where there are none. */
-const rulesText = ({ operation, family }: Described): string => {
-  const rules = rulesOf(operation, family)
-  if (rules.length === 0) return ''
-  const lines = rules.map(({ id, says, place }) => `- ${says} (\`${operation.family}.${id}\`, ${place})`)
-  return `\`${operation.id}\` refuses what does not keep these rules, in this order:\n\n${lines.join('\n')}`
+const requestId = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } }
+const retryAfter = { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }
+
+const fileContent = (...types: readonly string[]): ResponseObject['content'] =>
+  Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]))
+
+/** The answer when all is well: a file, or one schema for each operation that shares the route. */
+const accepted = (sharing: RouteOperations, schemas: Schemas): ResponseObject => {
+  const { file } = sharing[0].doc
+  if (file !== undefined) return { description: 'The file.', headers: requestId, content: fileContent(file) }
+  const names = sharing.flatMap(({ doc }) => doc.response ?? [])
+  const anyOf = [...new Set(names)].map(refTo)
+  return {
+    description: names.map((name) => schemas[name]?.description ?? name).join(' '),
+    headers: requestId,
+    content: json(anyOf.length === 1 ? (anyOf[0] as JsonSchema) : { anyOf }),
+  }
 }
 
-const rulesOf = (
-  { id, form }: Operation,
-  family: AnyTaskFamily | undefined,
-): readonly Pick<Rule<never>, 'id' | 'says' | 'place'>[] => {
-  if (form !== undefined) return assetLibrary.rules
-  return id.endsWith('.create') ? (family?.rules ?? []) : []
+/** The refusals by status, each with what it looks like. */
+const refused = (sharing: RouteOperations): Readonly<Record<string, ResponseObject>> => {
+  const refusals = sharing.flatMap(refusalsOf)
+  const statuses = [...new Set(refusals.map(({ status }) => status))].sort((a, b) => a - b)
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const ofStatus = refusals.filter((refusal) => refusal.status === status)
+      const examples = ofStatus.map(({ name, says, body }) => [name, { summary: says, value: body }])
+      const refusal: ResponseObject = {
+        description: [...new Set(ofStatus.map(({ name, says }) => `\`${name}\`: ${says}.`))].join('\n\n'),
+        headers: { ...requestId, ...(status === 429 ? retryAfter : {}) },
+        content: json(refTo(sharing[0].doc.error), Object.fromEntries(examples)),
+      }
+      return [status, refusal]
+    }),
+  )
 }
 
 const EXAMPLE_ID = '01234567-89ab-cdef-0123-456789abcdef'
 
 /** Refusals that an operation can answer with: their names in the family's table, their statuses, and bodies that tell them. */
-const refusalsOf = ({ operation, family }: Described) => {
+const refusalsOf = ({ operation, family }: DocumentedOperation) => {
   const errors: Readonly<Record<string, ErrorSpec>> = (family ?? assetLibrary).errors
-  return operation.possibleErrors.flatMap((name) => {
-    const spec = errors[name]
-    const { status, body } = operation.raise(name, {}, EXAMPLE_ID)
-    return spec === undefined ? [] : [{ name, status, says: spec.message, body }]
-  })
+  return operation.possibleErrors.map((name) => ({
+    ...operation.raise(name, {}, EXAMPLE_ID),
+    name,
+    says: errors[name]?.message,
+  }))
 }
-
-type RefusalDocs = ReturnType<typeof refusalsOf>
-
-const requestId = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } }
-const retryAfter = { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }
-
-/** The answer when all is well: one schema for each operation that shares the route. */
-const accepted = (answers: readonly string[], says: string): ResponseObject => {
-  const names = [...new Set(answers)]
-  const schema = names.length === 1 ? refTo(names[0] as string) : { anyOf: names.map(refTo) }
-  return { description: says, headers: requestId, content: json(schema) }
-}
-
-const acceptedFile = (type: string, says: string): ResponseObject => ({
-  description: says,
-  headers: requestId,
-  content: { [type]: { schema: { type: 'string', contentMediaType: type } } },
-})
-
-/** The refusals by status, each with what it looks like. */
-const refused = (refusals: RefusalDocs, problem: string): Readonly<Record<string, ResponseObject>> => {
-  const statuses = [...new Set(refusals.map(({ status }) => status))].sort((a, b) => a - b)
-  return Object.fromEntries(
-    statuses.map((status) => {
-      const alike = refusals.filter((one) => one.status === status)
-      return [status, refusedWith(alike, problem)]
-    }),
-  )
-}
-
-const refusedWith = (refusals: RefusalDocs, problem: string): ResponseObject => ({
-  description: [...new Set(refusals.map(({ name, says }) => `\`${name}\`: ${says}.`))].join('\n\n'),
-  headers: { ...requestId, ...(refusals.some(({ status }) => status === 429) ? retryAfter : {}) },
-  content: json(
-    refTo(problem),
-    Object.fromEntries(refusals.map(({ name, says, body }) => [name, { summary: says, value: body }])),
-  ),
-})
 
 const PATH = '/results/{account}/{task_id}/{file}'
 
@@ -255,9 +223,7 @@ const query = queryParameters({
   required: ['Expires', 'Signature'],
 })
 
-const bytes: ResponseObject['content'] = Object.fromEntries(
-  ['image/png', 'video/mp4'].map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]),
-)
+const files = fileContent('image/png', 'video/mp4')
 
 const xml = (description: string): ResponseObject => ({
   description,
@@ -284,8 +250,8 @@ export const resultPaths: Paths = {
       operationId: 'results.download',
       summary: 'Get a result by the address that an answer named',
       responses: {
-        200: { description: 'The picture or the video, with an ETag.', content: bytes },
-        206: { description: 'The range of it that was asked for.', content: bytes },
+        200: { description: 'The picture or the video, with an ETag.', content: files },
+        206: { description: 'The range of it that was asked for.', content: files },
         403: xml('`AccessDenied`: the address has expired, or its signature is wrong.'),
         404: xml('`NoSuchKey`: the task was removed.'),
         ...notSent,

@@ -23,7 +23,7 @@ test('a linter would have something against a wrong one', async () => {
   ).not.toEqual([])
 })
 
-test('every operation has an exchange, and there are no others', () =>
+test('every operation has a description, and there are no others', () =>
   expect(Object.keys(operationDocs).sort()).toEqual(operations.map(({ id }) => id).sort()))
 
 test('a shared route names its operations, and the model tells their bodies apart', async () => {

@@ -152,7 +152,7 @@ export const operationActions = {
 
 const operationRecordOf = async ({ id, family: of, section, route, needsKey, form }: Operation) => {
   const family = families.find((one) => one.id === of)
-  const { summary = id, body, query } = family?.api?.operations[id.slice(of.length + 1)] ?? {}
+  const { summary = id, body, query } = family?.api.operations[id.slice(of.length + 1)] ?? {}
   const samples = (await readSampleRequests(of)).filter(({ operation }) => operation === id)
   return {
     id,

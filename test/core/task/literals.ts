@@ -41,6 +41,7 @@ export const toys: TaskFamily<Toy, Toy, ToyError> = {
   id: 'toy',
   section: 'T',
   title: 'Toys',
+  api: { requests: {}, responses: {}, error: '', operations: {} },
   models: ['toy-1', 'toy-2'],
   routes: {
     create: { method: 'POST', path: '/toys' },
