@@ -104,6 +104,13 @@ export const namedSchema = <T extends z.ZodType>(
   }
 }
 
+/** Named schema of an object. */
+export const namedObject = <Shape extends z.ZodRawShape>(
+  id: string,
+  description: string,
+  fields: () => Shape,
+): (() => z.ZodObject<Shape>) => namedSchema(id, description, () => z.object(fields()))
+
 /** Input schema of actions without input. */
 export const noInput = z.strictObject({})
 

@@ -7,7 +7,7 @@ import { ControlError } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
 import { isoOf, readClock } from '../../core/schedule/time.js'
 import { limitsSchema } from '../../core/settings.js'
-import { action, all, type ControlContext, itemsOf, namedSchema, noInput } from '../action.js'
+import { action, all, type ControlContext, itemsOf, namedObject, namedSchema, noInput } from '../action.js'
 import { clockFields, clockReading } from './clock.js'
 
 const limitsRecord = namedSchema(
@@ -16,22 +16,21 @@ const limitsRecord = namedSchema(
   () => limitsSchema,
 )
 
-const accountRecord = namedSchema(
+const accountRecord = namedObject(
   'AccountRecord',
   'Balance, agreement, limits and counts of an account.',
-  () =>
-    z.object({
-      tag: z.string().describe('hash of the API key, shown in its place'),
-      balance: z.number().describe('deposits minus `spent`, in the currency of the setting `prices`'),
-      spent: z.number(),
-      agreementAccepted: z.boolean(),
-      limits: limitsRecord(),
-      ordinal: z.number().describe('creates and uploads accepted so far'),
-      tasks: z.number(),
-      tasksInFlight: z.number(),
-      imagesMade: z.number(),
-      now: z.string(),
-    }),
+  () => ({
+    tag: z.string().describe('hash of the API key, shown in its place'),
+    balance: z.number().describe('deposits minus `spent`, in the currency of the setting `prices`'),
+    spent: z.number(),
+    agreementAccepted: z.boolean(),
+    limits: limitsRecord(),
+    ordinal: z.number().describe('creates and uploads accepted so far'),
+    tasks: z.number(),
+    tasksInFlight: z.number(),
+    imagesMade: z.number(),
+    now: z.string(),
+  }),
 )
 
 export const accountRecordOf = (account: Account, systemNow: number) => ({
@@ -47,15 +46,14 @@ export const accountRecordOf = (account: Account, systemNow: number) => ({
   now: isoOf(readClock(account.clock, systemNow)),
 })
 
-const snapshotRecord = namedSchema(
+const snapshotRecord = namedObject(
   'Snapshot',
   'Accounts as they were at one time; they are in the memory of the emulator under this id.',
-  () =>
-    z.object({
-      id: z.string(),
-      accounts: z.number(),
-      tasks: z.number().describe('number of tasks of all these accounts'),
-    }),
+  () => ({
+    id: z.string(),
+    accounts: z.number(),
+    tasks: z.number().describe('number of tasks of all these accounts'),
+  }),
 )
 
 export const accountActions = {

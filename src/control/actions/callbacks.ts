@@ -3,45 +3,42 @@ import { unknownCallback } from '../../core/callback/queue.js'
 import { redactedText } from '../../core/journal/redact.js'
 import type { CallbackRecord } from '../../core/model/account.js'
 import { isoOf } from '../../core/schedule/time.js'
-import { action, type ControlContext, itemsOf, logOf, namedSchema, noInput, page } from '../action.js'
+import { action, type ControlContext, itemsOf, logOf, namedObject, noInput, page } from '../action.js'
 import { scenarioResultRecord } from './scenarios.js'
 import { statusInput, taskStatus } from './tasks.js'
 
-const attemptRecord = namedSchema('CallbackAttempt', 'An attempt to reach a receiver.', () =>
-  z.object({
-    at: z.string(),
-    durationMs: z.number().describe('milliseconds of real time'),
-    outcome: z
-      .enum(['answered', 'timeout', 'refused-address', 'failed'])
-      .describe('`refused-address`: the emulator does not send there, and nothing was sent'),
-    status: z.number().optional().describe('undefined: no answer came'),
-    answer: z.string().optional().describe('the beginning of the text of the answer'),
-    error: z.string().optional().describe('undefined: an answer came in time'),
-  }),
-)
+const attemptRecord = namedObject('CallbackAttempt', 'An attempt to reach a receiver.', () => ({
+  at: z.string(),
+  durationMs: z.number().describe('milliseconds of real time'),
+  outcome: z
+    .enum(['answered', 'timeout', 'refused-address', 'failed'])
+    .describe('`refused-address`: the emulator does not send there, and nothing was sent'),
+  status: z.number().optional().describe('undefined: no answer came'),
+  answer: z.string().optional().describe('the beginning of the text of the answer'),
+  error: z.string().optional().describe('undefined: an answer came in time'),
+}))
 
-export const callbackRecord = namedSchema(
+export const callbackRecord = namedObject(
   'CallbackRecord',
   'A message to a receiver and what became of it.',
-  () =>
-    z.object({
-      id: z.string().describe("the task's id and a number; sent along as `X-Backlot-Delivery-Id`"),
-      taskId: z.string(),
-      kind: z.enum(['challenge', 'delivery']),
-      status: taskStatus().nullable().describe('the status that is reported; null for a challenge'),
-      url: z.string(),
-      state: z
-        .enum(['waiting', 'delivered', 'failed', 'skipped'])
-        .describe(
-          '`waiting`: still to be sent, or between two attempts. `skipped`: never sent, for the reason given',
-        ),
-      reason: z.string().optional(),
-      body: z.unknown().describe('the body that was sent; null before the first attempt has ended'),
-      attempts: z.array(attemptRecord()),
-      scenario: scenarioResultRecord()
-        .nullable()
-        .describe('the scenario steps that acted, or could have; null: no step was for it'),
-    }),
+  () => ({
+    id: z.string().describe("the task's id and a number; sent along as `X-Backlot-Delivery-Id`"),
+    taskId: z.string(),
+    kind: z.enum(['challenge', 'delivery']),
+    status: taskStatus().nullable().describe('the status that is reported; null for a challenge'),
+    url: z.string(),
+    state: z
+      .enum(['waiting', 'delivered', 'failed', 'skipped'])
+      .describe(
+        '`waiting`: still to be sent, or between two attempts. `skipped`: never sent, for the reason given',
+      ),
+    reason: z.string().optional(),
+    body: z.unknown().describe('the body that was sent; null before the first attempt has ended'),
+    attempts: z.array(attemptRecord()),
+    scenario: scenarioResultRecord()
+      .nullable()
+      .describe('the scenario steps that acted, or could have; null: no step was for it'),
+  }),
 )
 
 export const callbackRecordOf = ({
@@ -85,8 +82,10 @@ export const callbacksOf = async (
 
 const byId = z.strictObject({ id: z.string().min(1) })
 
-export const messageRecord = namedSchema('InboxMessage', 'A message in a box of the built-in receiver.', () =>
-  z.object({
+export const messageRecord = namedObject(
+  'InboxMessage',
+  'A message in a box of the built-in receiver.',
+  () => ({
     receivedAt: z.string(),
     deliveryId: z.string().nullable().describe('null: the message did not come from the emulator'),
     headers: z.record(z.string(), z.string()),

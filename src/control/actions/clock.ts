@@ -14,7 +14,7 @@ import {
   parseDuration,
   readClock,
 } from '../../core/schedule/time.js'
-import { action, type ControlContext, namedSchema, noInput } from '../action.js'
+import { action, type ControlContext, namedObject, noInput } from '../action.js'
 
 export const clockFields = () => ({
   now: z.string(),
@@ -23,28 +23,22 @@ export const clockFields = () => ({
   next: z.string().nullable().describe('the time of the next moment; null: no moment is left'),
 })
 
-const clockRecord = namedSchema('ClockReading', 'The clock of an account.', () => z.object(clockFields()))
+const clockRecord = namedObject('ClockReading', 'The clock of an account.', clockFields)
 
-const eventRecord = namedSchema('Happened', "Something that happened on an account's clock.", () =>
-  z.object({
-    at: z.string(),
-    kind: z.enum(['task', 'asset', 'callback']),
-    id: z.string().describe('of the task, the asset job or the callback'),
-    detail: z.string().describe('the new status: `running`, `succeeded`, `delivered`'),
-  }),
-)
+const eventRecord = namedObject('Happened', "Something that happened on an account's clock.", () => ({
+  at: z.string(),
+  kind: z.enum(['task', 'asset', 'callback']),
+  id: z.string().describe('of the task, the asset job or the callback'),
+  detail: z.string().describe('the new status: `running`, `succeeded`, `delivered`'),
+}))
 
-const advancedRecord = namedSchema('Advanced', 'What moving a clock has caused.', () =>
-  z.object({
-    now: z.string().describe('the time of the clock afterwards'),
-    happened: z
-      .array(eventRecord())
-      .describe('the events of the advance, in order: the first `limit` of them'),
-    totals: z
-      .object({ task: z.number(), asset: z.number(), callback: z.number() })
-      .describe('the number of events by kind'),
-  }),
-)
+const advancedRecord = namedObject('Advanced', 'What moving a clock has caused.', () => ({
+  now: z.string().describe('the time of the clock afterwards'),
+  happened: z.array(eventRecord()).describe('the events of the advance, in order: the first `limit` of them'),
+  totals: z
+    .object({ task: z.number(), asset: z.number(), callback: z.number() })
+    .describe('the number of events by kind'),
+}))
 
 const advanceInput = z
   .strictObject({

@@ -6,75 +6,72 @@ import { toJsonSchema } from '../../core/json-schema.js'
 import { viewAt } from '../../core/model/task.js'
 import { families } from '../../families/index.js'
 import { readSampleRequests, type SampleRequest } from '../../media/fixtures.js'
-import { action, type ControlContext, itemsOf, namedSchema, noInput } from '../action.js'
+import { action, type ControlContext, itemsOf, namedObject, noInput } from '../action.js'
 import { validateFilters } from '../rules.js'
 import { refusalRecord, requestRecordOf } from './requests.js'
 import { scenarioResultRecord } from './scenarios.js'
 import { taskRecord, taskRecordOf } from './tasks.js'
 
-const sampleRecord = namedSchema(
+const sampleRecord = namedObject(
   'SampleRequest',
   'A valid request; `{origin}` in it stands for the address of the emulator.',
-  () =>
-    z.object({
-      name: z.string().describe('`cheapest` is the one that costs least'),
-      says: z.string(),
-      body: z.unknown().describe('null: a form, or no body'),
-      form: z
-        .record(z.string(), z.string())
-        .nullable()
-        .describe('the fields of a form; that of the file has the name of a sample medium. null: no form'),
-    }),
+  () => ({
+    name: z.string().describe('`cheapest` is the one that costs least'),
+    says: z.string(),
+    body: z.unknown().describe('null: a form, or no body'),
+    form: z
+      .record(z.string(), z.string())
+      .nullable()
+      .describe('the fields of a form; that of the file has the name of a sample medium. null: no form'),
+  }),
 )
 
 const schemaField = () => z.looseObject({}).nullable()
 
-const operationRecord = namedSchema(
+const operationRecord = namedObject(
   'OperationRecord',
   'Something that clients can do, with what it takes.',
-  () =>
-    z.object({
-      id: z.string(),
-      family: z.string(),
-      section: z.string().describe('the chapter of the specification'),
-      title: z.string().describe('of the family'),
-      summary: z.string(),
-      method: z.string(),
-      path: z.string().describe('`{name}` is filled in'),
-      needsKey: z.boolean(),
-      fileField: z.string().nullable().describe('the field of the form that holds the file; null: JSON'),
-      body: schemaField().describe('JSON Schema of the body; null: no body, or a form'),
-      query: schemaField().describe('JSON Schema of the query; null: no query'),
-      samples: z.array(sampleRecord()).describe('valid requests, the cheapest first'),
-    }),
+  () => ({
+    id: z.string(),
+    family: z.string(),
+    section: z.string().describe('the chapter of the specification'),
+    title: z.string().describe('of the family'),
+    summary: z.string(),
+    method: z.string(),
+    path: z.string().describe('`{name}` is filled in'),
+    needsKey: z.boolean(),
+    fileField: z.string().nullable().describe('the field of the form that holds the file; null: JSON'),
+    body: schemaField().describe('JSON Schema of the body; null: no body, or a form'),
+    query: schemaField().describe('JSON Schema of the query; null: no query'),
+    samples: z.array(sampleRecord()).describe('valid requests, the cheapest first'),
+  }),
 )
 
-const dryRunRecord = namedSchema(
+const dryRunRecord = namedObject(
   'DryRun',
   'What a call would be answered and what it would make, had it been sent now.',
-  () =>
-    z.object({
-      at: z.string().describe('the time of the call; later than now where the call would move the clock'),
-      operation: z.string().nullable().describe('null: no operation has such a route'),
-      method: z.string(),
-      path: z.string(),
-      status: z.number(),
-      answer: z.unknown().describe('null: the file of a result'),
-      refusedBy: z.array(refusalRecord()),
-      ignored: z.array(z.string()).describe('fields that the interface does not know'),
-      warnings: z.array(z.string()),
-      explanation: z.array(z.string()).describe('in sentences'),
-      scenario: scenarioResultRecord()
-        .nullable()
-        .describe('the scenario steps that would act, or could; null: no step is for it'),
-      task: taskRecord()
-        .nullable()
-        .describe('the task that would be made, with its params, timeline and price'),
-      asset: z
-        .object({ id: z.string(), jobId: z.string() })
-        .nullable()
-        .describe('the asset that would be made'),
-    }),
+  () => ({
+    at: z.string().describe('the time of the call; later than now where the call would move the clock'),
+    operation: z.string().nullable().describe('null: no operation has such a route'),
+    method: z.string(),
+    path: z.string(),
+    status: z.number(),
+    answer: z.unknown().describe('null: the file of a result'),
+    refusedBy: z.array(refusalRecord()),
+    ignored: z.array(z.string()).describe('fields that the interface does not know'),
+    warnings: z.array(z.string()),
+    explanation: z.array(z.string()).describe('in sentences'),
+    scenario: scenarioResultRecord()
+      .nullable()
+      .describe('the scenario steps that would act, or could; null: no step is for it'),
+    task: taskRecord()
+      .nullable()
+      .describe('the task that would be made, with its params, timeline and price'),
+    asset: z
+      .object({ id: z.string(), jobId: z.string() })
+      .nullable()
+      .describe('the asset that would be made'),
+  }),
 )
 
 const texts = z.record(z.string(), z.string())

@@ -12,31 +12,25 @@ import { viewAt } from '../../core/model/task.js'
 import { quotaSpecs } from '../../core/quotas.js'
 import { scenarioResultOf } from '../../core/scenario/explain.js'
 import { isoOf, readClock } from '../../core/schedule/time.js'
-import { action, all, type ControlContext, logOf, namedSchema, page } from '../action.js'
+import { action, all, type ControlContext, logOf, namedObject, page } from '../action.js'
 import { validateFilters } from '../rules.js'
 import { scenarioResultRecord } from './scenarios.js'
 import { taskRecord, taskRecordOf } from './tasks.js'
 
-export const refusalRecord = namedSchema('RefusalRecord', 'Why a call was refused.', () =>
-  z.object({
-    rule: z
-      .string()
-      .describe('`a-image.size-area`, or `a-image.schema.parameters.n` for what the schema asks'),
-    place: z.string().describe('the reference into the specification or the table of gaps'),
-    error: z.string().describe("the family's name of the error"),
-    field: z.string().optional().describe('the path of the field: `content[0].image_url.url`'),
-    found: z.unknown().optional(),
-    allowed: z.string().optional(),
-    message: z.string().optional(),
-    retryAfterSeconds: z.number().optional(),
-    bound: z
-      .enum(Object.keys(quotaSpecs))
-      .optional()
-      .describe(
-        'the limit of the emulator that was met: `tasks-per-account`; undefined: the service refuses',
-      ),
-  }),
-)
+export const refusalRecord = namedObject('RefusalRecord', 'Why a call was refused.', () => ({
+  rule: z.string().describe('`a-image.size-area`, or `a-image.schema.parameters.n` for what the schema asks'),
+  place: z.string().describe('the reference into the specification or the table of gaps'),
+  error: z.string().describe("the family's name of the error"),
+  field: z.string().optional().describe('the path of the field: `content[0].image_url.url`'),
+  found: z.unknown().optional(),
+  allowed: z.string().optional(),
+  message: z.string().optional(),
+  retryAfterSeconds: z.number().optional(),
+  bound: z
+    .enum(Object.keys(quotaSpecs))
+    .optional()
+    .describe('the limit of the emulator that was met: `tasks-per-account`; undefined: the service refuses'),
+}))
 
 const statusFields = () => ({
   status: z.number().describe('of the answer as it was decided, sent or not'),
@@ -79,27 +73,26 @@ const requestFields = () => ({
     .describe('the scenario steps that acted, or could have; null: no step was for it'),
 })
 
-export const requestRecord = namedSchema(
+export const requestRecord = namedObject(
   'RequestRecord',
   'A call as the journal keeps it: without credentials, long texts cut.',
-  () => z.object(requestFields()),
+  requestFields,
 )
 
-const explainedRecord = namedSchema(
+const explainedRecord = namedObject(
   'ExplainedRequest',
   'A call with the explanation of its answer, and its later effects.',
-  () =>
-    z.object({
-      ...requestFields(),
-      explanation: z.array(z.string()).describe('in sentences'),
-      reasons: z
-        .array(z.object({ about: z.enum(reasonKinds), says: z.string() }))
-        .describe('the sentences of the explanation, each with what it is about'),
-      followed: z.object({
-        task: taskRecord().nullable(),
-        downloads: z.array(z.object({ id: z.string(), at: z.string(), ...statusFields() })),
-      }),
+  () => ({
+    ...requestFields(),
+    explanation: z.array(z.string()).describe('in sentences'),
+    reasons: z
+      .array(z.object({ about: z.enum(reasonKinds), says: z.string() }))
+      .describe('the sentences of the explanation, each with what it is about'),
+    followed: z.object({
+      task: taskRecord().nullable(),
+      downloads: z.array(z.object({ id: z.string(), at: z.string(), ...statusFields() })),
     }),
+  }),
 )
 
 const statusFieldsOf = (entry: JournalEntry) => {

@@ -3,10 +3,12 @@ import { contentTypeOf, extensionOf, type MediaSpec } from '../../core/media/spe
 import { mediaOf, type Task } from '../../core/model/task.js'
 import { expiryOf } from '../../core/result.js'
 import { isoOf, lastOf, SECOND } from '../../core/schedule/time.js'
-import { action, type ControlContext, namedSchema, page, pageOf } from '../action.js'
+import { action, type ControlContext, namedObject, page, pageOf } from '../action.js'
 
-const resultRecord = namedSchema('ResultRecord', 'A picture or a video of a task that has succeeded.', () =>
-  z.object({
+const resultRecord = namedObject(
+  'ResultRecord',
+  'A picture or a video of a task that has succeeded.',
+  () => ({
     task: z.string(),
     family: z.string(),
     model: z.string(),

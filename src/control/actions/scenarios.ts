@@ -11,53 +11,48 @@ import {
   scenarioSubjects,
 } from '../../core/scenario/schema.js'
 import { isoOf } from '../../core/schedule/time.js'
-import { action, type ControlContext, itemsOf, namedSchema, noInput } from '../action.js'
+import { action, type ControlContext, itemsOf, namedObject, noInput } from '../action.js'
 
-export const scenarioResultRecord = namedSchema(
+export const scenarioResultRecord = namedObject(
   'PlayedRecord',
   'What scenarios had to do with a call or a message.',
-  () =>
-    z.object({
-      acted: z
-        .object({
-          scenario: z.string(),
-          step: z.number().describe('from 1'),
-          says: z.string().nullable(),
-          effects: z
-            .array(z.string())
-            .describe('its effects, as its file names them: `answer.error`, `transport.hang`'),
-        })
-        .nullable()
-        .describe('the step that acted; null: none did'),
-      nearMisses: z
-        .array(z.object({ scenario: z.string(), step: z.number(), why: z.string() }))
-        .describe('steps that could have acted, each with why it did not'),
-    }),
-)
-
-export const stepRecord = namedSchema('ScenarioStepRecord', 'The status of a step of a scenario.', () =>
-  z.object({
-    step: z.number().describe('from 1'),
-    says: z.string().nullable(),
-    seen: z.number().describe('matching calls so far'),
-    acted: z.number().describe('calls on which it acted'),
-    times: z.number().nullable().describe('maximum number of times that it acts; null: no limit'),
-    required: z.boolean(),
-    lastMiss: z
-      .string()
+  () => ({
+    acted: z
+      .object({
+        scenario: z.string(),
+        step: z.number().describe('from 1'),
+        says: z.string().nullable(),
+        effects: z
+          .array(z.string())
+          .describe('its effects, as its file names them: `answer.error`, `transport.hang`'),
+      })
       .nullable()
-      .describe('why it did not act on the latest matching call; null: it acted, or there was none'),
+      .describe('the step that acted; null: none did'),
+    nearMisses: z
+      .array(z.object({ scenario: z.string(), step: z.number(), why: z.string() }))
+      .describe('steps that could have acted, each with why it did not'),
   }),
 )
 
-const runRecord = namedSchema('PlayingScenario', 'A scenario that plays for an account.', () =>
-  z.object({
-    name: z.string(),
-    says: z.string(),
-    since: z.string().describe('when it began'),
-    steps: z.array(stepRecord()),
-  }),
-)
+export const stepRecord = namedObject('ScenarioStepRecord', 'The status of a step of a scenario.', () => ({
+  step: z.number().describe('from 1'),
+  says: z.string().nullable(),
+  seen: z.number().describe('matching calls so far'),
+  acted: z.number().describe('calls on which it acted'),
+  times: z.number().nullable().describe('maximum number of times that it acts; null: no limit'),
+  required: z.boolean(),
+  lastMiss: z
+    .string()
+    .nullable()
+    .describe('why it did not act on the latest matching call; null: it acted, or there was none'),
+}))
+
+const runRecord = namedObject('PlayingScenario', 'A scenario that plays for an account.', () => ({
+  name: z.string(),
+  says: z.string(),
+  since: z.string().describe('when it began'),
+  steps: z.array(stepRecord()),
+}))
 
 /** Scenario runs of an account with the status of their steps, in the order in which they are tried. */
 export const runRecordsOf = ({ playing }: Account) => ({
@@ -69,22 +64,22 @@ export const runRecordsOf = ({ playing }: Account) => ({
   })),
 })
 
-const libraryRecord = namedSchema('ReadyMadeScenario', 'A scenario that comes with the package.', () =>
-  z.object({
-    name: z.string(),
-    description: z.string(),
-    advice: z.string().describe('what a robust client does about it'),
-    about: z
-      .enum(scenarioSubjects)
-      .nullable()
-      .describe('the part of an integration that it tests; null: it does not say'),
-    steps: z.number(),
-    text: z.string().describe('its file, YAML'),
-  }),
-)
+const libraryRecord = namedObject('ReadyMadeScenario', 'A scenario that comes with the package.', () => ({
+  name: z.string(),
+  description: z.string(),
+  advice: z.string().describe('what a robust client does about it'),
+  about: z
+    .enum(scenarioSubjects)
+    .nullable()
+    .describe('the part of an integration that it tests; null: it does not say'),
+  steps: z.number(),
+  text: z.string().describe('its file, YAML'),
+}))
 
-const problemRecord = namedSchema('ScenarioProblem', 'Something wrong at a place of a scenario file.', () =>
-  z.object({
+const problemRecord = namedObject(
+  'ScenarioProblem',
+  'Something wrong at a place of a scenario file.',
+  () => ({
     line: z.number().describe('from 1'),
     column: z.number().describe('from 1'),
     message: z.string().describe('a sentence without a full stop'),

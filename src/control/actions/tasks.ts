@@ -21,7 +21,7 @@ import {
 } from '../../core/model/task.js'
 import { type Instant, isoOf, lastOf } from '../../core/schedule/time.js'
 import { suggest, suggestion } from '../../core/suggest.js'
-import { action, type ControlContext, namedSchema, page, pageOf } from '../action.js'
+import { action, type ControlContext, namedObject, namedSchema, page, pageOf } from '../action.js'
 import { validateFilters } from '../rules.js'
 
 export const taskStatus = namedSchema(
@@ -30,41 +30,37 @@ export const taskStatus = namedSchema(
   () => z.enum(states),
 )
 
-const momentRecord = namedSchema(
+const momentRecord = namedObject(
   'TaskMoment',
   'A moment of the timeline of a task: the time and the status.',
-  () =>
-    z.object({
-      at: z.string(),
-      status: taskStatus(),
-      error: z.string().optional().describe("the name of the family's error; only where the task fails"),
-      media: z.number().optional().describe('number of results; only where the task succeeds'),
-    }),
+  () => ({
+    at: z.string(),
+    status: taskStatus(),
+    error: z.string().optional().describe("the name of the family's error; only where the task fails"),
+    media: z.number().optional().describe('number of results; only where the task succeeds'),
+  }),
 )
 
-export const taskRecord = namedSchema(
+export const taskRecord = namedObject(
   'TaskRecord',
   'A task of any family in one format, with its whole timeline.',
-  () =>
-    z.object({
-      id: z.string(),
-      family: z
-        .string()
-        .meta({ 'x-type': 'FamilyName | (string & {})' })
-        .describe('`b-video-task`, `f-video-v2` and so on'),
-      model: z.string(),
-      status: taskStatus(),
-      progress: z.number().describe('whole percent'),
-      createdAt: z.string(),
-      since: z.string().describe('when it reached its status'),
-      requestId: z.string().describe('the request that made it'),
-      price: z.number().describe('its price, charged when it succeeds'),
-      callbackUrl: z.string().nullable(),
-      order: z
-        .unknown()
-        .describe('the params of the request, with all defaults resolved: ratio, length, seed'),
-      timeline: z.array(momentRecord()),
-    }),
+  () => ({
+    id: z.string(),
+    family: z
+      .string()
+      .meta({ 'x-type': 'FamilyName | (string & {})' })
+      .describe('`b-video-task`, `f-video-v2` and so on'),
+    model: z.string(),
+    status: taskStatus(),
+    progress: z.number().describe('whole percent'),
+    createdAt: z.string(),
+    since: z.string().describe('when it reached its status'),
+    requestId: z.string().describe('the request that made it'),
+    price: z.number().describe('its price, charged when it succeeds'),
+    callbackUrl: z.string().nullable(),
+    order: z.unknown().describe('the params of the request, with all defaults resolved: ratio, length, seed'),
+    timeline: z.array(momentRecord()),
+  }),
 )
 
 export const taskRecordOf = ({ task, phase, progress, since }: TaskView) => ({

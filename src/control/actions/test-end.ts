@@ -6,21 +6,19 @@ import { buildTimeline } from '../../core/journal/timeline.js'
 import { isFinal, viewAt } from '../../core/model/task.js'
 import { unusedStepsOf } from '../../core/scenario/explain.js'
 import { isoOf, readClock } from '../../core/schedule/time.js'
-import { action, all, type ControlContext, itemsOf, namedSchema, noInput } from '../action.js'
+import { action, all, type ControlContext, itemsOf, namedObject, noInput } from '../action.js'
 import { callbackRecord, callbackRecordOf, callbacksOf } from './callbacks.js'
 import { requestRecord, requestRecordOf } from './requests.js'
 import { stepRecord } from './scenarios.js'
 import { taskRecord, taskRecordOf } from './tasks.js'
 
-const timelineItem = namedSchema('TimelineItem', 'One thing that happened on an account.', () =>
-  z.object({
-    at: z.string(),
-    account: z.string().describe('hash of the API key, shown in its place'),
-    kind: z.enum(['request', 'task', 'asset', 'callback']),
-    id: z.string(),
-    says: z.string().describe('in one line'),
-  }),
-)
+const timelineItem = namedObject('TimelineItem', 'One thing that happened on an account.', () => ({
+  at: z.string(),
+  account: z.string().describe('hash of the API key, shown in its place'),
+  kind: z.enum(['request', 'task', 'asset', 'callback']),
+  id: z.string(),
+  says: z.string().describe('in one line'),
+}))
 
 const looseEnds = () => ({
   unexpectedCalls: z
@@ -37,18 +35,17 @@ const looseEnds = () => ({
   abandonedTasks: z.array(taskRecord()).describe('tasks that have not ended, oldest first'),
 })
 
-const looseEndsRecord = namedSchema('LooseEnds', 'The loose ends of a test.', () => z.object(looseEnds()))
+const looseEndsRecord = namedObject('LooseEnds', 'The loose ends of a test.', looseEnds)
 
-const finishedRecord = namedSchema(
+const finishedRecord = namedObject(
   'Finished',
   'The loose ends at the end of a test, with the timeline.',
-  () =>
-    z.object({
-      ...looseEnds(),
-      timeline: z
-        .array(timelineItem())
-        .describe('all events, where there are loose ends; empty where there are none'),
-    }),
+  () => ({
+    ...looseEnds(),
+    timeline: z
+      .array(timelineItem())
+      .describe('all events, where there are loose ends; empty where there are none'),
+  }),
 )
 
 export const testEndActions = {
