@@ -1,48 +1,40 @@
 import { memoizeLoad } from './concurrency.js'
 import type { ControlContext } from './control/action.js'
-import { allRules } from './control/rules.js'
+import { allRules, type RuleRecord } from './control/rules.js'
 import { catalogue, checkParams, gaps, operations, taskFamilies } from './families/index.js'
 import type { BlobStore } from './media/files/blob-store.js'
+import type { Part } from './openapi/objects.js'
 import { precheckRules } from './service/prechecks.js'
 
-type Ports =
-  | 'live'
-  | 'rules'
-  | 'gaps'
-  | 'diagnose'
-  | 'openApiDocument'
-  | 'readRecording'
-  | 'exportState'
-  | 'importState'
+// Rules never change, and reading them off the schemas takes longer than most calls.
+let rules: readonly RuleRecord[] | undefined
 
 /**
  * The ports of control actions that lead to rarely used parts. Each loads its part at the first call: an emulator starts
  * faster without them.
  * @param emulator the context that these ports complete; it is read when a port is used
  */
-export const createControlPorts = (
-  emulator: () => ControlContext & { readonly blobs: BlobStore },
-): Pick<ControlContext, Ports> => {
-  const documents = new Map<string, ReturnType<ControlContext['openApiDocument']>>()
+export const createControlPorts = (emulator: () => ControlContext & { readonly blobs: BlobStore }) => {
+  const documents = new Map<Part | undefined, () => ReturnType<typeof makeDocument>>()
   return {
     live: memoizeLoad(async () => {
       const { createLiveEvents } = await import('./control/live-events.js')
       return createLiveEvents(emulator())
     }),
-    rules: () => allRules(operations, taskFamilies, precheckRules),
+    rules: () => {
+      rules ??= allRules(operations, taskFamilies, precheckRules)
+      return rules
+    },
     gaps: async () => gaps,
     diagnose: async function* () {
       const { diagnose } = await import('./observability/diagnostics.js')
       yield* diagnose(emulator().settings)
     },
-    openApiDocument: async (part) => {
-      const known = documents.get(part ?? '')
-      if (known !== undefined) return known
-      const document = makeDocument(part, emulator().settings.publicUrl)
-      // Making it takes a tenth of a second.
-      documents.set(part ?? '', document)
-      document.catch(() => documents.delete(part ?? ''))
-      return document
+    openApiDocument: (part: Part | undefined) => {
+      // Making one takes a tenth of a second.
+      const load = documents.get(part) ?? memoizeLoad(() => makeDocument(part, emulator().settings.publicUrl))
+      documents.set(part, load)
+      return load()
     },
     readRecording: async (keys) => {
       const { savedRecording } = await import('./recording/record.js')
@@ -63,10 +55,10 @@ export const createControlPorts = (
         key,
       )
     },
-  }
+  } satisfies Partial<ControlContext>
 }
 
-const makeDocument = async (part: 'service' | 'control' | undefined, server: string | undefined) => {
+const makeDocument = async (part: Part | undefined, server: string | undefined) => {
   const [{ openApiDocument }, { actions }] = await Promise.all([
     import('./openapi/document.js'),
     import('./control/actions/index.js'),

@@ -114,16 +114,26 @@ export const namedObject = <Shape extends z.ZodRawShape>(
 /** Input schema of actions without input. */
 export const noInput = z.strictObject({})
 
-/** Boolean query parameter: true as a bare word (`?all`), with `true` or `1`; undefined without it, with `false` or `0`. */
-export const flag = (what: string) =>
+/** Boolean query parameter: true as a bare word (`?all`), with `true` or `1`; false without it, with `false` or `0`. */
+export const flag = (description: string) =>
   z
     .union([z.boolean(), z.enum(['', 'true', '1', 'false', '0'])], { error: 'true or false' })
     .optional()
-    .transform((given) => (given === undefined || [false, 'false', '0'].includes(given) ? undefined : true))
-    .describe(what)
+    .transform((value = false) => ![false, 'false', '0'].includes(value))
+    .describe(description)
 
 /** Query parameter `all`: the action is for all accounts rather than for one. */
 export const all = flag('`true`, `1` or the bare word: every account')
+
+/** API keys of the accounts that an action with `all` is for. */
+export const accountKeys = async (
+  { store }: ControlContext,
+  key: string,
+  all: boolean,
+): Promise<readonly string[]> => (all ? store.keys() : [key])
+
+/** Text whose published type is narrower: `OperationName`. */
+export const typedText = (type: string) => z.string().meta({ 'x-type': type })
 
 /** Paging parameters of a list. */
 export const page = {
@@ -133,6 +143,9 @@ export const page = {
 
 /** Schema of a whole list. */
 export const itemsOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item) })
+
+/** Schema of a whole list of objects with these fields. */
+export const itemsWith = <Shape extends z.ZodRawShape>(fields: Shape) => itemsOf(z.object(fields))
 
 /** Schema of a page of a list. */
 export const pageOf = <T extends z.ZodType>(item: T) =>

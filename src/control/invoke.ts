@@ -3,7 +3,7 @@ import { keysAt, unknownKey } from '../core/diagnostics.js'
 import { ControlError } from '../core/errors.js'
 import { shapeRefusals, valueAt } from '../core/request.js'
 import { nearest } from '../core/suggest.js'
-import type { AnyAction, ControlContext } from './action.js'
+import { type AnyAction, accountKeys, type ControlContext } from './action.js'
 import { type ActionName, actions } from './actions/index.js'
 
 /**
@@ -21,7 +21,8 @@ export const invokeAction = async (
   // Journals and inboxes are read from memory, so that what other replicas have added has to be read first.
   const { shared } = context.store
   if (shared !== undefined && name !== 'health.read')
-    for (const one of input.all === undefined ? [key] : await context.store.keys()) await shared.catchUp(one)
+    for (const accountKey of await accountKeys(context, key, input.all === true))
+      await shared.catchUp(accountKey)
   if (action.route.method === 'GET' || action.recordedAs === 'nothing') return action.run(context, key, input)
   const before = await context.store.read(key, (_, now) => now)
   const result = await action.run(context, key, input)

@@ -15,17 +15,15 @@ export interface RuleRecord {
   readonly place: string
 }
 
-/** The rules of the service itself for an operation: of its key and its body. */
-type PrecheckRules = (operation: Operation) => readonly StatedRule[]
-
-/** Rules of all families: prechecks of key and body, the schema, and the family's own rules, in the order of checking. */
+/**
+ * Rules of all families: prechecks of key and body, the schema, and the family's own rules, in the order of checking.
+ * @param prechecks the rules of the service itself for an operation
+ */
 export const allRules = (
   operations: readonly Operation[],
   families: readonly AnyTaskFamily[],
-  prechecks: PrecheckRules,
+  prechecks: (operation: Operation) => readonly StatedRule[],
 ): readonly RuleRecord[] => {
-  const known = cached.get(operations)
-  if (known !== undefined) return known
   const rules = operations.flatMap((operation) => {
     const family = families.find(({ id }) => id === operation.family)
     return [...prechecks(operation), ...shapeRules(operation, family), ...(operation.rules ?? [])].map(
@@ -33,15 +31,10 @@ export const allRules = (
     )
   })
   // Operations of a family share rules, such as that the task exists.
-  const all = [
+  return [
     ...new Map([...rules, ...resultRuleRecords, scenarioHeader].map((rule) => [rule.id, rule])).values(),
   ]
-  cached.set(operations, all)
-  return all
 }
-
-// Rules never change, and reading them off the schemas takes longer than most calls.
-const cached = new WeakMap<readonly Operation[], readonly RuleRecord[]>()
 
 const ruleRecordOf = (family: string, { id, says, place }: StatedRule): RuleRecord => ({
   id: `${family}.${id}`,

@@ -29,7 +29,7 @@ export interface FreshAccountOptions<Context> {
 }
 
 /** An emulator for tests. Its handles are those of the account of the test that is running. */
-export interface TestEmulator<Context> extends AccountHandles {
+export interface AnyTestEmulator<Context> extends AccountHandles {
   /** Known from the first `beforeAll` on; sooner where the emulator runs already, or after `await emulator.ready`. */
   readonly url: string
   /** Resolves once the emulator runs and the environment variables are set: for code that reads them when imported. */
@@ -45,7 +45,7 @@ export interface TestEmulator<Context> extends AccountHandles {
 /** Makes `useEmulator` for a test framework. */
 export const createUseEmulator =
   <Context>(framework: Framework<Context>) =>
-  (options: UseEmulatorOptions = {}): TestEmulator<Context> => {
+  (options: UseEmulatorOptions = {}): AnyTestEmulator<Context> => {
     const { helper, settings } = splitOptions(options)
     refuseContradictions(options)
     validateLooseEnds(helper.allow ?? [])

@@ -7,7 +7,16 @@ import { ControlError } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
 import { isoOf, readClock } from '../../core/schedule/time.js'
 import { limitsSchema } from '../../core/settings.js'
-import { action, all, type ControlContext, itemsOf, namedObject, namedSchema, noInput } from '../action.js'
+import {
+  accountKeys,
+  action,
+  all,
+  type ControlContext,
+  itemsOf,
+  namedObject,
+  namedSchema,
+  noInput,
+} from '../action.js'
 import { clockFields, clockReading } from './clock.js'
 
 const limitsRecord = namedSchema(
@@ -121,9 +130,9 @@ export const accountActions = {
     output: () => z.object({ reset: z.string(), accounts: z.number() }),
     recordedAs: 'nothing',
     run: async (context, key, { all }) => {
-      const keys = all === undefined ? [key] : await context.store.keys()
-      for (const one of keys) await context.forget(one)
-      return { reset: all === undefined ? 'account' : 'all', accounts: keys.length }
+      const keys = await accountKeys(context, key, all)
+      for (const accountKey of keys) await context.forget(accountKey)
+      return { reset: all ? 'all' : 'account', accounts: keys.length }
     },
   }),
   'snapshots.take': action({
@@ -132,8 +141,7 @@ export const accountActions = {
     input: z.strictObject({ all }),
     output: snapshotRecord,
     recordedAs: 'nothing',
-    run: async ({ snapshots }, key, { all }) =>
-      snapshotRecordOf(await snapshots.take(all === undefined ? key : undefined)),
+    run: async ({ snapshots }, key, { all }) => snapshotRecordOf(await snapshots.take(all ? undefined : key)),
   }),
   'snapshots.list': action({
     route: { method: 'GET', path: '/snapshots' },
@@ -159,14 +167,12 @@ export const accountActions = {
     run: async (context, key, { id, all }) => {
       const snapshot = context.snapshots.find(id)
       if (snapshot === undefined) throw unknownSnapshot(id, context)
-      const isOfThis = snapshot.isOfAll || (all === undefined && snapshot.accounts.has(key))
-      if (!isOfThis) throw otherSnapshot(snapshot, all !== undefined)
-      const keys =
-        all === undefined ? [key] : new Set([...snapshot.accounts.keys(), ...(await context.store.keys())])
-      for (const one of keys) {
+      if (!snapshot.isOfAll && (all || !snapshot.accounts.has(key))) throw otherSnapshot(snapshot, all)
+      const keys = all ? new Set([...snapshot.accounts.keys(), ...(await context.store.keys())]) : [key]
+      for (const accountKey of keys) {
         await timeSlice()
-        const account = context.snapshots.restoredAccount(snapshot, one)
-        await (account === undefined ? context.forget(one) : context.replace(account))
+        const account = context.snapshots.restoredAccount(snapshot, accountKey)
+        await (account === undefined ? context.forget(accountKey) : context.replace(account))
       }
       return snapshotRecordOf(snapshot)
     },
@@ -182,10 +188,10 @@ export const accountActions = {
         seed: z.int(),
         accounts: z.array(z.looseObject({ key: z.string() })),
       }),
-    run: async ({ store, exportState }, key, { all }) => {
-      const keys = all === undefined ? [key] : await store.keys()
-      const accounts = await Promise.all(keys.map((one) => store.read(one, (account): Account => account)))
-      return exportState(accounts)
+    run: async (context, key, { all }) => {
+      const keys = await accountKeys(context, key, all)
+      const read = (accountKey: string) => context.store.read(accountKey, (account): Account => account)
+      return context.exportState(await Promise.all(keys.map(read)))
     },
   }),
   'state.write': action({
@@ -202,12 +208,11 @@ export const accountActions = {
       }),
     recordedAs: 'nothing',
     run: async (context, key, { all, ...document }) => {
-      const { keys, ...imported } = await context.importState(document, all === undefined ? key : undefined)
-      const others =
-        all === undefined ? [] : (await context.store.keys()).filter((one) => !keys.includes(one))
-      for (const one of others) {
+      const { keys, ...imported } = await context.importState(document, all ? undefined : key)
+      const others = all ? (await context.store.keys()).filter((other) => !keys.includes(other)) : []
+      for (const other of others) {
         await timeSlice()
-        await context.forget(one)
+        await context.forget(other)
       }
       return { accounts: keys.length, ...imported }
     },

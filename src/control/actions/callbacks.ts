@@ -3,7 +3,7 @@ import { unknownCallback } from '../../core/callback/queue.js'
 import { redactedText } from '../../core/journal/redact.js'
 import type { CallbackRecord } from '../../core/model/account.js'
 import { isoOf } from '../../core/schedule/time.js'
-import { action, type ControlContext, itemsOf, logOf, namedObject, noInput, page } from '../action.js'
+import { action, type ControlContext, itemsWith, logOf, namedObject, noInput, page } from '../action.js'
 import { scenarioResultRecord } from './scenarios.js'
 import { statusInput, taskStatus } from './tasks.js'
 
@@ -130,7 +130,7 @@ export const callbackActions = {
     route: { method: 'GET', path: '/inbox' },
     summary: 'The boxes of the built-in receiver that have messages of the account',
     input: noInput,
-    output: () => itemsOf(z.object({ name: z.string(), messages: z.number() })),
+    output: () => itemsWith({ name: z.string(), messages: z.number() }),
     run: ({ inbox }, key) => ({
       items: [...inbox.countByName(key)].map(([name, messages]) => ({ name, messages })),
     }),

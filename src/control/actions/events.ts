@@ -29,7 +29,7 @@ export const eventActions = {
     run: async (context, key, { account, after, all }) => {
       const live = await context.live()
       if (live.followers >= MAX_STREAMS) throw tooManyStreams()
-      const accounts = all === undefined ? new Set([account ?? accountIdOf(key)].flat()) : undefined
+      const accounts = all ? undefined : new Set([account ?? accountIdOf(key)].flat())
       const { instance, settings } = context
       return createEventStream({ live, instance, seed: settings.seed, accounts, after })
     },

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import type { FamilyApi, Operation } from '../../core/contract.js'
+import type { FamilyApi, FamilyDescription, Operation, OperationDescription } from '../../core/contract.js'
 import { ControlError } from '../../core/errors.js'
 import { explain } from '../../core/journal/explain.js'
 import { toJsonSchema } from '../../core/json-schema.js'
 import { viewAt } from '../../core/model/task.js'
 import { families } from '../../families/index.js'
-import { readSampleRequests, type SampleRequest } from '../../media/fixtures.js'
-import { action, type ControlContext, itemsOf, namedObject, noInput } from '../action.js'
+import { readSampleRequests } from '../../media/fixtures.js'
+import { action, type ControlContext, itemsOf, namedObject, noInput, typedText } from '../action.js'
 import { validateFilters } from '../rules.js'
 import { refusalRecord, requestRecordOf } from './requests.js'
 import { scenarioResultRecord } from './scenarios.js'
@@ -89,9 +89,7 @@ export const operationActions = {
     summary:
       'Decide a call without applying anything: no task is made, no id used up, no step of a scenario counted, no clock moved, and the journal does not list it',
     input: z.strictObject({
-      operation: z
-        .string()
-        .meta({ 'x-type': 'OperationName' })
+      operation: typedText('OperationName')
         .optional()
         .describe('`b-video-task.create`, in place of method and path'),
       method: z.string().optional(),
@@ -116,30 +114,30 @@ export const operationActions = {
     recordedAs: 'nothing',
     run: async (context, key, input) => {
       const { headers = {}, body, text, fields, fixture } = input
-      const address = addressOf(context, input)
-      const [path = '', query = ''] = split(address.path)
-      const more = new URLSearchParams(input.query).toString()
+      const { method, url } = targetOf(context, input)
+      const [path = '', ...queryOfUrl] = url.split('?')
+      const queries = [queryOfUrl.join('?'), new URLSearchParams(input.query).toString()]
       const { entry, task, asset } = await context.dryRun({
-        method: address.method,
+        method,
         path,
-        query: [query, more].filter((part) => part !== '').join('&'),
+        query: queries.filter((query) => query !== '').join('&'),
         headers: { ...authorization(input.key ?? key), ...inSmallLetters(headers) },
         text: text ?? (body === undefined ? undefined : JSON.stringify(body)),
         ...(fields === undefined && fixture === undefined ? {} : { form: { fields: fields ?? {}, fixture } }),
       })
-      const { at, operation, method, status, answer = null, refusedBy, ...shown } = requestRecordOf(entry)
+      const { at, operation, status, answer = null, ...record } = requestRecordOf(entry)
       return {
         at,
         operation,
-        method,
+        method: record.method,
         path,
         status,
         answer,
-        refusedBy,
-        ignored: shown.ignored,
-        warnings: shown.warnings,
+        refusedBy: record.refusedBy,
+        ignored: record.ignored,
+        warnings: record.warnings,
         explanation: explain(entry, context.routes),
-        scenario: shown.scenario,
+        scenario: record.scenario,
         task: task === undefined ? null : taskRecordOf(viewAt(task, Date.parse(at))),
         asset: asset === undefined ? null : { id: asset.id, jobId: asset.jobId },
       }
@@ -147,73 +145,57 @@ export const operationActions = {
   }),
 }
 
-const operationRecordOf = async ({ id, family: of, section, route, needsKey, form }: Operation) => {
-  const family = families.find((one) => one.id === of)
-  const { summary = id, body, query } = family?.api.operations[id.slice(of.length + 1)] ?? {}
-  const samples = (await readSampleRequests(of)).filter(({ operation }) => operation === id)
+const operationRecordOf = async ({ id, family: familyId, section, route, needsKey, form }: Operation) => {
+  const { title, api } = families.find((family) => family.id === familyId) as FamilyDescription
+  const { summary, body, query } = api.operations[id.slice(familyId.length + 1)] as OperationDescription
+  const samples = (await readSampleRequests(familyId)).filter(({ operation }) => operation === id)
   return {
     id,
-    family: of,
+    family: familyId,
     section,
-    title: family?.title ?? of,
+    title,
     summary,
     method: route.method,
     path: route.path,
     needsKey,
     fileField: form?.fileField ?? null,
-    body: schemaOf(family?.api, body),
-    query: schemaOf(family?.api, query),
-    samples: samples.sort(cheapestFirst).map(({ name, says, body = null, form = null }) => ({
-      name,
-      says,
-      body,
-      form,
-    })),
+    body: schemaOf(api, body),
+    query: schemaOf(api, query),
+    samples: samples
+      .sort((a, b) => Number(b.name === CHEAPEST) - Number(a.name === CHEAPEST))
+      .map(({ name, says, body = null, form = null }) => ({ name, says, body, form })),
   }
 }
 
-const schemaOf = (api: FamilyApi | undefined, name: string | undefined) => {
-  const schema = name === undefined ? undefined : api?.requests[name]
+const schemaOf = ({ requests }: FamilyApi, name: string | undefined) => {
+  const schema = requests[name ?? '']
   return schema === undefined ? null : { ...toJsonSchema(schema, 'input') }
 }
 
-const cheapestFirst = (one: SampleRequest, other: SampleRequest): number =>
-  Number(other.name === CHEAPEST) - Number(one.name === CHEAPEST)
-
+/** Name of the sample request that costs least. */
 const CHEAPEST = 'cheapest'
 
-interface Addressed {
+interface TargetInput {
   readonly operation?: string | undefined
   readonly method?: string | undefined
   readonly path?: string | undefined
   readonly params?: Readonly<Record<string, string>> | undefined
 }
 
-/** Method and path of a call: as they are given, else those of the operation that it names. */
-const addressOf = (context: ControlContext, { operation, method, path, params = {} }: Addressed) => {
-  if (method !== undefined && path !== undefined) return { method: method.toUpperCase(), path }
-  if (operation !== undefined) validateFilters(context, { operation })
+/** Method and URL of a call: as they are given, else those of the operation that it names. */
+const targetOf = (context: ControlContext, { operation, method, path, params = {} }: TargetInput) => {
+  if (method === undefined || path === undefined) validateFilters(context, { operation })
   const route = context.operations.find(({ id }) => id === operation)?.route
-  if (path === undefined && route === undefined)
+  const url =
+    path ?? route?.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? name))
+  if (url === undefined)
     throw new ControlError(
       400,
       'bad-input',
       'A dry run names the operation of the call, or its method and path.',
       'GET /_backlot/operations lists the operations.',
     )
-  return {
-    method: (method ?? route?.method ?? 'GET').toUpperCase(),
-    path:
-      path ??
-      (route?.path ?? '').replace(/\{(\w+)\}/g, (_, name: string) =>
-        encodeURIComponent(params[name] ?? name),
-      ),
-  }
-}
-
-const split = (path: string): [string, string] => {
-  const mark = path.indexOf('?')
-  return mark < 0 ? [path, ''] : [path.slice(0, mark), path.slice(mark + 1)]
+  return { method: (method ?? route?.method ?? 'GET').toUpperCase(), url }
 }
 
 const authorization = (key: string): Record<string, string> =>

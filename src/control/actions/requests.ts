@@ -12,7 +12,16 @@ import { viewAt } from '../../core/model/task.js'
 import { quotaSpecs } from '../../core/quotas.js'
 import { scenarioResultOf } from '../../core/scenario/explain.js'
 import { isoOf, readClock } from '../../core/schedule/time.js'
-import { action, all, type ControlContext, logOf, namedObject, page } from '../action.js'
+import {
+  accountKeys,
+  action,
+  all,
+  type ControlContext,
+  logOf,
+  namedObject,
+  page,
+  typedText,
+} from '../action.js'
 import { validateFilters } from '../rules.js'
 import { scenarioResultRecord } from './scenarios.js'
 import { taskRecord, taskRecordOf } from './tasks.js'
@@ -46,9 +55,7 @@ const requestFields = () => ({
   id: z.string().describe('the request id of the answer'),
   account: z.string().describe('hash of the API key, shown in its place'),
   at: z.string(),
-  operation: z
-    .string()
-    .meta({ 'x-type': 'OperationName | (string & {})' })
+  operation: typedText('OperationName | (string & {})')
     .nullable()
     .describe('`b-video-task.create`; null: no operation has such a route'),
   method: z.string(),
@@ -125,16 +132,12 @@ export const requestRecordOf = (stored: JournalEntry) => {
 }
 
 export const requestFilter = z.strictObject({
-  operation: z
-    .string()
-    .meta({ 'x-type': 'OperationPattern' })
+  operation: typedText('OperationPattern')
     .optional()
     .describe('`b-video-task.create`, or all of a family: `b-video-task.*`'),
   status: z.coerce.number().int().min(100).max(599).optional(),
   path: z.string().optional().describe('a part of the path'),
-  problem: z
-    .string()
-    .meta({ 'x-type': "RuleId | 'any'" })
+  problem: typedText("RuleId | 'any'")
     .optional()
     .describe('a rule, or the beginning of one; `any` for every call that was refused'),
 })
@@ -147,8 +150,7 @@ export const requestActions = {
     matches: ({ format }) => format !== undefined,
     input: z.strictObject({ format: z.literal('replay'), all }),
     output: () => z.string(),
-    run: async ({ store, readRecording }, key, { all }) =>
-      readRecording(all === undefined ? [key] : await store.keys()),
+    run: async (context, key, { all }) => context.readRecording(await accountKeys(context, key, all)),
   }),
   'requests.list': action({
     route: { method: 'GET', path: '/requests' },
@@ -158,14 +160,10 @@ export const requestActions = {
     run: async (context, key, { limit, offset, all, ...filter }) => {
       validateFilters(context, filter)
       const { journals } = context
-      const keys = all === undefined ? [key] : await context.store.keys()
-      const list = all === undefined ? journals.journalOf(key) : journals
-      const { items, total } = list.page(filter, offset, limit)
-      return {
-        items: items.map(requestRecordOf),
-        total,
-        evicted: keys.reduce((sum, one) => sum + journals.journalOf(one).evicted, 0),
-      }
+      const keys = await accountKeys(context, key, all)
+      const { items, total } = (all ? journals : journals.journalOf(key)).page(filter, offset, limit)
+      const evicted = keys.reduce((sum, accountKey) => sum + journals.journalOf(accountKey).evicted, 0)
+      return { items: items.map(requestRecordOf), total, evicted }
     },
   }),
   'requests.read': action({
@@ -174,11 +172,12 @@ export const requestActions = {
     input: z.strictObject({ id: z.string(), all }),
     output: explainedRecord,
     run: async (context, key, { id, all }) => {
-      const keys = all === undefined ? [key] : await context.store.keys()
-      const owner = keys.find((one) => context.journals.journalOf(one).get(id) !== undefined) ?? key
-      const entry = context.journals.journalOf(owner).get(id)
-      if (entry === undefined) throw unknownRequest(id, all === undefined)
-      const first = repeatedCall(entry, context.journals.journalOf(owner))
+      const { journals } = context
+      const keys = await accountKeys(context, key, all)
+      const owner = keys.find((accountKey) => journals.journalOf(accountKey).get(id) !== undefined) ?? key
+      const entry = journals.journalOf(owner).get(id)
+      if (entry === undefined) throw unknownRequest(id, all)
+      const first = repeatedCall(entry, journals.journalOf(owner))
       const reasons = reasonsOf(redactedEntry(entry), context.routes, first)
       return {
         ...requestRecordOf(entry),
@@ -190,12 +189,12 @@ export const requestActions = {
   }),
 }
 
-const unknownRequest = (id: string, isOfOne: boolean): ControlError =>
+const unknownRequest = (id: string, all: boolean): ControlError =>
   new ControlError(
     404,
     'no-such-request',
-    isOfOne ? `The journal of this account has no request ${id}.` : `No journal has a request ${id}.`,
-    `Old entries are evicted (setting journalEntries)${isOfOne ? '; the Authorization header selects the account' : ''}.`,
+    all ? `No journal has a request ${id}.` : `The journal of this account has no request ${id}.`,
+    `Old entries are evicted (setting journalEntries)${all ? '' : '; the Authorization header selects the account'}.`,
   )
 
 const whatFollowed = async (
@@ -210,7 +209,7 @@ const whatFollowed = async (
   const downloads = journals
     .journalOf(key)
     .list({ operation: 'results.download' })
-    .filter((one) => entry.task !== undefined && one.task === entry.task)
-    .map((one) => ({ id: one.id, at: isoOf(one.at), ...statusFieldsOf(one) }))
+    .filter((download) => entry.task !== undefined && download.task === entry.task)
+    .map((download) => ({ id: download.id, at: isoOf(download.at), ...statusFieldsOf(download) }))
   return { task, downloads }
 }

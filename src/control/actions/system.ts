@@ -3,7 +3,7 @@ import { clockModes, isoOf, readClock } from '../../core/schedule/time.js'
 import { secretSettings } from '../../core/settings.js'
 import type { DiagnosticItem } from '../../observability/diagnostics.js'
 import { version } from '../../version.js'
-import { action, type ControlContext, flag, itemsOf, noInput } from '../action.js'
+import { action, type ControlContext, flag, itemsWith, noInput } from '../action.js'
 
 const quotaStatus = () =>
   z.object({
@@ -60,7 +60,7 @@ export const systemActions = {
       pid: process.pid,
       instance: context.instance,
       ...storeTroubles(context),
-      ...(full === undefined ? {} : await fullHealth(context, key)),
+      ...(full ? await fullHealth(context, key) : {}),
     }),
   }),
   'doctor.read': action({
@@ -68,14 +68,12 @@ export const systemActions = {
     summary: 'Whether pictures and videos can be made where the emulator runs, by making one of each',
     input: noInput,
     output: () =>
-      itemsOf(
-        z.object({
-          what: z.string(),
-          isFine: z.boolean(),
-          detail: z.string().describe('what was found, or why it does not work'),
-          hint: z.string().optional().describe('what to do'),
-        }),
-      ),
+      itemsWith({
+        what: z.string(),
+        isFine: z.boolean(),
+        detail: z.string().describe('what was found, or why it does not work'),
+        hint: z.string().optional().describe('what to do'),
+      }),
     run: async ({ diagnose }) => {
       const items: DiagnosticItem[] = []
       for await (const item of diagnose()) items.push(item)
@@ -104,17 +102,15 @@ export const systemActions = {
       'The points that the specification leaves open, each with the answer of the emulator, how sure it is, and the settings that change it',
     input: noInput,
     output: () =>
-      itemsOf(
-        z.object({
-          id: z.string().describe('`X1`, `A3`'),
-          place: z.string(),
-          grade: z.enum(['spec', 'seen', 'assumed']).describe('how sure the answer is'),
-          answer: z.string(),
-          settings: z
-            .record(z.string(), z.unknown())
-            .describe('the settings that change it with their values; null: not set'),
-        }),
-      ),
+      itemsWith({
+        id: z.string().describe('`X1`, `A3`'),
+        place: z.string(),
+        grade: z.enum(['spec', 'seen', 'assumed']).describe('how sure the answer is'),
+        answer: z.string(),
+        settings: z
+          .record(z.string(), z.unknown())
+          .describe('the settings that change it with their values; null: not set'),
+      }),
     run: async ({ gaps, settings }) => ({
       items: (await gaps()).map(({ settings: names = [], ...gap }) => ({
         ...gap,
@@ -129,14 +125,12 @@ export const systemActions = {
     summary: 'Every rule of every family',
     input: noInput,
     output: () =>
-      itemsOf(
-        z.object({
-          id: z.string(),
-          family: z.string(),
-          sentence: z.string(),
-          place: z.string().describe('the reference into the specification'),
-        }),
-      ),
+      itemsWith({
+        id: z.string(),
+        family: z.string(),
+        sentence: z.string(),
+        place: z.string().describe('the reference into the specification'),
+      }),
     run: ({ rules }) => ({ items: rules() }),
   }),
   'fixtures.list': action({
@@ -144,15 +138,13 @@ export const systemActions = {
     summary: 'The sample media, which `GET /_backlot/fixtures/{name}` serves under any host',
     input: noInput,
     output: () =>
-      itemsOf(
-        z.object({
-          name: z.string(),
-          kind: z.enum(['image', 'video', 'audio', 'unreadable']),
-          facts: z.record(z.string(), z.unknown()),
-          note: z.string(),
-          breaks: z.string().optional().describe('the limit that it breaks; undefined: none'),
-        }),
-      ),
+      itemsWith({
+        name: z.string(),
+        kind: z.enum(['image', 'video', 'audio', 'unreadable']),
+        facts: z.record(z.string(), z.unknown()),
+        note: z.string(),
+        breaks: z.string().optional().describe('the limit that it breaks; undefined: none'),
+      }),
     run: async ({ fixtures }) => ({
       items: (await fixtures.list()).map((fixture) => ({ ...fixture, facts: { ...fixture.facts } })),
     }),

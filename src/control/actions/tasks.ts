@@ -20,8 +20,9 @@ import {
   viewAt,
 } from '../../core/model/task.js'
 import { type Instant, isoOf, lastOf } from '../../core/schedule/time.js'
+import type { Settings } from '../../core/settings.js'
 import { suggest, suggestion } from '../../core/suggest.js'
-import { action, type ControlContext, namedObject, namedSchema, page, pageOf } from '../action.js'
+import { action, type ControlContext, namedObject, namedSchema, page, pageOf, typedText } from '../action.js'
 import { validateFilters } from '../rules.js'
 
 export const taskStatus = namedSchema(
@@ -46,10 +47,7 @@ export const taskRecord = namedObject(
   'A task of any family in one format, with its whole timeline.',
   () => ({
     id: z.string(),
-    family: z
-      .string()
-      .meta({ 'x-type': 'FamilyName | (string & {})' })
-      .describe('`b-video-task`, `f-video-v2` and so on'),
+    family: typedText('FamilyName | (string & {})').describe('`b-video-task`, `f-video-v2` and so on'),
     model: z.string(),
     status: taskStatus(),
     progress: z.number().describe('whole percent'),
@@ -88,11 +86,7 @@ export const statusInput = z.enum(states).meta({ 'x-type': 'TaskStatus' })
 
 export const taskFilter = z.strictObject({
   status: statusInput.optional(),
-  family: z
-    .string()
-    .meta({ 'x-type': 'FamilyName' })
-    .optional()
-    .describe('`b-video-task`, `f-video-v2` and so on'),
+  family: typedText('FamilyName').optional().describe('`b-video-task`, `f-video-v2` and so on'),
 })
 
 const byId = { id: z.string().min(1) }
@@ -138,9 +132,7 @@ export const taskActions = {
     input: z.strictObject({
       ...byId,
       status: statusInput,
-      error: z
-        .string()
-        .meta({ 'x-type': 'ErrorName' })
+      error: typedText('ErrorName')
         .optional()
         .describe("for `failed`: the name of an error of the family; default: the family's internal error"),
     }),
@@ -169,28 +161,29 @@ const unknownTask = (id: string) =>
     'GET /_backlot/tasks lists those there are; the Authorization header selects the account.',
   )
 
-/** Status to force; `error` is the name of an error of the family. */
-interface ForcedStatus {
-  readonly status: State
-  readonly error?: string | undefined
-}
-
 /**
- * Forces the status of a task: its timeline with another future, from now on.
+ * Forces the status of a task: its timeline with another future, from now on. `error` is the name of an error of the family.
  * @throws ControlError when it has ended, when its family has no such state or no such error, or when an error is
  * named for what is no failure
  */
 const forceStatus = (
-  context: ControlContext,
+  { families, settings }: ControlContext,
   account: Account,
   task: Task,
   now: Instant,
-  forced: ForcedStatus,
+  { status, error }: { readonly status: State; readonly error?: string | undefined },
 ): TaskTimeline => {
   const { phase } = viewAt(task, now)
   if (isFinal(phase)) throw hasEnded(task, phase.state)
-  const family = context.families.find(({ id }) => id === task.family) as AnyTaskFamily
-  const timeline = forcedTimeline(task.timeline, now, phaseFor(context, account, family, task, forced))
+  const family = families.find(({ id }) => id === task.family) as AnyTaskFamily
+  if (!statesOf(family).includes(status)) throw hasNoState(family, status)
+  if (error !== undefined && status !== 'failed') throw hasNoError(status, error)
+  const forcedPhase = (): Phase => {
+    if (status === 'succeeded') return { state: status, media: mediaFor(settings, account, family, task) }
+    if (status === 'failed') return { state: status, error: errorNamed(family, error) }
+    return { state: status }
+  }
+  const timeline = forcedTimeline(task.timeline, now, forcedPhase())
   const deadline = family.deadline?.(task.params, task.createdAt)
   // A task that is held in its status still expires at its deadline.
   return deadline === undefined ? timeline : expiringAt(timeline, deadline)
@@ -203,20 +196,6 @@ const hasEnded = (task: Task, state: State): ControlError =>
     `The task ${task.id} has already ended: it is ${state}.`,
     'What has happened cannot be changed.',
   )
-
-const phaseFor = (
-  context: ControlContext,
-  account: Account,
-  family: AnyTaskFamily,
-  task: Task,
-  { status, error }: ForcedStatus,
-): Phase => {
-  if (!statesOf(family).includes(status)) throw hasNoState(family, status)
-  if (error !== undefined && status !== 'failed') throw hasNoError(status, error)
-  if (status === 'succeeded') return { state: 'succeeded', media: mediaFor(context, account, family, task) }
-  if (status === 'failed') return { state: 'failed', error: errorNamed(family, error) }
-  return { state: status }
-}
 
 const hasNoState = (family: AnyTaskFamily, status: State): ControlError =>
   new ControlError(
@@ -235,7 +214,7 @@ const hasNoError = (status: State, error: string): ControlError =>
   )
 
 // A new timeline is made: the one of a task that was held in its status has no success any more.
-const mediaFor = ({ settings }: ControlContext, account: Account, family: AnyTaskFamily, task: Task) => {
+const mediaFor = (settings: Settings, account: Account, family: AnyTaskFamily, task: Task) => {
   const source = { settings, secret: '', origin: '', requestId: task.requestId, found: new Map() }
   const decisionContext = decisionContextOf(account, task.createdAt, source)
   return mediaOf(lastOf(family.timeline(task.params, decisionContext, task.id)).value)

@@ -73,19 +73,21 @@ export const testEndActions = {
     output: finishedRecord,
     recordedAs: 'nothing',
     run: async (context, key, { all }) => {
-      const others = all === undefined ? [] : (await context.store.keys()).filter((one) => one !== key)
+      const others = all ? (await context.store.keys()).filter((other) => other !== key) : []
       const keys = [key, ...others]
-      const ends = await Promise.all(keys.map((one) => looseEndsOf(context, one)))
-      const found = {
+      const ends = await Promise.all(keys.map((accountKey) => looseEndsOf(context, accountKey)))
+      const looseEnds = {
         unexpectedCalls: ends.flatMap(({ unexpectedCalls }) => unexpectedCalls),
         undeliveredCallbacks: ends.flatMap(({ undeliveredCallbacks }) => undeliveredCallbacks),
         unusedSteps: ends[0]?.unusedSteps ?? [],
         abandonedTasks: ends.flatMap(({ abandonedTasks }) => abandonedTasks),
       }
-      const isFine = Object.values(found).every(({ length }) => length === 0)
-      const timelines = isFine ? [] : await Promise.all(keys.map((one) => timelineOf(context, one)))
-      for (const one of keys) await context.forget(one)
-      return { ...found, timeline: timelines.flat() }
+      const isFine = Object.values(looseEnds).every(({ length }) => length === 0)
+      const timelines = isFine
+        ? []
+        : await Promise.all(keys.map((accountKey) => timelineOf(context, accountKey)))
+      for (const accountKey of keys) await context.forget(accountKey)
+      return { ...looseEnds, timeline: timelines.flat() }
     },
   }),
 }

@@ -5,13 +5,7 @@ import { connectEmulator } from '../../client/remote.js'
 import { EmulatorError } from '../../core/errors.js'
 import type { EmulatorSettings } from '../../generated/emulator-settings.js'
 import { type Framework, type OwnServer, type RunningTest, sharedByEnvironment } from '../framework.js'
-import {
-  type TestEmulator as AnyTestEmulator,
-  createUseEmulator,
-  type FreshAccountOptions,
-  type LooseEnd,
-  type UseEmulatorOptions,
-} from '../use-emulator.js'
+import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from '../use-emulator.js'
 import { type JestGlobals, jestGlobals } from './globals.js'
 
 /** Message of the thread when it has started, or has not. */
@@ -50,7 +44,7 @@ const startInThread = async (settings: EmulatorSettings, file: URL): Promise<Own
   }
 }
 
-export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions }
+export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions } from '../use-emulator.js'
 /** Jest hands no context to tests. */
 export type TestEmulator = AnyTestEmulator<never>
 

@@ -6,15 +6,9 @@ import {
   type SharedServer,
   sharedByEnvironment,
 } from '../framework.js'
-import {
-  type TestEmulator as AnyTestEmulator,
-  createUseEmulator,
-  type FreshAccountOptions,
-  type LooseEnd,
-  type UseEmulatorOptions,
-} from '../use-emulator.js'
+import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from '../use-emulator.js'
 
-export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions }
+export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions } from '../use-emulator.js'
 /** Emulator of a test file: handles of the account of the test that is running. */
 export type TestEmulator = AnyTestEmulator<TestContext>
 
