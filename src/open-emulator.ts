@@ -12,20 +12,20 @@ import { readGiven } from './scenarios/library.js'
 /**
  * Opens an emulator as its settings say: with the scenarios and the state that they name, followed by a sweep, by the count of
  * coverage and by the log where these are asked for. What is rarely asked for is loaded then.
- * @param given its scenarios are asked after those of the settings
+ * @param dependencies its scenarios are asked after those of the settings
  * @throws EmulatorError `no-such-file`, `unknown-scenario`, `bad-scenario`, `bad-setting` or `cannot-log`; of a state file
  * `state-held`, `bad-state`, `other-seed` or `state-unusable`; of a store `store-client-missing` or `store-unavailable`
  */
 export const openEmulator = async (
   settings: Settings,
-  given: EmulatorDependencies = {},
+  dependencies: EmulatorDependencies = {},
 ): Promise<Emulator> => {
-  const named = [...(await readGiven(settings.scenario, catalogue)), ...(given.scenarios ?? [])]
+  const named = [...(await readGiven(settings.scenario, catalogue)), ...(dependencies.scenarios ?? [])]
   const { BACKLOT_SWEEP: sweepFolder = '', BACKLOT_COVERAGE: coverageFolder = '' } = process.env
-  const sweep = await joinSweep(given.sweep ?? sweepFolder, named)
+  const sweep = await joinSweep(dependencies.sweep ?? sweepFolder, named)
   const outside = {
-    ...given,
-    systemNow: monotonicNow(given.systemNow ?? Date.now),
+    ...dependencies,
+    systemNow: monotonicNow(dependencies.systemNow ?? Date.now),
     scenarios: sweep?.scenarios ?? named,
   }
   let emulator = createEmulator(settings, outside, await openPersistence(settings, outside))

@@ -14,9 +14,9 @@ export const text: ArgumentKind = {
 
 export const object: ArgumentKind = { allowed: 'an object', fits: isRecord }
 
-const either = (one: ArgumentKind, other: ArgumentKind): ArgumentKind => ({
-  allowed: `${one.allowed}, or ${other.allowed}`,
-  fits: (value) => one.fits(value) || other.fits(value),
+const either = (first: ArgumentKind, second: ArgumentKind): ArgumentKind => ({
+  allowed: `${first.allowed}, or ${second.allowed}`,
+  fits: (value) => first.fits(value) || second.fits(value),
 })
 
 export const optional = ({ allowed, fits }: ArgumentKind): ArgumentKind => ({
@@ -90,29 +90,27 @@ const synchronous = ['inbox', 'account']
  * Validates the arguments of a function.
  * @throws EmulatorError `bad-argument`, which names the first that is wrong, what it may be and what was found
  */
-export const validateArguments = (whose: string, given: readonly unknown[], kinds: Kinds): void => {
+export const validateArguments = (callee: string, values: readonly unknown[], kinds: Kinds): void => {
   for (const [index, [name, { allowed, fits }]] of Object.entries(kinds).entries())
-    if (!fits(given[index]))
-      throw new EmulatorError(`${whose}: ${name} must be ${allowed}, found ${shown(given[index])}.`, {
+    if (!fits(values[index]))
+      throw new EmulatorError(`${callee}: ${name} must be ${allowed}, found ${shown(values[index])}.`, {
         code: 'bad-argument',
       })
 }
 
 // An emulator elsewhere gets them as JSON, and one in this process sends them on as JSON.
-const validateJson = (whose: string, given: readonly unknown[], names: readonly string[]): void => {
+const validateJson = (callee: string, values: readonly unknown[], names: readonly string[]): void => {
   for (const [index, name] of names.entries()) {
-    const wrong = notJson(given[index], [name])
-    if (wrong !== undefined) throw new EmulatorError(`${whose}: ${wrong}.`, { code: 'bad-argument' })
+    const wrong = notJson(values[index], [name])
+    if (wrong !== undefined) throw new EmulatorError(`${callee}: ${wrong}.`, { code: 'bad-argument' })
   }
 }
 
-/** Validates values by their names. @throws EmulatorError `bad-argument` */
-export const validateNamed = (whose: string, given: Readonly<Record<string, unknown>>, kinds: Kinds): void =>
-  validateArguments(
-    whose,
-    Object.keys(kinds).map((name) => given[name]),
-    kinds,
-  )
+/** Validates the fields of an object. @throws EmulatorError `bad-argument` */
+export const validateNamed = (callee: string, object: object, kinds: Kinds): void => {
+  const values = Object.keys(kinds).map((name) => Reflect.get(object, name))
+  validateArguments(callee, values, kinds)
+}
 
 /** Wraps handles, so that their methods validate their arguments. */
 export const withValidation = <Handles extends object>(handles: Handles, path = ''): Handles =>
@@ -121,14 +119,14 @@ export const withValidation = <Handles extends object>(handles: Handles, path = 
       const kinds = methods[path + name]
       if (isRecord(value)) return [name, withValidation(value, `${path}${name}.`)]
       if (typeof value !== 'function' || kinds === undefined) return [name, value]
-      const validated = (...given: unknown[]) => {
-        validateArguments(path + name, given, kinds)
-        validateJson(path + name, given, Object.keys(kinds))
-        return value(...given)
+      const validated = (...values: unknown[]) => {
+        validateArguments(path + name, values, kinds)
+        validateJson(path + name, values, Object.keys(kinds))
+        return value(...values)
       }
       return [
         name,
-        synchronous.includes(name) ? validated : async (...given: unknown[]) => validated(...given),
+        synchronous.includes(name) ? validated : async (...values: unknown[]) => validated(...values),
       ]
     }),
   ) as Handles

@@ -116,7 +116,7 @@ export interface ConnectOptions {
  */
 export const connectEmulator = (url: string, options: ConnectOptions = {}): EmulatorHandles => {
   validateArguments('connectEmulator', [options], { options: object })
-  validateNamed('connectEmulator', { ...options }, { key: optional(text), token: optional(text) })
+  validateNamed('connectEmulator', options, { key: optional(text), token: optional(text) })
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new EmulatorError(`Expected the URL of an emulator, found ${JSON.stringify(url)}.`, {
       code: 'bad-url',

@@ -33,8 +33,8 @@ export const startEmulator = async (settings: EmulatorSettings = {}): Promise<Ru
       hint: 'docs/settings.md lists every setting with its default.',
     })
   const { scenario = [], ...others } = settings
-  const given = Array.isArray(scenario) ? scenario : [scenario]
-  const emulator = await openEmulator(readSettings({ port: 0, clock: 'on-poll', ...others, scenario: given }))
+  const complete = { port: 0, clock: 'on-poll', ...others, scenario: [scenario].flat() }
+  const emulator = await openEmulator(readSettings(complete))
   const { url, port, close } = await listen(emulator)
   return {
     ...createEmulatorHandles(url, (key) => localTransport(emulator, key)),

@@ -4,17 +4,15 @@ import { ControlError } from '../core/errors.js'
 import type { Settings } from '../core/settings.js'
 import { allowHostHint, createHostCheck, isLoopbackHost } from '../net/host-check.js'
 
-/** Checks whether a request may use the control API. @throws ControlError */
-type Guard = (request: IncomingMessage) => void
-
 /**
  * Guard of the control API: lets programs on this machine pass, never the pages of other sites. A foreign Host would be
  * a page that rebound its name to this address; a foreign Origin a page that calls across sites, and so would be what
  * browsers call another site (Sec-Fetch-Site) where they send no Origin. With a control token, only requests with the token pass.
+ * It throws a ControlError for a request that may not use the control API.
  */
-export const createGuard = (settings: Settings): Guard => {
+export const createGuard = (settings: Settings) => {
   const isAllowedHost = createHostCheck(settings)
-  return (request) => {
+  return (request: IncomingMessage): void => {
     const { host = '' } = request.headers
     if (!isAllowedHost(request.headers.host))
       throw new ControlError(
@@ -44,11 +42,11 @@ export const createGuard = (settings: Settings): Guard => {
 /** Values of Sec-Fetch-Site for calls of the emulator's own page and for addresses that were typed. Programs send none. */
 const SAME_SITE = ['same-origin', 'none']
 
-const foreignPage = (whom: string) =>
+const foreignPage = (caller: string) =>
   new ControlError(
     403,
     'foreign-origin',
-    `The control API does not answer to ${whom}.`,
+    `The control API does not answer to ${caller}.`,
     'Open the address itself, or ask from a program.',
   )
 
@@ -66,8 +64,8 @@ export const generateControlToken = ({ host, controlToken }: Settings): string |
   // Beyond this machine anybody could advance clocks and read the journal.
   controlToken !== undefined || isLoopbackHost(host) ? undefined : randomBytes(18).toString('base64url')
 
-/** Constant-time comparison: its duration tells nothing about the right token, not even its length. */
-const tokensEqual = (given: string, right: string): boolean =>
-  timingSafeEqual(digestOf(given), digestOf(right))
+/** Constant-time comparison: its duration tells nothing about the expected token, not even its length. */
+const tokensEqual = (received: string, expected: string): boolean =>
+  timingSafeEqual(digestOf(received), digestOf(expected))
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()

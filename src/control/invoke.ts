@@ -14,10 +14,10 @@ export const invokeAction = async (
   context: ControlContext,
   name: ActionName,
   key: string,
-  given: unknown,
+  unparsed: unknown,
 ): Promise<unknown> => {
   const action: AnyAction = actions[name]
-  const input = parseInput(action, given)
+  const input = parseInput(action, unparsed)
   // Journals and inboxes are read from memory, so that what other replicas have added has to be read first.
   const { shared } = context.store
   if (shared !== undefined && name !== 'health.read')
@@ -37,13 +37,13 @@ export const invokeAction = async (
 export const routeText = ({ route }: AnyAction): string =>
   `${route.method} /_backlot${route.path.replace(/:(\w+)/g, '{$1}')}`
 
-const parseInput = (action: AnyAction, given: unknown) => {
-  const parsed = action.input.safeParse(given)
+const parseInput = (action: AnyAction, unparsed: unknown) => {
+  const parsed = action.input.safeParse(unparsed)
   if (parsed.success) return parsed.data
   throw new ControlError(
     400,
     'bad-input',
-    describeIssues(action.input, parsed.error.issues, given),
+    describeIssues(action.input, parsed.error.issues, unparsed),
     `See ${routeText(action)} in docs/control-api.md.`,
   )
 }
@@ -67,9 +67,9 @@ const describeIssue = (issue: Issue, schema: z.ZodType, input: unknown): string[
 }
 
 const suggestedWord = (issue: Issue, input: unknown): string => {
-  const found = valueAt(input, issue.path)
-  if (issue.code !== 'invalid_value' || typeof found !== 'string') return ''
-  const suggested = nearest(found, issue.values.map(String))
+  const received = valueAt(input, issue.path)
+  if (issue.code !== 'invalid_value' || typeof received !== 'string') return ''
+  const suggested = nearest(received, issue.values.map(String))
   return suggested === undefined ? '' : `: did you mean ${suggested}?`
 }
 

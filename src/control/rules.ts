@@ -96,18 +96,18 @@ export const validateFilters = (
   { operation, family, problem }: FilterNames,
 ): void => {
   const { operations } = context.catalogue
-  if (operation !== undefined && !operations.some((one) => isNamed(operation, one)))
+  if (operation !== undefined && !operations.some((name) => isNamed(operation, name)))
     throw unknown('operation', operation, operations)
   const families = context.families.map(({ id }) => id)
   if (family !== undefined && !families.includes(family)) throw unknown('family', family, families)
   if (problem !== undefined && problem !== 'any') validateRule(context.rules(), problem)
 }
 
-const unknown = (kind: string, found: string, possible: readonly string[]): ControlError =>
+const unknown = (kind: string, name: string, possible: readonly string[]): ControlError =>
   new ControlError(
     400,
     `unknown-${kind}`,
-    `There is no ${kind} ${JSON.stringify(found)}${suggestion(found, possible)}.`,
+    `There is no ${kind} ${JSON.stringify(name)}${suggestion(name, possible)}.`,
   )
 
 const validateRule = (rules: readonly RuleRecord[], problem: string): void => {
@@ -129,8 +129,8 @@ const validateRule = (rules: readonly RuleRecord[], problem: string): void => {
 const fieldsOf = (schema: JsonSchema): { readonly field: string; readonly sentence: string }[] => {
   const fields = collectFields(schema, '')
   return [...new Set(fields.map(({ field }) => field))].map((field) => {
-    const same = fields.filter((one) => one.field === field)
-    return { field, sentence: sentenceOf(same, fields) }
+    const schemas = fields.filter((schema) => schema.field === field)
+    return { field, sentence: sentenceOf(schemas, fields) }
   })
 }
 
@@ -151,20 +151,20 @@ interface Variant {
   readonly values: readonly unknown[]
 }
 
-const collectFields = (schema: JsonSchema, path: string, variant?: Variant): FieldSchema[] => [
-  ...Object.entries(schema.properties ?? {}).flatMap(([name, inner]) =>
-    fieldAt(inner, path === '' ? name : `${path}.${name}`, schema.required?.includes(name) === true, variant),
-  ),
-  ...(schema.items === undefined ? [] : fieldAt(schema.items, `${path}[]`, undefined, variant)),
-  ...variantsOf(schema).flatMap((one) => collectFields(one, path, variantOf(one, path) ?? variant)),
-]
-
-const fieldAt = (
-  schema: JsonSchema,
-  field: string,
-  isRequired: boolean | undefined,
-  variant: Variant | undefined,
-): FieldSchema[] => [{ field, schema, isRequired, variant }, ...collectFields(schema, field, variant)]
+const collectFields = (schema: JsonSchema, path: string, variant?: Variant): FieldSchema[] => {
+  const { properties = {}, required = [], items } = schema
+  const fields = Object.entries(properties).map(([name, inner]): FieldSchema => {
+    const field = path === '' ? name : `${path}.${name}`
+    return { field, schema: inner, isRequired: required.includes(name), variant }
+  })
+  if (items !== undefined) fields.push({ field: `${path}[]`, schema: items, isRequired: undefined, variant })
+  return [
+    ...fields.flatMap((field) => [field, ...collectFields(field.schema, field.field, variant)]),
+    ...variantsOf(schema).flatMap((option) =>
+      collectFields(option, path, variantOf(option, path) ?? variant),
+    ),
+  ]
+}
 
 const variantsOf = ({ oneOf, anyOf }: JsonSchema): readonly JsonSchema[] => oneOf ?? anyOf ?? []
 
@@ -178,12 +178,13 @@ const variantOf = ({ properties = {} }: JsonSchema, path: string): Variant | und
 const wordsOf = ({ const: value, enum: values }: JsonSchema): readonly unknown[] =>
   values ?? (value === undefined ? [] : [value])
 
-const sentenceOf = (same: readonly FieldSchema[], all: readonly FieldSchema[]): string => {
-  const { field, schema, isRequired, variant } = same[0] as FieldSchema
+/** @param schemas those of one field; `fields` are those of all */
+const sentenceOf = (schemas: readonly FieldSchema[], fields: readonly FieldSchema[]): string => {
+  const { field, schema, isRequired, variant } = schemas[0] as FieldSchema
   if (variant === undefined) return describeField(schema, isRequired)
-  const words = same.flatMap((one) => one.variant?.values ?? [])
+  const words = schemas.flatMap(({ variant }) => variant?.values ?? [])
   if (field === variant.path) return describeField({ enum: words }, isRequired)
-  const isInEach = same.length === all.filter((one) => one.field === variant.path).length
+  const isInEach = schemas.length === fields.filter((other) => other.field === variant.path).length
   return `${describeField(schema, isRequired)}${isInEach ? '' : `, where \`${variant.by}\` is ${words.join(', ')}`}`
 }
 

@@ -138,7 +138,11 @@ const flattened = (schema: JsonSchema): JsonSchema => {
 const shared = (first: OperationObject, rest: OperationObject): OperationObject => ({
   ...rest,
   summary: `${rest.summary}; ${first.summary}`,
-  parameters: [...new Map([...optional(rest), ...optional(first)].map((one) => [one.name, one])).values()],
+  parameters: [
+    ...new Map(
+      [...optional(rest), ...optional(first)].map((parameter) => [parameter.name, parameter]),
+    ).values(),
+  ],
   responses: {
     ...rest.responses,
     200: {

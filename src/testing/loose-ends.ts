@@ -29,11 +29,11 @@ const accountTimelineText = (items: readonly TimelineItem[], name: string): stri
   if (first === undefined) return `Nothing has happened on ${name}.`
   const timeOf = ({ at }: TimelineItem) => `+${formatDuration(Date.parse(at) - Date.parse(first.at))}`
   const runs = runsOf(items)
-  const width = Math.max(...runs.map(({ first: one }) => timeOf(one).length))
-  const lines = runs.map(({ first: one, last, count }) => {
-    const again = count === 1 ? '' : `, ${count} times${one.at === last.at ? '' : ` until ${timeOf(last)}`}`
+  const width = Math.max(...runs.map(({ first }) => timeOf(first).length))
+  const lines = runs.map(({ first: item, last, count }) => {
+    const again = count === 1 ? '' : `, ${count} times${item.at === last.at ? '' : ` until ${timeOf(last)}`}`
     // Effects of calls are indented further than the calls.
-    return `  ${timeOf(one).padStart(width)}  ${one.kind === 'request' ? '' : '  '}${one.says}${again}`
+    return `  ${timeOf(item).padStart(width)}  ${item.kind === 'request' ? '' : '  '}${item.says}${again}`
   })
   const left = Math.max(0, lines.length - MAX_LINES)
   return [
@@ -82,15 +82,15 @@ export const withoutAllowed = (ends: Finished, allowed: ReadonlySet<LooseEnd>): 
  * @param keys those of the test's accounts
  */
 export const looseEndsText = (ends: Finished, keys: readonly string[]): string | undefined => {
-  const found = sections.flatMap(({ what, title, linesOf }) => {
+  const present = sections.flatMap(({ what, title, linesOf }) => {
     const lines = linesOf(ends)
     return lines.length === 0 ? [] : [{ what, text: block(title, lines) }]
   })
-  if (found.length === 0) return undefined
+  if (present.length === 0) return undefined
   return [
-    ...found.map(({ text }) => text),
+    ...present.map(({ text }) => text),
     timelineText(ends.timeline, keys),
-    `To allow it: ${found.map(({ what }) => `emulator.allow('${what}')`).join(', ')} in the test, or the option allow.`,
+    `To allow it: ${present.map(({ what }) => `emulator.allow('${what}')`).join(', ')} in the test, or the option allow.`,
   ].join('\n\n')
 }
 
@@ -99,8 +99,8 @@ const section = <F extends keyof LooseEnds>(
   what: LooseEnd,
   field: F,
   title: string,
-  lineOf: (one: LooseEnds[F][number]) => string,
-) => ({ what, field, title, linesOf: (ends: LooseEnds) => ends[field].map((one) => lineOf(one)) })
+  lineOf: (end: LooseEnds[F][number]) => string,
+) => ({ what, field, title, linesOf: (ends: LooseEnds) => ends[field].map((end) => lineOf(end)) })
 
 const callbackLine = ({ taskId, kind, status, url, state, reason, attempts }: CallbackRecord): string => {
   const what = `${status ?? kind} of ${taskId} to ${url}`

@@ -60,7 +60,7 @@ export const splitOptions = (
 ): { readonly helper: HelperOptions; readonly settings: EmulatorSettings } => {
   validateArguments('useEmulator', [options], { options: object })
   const { env, key, isolation, allow, forbid, coverage, url, token, shared, ...settings } = options
-  validateNamed('useEmulator', { ...options }, helperKinds)
+  validateNamed('useEmulator', options, helperKinds)
   return { helper: { env, key, isolation, allow, forbid, coverage, url, token, shared }, settings }
 }
 
@@ -68,27 +68,27 @@ export const splitOptions = (
  * Validates the options of a helper: a misspelt one would be ignored, so that the test could not fail because of it.
  * @throws EmulatorError `bad-option`, or `bad-argument` where they are no object
  */
-export const validateOptions = (whose: string, given: object, known: readonly string[]): void => {
-  validateArguments(whose, [given], { options: object })
-  for (const name of Object.keys(given))
-    if (!known.includes(name)) throw badOption(`${whose} has no option`, name, known)
+export const validateOptions = (callee: string, options: object, known: readonly string[]): void => {
+  validateArguments(callee, [options], { options: object })
+  for (const name of Object.keys(options))
+    if (!known.includes(name)) throw badOption(`${callee} has no option`, name, known)
 }
 
 /** @throws EmulatorError `bad-option` */
-export const validateWords = (kind: string, given: readonly string[], known: readonly string[]): void => {
-  for (const word of given)
+export const validateWords = (kind: string, words: readonly string[], known: readonly string[]): void => {
+  for (const word of words)
     if (!known.includes(word)) throw badOption(`There is no ${kind}`, String(word), known)
 }
 
 /** Validates a number of times. @throws EmulatorError `bad-option` */
-export const validateCount = (name: string, given: unknown): void => {
-  if (given === undefined || (Number.isInteger(given) && Number(given) >= 0)) return
-  throw new EmulatorError(`${name} must be a whole number, 0 or more, found ${shown(given)}.`, {
+export const validateCount = (name: string, value: unknown): void => {
+  if (value === undefined || (Number.isInteger(value) && Number(value) >= 0)) return
+  throw new EmulatorError(`${name} must be a whole number, 0 or more, found ${shown(value)}.`, {
     code: 'bad-option',
   })
 }
 
-const badOption = (sentence: string, found: string, known: readonly string[]): EmulatorError => {
-  const text = `${sentence} ${JSON.stringify(found)}${suggestion(found, known)}`
+const badOption = (sentence: string, word: string, known: readonly string[]): EmulatorError => {
+  const text = `${sentence} ${JSON.stringify(word)}${suggestion(word, known)}`
   return new EmulatorError(text.endsWith('?') ? text : `${text}.`, { code: 'bad-option' })
 }

@@ -28,8 +28,8 @@ export const createEnvironment = (
   }
   return {
     /** Sets the variables whose placeholders are all given. The others are set by a later call. */
-    set: (given: Readonly<Partial<Record<'url' | 'key', string>>>): void => {
-      const values = { ...given, port: given.url === undefined ? undefined : portOf(given.url) }
+    set: ({ url, key }: Readonly<Partial<Record<'url' | 'key', string>>>): void => {
+      const values = { url, key, port: url === undefined ? undefined : portOf(url) }
       for (const [name, template] of Object.entries(templates)) {
         const value = fillTemplate(template, values)
         if (value === undefined) continue
@@ -88,8 +88,8 @@ export const serverFor = <Context>(
 
 const sharedBy = <Context>(framework: Framework<Context>, { shared, token }: HelperOptions) => {
   if (shared === false) return undefined
-  const found = framework.shared()
-  return found === undefined || token === undefined ? found : { ...found, token }
+  const server = framework.shared()
+  return server === undefined || token === undefined ? server : { ...server, token }
 }
 
 const ownServer = <Context>(framework: Framework<Context>, settings: EmulatorSettings): Server => {
@@ -109,8 +109,8 @@ const ownServer = <Context>(framework: Framework<Context>, settings: EmulatorSet
 
 const sharedServer = ({ url, token, clock }: SharedServer, settings: EmulatorSettings): Server => {
   const emulator = connectEmulator(url, token === undefined ? {} : { token })
-  const given = Object.entries(settings).filter(([, value]) => value !== undefined)
-  const impossible = given.map(([name]) => name).filter((name) => !accountSettingNames.includes(name))
+  const names = Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  const impossible = names.filter((name) => !accountSettingNames.includes(name))
   if (impossible.length > 0) throw cannotChange(url, impossible)
   let isLive = false
   return {
@@ -124,7 +124,7 @@ const sharedServer = ({ url, token, clock }: SharedServer, settings: EmulatorSet
     prepare: async (account) => {
       // A shared emulator may have live clocks; tests need on-poll clocks with a fixed start: dates and ids repeat.
       if (isLive) await account.clock.change({ mode: 'on-poll', now: STILL_START })
-      if (given.length > 0) await applyAccountSettings(account, settings)
+      if (names.length > 0) await applyAccountSettings(account, settings)
     },
   }
 }
@@ -157,7 +157,7 @@ const applyAccountSettings = async (
   if (clock !== undefined || speed !== undefined) await account.clock.change({ mode: clock, speed })
   await account.change({ balance, limits: { requestsPerMinute, tasksInFlight, imageQuota } })
   // The one that plays last is asked first.
-  for (const one of [scenario].flat().toReversed()) await account.scenario.play(one)
+  for (const each of [scenario].flat().toReversed()) await account.scenario.play(each)
 }
 
 const cannotChange = (url: string, names: readonly string[]): EmulatorError =>

@@ -28,8 +28,8 @@ const severalTests = (): EmulatorError =>
   )
 
 /** @param text what was left behind, as `looseEndsText` writes it */
-const looseEndsError = (who: string, text: string): EmulatorError => {
-  const error = new EmulatorError(`${who} leaves loose ends.\n\n${text}`, { code: 'loose-ends' })
+const looseEndsError = (subject: string, text: string): EmulatorError => {
+  const error = new EmulatorError(`${subject} leaves loose ends.\n\n${text}`, { code: 'loose-ends' })
   // The stack would lead into the helper, where there is nothing to see.
   error.stack = `${error.name}: ${error.message}`
   return error
@@ -118,15 +118,13 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
    * without a key too.
    */
   const finish = async (leaving: readonly TestAccount[], allow: Iterable<LooseEnd>, isAlone: boolean) => {
-    for (const one of leaving) accounts.delete(one)
-    const allowedTo = (one?: TestAccount) => new Set([...parts.allowed, ...allow, ...(one?.allowed ?? [])])
+    for (const left of leaving) accounts.delete(left)
     const last = isAlone ? leaving.at(-1) : undefined
-    const others = leaving.filter((one) => one !== last)
-    const ends = await Promise.all(
-      others.map(async (one) => withoutAllowed(await one.account.finish(), allowedTo(one))),
-    )
-    if (isAlone)
-      ends.push(withoutAllowed(await running().finishAll(last?.account.key ?? DEFAULT_KEY), allowedTo(last)))
+    const endsOf = async (left: TestAccount | undefined, finished: Promise<Finished>) =>
+      withoutAllowed(await finished, new Set([...parts.allowed, ...allow, ...(left?.allowed ?? [])]))
+    const others = leaving.filter((left) => left !== last)
+    const ends = await Promise.all(others.map((left) => endsOf(left, left.account.finish())))
+    if (isAlone) ends.push(await endsOf(last, running().finishAll(last?.account.key ?? DEFAULT_KEY)))
     return { ends: mergeLooseEnds(ends), keys: leaving.map(({ account }) => account.key) }
   }
 
@@ -140,7 +138,7 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
   return {
     /** Gives a test its account; a part of a test has that of the whole. */
     acquire: async (test: RunningTest): Promise<AccountHandles> => {
-      const outer = [...tests.values()].find((one) => isPartOf(test, one.test))
+      const outer = [...tests.values()].find((running) => isPartOf(test, running.test))
       if (outer !== undefined) return outer.account
       const key = onlyKey ?? freeKey(test)
       noteTest(key, test)

@@ -66,6 +66,6 @@ const variableOf = (name: string): string => `BACKLOT_${name.replace(/[A-Z]/g, '
 
 // One scenario is a list of one. Lists and objects are JSON.
 const textOf = (name: string, value: unknown): string => {
-  const given = name === 'scenario' && !Array.isArray(value) ? [value] : value
-  return typeof given === 'string' ? given : JSON.stringify(given)
+  const setting = name === 'scenario' && !Array.isArray(value) ? [value] : value
+  return typeof setting === 'string' ? setting : JSON.stringify(setting)
 }

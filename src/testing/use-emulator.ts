@@ -110,7 +110,7 @@ export const createUseEmulator =
         account: (key: string) => running().account(key),
         freshAccount: async (asked: FreshAccountOptions<Context> = {}) => {
           validateOptions('freshAccount', asked, ['test', 'like', 'allow'])
-          validateNamed('freshAccount', { ...asked }, { like: optional(text), allow: optional(list) })
+          validateNamed('freshAccount', asked, { like: optional(text), allow: optional(list) })
           const { test: context, like, allow = [] } = asked
           validateLooseEnds(allow)
           // Some frameworks begin with tests that run at the same time before they come to beforeAll.

@@ -41,18 +41,17 @@ export const resultActions = {
     }),
     output: () => pageOf(resultRecord()),
     run: async (context, key, { limit, offset, task: id }) => {
-      const found = await context.store.read(key, (account, now) =>
+      const results = await context.store.read(key, (account, now) =>
         [...account.tasks.values()]
           .filter((task) => id === undefined || task.id === id)
           .flatMap((task) => resultsOf(task, now))
-          .reverse()
-          .map((result) => ({ ...result, now })),
+          .reverse(),
       )
-      const fetched = downloadsOf(context, key)
-      const shown = found
+      const downloads = downloadsOf(context, key)
+      const items = results
         .slice(offset, offset + limit)
-        .map((result) => resultRecordOf(context, result, fetched))
-      return { items: shown, total: found.length }
+        .map((result) => resultRecordOf(context, result, downloads))
+      return { items, total: results.length }
     },
   }),
 }
@@ -62,7 +61,7 @@ const resultsOf = (task: Task, now: number) => {
   if (since > now) return []
   // Reversed, so that they are in their order again when the list is newest first.
   return mediaOf(value)
-    .map((spec, index) => ({ task, spec, index, since }))
+    .map((spec, index) => ({ task, spec, index, since, now }))
     .reverse()
 }
 
@@ -84,15 +83,15 @@ const downloadsOf = ({ journals }: ControlContext, key: string): ReadonlyMap<str
 
 const resultRecordOf = (
   context: ControlContext,
-  { task, spec, index, since, now }: ReturnType<typeof resultsOf>[number] & { readonly now: number },
-  fetched: ReadonlyMap<string, Downloads>,
+  { task, spec, index, since, now }: ReturnType<typeof resultsOf>[number],
+  downloads: ReadonlyMap<string, Downloads>,
 ) => {
   const video = spec.kind === 'last-frame' ? spec.of : spec
   const ttlMs = context.families.find(({ id }) => id === task.family)?.resultTtlMs ?? 0
   // In whole seconds, as the URL has it.
   const expiresAt = expiryOf(since + ttlMs) * SECOND
   const url = context.resultPath(task, index, expiresAt)
-  const { count = 0, bytes = null } = fetched.get(url.split('?')[0] ?? '') ?? {}
+  const { count = 0, bytes = null } = downloads.get(url.split('?')[0] ?? '') ?? {}
   return {
     task: task.id,
     family: task.family,

@@ -11,7 +11,7 @@ export interface Outcome {
 /** Matcher context of a framework, as far as it is needed here. */
 export interface Matching {
   readonly isNot?: boolean
-  readonly equals: (one: unknown, other: unknown, testers?: never) => boolean
+  readonly equals: (actual: unknown, expected: unknown, testers?: never) => boolean
   readonly utils: {
     readonly stringify: (value: unknown) => string
     readonly iterableEquality: unknown

@@ -23,9 +23,9 @@ const testOf = ({ task }: { readonly task: Task }): RunningTest => ({
 })
 
 const fullName = ({ name, suite }: Pick<Task, 'name' | 'suite'>): string => {
-  const outer: string[] = []
-  for (let one = suite; one !== undefined; one = one.suite) outer.unshift(one.name)
-  return [...outer, name].join(' ')
+  const names = [name]
+  for (let outer = suite; outer !== undefined; outer = outer.suite) names.unshift(outer.name)
+  return names.join(' ')
 }
 
 const vitest: Framework<TestContext> = {
