@@ -108,7 +108,7 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
   }
 
   const addRecords = async (key: string, changes: AccountChanges, add: (item: object) => void) => {
-    const { store, callbacks, systemNow } = context
+    const { store, callbacks } = context
     await store.read(key, (account, now) => {
       for (const id of changes.tasks) {
         const task = account.tasks.get(id)
@@ -121,8 +121,8 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
       const latest = latestTexts.get(account.id) ?? new Map<string, string>()
       latestTexts.set(account.id, latest)
       for (const item of [
-        { kind: 'clock', record: clockReading(account, systemNow()) },
-        { kind: 'account', record: accountRecordOf(account, systemNow()) },
+        { kind: 'clock', record: clockReading(account, now) },
+        { kind: 'account', record: accountRecordOf(account, now) },
         { kind: 'scenario', ...runRecordsOf(account) },
       ]) {
         const text = JSON.stringify(item)

@@ -5,7 +5,7 @@ import { balanceOf, changeAccountSettings, spentOf } from '../../core/account/ac
 import { accountIdOf } from '../../core/account/account-id.js'
 import { ControlError } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
-import { isoOf, readClock } from '../../core/schedule/time.js'
+import { type Instant, isoOf } from '../../core/schedule/time.js'
 import { limitsSchema } from '../../core/settings.js'
 import {
   accountKeys,
@@ -42,7 +42,7 @@ const accountRecord = namedObject(
   }),
 )
 
-export const accountRecordOf = (account: Account, systemNow: number) => ({
+export const accountRecordOf = (account: Account, now: Instant) => ({
   tag: account.id,
   balance: balanceOf(account),
   spent: spentOf(account),
@@ -52,7 +52,7 @@ export const accountRecordOf = (account: Account, systemNow: number) => ({
   tasks: account.tasks.size,
   tasksInFlight: account.tasks.inFlight,
   imagesMade: account.imagesMade,
-  now: isoOf(readClock(account.clock, systemNow)),
+  now: isoOf(now),
 })
 
 const snapshotRecord = namedObject(
@@ -78,15 +78,15 @@ export const accountActions = {
           ...clockFields(),
         }),
       ),
-    run: async ({ store, systemNow }) => {
-      const shown = async (key: string) =>
-        store.read(key, (account) => ({
-          ...accountRecordOf(account, systemNow()),
-          ...clockReading(account, systemNow()),
+    run: async ({ store }) => {
+      const recordOf = (key: string) =>
+        store.read(key, (account, now) => ({
+          ...accountRecordOf(account, now),
+          ...clockReading(account, now),
           key,
           name: nameOf(key),
         }))
-      return { items: await Promise.all((await store.keys()).map(shown)) }
+      return { items: await Promise.all((await store.keys()).map(recordOf)) }
     },
   }),
   'account.read': action({
@@ -94,7 +94,7 @@ export const accountActions = {
     summary: 'The balance, the agreement, the limits and the counts of the account',
     input: noInput,
     output: accountRecord,
-    run: ({ store, systemNow }, key) => store.read(key, (account) => accountRecordOf(account, systemNow())),
+    run: ({ store }, key) => store.read(key, accountRecordOf),
   }),
   'account.change': action({
     route: { method: 'PATCH', path: '/account' },
@@ -115,11 +115,11 @@ export const accountActions = {
     }),
     example: { balance: 0, limits: { tasksInFlight: 2 } },
     output: accountRecord,
-    run: ({ store, systemNow }, key, { requests, ...change }) =>
-      store.transact(key, (account) => {
+    run: ({ store }, key, { requests, ...change }) =>
+      store.transact(key, (account, now) => {
         changeAccountSettings(account, change)
         if (requests !== undefined) account.requests = requests
-        return accountRecordOf(account, systemNow())
+        return accountRecordOf(account, now)
       }),
   }),
   reset: action({

@@ -12,7 +12,6 @@ import {
   LAST_INSTANT,
   MAX_SPEED,
   parseDuration,
-  readClock,
 } from '../../core/schedule/time.js'
 import { action, type ControlContext, namedObject, noInput } from '../action.js'
 
@@ -63,7 +62,7 @@ export const clockActions = {
     summary: "The account's clock",
     input: noInput,
     output: clockRecord,
-    run: (context, key) => readClockRecord(context, key),
+    run: ({ store }, key) => store.read(key, clockReading),
   }),
   'clock.change': action({
     route: { method: 'PUT', path: '/clock' },
@@ -86,13 +85,13 @@ export const clockActions = {
     }),
     example: { mode: 'paused' },
     output: clockRecord,
-    run: async (context, key, { mode, speed, now }) => {
-      await context.store.transact(key, (account) => {
-        if (now !== undefined) beginAt(account, Date.parse(now), context.systemNow())
+    run: async ({ store, systemNow }, key, { mode, speed, now }) => {
+      await store.transact(key, (account) => {
+        if (now !== undefined) beginAt(account, Date.parse(now), systemNow())
         const change = { ...(mode === undefined ? {} : { mode }), ...(speed === undefined ? {} : { speed }) }
-        account.clock = clockWith(account.clock, change, context.systemNow())
+        account.clock = clockWith(account.clock, change, systemNow())
       })
-      return readClockRecord(context, key)
+      return store.read(key, clockReading)
     },
   }),
   'clock.advance': action({
@@ -106,24 +105,16 @@ export const clockActions = {
     recordedAs: ({ now }) => ({ at: Date.parse(now), input: { to: now } }),
     run: async (context, key, input) => {
       const { events, totals } = await advance(context, key, input)
-      const { now } = await readClockRecord(context, key)
+      const now = await context.store.read(key, (_, now) => isoOf(now))
       return { now, happened: events.map(eventRecordOf), totals: { ...totals } }
     },
   }),
 }
 
-const readClockRecord = ({ store, systemNow }: ControlContext, key: string) =>
-  store.read(key, (account) => clockReading(account, systemNow()))
-
-/** @param systemNow the time of the system, by which a live clock runs */
-export const clockReading = (account: Account, systemNow: number) => {
+export const clockReading = (account: Account, now: Instant) => {
+  const { mode, speed } = account.clock
   const next = nextDue(account)
-  return {
-    now: isoOf(readClock(account.clock, systemNow)),
-    mode: account.clock.mode,
-    speed: account.clock.speed,
-    next: next === undefined ? null : isoOf(next),
-  }
+  return { now: isoOf(now), mode, speed, next: next === undefined ? null : isoOf(next) }
 }
 
 const beginAt = (account: Account, now: Instant, systemNow: Instant): void => {

@@ -11,7 +11,7 @@ import { reasonKinds, reasonsOf, repeatedCall } from '../../core/journal/explain
 import { viewAt } from '../../core/model/task.js'
 import { quotaSpecs } from '../../core/quotas.js'
 import { scenarioResultOf } from '../../core/scenario/explain.js'
-import { isoOf, readClock } from '../../core/schedule/time.js'
+import { isoOf } from '../../core/schedule/time.js'
 import {
   accountKeys,
   action,
@@ -197,14 +197,10 @@ const unknownRequest = (id: string, all: boolean): ControlError =>
     `Old entries are evicted (setting journalEntries)${all ? '' : '; the Authorization header selects the account'}.`,
   )
 
-const whatFollowed = async (
-  { store, systemNow, journals }: ControlContext,
-  key: string,
-  entry: JournalEntry,
-) => {
-  const task = await store.read(key, (account) => {
-    const created = account.tasks.get(entry.task ?? '')
-    return created === undefined ? null : taskRecordOf(viewAt(created, readClock(account.clock, systemNow())))
+const whatFollowed = async ({ store, journals }: ControlContext, key: string, entry: JournalEntry) => {
+  const task = await store.read(key, ({ tasks }, now) => {
+    const created = tasks.get(entry.task ?? '')
+    return created === undefined ? null : taskRecordOf(viewAt(created, now))
   })
   const downloads = journals
     .journalOf(key)

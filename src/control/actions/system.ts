@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { clockModes, isoOf, readClock } from '../../core/schedule/time.js'
+import { clockModes, isoOf } from '../../core/schedule/time.js'
 import { secretSettings } from '../../core/settings.js'
 import type { DiagnosticItem } from '../../observability/diagnostics.js'
 import { version } from '../../version.js'
@@ -158,14 +158,10 @@ const storeTroubles = ({ health }: ControlContext) => {
 }
 
 const fullHealth = async (
-  { store, systemNow, quotas, metrics, renderer, health, settings }: ControlContext,
+  { store, quotas, metrics, renderer, health, settings }: ControlContext,
   key: string,
 ) => ({
-  clock: await store.read(key, ({ clock }) => ({
-    mode: clock.mode,
-    speed: clock.speed,
-    now: isoOf(readClock(clock, systemNow())),
-  })),
+  clock: await store.read(key, ({ clock: { mode, speed } }, now) => ({ mode, speed, now: isoOf(now) })),
   bounds: quotas.read(),
   callbacks: { passed: 0, delivered: 0, retrying: 0, failed: 0, skipped: 0, ...metrics.callbacks() },
   renders: { ...renderer.stats() },

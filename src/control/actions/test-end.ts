@@ -5,7 +5,7 @@ import { explain } from '../../core/journal/explain.js'
 import { buildTimeline } from '../../core/journal/timeline.js'
 import { isFinal, viewAt } from '../../core/model/task.js'
 import { unusedStepsOf } from '../../core/scenario/explain.js'
-import { isoOf, readClock } from '../../core/schedule/time.js'
+import { isoOf } from '../../core/schedule/time.js'
 import { action, all, type ControlContext, itemsOf, namedObject, noInput } from '../action.js'
 import { callbackRecord, callbackRecordOf, callbacksOf } from './callbacks.js'
 import { requestRecord, requestRecordOf } from './requests.js'
@@ -94,13 +94,13 @@ export const testEndActions = {
 
 const timelineOf = async (context: ControlContext, key: string) => {
   const { items } = await callbacksOf(context, key)
-  const entries = await context.store.read(key, (account) =>
+  const entries = await context.store.read(key, (account, now) =>
     buildTimeline({
       entries: context.journals.journalOf(key).list().reverse(),
       tasks: [...account.tasks.values()],
       assets: [...account.assets.values()],
       callbacks: items.reverse(),
-      now: readClock(account.clock, context.systemNow()),
+      now,
     }),
   )
   return entries.map(({ at, ...entry }) => ({ at: isoOf(at), account: accountIdOf(key), ...entry }))

@@ -4,7 +4,13 @@ import { nextDue } from '../../core/account/apply.js'
 import { ControlError } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
 import { isFinal, type State, viewAt } from '../../core/model/task.js'
-import { formatDuration, isoOf, momentCountAt, parseDuration, readClock } from '../../core/schedule/time.js'
+import {
+  formatDuration,
+  type Instant,
+  isoOf,
+  momentCountAt,
+  parseDuration,
+} from '../../core/schedule/time.js'
 import { action, type ControlContext, pageOf, type ReadonlyDeep } from '../action.js'
 import { validateFilters } from '../rules.js'
 import {
@@ -111,15 +117,14 @@ const check = (
 
 // A status that was reached and left again counts: a wait for `running` may begin late.
 const checkTask = (
-  { store, systemNow }: ControlContext,
+  { store }: ControlContext,
   key: string,
   { id, status }: WaitFor<'task'>,
 ): Promise<ConditionState> =>
-  store.read(key, (account) => {
-    const task = account.tasks.get(id)
+  store.read(key, ({ tasks }, now) => {
+    const task = tasks.get(id)
     if (task === undefined)
       return { isMet: false, answer: () => null, missing: () => `This account has no task ${id}` }
-    const now = readClock(account.clock, systemNow())
     const view = viewAt(task, now)
     const past = task.timeline.slice(0, Math.max(1, momentCountAt(task.timeline, now)))
     const isOver = past.length === task.timeline.length && isFinal(view.phase)
@@ -182,8 +187,8 @@ const checkMessages = (
 }
 
 // A callback that is on its way is not in the schedule, and may yet have to be tried again.
-const checkIdle = ({ store, systemNow }: ControlContext, key: string): Promise<ConditionState> =>
-  store.read(key, (account) => {
+const checkIdle = ({ store }: ControlContext, key: string): Promise<ConditionState> =>
+  store.read(key, (account, now) => {
     const next = nextDue(account)
     const queues = [...account.callbacks.queues.values()].filter(({ waiting }) => waiting.length > 0)
     return {
@@ -192,14 +197,13 @@ const checkIdle = ({ store, systemNow }: ControlContext, key: string): Promise<C
       missing: () =>
         next === undefined
           ? `Callbacks of ${queues.length} tasks are on their way`
-          : [`Something is left to happen, next at ${isoOf(next)}`, unfinishedTasks(account, systemNow())]
+          : [`Something is left to happen, next at ${isoOf(next)}`, unfinishedTasks(account, now)]
               .filter((part) => part !== '')
               .join(': '),
     }
   })
 
-const unfinishedTasks = ({ tasks, clock }: Account, systemNow: number): string => {
-  const now = readClock(clock, systemNow)
+const unfinishedTasks = ({ tasks }: Account, now: Instant): string => {
   const unfinished = tasks.page(({ state }) => unfinishedStates.includes(state), now, 0, MAX_SHOWN)
   const lines = unfinished.items
     .toReversed()
@@ -220,6 +224,9 @@ const shortened = (lines: readonly string[], total = lines.length): string => {
   return total > MAX_SHOWN ? `${shown} and ${total - MAX_SHOWN} more` : shown
 }
 
+/** Events after which a condition may be met. */
+const EVENTS = ['happening', 'request', 'callback', 'inbox'] as const
+
 /**
  * Waits until a condition is met: checks it now and after each change of the account.
  * @throws ControlError `not-yet` after the timeout in real time, `never` when it can never be met any more, `stopped` when the
@@ -231,65 +238,42 @@ const waitUntil = async (
   check: () => ConditionState | Promise<ConditionState>,
   timeoutMs: number,
 ): Promise<WaitOutput> => {
-  const changes = watchAccount(context, key, timeoutMs)
+  const { events, store, stopping } = context
+  let isOver = false
+  let wake = () => {}
+  const onEvent = ({ account }: { readonly account: string }) => {
+    if (account === key) wake()
+  }
+  const end = () => {
+    isOver = true
+    wake()
+  }
+  // Node's own timers: a test in the same process may have replaced the global ones by fakes.
+  const timer = setTimeout(end, Math.min(timeoutMs, LONGEST_TIMER_MS))
+  for (const name of EVENTS) events.on(name, onEvent)
+  stopping.addEventListener('abort', end)
+  const unfollow = store.shared?.follow(key)
   try {
-    for (let isOver = false; ; isOver = await changes.next()) {
+    for (;;) {
+      // Made before the check, so that a change meanwhile is not missed.
+      const changed = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      const isLastCheck = isOver
       const state = await check()
       if (state.isMet) return state.answer() as WaitOutput
       if (state.isImpossible === true) throw neverError(state)
-      if (context.stopping.aborted) throw stoppedError()
-      if (isOver) throw notYetError(state, timeoutMs, await hintFor(context, key))
+      if (stopping.aborted) throw stoppedError()
+      if (isLastCheck) throw notYetError(state, timeoutMs, await hintFor(context, key))
+      await changed
+      // All events of a turn of the event loop are one change.
+      await new Promise((resolve) => setImmediate(resolve))
     }
   } finally {
-    changes.stop()
-  }
-}
-
-/** Events after which a condition may be met. */
-const EVENTS = ['happening', 'request', 'callback', 'inbox'] as const
-
-/**
- * Watches an account for a time. `next` resolves once there are changes since the last call (those of a turn of the event loop
- * together), the time is over, or the emulator stops; with true when the time is over.
- */
-const watchAccount = ({ events, store, stopping }: ControlContext, key: string, timeoutMs: number) => {
-  let isOver = false
-  let hasChanged = false
-  let wake = () => {}
-  const onChange = () => {
-    hasChanged = true
-    wake()
-  }
-  const onEvent = ({ account }: { readonly account: string }) => {
-    if (account === key) onChange()
-  }
-  // Node's own timers: a test in the same process may have replaced the global ones by fakes.
-  const timer = setTimeout(
-    () => {
-      isOver = true
-      onChange()
-    },
-    Math.min(timeoutMs, LONGEST_TIMER_MS),
-  )
-  for (const name of EVENTS) events.on(name, onEvent)
-  stopping.addEventListener('abort', onChange)
-  const unfollow = store.shared?.follow(key)
-  return {
-    next: async (): Promise<boolean> => {
-      if (!hasChanged)
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      await new Promise((resolve) => setImmediate(resolve))
-      hasChanged = false
-      return isOver
-    },
-    stop: (): void => {
-      clearTimeout(timer)
-      unfollow?.()
-      stopping.removeEventListener('abort', onChange)
-      for (const name of EVENTS) events.off(name, onEvent)
-    },
+    clearTimeout(timer)
+    unfollow?.()
+    stopping.removeEventListener('abort', end)
+    for (const name of EVENTS) events.off(name, onEvent)
   }
 }
 
@@ -313,12 +297,11 @@ const stoppedError = (): ControlError =>
 const hintFor = async (context: ControlContext, key: string): Promise<string> => {
   if (await areOthersCalled(context, key))
     return 'This account has had no calls at all, and others have: is the code given the key of this one?'
-  return context.store.read(key, (account) => {
+  return context.store.read(key, (account, now) => {
     const next = nextDue(account)
     const { mode } = account.clock
     if (mode === 'live' || next === undefined) return 'Wait longer with timeout, or look at what there is.'
-    const now = isoOf(readClock(account.clock, context.systemNow()))
-    return `The clock is ${mode} and stands at ${now}; the next moment is at ${isoOf(next)}: advance the clock.`
+    return `The clock is ${mode} and stands at ${isoOf(now)}; the next moment is at ${isoOf(next)}: advance the clock.`
   })
 }
 
