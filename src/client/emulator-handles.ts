@@ -1,7 +1,8 @@
+import { writeFile } from 'node:fs/promises'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import type { Finished } from '../generated/control-api.js'
 import { withValidation } from './arguments.js'
-import { type AccountHandles, createHandles, type Transport, writeRecording } from './handles.js'
+import { type AccountHandles, createHandles, type Transport } from './handles.js'
 
 /**
  * The handles of an emulator, wherever it runs. Its own are those of one account, `default` unless another is named; only
@@ -35,7 +36,7 @@ export const createEmulatorHandles = (
     requests: {
       ...own.requests,
       save: async (file) =>
-        writeRecording(file, await invokeAs(key)('recording.read', { format: 'replay', all: 'true' })),
+        writeFile(file, await invokeAs(key)('recording.read', { format: 'replay', all: 'true' })),
     },
     snapshot: () => invokeAs(key)('snapshots.take', { all: 'true' }),
     restore: async ({ id }) => void (await invokeAs(key)('snapshots.restore', { id, all: 'true' })),

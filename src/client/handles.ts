@@ -230,33 +230,31 @@ const playInput = async (
   return documentOf(await readScenarioFile(scenario, catalogue))
 }
 
-/** Writes the text of a recording into a file, over its contents. */
-export const writeRecording = (file: string, text: string): Promise<void> => writeFile(file, text)
-
-// Other options are passed on, so that misspelt ones are refused.
-const timeoutOf = <O extends WaitOptions>({ timeout, ...others }: O = {} as O) => ({
-  ...others,
-  timeout: timeout === undefined ? undefined : `${parseDuration(timeout)}ms`,
-})
-
 const advanceInput = (how: Advance): ActionInput<'clock.advance'> => {
   if (typeof how !== 'object') return { by: how }
   return { to: how.to instanceof Date ? how.to.toISOString() : how.to }
 }
 
-const stepsOf = (playing: readonly PlayingScenario[]): NamedStep[] =>
-  playing.flatMap(({ name, steps }) => steps.map((step) => ({ scenario: name, ...step })))
-
-/** Waits for a condition whose answer is a list of items. */
-const itemsWhen = async <T>(invoke: Transport, input: ActionInput<'wait'>): Promise<readonly T[]> =>
-  ((await invoke('wait', input)) as unknown as { readonly items: readonly T[] }).items
-
 /**
  * Account handles over any transport.
  * @param url base URL of the emulator, for the addresses of its inbox; empty: it does not listen
  */
-export const createHandles = (key: string, invoke: Transport, url = ''): AccountHandles =>
-  withValidation({
+export const createHandles = (key: string, invoke: Transport, url = ''): AccountHandles => {
+  /** Waits for a condition whose answer is a `T`. Unknown options are passed on, so that misspelt ones are refused. */
+  const wait = async <T>(
+    condition: ActionInput<'wait'>,
+    { timeout, ...others }: CountedWaitOptions = {},
+  ): Promise<T> => {
+    const timeoutText = timeout === undefined ? undefined : `${parseDuration(timeout)}ms`
+    return (await invoke('wait', { ...condition, ...others, timeout: timeoutText })) as T
+  }
+  const waitForItems = async <T>(condition: ActionInput<'wait'>, options?: CountedWaitOptions) =>
+    (await wait<{ readonly items: readonly T[] }>(condition, options)).items
+  const steps = async () =>
+    (await invoke('scenario.read', {})).items.flatMap(({ name, steps }) =>
+      steps.map((step) => ({ scenario: name, ...step })),
+    )
+  return withValidation({
     key,
     clock: {
       read: () => invoke('clock.read', {}),
@@ -268,31 +266,25 @@ export const createHandles = (key: string, invoke: Transport, url = ''): Account
       get: (id) => invoke('tasks.read', { id }),
       force: (id, status, error) => invoke('tasks.force', { id, status, error }),
       fail: (id, error) => invoke('tasks.force', { id, status: 'failed', error }),
-      waitFor: async (id, status, options) =>
-        (await invoke('wait', { for: 'task', id, status, ...timeoutOf(options) })) as TaskRecord,
+      waitFor: (id, status, options) => wait({ for: 'task', id, status }, options),
     },
     requests: {
       list: async (filter = {}) => (await invoke('requests.list', filter)).items,
       get: (id) => invoke('requests.read', { id }),
       explain: async (id) => (await invoke('requests.read', { id })).explanation,
-      save: async (file) => writeRecording(file, await invoke('recording.read', { format: 'replay' })),
-      waitFor: async (filter, options) =>
-        itemsWhen(invoke, { ...filter, for: 'request', ...timeoutOf(options) }),
+      save: async (file) => writeFile(file, await invoke('recording.read', { format: 'replay' })),
+      waitFor: (filter, options) => waitForItems({ ...filter, for: 'request' }, options),
     },
     callbacks: {
       list: async (filter = {}) => (await invoke('callbacks.list', filter)).items,
       get: (id) => invoke('callbacks.read', { id }),
       redeliver: (id) => invoke('callbacks.redeliver', { id }),
-      waitFor: async (filter, options) =>
-        itemsWhen(invoke, { ...filter, for: 'callback', ...timeoutOf(options) }),
+      waitFor: (filter, options) => waitForItems({ ...filter, for: 'callback' }, options),
     },
     scenario: {
       play: async (scenario) => (await invoke('scenario.play', await playInput(scenario))).items,
-      steps: async () => stepsOf((await invoke('scenario.read', {})).items),
-      unused: async () =>
-        stepsOf((await invoke('scenario.read', {})).items).filter(
-          ({ required, acted }) => required && acted === 0,
-        ),
+      steps,
+      unused: async () => (await steps()).filter(({ required, acted }) => required && acted === 0),
       stop: async (name) => void (await invoke('scenario.stop', { name })),
     },
     fail: async (operation, failing) =>
@@ -302,7 +294,7 @@ export const createHandles = (key: string, invoke: Transport, url = ''): Account
         {
           url: `${url}/_backlot/inbox/${encodeURIComponent(name)}`,
           list: async () => (await invoke('inbox.read', { name })).items,
-          waitFor: async (options) => itemsWhen(invoke, { for: 'inbox', name, ...timeoutOf(options) }),
+          waitFor: (options) => waitForItems({ for: 'inbox', name }, options),
         },
         'inbox.',
       ),
@@ -311,8 +303,9 @@ export const createHandles = (key: string, invoke: Transport, url = ''): Account
     timeline: async () => (await invoke('timeline.read', {})).items,
     looseEnds: () => invoke('loose-ends.read', {}),
     finish: () => invoke('finish', {}),
-    idle: async (options) => void (await invoke('wait', { for: 'idle', ...timeoutOf(options) })),
+    idle: async (options) => void (await wait({ for: 'idle' }, options)),
     reset: async () => void (await invoke('reset', {})),
     snapshot: () => invoke('snapshots.take', {}),
     restore: async ({ id }) => void (await invoke('snapshots.restore', { id })),
   })
+}
