@@ -302,7 +302,8 @@ export const readSettings = (written: object): Settings => {
   const wrong = shape.success ? [] : shapeRefusals(shape.error.issues, given).map(({ message }) => message)
   const problems = [...unknown.map((key) => unknownSetting(key, known)), ...wrong]
   if (shape.success && problems.length === 0) return { ...defaultSettings(), ...shape.data }
-  throw new EmulatorError(`${problems.join('; ')}.`, {
+  const text = problems.join('; ')
+  throw new EmulatorError(text.endsWith('?') ? text : `${text}.`, {
     code: 'bad-setting',
     hint: 'docs/settings.md lists every setting with its default.',
   })

@@ -122,6 +122,12 @@ describe('a dry run', () => {
     })
   })
 
+  test('refuses a path that is none', async () => {
+    expect(await dryRun('path', { method: 'GET', path: 'v1/videos' })).toMatchObject({
+      error: { message: 'path must be a path that begins with /, found "v1/videos".' },
+    })
+  })
+
   test('reads a text that is no JSON as the service does', async () => {
     const { status, refusedBy } = await dryRun('text', {
       operation: 'b-video-task.create',

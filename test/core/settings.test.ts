@@ -13,3 +13,10 @@ test('a list that is a default is another one each time', () => {
   const { corsOrigins } = readSettings({})
   expect(readSettings({}).corsOrigins).not.toBe(corsOrigins)
 })
+
+test.each([
+  ['clok', 'clok is no setting, did you mean clock?'],
+  ['qqqqqqqqqq', 'qqqqqqqqqq is no setting.'],
+])('a name that is no setting, such as %s, is refused in a sentence', (name, sentence) =>
+  expect(() => readSettings({ [name]: 1 })).toThrow(expect.objectContaining({ sentence })),
+)

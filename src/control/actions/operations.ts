@@ -93,7 +93,11 @@ export const operationActions = {
         .optional()
         .describe('`b-video-task.create`, in place of method and path'),
       method: z.string().optional(),
-      path: z.string().startsWith('/').optional().describe('with its query'),
+      path: z
+        .string()
+        .startsWith('/', { error: 'a path that begins with /' })
+        .optional()
+        .describe('with its query'),
       params: texts.optional().describe('parameters of the path of the operation: `{"id": "cgt-1"}`'),
       query: texts.optional(),
       key: z

@@ -47,7 +47,7 @@ test.each<[string, Answer, object]>([
   ],
   ['a cut of the true answer', { cutAt: 8 }, { status: 429, text: '{"code":' }],
   ['a cut of another', { text: '<html>', cutAt: 3 }, { text: '<ht' }],
-  ['a cut behind the end', { cutAt: 800 }, { text: '{"code":"busy"}' }],
+  ['a cut behind the end', { cutAt: 800 }, { text: '{"code":"busy"}', body: { code: 'busy' } }],
 ])('%s', (_, answer, expected) => expect(told(answer)).toMatchObject(expected))
 
 test('a header replaces the one of the same name, however both are written', () => {
