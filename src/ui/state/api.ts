@@ -9,7 +9,6 @@ export type ActionOutput<N extends ActionName> = ActionTypes[N]['output']
 export class ApiError extends Error {
   constructor(
     readonly status: number,
-    readonly code: string,
     message: string,
     readonly hint = '',
   ) {
@@ -47,12 +46,7 @@ export const createApi = ({ origin, fetch, token }: ApiParts): Api => {
     }
     const response = await fetch(`${origin}/_backlot${path}`, { ...init, headers }).catch((cause) => {
       if (init.signal?.aborted) throw cause
-      throw new ApiError(
-        0,
-        'unreachable',
-        `No emulator answers at ${origin}.`,
-        'Start it again: backlot start.',
-      )
+      throw new ApiError(0, `No emulator answers at ${origin}.`, 'Start it again: backlot start.')
     })
     if (!response.ok) throw await errorOf(response)
     return response
@@ -91,12 +85,12 @@ const requestFor = (
 }
 
 const errorOf = async (response: Response): Promise<ApiError> => {
-  const { code, message, hint } = parseError(await response.text())
+  const { message, hint } = parseError(await response.text())
   const text = message ?? `${new URL(response.url).pathname} was answered with ${response.status}.`
-  return new ApiError(response.status, code ?? 'unknown', text, hint)
+  return new ApiError(response.status, text, hint)
 }
 
-const parseError = (text: string): { code?: string; message?: string; hint?: string } => {
+const parseError = (text: string): { message?: string; hint?: string } => {
   try {
     return JSON.parse(text).error ?? {}
   } catch {

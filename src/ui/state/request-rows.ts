@@ -27,23 +27,25 @@ export const isProblem = ({ status, refusedBy, connection }: RequestRecord): boo
  */
 export const foldPolls = (requests: readonly RequestRecord[]): readonly RequestRow[] => {
   const rows: RequestRow[] = []
-  const open = new Map<string, number>()
+  /** Indexes of the rows that a later poll can join, by their key. */
+  const openRows = new Map<string, number>()
   for (const request of requests) {
-    const group = pollGroup(request)
-    const index = open.get(group)
-    const row = index === undefined ? undefined : rows[index]
-    if (group === '') open.clear()
-    else if (index !== undefined && row !== undefined) {
+    const key = foldKey(request)
+    const index = openRows.get(key)
+    if (index !== undefined) {
+      const row = rows[index] as RequestRow
       rows[index] = { ...row, count: row.count + 1 }
       continue
-    } else open.set(group, rows.length)
+    }
+    if (key === '') openRows.clear()
+    else openRows.set(key, rows.length)
     rows.push(singleRow(request))
   }
   return rows
 }
 
 /** Key of the polls that become one row; empty: the call is none, or a scenario acted on it. */
-const pollGroup = memoize((request: RequestRecord): string =>
+const foldKey = memoize((request: RequestRecord): string =>
   !isPoll(request) || hasScenarioActed(request)
     ? ''
     : `${request.task ?? request.path} ${answeredStatus(request.answer)}`,

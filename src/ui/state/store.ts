@@ -44,9 +44,8 @@ export interface AccountState {
   readonly requestsOf: (taskId: string) => readonly RequestRecord[]
   readonly callbacksOf: (taskId: string) => readonly CallbackRecord[]
   readonly scenarios: readonly PlayingScenario[]
-  /** Counts the messages to boxes of the built-in receiver, and what became of assets. */
+  /** Counts the messages to boxes of the built-in receiver. */
   readonly inboxRevision: number
-  readonly assetRevision: number
   /** Requests that the server or the page does not hold any more. */
   readonly evictedRequests: number
   readonly evictedCallbacks: number
@@ -103,15 +102,16 @@ export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_00
   }
 
   const applyItem = (item: EventItem): void => {
-    if (item.kind === 'request') data.requests.put(item.record)
-    if (item.kind === 'request') data.arrivals.set(item.record.id, now())
+    if (item.kind === 'request') {
+      data.requests.put(item.record)
+      data.arrivals.set(item.record.id, now())
+    }
     if (item.kind === 'task') data.tasks.put(item.record)
     if (item.kind === 'callback') data.callbacks.put(item.record)
     if (item.kind === 'clock') data.clock = { ...item.record, receivedAt: now() }
     if (item.kind === 'account') data.record = item.record
     if (item.kind === 'scenario') data.scenarios = item.items
     if (item.kind === 'inbox') data.inboxRevision += 1
-    if (item.kind === 'asset') data.assetRevision += 1
     if (item.kind === 'gone') data.tasks.remove(item.id)
   }
 
@@ -157,7 +157,6 @@ const createData = (tag: string, maxRecords: number) => ({
   callbacks: createCollection<CallbackRecord>({ idOf, groupOf: ({ taskId }) => taskId, max: maxRecords }),
   arrivals: new Map<string, number>(),
   inboxRevision: 0,
-  assetRevision: 0,
   evictedRequests: 0,
   evictedCallbacks: 0,
 })

@@ -313,12 +313,7 @@ const send = async ({ method, path, fileField }: OperationRecord, draft: Draft):
   if (typeof body === 'string' && body !== '') headers['content-type'] = 'application/json'
   const init = { method, headers, ...(method === 'GET' || body === '' ? {} : { body }) }
   const response = await fetch(url, init).catch(() => {
-    throw new ApiError(
-      0,
-      'no-answer',
-      'The call got no answer: its connection was ended.',
-      'The list of requests has it.',
-    )
+    throw new ApiError(0, 'The call got no answer: its connection was ended.', 'The list of requests has it.')
   })
   await response.body?.cancel()
   router.go({ view: 'requests', id: response.headers.get('x-request-id') ?? '' })

@@ -66,7 +66,7 @@ const ResultLine = ({ result, isSelected }: { result: ResultRecord; isSelected: 
       <span class="thumbnail">
         {/* A video is only loaded where it is rendered already: rendering one for a thumbnail takes too long. */}
         {kind !== 'video' || bytes !== null ? (
-          <Media result={result} isThumbnail />
+          <Thumbnail result={result} />
         ) : (
           <span class="quiet">▶ {seconds} s</span>
         )}
@@ -168,31 +168,40 @@ const objectUrlOf = ({ task, index }: ResultRecord): Promise<string> => {
   return loading
 }
 
-const Media = ({ result, isThumbnail = false }: { result: ResultRecord; isThumbnail?: boolean }) => {
-  const [source, setSource] = useState('')
-  const [problem, setProblem] = useState('')
+/** Hook: the object URL of a result, or why there is none. Both undefined: it is being loaded. */
+const useObjectUrl = (result: ResultRecord) => {
+  const [loaded, setLoaded] = useState<{ url?: string; error?: unknown }>({})
   useEffect(() => {
     let isCurrent = true
     objectUrlOf(result).then(
-      (url) => isCurrent && setSource(url),
-      (error) => {
-        if (!isCurrent) return
-        setProblem(error instanceof Error ? error.message : String(error))
-        if (!isThumbnail) showError(error)
-      },
+      (url) => isCurrent && setLoaded({ url }),
+      (error) => isCurrent && setLoaded({ error }),
     )
     return () => {
       isCurrent = false
     }
   }, [idOf(result)])
-  if (problem !== '') return <span class="problem">{isThumbnail ? '✕' : problem}</span>
-  if (source === '') return <span class="quiet">{isThumbnail ? '…' : 'Rendering…'}</span>
+  return loaded
+}
+
+const Thumbnail = ({ result }: { result: ResultRecord }) => {
+  const { url, error } = useObjectUrl(result)
+  if (error !== undefined) return <span class="problem">✕</span>
+  if (url === undefined) return <span class="quiet">…</span>
+  if (result.kind !== 'video') return <img class="media" src={url} alt="" />
+  return <video class="media" src={url} muted tabIndex={-1} aria-hidden="true" />
+}
+
+const Media = ({ result }: { result: ResultRecord }) => {
+  const { url, error } = useObjectUrl(result)
+  useEffect(() => {
+    if (error !== undefined) showError(error)
+  }, [error])
+  if (error !== undefined)
+    return <span class="problem">{`${error instanceof Error ? error.message : error}`}</span>
+  if (url === undefined) return <span class="quiet">Rendering…</span>
   const name = `Result of ${result.task}: ${result.prompt}`
-  if (result.kind !== 'video') return <img class="media" src={source} alt={isThumbnail ? '' : name} />
-  return isThumbnail ? (
-    <video class="media" src={source} muted tabIndex={-1} aria-hidden="true" />
-  ) : (
-    // biome-ignore lint/a11y/useMediaCaption: the sound of a result is a tone, which has no words
-    <video class="media" src={source} controls aria-label={name} />
-  )
+  if (result.kind !== 'video') return <img class="media" src={url} alt={name} />
+  // biome-ignore lint/a11y/useMediaCaption: the sound of a result is a tone, which has no words
+  return <video class="media" src={url} controls aria-label={name} />
 }

@@ -46,7 +46,7 @@ const openLive = (answers: readonly (Answer | 'hang')[]) => {
 const hello = `event: hello\ndata: {"version":"1","instance":"i","seed":1}\n\n`
 const batch = (id: string) =>
   `id: ${id}\nevent: batch\ndata: {"items":[{"kind":"reset","account":"${id}"}]}\n\n`
-const gone = new ApiError(0, 'unreachable', 'No emulator answers at http://127.0.0.1:4010.')
+const gone = new ApiError(0, 'No emulator answers at http://127.0.0.1:4010.')
 
 test('reads a stream and resumes it by the id of its last message', async () => {
   const { asked, items, hellos, askedFor } = openLive([
@@ -74,10 +74,7 @@ test('connects again for ever, with a pause that doubles up to five seconds', as
 test('the pause has a maximum', () => expect(retryPause(10_000)).toBe(5_000))
 
 test('a refusal of the emulator is told apart from one that does not answer', async () => {
-  const { states, askedFor } = openLive([
-    new ApiError(401, 'token-needed', 'The API wants its token.'),
-    'hang',
-  ])
+  const { states, askedFor } = openLive([new ApiError(401, 'The API wants its token.'), 'hang'])
   await askedFor(2)
   expect(states[0]).toEqual({ status: 'refused', failures: 1, problem: 'The API wants its token.' })
 })
