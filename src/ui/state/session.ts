@@ -59,8 +59,8 @@ interface SessionParts {
 /** Small, so that a page and what is drawn of it hold up nothing. */
 const PAGE_SIZE = 250
 const MAX_LOADED = 20_000
-/** Of an emulator without accounts. */
-const DEFAULT_KEY = 'default'
+/** Key of the account that calls open where there is none. */
+export const DEFAULT_KEY = 'default'
 
 /** Session of the page: the account in its address, its lists, and the event stream that keeps them current. */
 export const createSession = ({ api, store, router, wait, reloadPage, onError }: SessionParts): Session => {
@@ -71,9 +71,8 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
   let instance = ''
   let loads = 0
 
-  const key = (): string => state.get().account?.key ?? DEFAULT_KEY
   const invoke = <N extends ActionName>(name: N, input: ActionInput<N>): Promise<ActionOutput<N>> =>
-    api.invoke(name, input, key())
+    api.invoke(name, input, state.get().account?.key ?? DEFAULT_KEY)
 
   const refreshAccounts = async (): Promise<void> => {
     const { items } = await api.invoke('accounts.list', {}, undefined)

@@ -13,6 +13,7 @@ import { ApiError } from '../state/api.js'
 import { type JsonPath, type Schema, withValue } from '../state/json-form.js'
 import { fillPath, paramNames, pathParams } from '../state/path-template.js'
 import { withoutEmpty } from '../state/router.js'
+import { DEFAULT_KEY } from '../state/session.js'
 import { DryRunResult } from './console-dry-run.js'
 
 type Values = Readonly<Record<string, string>>
@@ -58,6 +59,7 @@ export const ConsoleView = () => {
       <Message isError text={`There is no operation ${operationId}.`} hint="Choose one in the console." />
     )
   const { samples } = operation
+  const sampleNamed = (name: string) => samples.find((sample) => sample.name === name)
   const draft = drafts.value[operation.id] ?? sampleDraft(operation, samples[0])
   const change = (changes: Partial<Draft>) => {
     drafts.value = { ...drafts.value, [operation.id]: { ...draft, ...changes } }
@@ -79,14 +81,7 @@ export const ConsoleView = () => {
               ['', 'begin with…'],
               ...samples.map(({ name, says }) => [name, `${name}: ${says}`] as const),
             ]}
-            onChange={(chosen) =>
-              change(
-                sampleDraft(
-                  operation,
-                  samples.find(({ name }) => name === chosen),
-                ),
-              )
-            }
+            onChange={(name) => change(sampleDraft(operation, sampleNamed(name)))}
           />
         )}
       </div>
@@ -185,7 +180,7 @@ const Call = ({ children, ...props }: CallProps & { readonly children: Component
       </Scroll>
       <aside class="detail" aria-label="What would come of it">
         <Button class="primary" onClick={() => send(operation, draft)}>
-          Send {operation.method} as {sessionState.value.account?.name ?? 'default'}
+          Send {operation.method} as {sessionState.value.account?.name ?? DEFAULT_KEY}
         </Button>
         {error !== undefined && <ErrorMessage error={error} />}
         {error === undefined && dryRun !== undefined && <DryRunResult dryRun={dryRun} />}
@@ -307,7 +302,7 @@ const send = async ({ method, path, fileField }: OperationRecord, draft: Draft):
   const query = new URLSearchParams(withoutEmpty(draft.query)).toString()
   const url = `${api.origin}${fillPath(path, draft.params)}${query === '' ? '' : `?${query}`}`
   const headers: Record<string, string> = {
-    authorization: `Bearer ${sessionState.value.account?.key ?? 'default'}`,
+    authorization: `Bearer ${sessionState.value.account?.key ?? DEFAULT_KEY}`,
   }
   const body = fileField === null ? draft.text : await formData(draft.form, fileField)
   if (typeof body === 'string' && body !== '') headers['content-type'] = 'application/json'

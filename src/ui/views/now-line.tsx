@@ -35,6 +35,7 @@ export const NowLine = ({ scale }: { scale: TimeScale }) => {
 
   const moveTo = (instant: number | undefined): void => {
     const isPast = instant !== undefined && instant < now
+    // Read at each look at the past: they may be those of another account, or older than the latest.
     if (isPast && at >= now) void refreshSnapshots().catch(showError)
     movedTo.value = instant
   }
@@ -81,7 +82,10 @@ export const NowLine = ({ scale }: { scale: TimeScale }) => {
           if (isDragging.current) dragTo(clientX)
         }}
         onPointerUp={release}
-        onPointerCancel={release}
+        onPointerCancel={() => {
+          isDragging.current = false
+          backToNow()
+        }}
         onKeyDown={(event) => {
           const act = actions[event.key]
           if (act === undefined) return
