@@ -1,5 +1,5 @@
-import { DEFAULT_KEY } from '../core/account/account.js'
-import { isIdle, removeTask } from '../core/account/eviction.js'
+import { DEFAULT_KEY, isIdle } from '../core/account/account.js'
+import { removeTask } from '../core/account/apply.js'
 import { bytesOfTask } from '../core/account/task-table.js'
 import type { Account } from '../core/model/account.js'
 import type { Task } from '../core/model/task.js'

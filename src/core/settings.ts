@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EmulatorError } from './errors.js'
-import { areaOfSize, formOfSize, ratioOfSize } from './media/image-size.js'
+import { sizeChecks } from './media/image-size.js'
 import { shapeRefusals } from './request.js'
 import { clockModes, DAY, MAX_SPEED, MINUTE, timings } from './schedule/time.js'
 import { nearest } from './suggest.js'
@@ -162,7 +162,7 @@ export const settingsSchema = z.object({
   defaultImageSize: z
     .string()
     .superRefine((size, { addIssue }) => {
-      const allowed = formOfSize(size) ?? areaOfSize(size) ?? ratioOfSize(size)
+      const allowed = sizeChecks.form(size) ?? sizeChecks.area(size) ?? sizeChecks.ratio(size)
       if (allowed !== undefined) addIssue(allowed)
     })
     .optional()

@@ -1,11 +1,11 @@
-import { exposureIn } from '../core/account/eviction.js'
 import type { ExposureOf } from '../core/account/task-table.js'
 import type { AnyTaskFamily, FamilyDescription, Gap, Operation } from '../core/contract.js'
-import { FOR_EVER, statesOf, type Task } from '../core/model/task.js'
+import { type Exposure, FOR_EVER, type Phase, statesOf, type Task } from '../core/model/task.js'
 import { shapeRefusals } from '../core/request.js'
 import { type Catalogue, type CatalogueFamily, RESULTS } from '../core/scenario/selector.js'
-import type { Instant } from '../core/schedule/time.js'
+import type { Instant, Moment } from '../core/schedule/time.js'
 import { operationsOf } from '../core/task/operations.js'
+import { visibleUntilOf } from '../core/task/read.js'
 import { image } from './a-image/index.js'
 import { image2 } from './a2-image/index.js'
 import { videoTask } from './b-video-task/index.js'
@@ -13,7 +13,7 @@ import { unifiedVideo } from './c-video/index.js'
 import { assetLibrary } from './d-assets/index.js'
 import { referenceVideo } from './e-video-reference/index.js'
 import { videoV2 } from './f-video-v2/index.js'
-import { everywhere, foundWhileBuilding, openPoints } from './shared/gaps.js'
+import { commonGaps } from './shared/gaps.js'
 
 /** Table of contents: one line a family, in the order of the specification. */
 export const families: readonly (AnyTaskFamily | FamilyDescription)[] = [
@@ -38,6 +38,20 @@ const familiesById = new Map(taskFamilies.map((family) => [family.id, family]))
 export const exposureOf: ExposureOf = (task, moment) => {
   const family = familiesById.get(task.family)
   return family === undefined ? FOR_EVER : exposureIn(family, task, moment)
+}
+
+/**
+ * Until when a task can be asked for that has reached a moment: the time of queries (§B query, 7 days; 24 hours once
+ * cancelled) and that of its result URLs. The answer of an expired URL needs no record of the task.
+ */
+export const exposureIn = (family: AnyTaskFamily, task: Task, moment: Moment<Phase>): Exposure => {
+  const shown = visibleUntilOf(family, task, moment)
+  // Where tasks cannot be queried there is nothing but the results.
+  const queried = family.routes.read === undefined ? Number.NEGATIVE_INFINITY : shown
+  const hasResults = moment.value.state === 'succeeded'
+  const downloaded = hasResults ? moment.at + family.resultTtlMs - 1 : Number.NEGATIVE_INFINITY
+  const reachableUntil = Math.max(queried, downloaded)
+  return { visibleUntil: Math.min(shown, reachableUntil), reachableUntil }
 }
 
 /** Deadline at which an unfinished task expires; undefined: never. */
@@ -75,10 +89,10 @@ export const callbackTaskIdPaths: readonly string[] = [
 
 /** Table of gaps: every point that the specification leaves open, in the order of its chapters. */
 export const gaps: readonly Gap[] = [
-  ...everywhere,
+  ...commonGaps.everywhere,
   ...families.flatMap((family) => family.gaps ?? []),
-  ...openPoints,
-  ...foundWhileBuilding,
+  ...commonGaps.openPoints,
+  ...commonGaps.foundWhileBuilding,
 ]
 
 const entryOf = (family: AnyTaskFamily | FamilyDescription): CatalogueFamily => ({

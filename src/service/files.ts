@@ -1,11 +1,8 @@
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { basename, dirname } from 'node:path'
 import { EmulatorError, explainSystemError } from '../core/errors.js'
-import type { Answered } from '../core/journal/entry.js'
 import type { MediaSpec } from '../core/media/spec.js'
-import type { RefusedBy, Reply } from '../core/model/call.js'
-import { resultRules } from '../core/result.js'
-import { ruleRef } from '../core/task/refusals.js'
+import type { Reply } from '../core/model/call.js'
 import type { RenderedFile, Renderer } from '../media/render/renderer.js'
 
 interface SendResultParts {
@@ -122,39 +119,6 @@ export const sendReply = (response: ServerResponse, reply: Reply, requestId?: st
   response.writeHead(reply.status, headers)
   // As text rather than as bytes: Node then writes head and body at once, which halves what an answer costs.
   response.end(text)
-}
-
-const RECORDED_HEADERS = ['content-type', 'content-range', 'etag']
-
-/** Journal record of an answer that was a file: its headers and its length. */
-export const answeredFile = (response: ServerResponse): Answered => {
-  const length = response.getHeader('content-length')
-  const headers = RECORDED_HEADERS.flatMap((name) => {
-    const value = response.getHeader(name)
-    return value === undefined ? [] : [[name, String(value)]]
-  })
-  return { headers: Object.fromEntries(headers), bytes: length === undefined ? 0 : Number(length) }
-}
-
-/** Refusals of an existing file that was not sent; empty: it was sent. `family` begins the id of the rule. */
-export const fileRefusals = (
-  family: string,
-  status: number,
-  requested: IncomingHttpHeaders,
-  { etag, 'content-range': contentRange }: OutgoingHttpHeaders,
-): readonly RefusedBy[] => {
-  if (status === 416) {
-    const { range: found } = requested
-    const allowed = `part of the ${/\d+$/.exec(String(contentRange))?.[0] ?? 'unknown'} bytes that there are`
-    const message = `The Range ${found} is no ${allowed}`
-    const ref = { ...ruleRef(family, resultRules.range), field: 'Range' }
-    return [{ error: 'InvalidRange', ...ref, found, allowed: `a ${allowed}`, message }]
-  }
-  if (status !== 412) return []
-  const message = `The file is not the one that was asked for: its ETag is ${etag}`
-  const ref = { ...ruleRef(family, resultRules.precondition), field: 'If-Match' }
-  const found = requested['if-match']
-  return [{ error: 'PreconditionFailed', ...ref, found, allowed: `the ETag ${etag}`, message }]
 }
 
 /**

@@ -1,11 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { EmulatorError } from '../core/errors.js'
 import type { Answered } from '../core/journal/entry.js'
 import type { MediaSpec } from '../core/media/spec.js'
 import { modelIn, type RefusedBy, type Reply } from '../core/model/call.js'
+import { resultRules } from '../core/result.js'
+import { ruleRef } from '../core/task/refusals.js'
 import type { ApplyEffects } from './effects/apply.js'
 import type { DecidedExchange } from './exchange.js'
-import { answeredFile, type FileErrorReply, fileRefusals, type SendResult, sendReply } from './files.js'
+import { type FileErrorReply, type SendResult, sendReply } from './files.js'
 
 export interface RespondParts {
   readonly sendResult: SendResult
@@ -59,6 +61,39 @@ export const createRespond = ({ sendResult, applyEffects }: RespondParts) => {
     record(reply, reply.text === undefined ? undefined : { text: reply.text })
     sendReply(response, reply, requestId)
   }
+}
+
+const RECORDED_HEADERS = ['content-type', 'content-range', 'etag']
+
+/** Journal record of an answer that was a file: its headers and its length. */
+const answeredFile = (response: ServerResponse): Answered => {
+  const length = response.getHeader('content-length')
+  const headers = RECORDED_HEADERS.flatMap((name) => {
+    const value = response.getHeader(name)
+    return value === undefined ? [] : [[name, String(value)]]
+  })
+  return { headers: Object.fromEntries(headers), bytes: length === undefined ? 0 : Number(length) }
+}
+
+/** Refusals of an existing file that was not sent; empty: it was sent. `family` begins the id of the rule. */
+const fileRefusals = (
+  family: string,
+  status: number,
+  requested: IncomingHttpHeaders,
+  { etag, 'content-range': contentRange }: OutgoingHttpHeaders,
+): readonly RefusedBy[] => {
+  if (status === 416) {
+    const { range: found } = requested
+    const allowed = `part of the ${/\d+$/.exec(String(contentRange))?.[0] ?? 'unknown'} bytes that there are`
+    const message = `The Range ${found} is no ${allowed}`
+    const ref = { ...ruleRef(family, resultRules.range), field: 'Range' }
+    return [{ error: 'InvalidRange', ...ref, found, allowed: `a ${allowed}`, message }]
+  }
+  if (status !== 412) return []
+  const message = `The file is not the one that was asked for: its ETag is ${etag}`
+  const ref = { ...ruleRef(family, resultRules.precondition), field: 'If-Match' }
+  const found = requested['if-match']
+  return [{ error: 'PreconditionFailed', ...ref, found, allowed: `the ETag ${etag}`, message }]
 }
 
 /** The family's words for a file that cannot be sent (gap Z24), unless the operation has its own. */

@@ -1,3 +1,4 @@
+import { assetPhaseAt } from '../asset.js'
 import { type Account, beginRun } from '../model/account.js'
 import type { Scenario } from '../scenario/schema.js'
 import { createSchedule } from '../schedule/schedule.js'
@@ -127,3 +128,10 @@ export const isKnownKey = (key: string, settings: Settings): boolean => {
   if (settings.account.length === 0) return true
   return settings.account.some((account) => (typeof account === 'string' ? account : account.key) === key)
 }
+
+/** Whether an account is idle: no task is in flight, no asset is processed, and no callback waits. */
+export const isIdle = ({ tasks, callbacks, assets }: Account, now: Instant): boolean =>
+  tasks.ended === tasks.size &&
+  // Of tasks that were deleted.
+  [...callbacks.queues.values()].every(({ waiting }) => waiting.length === 0) &&
+  [...assets.values()].every((asset) => assetPhaseAt(asset, now).state !== 'Processing')

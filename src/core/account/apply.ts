@@ -1,12 +1,12 @@
 import type { Asset } from '../asset.js'
 import { openCallbackQueue, reportStatus, takeDeliveryJob } from '../callback/queue.js'
 import type { Change } from '../contract.js'
-import type { Account, Effects, ScenarioRun } from '../model/account.js'
-import type { Task } from '../model/task.js'
+import type { Account, Callback, Effects, ScenarioRun } from '../model/account.js'
+import type { Phase, Task } from '../model/task.js'
 import type { ScheduledEvent } from '../schedule/schedule.js'
 import type { Instant } from '../schedule/time.js'
-import { removeTask } from './eviction.js'
 import { recordCreate } from './rate-limit.js'
+import { bytesOfTask } from './task-table.js'
 
 /** Applies the changes of a decision to its account. */
 export const apply = (account: Account, changes: readonly Change[]): void => {
@@ -98,3 +98,30 @@ const runAssetMoment = (account: Account, { at, id, index }: ScheduledEvent, { e
 
 /** Instant of the next scheduled event of an account; undefined: there is none. */
 export const nextDue = ({ schedule }: Account): Instant | undefined => schedule.peek()?.at
+
+/** The params of a larger task are dropped from the callback log when the task is removed. */
+const LARGE_TASK_BYTES = 16 * 1024
+
+/** Removes a task. Its finished callbacks stay in the log, without the params of the task if it was large. */
+export const removeTask = (account: Account, task: Task): void => {
+  account.tasks.delete(task.id)
+  account.schedule.delete('task', task.id)
+  if (bytesOfTask(task) > LARGE_TASK_BYTES) dropParamsInLog(account, task.id)
+}
+
+const dropParamsInLog = ({ callbacks: { log } }: Account, taskId: string): void => {
+  for (const [id, one] of log)
+    if (one.taskId === taskId && one.state !== 'waiting') log.set(id, withoutParams(one))
+}
+
+const withoutParams = ({ task, ...rest }: Callback): Callback => ({
+  ...rest,
+  task: {
+    ...task,
+    params: {},
+    timeline: task.timeline.map(({ at, value }) => ({ at, value: withoutMedia(value) })),
+  },
+})
+
+const withoutMedia = (phase: Phase<string>): Phase<string> =>
+  phase.state === 'succeeded' ? { ...phase, media: [] } : phase

@@ -10,23 +10,23 @@ export const parseSize = (size: string): Pixels | undefined => {
   return match === null ? undefined : { width: Number(match[1]), height: Number(match[2]) }
 }
 
-/** What a `size` must be and is not, in words; undefined where it is (§A size). A text of another form is that alone. */
-type SizeCheck = (size: string) => string | undefined
+/** What a `size` must be and is not, in words; undefined where it is (§A size). */
+export type SizeCheck = (size: string) => string | undefined
 
-export const formOfSize: SizeCheck = (size) =>
-  parseSize(size) === undefined ? 'width*height in pixels, such as 1024*1024' : undefined
+// In the place of a text of another form, which fails the check of its form alone.
+const VALID: Pixels = { width: 1024, height: 1024 }
 
-export const areaOfSize: SizeCheck = (size) => {
-  const pixels = parseSize(size)
-  if (pixels === undefined) return undefined
-  const area = pixels.width * pixels.height
-  return area >= MIN_AREA && area <= MAX_AREA ? undefined : 'of an area from 512*512 to 2048*2048 pixels'
-}
-
-export const ratioOfSize: SizeCheck = (size) => {
-  const pixels = parseSize(size)
-  if (pixels === undefined) return undefined
-  const { width, height } = pixels
-  const isWithin = width <= MAX_RATIO * height && height <= MAX_RATIO * width
-  return isWithin ? undefined : 'of an aspect ratio from 1:8 to 8:1'
-}
+/** Checks of a `size`. */
+export const sizeChecks = {
+  form: (size) => (parseSize(size) === undefined ? 'width*height in pixels, such as 1024*1024' : undefined),
+  area: (size) => {
+    const { width, height } = parseSize(size) ?? VALID
+    const isWithin = width * height >= MIN_AREA && width * height <= MAX_AREA
+    return isWithin ? undefined : 'of an area from 512*512 to 2048*2048 pixels'
+  },
+  ratio: (size) => {
+    const { width, height } = parseSize(size) ?? VALID
+    const isWithin = width <= MAX_RATIO * height && height <= MAX_RATIO * width
+    return isWithin ? undefined : 'of an aspect ratio from 1:8 to 8:1'
+  },
+} satisfies Readonly<Record<string, SizeCheck>>

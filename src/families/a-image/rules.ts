@@ -1,5 +1,5 @@
 import type { DecisionContext, Rule } from '../../core/contract.js'
-import { areaOfSize, formOfSize, ratioOfSize } from '../../core/media/image-size.js'
+import { type SizeCheck, sizeChecks } from '../../core/media/image-size.js'
 import type { ImageFacts } from '../../core/media/input.js'
 import { expectedButFound, mustBe } from '../../core/request.js'
 import {
@@ -52,7 +52,7 @@ const agentIsForTextOnly: Rule<ImageInput, ImageError> = {
       : undefined,
 }
 
-const onSize = (id: string, says: string, check: typeof formOfSize): ImageRule => ({
+const onSize = (id: string, says: string, check: SizeCheck): ImageRule => ({
   id,
   says,
   place: 'docs/families/a-image.md#size, docs/gaps.md#a4',
@@ -103,9 +103,9 @@ const imagesAreWithinQuota: ImageRule = {
 export const sharedRules: readonly ImageRule[] = [
   exactlyOneText,
   atMostThreeImages,
-  onSize('size-format', '`size` is width*height.', formOfSize),
-  onSize('size-area', 'The area of `size` is from 512*512 to 2048*2048 pixels.', areaOfSize),
-  onSize('size-ratio', 'The aspect ratio of `size` is from 1:8 to 8:1.', ratioOfSize),
+  onSize('size-format', '`size` is width*height.', sizeChecks.form),
+  onSize('size-area', 'The area of `size` is from 512*512 to 2048*2048 pixels.', sizeChecks.area),
+  onSize('size-ratio', 'The aspect ratio of `size` is from 1:8 to 8:1.', sizeChecks.ratio),
   mediaFormIsAllowed(imagesOf, 'docs/families/a-image.md#image', () => ['url', 'base64']),
   mediaAreReadable(imagesOf, { ...readableFormats, image: FORMATS }, 'InvalidURL'),
   mediaIsOfItsKind(imagesOf, 'docs/families/a-image.md#image, docs/gaps.md#a8'),

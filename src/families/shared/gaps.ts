@@ -2,7 +2,7 @@ import type { Gap } from '../../core/contract.js'
 
 /** Gaps that concern every family. */
 // biome-ignore format: one row a line
-export const everywhere: readonly Gap[] = [
+const everywhere: readonly Gap[] = [
   { id: 'X1', grade: 'assumed', place: 'Credentials', answer: "`Authorization: Bearer KEY`, `bearer KEY` and bare `KEY` are all read. Any non-empty key is a valid account, unless a list of accounts is configured: then only those. Keys are opaque; a token shaped like a JWT whose `exp` has passed on the account's clock is invalid. Reserved keys that always behave in one way: `invalid` and anything that begins with `invalid-` (401), `no-balance…` (an account with balance 0), `no-agreement…` (agreement not accepted), `rate-limited…` (every create is 429)", settings: ['account'] },
   { id: 'X2', grade: 'seen', place: '401 in B to F', answer: "HTTP 401 in each family's own error shape (below)" },
   { id: 'X3', grade: 'seen', place: 'Request id', answer: '`X-Request-Id` on every answer, the same id as in the bodies that carry one' },
@@ -19,7 +19,7 @@ export const everywhere: readonly Gap[] = [
 
 /** Gaps about further points. */
 // biome-ignore format: one row a line
-export const openPoints: readonly Gap[] = [
+const openPoints: readonly Gap[] = [
   { id: 'Z1', grade: 'assumed', place: 'Media URLs on other hosts', answer: "accepted unseen by default (their facts are unknown, so no rule on facts refuses them; the journal says so). Setting `fetchMedia: none, local, all` (default local: the emulator's own URLs and loopback are read; all: private and public hosts too, with time and size limits); what should be read and cannot be is refused (A `InvalidURL`, others as an invalid parameter)", settings: ['fetchMedia'] },
   { id: 'Z2', grade: 'assumed', place: '`--callback-hosts`', answer: 'repeatable host names or patterns (`hooks.example.test`, `*.test`, `*`), added to loopback and private addresses. A refused address: the task is made and runs, the callback log says why nothing is sent', settings: ['callbackHosts'] },
   { id: 'Z3', grade: 'assumed', place: 'Images and balance', answer: 'images cost nothing by default and are not refused at balance 0; setting `imageQuota` (a number of images per account) brings 429 `Throttling.AllocationQuota`; the reserved key `no-balance…` has a quota of 0', settings: ['imageQuota'] },
@@ -57,7 +57,7 @@ export const openPoints: readonly Gap[] = [
 
 /** Gaps found while building. */
 // biome-ignore format: one row a line
-export const foundWhileBuilding: readonly Gap[] = [
+const foundWhileBuilding: readonly Gap[] = [
   { id: 'N1', grade: 'assumed', place: 'What a rate limit counts', answer: 'Creates and uploads that were accepted in the last 60 seconds, also those from before the limit was set. Queries, lists and downloads are never limited. It comes after the key and before the body: one that cannot be read, or is too large, is 429 too', settings: ['requestsPerMinute'] },
   { id: 'N2', grade: 'assumed', place: 'A text item that is empty, or of blanks alone, in A', answer: '400 `InvalidParameter`, as a missing one' },
   { id: 'N3', grade: 'assumed', place: 'The result URL of a task that was deleted', answer: '404 with an XML body `<Error><Code>NoSuchKey</Code>…`, as object stores answer' },
@@ -79,3 +79,6 @@ export const foundWhileBuilding: readonly Gap[] = [
   { id: 'N19', grade: 'assumed', place: 'B: a task of C that failed (C2)', answer: 'A name of C for which B has its own is said as that: `content_policy_violation` as `OutputVideoSensitiveContentDetected`, `internal_error` as `InternalServiceError`. Any other keeps its name and its sentence, on C as on B' },
   { id: 'N20', grade: 'assumed', place: 'A body with a DELETE', answer: 'It is ignored, like that of a GET' },
 ]
+
+/** Gaps that are of no chapter alone. */
+export const commonGaps = { everywhere, openPoints, foundWhileBuilding }

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import { exposureIn, isIdle } from '../../../src/core/account/eviction.js'
+import { isIdle } from '../../../src/core/account/account.js'
 import type { AnyTaskFamily } from '../../../src/core/contract.js'
 import type { Phase, Task } from '../../../src/core/model/task.js'
 import { DAY, HOUR, type Moment, momentAt, SECOND } from '../../../src/core/schedule/time.js'
 import { image } from '../../../src/families/a-image/index.js'
 import { videoTask } from '../../../src/families/b-video-task/index.js'
+import { exposureIn } from '../../../src/families/index.js'
 import { cancel, create, force, later, type TestWorld, taskOf, worldWith } from '../../families/world.js'
 
 const clip = { model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'A lighthouse in the fog' }] }

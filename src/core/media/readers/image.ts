@@ -5,17 +5,7 @@ import {
   childrenOf,
   createBoxBudget,
   DamagedFile,
-  fourCC,
-  i32le,
-  lengthOf,
-  type Span,
-  spanOf,
-  subspan,
-  u8,
-  u16be,
-  u16le,
-  u32be,
-  u32le,
+  Span,
   unlessDamaged,
   unreadable,
 } from './span.js'
@@ -26,10 +16,10 @@ import {
  */
 export const readBmp = (bytes: Uint8Array): Probe =>
   unlessDamaged(() => {
-    const file = spanOf(bytes, 'BMP')
+    const file = new Span(bytes, 'BMP')
     const { width, height, ...pixels } = headerOf(file)
     if (width <= 0 || height <= 0) throw new DamagedFile(`the BMP says that it is ${width}x${height} pixels`)
-    if (lengthOf(file) < pixels.at + storedBytes(width, height, pixels)) {
+    if (file.length < pixels.at + storedBytes(width, height, pixels)) {
       throw new DamagedFile('the BMP ends in the middle of its pixels')
     }
     return { kind: 'image', format: 'bmp', bytes: bytes.byteLength, width, height }
@@ -43,14 +33,14 @@ interface Pixels {
 }
 
 const headerOf = (file: Span): Pixels & { width: number; height: number } => {
-  const at = u32le(file, 10)
-  const isOldest = u32le(file, 14) === 12
+  const at = file.u32le(10)
+  const isOldest = file.u32le(14) === 12
   if (isOldest) {
-    const size = { width: u16le(file, 18), height: u16le(file, 20) }
-    return { at, ...size, bitsPerPixel: u16le(file, 24), isPacked: false }
+    const size = { width: file.u16le(18), height: file.u16le(20) }
+    return { at, ...size, bitsPerPixel: file.u16le(24), isPacked: false }
   }
-  const size = { width: i32le(file, 18), height: Math.abs(i32le(file, 22)) }
-  return { at, ...size, bitsPerPixel: u16le(file, 28), isPacked: PACKED.includes(u32le(file, 30)) }
+  const size = { width: file.i32le(18), height: Math.abs(file.i32le(22)) }
+  return { at, ...size, bitsPerPixel: file.u16le(28), isPacked: PACKED.includes(file.u32le(30)) }
 }
 
 // Run-length codes of 8 and 4 bits, JPEG and PNG inside: their length does not follow from the number of pixels.
@@ -67,7 +57,7 @@ const storedBytes = (width: number, height: number, pixels: Pixels): number =>
 export const boxProblem = (bytes: Uint8Array, name: string): Unreadable | undefined =>
   unlessDamaged(() => {
     const budget = createBoxBudget()
-    const boxes = childrenOf(spanOf(bytes, name), budget)
+    const boxes = childrenOf(new Span(bytes, name), budget)
     const meta = boxes.get('meta')
     if (meta) checkSizes(meta, budget)
     if (meta || boxes.has('moov')) return undefined
@@ -79,12 +69,12 @@ const MAX_SIDE = 1_000_000
 /** The sizes of all pictures of a file are among the properties of its items: meta, iprp, ipco, ispe. */
 const checkSizes = (meta: Span, budget: BoxBudget): void => {
   // The box has a version before its boxes.
-  const iprp = childrenOf(subspan(meta, 4), budget).get('iprp')
+  const iprp = childrenOf(meta.slice(4), budget).get('iprp')
   const ipco = iprp && childrenOf(iprp, budget).get('ipco')
   for (const { type, content } of ipco ? boxesIn(ipco, budget) : []) {
     if (type !== 'ispe') continue
-    const width = u32be(content, 4)
-    const height = u32be(content, 8)
+    const width = content.u32be(4)
+    const height = content.u32be(8)
     if (Math.max(width, height) <= MAX_SIDE) continue
     throw new DamagedFile(`the ${meta.name} says that it is ${width}x${height} pixels`, 'too-large-to-read')
   }
@@ -92,11 +82,11 @@ const checkSizes = (meta: Span, budget: BoxBudget): void => {
 
 /** Number of frames of a GIF, counted up to `max`: a decoder looks at each of them before it shows one. Never raises. */
 export const framesOfGif = (bytes: Uint8Array, max: number): number => {
-  const file = spanOf(bytes, 'GIF')
+  const file = new Span(bytes, 'GIF')
   let frames = 0
   let at = 13 + colorTableBytes(file, 10)
-  while (at + 10 <= lengthOf(file) && frames < max) {
-    const block = u8(file, at)
+  while (at + 10 <= file.length && frames < max) {
+    const block = file.u8(at)
     if (block !== IMAGE && block !== EXTENSION) break
     if (block === IMAGE) frames++
     // An image has ten bytes of position and flags, maybe colours, and one byte for its codes before its data.
@@ -110,7 +100,7 @@ const EXTENSION = 0x21
 
 // The highest bit of the flags says that a table of colours follows, the lowest three how large it is.
 const colorTableBytes = (file: Span, flagsAt: number): number => {
-  const flags = flagsAt < lengthOf(file) ? u8(file, flagsAt) : 0
+  const flags = flagsAt < file.length ? file.u8(flagsAt) : 0
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0
 }
 
@@ -126,11 +116,11 @@ const endOfBlocks = (bytes: Uint8Array, from: number): number => {
  * a decoder a walk over all its pixels, so that a small file with thousands keeps it busy for minutes. Never raises.
  */
 export const scansOfJpeg = (bytes: Uint8Array, max: number): number => {
-  const file = spanOf(bytes, 'JPEG')
+  const file = new Span(bytes, 'JPEG')
   let scans = 0
   let at = nextMarker(bytes, 2)
-  while (at + 4 <= lengthOf(file) && scans < max) {
-    const marker = u8(file, at + 1)
+  while (at + 4 <= file.length && scans < max) {
+    const marker = file.u8(at + 1)
     if (marker === END_OF_IMAGE) break
     if (marker === START_OF_SCAN) scans++
     at = nextMarker(bytes, endOfSegment(file, at))
@@ -142,7 +132,7 @@ const START_OF_SCAN = 0xda
 const END_OF_IMAGE = 0xd9
 
 // A segment tells its length; the pixels behind a scan's header do not, and are passed by in search of the next marker.
-const endOfSegment = (file: Span, at: number): number => at + 2 + u16be(file, at + 2)
+const endOfSegment = (file: Span, at: number): number => at + 2 + file.u16be(at + 2)
 
 const nextMarker = (bytes: Uint8Array, from: number): number => {
   let at = bytes.indexOf(0xff, from)
@@ -155,12 +145,12 @@ const isMarker = (code = 0): boolean => code > 0x01 && code !== 0xff && !(code >
 
 /** Number of chunks of a PNG, counted up to `max`; what lies behind the one that ends it is none. Never raises. */
 export const chunksOfPng = (bytes: Uint8Array, max: number): number => {
-  const file = spanOf(bytes, 'PNG')
+  const file = new Span(bytes, 'PNG')
   let chunks = 0
   // Each has its length, its type and, behind its content, a check sum.
-  for (let at = 8; at + 8 <= lengthOf(file) && chunks < max; at += 12 + u32be(file, at)) {
+  for (let at = 8; at + 8 <= file.length && chunks < max; at += 12 + file.u32be(at)) {
     chunks++
-    if (fourCC(file, at + 4) === 'IEND') break
+    if (file.fourCC(at + 4) === 'IEND') break
   }
   return chunks
 }
@@ -170,7 +160,7 @@ export const chunksOfPng = (bytes: Uint8Array, max: number): number => {
  * Pages that lead back to themselves count on, and so reach `max`. Never raises.
  */
 export const pagesOfTiff = (bytes: Uint8Array, max: number): number => {
-  const file = spanOf(bytes, 'TIFF')
+  const file = new Span(bytes, 'TIFF')
   const reader = tiffReader(file)
   let pages = 0
   let at = reader.offset(reader.isBig ? 8 : 4)
@@ -194,19 +184,19 @@ interface TiffReader {
 
 // "II" is little-endian, "MM" big-endian; the number 43 instead of 42 marks BigTIFF.
 const tiffReader = (file: Span): TiffReader => {
-  const isLow = lengthOf(file) > 0 && u8(file, 0) === 0x49
-  const u32 = isLow ? u32le : u32be
-  const isInFile = (at: number, length: number) => at + length <= lengthOf(file)
-  const isBig = isInFile(0, 8) && (isLow ? u16le : u16be)(file, 2) === 43
-  const long = (at: number) =>
-    isLow ? u32(file, at) + u32(file, at + 4) * 2 ** 32 : u32(file, at) * 2 ** 32 + u32(file, at + 4)
+  const isLow = file.length > 0 && file.u8(0) === 0x49
+  const u16 = (at: number) => (isLow ? file.u16le(at) : file.u16be(at))
+  const u32 = (at: number) => (isLow ? file.u32le(at) : file.u32be(at))
+  const isInFile = (at: number, length: number) => at + length <= file.length
+  const isBig = isInFile(0, 8) && u16(2) === 43
+  const long = (at: number) => (isLow ? u32(at) + u32(at + 4) * 2 ** 32 : u32(at) * 2 ** 32 + u32(at + 4))
   return {
     isBig,
     offset: (at) => {
       if (!isInFile(at, isBig ? 8 : 4)) return 0
-      return isBig ? long(at) : u32(file, at)
+      return isBig ? long(at) : u32(at)
     },
-    short: (at) => (isInFile(at, 2) ? (isLow ? u16le : u16be)(file, at) : 0),
+    short: (at) => (isInFile(at, 2) ? u16(at) : 0),
   }
 }
 
@@ -215,11 +205,11 @@ const tiffReader = (file: Span): TiffReader => {
  * is none. Never raises.
  */
 export const chunksOfWebp = (bytes: Uint8Array, max: number): number => {
-  const file = spanOf(bytes, 'WebP')
+  const file = new Span(bytes, 'WebP')
   const end = endOf(file)
   let chunks = 0
   for (let at = 12; at + 8 <= end && chunks < max; chunks++) {
-    const size = u32le(file, at + 4)
+    const size = file.u32le(at + 4)
     at += 8 + size + (size % 2)
   }
   return chunks
@@ -227,6 +217,6 @@ export const chunksOfWebp = (bytes: Uint8Array, max: number): number => {
 
 // The size counts from behind itself. One that has no room for the name is not believed.
 const endOf = (file: Span): number => {
-  const size = lengthOf(file) < 12 ? 0 : u32le(file, 4)
-  return size < 4 ? lengthOf(file) : Math.min(lengthOf(file), 8 + size)
+  const size = file.length < 12 ? 0 : file.u32le(4)
+  return size < 4 ? file.length : Math.min(file.length, 8 + size)
 }

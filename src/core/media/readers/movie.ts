@@ -5,9 +5,7 @@ import {
   childrenOf,
   createBoxBudget,
   DamagedFile,
-  lengthOf,
-  type Span,
-  spanOf,
+  Span,
   unlessDamaged,
 } from './span.js'
 import {
@@ -27,7 +25,7 @@ import {
  */
 export const readMovie = (bytes: Uint8Array, format: VideoFormat): Probe =>
   unlessDamaged(() => {
-    const file = spanOf(bytes, format.toUpperCase())
+    const file = new Span(bytes, format.toUpperCase())
     const budget = createBoxBudget()
     const { moov, fragments, hasData } = partsOf(file, budget)
     const tracks = tracksOf(moov, budget)
@@ -62,7 +60,7 @@ const partsOf = (file: Span, budget: BoxBudget): Parts => {
   for (const { type, content } of boxesIn(file, budget)) {
     if (type === 'moov') moov ??= content
     if (type === 'moof') fragments.push(content)
-    if (type === 'mdat' && lengthOf(content) > 0) hasData = true
+    if (type === 'mdat' && content.length > 0) hasData = true
   }
   if (!moov)
     throw new DamagedFile(`the ${file.name} has no list of its tracks (no "moov" box): it may be cut short`)

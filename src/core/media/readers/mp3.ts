@@ -1,17 +1,5 @@
 import type { Probe } from '../input.js'
-import {
-  DamagedFile,
-  fourCC,
-  lengthOf,
-  type Span,
-  spanOf,
-  subspan,
-  u8,
-  u24be,
-  u32be,
-  u32le,
-  unlessDamaged,
-} from './span.js'
+import { DamagedFile, Span, unlessDamaged } from './span.js'
 
 /**
  * Facts of an MP3. The frames are counted rather than believed: a header may lie, and files without one are common.
@@ -19,7 +7,7 @@ import {
  */
 export const readMp3 = (bytes: Uint8Array): Probe =>
   unlessDamaged(() => {
-    const file = spanOf(bytes, 'MP3')
+    const file = new Span(bytes, 'MP3')
     const { first, frames, tag } = countFrames(file)
     if (first === undefined) throw new DamagedFile('the file begins like an MP3 but has no MP3 sound')
     // One frame less than announced is a way of counting; more are missing.
@@ -51,7 +39,7 @@ const countFrames = (file: Span): Count => {
   const filledFrom = endWithoutZeros(file)
   let otherBytes = 0
   let isInSync = false
-  for (let at = 0; at + 4 <= lengthOf(file); ) {
+  for (let at = 0; at + 4 <= file.length; ) {
     const frame = frameOfSameStream(file, at, isInSync, count.first)
     const tagBytes = frame === undefined ? tagBytesAt(file, at) : 0
     isInSync = frame !== undefined
@@ -67,10 +55,10 @@ const countFrames = (file: Span): Count => {
 }
 
 // Zeros at the end are padding, and neither sound nor rubbish.
-const endWithoutZeros = ({ view, start, end }: Span): number => {
-  let trimmed = end
-  while (trimmed > start && view.getUint8(trimmed - 1) === 0) trimmed--
-  return trimmed - start
+const endWithoutZeros = ({ bytes }: Span): number => {
+  let end = bytes.length
+  while (bytes[end - 1] === 0) end--
+  return end
 }
 
 // Out of step, a frame must be followed by another one (or the end): four bytes that look like a header are not rare.
@@ -81,10 +69,10 @@ const frameOfSameStream = (
   first?: Mp3Frame,
 ): Mp3Frame | undefined => {
   const frame = frameAt(file, at)
-  if (!frame || at + frame.bytes > lengthOf(file)) return undefined
+  if (!frame || at + frame.bytes > file.length) return undefined
   if (first && frame.stream !== first.stream) return undefined
   const isFollowed = () => frameAt(file, at + frame.bytes)?.stream === frame.stream
-  const isLast = first !== undefined && at + frame.bytes === lengthOf(file)
+  const isLast = first !== undefined && at + frame.bytes === file.length
   return isInSync || isLast || isFollowed() ? frame : undefined
 }
 
@@ -110,8 +98,8 @@ interface Mp3Frame {
 
 /** The frame that begins at a place, or `undefined` where none does. Never raises. */
 const frameAt = (file: Span, at: number): Mp3Frame | undefined => {
-  if (at + 4 > lengthOf(file)) return undefined
-  const header = u32be(file, at)
+  if (at + 4 > file.length) return undefined
+  const header = file.u32be(at)
   const version = versions[(header >>> 19) & 3]
   const kilobits = version?.kilobits[(header >>> 12) & 15]
   const rate = SAMPLE_RATES[(header >>> 10) & 3]
@@ -130,7 +118,7 @@ const frameAt = (file: Span, at: number): Mp3Frame | undefined => {
 
 /** Whether some bytes begin with two frames of one stream. A single header is too easily found in anything. */
 export const isMp3 = (bytes: Uint8Array): boolean => {
-  const file = spanOf(bytes, 'MP3')
+  const file = new Span(bytes, 'MP3')
   const first = frameAt(file, 0)
   return first !== undefined && frameAt(file, first.bytes)?.stream === first.stream
 }
@@ -170,12 +158,12 @@ interface EncoderTag {
 
 /** The tag in the first frame of an MP3 (Xing, Info or VBRI), or `undefined` where the frame holds sound. */
 const encoderTagOf = (file: Span, at: number, frame: Mp3Frame): EncoderTag | undefined => {
-  const content = subspan(file, at, Math.min(at + frame.bytes, lengthOf(file)))
-  if (hasLetters(content, VBRI_AT, ['VBRI']) && lengthOf(content) >= VBRI_AT + 18) {
-    return { frames: u32be(content, VBRI_AT + 14), silentSamples: 0 }
+  const content = file.slice(at, Math.min(at + frame.bytes, file.length))
+  if (hasLetters(content, VBRI_AT, ['VBRI']) && content.length >= VBRI_AT + 18) {
+    return { frames: content.u32be(VBRI_AT + 14), silentSamples: 0 }
   }
   if (!hasLetters(content, frame.tagAt, ['Xing', 'Info'])) return undefined
-  return xingTag(subspan(content, frame.tagAt))
+  return xingTag(content.slice(frame.tagAt))
 }
 
 const VBRI_AT = 36
@@ -184,31 +172,31 @@ const VBRI_AT = 36
 const FIELD_BYTES = [4, 4, 100, 4]
 
 const xingTag = (tag: Span): EncoderTag => {
-  if (lengthOf(tag) < 12) return { silentSamples: 0 }
-  const fields = u8(tag, 7)
+  if (tag.length < 12) return { silentSamples: 0 }
+  const fields = tag.u8(7)
   const end = FIELD_BYTES.reduce((at, bytes, bit) => (fields & (1 << bit) ? at + bytes : at), 8)
   const silentSamples = silentSamplesAt(tag, end)
-  return fields & 1 ? { frames: u32be(tag, 8), silentSamples } : { silentSamples }
+  return fields & 1 ? { frames: tag.u32be(8), silentSamples } : { silentSamples }
 }
 
 // LAME and the libraries that imitate it write twelve bits for the silence before and twelve for that behind.
 const silentSamplesAt = (tag: Span, at: number): number => {
-  if (!hasLetters(tag, at, ['LAME', 'Lavf', 'Lavc']) || lengthOf(tag) < at + 24) return 0
-  const both = u24be(tag, at + 21)
+  if (!hasLetters(tag, at, ['LAME', 'Lavf', 'Lavc']) || tag.length < at + 24) return 0
+  const both = tag.u24be(at + 21)
   return (both >>> 12) + (both & 0xfff)
 }
 
 const hasLetters = (span: Span, at: number, letters: readonly string[]): boolean =>
-  lengthOf(span) >= at + 4 && letters.includes(fourCC(span, at))
+  span.length >= at + 4 && letters.includes(span.fourCC(at))
 
 /**
  * The bytes of a tag of a sound that begins at a place, as the tag itself says, or 0 where none does. A tag that would
  * be longer than its file is none. Never raises.
  */
 const tagBytesAt = (file: Span, at: number): number => {
-  const left = lengthOf(file) - at
+  const left = file.length - at
   // The first letter rules out nearly every place, and this is asked at many.
-  const letter = u8(file, at)
+  const letter = file.u8(at)
   if (letter !== LETTER_I && letter !== LETTER_A) return 0
   const bytes = letter === LETTER_I ? id3Bytes(file, at, left) : apeBytes(file, at, left)
   return bytes <= left ? bytes : 0
@@ -219,16 +207,16 @@ const LETTER_A = 0x41
 
 // ID3v2, which stands in front or, seldom, behind. Its size is written with seven bits a byte.
 const id3Bytes = (file: Span, at: number, left: number): number => {
-  if (left < 10 || !fourCC(file, at).startsWith('ID3')) return 0
-  const sizeBytes = [6, 7, 8, 9].map((place) => u8(file, at + place))
+  if (left < 10 || !file.fourCC(at).startsWith('ID3')) return 0
+  const sizeBytes = [6, 7, 8, 9].map((place) => file.u8(at + place))
   // Sound that happens to hold the three letters has other bytes here.
-  if (u8(file, at + 3) === 0xff || sizeBytes.some((byte) => byte > 127)) return 0
-  const hasFooter = (u8(file, at + 5) & 0x10) !== 0
+  if (file.u8(at + 3) === 0xff || sizeBytes.some((byte) => byte > 127)) return 0
+  const hasFooter = (file.u8(at + 5) & 0x10) !== 0
   return 10 + sizeBytes.reduce((sum, byte) => sum * 128 + byte, 0) + (hasFooter ? 10 : 0)
 }
 
 // APE tags stand behind, with a header of 32 bytes; their size counts everything but that.
 const apeBytes = (file: Span, at: number, left: number): number => {
-  if (left < 32 || fourCC(file, at) !== 'APET' || fourCC(file, at + 4) !== 'AGEX') return 0
-  return 32 + u32le(file, at + 12)
+  if (left < 32 || file.fourCC(at) !== 'APET' || file.fourCC(at + 4) !== 'AGEX') return 0
+  return 32 + file.u32le(at + 12)
 }

@@ -26,56 +26,80 @@ export const unreadable = (reason: Unreadable['reason'], detail: string): Unread
   detail,
 })
 
-/** Span: a range of bytes of a file. The positions that the functions below take count from its start. */
-export interface Span {
-  readonly view: DataView
-  readonly start: number
-  readonly end: number
-  /** What the file is called in an error message: `MP4`. */
-  readonly name: string
+/** Span: a range of bytes of a file. All positions count from its start, and none behind its end can be read. */
+export class Span {
+  readonly length: number
+  readonly #view: DataView
+
+  /** @param name what the file is called in an error message: `MP4` */
+  constructor(
+    readonly bytes: Uint8Array,
+    readonly name: string,
+  ) {
+    this.length = bytes.byteLength
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+
+  /** Part of the span from one position to another, or to its end. Throws DamagedFile where some of it is missing. */
+  slice(from: number, to = this.length): Span {
+    if (from > to || to > this.length) throw this.#truncated()
+    return new Span(this.bytes.subarray(from, to), this.name)
+  }
+
+  u8(at: number): number {
+    return this.#view.getUint8(this.#offset(at, 1))
+  }
+
+  u16be(at: number): number {
+    return this.#view.getUint16(this.#offset(at, 2))
+  }
+
+  u16le(at: number): number {
+    return this.#view.getUint16(this.#offset(at, 2), true)
+  }
+
+  u24be(at: number): number {
+    return (this.u8(at) << 16) | this.u16be(at + 1)
+  }
+
+  u32be(at: number): number {
+    return this.#view.getUint32(this.#offset(at, 4))
+  }
+
+  u32le(at: number): number {
+    return this.#view.getUint32(this.#offset(at, 4), true)
+  }
+
+  i32be(at: number): number {
+    return this.#view.getInt32(this.#offset(at, 4))
+  }
+
+  i32le(at: number): number {
+    return this.#view.getInt32(this.#offset(at, 4), true)
+  }
+
+  /** Exact up to 2^53; a larger number is wrong in any file, and being about right is enough to see that. */
+  u64be(at: number): number {
+    return this.u32be(at) * 2 ** 32 + this.u32be(at + 4)
+  }
+
+  /** FourCC: four bytes as four characters of Latin-1, as boxes, chunks and codecs are named. */
+  fourCC(at: number): string {
+    return String.fromCharCode(this.u8(at), this.u8(at + 1), this.u8(at + 2), this.u8(at + 3))
+  }
+
+  #offset(at: number, length: number): number {
+    if (at < 0 || at + length > this.length) throw this.#truncated()
+    return at
+  }
+
+  #truncated(): DamagedFile {
+    return new DamagedFile(`the ${this.name} ends in the middle of its headers`)
+  }
 }
-
-export const spanOf = (bytes: Uint8Array, name: string): Span => ({
-  view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-  start: 0,
-  end: bytes.byteLength,
-  name,
-})
-
-export const lengthOf = (span: Span): number => span.end - span.start
-
-/** Part of a span from one position to another, or to its end. Throws DamagedFile where some of it is missing. */
-export const subspan = (span: Span, from: number, to = lengthOf(span)): Span => {
-  if (from > to || to > lengthOf(span)) throw truncated(span)
-  return { ...span, start: span.start + from, end: span.start + to }
-}
-
-export const u8 = (span: Span, at: number): number => span.view.getUint8(offsetIn(span, at, 1))
-export const u16be = (span: Span, at: number): number => span.view.getUint16(offsetIn(span, at, 2))
-export const u16le = (span: Span, at: number): number => span.view.getUint16(offsetIn(span, at, 2), true)
-export const u24be = (span: Span, at: number): number => (u8(span, at) << 16) | u16be(span, at + 1)
-export const u32be = (span: Span, at: number): number => span.view.getUint32(offsetIn(span, at, 4))
-export const u32le = (span: Span, at: number): number => span.view.getUint32(offsetIn(span, at, 4), true)
-export const i32be = (span: Span, at: number): number => span.view.getInt32(offsetIn(span, at, 4))
-export const i32le = (span: Span, at: number): number => span.view.getInt32(offsetIn(span, at, 4), true)
-
-/** Exact up to 2^53; a larger number is wrong in any file, and being about right is enough to see that. */
-export const u64be = (span: Span, at: number): number => u32be(span, at) * 2 ** 32 + u32be(span, at + 4)
-
-/** FourCC: four bytes as four characters of Latin-1, as boxes, chunks and codecs are named. */
-export const fourCC = (span: Span, at: number): string =>
-  String.fromCharCode(u8(span, at), u8(span, at + 1), u8(span, at + 2), u8(span, at + 3))
 
 /** Letters from a file, which may be anything, as they can stand in a message. */
 export const printable = (letters: string): string => letters.replace(/[^\x20-\x7e]/g, '?')
-
-const offsetIn = (span: Span, at: number, length: number): number => {
-  if (at < 0 || at + length > lengthOf(span)) throw truncated(span)
-  return span.start + at
-}
-
-const truncated = (span: Span): DamagedFile =>
-  new DamagedFile(`the ${span.name} ends in the middle of its headers`)
 
 /** Budget of the boxes that may be read of one file, shared by everything that reads its boxes. */
 export interface BoxBudget {
@@ -101,17 +125,17 @@ interface Box {
 export function* boxesIn(span: Span, budget: BoxBudget): Generator<Box> {
   let at = 0
   // Fewer than eight bytes are no box: QuickTime ends some of its lists with four zeros.
-  while (lengthOf(span) - at >= 8) {
+  while (span.length - at >= 8) {
     budget.boxesLeft -= 1
     if (budget.boxesLeft < 0)
       throw new DamagedFile(`the ${span.name} is made of more than ${MAX_BOXES} boxes`)
-    const type = fourCC(span, at + 4)
+    const type = span.fourCC(at + 4)
     const { header, size } = extentOf(span, at)
     if (size < header)
       throw new DamagedFile(`the ${span.name} has a "${printable(type)}" box with an impossible size`)
-    if (at + size > lengthOf(span))
+    if (at + size > span.length)
       throw new DamagedFile(`the ${span.name} ends in the middle of its "${printable(type)}" box`)
-    yield { type, content: subspan(span, at + header, at + size) }
+    yield { type, content: span.slice(at + header, at + size) }
     at += size
   }
 }
@@ -125,7 +149,7 @@ export const childrenOf = (span: Span, budget: BoxBudget): ReadonlyMap<string, S
 
 // A size of 1 means a 64-bit size behind the type, and 0 means "up to the end".
 const extentOf = (span: Span, at: number): { header: number; size: number } => {
-  const size = u32be(span, at)
-  if (size === 1) return { header: 16, size: u64be(span, at + 8) }
-  return { header: 8, size: size === 0 ? lengthOf(span) - at : size }
+  const size = span.u32be(at)
+  if (size === 1) return { header: 16, size: span.u64be(at + 8) }
+  return { header: 8, size: size === 0 ? span.length - at : size }
 }

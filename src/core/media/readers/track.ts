@@ -1,20 +1,4 @@
-import {
-  type BoxBudget,
-  boxesIn,
-  childrenOf,
-  DamagedFile,
-  fourCC,
-  i32be,
-  lengthOf,
-  printable,
-  type Span,
-  subspan,
-  u8,
-  u16be,
-  u24be,
-  u32be,
-  u64be,
-} from './span.js'
+import { type BoxBudget, boxesIn, childrenOf, DamagedFile, printable, type Span } from './span.js'
 
 /** Samples of a track: for a video track, its frames. */
 export interface Samples {
@@ -56,7 +40,7 @@ const samplesInFragment = (moof: Span, track: number, ticksByDefault: number, bu
   let samples = none
   for (const { type, content } of boxesIn(moof, budget)) {
     const tfhd = type === 'traf' ? childrenOf(content, budget).get('tfhd') : undefined
-    if (!tfhd || u32be(tfhd, 4) !== track) continue
+    if (!tfhd || tfhd.u32be(4) !== track) continue
     const ticks = ticksOf(tfhd) ?? ticksByDefault
     const runs = [...boxesIn(content, budget)].filter((box) => box.type === 'trun')
     samples = concatSamples([samples, ...runs.map((run) => samplesInRun(run.content, ticks))])
@@ -69,7 +53,7 @@ const defaultTicksOf = (moov: Span, track: number, budget: BoxBudget): number =>
   const mvex = childrenOf(moov, budget).get('mvex')
   if (!mvex) return 0
   for (const { type, content } of boxesIn(mvex, budget)) {
-    if (type === 'trex' && u32be(content, 4) === track) return u32be(content, 12)
+    if (type === 'trex' && content.u32be(4) === track) return content.u32be(12)
   }
   return 0
 }
@@ -80,9 +64,9 @@ const DESCRIPTION_INDEX = 2
 const SAMPLE_TICKS = 8
 
 const ticksOf = (tfhd: Span): number | undefined => {
-  const flags = u24be(tfhd, 1)
+  const flags = tfhd.u24be(1)
   if (!(flags & SAMPLE_TICKS)) return undefined
-  return u32be(tfhd, 8 + (flags & BASE_OFFSET ? 8 : 0) + (flags & DESCRIPTION_INDEX ? 4 : 0))
+  return tfhd.u32be(8 + (flags & BASE_OFFSET ? 8 : 0) + (flags & DESCRIPTION_INDEX ? 4 : 0))
 }
 
 const DATA_OFFSET = 1
@@ -91,17 +75,17 @@ const EACH_SAMPLE_TICKS = 0x100
 const EACH_SAMPLE_FIELDS = [EACH_SAMPLE_TICKS, 0x200, 0x400, 0x800]
 
 const samplesInRun = (trun: Span, ticksOfEach: number): Samples => {
-  const flags = u24be(trun, 1)
-  const count = u32be(trun, 4)
+  const flags = trun.u24be(1)
+  const count = trun.u32be(4)
   const first = 8 + [DATA_OFFSET, FIRST_SAMPLE_FLAGS].filter((flag) => flags & flag).length * 4
   const bytesOfEach = EACH_SAMPLE_FIELDS.filter((flag) => flags & flag).length * 4
-  if (first + count * bytesOfEach > lengthOf(trun))
+  if (first + count * bytesOfEach > trun.length)
     throw new DamagedFile('the video has a table longer than its box')
   if (!(flags & EACH_SAMPLE_TICKS))
     return { count, ticks: count * ticksOfEach, firstTicks: ticksOfEach, lastTicks: ticksOfEach }
   let { ticks, firstTicks, lastTicks } = none
   for (let sample = 0; sample < count; sample++) {
-    lastTicks = u32be(trun, first + sample * bytesOfEach)
+    lastTicks = trun.u32be(first + sample * bytesOfEach)
     if (sample === 0) firstTicks = lastTicks
     ticks += lastTicks
   }
@@ -141,22 +125,22 @@ export const readTrack = (moov: Span, trak: Boxes, file: Span, budget: BoxBudget
 }
 
 // Most headers come with times of 32 or, in version 1, of 64 bits.
-const isLong = (header: Span): boolean => u8(header, 0) === 1
+const isLong = (header: Span): boolean => header.u8(0) === 1
 
 const timesOf = (header: Span): { ticksPerSecond: number } => {
-  const ticksPerSecond = u32be(header, isLong(header) ? 20 : 12)
+  const ticksPerSecond = header.u32be(isLong(header) ? 20 : 12)
   if (ticksPerSecond === 0) throw new DamagedFile('the video says that a second has 0 ticks')
   return { ticksPerSecond }
 }
 
 const headerOf = (tkhd: Span): { id: number; ticks: number | undefined; isTurned: boolean } => {
-  const id = u32be(tkhd, isLong(tkhd) ? 20 : 12)
-  const ticks = isLong(tkhd) ? u64be(tkhd, 28) : u32be(tkhd, 20)
+  const id = tkhd.u32be(isLong(tkhd) ? 20 : 12)
+  const ticks = isLong(tkhd) ? tkhd.u64be(28) : tkhd.u32be(20)
   // All ones is the way to say that it is not known.
   const isKnown = ticks > 0 && ticks < (isLong(tkhd) ? 2 ** 63 : 0xffffffff)
-  const matrix = subspan(tkhd, isLong(tkhd) ? 52 : 40)
+  const matrix = tkhd.slice(isLong(tkhd) ? 52 : 40)
   // In [a b u, c d v, …] a picture on its side has its weight in b instead of a.
-  const isTurned = Math.abs(i32be(matrix, 4)) > Math.abs(i32be(matrix, 0))
+  const isTurned = Math.abs(matrix.i32be(4)) > Math.abs(matrix.i32be(0))
   return { id, ticks: isKnown ? ticks : undefined, isTurned }
 }
 
@@ -165,9 +149,9 @@ const samplesOf = (stts: Span): Samples => {
   const entries = countOf(stts, 8)
   let { count, ticks, firstTicks, lastTicks } = none
   for (let entry = 0; entry < entries; entry++) {
-    const samples = u32be(stts, 8 + entry * 8)
+    const samples = stts.u32be(8 + entry * 8)
     count += samples
-    lastTicks = u32be(stts, 12 + entry * 8)
+    lastTicks = stts.u32be(12 + entry * 8)
     if (entry === 0) firstTicks = lastTicks
     ticks += samples * lastTicks
   }
@@ -181,14 +165,14 @@ const checkChunkOffsets = (table: Boxes, file: Span): void => {
   const isShort = table.has('stco')
   const entries = countOf(offsets, isShort ? 4 : 8)
   for (let entry = 0; entry < entries; entry++) {
-    const offset = isShort ? u32be(offsets, 8 + entry * 4) : u64be(offsets, 8 + entry * 8)
-    if (offset >= lengthOf(file)) throw new DamagedFile(`the ${file.name} ends before its last pictures`)
+    const offset = isShort ? offsets.u32be(8 + entry * 4) : offsets.u64be(8 + entry * 8)
+    if (offset >= file.length) throw new DamagedFile(`the ${file.name} ends before its last pictures`)
   }
 }
 
 const countOf = (table: Span, bytesPerEntry: number): number => {
-  const entries = u32be(table, 4)
-  if (8 + entries * bytesPerEntry > lengthOf(table))
+  const entries = table.u32be(4)
+  if (8 + entries * bytesPerEntry > table.length)
     throw new DamagedFile('the video has a table longer than its box')
   return entries
 }
@@ -203,8 +187,8 @@ const videoCodecs: Readonly<Record<string, string>> = {
 /** The codec of a video track and its pixels as stored: the first entry of its sample description (stsd). */
 const videoEntryOf = (stsd: Span, budget: BoxBudget): { codec: string; width: number; height: number } => {
   const { type, content } = firstSampleEntry(stsd, budget)
-  const width = u16be(content, 24)
-  const height = u16be(content, 26)
+  const width = content.u16be(24)
+  const height = content.u16be(26)
   if (width === 0 || height === 0)
     throw new DamagedFile(`the video says that it is ${width}x${height} pixels`)
   return { codec: videoCodecs[type] ?? printable(type), width, height }
@@ -223,14 +207,14 @@ export const audioCodecOf = (trak: Boxes, budget: BoxBudget): string | undefined
 const MP3_TYPES = ['.mp3', 'ms\0U']
 
 const firstSampleEntry = (stsd: Span, budget: BoxBudget) => {
-  const { value } = boxesIn(subspan(stsd, 8), budget).next()
+  const { value } = boxesIn(stsd.slice(8), budget).next()
   if (!value) throw new DamagedFile('the video does not say how it is written (its "stsd" box is empty)')
   return value
 }
 
 // "mp4a" covers all MPEG-4 audio codecs; the object type in the esds box names the codec.
 const mpegCodecOf = (entry: Span, budget: BoxBudget): string | undefined => {
-  const children = childrenOf(subspan(entry, bytesBeforeBoxes(entry)), budget)
+  const children = childrenOf(entry.slice(bytesBeforeBoxes(entry)), budget)
   const wave = children.get('wave')
   const esds = children.get('esds') ?? (wave && childrenOf(wave, budget).get('esds'))
   return esds && codecOfObjectType[objectTypeOf(esds)]
@@ -246,7 +230,7 @@ const codecOfObjectType: Readonly<Record<number, string>> = {
 }
 
 // QuickTime has three versions of the entry, each with more fields before its boxes.
-const bytesBeforeBoxes = (entry: Span): number => [28, 44, 64][u16be(entry, 8)] ?? 28
+const bytesBeforeBoxes = (entry: Span): number => [28, 44, 64][entry.u16be(8)] ?? 28
 
 const ES_DESCRIPTOR = 3
 const DECODER_CONFIGURATION = 4
@@ -255,18 +239,18 @@ const DECODER_CONFIGURATION = 4
 const objectTypeOf = (esds: Span): number => {
   const outer = descriptorAt(esds, 4)
   if (outer.tag !== ES_DESCRIPTOR) return 0
-  const flags = u8(esds, outer.content + 2)
+  const flags = esds.u8(outer.content + 2)
   const afterDependence = outer.content + 3 + (flags & 0x80 ? 2 : 0)
-  const afterUrl = afterDependence + (flags & 0x40 ? 1 + u8(esds, afterDependence) : 0)
+  const afterUrl = afterDependence + (flags & 0x40 ? 1 + esds.u8(afterDependence) : 0)
   const inner = descriptorAt(esds, afterUrl + (flags & 0x20 ? 2 : 0))
-  return inner.tag === DECODER_CONFIGURATION ? u8(esds, inner.content) : 0
+  return inner.tag === DECODER_CONFIGURATION ? esds.u8(inner.content) : 0
 }
 
 // The length takes one to four bytes, of which each but the last has its highest bit set.
 const descriptorAt = (esds: Span, at: number): { tag: number; content: number } => {
   let content = at + 2
-  while (content < at + 5 && content <= lengthOf(esds) && u8(esds, content - 1) & 0x80) content++
-  return { tag: u8(esds, at), content }
+  while (content < at + 5 && content <= esds.length && esds.u8(content - 1) & 0x80) content++
+  return { tag: esds.u8(at), content }
 }
 
 /** Boxes by their type, the first of each. */
@@ -276,7 +260,7 @@ export type Boxes = ReadonlyMap<string, Span>
 export const handlerOf = (trak: Boxes, budget: BoxBudget): string | undefined => {
   const mdia = trak.get('mdia')
   const hdlr = mdia && childrenOf(mdia, budget).get('hdlr')
-  return hdlr && fourCC(hdlr, 8)
+  return hdlr?.fourCC(8)
 }
 
 /** The boxes of a track's sample table: mdia, minf, stbl. */

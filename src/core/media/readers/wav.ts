@@ -1,5 +1,5 @@
 import type { Probe } from '../input.js'
-import { DamagedFile, fourCC, lengthOf, type Span, spanOf, u16le, u32le, unlessDamaged } from './span.js'
+import { DamagedFile, Span, unlessDamaged } from './span.js'
 
 /**
  * Facts of a WAV: the seconds are the bytes of sound by the bytes a second that its format needs. Packed sound needs
@@ -7,7 +7,7 @@ import { DamagedFile, fourCC, lengthOf, type Span, spanOf, u16le, u32le, unlessD
  */
 export const readWav = (bytes: Uint8Array): Probe =>
   unlessDamaged(() => {
-    const { format, soundBytes, samples } = chunksOf(spanOf(bytes, 'WAV'))
+    const { format, soundBytes, samples } = chunksOf(new Span(bytes, 'WAV'))
     if (format === undefined)
       throw new DamagedFile('the WAV does not say how its sound is written (no "fmt " chunk)')
     if (soundBytes === undefined) throw new DamagedFile('the WAV has no sound (no "data" chunk)')
@@ -39,12 +39,12 @@ const chunksOf = (file: Span): Chunks => {
   const found: Chunks = {}
   // Behind "RIFF", the size of the whole, which programs do not fill in reliably, and "WAVE".
   let at = 12
-  while (at + 8 <= lengthOf(file) && found.soundBytes === undefined) {
-    const type = fourCC(file, at)
-    const size = u32le(file, at + 4)
-    const rest = lengthOf(file) - at - 8
+  while (at + 8 <= file.length && found.soundBytes === undefined) {
+    const type = file.fourCC(at)
+    const size = file.u32le(at + 4)
+    const rest = file.length - at - 8
     if (type === 'fmt ') found.format = formatAt(file, at + 8)
-    if (type === 'fact' && size >= 4) found.samples = u32le(file, at + 8)
+    if (type === 'fact' && size >= 4) found.samples = file.u32le(at + 8)
     if (type === 'data') found.soundBytes = soundBytesOf(size, rest)
     // Chunks begin at even places; the byte in between is not counted in the size.
     at += 8 + size + (size % 2)
@@ -65,10 +65,10 @@ const EXTENSIBLE = 0xfffe
 
 // Samples of a fixed size say it all; for packed sound only the average that the file declares is there.
 const formatAt = (file: Span, at: number): Format => {
-  const tag = u16le(file, at)
-  const format = tag === EXTENSIBLE ? u16le(file, at + 24) : tag
+  const tag = file.u16le(at)
+  const format = tag === EXTENSIBLE ? file.u16le(at + 24) : tag
   const isPlain = format === PCM || format === FLOAT
-  const samplesPerSecond = u32le(file, at + 4)
-  const bytesPerSecond = isPlain ? samplesPerSecond * u16le(file, at + 12) : u32le(file, at + 8)
+  const samplesPerSecond = file.u32le(at + 4)
+  const bytesPerSecond = isPlain ? samplesPerSecond * file.u16le(at + 12) : file.u32le(at + 8)
   return { isPlain, samplesPerSecond, bytesPerSecond }
 }
