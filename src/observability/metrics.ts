@@ -6,7 +6,7 @@ import { timeSlice } from '../concurrency.js'
 import type { Events, Served } from '../core/events.js'
 import type { Renderer, RendererStats } from '../media/render/renderer.js'
 import { version } from '../version.js'
-import { exposition, type Metric, metric, type Sample, samplesBy } from './prometheus.js'
+import { counter, exposition, gauge, histogram, type Metric, type Sample, samplesBy } from './prometheus.js'
 
 /** Metrics of the emulator. Almost all are looked up when they are asked for. */
 export interface Metrics {
@@ -42,8 +42,8 @@ export const createMetrics = (parts: MetricsParts): Metrics => {
     errors: counts.errors,
     text: async () =>
       exposition([
-        metric('gauge', 'info', 'Always 1; says which version runs.', [{ labels: { version }, value: 1 }]),
-        metric('gauge', 'uptime_seconds', 'Since the emulator was started.', uptime()),
+        gauge('info', 'Always 1; says which version runs.', [{ labels: { version }, value: 1 }]),
+        gauge('uptime_seconds', 'Since the emulator was started.', uptime()),
         ...calls.metrics(),
         await tasksByState(store),
         ...counts.metrics(),
@@ -89,8 +89,7 @@ const createCallMetrics = () => {
       counts.total += 1
     },
     metrics: (): Metric[] => [
-      metric(
-        'counter',
+      counter(
         'requests_total',
         'Calls of the service by operation and HTTP status; status none where no answer was begun.',
         [...byOperation].flatMap(([operation, { byStatus }]) =>
@@ -100,8 +99,7 @@ const createCallMetrics = () => {
           })),
         ),
       ),
-      metric(
-        'histogram',
+      histogram(
         'request_duration_seconds',
         'From a call to the end of its answer, delays of scenarios included.',
         [...byOperation].flatMap(([operation, counts]) => durationSamples(operation, counts)),
@@ -144,19 +142,13 @@ const countEvents = (events: EventEmitter<Events>) => {
     callbacks: () => Object.fromEntries(callbacks),
     errors: () => errors,
     metrics: (): Metric[] => [
-      metric(
-        'counter',
-        'task_changes_total',
-        'Status changes of tasks after their creation.',
-        familySamples(changes),
-      ),
-      metric(
-        'counter',
+      counter('task_changes_total', 'Status changes of tasks after their creation.', familySamples(changes)),
+      counter(
         'callbacks_total',
         'What became of callbacks: passed (a challenge), delivered, retrying, failed, skipped.',
         samplesBy('outcome', callbacks),
       ),
-      metric('counter', 'errors_total', 'What failed in the emulator itself and should not have.', errors),
+      counter('errors_total', 'What failed in the emulator itself and should not have.', errors),
     ],
   }
 }
@@ -177,28 +169,21 @@ const tasksByState = async (store: Store): Promise<Metric> => {
       for (const { facts, size } of tasks.counts()) increment(counts, `${facts.family} ${facts.state}`, size)
     })
   }
-  return metric('gauge', 'tasks', 'Tasks that are kept, by family and state.', familySamples(counts))
+  return gauge('tasks', 'Tasks that are kept, by family and state.', familySamples(counts))
 }
 
 const rendererMetrics = (stats: RendererStats): Metric[] => [
-  metric('gauge', 'renders_running', 'Media that are being rendered.', stats.running),
-  metric('gauge', 'renders_waiting', 'Media that wait to be rendered.', stats.waiting),
-  metric(
-    'counter',
+  gauge('renders_running', 'Media that are being rendered.', stats.running),
+  gauge('renders_waiting', 'Media that wait to be rendered.', stats.waiting),
+  counter(
     'renders_total',
     'Media that were rendered, or failed.',
     samplesBy('outcome', Object.entries({ done: stats.renders, failed: stats.failures })),
   ),
-  metric(
-    'counter',
-    'render_seconds_total',
-    'How long rendering took, all of it together.',
-    stats.renderMs / 1_000,
-  ),
-  metric('counter', 'media_cache_hits_total', 'Results that had been rendered before.', stats.hits),
-  metric('counter', 'media_cache_misses_total', 'Results that had to be rendered.', stats.misses),
-  metric(
-    'gauge',
+  counter('render_seconds_total', 'How long rendering took, all of it together.', stats.renderMs / 1_000),
+  counter('media_cache_hits_total', 'Results that had been rendered before.', stats.hits),
+  counter('media_cache_misses_total', 'Results that had to be rendered.', stats.misses),
+  gauge(
     'media_cache_bytes',
     'Rendered media on disk, and cut pictures in memory.',
     samplesBy('place', Object.entries({ disk: stats.diskBytes, memory: stats.memoryBytes })),
@@ -209,20 +194,14 @@ const quotaMetrics = (quotas: readonly QuotaStatus[]): Metric[] => {
   const samplesOf = (field: 'hits' | 'refused' | 'size' | 'most'): Sample[] =>
     quotas.flatMap(({ name, [field]: value }) => (value === null ? [] : [{ labels: { bound: name }, value }]))
   return [
-    metric('counter', 'bound_hits_total', 'How often there was no room for one more.', samplesOf('hits')),
-    metric(
-      'counter',
-      'bound_refusals_total',
-      'In how many of these cases a call was refused.',
-      samplesOf('refused'),
-    ),
-    metric(
-      'gauge',
+    counter('bound_hits_total', 'How often there was no room for one more.', samplesOf('hits')),
+    counter('bound_refusals_total', 'In how many of these cases a call was refused.', samplesOf('refused')),
+    gauge(
       'bound_size',
       'How much there is; where a bound is per account, of the account with most.',
       samplesOf('size'),
     ),
-    metric('gauge', 'bound_limit', 'How much there may be.', samplesOf('most')),
+    gauge('bound_limit', 'How much there may be.', samplesOf('most')),
   ]
 }
 
@@ -241,15 +220,13 @@ const createProcessMetrics = () => {
       const lag = lagOf(delay)
       delay.reset()
       return [
-        metric('gauge', 'memory_bytes', 'Memory of the process.', samplesBy('kind', Object.entries(memory))),
-        metric(
-          'counter',
+        gauge('memory_bytes', 'Memory of the process.', samplesBy('kind', Object.entries(memory))),
+        counter(
           'cpu_seconds_total',
           'Time that processors worked for the process.',
           samplesBy('mode', Object.entries({ user: user / 1e6, system: system / 1e6 })),
         ),
-        metric(
-          'gauge',
+        gauge(
           'event_loop_lag_seconds',
           'How late the event loop was since it was last asked for.',
           samplesBy('of', Object.entries(lag)),

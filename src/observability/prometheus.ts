@@ -14,16 +14,22 @@ export interface Metric {
   readonly samples: readonly Sample[]
 }
 
-/**
- * Metric of one number, or of several with labels. A gauge goes up and down, a counter only up; the samples of a histogram
- * have the suffixes `_bucket`, `_sum` and `_count`.
- */
-export const metric = (
-  type: Metric['type'],
-  name: string,
-  help: string,
-  found: number | readonly Sample[],
-): Metric => ({ name, type, help, samples: typeof found === 'number' ? [{ value: found }] : found })
+/** Makes metrics of a type, of one number or of several with labels. */
+const metricsOf =
+  (type: Metric['type']) =>
+  (name: string, help: string, values: number | readonly Sample[]): Metric => ({
+    type,
+    name,
+    help,
+    samples: typeof values === 'number' ? [{ value: values }] : values,
+  })
+
+/** Only goes up. */
+export const counter = metricsOf('counter')
+/** Goes up and down. */
+export const gauge = metricsOf('gauge')
+/** Its samples have the suffixes `_bucket`, `_sum` and `_count`. */
+export const histogram = metricsOf('histogram')
 
 /** One sample for each value, with one label. */
 export const samplesBy = (label: string, values: Iterable<readonly [string, number]>): Sample[] =>
