@@ -15,9 +15,9 @@ import { createQuotas } from './accounts/quotas.js'
 import { signingSecretOf } from './accounts/signing-secret.js'
 import { createStore, type Store, type StoreParts } from './accounts/store.js'
 import { monotonicNow } from './accounts/wake-timer.js'
+import { createCallbackBodyOf } from './callbacks/body.js'
 import {
   type Callbacks,
-  createCallbackBodyOf,
   createCallbackDispatcher,
   createCallbacks,
   MAX_ATTEMPT_MS,

@@ -186,7 +186,8 @@ export const createStore = (parts: StoreParts): Store => {
       const isNew = !accounts.has(key)
       const { account } = accountOf(key)
       const result = look(account, readClock(account.clock, systemNow()))
-      if (isNew) await append()
+      const appended = isNew ? append() : undefined
+      if (appended !== undefined) await appended
       return result
     },
     put: async (account) => {

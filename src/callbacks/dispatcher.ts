@@ -1,26 +1,13 @@
-import { clearTimeout, setTimeout } from 'node:timers'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { InFlightCallbacks } from '../accounts/clock.js'
-import { decisionContextOf } from '../accounts/decision-context.js'
-import { noQuotas, type Quotas } from '../accounts/quotas.js'
+import type { Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import { createKeyedSemaphore, createSemaphore } from '../concurrency.js'
 import { type AttemptResult, completeAttempt } from '../core/callback/attempts.js'
 import { resend, unknownCallback } from '../core/callback/queue.js'
-import type { AnyTaskFamily } from '../core/contract.js'
-import type { ResolvedMedia } from '../core/media/input.js'
-import {
-  type Account,
-  type Callback,
-  type CallbackRecord,
-  type CallbackState,
-  type DeliveryJob,
-  shownCallback,
-} from '../core/model/account.js'
-import { type Task, viewAt } from '../core/model/task.js'
-import { callbackBody } from '../core/scenario/effects/index.js'
+import { type Callback, type CallbackRecord, type DeliveryJob, shownCallback } from '../core/model/account.js'
 import { SECOND } from '../core/schedule/time.js'
-import type { Settings } from '../core/settings.js'
-import { withOverrides } from '../core/task/read.js'
+import type { CallbackBodyOf } from './body.js'
 import { type CallbackHttpClient, DELIVERY_ID_HEADER, type OutboundCall } from './http-client.js'
 
 /** How long a receiver has to answer, in real time (gaps F8, F10, Z15). */
@@ -52,9 +39,9 @@ interface CallbackDispatcherParts {
   readonly bodyOf: CallbackBodyOf
   readonly httpClient: CallbackHttpClient
   readonly timeoutScale: number
-  /** How many are in flight at a time, to all receivers. Default: any number. */
-  readonly maxInFlight?: number
-  readonly quotas?: Quotas
+  /** How many are in flight at a time, to all receivers. */
+  readonly maxInFlight: number
+  readonly quotas: Quotas
   readonly onInternalError: (error: unknown) => void
 }
 
@@ -72,11 +59,9 @@ interface InFlightDelivery {
 }
 
 export const createCallbackDispatcher = (parts: CallbackDispatcherParts): CallbackDispatcher => {
-  const { store, bodyOf, httpClient, timeoutScale, onInternalError, quotas = noQuotas } = parts
+  const { store, bodyOf, httpClient, timeoutScale, maxInFlight, quotas, onInternalError } = parts
   const perReceiver = createKeyedSemaphore(MAX_PER_RECEIVER)
-  const overall = createSemaphore(parts.maxInFlight ?? Number.POSITIVE_INFINITY, {
-    onWait: () => quotas.hit('callbacks'),
-  })
+  const overall = createSemaphore(maxInFlight, { onWait: () => quotas.hit('callbacks') })
   quotas.measure({ callbacks: () => overall.held })
   const deliveries = new Map<string, Set<InFlightDelivery>>()
   let latest = 0
@@ -163,7 +148,8 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts): Callba
     },
     isBusy: (key, number) => deliveries.has(key) && startedAfter(key, number).length > 0,
     drained,
-    drainedOrStuck: (key) => orTimeout(drained(key, 0), STUCK_AFTER_MS * timeoutScale),
+    drainedOrStuck: (key) =>
+      Promise.race([drained(key, 0), delay(STUCK_AFTER_MS * timeoutScale, undefined, { ref: false })]),
     settled: async (key, job) => startedAfter(key, 0).find((delivery) => delivery.job === job)?.ended,
     forget: abort,
     stop: () => {
@@ -174,20 +160,11 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts): Callba
   }
 }
 
-const orTimeout = (awaited: Promise<void>, ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    void awaited.then(() => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
+const filterFields = ['taskId', 'kind', 'status', 'state'] as const
 
 /** Filter of the callback log; undefined parts match everything. */
-interface CallbackFilter {
-  readonly taskId?: string | undefined
-  readonly kind?: CallbackRecord['kind'] | undefined
-  readonly state?: CallbackState | undefined
+type CallbackFilter = {
+  readonly [F in (typeof filterFields)[number]]?: CallbackRecord[F] | undefined
 }
 
 /** Callback log of each account, to read and to send again. */
@@ -216,7 +193,10 @@ export const createCallbacks = (
   return {
     list: (key, filter = {}) =>
       store.read(key, ({ callbacks: { log, evicted } }) => ({
-        items: [...log.values()].filter(matching(filter)).map(shownCallback).reverse(),
+        items: [...log.values()]
+          .filter((callback) => matches(callback, filter))
+          .map(shownCallback)
+          .reverse(),
         evicted,
       })),
     get,
@@ -236,51 +216,5 @@ export const createCallbacks = (
   }
 }
 
-const matching =
-  ({ taskId, kind, state }: CallbackFilter) =>
-  (callback: Callback): boolean =>
-    (taskId === undefined || callback.taskId === taskId) &&
-    (kind === undefined || callback.kind === kind) &&
-    (state === undefined || callback.state === state)
-
-interface CallbackBodyParts {
-  readonly families: readonly AnyTaskFamily[]
-  readonly settings: Settings
-  readonly secret: string
-}
-
-/** Callback body: the challenge, or the answer of a task query at the instant of the change (§Callbacks), as a step changes it. A string is sent as it is. */
-type CallbackBodyOf = (account: Account, callback: Callback) => unknown
-
-export const createCallbackBodyOf =
-  (parts: CallbackBodyParts): CallbackBodyOf =>
-  (account, { kind, task, moment, fault }) =>
-    callbackBody(
-      kind === 'challenge'
-        ? { challenge: task.callback?.challenge ?? '' }
-        : queryResponse(parts, account, task, moment),
-      fault,
-    )
-
-const noMedia: ReadonlyMap<string, ResolvedMedia> = new Map()
-
-const queryResponse = (
-  { families, settings, secret }: CallbackBodyParts,
-  account: Account,
-  task: Task,
-  moment: number,
-): unknown => {
-  const at = task.timeline[moment]?.at ?? task.createdAt
-  const origin = task.callback?.origin ?? ''
-  const world = decisionContextOf(account, at, {
-    settings,
-    secret,
-    origin,
-    requestId: task.requestId,
-    found: noMedia,
-  })
-  // Moments can share an instant; what came after this one has not happened yet as far as this message knows.
-  const view = { ...viewAt({ ...task, timeline: task.timeline.slice(0, moment + 1) }, at), task }
-  const family = families.find(({ id }) => id === task.family)
-  return withOverrides(family ?? {}, family?.respond.read?.(view, world), view)
-}
+const matches = (callback: Callback, filter: CallbackFilter): boolean =>
+  filterFields.every((field) => filter[field] === undefined || filter[field] === callback[field])

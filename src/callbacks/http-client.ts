@@ -50,6 +50,7 @@ export const callbackHostsOf = ({ callbackHosts, publicUrl }: Settings): readonl
 
 /** Result of an HTTP call. `answer` is all the text that was read. */
 export type CallResult = Omit<Attempt, 'at'>
+type UntimedResult = Omit<CallResult, 'durationMs'>
 
 /** HTTP call that is in flight. */
 export interface OutboundCall {
@@ -93,7 +94,7 @@ export const createCallbackHttpClient = ({
   return {
     send: (url, headers, text, timeoutMs) => {
       const begunAt = performance.now()
-      const timed = (result: Omit<CallResult, 'durationMs'>): CallResult => ({
+      const timed = (result: UntimedResult): CallResult => ({
         durationMs: Math.round(performance.now() - begunAt),
         ...result,
       })
@@ -120,10 +121,10 @@ const awaitAnswer = (
   request: ClientRequest,
   timeoutMs: number,
   isAllowedHost: boolean,
-): Promise<Omit<CallResult, 'durationMs'>> =>
+): Promise<UntimedResult> =>
   new Promise((resolve) => {
     let status: number | undefined
-    const finish = (result: Omit<CallResult, 'durationMs'>) => {
+    const finish = (result: UntimedResult) => {
       clearTimeout(timer)
       resolve(status === undefined ? result : { ...result, status })
     }
@@ -142,8 +143,8 @@ const awaitAnswer = (
     )
   })
 
-/** `isNamed`: callbacks may go to this host wherever it is. */
-const failure = (error: unknown, isAllowedHost: boolean): Omit<CallResult, 'durationMs'> => {
+/** @param isAllowedHost callbacks may go to this host wherever it is */
+const failure = (error: unknown, isAllowedHost: boolean): UntimedResult => {
   const { code = '', hostname, message } = error as NodeJS.ErrnoException & { readonly hostname?: string }
   if (error instanceof AddressRefused) return { outcome: 'refused-address', error: message }
   if (hostname !== undefined && ['ENOTFOUND', 'EAI_AGAIN'].includes(code))

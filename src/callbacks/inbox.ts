@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { type InboxItem, type InboxNote, inboxNote } from '../accounts/notes.js'
-import { noQuotas, type Quotas } from '../accounts/quotas.js'
+import type { Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import { createUsage } from '../accounts/usage.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
@@ -28,11 +28,11 @@ interface InboxParts {
   readonly store: Store
   /** Messages kept per account. */
   readonly max: number
-  /** Listener: receives the account and the box that a message was kept for. Default: nothing is told. */
-  readonly onKept?: (key: string, name: string) => void
-  /** Bytes of the messages of all accounts; default: no limit. */
-  readonly maxBytes?: number
-  readonly quotas?: Quotas
+  /** Bytes of the messages of all accounts. */
+  readonly maxBytes: number
+  readonly quotas: Quotas
+  /** Receives the account and the box that a message was kept for. */
+  readonly onKept: (key: string, name: string) => void
 }
 
 // What a message takes besides its body.
@@ -48,14 +48,8 @@ interface AccountInbox {
   evicted: number
 }
 
-export const createInbox = ({
-  taskIdPaths,
-  store,
-  max,
-  maxBytes = Number.POSITIVE_INFINITY,
-  quotas = noQuotas,
-  onKept,
-}: InboxParts): Inbox => {
+export const createInbox = (parts: InboxParts): Inbox => {
+  const { taskIdPaths, store, max, maxBytes, quotas, onKept } = parts
   const inboxes = new Map<string, AccountInbox>()
   const usage = createUsage()
   quotas.measure({
@@ -79,7 +73,7 @@ export const createInbox = ({
       quotas.hit('inbox-bytes')
       while (usage.total > maxBytes) evictOldest(usage.largest()?.key ?? key)
     }
-    onKept?.(key, message.name)
+    onKept(key, message.name)
   }
 
   const evictOldest = (key: string): void => {
@@ -92,7 +86,7 @@ export const createInbox = ({
 
   /** The account whose task a message reports, or the default one. */
   const ownerOf = async (body: unknown): Promise<string> => {
-    const id = taskIdPaths.map((path) => textAt(body, path)).find((found) => found !== undefined)
+    const id = taskIdPaths.map((path) => textAt(body, path)).find((text) => text !== undefined)
     if (id === undefined) return DEFAULT_KEY
     for (const key of await store.keys())
       if (await store.read(key, ({ tasks, callbacks }) => tasks.has(id) || callbacks.queues.has(id)))
@@ -129,7 +123,7 @@ export const createInbox = ({
       const { body, bytes, release } = await readBody(request, MAX_BODY_BYTES, { budget })
       release?.()
       if (body.kind !== 'json') return refuse(response, body.kind === 'too-large')
-      const challenge = challengeIn(body.value)
+      const challenge = textAt(body.value, 'challenge')
       if (challenge === undefined) await receiveMessage(request, name, body.value, bytes)
       sendJson(response, 200, challenge === undefined ? {} : { challenge })
     },
@@ -163,11 +157,6 @@ const keptHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
   )
 
 const textAt = (body: unknown, path: string): string | undefined => {
-  const found = valueAt(body, path.split('.'))
-  return typeof found === 'string' ? found : undefined
-}
-
-const challengeIn = (body: unknown): string | undefined => {
-  const challenge = (body as { challenge?: unknown } | null)?.challenge
-  return typeof challenge === 'string' ? challenge : undefined
+  const value = valueAt(body, path.split('.'))
+  return typeof value === 'string' ? value : undefined
 }

@@ -5,32 +5,35 @@ import { BlockList, isIP, type LookupFunction } from 'node:net'
 /** SSRF guard: whether a connection may be made to an address that a name has led to. A literal address is its own name. */
 export type ConnectPolicy = (hostname: string, address: string) => boolean
 
-const privateAddresses = new BlockList()
-privateAddresses.addSubnet('127.0.0.0', 8)
-privateAddresses.addSubnet('10.0.0.0', 8)
-privateAddresses.addSubnet('172.16.0.0', 12)
-privateAddresses.addSubnet('192.168.0.0', 16)
-privateAddresses.addAddress('::1', 'ipv6')
-privateAddresses.addSubnet('fc00::', 7, 'ipv6')
+/** @param subnets addresses, or subnets in CIDR notation */
+const blockListOf = (subnets: readonly string[]): BlockList => {
+  const list = new BlockList()
+  for (const subnet of subnets) {
+    const [address = '', prefix] = subnet.split('/')
+    const version = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    if (prefix === undefined) list.addAddress(address, version)
+    else list.addSubnet(address, Number(prefix), version)
+  }
+  return list
+}
 
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8)
-loopback.addAddress('::1', 'ipv6')
+const loopback = blockListOf(['127.0.0.0/8', '::1'])
+
+// biome-ignore format: two rows
+const privateAddresses = blockListOf([
+  '127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16',
+  '::1', 'fc00::/7',
+])
 
 // Metadata services, where cloud machines keep their secrets, and addresses that are no machine's own. Some of them lie
 // among the private ones.
-const blocked = new BlockList()
-blocked.addSubnet('169.254.0.0', 16)
-blocked.addSubnet('fe80::', 10, 'ipv6')
-for (const address of ['100.100.100.200', '168.63.129.16', '192.0.0.192']) blocked.addAddress(address)
-for (const address of ['fd20:ce::254', 'fd00:42::42', 'fd00:c1::a9fe:a9fe'])
-  blocked.addAddress(address, 'ipv6')
-blocked.addSubnet('fd00:ec2::', 32, 'ipv6')
-blocked.addSubnet('0.0.0.0', 8)
-blocked.addSubnet('224.0.0.0', 4)
-blocked.addAddress('255.255.255.255')
-blocked.addSubnet('ff00::', 8, 'ipv6')
-blocked.addAddress('::', 'ipv6')
+// biome-ignore format: a row for each kind and version
+const blocked = blockListOf([
+  '169.254.0.0/16', '100.100.100.200', '168.63.129.16', '192.0.0.192',
+  'fe80::/10', 'fd20:ce::254', 'fd00:42::42', 'fd00:c1::a9fe:a9fe', 'fd00:ec2::/32',
+  '0.0.0.0/8', '224.0.0.0/4', '255.255.255.255',
+  'ff00::/8', '::',
+])
 
 const isAmong = (list: BlockList, address: string): boolean => {
   const bare = withoutZone(address)
@@ -102,7 +105,7 @@ export const callbackConnectPolicy = (patterns: readonly string[]): ConnectPolic
 export const mediaConnectPolicies: Readonly<Record<'none' | 'local' | 'all', ConnectPolicy>> = {
   none: () => false,
   local: (_, address) => isAmong(loopback, address),
-  all: (_, address) => isIP(address.split('%')[0] ?? '') !== 0 && !isBlockedAddress(address),
+  all: (_, address) => isIP(withoutZone(address)) !== 0 && !isBlockedAddress(address),
 }
 
 /** Error of a refused address; the message says which, and what is allowed. */
@@ -160,10 +163,8 @@ const permitted = (
 ): LookupAddress[] => {
   const allowed = addresses.filter(({ address }) => mayConnect(hostname, address))
   if (allowed.length > 0) return allowed
-  throw new AddressRefused(
-    hostname,
-    addresses.map(({ address }) => address),
-  )
+  const refused = addresses.map(({ address }) => address)
+  throw new AddressRefused(hostname, refused)
 }
 
 /** Connections to an address that is written as one are made without a look-up, so it is checked here. */

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { noQuotas } from '../../src/accounts/quotas.js'
 import { createCallbackDispatcher, createCallbacks } from '../../src/callbacks/dispatcher.js'
 import type { CallbackHttpClient, CallResult, OutboundCall } from '../../src/callbacks/http-client.js'
 import type { Callback, DeliveryJob } from '../../src/core/model/account.js'
@@ -46,6 +47,8 @@ const dispatching = (bodyOf: (dispatcher: CallbackDispatcher) => unknown = () =>
     bodyOf: () => bodyOf(dispatcher),
     httpClient,
     timeoutScale: 2,
+    maxInFlight: 1_000,
+    quotas: noQuotas,
     onInternalError: (bug) => bugs.push(bug),
   })
   onTestFinished(() => dispatcher.stop())

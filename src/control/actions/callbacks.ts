@@ -70,16 +70,6 @@ export const callbackFilter = z.strictObject({
   state: z.enum(['waiting', 'delivered', 'failed', 'skipped']).optional(),
 })
 
-/** Callback log of an account, filtered, newest first. */
-export const callbacksOf = async (
-  { callbacks }: ControlContext,
-  key: string,
-  { status, ...filter }: z.output<typeof callbackFilter> = {},
-) => {
-  const { items, evicted } = await callbacks.list(key, filter)
-  return { items: items.filter((callback) => status === undefined || callback.status === status), evicted }
-}
-
 const byId = z.strictObject({ id: z.string().min(1) })
 
 export const messageRecord = namedObject(
@@ -99,8 +89,8 @@ export const callbackActions = {
     summary: 'Challenges and deliveries with every attempt, newest first',
     input: callbackFilter.extend(page),
     output: () => logOf(callbackRecord()),
-    run: async (context, key, { limit, offset, ...filter }) => {
-      const { items, evicted } = await callbacksOf(context, key, filter)
+    run: async ({ callbacks }, key, { limit, offset, ...filter }) => {
+      const { items, evicted } = await callbacks.list(key, filter)
       return {
         items: items.slice(offset, offset + limit).map(callbackRecordOf),
         total: items.length,

@@ -7,7 +7,7 @@ import { isFinal, viewAt } from '../../core/model/task.js'
 import { unusedStepsOf } from '../../core/scenario/explain.js'
 import { isoOf } from '../../core/schedule/time.js'
 import { action, all, type ControlContext, itemsOf, namedObject, noInput } from '../action.js'
-import { callbackRecord, callbackRecordOf, callbacksOf } from './callbacks.js'
+import { callbackRecord, callbackRecordOf } from './callbacks.js'
 import { requestRecord, requestRecordOf } from './requests.js'
 import { stepRecord } from './scenarios.js'
 import { taskRecord, taskRecordOf } from './tasks.js'
@@ -93,7 +93,7 @@ export const testEndActions = {
 }
 
 const timelineOf = async (context: ControlContext, key: string) => {
-  const { items } = await callbacksOf(context, key)
+  const { items } = await context.callbacks.list(key)
   const entries = await context.store.read(key, (account, now) =>
     buildTimeline({
       entries: context.journals.journalOf(key).list().reverse(),
@@ -109,7 +109,7 @@ const timelineOf = async (context: ControlContext, key: string) => {
 const looseEndsOf = async (context: ControlContext, key: string) => {
   await callbacksDrained(context, key)
   const entries = context.journals.journalOf(key).list()
-  const { items } = await callbacksOf(context, key)
+  const { items } = await context.callbacks.list(key)
   return {
     unexpectedCalls: entries
       .filter(({ operation }) => operation === undefined)

@@ -13,14 +13,7 @@ import {
 } from '../../core/schedule/time.js'
 import { action, type ControlContext, pageOf, type ReadonlyDeep } from '../action.js'
 import { validateFilters } from '../rules.js'
-import {
-  callbackFilter,
-  callbackRecord,
-  callbackRecordOf,
-  callbacksOf,
-  messageRecord,
-  messagesIn,
-} from './callbacks.js'
+import { callbackFilter, callbackRecord, callbackRecordOf, messageRecord, messagesIn } from './callbacks.js'
 import { requestFilter, requestRecord, requestRecordOf } from './requests.js'
 import { statusInput, taskRecord, taskRecordOf } from './tasks.js'
 
@@ -160,8 +153,8 @@ const checkCallbacks = async (
   { for: _, count, timeout: __, ...filter }: WaitFor<'callback'>,
 ): Promise<ConditionState> => {
   const [{ items }, all] = await Promise.all([
-    callbacksOf(context, key, { state: 'delivered', ...filter }),
-    callbacksOf(context, key),
+    context.callbacks.list(key, { state: 'delivered', ...filter }),
+    context.callbacks.list(key),
   ])
   const callbackTexts = () =>
     all.items.map(({ taskId, kind, status, state }) => `${status ?? kind} of ${taskId} (${state})`)

@@ -1,0 +1,46 @@
+import { decisionContextOf } from '../accounts/decision-context.js'
+import type { AnyTaskFamily } from '../core/contract.js'
+import type { Account, Callback } from '../core/model/account.js'
+import { type Task, viewAt } from '../core/model/task.js'
+import { callbackBody } from '../core/scenario/effects/index.js'
+import type { Settings } from '../core/settings.js'
+import { withOverrides } from '../core/task/read.js'
+
+interface CallbackBodyParts {
+  readonly families: readonly AnyTaskFamily[]
+  readonly settings: Settings
+  readonly secret: string
+}
+
+/**
+ * Callback body: the challenge, or the answer of a task query at the instant of the change (§Callbacks), as a scenario step
+ * changes it. A string is sent as it is, anything else as JSON.
+ */
+export type CallbackBodyOf = (account: Account, callback: Callback) => unknown
+
+export const createCallbackBodyOf =
+  (parts: CallbackBodyParts): CallbackBodyOf =>
+  (account, { kind, task, moment, fault }) => {
+    const isChallenge = kind === 'challenge'
+    const body = isChallenge
+      ? { challenge: task.callback?.challenge ?? '' }
+      : queryResponse(parts, account, task, moment)
+    return callbackBody(body, fault)
+  }
+
+/** Answer of a query that comes at the moment of a task's timeline. */
+const queryResponse = (
+  { families, ...source }: CallbackBodyParts,
+  account: Account,
+  task: Task,
+  moment: number,
+): unknown => {
+  const at = task.timeline[moment]?.at ?? task.createdAt
+  const origin = task.callback?.origin ?? ''
+  const { requestId } = task
+  const context = decisionContextOf(account, at, { origin, requestId, found: new Map(), ...source })
+  // Moments can share an instant; what came after this one has not happened yet as far as this message knows.
+  const view = { ...viewAt({ ...task, timeline: task.timeline.slice(0, moment + 1) }, at), task }
+  const family = families.find(({ id }) => id === task.family)
+  return withOverrides(family ?? {}, family?.respond.read?.(view, context), view)
+}
