@@ -9,22 +9,7 @@ import type { Settings } from '../core/settings.js'
 import type { Quotas } from './quotas.js'
 import { createUsage } from './usage.js'
 
-/**
- * Quotas of accounts: evicts what is over a quota after each change, one for one, and says what is refused where nothing
- * can be evicted. Unreachable tasks are evicted first, silently; then ended tasks and idle accounts; live ones never are.
- */
-export interface AccountQuotas {
-  enter(account: Account): void
-  leave(key: string): void
-  /** Counts what an account holds and evicts what is over a quota, from any account. Called after each change. */
-  count(account: Account): void
-  /** The key of the account to forget before one more is opened; undefined: there is room. */
-  evictionCandidate(): string | undefined
-  /** Why a new task or asset of an account does not fit; undefined: it does. */
-  shortageOf(what: Task | 'asset', account: Readonly<Account>): QuotaExceeded | undefined
-  /** Why an account that is not open yet cannot be opened; undefined: it can. */
-  shortageFor(key: string): QuotaExceeded | undefined
-}
+export type AccountQuotas = ReturnType<typeof createAccountQuotas>
 
 interface CountedAccount {
   readonly account: Account
@@ -51,7 +36,11 @@ interface AccountQuotasParts {
   readonly systemNow: () => number
 }
 
-export const createAccountQuotas = ({ settings, quotas, systemNow }: AccountQuotasParts): AccountQuotas => {
+/**
+ * Quotas of accounts: evicts what is over a quota after each change, one for one, and says what is refused where nothing
+ * can be evicted. Unreachable tasks are evicted first, silently; then ended tasks and idle accounts; live ones never are.
+ */
+export const createAccountQuotas = ({ settings, quotas, systemNow }: AccountQuotasParts) => {
   const { maxAccounts, tasksPerAccount, tasksInAll, taskBytes, assetsInAll, callbacksLoggedInAll } = settings
   /** LRU order: the account that was called longest ago comes first. */
   const accounts = new Map<string, CountedAccount>()
@@ -164,7 +153,7 @@ export const createAccountQuotas = ({ settings, quotas, systemNow }: AccountQuot
   }
 
   return {
-    enter: (account) => {
+    enter: (account: Account): void => {
       accounts.set(account.key, {
         account,
         requests: account.requests,
@@ -172,11 +161,12 @@ export const createAccountQuotas = ({ settings, quotas, systemNow }: AccountQuot
       })
       quotas.observe('accounts', accounts.size)
     },
-    leave: (key) => {
+    leave: (key: string): void => {
       accounts.delete(key)
       for (const usage of [tasks, endedTasks, bytes, endedBytes, assets, callbacks]) usage.forget(key)
     },
-    count: (account) => {
+    /** Counts what an account holds and evicts what is over a quota, from any account. Called after each change. */
+    count: (account: Account): void => {
       const counted = accounts.get(account.key)
       if (counted === undefined) return
       if (account.requests !== counted.requests) {
@@ -192,18 +182,21 @@ export const createAccountQuotas = ({ settings, quotas, systemNow }: AccountQuot
       counted.requests = account.requests
       counted.evictedCallbacks = account.callbacks.evicted
     },
-    evictionCandidate: () => {
+    /** The key of the account to forget before one more is opened; undefined: there is room. */
+    evictionCandidate: (): string | undefined => {
       if (accounts.size < maxAccounts) return undefined
       const candidate = firstEvictable()
       if (candidate !== undefined) quotas.hit('accounts')
       return candidate?.key
     },
-    shortageOf: (what, account) => {
+    /** Why a new task or asset of an account does not fit; undefined: it does. */
+    shortageOf: (what: Task | 'asset', account: Readonly<Account>): QuotaExceeded | undefined => {
       if (what !== 'asset') return shortageOfTasks(account, what)
       if (assets.total < assetsInAll) return undefined
       return shortage('assets-in-all', assets.total, `all accounts together have ${assets.total} assets`)
     },
-    shortageFor: (key) => {
+    /** Why an account that is not open yet cannot be opened; undefined: it can. */
+    shortageFor: (key: string): QuotaExceeded | undefined => {
       const { size } = accounts
       if (size < maxAccounts || accounts.has(key) || configured.has(key)) return undefined
       if (firstEvictable() !== undefined) return undefined

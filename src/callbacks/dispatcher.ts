@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { InFlightCallbacks } from '../accounts/clock.js'
 import type { Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import { createKeyedSemaphore, createSemaphore } from '../concurrency.js'
@@ -20,19 +19,6 @@ export const MAX_ATTEMPT_MS = TIMEOUT_MS.delivery
 const STUCK_AFTER_MS = 0.25 * SECOND
 
 const MAX_PER_RECEIVER = 64
-
-/**
- * Callback dispatcher: sends the callbacks of delivery jobs, many at a time, and completes each attempt in a transaction.
- * The order of callbacks is the business of the queue of each task (core/callback/queue.ts), as are retries.
- */
-interface CallbackDispatcher extends InFlightCallbacks {
-  dispatch(key: string, job: DeliveryJob): void
-  /** Resolves when the delivery of a job has ended. */
-  settled(key: string, job: DeliveryJob): Promise<void>
-  /** Aborts what is in flight for an account; how it ended is not recorded. */
-  forget(key: string): void
-  stop(): void
-}
 
 interface CallbackDispatcherParts {
   readonly store: Pick<Store, 'read' | 'transact'>
@@ -58,7 +44,13 @@ interface InFlightDelivery {
   call?: OutboundCall
 }
 
-export const createCallbackDispatcher = (parts: CallbackDispatcherParts): CallbackDispatcher => {
+type CallbackDispatcher = ReturnType<typeof createCallbackDispatcher>
+
+/**
+ * Callback dispatcher: sends the callbacks of delivery jobs, many at a time, and completes each attempt in a transaction.
+ * The order of callbacks is the business of the queue of each task (core/callback/queue.ts), as are retries.
+ */
+export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
   const { store, bodyOf, httpClient, timeoutScale, maxInFlight, quotas, onInternalError } = parts
   const perReceiver = createKeyedSemaphore(MAX_PER_RECEIVER)
   const overall = createSemaphore(maxInFlight, { onWait: () => quotas.hit('callbacks') })
@@ -140,19 +132,22 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts): Callba
   }
 
   return {
-    dispatch: (key, job) => {
+    dispatch: (key: string, job: DeliveryJob): void => {
       if (!isStopped) void deliver(key, begin(key, job))
     },
     get latest() {
       return latest
     },
-    isBusy: (key, number) => deliveries.has(key) && startedAfter(key, number).length > 0,
+    isBusy: (key: string, number: number): boolean => startedAfter(key, number).length > 0,
     drained,
-    drainedOrStuck: (key) =>
+    drainedOrStuck: (key: string): Promise<void> =>
       Promise.race([drained(key, 0), delay(STUCK_AFTER_MS * timeoutScale, undefined, { ref: false })]),
-    settled: async (key, job) => startedAfter(key, 0).find((delivery) => delivery.job === job)?.ended,
+    /** Resolves when the delivery of a job has ended. */
+    settled: async (key: string, job: DeliveryJob): Promise<void> =>
+      startedAfter(key, 0).find((delivery) => delivery.job === job)?.ended,
+    /** Aborts what is in flight for an account; how it ended is not recorded. */
     forget: abort,
-    stop: () => {
+    stop: (): void => {
       isStopped = true
       for (const key of [...deliveries.keys()]) abort(key)
       httpClient.stop()
@@ -167,40 +162,31 @@ type CallbackFilter = {
   readonly [F in (typeof filterFields)[number]]?: CallbackRecord[F] | undefined
 }
 
-/** Callback log of each account, to read and to send again. */
-export interface Callbacks {
-  /** Newest first, with the number of entries that were evicted (setting callbackLogEntries). */
-  list(key: string, filter?: CallbackFilter): Promise<{ items: CallbackRecord[]; evicted: number }>
-  get(key: string, id: string): Promise<CallbackRecord | undefined>
-  /**
-   * Sends a callback again now, once, whatever became of it; resolves with the record when it was answered or failed.
-   * @throws EmulatorError `unknown-callback`, or `callback-waiting` if its turn has not come yet
-   */
-  redeliver(key: string, id: string): Promise<CallbackRecord>
-  /** Resolves when nothing of the account is in flight; attempts that a clock has yet to reach do not count. */
-  idle(key: string): Promise<void>
-}
+export type Callbacks = ReturnType<typeof createCallbacks>
 
+/** Callback log of each account, to read and to send again. */
 export const createCallbacks = (
   store: Pick<Store, 'read' | 'transact'>,
   dispatcher: Pick<CallbackDispatcher, 'settled' | 'drained'>,
-): Callbacks => {
+) => {
   const get = async (key: string, id: string): Promise<CallbackRecord | undefined> => {
     const callback = await store.read(key, ({ callbacks }) => callbacks.log.get(id))
-    return callback === undefined ? undefined : shownCallback(callback)
+    return callback && shownCallback(callback)
   }
 
   return {
-    list: (key, filter = {}) =>
-      store.read(key, ({ callbacks: { log, evicted } }) => ({
-        items: [...log.values()]
-          .filter((callback) => matches(callback, filter))
-          .map(shownCallback)
-          .reverse(),
-        evicted,
-      })),
     get,
-    redeliver: async (key, id) => {
+    /** Newest first, with the number of entries that were evicted (setting callbackLogEntries). */
+    list: (key: string, filter: CallbackFilter = {}): Promise<{ items: CallbackRecord[]; evicted: number }> =>
+      store.read(key, ({ callbacks: { log, evicted } }) => {
+        const matching = [...log.values()].filter((callback) => matches(callback, filter))
+        return { items: matching.map(shownCallback).reverse(), evicted }
+      }),
+    /**
+     * Sends a callback again now, once, whatever became of it; resolves with the record when it was answered or failed.
+     * @throws EmulatorError `unknown-callback`, or `callback-waiting` if its turn has not come yet
+     */
+    redeliver: async (key: string, id: string): Promise<CallbackRecord> => {
       const { jobs } = await store.transact(key, (account, now, effects) => {
         resend(account, id, now, effects)
         return effects
@@ -212,7 +198,8 @@ export const createCallbacks = (
       if (record === undefined) throw unknownCallback(id)
       return record
     },
-    idle: (key) => dispatcher.drained(key, 0),
+    /** Resolves when nothing of the account is in flight; attempts that a clock has yet to reach do not count. */
+    idle: (key: string): Promise<void> => dispatcher.drained(key, 0),
   }
 }
 

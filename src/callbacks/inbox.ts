@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { type InboxItem, type InboxNote, inboxNote } from '../accounts/notes.js'
+import { type InboxNote, inboxNote } from '../accounts/notes.js'
 import type { Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import { createUsage } from '../accounts/usage.js'
@@ -8,19 +8,6 @@ import { keyOf } from '../core/account/account-id.js'
 import { valueAt } from '../core/request.js'
 import { createBodyBudget, readBody } from '../service/body.js'
 import { DELIVERY_ID_HEADER } from './http-client.js'
-
-/** The built-in callback receiver: any number of named boxes for each account (gap Z11). */
-export interface Inbox {
-  /** What a box has received, first come first. `evicted` counts what had to go from any box of the account. */
-  list(key: string, name: string): { name: string; items: InboxItem[]; evicted: number }
-  /** The names of the boxes of an account that have messages, and how many each has. */
-  countByName(key: string): ReadonlyMap<string, number>
-  /** `POST /inbox/:name`: gives a challenge back, remembers anything else. */
-  receive(request: IncomingMessage, response: ServerResponse, name: string): Promise<void>
-  /** Keeps a message that another replica has received, in the form in which it was shared. */
-  keep(key: string, message: InboxNote): void
-  forget(key: string): void
-}
 
 interface InboxParts {
   /** Paths of the task's id in the callbacks of the families, the deepest first. */
@@ -48,7 +35,10 @@ interface AccountInbox {
   evicted: number
 }
 
-export const createInbox = (parts: InboxParts): Inbox => {
+export type Inbox = ReturnType<typeof createInbox>
+
+/** The built-in callback receiver: any number of named boxes for each account (gap Z11). */
+export const createInbox = (parts: InboxParts) => {
   const { taskIdPaths, store, max, maxBytes, quotas, onKept } = parts
   const inboxes = new Map<string, AccountInbox>()
   const usage = createUsage()
@@ -60,7 +50,8 @@ export const createInbox = (parts: InboxParts): Inbox => {
 
   const inboxOf = (key: string): AccountInbox => inboxes.get(key) ?? { items: [], evicted: 0 }
 
-  const keep: Inbox['keep'] = (key, message) => {
+  /** Keeps a message that this or another replica has received. */
+  const keep = (key: string, message: InboxNote): void => {
     const inbox = inboxOf(key)
     inboxes.set(key, inbox)
     inbox.items.push(message)
@@ -110,16 +101,19 @@ export const createInbox = (parts: InboxParts): Inbox => {
   }
 
   return {
-    list: (key, name) => {
+    /** What a box has received, first come first. `evicted` counts what had to go from any box of the account. */
+    list: (key: string, name: string) => {
       const { items, evicted } = inboxOf(key)
       return { name, items: items.filter((kept) => kept.name === name).map(({ item }) => item), evicted }
     },
-    countByName: (key) => {
+    /** The names of the boxes of an account that have messages, and how many each has. */
+    countByName: (key: string): ReadonlyMap<string, number> => {
       const counts = new Map<string, number>()
       for (const { name } of inboxOf(key).items) counts.set(name, (counts.get(name) ?? 0) + 1)
       return counts
     },
-    receive: async (request, response, name) => {
+    /** `POST /inbox/:name`: gives a challenge back, remembers anything else. */
+    receive: async (request: IncomingMessage, response: ServerResponse, name: string): Promise<void> => {
       const { body, bytes, release } = await readBody(request, MAX_BODY_BYTES, { budget })
       release?.()
       if (body.kind !== 'json') return refuse(response, body.kind === 'too-large')
@@ -128,7 +122,7 @@ export const createInbox = (parts: InboxParts): Inbox => {
       sendJson(response, 200, challenge === undefined ? {} : { challenge })
     },
     keep,
-    forget: (key) => {
+    forget: (key: string): void => {
       inboxes.delete(key)
       usage.forget(key)
     },

@@ -20,16 +20,7 @@ export interface Snapshot {
   readonly accounts: ReadonlyMap<string, SnapshotAccount>
 }
 
-/** Store of the latest snapshots. The files of their assets are kept as long as the snapshots. */
-export interface Snapshots {
-  /** Takes a snapshot of one account, or of all of them where no key is given. */
-  take(key?: string): Promise<Snapshot>
-  find(id: string): Snapshot | undefined
-  /** Oldest first. */
-  list(): readonly Snapshot[]
-  /** Account of a key as it was, ready to continue; undefined: the snapshot has none. */
-  restoredAccount(snapshot: Snapshot, key: string): Account | undefined
-}
+export type Snapshots = ReturnType<typeof createSnapshots>
 
 interface SnapshotParts {
   readonly store: Store
@@ -40,7 +31,8 @@ interface SnapshotParts {
   readonly systemNow: () => Instant
 }
 
-export const createSnapshots = ({ store, uploads, max, quotas, systemNow }: SnapshotParts): Snapshots => {
+/** Store of the latest snapshots. The files of their assets are kept as long as the snapshots. */
+export const createSnapshots = ({ store, uploads, max, quotas, systemNow }: SnapshotParts) => {
   const snapshots = new Map<string, Snapshot>()
   let taken = 0
   quotas.measure({ snapshots: () => snapshots.size })
@@ -60,7 +52,8 @@ export const createSnapshots = ({ store, uploads, max, quotas, systemNow }: Snap
   }
 
   return {
-    take: async (key) => {
+    /** Takes a snapshot of one account, or of all of them where no key is given. */
+    take: async (key?: string): Promise<Snapshot> => {
       const keys = key === undefined ? await store.keys() : [key]
       const held = await Promise.all(keys.map(async (one) => [one, await store.read(one, hold)] as const))
       taken += 1
@@ -71,13 +64,19 @@ export const createSnapshots = ({ store, uploads, max, quotas, systemNow }: Snap
       await makeRoom()
       return snapshot
     },
-    find: (id) => snapshots.get(id),
-    list: () => [...snapshots.values()],
-    restoredAccount: ({ accounts }, key) => {
-      const one = accounts.get(key)
-      if (one === undefined) return undefined
-      const account = copyAccount(one.account)
-      return resumeAccount({ ...account, clock: clockAt(account.clock, one.at, systemNow()) }, one.at, one.at)
+    find: (id: string): Snapshot | undefined => snapshots.get(id),
+    /** Oldest first. */
+    list: (): readonly Snapshot[] => [...snapshots.values()],
+    /** Account of a key as it was, ready to continue; undefined: the snapshot has none. */
+    restoredAccount: ({ accounts }: Snapshot, key: string): Account | undefined => {
+      const held = accounts.get(key)
+      if (held === undefined) return undefined
+      const account = copyAccount(held.account)
+      return resumeAccount(
+        { ...account, clock: clockAt(account.clock, held.at, systemNow()) },
+        held.at,
+        held.at,
+      )
     },
   }
 }
