@@ -4,36 +4,6 @@ import type { Account, AccountEvent } from '../core/model/account.js'
 import { clockAt, type Instant, LAST_INSTANT } from '../core/schedule/time.js'
 import type { Store } from './store.js'
 
-/**
- * Clock scheduler: advances the clocks of accounts from moment to moment. At each moment it lets happen what is due and
- * waits until the callbacks that this sends have been answered or have failed. Each method returns the events of the
- * account meanwhile, the first `maxEvents` of them (default: all).
- *
- * The advances of one account hold a mutex. It is released while callbacks are in flight, since their receivers may call
- * the emulator and advance the same clock before they answer: such an advance does not wait for what was in flight when
- * it began, or not to the end.
- */
-export interface ClockScheduler {
-  /** Advances to an instant. */
-  advanceTo(key: string, target: Instant, maxEvents?: number): Promise<AdvanceResult>
-  /** Advances by milliseconds, from what the clock says once it holds the mutex; never beyond LAST_INSTANT. */
-  advanceBy(key: string, ms: number, maxEvents?: number): Promise<AdvanceResult>
-  /** Advances to the next moment; stays where it is if nothing is to come. */
-  advanceToNext(key: string, maxEvents?: number): Promise<AdvanceResult>
-  /** Advances until nothing is left to happen. */
-  advanceUntilIdle(key: string, maxEvents?: number): Promise<AdvanceResult>
-  /**
-   * Advances an on-poll clock to the moment that a status query waits for. `poll` identifies the query; a repetition has
-   * the same one. Waits only a short time for what was in flight before: what this brings about queues behind it, but
-   * the query may come from the very receiver that has still to answer.
-   */
-  advanceOnPoll(key: string, target: Instant, poll: string): Promise<void>
-  /** Receives what happened on an account, for the advances that run. */
-  observe(key: string, events: readonly AccountEvent[]): void
-  /** Ends the advances of an account, before it is forgotten. */
-  forget(key: string): void
-}
-
 /** Events of an account during an advance. */
 export interface AdvanceResult {
   /** The first ones, in order. */
@@ -86,7 +56,18 @@ interface AdvanceSession {
   isForgotten: boolean
 }
 
-export const createClockScheduler = ({ store, inFlight, systemNow }: ClockSchedulerParts): ClockScheduler => {
+export type ClockScheduler = ReturnType<typeof createClockScheduler>
+
+/**
+ * Clock scheduler: advances the clocks of accounts from moment to moment. At each moment it lets happen what is due and
+ * waits until the callbacks that this sends have been answered or have failed. Each method returns the events of the
+ * account meanwhile, the first `maxEvents` of them (default: all).
+ *
+ * The advances of one account hold a mutex. It is released while callbacks are in flight, since their receivers may call
+ * the emulator and advance the same clock before they answer: such an advance does not wait for what was in flight when
+ * it began, or not to the end.
+ */
+export const createClockScheduler = ({ store, inFlight, systemNow }: ClockSchedulerParts) => {
   const sessions = new Map<string, Set<AdvanceSession>>()
   const sessionsOf = (key: string): AdvanceSession[] => [...(sessions.get(key) ?? [])]
   const mutex = createKeyedMutex()
@@ -169,21 +150,34 @@ export const createClockScheduler = ({ store, inFlight, systemNow }: ClockSchedu
   })
 
   return {
-    advanceTo: (key, target, max) => advance(key, () => target, policyOf(key), max),
-    advanceBy: (key, ms, max) =>
-      advance(key, (_, now) => Math.min(now + ms, Math.max(now, LAST_INSTANT)), policyOf(key), max),
-    advanceToNext: (key, max) => advance(key, nextDue, policyOf(key), max),
-    advanceUntilIdle: (key, max) => advance(key, () => Number.POSITIVE_INFINITY, policyOf(key), max),
-    advanceOnPoll: async (key, target, poll) =>
+    advanceTo: (key: string, target: Instant, maxEvents?: number): Promise<AdvanceResult> =>
+      advance(key, () => target, policyOf(key), maxEvents),
+    /** Advances by milliseconds, from what the clock says once it holds the mutex; never beyond LAST_INSTANT. */
+    advanceBy: (key: string, ms: number, maxEvents?: number): Promise<AdvanceResult> =>
+      advance(key, (_, now) => Math.min(now + ms, Math.max(now, LAST_INSTANT)), policyOf(key), maxEvents),
+    /** Advances to the next moment; stays where it is if nothing is to come. */
+    advanceToNext: (key: string, maxEvents?: number): Promise<AdvanceResult> =>
+      advance(key, nextDue, policyOf(key), maxEvents),
+    /** Advances until nothing is left to happen. */
+    advanceUntilIdle: (key: string, maxEvents?: number): Promise<AdvanceResult> =>
+      advance(key, () => Number.POSITIVE_INFINITY, policyOf(key), maxEvents),
+    /**
+     * Advances an on-poll clock to the moment that a status query waits for. `poll` identifies the query; a repetition has
+     * the same one. Waits only a short time for what was in flight before: what this brings about queues behind it, but
+     * the query may come from the very receiver that has still to answer.
+     */
+    advanceOnPoll: async (key: string, target: Instant, poll: string): Promise<void> =>
       void (await advance(key, () => target, pollPolicyOf(key, poll), 0)),
-    observe: (key, events) => {
+    /** Receives what happened on an account, for the advances that run. */
+    observe: (key: string, events: readonly AccountEvent[]): void => {
       for (const { events: kept, maxEvents, totals } of sessionsOf(key))
         for (const event of events) {
           totals[event.kind] += 1
           if (kept.length < maxEvents) kept.push(event)
         }
     },
-    forget: (key) => {
+    /** Ends the advances of an account, before it is forgotten. */
+    forget: (key: string): void => {
       for (const session of sessionsOf(key)) session.isForgotten = true
     },
   }

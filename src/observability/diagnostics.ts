@@ -19,28 +19,18 @@ const card: TitleCard = {
   id: 'doctor',
 }
 
-// The smallest one that shows that text, pixels and the encoder work.
-const tinyPicture: PictureSpec = {
-  kind: 'picture',
-  width: 256,
-  height: 144,
-  seed: 1,
-  card,
-  hasWatermark: true,
-  inputs: [],
-}
+const tiny = { width: 256, height: 144, seed: 1, card, hasWatermark: true }
 
-// The shortest one that shows that both encoders work: one second with sound.
+// Shows that text, pixels and the encoder work.
+const tinyPicture: PictureSpec = { kind: 'picture', ...tiny, inputs: [] }
+
+// Shows that both encoders work: one second with sound.
 const tinyVideo: VideoSpec = {
   kind: 'video',
-  width: 256,
-  height: 144,
-  seed: 1,
-  card,
+  ...tiny,
   seconds: 1,
   framesPerSecond: 24,
   hasAudio: true,
-  hasWatermark: true,
   references: [],
 }
 

@@ -1,20 +1,11 @@
 import type { EventEmitter } from 'node:events'
 import { EmulatorError } from '../core/errors.js'
-import {
-  type Dependency,
-  dependencies,
-  type Events,
-  type HealthIssue,
-  type HealthReporter,
-} from '../core/events.js'
+import { type Dependency, dependencies, type Events, type HealthIssue } from '../core/events.js'
+
+export type HealthIssues = ReturnType<typeof createHealthIssues>
 
 /** Health issues by dependency: each is told once, however many calls meet it, and once more when it is over. */
-export interface HealthIssues extends HealthReporter {
-  /** Those that are not over. */
-  current(): readonly HealthIssue[]
-}
-
-export const createHealthIssues = (events: EventEmitter<Events>): HealthIssues => {
+export const createHealthIssues = (events: EventEmitter<Events>) => {
   const issues = new Map<Dependency, HealthIssue>()
   const episodes = new Map<Dependency, number>()
 
@@ -27,7 +18,7 @@ export const createHealthIssues = (events: EventEmitter<Events>): HealthIssues =
   }
 
   return {
-    report: (dependency, error) => {
+    report: (dependency: Dependency, error: unknown): void => {
       const known = issues.get(dependency)
       const issue = issueOf(dependency, error, (known?.times ?? 0) + 1)
       issues.set(dependency, issue)
@@ -35,14 +26,15 @@ export const createHealthIssues = (events: EventEmitter<Events>): HealthIssues =
       if (known === undefined) episodes.set(dependency, (episodes.get(dependency) ?? 0) + 1)
       tell(issue)
     },
-    resolve: (dependency) => {
+    resolve: (dependency: Dependency): void => {
       const issue = issues.get(dependency)
       if (issue === undefined) return
       issues.delete(dependency)
       const says = `It works again, after ${issue.times} ${issue.times === 1 ? 'failure' : 'failures'}: ${dependencies[dependency].replace('cannot be', 'can be')}.`
       tell({ ...issue, state: 'over', says, hint: '' })
     },
-    current: () => [...issues.values()],
+    /** Those that are not over. */
+    current: (): readonly HealthIssue[] => [...issues.values()],
   }
 }
 

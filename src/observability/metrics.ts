@@ -8,19 +8,6 @@ import type { Renderer, RendererStats } from '../media/render/renderer.js'
 import { version } from '../version.js'
 import { counter, exposition, gauge, histogram, type Metric, type Sample, samplesBy } from './prometheus.js'
 
-/** Metrics of the emulator. Almost all are looked up when they are asked for. */
-export interface Metrics {
-  /** Counts an answered call. */
-  served(call: Served): void
-  /** Callbacks by outcome: passed, delivered, retrying, failed, skipped. */
-  callbacks(): Readonly<Record<string, number>>
-  /** Internal errors. */
-  errors(): number
-  /** In the text format of Prometheus. */
-  text(): Promise<string>
-  stop(): void
-}
-
 interface MetricsParts {
   readonly events: EventEmitter<Events>
   readonly store: Store
@@ -30,17 +17,24 @@ interface MetricsParts {
   readonly startedAt: number
 }
 
-export const createMetrics = (parts: MetricsParts): Metrics => {
+export type Metrics = ReturnType<typeof createMetrics>
+
+/** Metrics of the emulator. Almost all are looked up when they are asked for. */
+export const createMetrics = (parts: MetricsParts) => {
   const { events, store, renderer, quotas, systemNow, startedAt } = parts
   const calls = createCallMetrics()
   const counts = countEvents(events)
   const processMetrics = createProcessMetrics()
   const uptime = () => Math.max(0, systemNow() - startedAt) / 1_000
   return {
+    /** Counts an answered call. */
     served: calls.served,
+    /** Callbacks by outcome: passed, delivered, retrying, failed, skipped. */
     callbacks: counts.callbacks,
+    /** The number of internal errors. */
     errors: counts.errors,
-    text: async () =>
+    /** In the text format of Prometheus. */
+    text: async (): Promise<string> =>
       exposition([
         gauge('info', 'Always 1; says which version runs.', [{ labels: { version }, value: 1 }]),
         gauge('uptime_seconds', 'Since the emulator was started.', uptime()),
