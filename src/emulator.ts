@@ -6,7 +6,7 @@ import { createAccountQuotas, withoutTotals } from './accounts/account-quotas.js
 import { createClockScheduler } from './accounts/clock.js'
 import { resultPath } from './accounts/decision-context.js'
 import { createJournalStore, type JournalStore } from './accounts/journals.js'
-import { controlNote, readNote } from './accounts/notes.js'
+import { readNote, textOfNote } from './accounts/notes.js'
 import type { Persistence } from './accounts/persistence/port.js'
 import { copyAccount } from './accounts/persistence/resume-account.js'
 import type { SharedPersistence } from './accounts/persistence/shared-log.js'
@@ -236,7 +236,7 @@ export const createEmulator = (
           ...local,
           controlled: (key, done) => {
             local.controlled(key, done)
-            shared.note(key, controlNote(done)).catch(onInternalError)
+            shared.note(key, textOfNote({ control: done })).catch(onInternalError)
           },
         }
 

@@ -109,31 +109,6 @@ const bodyOf = ({ body }: Call, bytes: number, maxBytes: number): unknown => {
   return bytes > maxBytes ? shorten(body.value) : body.value
 }
 
-/** Journal store: a journal for each account, and listeners that are told of every call. */
-export interface JournalStore {
-  record(recordable: AnsweredCall): void
-  /** The entry of a call as text, for other replicas. */
-  textOf(recordable: AnsweredCall): string
-  /** Adds the entry of a call that another replica has answered. */
-  addText(accountKey: string, text: string): void
-  /** An account has been opened. */
-  opened(accountKey: string, opening: InitialState): void
-  /** Something has been done to an account. */
-  controlled(accountKey: string, control: Omit<ControlRecord, 'sequence'>): void
-  journalOf(accountKey: string): Journal
-  /** A page of the calls of all accounts. */
-  page: Journal['page']
-  /** Initial state of an account; undefined: it is not open. */
-  initialStateOf(accountKey: string): InitialState | undefined
-  /** Oldest first; at most as many as the journal keeps calls. */
-  controlsOf(accountKey: string): readonly ControlRecord[]
-  /** Removes the calls and control records of an account. */
-  clear(accountKey: string): void
-  forget(accountKey: string): void
-  /** Subscribes a listener to everything from now on; returns what ends the subscription. */
-  follow(follower: JournalListener): () => void
-}
-
 /** Journal listener: is told of everything that a recording holds, as it happens. Calls have their whole bodies. */
 interface JournalListener {
   opened(accountKey: string, opening: InitialState): void
@@ -164,6 +139,8 @@ interface ListedRecord extends JournalItem {
 
 type CallList<T extends JournalItem> = ReturnType<typeof createCallList<T>>
 
+export type JournalStore = ReturnType<typeof createJournalStore>
+
 /**
  * Journals of all accounts, with an eviction queue that they share: the oldest call or control record of an account goes
  * when it has too many, and the oldest of all when they take too many bytes.
@@ -172,7 +149,7 @@ export const createJournalStore = (
   { journalEntries, journalBytes, journalBodyBytes }: Settings,
   events: EventEmitter<Events>,
   quotas: Quotas,
-): JournalStore => {
+) => {
   const accounts = new Map<string, AccountJournal>()
   const openings = new Map<string, InitialState>()
   const followers = new Set<JournalListener>()
@@ -228,6 +205,7 @@ export const createJournalStore = (
     }
   }
 
+  /** Removes the calls and control records of an account. */
   const clear = (key: string): void => {
     const { calls, controls } = accountOf(key)
     for (const listed of [...calls.values(), ...controls.values()]) removeFromQueue(listed)
@@ -235,7 +213,7 @@ export const createJournalStore = (
   }
 
   return {
-    record: (recordable) => {
+    record: (recordable: AnsweredCall): void => {
       sequence += 1
       const entry = entryOf(recordable, journalBodyBytes, sequence)
       append(entry.account, { entry }, sizeOf(recordable, journalBodyBytes))
@@ -244,40 +222,48 @@ export const createJournalStore = (
       const whole = entryOf(recordable, Number.POSITIVE_INFINITY, sequence)
       for (const follower of followers) follower.call(whole)
     },
-    textOf: (recordable) => textOfEntry(entryOf(recordable, journalBodyBytes, 0)),
-    addText: (key, text) => {
+    /** The entry of a call as text, for other replicas. */
+    textOf: (recordable: AnsweredCall): string => textOfEntry(entryOf(recordable, journalBodyBytes, 0)),
+    /** Adds the entry of a call that another replica has answered. */
+    addText: (key: string, text: string): void => {
       sequence += 1
       const entry: JournalEntry = { ...entryOfText(text), sequence }
       append(key, { entry }, 2 * text.length)
       events.emit('request', entry)
     },
-    opened: (key, opening) => {
+    /** An account has been opened. */
+    opened: (key: string, opening: InitialState): void => {
       openings.set(key, opening)
       events.emit('account', { account: key, is: 'opened' })
       for (const follower of followers) follower.opened(key, opening)
     },
-    controlled: (key, done) => {
+    /** Something has been done to an account. */
+    controlled: (key: string, done: Omit<ControlRecord, 'sequence'>): void => {
       sequence += 1
       const control = { ...done, sequence }
       append(key, { control }, CONTROL_BYTES + estimateBytes(control.input))
       for (const follower of followers) follower.controlled(key, control)
     },
-    journalOf: (key) => {
+    journalOf: (key: string): Journal => {
       const account = accounts.get(key)
       return createJournal(account?.calls, account?.evictedCalls)
     },
+    /** A page of the calls of all accounts. */
     page: createJournal(queue).page,
-    initialStateOf: (key) => openings.get(key),
-    controlsOf: (key) =>
+    /** Initial state of an account; undefined: it is not open. */
+    initialStateOf: (key: string): InitialState | undefined => openings.get(key),
+    /** Oldest first; at most as many as the journal keeps calls. */
+    controlsOf: (key: string): readonly ControlRecord[] =>
       [...(accounts.get(key)?.controls.values() ?? [])].flatMap(({ queued }) => queued.control ?? []),
     clear,
-    forget: (key) => {
+    forget: (key: string): void => {
       clear(key)
       openings.delete(key)
       events.emit('account', { account: key, is: 'forgotten' })
       for (const follower of followers) follower.forgotten(key)
     },
-    follow: (follower) => {
+    /** Subscribes a listener to everything from now on; returns what ends the subscription. */
+    follow: (follower: JournalListener): (() => void) => {
       followers.add(follower)
       return () => void followers.delete(follower)
     },

@@ -6,10 +6,10 @@ import type { JournalStore } from './journals.js'
  * the built-in receiver.
  */
 type AccountNote =
-  /** The text of a journal entry. It is parsed when it is listed. */
-  { readonly call: string } | { readonly control: ControlNote } | { readonly inbox: InboxNote }
-
-type ControlNote = Parameters<JournalStore['controlled']>[1]
+  /** The JSON of a journal entry. */
+  | { readonly call: string }
+  | { readonly control: Parameters<JournalStore['controlled']>[1] }
+  | { readonly inbox: InboxNote }
 
 /** Message that the built-in receiver has kept. */
 export interface InboxNote {
@@ -20,7 +20,7 @@ export interface InboxNote {
   readonly bytes: number
 }
 
-export interface InboxItem {
+interface InboxItem {
   /** On the account's clock. */
   readonly receivedAt: Instant
   /** Null for a message that did not come from the emulator. */
@@ -31,12 +31,8 @@ export interface InboxItem {
 
 const CALL = '{"call":'
 
-/** @param text the JSON of a journal entry */
-export const callNote = (text: string): string => `${CALL}${text}}`
+export const textOfNote = (note: AccountNote): string =>
+  'call' in note ? `${CALL}${note.call}}` : JSON.stringify(note)
 
-export const controlNote = (control: ControlNote): string => JSON.stringify({ control })
-
-export const inboxNote = (inbox: InboxNote): string => JSON.stringify({ inbox })
-
-export const readNote = (note: string): AccountNote =>
-  note.startsWith(CALL) ? { call: note.slice(CALL.length, -1) } : JSON.parse(note)
+export const readNote = (text: string): AccountNote =>
+  text.startsWith(CALL) ? { call: text.slice(CALL.length, -1) } : JSON.parse(text)

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { type InboxNote, inboxNote } from '../accounts/notes.js'
+import { type InboxNote, textOfNote } from '../accounts/notes.js'
 import type { Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import { createUsage } from '../accounts/usage.js'
@@ -96,7 +96,7 @@ export const createInbox = (parts: InboxParts) => {
     const kept = keptHeaders(headers)
     const deliveryId = kept[DELIVERY_ID_HEADER.toLowerCase()] ?? null
     const message = { name, item: { receivedAt, deliveryId, headers: kept, body }, bytes }
-    await store.shared?.note(key, inboxNote(message))
+    await store.shared?.note(key, textOfNote({ inbox: message }))
     keep(key, message)
   }
 

@@ -10,14 +10,13 @@ import {
   type StoredHead,
   type StoredQueue,
 } from '../accounts/persistence/records.js'
-import { scheduledAccount } from '../accounts/persistence/resume-account.js'
+import { clockNotBefore, scheduledAccount } from '../accounts/persistence/resume-account.js'
 import { putAsset } from '../core/account/apply.js'
 import { recordCreate } from '../core/account/rate-limit.js'
 import type { Asset } from '../core/asset.js'
 import type { Account } from '../core/model/account.js'
 import type { Task } from '../core/model/task.js'
 import { type Scenario, scenarioSchema } from '../core/scenario/schema.js'
-import { clockAt, readClock } from '../core/schedule/time.js'
 
 /** Scenarios of an account by the id of their record. */
 export type Scenarios = Map<string, Scenario>
@@ -41,8 +40,7 @@ export const loadAccount = (
   const [found] = readAccounts({ ...state, accounts: new Map([[key, withoutOrphans(stored)]]) }, maxCallbacks)
   if (found === undefined) return { account: undefined, scenarios }
   const { account, settledTo } = found
-  const isBehind = readClock(account.clock, now) < settledTo
-  const clock = isBehind ? clockAt(account.clock, settledTo, now) : account.clock
+  const clock = clockNotBefore(account.clock, settledTo, now)
   const scheduled = scheduledAccount({ ...account, clock }, settledTo)
   for (const { dueAt: at, taskId: id, entry: index } of scheduled.callbacks.queues.values())
     if (at !== null) scheduled.schedule.set({ at, kind: 'callback', id, index })

@@ -10,17 +10,7 @@ export const redactedUrl = (url: string): string => {
 type Argument = string | Buffer
 
 /** Connection to a Redis or Valkey server, which is made anew when it breaks. */
-export interface Connection {
-  /** Sends a command. @throws EmulatorError `store-unavailable` where its outcome is not known, or it was not sent */
-  send<T>(...command: readonly Argument[]): Promise<T>
-  /** The same with bytes in the answer. */
-  sendForBytes<T>(...command: readonly Argument[]): Promise<T>
-  /** Runs a Lua script by its hash, which is loaded at first use. */
-  run<T>(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<T>
-  /** Number of times that the connection was made: what was read in an earlier one may have been lost by a failover. */
-  readonly generation: number
-  close(): Promise<void>
-}
+export type Connection = Awaited<ReturnType<typeof connect>>
 
 /** Lua script: what the store does in one step. */
 export interface Script {
@@ -45,7 +35,7 @@ const MAX_RETRY_MS = 500
  * Connects to a store.
  * @throws EmulatorError `store-client-missing` or `store-unavailable`
  */
-export const connect = async ({ url, onChange }: ConnectionParts): Promise<Connection> => {
+export const connect = async ({ url, onChange }: ConnectionParts) => {
   const { createClient, RESP_TYPES } = await loadClient()
   let generation = 0
   const client = createClient({
@@ -94,11 +84,14 @@ export const connect = async ({ url, onChange }: ConnectionParts): Promise<Conne
   const rethrow = (error: unknown): never => {
     throw unavailable(url, error)
   }
+  /** Sends a command. @throws EmulatorError `store-unavailable` where its outcome is not known, or it was not sent */
   const send = <T>(...command: readonly Argument[]): Promise<T> =>
     client.sendCommand<T>(command).catch(rethrow)
   return {
     send,
+    /** The same with bytes in the answer. */
     sendForBytes: <T>(...command: readonly Argument[]) => bytesOf.sendCommand<T>(command).catch(rethrow),
+    /** Runs a Lua script by its hash, which is loaded at first use. */
     run: async <T>({ sha, text }: Script, keys: readonly string[], args: readonly Argument[]): Promise<T> => {
       const rest = [String(keys.length), ...keys, ...args]
       try {
@@ -109,10 +102,11 @@ export const connect = async ({ url, onChange }: ConnectionParts): Promise<Conne
         return send('EVAL', text, ...rest)
       }
     },
+    /** Number of times that the connection was made: what was read in an earlier one may have been lost by a failover. */
     get generation() {
       return generation
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       clearInterval(watchdog)
       if (client.isReady) await client.close().catch(() => {})
       else client.destroy()

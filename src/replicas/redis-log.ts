@@ -60,9 +60,6 @@ export const createRedisLog = async (
     return found.map(readEntry)
   }
 
-  const readNotes = (key: string, from: string, to: string): Promise<StreamReply> =>
-    send<StreamReply>('XRANGE', names.notes(key), from, to)
-
   const loadOnce = async (key: string): Promise<LoadedLog | undefined> => {
     const [fields, entries] = await Promise.all([
       send<string[]>('HGETALL', names.state(key)),
@@ -102,7 +99,7 @@ export const createRedisLog = async (
     readAfter: async (key, position, { mark, hasNotes }) => {
       const [found, noted] = await Promise.all([
         range(key, mark === undefined ? `(${idOf(position)}` : idOf(position)),
-        hasNotes ? readNotes(key, noteIdOf({ ...position, n: position.n + 1 }), '+') : [],
+        hasNotes ? send<StreamReply>('XRANGE', names.notes(key), firstNoteAfter(position), '+') : [],
       ])
       const [first] = found
       if (mark !== undefined && (first === undefined || idOf(first.position) !== idOf(position))) return 'gap'
@@ -113,21 +110,20 @@ export const createRedisLog = async (
       if (last !== undefined) clock.notBefore(last.at)
       return withNotes(entries, noted)
     },
-    notes: async (key, { epoch, n }) => {
-      const found = await readNotes(key, '-', `(${noteIdOf({ epoch, n: n + 1 })}`)
-      return found.map(([, fields]) => fields[1] ?? '')
+    notes: async (key, to) => {
+      const notes = await send<StreamReply>('XRANGE', names.notes(key), '-', `(${firstNoteAfter(to)}`)
+      return notes.map(([, [, note = '']]) => note)
     },
     append: async (key, entry, { dueAt, jobs = [], isNew = false }) => {
       const { position, notes } = entry
       for (const job of jobs) void send('SET', names.job(job), key, 'PX', String(expiryMs)).catch(() => {})
-      const due = dueAt === undefined ? '' : dueArgument(dueAt)
       const isAdded = await connection.run<number>(
         appendScript,
         [names.log(key), names.due, names.state(key), names.notes(key), names.epoch(key)],
         [
           idOf(position),
           key,
-          due,
+          dueArgument(dueAt),
           expiryOf(key),
           String(maxNotes),
           isNew ? '1' : '',
@@ -188,8 +184,9 @@ export const createRedisLog = async (
 
 const MAX_TRIES = 5
 
-/** Argument of the append script: `-` removes the account from those that are due. */
-const dueArgument = (dueAt: number | null): string => (dueAt === null ? '-' : String(Math.ceil(dueAt)))
+/** Argument of the append script: `-` removes the account from those that are due, nothing leaves it as it is. */
+const dueArgument = (dueAt: number | null | undefined): string =>
+  dueAt === null ? '-' : String(dueAt === undefined ? '' : Math.ceil(dueAt))
 
 const logGap = (key: string): EmulatorError =>
   new EmulatorError(
@@ -247,9 +244,6 @@ const positionOf = (id: string): Position => {
 const isAfter = (one: Position, other: Position): boolean =>
   one.epoch === other.epoch ? one.n > other.n : one.epoch > other.epoch
 
-const follows = (one: Position, other: Position): boolean =>
-  one.epoch === other.epoch && one.n === other.n + 1
-
 /** Log of a state and of the entries that it is continued by; undefined: the log was folded between the two answers. */
 const loadedLog = (
   { folded, batch }: ReturnType<typeof readState>,
@@ -265,8 +259,8 @@ const loadedLog = (
 }
 
 /** Whether entries do not follow a position, one after the other. */
-const hasGap = (before: Position, entries: readonly LogEntry[]): boolean =>
-  entries.some(({ position }, index) => !follows(position, entries[index - 1]?.position ?? before))
+const hasGap = ({ epoch, n }: Position, entries: readonly LogEntry[]): boolean =>
+  entries.some(({ position }, index) => position.epoch !== epoch || position.n !== n + index + 1)
 
 type StreamReply = [id: string, fields: string[]][]
 
@@ -279,7 +273,8 @@ const readEntry = ([id, fields]: StreamReply[number]): LogEntry => {
   return { position: positionOf(id), mark: m, previous: p, writer: w, at: t, batch: r, events: e, notes: [] }
 }
 
-const noteIdOf = ({ epoch, n }: Position): string => `${epoch}-${n * MAX_NOTES_OF_ENTRY}`
+/** Id of the first note of the entry after a position. */
+const firstNoteAfter = ({ epoch, n }: Position): string => `${epoch}-${(n + 1) * MAX_NOTES_OF_ENTRY}`
 
 /** Entries, each with its notes. */
 const withNotes = (entries: readonly LogEntry[], found: StreamReply): readonly LogEntry[] => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AccountQuotas } from '../accounts/account-quotas.js'
 import type { AnsweredCall, JournalStore } from '../accounts/journals.js'
-import { callNote } from '../accounts/notes.js'
+import { textOfNote } from '../accounts/notes.js'
 import type { Store } from '../accounts/store.js'
 import type { Decision, Operation } from '../core/contract.js'
 import { ClientDisconnected, isStoreError } from '../core/errors.js'
@@ -48,7 +48,8 @@ export const createService = (parts: ServiceParts): Service => {
     if (!isAnswerFinal(exchange)) return undefined
     const { reply } = exchange.decision
     const answered = reply.text === undefined ? undefined : { text: reply.text }
-    return callNote(parts.journals.textOf(answeredCall(exchange, reply, answered, [])))
+    const call = answeredCall(exchange, reply, answered, [])
+    return textOfNote({ call: parts.journals.textOf(call) })
   }
   const findRoute = createFindRoute(parts.operations, createResultRoute(parts.secret))
   const receive = createReceive({ ...parts, findRoute })
@@ -85,7 +86,9 @@ export const createService = (parts: ServiceParts): Service => {
     const call = answeredCall(exchange, reply, answered, unsent)
     parts.journals.record(call)
     if (shared !== undefined && !isAnswerFinal(exchange))
-      shared.note(exchange.accountKey, callNote(parts.journals.textOf(call))).catch(parts.onInternalError)
+      shared
+        .note(exchange.accountKey, textOfNote({ call: parts.journals.textOf(call) }))
+        .catch(parts.onInternalError)
   }
 
   return (request, response) =>

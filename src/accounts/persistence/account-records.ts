@@ -11,7 +11,7 @@ import {
 import type { Task } from '../../core/model/task.js'
 import { documentOf, type Scenario, scenarioSchema } from '../../core/scenario/schema.js'
 import { createSchedule } from '../../core/schedule/schedule.js'
-import { clockAt, type Instant, MINUTE, readClock } from '../../core/schedule/time.js'
+import { type Instant, MINUTE, readClock } from '../../core/schedule/time.js'
 import { BadRecord } from './errors.js'
 import type {
   StoredAccount,
@@ -21,7 +21,7 @@ import type {
   StoredRun,
   StoredState,
 } from './records.js'
-import { resumeAccount } from './resume-account.js'
+import { clockNotBefore, resumeAccount } from './resume-account.js'
 
 const scenarioIds = new WeakMap<Scenario, string>()
 
@@ -164,9 +164,7 @@ export const restoreAccount = (
   parts: RestoreParts,
 ): { readonly account: Account; readonly isChanged: boolean } => {
   const { now } = parts
-  // The system's clock may have been set back meanwhile; what has happened does not happen again.
-  const isBehind = readClock(account.clock, now) < settledTo
-  const clock = isBehind ? clockAt(account.clock, settledTo, now) : account.clock
+  const clock = clockNotBefore(account.clock, settledTo, now)
   const at = readClock(clock, now)
   const { playing } = account
   const runs = restoredRuns(playing, parts, at)

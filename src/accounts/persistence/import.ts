@@ -7,12 +7,12 @@ import type { Task } from '../../core/model/task.js'
 import { shapeRefusals } from '../../core/request.js'
 import type { Catalogue } from '../../core/scenario/selector.js'
 import { validateScenario } from '../../core/scenario/validate.js'
-import { clockAt, type Instant } from '../../core/schedule/time.js'
+import type { Instant } from '../../core/schedule/time.js'
 import { readAccounts } from './account-records.js'
 import { BadRecord } from './errors.js'
 import { checkedRecord } from './read-record.js'
 import { applyRecord, emptyState, type StoredState } from './records.js'
-import { resumeAccount } from './resume-account.js'
+import { continueAccount } from './resume-account.js'
 import { checkVersion } from './state-text.js'
 
 /** Maximum number of mistakes that are reported: a document of megabytes can be wrong in a million places. */
@@ -129,11 +129,7 @@ const accountsIn = (
 ): readonly Account[] => {
   try {
     return readAccounts(stateIn(document), maxCallbacks, checkParams).map(({ account, settledTo }) =>
-      resumeAccount(
-        { ...account, clock: clockAt(account.clock, settledTo, systemNow) },
-        settledTo,
-        settledTo,
-      ),
+      continueAccount(account, settledTo, systemNow),
     )
   } catch (error) {
     throw error instanceof BadRecord ? badDocument(error.message) : error

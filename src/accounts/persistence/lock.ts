@@ -24,25 +24,14 @@ const holderSchema = z.object({
 export type LockHolder = z.output<typeof holderSchema>
 
 /** Lock of a state file: a file beside it that names the process which may write it. */
-export interface StateLock {
-  /** The process that held it before and is gone, or from which it was taken; undefined: there was none. */
-  readonly takenFrom: LockHolder | undefined
-  /** Whether it is still this process's own; a lock file that was removed counts as that. */
-  isMine(): boolean
-  /**
-   * Adds what is known later: the URL of the emulator, the device and inode of the file. Writes a lock file that was
-   * removed again. Resolves with whether the lock is this process's own.
-   */
-  update(change?: Partial<Pick<LockHolder, 'url' | 'file'>>): Promise<boolean>
-  release(): Promise<void>
-}
+export type StateLock = Awaited<ReturnType<typeof acquireLock>>
 
 /**
  * Takes the lock of a state file, given by its real path. A lock whose owner is provably gone is taken over; of another host
  * or pid namespace nothing can be proved, and `takeOver` says that the user knows better.
  * @throws EmulatorError `state-held`, which names the holder, or `state-unusable`
  */
-export const acquireLock = async (file: string, { takeOver = false } = {}): Promise<StateLock> => {
+export const acquireLock = async (file: string, { takeOver = false } = {}) => {
   const path = `${file}.lock`
   let own: LockHolder = {
     token: randomUUID(),
@@ -67,6 +56,7 @@ export const acquireLock = async (file: string, { takeOver = false } = {}): Prom
     takenFrom = holder
     break
   }
+  /** Whether it is still this process's own; a lock file that was removed counts as that. */
   const isMine = (): boolean => {
     try {
       return parseHolder(readFileSync(path, 'utf8'))?.token === own.token
@@ -75,15 +65,20 @@ export const acquireLock = async (file: string, { takeOver = false } = {}): Prom
     }
   }
   return {
+    /** The process that held it before and is gone, or from which it was taken; undefined: there was none. */
     takenFrom,
     isMine,
-    update: async (change) => {
+    /**
+     * Adds what is known later: the URL of the emulator, the device and inode of the file. Writes a lock file that was
+     * removed again. Resolves with whether the lock is this process's own.
+     */
+    update: async (change?: Partial<Pick<LockHolder, 'url' | 'file'>>): Promise<boolean> => {
       own = { ...own, ...change }
       if (!isMine()) return false
       if (change !== undefined || !existsSync(path)) await replace(path, own)
       return true
     },
-    release: async () => {
+    release: async (): Promise<void> => {
       if (isMine()) await rm(path, { force: true })
     },
   }

@@ -2,7 +2,7 @@ import { resumeCallbacks } from '../../core/callback/queue.js'
 import type { Account } from '../../core/model/account.js'
 import type { Task } from '../../core/model/task.js'
 import { createSchedule } from '../../core/schedule/schedule.js'
-import type { Instant } from '../../core/schedule/time.js'
+import { type ClockState, clockAt, type Instant, readClock } from '../../core/schedule/time.js'
 
 /** Copy of an account with an empty schedule. Records are shared, since nothing rewrites them. */
 export const copyAccount = (account: Account): Account => ({
@@ -28,6 +28,14 @@ export const resumeAccount = (account: Account, settledTo: Instant, now: Instant
   resumeCallbacks(resumed, now)
   return resumed
 }
+
+/** Continues an account from an instant of its clock, at which it was copied or stored. */
+export const continueAccount = (account: Account, at: Instant, systemNow: Instant): Account =>
+  resumeAccount({ ...account, clock: clockAt(account.clock, at, systemNow) }, at, at)
+
+/** Clock at an instant or later: the system's may have been set back since, and what has happened does not happen again. */
+export const clockNotBefore = (clock: ClockState, settledTo: Instant, systemNow: Instant): ClockState =>
+  readClock(clock, systemNow) < settledTo ? clockAt(clock, settledTo, systemNow) : clock
 
 /** Account as it was, without its callbacks: those that are in flight may be so in another process. */
 export const scheduledAccount = (account: Account, settledTo: Instant): Account => {

@@ -1,9 +1,9 @@
 import type { Account } from '../../core/model/account.js'
-import { clockAt, type Instant, readClock } from '../../core/schedule/time.js'
+import { type Instant, readClock } from '../../core/schedule/time.js'
 import type { Uploads } from '../../media/uploads/uploads.js'
 import type { Quotas } from '../quotas.js'
 import type { Store } from '../store.js'
-import { copyAccount, resumeAccount } from './resume-account.js'
+import { continueAccount, copyAccount } from './resume-account.js'
 
 /** Copy of an account in a snapshot, which nothing changes. */
 interface SnapshotAccount {
@@ -70,13 +70,7 @@ export const createSnapshots = ({ store, uploads, max, quotas, systemNow }: Snap
     /** Account of a key as it was, ready to continue; undefined: the snapshot has none. */
     restoredAccount: ({ accounts }: Snapshot, key: string): Account | undefined => {
       const held = accounts.get(key)
-      if (held === undefined) return undefined
-      const account = copyAccount(held.account)
-      return resumeAccount(
-        { ...account, clock: clockAt(account.clock, held.at, systemNow()) },
-        held.at,
-        held.at,
-      )
+      return held && continueAccount(copyAccount(held.account), held.at, systemNow())
     },
   }
 }

@@ -17,6 +17,7 @@ export const collections: Readonly<Record<string, string>> = {
   'accounts/tracked.ts':
     'tasks-per-account, assets-per-account, callback-log; what has changed since the last batch',
   'accounts/wake-timer.ts': 'accounts',
+  'callbacks/body.ts': BRIEF,
   'callbacks/dispatcher.ts': 'callbacks that are due: those of tasks that have not ended',
   'callbacks/inbox.ts': 'inbox-messages, inbox-bytes, accounts',
   'client/': BRIEF,
