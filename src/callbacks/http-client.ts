@@ -94,21 +94,17 @@ export const createCallbackHttpClient = ({
   return {
     send: (url, headers, text, timeoutMs) => {
       const begunAt = performance.now()
-      const timed = (result: UntimedResult): CallResult => ({
-        durationMs: Math.round(performance.now() - begunAt),
-        ...result,
-      })
-      try {
-        const request = open(url, { ...headers, 'Content-Length': String(Buffer.byteLength(text)) })
-        const result = awaitAnswer(request, timeoutMs, isAllowedHost(url.hostname)).then(timed)
+      const isAllowed = isAllowedHost(url.hostname)
+      let request: ClientRequest | undefined
+      const post = async (): Promise<UntimedResult> => {
+        request = open(url, { ...headers, 'Content-Length': String(Buffer.byteLength(text)) })
         request.end(text)
-        return { result, abort: () => void request.destroy() }
-      } catch (error) {
-        return {
-          result: Promise.resolve(timed(failure(error, isAllowedHost(url.hostname)))),
-          abort: () => {},
-        }
+        return awaitAnswer(request, timeoutMs, isAllowed)
       }
+      const result = post()
+        .catch((error) => failure(error, isAllowed))
+        .then((untimed) => ({ durationMs: Math.round(performance.now() - begunAt), ...untimed }))
+      return { result, abort: () => void request?.destroy() }
     },
     stop: () => {
       plain.destroy()

@@ -244,7 +244,7 @@ type RecordedState = NonNullable<AccountLine['state']>
 const stateOf = (account: Account, seed: number, sanitizerFor: SanitizerFor): RecordedState => {
   const { clock, key, tasks } = account
   const mode = clock.mode === 'live' ? 'paused' : clock.mode
-  const stored = storedStateOf([{ ...account, clock: { ...clock, mode } }], clock.now)
+  const stored = storedStateOf({ ...account, clock: { ...clock, mode } }, clock.now)
   const { scenarios, accounts, ...document } = stateDocumentOf(stored, seed)
   const origin = [...tasks.values()].find(({ callback }) => callback !== undefined)?.callback?.origin
   const sanitizer = sanitizerFor({ origin: origin ?? EMULATOR_ORIGIN, key })

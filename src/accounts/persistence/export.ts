@@ -29,7 +29,7 @@ export const exportState = async (
   const state = emptyState()
   for (const account of accounts) {
     await timeSlice()
-    applyAccount(state, account, systemNow)
+    storedStateOf(account, systemNow, state)
   }
   return exportStoredState(state, parts)
 }
@@ -40,16 +40,11 @@ export const exportStoredState = async (
   { seed, blobs }: ExportParts,
 ): Promise<StateDocument> => ({ ...documentOf(state, seed), media: await mediaOf(state, blobs) })
 
-/** Stored state of live accounts; `now` is of the system. */
-export const storedStateOf = (accounts: readonly Account[], now: Instant): StoredState => {
-  const state = emptyState()
-  for (const account of accounts) applyAccount(state, account, now)
-  return state
-}
-
-const applyAccount = (state: StoredState, account: Account, now: Instant): void => {
+/** Stored state of a live account, added to that of others. `now` is of the system. */
+export const storedStateOf = (account: Account, now: Instant, others = emptyState()): StoredState => {
   for (const record of recordsFor(account.key, batchOf(everythingIn(account, now))))
-    applyRecord(state, record)
+    applyRecord(others, record)
+  return others
 }
 
 /** State document without the files of assets. */

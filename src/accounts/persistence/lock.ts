@@ -5,6 +5,7 @@ import { hostname } from 'node:os'
 import { z } from 'zod'
 import { EmulatorError } from '../../core/errors.js'
 import { unusable } from './errors.js'
+import { readBytes } from './state-files.js'
 
 const holderSchema = z.object({
   /** Identifies this lock alone. */
@@ -47,7 +48,7 @@ export const acquireLock = async (file: string, { takeOver = false } = {}) => {
   if (takeOver) await rm(claimOf(path), { force: true })
   let takenFrom: LockHolder | undefined
   for (let tries = 0; !(await tryCreate(file, path, own)); tries += 1) {
-    const text = await lockText(file, path)
+    const text = (await readBytes(path, file))?.toString()
     const holder = text === undefined ? undefined : parseHolder(text)
     if (tries === MAX_TRIES) throw stateHeld(file, holder)
     if (text === undefined) continue
@@ -94,13 +95,6 @@ const tryCreate = async (file: string, path: string, own: LockHolder): Promise<b
     throw unusable(file, error)
   }
 }
-
-/** Text of a lock file; undefined: it has been removed since. @throws EmulatorError `state-unusable` where it cannot be read */
-const lockText = (file: string, path: string): Promise<string | undefined> =>
-  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw unusable(file, error)
-  })
 
 const parseHolder = (text: string): LockHolder | undefined => {
   try {

@@ -123,11 +123,11 @@ export const readStateFiles = async (path: string): Promise<StateFiles> => {
 
 const nothingYet = { version: 0, generation: 0, log: undefined, isClosed: false, isTorn: false }
 
-/** The bytes of a file; undefined where there is none. @throws EmulatorError `state-unusable` */
-const readBytes = (file: string): Promise<Buffer | undefined> =>
-  readFile(file).catch((error) => {
+/** The bytes of a file beside a state file, or its own; undefined: there is none. @throws EmulatorError `state-unusable` */
+export const readBytes = (path: string, stateFile = path): Promise<Buffer | undefined> =>
+  readFile(path).catch((error) => {
     if (error.code === 'ENOENT') return undefined
-    throw unusable(file, error)
+    throw unusable(stateFile, error)
   })
 
 const cutOffText = (file: string, bytes: number): string =>

@@ -22,7 +22,7 @@ import {
 } from '../../core/callback/story.js'
 import { createCall, playing, stepWhen } from '../../core/scenario/literals.js'
 
-const documentOfAccount = (account: Account) => JSON.stringify(documentOf(storedStateOf([account], 0), 1))
+const documentOfAccount = (account: Account) => JSON.stringify(documentOf(storedStateOf(account, 0), 1))
 
 /** The account written down and read again. */
 const again = (account: Account, now: number): Account => {
