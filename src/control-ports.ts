@@ -3,8 +3,9 @@ import type { ControlContext } from './control/action.js'
 import { allRules, type RuleRecord } from './control/rules.js'
 import { catalogue, checkParams, gaps, operations, taskFamilies } from './families/index.js'
 import type { BlobStore } from './media/files/blob-store.js'
-import type { Part } from './openapi/objects.js'
 import { precheckRules } from './service/prechecks.js'
+
+type Part = Parameters<ControlContext['openApiDocument']>[0]
 
 // Rules never change, and reading them off the schemas takes longer than most calls.
 let rules: readonly RuleRecord[] | undefined
@@ -15,7 +16,7 @@ let rules: readonly RuleRecord[] | undefined
  * @param emulator the context that these ports complete; it is read when a port is used
  */
 export const createControlPorts = (emulator: () => ControlContext & { readonly blobs: BlobStore }) => {
-  const documents = new Map<Part | undefined, () => ReturnType<typeof makeDocument>>()
+  const documents = new Map<Part, () => ReturnType<typeof makeDocument>>()
   return {
     live: memoizeLoad(async () => {
       const { createLiveEvents } = await import('./control/live-events.js')
@@ -30,7 +31,7 @@ export const createControlPorts = (emulator: () => ControlContext & { readonly b
       const { diagnose } = await import('./observability/diagnostics.js')
       yield* diagnose(emulator().settings)
     },
-    openApiDocument: (part: Part | undefined) => {
+    openApiDocument: (part: Part) => {
       // Making one takes a tenth of a second.
       const load = documents.get(part) ?? memoizeLoad(() => makeDocument(part, emulator().settings.publicUrl))
       documents.set(part, load)
@@ -58,7 +59,7 @@ export const createControlPorts = (emulator: () => ControlContext & { readonly b
   } satisfies Partial<ControlContext>
 }
 
-const makeDocument = async (part: Part | undefined, server: string | undefined) => {
+const makeDocument = async (part: Part, server: string | undefined) => {
   const [{ openApiDocument }, { actions }] = await Promise.all([
     import('./openapi/document.js'),
     import('./control/actions/index.js'),

@@ -1,8 +1,8 @@
-export type { EmulatorHandles } from './client/emulator-handles.js'
 export type {
   AccountHandles,
   Advance,
   CountedWaitOptions,
+  EmulatorHandles,
   Failing,
   InboxHandles,
   NamedStep,

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { DEFAULT_KEY } from '../core/account/account.js'
 import { type Duration, parseDuration } from '../core/schedule/time.js'
 import type { ActionTypes } from '../generated/action-types.js'
 import type {
@@ -171,6 +172,24 @@ export interface AccountHandles {
   restore(snapshot: Pick<Snapshot, 'id'>): Promise<void>
 }
 
+/**
+ * The handles of an emulator, wherever it runs. Its own are those of one account, `default` unless another is named; only
+ * `requests.save` writes the journals of all accounts, and `snapshot` and `restore` are of all accounts too.
+ */
+export interface EmulatorHandles extends AccountHandles {
+  /** `http://127.0.0.1:41234`, without a slash at its end. */
+  readonly url: string
+  /** The same handles for the account of an API key. */
+  account(key: string): AccountHandles
+  /** All accounts begin anew. */
+  resetAll(): Promise<void>
+  /**
+   * As `finish` of an account, with the calls and callbacks of all accounts; all of them begin anew.
+   * @param key the account whose unused steps are looked at
+   */
+  finishAll(key: string): Promise<Finished>
+}
+
 /** Failure of calls of an operation: an error of its family by its name, or a status; and which calls do. */
 export interface Failing extends Pick<ScenarioAnswer, 'error' | 'status' | 'retryAfter' | 'body' | 'text'> {
   /** The number of calls that fail; default: all until it is stopped. */
@@ -307,5 +326,33 @@ export const createHandles = (key: string, invoke: Transport, url = ''): Account
     reset: async () => void (await invoke('reset', {})),
     snapshot: () => invoke('snapshots.take', {}),
     restore: async ({ id }) => void (await invoke('snapshots.restore', { id })),
+  })
+}
+
+/**
+ * Emulator handles over a transport for each account.
+ * @param key the account of the emulator's own handles
+ */
+export const createEmulatorHandles = (
+  url: string,
+  invokeAs: (key: string) => Transport,
+  key: string = DEFAULT_KEY,
+): EmulatorHandles => {
+  const account = (of: string) => createHandles(of, invokeAs(of), url)
+  const own = account(key)
+  return withValidation({
+    ...own,
+    // What happened to an emulator is what happened to all of its accounts.
+    requests: {
+      ...own.requests,
+      save: async (file) =>
+        writeFile(file, await invokeAs(key)('recording.read', { format: 'replay', all: 'true' })),
+    },
+    snapshot: () => invokeAs(key)('snapshots.take', { all: 'true' }),
+    restore: async ({ id }) => void (await invokeAs(key)('snapshots.restore', { id, all: 'true' })),
+    url,
+    account,
+    resetAll: async () => void (await invokeAs(key)('reset', { all: 'true' })),
+    finishAll: (of) => invokeAs(of)('finish', { all: 'true' }),
   })
 }

@@ -5,8 +5,14 @@ import { text as textOf } from 'node:stream/consumers'
 import { EmulatorError } from '../core/errors.js'
 import { routes } from '../generated/routes.js'
 import { object, optional, text, validateArguments, validateNamed } from './arguments.js'
-import { createEmulatorHandles, type EmulatorHandles } from './emulator-handles.js'
-import type { ActionInput, ActionName, ActionOutput, Transport } from './handles.js'
+import {
+  type ActionInput,
+  type ActionName,
+  type ActionOutput,
+  createEmulatorHandles,
+  type EmulatorHandles,
+  type Transport,
+} from './handles.js'
 
 export interface RemoteEmulator {
   /** `http://127.0.0.1:4010`, without a slash at its end. */

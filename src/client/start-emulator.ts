@@ -5,8 +5,7 @@ import { readSettings } from '../core/settings.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 import { listen } from '../listen.js'
 import { openEmulator } from '../open-emulator.js'
-import { createEmulatorHandles, type EmulatorHandles } from './emulator-handles.js'
-import type { Transport } from './handles.js'
+import { createEmulatorHandles, type EmulatorHandles, type Transport } from './handles.js'
 
 /** A running emulator. Its own handles are those of the account `default`, the one of calls without a key. */
 export interface RunningEmulator extends EmulatorHandles {

@@ -91,25 +91,18 @@ export const action = <Input extends z.ZodType, Output extends z.ZodType>(
 // biome-ignore lint/suspicious/noExplicitAny: a table of actions holds actions of every kind
 export type AnyAction = Action<any, any>
 
-/** Named schema: made at first use, and published under its name in the OpenAPI document and the types. */
-export const namedSchema = <T extends z.ZodType>(
-  id: string,
-  description: string,
-  make: () => T,
-): (() => T) => {
-  let made: T | undefined
-  return () => {
-    made ??= make().meta({ id, description }) as T
-    return made
-  }
-}
-
-/** Named schema of an object. */
+/** Named schema of an object: made at first use, and published under its name in the OpenAPI document and the types. */
 export const namedObject = <Shape extends z.ZodRawShape>(
   id: string,
   description: string,
   fields: () => Shape,
-): (() => z.ZodObject<Shape>) => namedSchema(id, description, () => z.object(fields()))
+): (() => z.ZodObject<Shape>) => {
+  let made: z.ZodObject<Shape> | undefined
+  return () => {
+    made ??= z.object(fields()).meta({ id, description })
+    return made
+  }
+}
 
 /** Input schema of actions without input. */
 export const noInput = z.strictObject({})

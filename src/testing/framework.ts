@@ -1,4 +1,4 @@
-import type { EmulatorHandles } from '../client/emulator-handles.js'
+import type { EmulatorHandles } from '../client/handles.js'
 import type { ClockMode } from '../core/schedule/time.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 

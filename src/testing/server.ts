@@ -1,5 +1,4 @@
-import type { EmulatorHandles } from '../client/emulator-handles.js'
-import type { AccountHandles } from '../client/handles.js'
+import type { AccountHandles, EmulatorHandles } from '../client/handles.js'
 import { connectEmulator, send } from '../client/remote.js'
 import { EmulatorError } from '../core/errors.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'

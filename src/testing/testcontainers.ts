@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { EmulatorHandles } from '../client/emulator-handles.js'
+import type { EmulatorHandles } from '../client/handles.js'
 import { connectEmulator } from '../client/remote.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 

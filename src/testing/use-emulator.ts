@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { list, optional, text, validateNamed } from '../client/arguments.js'
-import type { EmulatorHandles } from '../client/emulator-handles.js'
-import { type AccountHandles, createHandles } from '../client/handles.js'
+import { type AccountHandles, createHandles, type EmulatorHandles } from '../client/handles.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Framework } from './framework.js'
 import { validateLooseEnds } from './loose-ends.js'

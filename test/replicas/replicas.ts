@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
-import { createEmulatorHandles } from '../../src/client/emulator-handles.js'
+import { createEmulatorHandles } from '../../src/client/handles.js'
 import { localTransport } from '../../src/client/start-emulator.js'
 import { readSettings, type SettingsInput } from '../../src/core/settings.js'
 import type { EmulatorDependencies } from '../../src/emulator.js'

@@ -7,22 +7,13 @@ import { ControlError } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
 import { type Instant, isoOf } from '../../core/schedule/time.js'
 import { limitsSchema } from '../../core/settings.js'
-import {
-  accountKeys,
-  action,
-  all,
-  type ControlContext,
-  itemsOf,
-  namedObject,
-  namedSchema,
-  noInput,
-} from '../action.js'
+import { accountKeys, action, all, type ControlContext, itemsOf, namedObject, noInput } from '../action.js'
 import { clockFields, clockReading } from './clock.js'
 
-const limitsRecord = namedSchema(
+const limitsRecord = namedObject(
   'AccountLimits',
   'A number is the maximum; null is no limit.',
-  () => limitsSchema,
+  () => limitsSchema.shape,
 )
 
 const accountRecord = namedObject(

@@ -25,7 +25,7 @@ export const callbackRecord = namedObject(
     id: z.string().describe("the task's id and a number; sent along as `X-Backlot-Delivery-Id`"),
     taskId: z.string(),
     kind: z.enum(['challenge', 'delivery']),
-    status: taskStatus().nullable().describe('the status that is reported; null for a challenge'),
+    status: taskStatus.nullable().describe('the status that is reported; null for a challenge'),
     url: z.string(),
     state: z
       .enum(['waiting', 'delivered', 'failed', 'skipped'])

@@ -22,21 +22,19 @@ import {
 import { type Instant, isoOf, lastOf } from '../../core/schedule/time.js'
 import type { Settings } from '../../core/settings.js'
 import { suggest, suggestion } from '../../core/suggest.js'
-import { action, type ControlContext, namedObject, namedSchema, page, pageOf, typedText } from '../action.js'
+import { action, type ControlContext, namedObject, page, pageOf, typedText } from '../action.js'
 import { validateFilters } from '../rules.js'
 
-export const taskStatus = namedSchema(
-  'TaskStatus',
-  'The state of a task, in the same words for every family.',
-  () => z.enum(states),
-)
+export const taskStatus = z
+  .enum(states)
+  .meta({ id: 'TaskStatus', description: 'The state of a task, in the same words for every family.' })
 
 const momentRecord = namedObject(
   'TaskMoment',
   'A moment of the timeline of a task: the time and the status.',
   () => ({
     at: z.string(),
-    status: taskStatus(),
+    status: taskStatus,
     error: z.string().optional().describe("the name of the family's error; only where the task fails"),
     media: z.number().optional().describe('number of results; only where the task succeeds'),
   }),
@@ -49,7 +47,7 @@ export const taskRecord = namedObject(
     id: z.string(),
     family: typedText('FamilyName | (string & {})').describe('`b-video-task`, `f-video-v2` and so on'),
     model: z.string(),
-    status: taskStatus(),
+    status: taskStatus,
     progress: z.number().describe('whole percent'),
     createdAt: z.string(),
     since: z.string().describe('when it reached its status'),
