@@ -8,12 +8,12 @@ import { type Part, say } from './part.js'
 
 const REQUESTS = 100_000
 const LANES = 8
-const MOST_TOLD = 20
+const MAX_REPORTED = 20
 
-/** Requests of every kind that was thought of, and none may end in a 500 or without an answer. */
+/** Random requests of every kind: none may end in a 500 or without an answer. */
 export const fuzz: Part = async ({ seed, times = REQUESTS }) => {
   const mediaFolder = await mkdtemp(join(tmpdir(), 'backlot-fuzz-'))
-  // Bounds that are reached many times over; on a clock that moves as it is looked at, so that tasks end too.
+  // Small quotas, which are reached many times; on-poll clocks, so that tasks end too.
   const target = await openTarget({
     clock: 'on-poll',
     mediaFolder,
@@ -25,16 +25,16 @@ export const fuzz: Part = async ({ seed, times = REQUESTS }) => {
   const failures: string[] = []
   let done = 0
 
-  const tell = (
+  const report = (
     { status, failure }: { status: number; failure?: string | undefined },
     asked: FuzzRequest,
   ) => {
     done += 1
     const name = status === 0 ? (failure === undefined ? 'not sent' : 'no answer') : String(status)
     byStatus.set(name, (byStatus.get(name) ?? 0) + 1)
-    const told = failure ?? target.bugs.at(-1)
-    if (told !== undefined && failures.length < MOST_TOLD)
-      failures.push(`${shown(asked)}\n    ${textOf(told)}`)
+    const problem = failure ?? target.bugs.at(-1)
+    if (problem !== undefined && failures.length < MAX_REPORTED)
+      failures.push(`${shown(asked)}\n    ${textOf(problem)}`)
     if (target.bugs.length > 0) target.clearBugs()
     if (done % 10_000 === 0) say(`  ${done} requests`)
   }
@@ -44,10 +44,10 @@ export const fuzz: Part = async ({ seed, times = REQUESTS }) => {
       runLane({
         port: target.port,
         key: `fuzz-${lane}`,
-        // Far enough from each other that no lane draws what another one does.
+        // Far enough from each other that no lane sends what another one does.
         seed: seed + lane * 1_000_003,
         requests: Math.ceil(times / LANES),
-        tell,
+        report,
       }),
     ),
   )
@@ -66,7 +66,7 @@ const counted = (byStatus: ReadonlyMap<string, number>): string =>
 const shown = ({ method, path, headers, body }: FuzzRequest): string =>
   `${method} ${path.slice(0, 300)} ${JSON.stringify(headers)} ${String(body ?? '').slice(0, 1_500)}`
 
-const textOf = (trouble: unknown): string =>
-  trouble instanceof Error
-    ? (trouble.stack ?? trouble.message).split('\n').slice(0, 6).join('\n    ')
-    : String(trouble)
+const textOf = (problem: unknown): string =>
+  problem instanceof Error
+    ? (problem.stack ?? problem.message).split('\n').slice(0, 6).join('\n    ')
+    : String(problem)

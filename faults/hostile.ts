@@ -3,8 +3,8 @@ import { connectTo } from '../test/hostile/wire.js'
 import { handlesOf, memoryOf, startEmulatorProcess } from './emulator.js'
 import { impatient } from './hostile/wave.js'
 import { waves } from './hostile/waves.js'
+import { startLatencyProbe } from './latency-probe.js'
 import { type Part, say } from './part.js'
-import { startWitness } from './witness.js'
 
 // Twice: what grows the second time as much as the first would grow for ever.
 const ROUNDS = 2
@@ -23,7 +23,7 @@ export const hostile: Part = async ({ times = ROUNDS }) => {
     { environment: { NODE_OPTIONS: `--import ${COLLECT}` } },
   )
   const target = { port: emulator.port, connect: () => connectTo(emulator.port) }
-  const witness = startWitness(emulator.port, '/provB/api/v3/contents/generations/tasks')
+  const probe = startLatencyProbe(emulator.port, '/provB/api/v3/contents/generations/tasks')
   const failures: string[] = []
   const memory: number[] = []
   let p99 = 0
@@ -32,13 +32,13 @@ export const hostile: Part = async ({ times = ROUNDS }) => {
 
   for (let round = 1; round <= times; round += 1) {
     for (const { name, run } of waves) {
-      await witness.look()
+      await probe.take()
       const begun = performance.now()
       const done = await run(target).catch((error) => {
         failures.push(`${name}: ${String(error)}`)
         return `FAILED (${String(error).slice(0, 200)})`
       })
-      const beside = await witness.look()
+      const beside = await probe.take()
       asked += beside.asked
       p99 = Math.max(p99, beside.p99Ms)
       worst = Math.max(worst, beside.worstMs)
@@ -63,7 +63,7 @@ export const hostile: Part = async ({ times = ROUNDS }) => {
   if (!(grown <= MOST_GROWTH_MIB))
     failures.push(`memory grew by ${grown.toFixed(0)} MiB from the first round to the last`)
   if (/\bError\b/.test(emulator.errors())) failures.push(`it said: ${emulator.errors().slice(0, 1_000)}`)
-  await witness.stop()
+  await probe.stop()
   await emulator.stop().catch((error) => void failures.push(String(error)))
   return {
     line:

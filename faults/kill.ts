@@ -7,8 +7,8 @@ import { broken } from './kill/check.js'
 import { type Kill, wrongDeliveries } from './kill/deliveries.js'
 import { startLoad } from './kill/load.js'
 import type { Promised } from './kill/promises.js'
-import { randomOf } from './load/chance.js'
 import { createClient } from './load/client.js'
+import { randomOf } from './load/random.js'
 import { type Delivery, startReceiver } from './load/receiver.js'
 import { type Part, say } from './part.js'
 
@@ -26,7 +26,7 @@ const OLDER_CHECKED = 40
 export const kill: Part = async ({ seed, times = ROUNDS, lateMs = LATE_MS }) => {
   const folder = await mkdtemp(join(tmpdir(), 'backlot-kill-'))
   const receiver = await startReceiver()
-  const chance = randomOf(seed)
+  const random = randomOf(seed)
   const kept: Promised[] = []
   const deleted = new Set<string>()
   const kills: Kill[] = []
@@ -60,12 +60,12 @@ export const kill: Part = async ({ seed, times = ROUNDS, lateMs = LATE_MS }) => 
       port,
       key: KEY,
       callbackUrl: receiver.url,
-      chance,
+      random,
       promise: (promised) => void fresh.push(promised),
       deleting: (id) => void deleted.add(id),
-      wonder: (what) => void failures.push(`round ${round}: ${what}`),
+      reportUnexpected: (description) => void failures.push(`round ${round}: ${description}`),
     })
-    await setTimeout(lateMs + chance() * 900)
+    await setTimeout(lateMs + random() * 900)
     const at = performance.now()
     await emulator.kill()
     await load
@@ -82,7 +82,7 @@ export const kill: Part = async ({ seed, times = ROUNDS, lateMs = LATE_MS }) => 
     const client = createClient(port, KEY)
     const older = Array.from(
       { length: Math.min(OLDER_CHECKED, kept.length) },
-      () => kept[Math.floor(chance() * kept.length)],
+      () => kept[Math.floor(random() * kept.length)],
     )
     await Promise.all([...fresh, ...older].map((promised) => promised && check(client, promised)))
     client.leave()

@@ -1,14 +1,14 @@
-/** What a part of the suite is given; a part that draws nothing needs no seed. */
+/** Options of a part of the suite; a part without random choices ignores the seed. */
 export interface Options {
-  /** What everything drawn depends on, so that a run can be repeated. */
+  /** Seed of all random choices, so that a run can be repeated. */
   readonly seed: number
-  /** How often; left out, as often as the part thinks right. */
+  /** Number of rounds; default: the part's own. */
   readonly times?: number
-  /** What a machine may be late, in milliseconds; more for one that has other things to do. */
+  /** How late a machine may be, in milliseconds; more for a busy one. */
   readonly lateMs?: number
 }
 
-/** What came of a part. */
+/** Result of a part. */
 export interface Outcome {
   /** What was done and what came of it, in one line. */
   readonly line: string
@@ -18,5 +18,5 @@ export interface Outcome {
 
 export type Part = (options: Options) => Promise<Outcome>
 
-/** `says` prints a line at once, for whoever waits. */
+/** Prints a line at once. */
 export const say = (line: string): void => void process.stdout.write(`${line}\n`)

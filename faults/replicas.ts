@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { type EmulatorProcess, startEmulatorProcess } from './emulator.js'
-import { randomOf } from './load/chance.js'
+import { randomOf } from './load/random.js'
 import type { Part } from './part.js'
 
 const ROUNDS = 200
@@ -37,8 +37,8 @@ interface Known {
  * arrive again from another replica.
  */
 export const replicas: Part = async ({ seed, times = ROUNDS }) => {
-  const chance = randomOf(seed)
-  const pick = <T>(items: readonly T[]): T => items[Math.floor(chance() * items.length)] as T
+  const random = randomOf(seed)
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T
   const failures: string[] = []
   const known = new Map<string, Known>()
   const deliveries = new Map<string, number>()
@@ -106,7 +106,7 @@ export const replicas: Part = async ({ seed, times = ROUNDS }) => {
 
   const step = (): Promise<void> => {
     const { url } = pick(processes)
-    const draw = chance()
+    const draw = random()
     const some = [...known].slice(-200)
     if (draw < 0.45 || some.length === 0) return create(url, pick(KEYS), draw < 0.15)
     const [id, task] = pick(some)
@@ -134,7 +134,7 @@ export const replicas: Part = async ({ seed, times = ROUNDS }) => {
   try {
     for (let round = 0; round < times; round += 1) {
       const working = workAtOnce()
-      const victim = Math.floor(chance() * processes.length)
+      const victim = Math.floor(random() * processes.length)
       const { url, port, kill } = processes[victim] as EmulatorProcess
       if (round % ROUNDS_PER_HIT === 0) {
         const killed = new Promise<void>((resolve) => {
@@ -144,7 +144,7 @@ export const replicas: Part = async ({ seed, times = ROUNDS }) => {
         await killed
         await creating
       } else {
-        await setTimeout(chance() * 60)
+        await setTimeout(random() * 60)
         await kill()
       }
       kills += 1

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type EmulatorProcess, handlesOf, memoryOf, startEmulatorProcess } from './emulator.js'
-import { randomOf } from './load/chance.js'
 import { createClient } from './load/client.js'
+import { randomOf } from './load/random.js'
 import { startReceiver } from './load/receiver.js'
 import { say } from './part.js'
-import { type Told, takeTurn, trouble } from './soak/load.js'
+import { recordTrouble, type SoakLog, takeTurn } from './soak/load.js'
 import { findings, type Minute } from './soak/verdict.js'
 
 /**
@@ -27,40 +27,34 @@ const PAUSE_MS = 10
 
 const folder = await mkdtemp(join(tmpdir(), 'backlot-soak-'))
 const receiver = await startReceiver()
-const chance = randomOf(seed)
-const told: Told = { timesMs: [], troubles: new Map(), calls: 0 }
+const random = randomOf(seed)
+const log: SoakLog = { timesMs: [], troubles: new Map(), calls: 0 }
 const minutes: Minute[] = []
 let isOver = false
-/** While it starts again, nobody calls. */
-let resting: Promise<void> = Promise.resolve()
+/** Resolves when the emulator runs: it is not called while it starts again. */
+let running: Promise<void> = Promise.resolve()
 
 const start = (port: number): Promise<EmulatorProcess> =>
   startEmulatorProcess([
     ...['--state', join(folder, 'state.db'), '--speed', '60', '--port', String(port)],
     // Bounds that a few minutes reach, as days reach the others.
     ...['--set', `mediaFolder=${join(folder, 'media')}`, '--set', 'tasksPerAccount=500'],
-    ...[
-      '--set',
-      'journalEntries=200',
-      '--set',
-      'callbackLogEntries=200',
-      '--set',
-      'mediaMemoryBytes=16777216',
-    ],
+    ...['--set', 'journalEntries=200', '--set', 'callbackLogEntries=200'],
+    ...['--set', 'mediaMemoryBytes=16777216'],
   ])
 
 let emulator = await start(0)
 const { port } = emulator
 
-/** Callers share no account: one of them resets its own now and then, under whose feet nobody may be. */
+/** Callers share no account: each resets its own now and then, which would disturb another one. */
 const caller = async (nth: number): Promise<void> => {
   while (!isOver) {
-    await resting
-    const account = nth + CALLERS * Math.floor(chance() * (ACCOUNTS / CALLERS))
+    await running
+    const account = nth + CALLERS * Math.floor(random() * (ACCOUNTS / CALLERS))
     const client = createClient(port, `soak-${account}`, 1)
     for (let turn = 0; turn < 20 && !isOver; turn += 1) {
-      await resting
-      await takeTurn(client, receiver.url, chance(), told).catch((error) => trouble(told, String(error)))
+      await running
+      await takeTurn(client, receiver.url, random(), log).catch((error) => recordTrouble(log, String(error)))
       await setTimeout(PAUSE_MS)
     }
     client.leave()
@@ -69,10 +63,10 @@ const caller = async (nth: number): Promise<void> => {
 
 const restart = async (): Promise<void> => {
   let go = () => {}
-  resting = new Promise((resolve) => {
+  running = new Promise((resolve) => {
     go = resolve
   })
-  // Those who have asked already have their answers first.
+  // Calls in flight get their answers first.
   await setTimeout(2_000)
   const begun = performance.now()
   await emulator.stop()
@@ -87,7 +81,7 @@ const heapMib = async (): Promise<number> => {
 }
 
 const measure = async (minute: number): Promise<void> => {
-  const times = told.timesMs.splice(0).sort((a, b) => a - b)
+  const times = log.timesMs.splice(0).sort((a, b) => a - b)
   const at = (share: number) => times[Math.floor(times.length * share)] ?? 0
   const now = {
     memoryMib: memoryOf(emulator.pid),
@@ -114,18 +108,18 @@ for (let minute = 1; minute <= minutesInAll; minute += 1) {
 }
 isOver = true
 await Promise.all(callers)
-await emulator.stop().catch((error) => trouble(told, String(error)))
+await emulator.stop().catch((error) => recordTrouble(log, String(error)))
 receiver.stop()
 await rm(folder, { recursive: true, force: true })
 
-for (const [what, count] of told.troubles) say(`TROUBLE ${count}x ${what}`)
-const found = findings(minutes)
-for (const { name, before, after, isFlat } of found)
+for (const [trouble, count] of log.troubles) say(`TROUBLE ${count}x ${trouble}`)
+const results = findings(minutes)
+for (const { name, before, after, isFlat } of results)
   say(
     `${isFlat ? 'flat' : 'NOT FLAT'}: ${name}, ${before.toFixed(1)} in the second quarter, ${after.toFixed(1)} in the last`,
   )
-const isFine = found.every(({ isFlat }) => isFlat) && told.troubles.size === 0
+const isFine = results.every(({ isFlat }) => isFlat) && log.troubles.size === 0
 say(
-  `soak of ${minutesInAll} minutes, seed ${seed}: ${told.calls} calls, ${isFine ? 'all flat' : 'NOT as it should be'}`,
+  `soak of ${minutesInAll} minutes, seed ${seed}: ${log.calls} calls, ${isFine ? 'all flat' : 'NOT as it should be'}`,
 )
 process.exit(isFine ? 0 : 1)

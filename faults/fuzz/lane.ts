@@ -7,24 +7,24 @@ const BATCH = 250
 const PATIENCE_MS = 30_000
 const KEPT_IDS = 20
 
-export interface LaneParts {
+interface LaneParts {
   readonly port: number
   /** The account of the lane; no other lane calls it. */
   readonly key: string
   readonly seed: number
   readonly requests: number
-  readonly tell: (verdict: Verdict, asked: FuzzRequest) => void
+  readonly report: (verdict: Verdict, asked: FuzzRequest) => void
 }
 
 /** Sends requests one after the other on one connection, and fills ids of earlier answers into later ones. */
-export const runLane = async ({ port, key, seed, requests, tell }: LaneParts): Promise<void> => {
+export const runLane = async ({ port, key, seed, requests, report }: LaneParts): Promise<void> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const ids: string[] = []
   for (let sent = 0; sent < requests; sent += BATCH)
     for (const drawn of drawRequests(seed + sent, Math.min(BATCH, requests - sent))) {
       const asked = ofOwnAccount(withIds(drawn, ids))
       const verdict = verdictOn(asked, await send(asked, { port, key, agent }))
-      tell(verdict, asked)
+      report(verdict, asked)
       for (const id of idsIn(verdict.text)) ids[ids.length % KEPT_IDS] = id
       // A scenario may answer 500, since it is asked to.
       if (isPlay(asked) && verdict.status === 200)

@@ -1,48 +1,48 @@
 import { type Client, createClient, orders, paths, pictureForm } from '../load/client.js'
 import type { Promised } from './promises.js'
 
-export interface LoadParts {
+interface LoadParts {
   readonly port: number
   readonly key: string
   readonly callbackUrl: string
-  readonly chance: () => number
+  readonly random: () => number
   readonly promise: (promised: Promised) => void
-  /** Told of a task before it is deleted: it may be gone though no answer came. */
+  /** Called before a task is deleted: it may be gone though no answer came. */
   readonly deleting: (id: string) => void
-  /** Told of answers that should not have come. */
-  readonly wonder: (what: string) => void
+  /** Called with the description of each unexpected answer. */
+  readonly reportUnexpected: (description: string) => void
 }
 
 const WORKERS = 4
 
-/** Calls of every kind, several at a time, until the emulator is gone; what their answers promise is told. */
+/** Calls of every kind, several at a time, until the emulator is gone; reports what their answers promise. */
 export const startLoad = (parts: LoadParts): Promise<unknown> => {
   const client = createClient(parts.port, parts.key, WORKERS)
-  const works = [createTask, cancelTask, createV2, upload, drawImage, deleteEnded]
+  const jobs = [createTask, cancelTask, createV2, upload, drawImage, deleteEnded]
   const work = async () => {
-    for (;;) await works[Math.floor(parts.chance() * works.length)]?.(client, parts)
+    for (;;) await jobs[Math.floor(parts.random() * jobs.length)]?.(client, parts)
   }
   // The end of the emulator is the end of the load.
   return Promise.allSettled(Array.from({ length: WORKERS }, work)).then(() => client.leave())
 }
 
-type Work = (client: Client, parts: LoadParts) => Promise<void>
+type Job = (client: Client, parts: LoadParts) => Promise<void>
 
-const createTask: Work = async (client, { promise, wonder }) => {
+const createTask: Job = async (client, { promise, reportUnexpected }) => {
   const { status, json } = await client.ask('POST', paths.tasks, { body: orders.task })
-  if (status !== 200) return wonder(`create: ${status}`)
+  if (status !== 200) return reportUnexpected(`create: ${status}`)
   const id = String(json?.id)
   promise({ at: performance.now(), kind: 'task', id, path: `${paths.tasks}/${id}`, callsBack: false })
 }
 
-const createV2: Work = async (client, { promise, wonder, callbackUrl }) => {
+const createV2: Job = async (client, { promise, reportUnexpected, callbackUrl }) => {
   const { status, json } = await client.ask('POST', paths.videosV2, { body: orders.videoV2(callbackUrl) })
-  if (status !== 200) return wonder(`create with a callback: ${status}`)
+  if (status !== 200) return reportUnexpected(`create with a callback: ${status}`)
   const id = String(json?.output?.task_id)
   promise({ at: performance.now(), kind: 'task', id, path: `${paths.videosV2Query}/${id}`, callsBack: true })
 }
 
-const cancelTask: Work = async (client, { promise }) => {
+const cancelTask: Job = async (client, { promise }) => {
   const { json } = await client.ask('POST', paths.tasks, { body: orders.task })
   const path = `${paths.tasks}/${String(json?.id)}`
   const { status } = await client.ask('DELETE', path)
@@ -51,7 +51,7 @@ const cancelTask: Work = async (client, { promise }) => {
     promise({ at: performance.now(), kind: 'gone', id: String(json?.id), path, as: 'cancelled' })
 }
 
-const deleteEnded: Work = async (client, { promise, deleting }) => {
+const deleteEnded: Job = async (client, { promise, deleting }) => {
   const { json } = await client.ask('GET', `${paths.tasks}?filter.status=succeeded&page_size=20`)
   const id = json?.items?.[0]?.id
   if (id === undefined) return
@@ -61,20 +61,20 @@ const deleteEnded: Work = async (client, { promise, deleting }) => {
   if (status === 200) promise({ at: performance.now(), kind: 'gone', id: String(id), path, as: 'deleted' })
 }
 
-const upload: Work = async (client, { promise, wonder }) => {
+const upload: Job = async (client, { promise, reportUnexpected }) => {
   const { status, json } = await client.ask('POST', paths.upload, { body: pictureForm() })
   // A library that is full says so, and is.
   if (status === 429) return
-  if (status !== 200) return wonder(`upload: ${status}`)
+  if (status !== 200) return reportUnexpected(`upload: ${status}`)
   promise({ at: performance.now(), kind: 'asset', id: String(json?.data?.task_id) })
 }
 
-const drawImage: Work = async (client, { promise, wonder }) => {
+const drawImage: Job = async (client, { promise, reportUnexpected }) => {
   const { status, json } = await client.ask('POST', paths.images, { body: orders.image })
-  if (status !== 200) return wonder(`image: ${status}`)
+  if (status !== 200) return reportUnexpected(`image: ${status}`)
   const url = new URL(String(json?.output?.choices?.[0]?.message?.content?.[0]?.image))
   const path = url.pathname + url.search
   const { status: got, bytes } = await client.ask('GET', path)
-  if (got !== 200) return wonder(`download: ${got}`)
+  if (got !== 200) return reportUnexpected(`download: ${got}`)
   promise({ at: performance.now(), kind: 'result', path, bytes: bytes.length })
 }

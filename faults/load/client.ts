@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { FORM_TYPE, formOf } from '../../test/media/uploads/reception.js'
 
-/** An answer, whatever it is. */
+/** An answer of any status. */
 export interface Reply {
   readonly status: number
   readonly bytes: Buffer
@@ -10,16 +10,16 @@ export interface Reply {
   readonly json: Json | undefined
 }
 
-export type Json = { readonly [name: string]: Json | undefined } & { readonly [index: number]: Json }
+type Json = { readonly [name: string]: Json | undefined } & { readonly [index: number]: Json }
 
-export interface Asked {
+interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: object | Buffer
 }
 
-/** Somebody who uses the service properly. Rejects where there is no answer. */
+/** Client that uses the service properly. Rejects where there is no answer. */
 export interface Client {
-  ask(method: string, path: string, asked?: Asked): Promise<Reply>
+  ask(method: string, path: string, options?: CallOptions): Promise<Reply>
   leave(): void
 }
 
@@ -63,7 +63,7 @@ export const paths = {
   videosV2Query: '/provC/v2/query/video_generation',
 } as const
 
-/** What each family is asked for, as small as it can be. */
+/** The smallest create of each family. */
 export const orders = {
   image: {
     model: 'alpha-image-3.0-pro',

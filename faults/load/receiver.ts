@@ -11,7 +11,7 @@ export interface Delivery {
   readonly at: number
 }
 
-/** Somebody whom callbacks are sent to, in this process, so that it outlives the emulator's. */
+/** Receiver of callbacks in this process, so that it outlives the emulator's. */
 export interface Receiver {
   readonly url: string
   readonly deliveries: readonly Delivery[]

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-export interface Got {
+export interface Answer {
   /** 0 where no answer came. */
   readonly status: number
   readonly text: string
@@ -9,7 +9,7 @@ export interface Got {
 const headers = { authorization: 'Bearer own-faults', 'content-type': 'application/json' }
 
 /** Asks on a connection of its own. Never rejects. */
-export const get = async (url: string): Promise<Got> => {
+export const get = async (url: string): Promise<Answer> => {
   try {
     const response = await fetch(url, {
       headers: { ...headers, connection: 'close' },
@@ -52,8 +52,8 @@ export const newVideo = async (url: string, seconds = 4): Promise<string> => {
   return /"video_url":"([^"]+)"/.exec(await response.text())?.[1] ?? ''
 }
 
-/** Looks again and again, for half a minute at most. */
-export const comesTrue = async (look: () => boolean | Promise<boolean>): Promise<boolean> => {
-  for (const until = Date.now() + 30_000; Date.now() < until; await pause(50)) if (await look()) return true
+/** Polls a condition, for half a minute at most. */
+export const comesTrue = async (isTrue: () => boolean | Promise<boolean>): Promise<boolean> => {
+  for (const until = Date.now() + 30_000; Date.now() < until; await pause(50)) if (await isTrue()) return true
   return false
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { startEmulatorProcess } from '../emulator.js'
-import { type Got, get, newPicture, newVideo } from './calls.js'
+import { type Answer, get, newPicture, newVideo } from './calls.js'
 import type { Fault } from './fault.js'
 import { drawingInto, inFolder } from './in-folder.js'
 
@@ -15,7 +15,7 @@ const without = (name: string) => ({
   },
 })
 
-const saysWhatToDo = ({ status, text }: Got, what: string): boolean =>
+const saysWhatToDo = ({ status, text }: Answer, what: string): boolean =>
   status === 500 && text.includes(what) && /install/i.test(text)
 
 /** A package that media are made with. What needs it says so; what does not goes on. */

@@ -1,27 +1,27 @@
 import { type Client, orders, paths, pictureForm } from '../load/client.js'
 
-export interface Told {
+export interface SoakLog {
   /** How long each answer took. */
   readonly timesMs: number[]
-  /** Answers that should not have come, and ends of connections, by what they are. */
+  /** Number of unexpected answers and broken connections, by description. */
   readonly troubles: Map<string, number>
   calls: number
 }
 
-/** What one caller does in one go, so that every family is asked, in the shares that a day of tests has. */
+/** One round of calls of a client, of every family in the shares that a day of tests has. */
 export const takeTurn = async (
   client: Client,
   callbackUrl: string,
   dice: number,
-  told: Told,
+  log: SoakLog,
 ): Promise<void> => {
   const ask = async (method: string, path: string, expected: readonly number[], asked = {}) => {
     const begun = performance.now()
     const reply = await client.ask(method, path, asked)
-    told.calls += 1
-    told.timesMs.push(performance.now() - begun)
+    log.calls += 1
+    log.timesMs.push(performance.now() - begun)
     if (!expected.includes(reply.status))
-      trouble(told, `${method} ${path.split(/[?]|\/[^/]*\d/)[0]}: ${reply.status}`)
+      recordTrouble(log, `${method} ${path.split(/[?]|\/[^/]*\d/)[0]}: ${reply.status}`)
     return reply
   }
   const post = (path: string, body: object, expected = [200], headers = {}) =>
@@ -65,5 +65,5 @@ export const takeTurn = async (
   }
 }
 
-export const trouble = (told: Told, what: string): void =>
-  void told.troubles.set(what, (told.troubles.get(what) ?? 0) + 1)
+export const recordTrouble = (log: SoakLog, description: string): void =>
+  void log.troubles.set(description, (log.troubles.get(description) ?? 0) + 1)

@@ -3,8 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 
 // @ts-check
 /**
- * Somebody who asks for a task of their own again and again while others misbehave, in a thread of their own, so that
- * only the emulator can make them wait. Posts how long each answer took when it is told to.
+ * Client that asks for the same path again and again while others misbehave, in a thread of its own, so that only the
+ * emulator can make it wait. Posts how long each answer took when it gets a message.
  */
 
 const { port, path, everyMs } = workerData
@@ -23,7 +23,7 @@ const ask = () =>
       if (trouble !== undefined) troubles.push(trouble)
       resolve(undefined)
     }
-    const call = request({ port, host: '127.0.0.1', path, agent, headers: { authorization: 'witness' } })
+    const call = request({ port, host: '127.0.0.1', path, agent, headers: { authorization: 'probe' } })
     call.setTimeout(30_000, () => call.destroy(new Error('no answer within 30 s')))
     call.once('error', (error) => done(error.message))
     call.once('response', (answer) => {

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
-/** How others fared since the last look. */
-export interface Testimony {
+/** Latencies of a client since they were last taken. */
+interface Latencies {
   readonly asked: number
   readonly p50Ms: number
   readonly p99Ms: number
@@ -10,21 +10,21 @@ export interface Testimony {
   readonly troubles: readonly string[]
 }
 
-export interface Witness {
-  look(): Promise<Testimony>
+interface LatencyProbe {
+  take(): Promise<Latencies>
   stop(): Promise<void>
 }
 
-/** Asks for `path` every `everyMs` until it is stopped. */
-export const startWitness = (port: number, path: string, everyMs = 5): Witness => {
-  const worker = new Worker(new URL('./witness.mjs', import.meta.url), {
+/** Latency probe: asks for `path` every `everyMs`, in a thread of its own, until it is stopped. */
+export const startLatencyProbe = (port: number, path: string, everyMs = 5): LatencyProbe => {
+  const worker = new Worker(new URL('./latency-probe.mjs', import.meta.url), {
     workerData: { port, path, everyMs },
   })
   return {
-    look: async () => {
-      const told = once(worker, 'message')
-      worker.postMessage('look')
-      const [{ times, troubles }] = (await told) as [{ times: number[]; troubles: string[] }]
+    take: async () => {
+      const message = once(worker, 'message')
+      worker.postMessage('take')
+      const [{ times, troubles }] = (await message) as [{ times: number[]; troubles: string[] }]
       const sorted = times.sort((a, b) => a - b)
       const at = (share: number) =>
         sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that are the same for the same seed (Mulberry32). */
+/** Seeded random numbers from 0 to 1 (Mulberry32). */
 export const randomOf = (seed: number): (() => number) => {
   let state = seed >>> 0
   return () => {
