@@ -79,7 +79,9 @@ const measure = async (names: readonly string[]): Promise<void> => {
 
 const installPeers = () =>
   execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
-    ...{ cwd: fileURLToPath(new URL('peers', import.meta.url)), stdio: 'inherit', shell: true },
+    cwd: fileURLToPath(new URL('peers', import.meta.url)),
+    stdio: 'inherit',
+    shell: true,
   })
 
 const args = process.argv.slice(2)

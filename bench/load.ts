@@ -57,7 +57,8 @@ export const load = async (
   const ms = performance.now() - begin
   for (const socket of sockets) socket.removeAllListeners().destroy()
   return {
-    ...{ requests, ms },
+    requests,
+    ms,
     p50: percentile(times, 0.5),
     p99: percentile(times, 0.99),
     longest: percentile(times, 1),

@@ -40,12 +40,16 @@ const kinds: readonly Kind[] = [
   { name: 'video, 720p 5 s', call: video('720p', 5), most: 200, size: [1280, 720, 5] },
   {
     name: 'video, 720p 5 s with a first frame',
-    ...{ call: video('720p', 5, 'first_frame'), most: 260, size: [1280, 720, 5] },
+    call: video('720p', 5, 'first_frame'),
+    most: 260,
+    size: [1280, 720, 5],
   },
   // 1080p is not for text alone (§B), so that this one shows a picture beside its text.
   {
     name: 'video, 1080p 15 s',
-    ...{ call: video('1080p', 15, 'reference_image'), most: 400, size: [1920, 1080, 15] },
+    call: video('1080p', 15, 'reference_image'),
+    most: 400,
+    size: [1920, 1080, 15],
   },
 ]
 

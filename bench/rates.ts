@@ -43,12 +43,18 @@ interface Turn extends Loaded {
 }
 
 const create = (name: keyof typeof creates, cpu?: Aim): Measured => ({
-  ...{ name: `${name} create`, call: creates[name], isCreate: true, calls: name === 'E' ? E_CREATES : CALLS },
+  name: `${name} create`,
+  call: creates[name],
+  isCreate: true,
+  calls: name === 'E' ? E_CREATES : CALLS,
   ...(cpu && { cpu }),
 })
 
 const query = (name: string, path: string, cpu?: Aim): Measured => ({
-  ...{ name, call: get(path), isCreate: false, calls: CALLS },
+  name,
+  call: get(path),
+  isCreate: false,
+  calls: CALLS,
   ...(cpu && { cpu }),
 })
 
@@ -90,12 +96,12 @@ const aimockCall = async (url: string): Promise<Candidate['callFor']> => {
 const startPeers = async (url: string, measured: readonly Measured[]): Promise<Record<string, Candidate>> => {
   // By a path of its own for each, since two families share one.
   const pathOf = ({ name, call }: Measured) => `/${name.replaceAll(' ', '-')}${call.path}`
-  const told = await Promise.all(
-    measured.map(async (one) => ({
-      ...one.call,
-      name: one.name,
-      path: pathOf(one),
-      answer: await ask(url, one.call),
+  const answeredCalls = await Promise.all(
+    measured.map(async (call) => ({
+      ...call.call,
+      name: call.name,
+      path: pathOf(call),
+      answer: await ask(url, call.call),
     })),
   )
   const names = {
@@ -104,8 +110,8 @@ const startPeers = async (url: string, measured: readonly Measured[]): Promise<R
     ...(hasPeers() && { Fastify: 'fastify', aimock: 'aimock' }),
   }
   const peers = Object.entries(names).map(async ([name, file]) => {
-    const server = await startPeer(file, JSON.stringify(told))
-    const same = (one: Measured): Call => ({ ...one.call, path: pathOf(one) })
+    const server = await startPeer(file, JSON.stringify(answeredCalls))
+    const same = (call: Measured): Call => ({ ...call.call, path: pathOf(call) })
     return [name, { server, callFor: name === 'aimock' ? await aimockCall(server.url) : same }] as const
   })
   return Object.fromEntries(await Promise.all(peers))
@@ -148,27 +154,27 @@ export const rates = async (): Promise<Table[]> => {
     ...peers,
   }
   const turns: { measured: Measured; of: Readonly<Record<string, readonly Turn[]>> }[] = []
-  for (const one of measured) {
-    const names = Object.keys(candidates).filter((name) => candidates[name]?.callFor(one))
+  for (const call of measured) {
+    const names = Object.keys(candidates).filter((name) => candidates[name]?.callFor(call))
     const turn = (name: string, calls: number) =>
-      turnOf(candidates[name] as Candidate, { ...one, calls }, name === OURS)
-    for (const name of names) await turn(name, one.calls * WARM_UP)
-    const of = await byTurns(names, ROUNDS, (name) => turn(name, one.calls))
-    turns.push({ measured: one, of })
+      turnOf(candidates[name] as Candidate, { ...call, calls }, name === OURS)
+    for (const name of names) await turn(name, call.calls * WARM_UP)
+    const of = await byTurns(names, ROUNDS, (name) => turn(name, call.calls))
+    turns.push({ measured: call, of })
   }
   await Promise.all(Object.values(candidates).map(({ server }) => server.stop()))
   const table = (
     title: string,
     unit: string,
-    what: keyof Turn,
-    aimOf: (one: Measured) => Aim | undefined,
+    figure: keyof Turn,
+    aimOf: (call: Measured) => Aim | undefined,
   ): Table => ({
     title,
     note: `Medians of ${ROUNDS} turns of ${CALLS.toLocaleString('en')} calls each (E: ${E_CREATES}), once each server has answered ${WARM_UP + 1} times as many.`,
-    rows: turns.map(({ measured: one, of }) => {
-      const values = medians(of, (turn) => turn[what])
-      const aim = aimOf(one)
-      return row(one.name, unit, values, ...(aim ? [aim] : []))
+    rows: turns.map(({ measured: call, of }) => {
+      const values = medians(of, (turn) => turn[figure])
+      const aim = aimOf(call)
+      return row(call.name, unit, values, ...(aim ? [aim] : []))
     }),
   })
   const isB = ({ name }: Measured) => name === 'B create' || name === 'B query'
@@ -178,8 +184,8 @@ export const rates = async (): Promise<Table[]> => {
     ),
     table('Processor time of a request', 'µs', 'cpuUs', ({ cpu }) => cpu),
     table('Half of the answers came within', 'ms', 'p50', () => undefined),
-    table('99 of 100 answers came within', 'ms', 'p99', (one) =>
-      isB(one) ? atMost(1.5, { times: 'aimock' }) : undefined,
+    table('99 of 100 answers came within', 'ms', 'p99', (call) =>
+      isB(call) ? atMost(1.5, { times: 'aimock' }) : undefined,
     ),
   ]
 }

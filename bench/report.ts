@@ -31,12 +31,16 @@ export const atMost = (
   value: number,
   { column = OURS, times }: { column?: string; times?: string } = {},
 ): Aim => ({
-  ...{ column, at: 'most', value },
+  column,
+  at: 'most',
+  value,
   ...(times !== undefined && { times }),
 })
 
 export const atLeast = (value: number, times?: string): Aim => ({
-  ...{ column: OURS, at: 'least', value },
+  column: OURS,
+  at: 'least',
+  value,
   ...(times !== undefined && { times }),
 })
 
@@ -51,7 +55,7 @@ export const row = (
 const shown = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)))
 
-const said = ({ column, at, value, times }: Aim): string =>
+const aimText = ({ column, at, value, times }: Aim): string =>
   `${column === OURS ? '' : `${column}: `}at ${at} ${shown(value)}${times === undefined ? '' : ` × ${times}`}`
 
 /** Whether an aim is met; undefined where one of the values was not measured. */
@@ -70,7 +74,7 @@ export const print = ({ title, rows }: Table): void => {
   console.log(`\n${title}`)
   for (const row of rows) {
     const values = Object.entries(row.values).map(([column, value]) => `${column} ${shown(value)}`)
-    const missed = missedOf(row).map((aim) => `MISSES ${said(aim)}`)
+    const missed = missedOf(row).map((aim) => `MISSES ${aimText(aim)}`)
     console.log(`  ${row.name.padEnd(58)} ${values.join(', ')} ${row.unit}  ${missed.join(', ')}`)
   }
 }
@@ -108,7 +112,7 @@ const tableOf = ({ title, note, rows }: Table): string => {
     row.name,
     row.unit,
     ...columns.map((column) => (row.values[column] === undefined ? '' : shown(row.values[column]))),
-    row.aims.map(said).join(', '),
+    row.aims.map(aimText).join(', '),
     missedOf(row).length > 0 ? 'missed' : '',
   ]
   return [
@@ -125,7 +129,7 @@ const missedLines = ({ title, rows }: Table): string[] =>
   rows.flatMap((row) =>
     missedOf(row).map(
       (aim) =>
-        `- ${title}, ${row.name}: ${shown(row.values[aim.column] as number)} ${row.unit}, wanted ${said(aim)}`,
+        `- ${title}, ${row.name}: ${shown(row.values[aim.column] as number)} ${row.unit}, wanted ${aimText(aim)}`,
     ),
   )
 

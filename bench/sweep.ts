@@ -44,7 +44,9 @@ const VITEST = [resolve('node_modules/vitest/vitest.mjs'), 'run']
 
 const runIn = (folder: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): void => {
   const { status, stderr } = spawnSync(process.execPath, [...args], {
-    ...{ cwd: folder, env: { ...process.env, ...environment }, encoding: 'utf8' },
+    cwd: folder,
+    env: { ...process.env, ...environment },
+    encoding: 'utf8',
   })
   // 1: something is worse than the threshold, which is no matter here.
   if (status !== 0 && status !== 1) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`)

@@ -53,8 +53,13 @@ expect({}).toHaveSucceeded()
 `
 
 const options = {
-  ...{ target: 'es2022', module: 'nodenext', strict: true, noEmit: true, types: ['node'] },
-  ...{ skipLibCheck: false, exactOptionalPropertyTypes: true },
+  target: 'es2022',
+  module: 'nodenext',
+  strict: true,
+  noEmit: true,
+  types: ['node'],
+  skipLibCheck: false,
+  exactOptionalPropertyTypes: true,
 }
 
 /** How projects find modules; the last way is the one of those who have not changed it for years. */

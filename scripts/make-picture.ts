@@ -38,7 +38,12 @@ const { id } = (await ask(tasks, {
       image_url: { url: `${emulator.url}/_backlot/fixtures/landscape.jpg` },
     },
   ],
-  ...{ resolution: '720p', ratio: '16:9', duration: 5, seed: 3, watermark: true, return_last_frame: true },
+  resolution: '720p',
+  ratio: '16:9',
+  duration: 5,
+  seed: 3,
+  watermark: true,
+  return_last_frame: true,
 })) as { id: string }
 const { content } = (await ask(`${tasks}/${id}`)) as { content: { last_frame_url: string } }
 await keep(content.last_frame_url, 'frame.png')

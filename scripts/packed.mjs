@@ -8,13 +8,11 @@ export const run = (command, args, cwd) => runWith(undefined, command, args, cwd
 /** Runs a command as `run` does, with a folder of programs before all others; undefined: with this process's own Node. */
 export const runWith = (bin, command, args, cwd) =>
   execFileSync(...spawnable(command, args), {
-    ...{
-      cwd,
-      shell: isBatch(command),
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'inherit'],
-      maxBuffer: 2 ** 26,
-    },
+    cwd,
+    shell: isBatch(command),
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 2 ** 26,
     env: environmentWith(bin),
   })
 

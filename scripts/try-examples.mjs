@@ -67,7 +67,10 @@ const installApart = (tarball, folder) => (name) => {
 const passes = (name, home, bin) => {
   const start = performance.now()
   const { status, stdout, stderr } = spawnSync(...spawnable('npm', ['test']), {
-    ...{ shell: isBatch('npm'), cwd: home, encoding: 'utf8', env: environmentWith(bin) },
+    shell: isBatch('npm'),
+    cwd: home,
+    encoding: 'utf8',
+    env: environmentWith(bin),
   })
   if (status !== 0) console.error(`${stdout}\n${stderr}`)
   console.log(`${name}: ${status === 0 ? 'passes' : 'FAILS'} in ${secondsSince(start)}`)
@@ -75,7 +78,7 @@ const passes = (name, home, bin) => {
 }
 
 const { values, positionals } = parseArgs({
-  ...{ options: { together: { type: 'boolean' }, node: { type: 'string', multiple: true, default: [] } } },
+  options: { together: { type: 'boolean' }, node: { type: 'string', multiple: true, default: [] } },
   allowPositionals: true,
 })
 const folder = mkdtempSync(join(tmpdir(), 'backlot-examples-'))

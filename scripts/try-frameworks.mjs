@@ -69,7 +69,10 @@ const options = [
 const checkFailure = (home, bin) => {
   writeFileSync(join(home, 'video.test.js'), requires + failing)
   const { stdout, stderr } = spawnSync(...spawnable('npx', ['jest', '--json']), {
-    ...{ shell: isBatch('npx'), cwd: home, encoding: 'utf8', env: environmentWith(bin) },
+    shell: isBatch('npx'),
+    cwd: home,
+    encoding: 'utf8',
+    env: environmentWith(bin),
   })
   const [{ assertionResults }] = JSON.parse(stdout).testResults
   const failures = assertionResults.flatMap(({ failureMessages }) => failureMessages)

@@ -14,7 +14,9 @@ const schemaOf = (value) => {
 const app = fastify()
 for (const { method, path, body, answer } of calls)
   app.route({
-    ...{ method, url: path, handler: () => answer },
+    method,
+    url: path,
+    handler: () => answer,
     schema: { ...(body && { body: schemaOf(body) }), response: { 200: schemaOf(answer) } },
   })
 ready(await app.listen({ port: 0, host: '127.0.0.1' }))

@@ -46,7 +46,8 @@ export const newVideo = async (url: string, seconds = 4): Promise<string> => {
   const { id } = await post(tasks, {
     model: 'videoa-2-0-260128',
     content: [{ type: 'text', text: `video ${count} ${process.pid}` }],
-    ...{ duration: seconds, resolution: '720p' },
+    duration: seconds,
+    resolution: '720p',
   })
   const response = await fetch(`${tasks}/${id}`, { headers })
   return /"video_url":"([^"]+)"/.exec(await response.text())?.[1] ?? ''
