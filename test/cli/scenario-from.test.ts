@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
+import { startEmulator } from '../../src/client/start-emulator.js'
 import { catalogue } from '../../src/families/index.js'
 import { checkScenarioFile } from '../../src/scenarios/read.js'
 import { ended } from './backlot.js'
@@ -75,6 +76,37 @@ test('the test beside it passes as it is, and fails where a step does not act', 
   const text = readFileSync(output, 'utf8')
   await writeFile(output, text.replace('nth: 2', 'nth: 7'))
   expect((await vitest(folder)).out).toContain('AssertionError')
+}, 60_000)
+
+test('the test passes of answers that were cut off and of a lost callback of a cancel', async () => {
+  const folder = besideSources()
+  const emulator = await startEmulator({
+    clock: 'paused',
+    scenario: {
+      name: 'cut',
+      description: 'Lists are cut off.',
+      steps: [{ when: { operation: 'b-video-task.list' }, then: { transport: { closeAfterBytes: 5 } } }],
+    },
+  })
+  onTestFinished(() => emulator.stop())
+  const call = (method: string, path = '', body?: object) =>
+    fetch(`${emulator.url}/provB/api/v3/contents/generations/tasks${path}`, {
+      ...{ method, headers: { authorization: 'any-key' }, body: JSON.stringify(body) },
+    })
+  const created = await call('POST', '', {
+    model: 'videoa-2-0-260128',
+    content: [{ type: 'text', text: 'a lighthouse' }],
+    callback_url: 'http://127.0.0.1:1/hook',
+  })
+  const { id } = (await created.json()) as { id: string }
+  await call('DELETE', `/${id}`)
+  await expect(call('GET').then((answer) => answer.text())).rejects.toThrow()
+  await emulator.account('any-key').clock.advance({ to: 'idle' })
+  const recording = join(folder, 'session.jsonl')
+  await emulator.requests.save(recording)
+  await ended(['scenario-from', recording, '-o', join(folder, 'cut.yaml'), '--test'])
+  const { code, out } = await vitest(folder)
+  expect(code, out).toBe(0)
 }, 60_000)
 
 describe('a HAR file of the real service', () => {

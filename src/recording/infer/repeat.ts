@@ -25,8 +25,12 @@ export const repeatableCalls = (
     needed.add(call)
     for (const source of sourcesOf(call, calls)) need(source)
   }
-  for (const { when } of steps)
-    for (const call of callsOf(String(when?.operation), lastOf(when ?? {}), calls)) need(call)
+  for (const { when = {} } of steps) {
+    const operation = String(when.operation)
+    for (const call of callsOf(operation, lastOf(when), calls)) need(call)
+    if (reportsCancel(when))
+      callsOf(operation.replace(/create$/, 'cancel'), lastOf(when), calls).forEach(need)
+  }
   const list = calls.filter((call) => needed.has(call))
   return list.map((call) => repeatable(call, list))
 }
@@ -36,6 +40,9 @@ type When = NonNullable<ScenarioInput['steps'][number]['when']>
 // A callback is not counted in calls, so that all creates are made.
 const lastOf = ({ nth, first, callback }: When): number =>
   callback === undefined ? Math.max(first ?? 0, ...[nth ?? 0].flat()) : Number.POSITIVE_INFINITY
+
+const reportsCancel = ({ callback }: When): boolean =>
+  typeof callback === 'object' && callback.status === 'cancelled'
 
 const callsOf = (operation: string, last: number, calls: readonly ObservedCall[]): ObservedCall[] =>
   calls.filter((call) => call.operation === operation).slice(0, last)
@@ -134,12 +141,11 @@ const client = async ({ url, key, hook }: Service): Promise<void> => {
         ? form && (await formOf(form, \`\${fixtures}/landscape.jpg\`))
         : filled(JSON.stringify(json))
     const headers = { authorization: \`Bearer \${key}\` }
-    // A scenario can take the connection away, or leave a call without an answer.
+    // A scenario can end the connection, before the answer or in the middle of it, or leave a call without an answer.
     answers.push(
-      await fetch(new URL(filled(path), url), { method, headers, body, signal: AbortSignal.timeout(2_000) }).then(
-        (answer) => answer.text(),
-        () => '{}',
-      ),
+      await fetch(new URL(filled(path), url), { method, headers, body, signal: AbortSignal.timeout(2_000) })
+        .then((answer) => answer.text())
+        .catch(() => '{}'),
     )
   }
 }
