@@ -153,7 +153,9 @@ const readValue = ({ flags, takes, name }: Declaration, value: string | undefine
     throw usageError(`option '--${name}' takes no value`, HELP_HINT)
   }
   if (takes === 'optional value') return value || true
-  if (value === undefined) throw usageError(`option '${flags}' argument missing`, HELP_HINT)
+  // A variable that is not set leaves an empty name, which would be no file, or the usual one.
+  const isMissing = value === undefined || (value === '' && /<(file|folder)>$/.test(flags))
+  if (isMissing) throw usageError(`option '${flags}' argument missing`, HELP_HINT)
   return value
 }
 

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { DEFAULT_KEY } from '../core/account/account.js'
+import { EmulatorError, systemReason } from '../core/errors.js'
 import { type Duration, parseDuration } from '../core/schedule/time.js'
 import type { ActionTypes } from '../generated/action-types.js'
 import type {
@@ -107,7 +108,7 @@ export interface AccountHandles {
     get(id: string): Promise<ExplainedRequest>
     /** Explains the answer of a call, in sentences. @throws EmulatorError `no-such-request` */
     explain(id: string): Promise<readonly string[]>
-    /** Writes the journal into a file that `backlot replay` runs again: without keys and media. */
+    /** Writes the journal into a file that `backlot replay` runs again: without keys and media. @throws EmulatorError `cannot-record` */
     save(file: string): Promise<void>
     /**
      * Resolves with all such calls once there are enough, newest first.
@@ -249,9 +250,20 @@ const playInput = async (
   return documentOf(await readScenarioFile(scenario, catalogue))
 }
 
+/** Writes the text of a recording into a file, over its contents. */
+const writeRecording = (file: string, text: string): Promise<void> =>
+  writeFile(file, text).catch((cause) => {
+    throw new EmulatorError(`The recording cannot be written to ${file}: ${systemReason(cause)}.`, {
+      code: 'cannot-record',
+      hint: 'Name a file in a folder that is there and may be written to.',
+      cause,
+    })
+  })
+
 const advanceInput = (how: Advance): ActionInput<'clock.advance'> => {
   if (typeof how !== 'object') return { by: how }
-  return { to: how.to instanceof Date ? how.to.toISOString() : how.to }
+  // Other keys are passed on, so that they are refused.
+  return Object.assign({ ...how }, { to: how.to instanceof Date ? how.to.toISOString() : how.to })
 }
 
 /**
@@ -291,7 +303,7 @@ export const createHandles = (key: string, invoke: Transport, url = ''): Account
       list: async (filter = {}) => (await invoke('requests.list', filter)).items,
       get: (id) => invoke('requests.read', { id }),
       explain: async (id) => (await invoke('requests.read', { id })).explanation,
-      save: async (file) => writeFile(file, await invoke('recording.read', { format: 'replay' })),
+      save: async (file) => writeRecording(file, await invoke('recording.read', { format: 'replay' })),
       waitFor: (filter, options) => waitForItems({ ...filter, for: 'request' }, options),
     },
     callbacks: {
@@ -346,7 +358,7 @@ export const createEmulatorHandles = (
     requests: {
       ...own.requests,
       save: async (file) =>
-        writeFile(file, await invokeAs(key)('recording.read', { format: 'replay', all: 'true' })),
+        writeRecording(file, await invokeAs(key)('recording.read', { format: 'replay', all: 'true' })),
     },
     snapshot: () => invokeAs(key)('snapshots.take', { all: 'true' }),
     restore: async ({ id }) => void (await invokeAs(key)('snapshots.restore', { id, all: 'true' })),

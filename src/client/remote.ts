@@ -3,6 +3,7 @@ import { request as plain } from 'node:http'
 import { request as secure } from 'node:https'
 import { text as textOf } from 'node:stream/consumers'
 import { EmulatorError } from '../core/errors.js'
+import { suggestion } from '../core/suggest.js'
 import { routes } from '../generated/routes.js'
 import { object, optional, text, validateArguments, validateNamed } from './arguments.js'
 import {
@@ -65,12 +66,19 @@ const queryOf = (fields: readonly (readonly [string, unknown])[]): string => {
   return query.size === 0 ? '' : `?${query}`
 }
 
-const unreachable = (url: string, cause: NodeJS.ErrnoException): EmulatorError =>
-  new EmulatorError(`No emulator answers at ${url}: ${cause.code ?? cause.message}.`, {
+const unreachable = (url: string, cause: NodeJS.ErrnoException): EmulatorError => {
+  if (cause.code === 'ERR_INVALID_CHAR')
+    return new EmulatorError('The key or the control token has a character that no header can have.', {
+      code: 'bad-argument',
+      hint: 'Line breaks and characters beyond U+00FF cannot be sent.',
+      cause,
+    })
+  return new EmulatorError(`No emulator answers at ${url}: ${cause.code ?? cause.message}.`, {
     code: 'unreachable',
     hint: 'Start one with `backlot start`, or name the URL at which it runs.',
     cause,
   })
+}
 
 const readAnswer = (answer: HttpAnswer, url: string): unknown => {
   // A recording is lines of JSON, and is returned as text.
@@ -122,13 +130,21 @@ export interface ConnectOptions {
  */
 export const connectEmulator = (url: string, options: ConnectOptions = {}): EmulatorHandles => {
   validateArguments('connectEmulator', [options], { options: object })
-  validateNamed('connectEmulator', options, { key: optional(text), token: optional(text) })
+  const kinds = { key: optional(text), token: optional(text) }
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(kinds, name))
+  if (unknown !== undefined)
+    throw new EmulatorError(
+      `connectEmulator has no option ${JSON.stringify(unknown)}${suggestion(unknown, Object.keys(kinds))}`,
+      { code: 'bad-argument' },
+    )
+  validateNamed('connectEmulator', options, kinds)
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new EmulatorError(`Expected the URL of an emulator, found ${JSON.stringify(url)}.`, {
       code: 'bad-url',
       hint: 'Write it as the emulator printed it, such as http://127.0.0.1:4010.',
     })
-  const base = url.replace(/\/+$/, '')
+  // A URL object does as well.
+  const base = String(url).replace(/\/+$/, '')
   const token = options.token ?? process.env.BACKLOT_CONTROL_TOKEN
   return createEmulatorHandles(base, (key) => remoteTransport({ url: base, token }, key), options.key)
 }

@@ -1,6 +1,7 @@
 import type { ControlContext } from '../control/action.js'
 import { invokeAction } from '../control/invoke.js'
 import { EmulatorError } from '../core/errors.js'
+import { isRecord, shown } from '../core/request.js'
 import { readSettings } from '../core/settings.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 import { listen } from '../listen.js'
@@ -26,8 +27,8 @@ export interface RunningEmulator extends EmulatorHandles {
  * `bad-scenario`; of a log `cannot-log`; of a state file `state-held`, `bad-state`, `other-seed` or `state-unusable`
  */
 export const startEmulator = async (settings: EmulatorSettings = {}): Promise<RunningEmulator> => {
-  if (typeof settings !== 'object' || settings === null)
-    throw new EmulatorError(`The settings must be an object, found ${JSON.stringify(settings)}.`, {
+  if (!isRecord(settings))
+    throw new EmulatorError(`The settings must be an object, found ${shown(settings)}.`, {
       code: 'bad-setting',
       hint: 'docs/settings.md lists every setting with its default.',
     })

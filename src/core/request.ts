@@ -117,6 +117,7 @@ const isOwnWords = (issue: Issue): boolean => !/^(Invalid|Too (small|big)|Unreco
 
 /** A value as messages show it: short, and without Base64 and what looks like a credential. */
 export const shown = (given: unknown): string => {
+  if (given instanceof Date) return 'a Date'
   const isLarge = valuesIn(given, MAX_WHOLE) > MAX_WHOLE
   // Only the beginning is shown: a value of megabytes is not copied for it.
   const value = redacted(isLarge ? shorten(given) : given)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { JournalStore } from '../accounts/journals.js'
 import { accountIdOf } from '../core/account/account-id.js'
-import { EmulatorError } from '../core/errors.js'
+import { EmulatorError, systemReason } from '../core/errors.js'
 import type { AccountEvent } from '../core/model/account.js'
 import { parseDocument } from '../report/parse.js'
 import { type Hits, mergeHits } from './hits.js'
@@ -24,7 +24,15 @@ interface ObservedEmulator {
  * also happens when the process exits. An account is counted anew after each reset: each time is one test.
  */
 export const joinCoverage = ({ journals, events }: ObservedEmulator, folder: string): (() => void) => {
-  mkdirSync(folder, { recursive: true })
+  try {
+    mkdirSync(folder, { recursive: true })
+  } catch (cause) {
+    throw new EmulatorError(`The folder ${folder} for coverage cannot be made: ${systemReason(cause)}.`, {
+      code: 'bad-setting',
+      hint: 'BACKLOT_COVERAGE, or the option coverage of the helper, names it.',
+      cause,
+    })
+  }
   const file = join(folder, `part-${randomUUID().slice(0, 8)}.json`)
   // `since` is the time of the first call, by which the test is found whose account it was then.
   const open = new Map<string, { since: number; observer: CoverageObserver }>()

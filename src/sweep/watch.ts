@@ -3,6 +3,7 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { accountIdOf } from '../core/account/account-id.js'
+import { EmulatorError } from '../core/errors.js'
 import { connectionOutcomeOf, IDEMPOTENCY_KEY, type JournalEntry } from '../core/journal/entry.js'
 import type { AccountEvent, CallbackRecord, ScenarioResult } from '../core/model/account.js'
 import type { State, Task } from '../core/model/task.js'
@@ -26,7 +27,14 @@ export const PLAN = 'plan.json'
  * @param own scenarios that the emulator plays without the sweep
  */
 export const joinSweep = async (folder: string, own: readonly Scenario[]) => {
-  const document: unknown = JSON.parse(await readFile(join(folder, PLAN), 'utf8'))
+  const plan = await readFile(join(folder, PLAN), 'utf8').catch((cause) => {
+    throw new EmulatorError(`BACKLOT_SWEEP names ${folder}, which is no folder of a sweep.`, {
+      code: 'bad-setting',
+      hint: '`backlot sweep` sets this variable; unset it where none runs.',
+      cause,
+    })
+  })
+  const document: unknown = JSON.parse(plan)
   const scenario = document === null || own.length > 0 ? undefined : readScenarioDocument(document, catalogue)
   return {
     scenarios: scenario === undefined ? own : [scenario],

@@ -1,6 +1,6 @@
 import { list, object, optional, text, validateArguments, validateNamed } from '../client/arguments.js'
 import { EmulatorError } from '../core/errors.js'
-import { shown } from '../core/request.js'
+import { isRecord, shown } from '../core/request.js'
 import { suggestion } from '../core/suggest.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 
@@ -44,8 +44,18 @@ export interface HelperOptions {
 /** Options of `useEmulator`: those of the helper, and settings of an emulator of its own. */
 export type UseEmulatorOptions = HelperOptions & EmulatorSettings
 
+const isFlag = (value: unknown): boolean => typeof value === 'boolean'
+
 const helperKinds = {
-  env: optional(object),
+  env: optional({
+    allowed: 'an object whose values are strings',
+    fits: (value) => isRecord(value) && Object.values(value).every((one) => typeof one === 'string'),
+  }),
+  coverage: optional({
+    allowed: `true or false, or ${text.allowed}`,
+    fits: (value) => isFlag(value) || text.fits(value),
+  }),
+  shared: optional({ allowed: 'true or false', fits: isFlag }),
   allow: optional(list),
   forbid: optional(list),
   key: optional(text),

@@ -309,3 +309,12 @@ describe.skipIf(process.platform !== 'linux')('start --open', () => {
     expect((await control(url, '/health')).status).toBe(200)
   })
 })
+
+test.each([
+  ['BACKLOT_SWEEP', `BACKLOT_SWEEP names ${import.meta.filename}, which is no folder of a sweep.`],
+  ['BACKLOT_COVERAGE', `The folder ${import.meta.filename} for coverage cannot be made:`],
+])('%s that names no folder is refused', async (name, message) => {
+  const environment = { [name]: import.meta.filename }
+  const { code, err } = await ended(['start', '--port', '0'], { environment })
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })
+})

@@ -49,6 +49,12 @@ describe('usage', () => {
       '--set defaultImageSize must be of an area from 512*512 to 2048*2048 pixels, found "5000*10"',
     ],
     ['an option without its value', ['start', '--port'], "option '--port <number>' argument missing"],
+    ['an empty name of a file', ['start', '--config', ''], "option '--config <file>' argument missing"],
+    [
+      'an empty name of a folder',
+      ['sweep', '--output', '', '--', 'x'],
+      "option '--output <folder>' argument missing",
+    ],
     ['something left over', ['start', 'now'], 'too many arguments'],
   ])('%s is wrong usage', async (_, args, message) => {
     const { code, out, err } = await endedHere(args)

@@ -183,9 +183,35 @@ test('a start and a connection want objects', async () => {
   await expect(startEmulator(null as never)).rejects.toMatchObject({
     sentence: 'The settings must be an object, found null.',
   })
+  await expect(startEmulator([] as never)).rejects.toMatchObject({
+    sentence: 'The settings must be an object, found [].',
+  })
+  await expect(startEmulator({ startAt: new Date(0) as never })).rejects.toMatchObject({
+    sentence: 'startAt must be a time such as 2026-01-01T00:00:00Z, found a Date.',
+  })
   const connect = (options: unknown) => () => connectEmulator('http://127.0.0.1:9', options as never)
   expect(connect(null)).toThrow('connectEmulator: options must be an object, found null.')
   expect(connect({ key: 5 })).toThrow('connectEmulator: key must be a string that is not empty, found 5.')
+  expect(connect({ tokn: 'x' })).toThrow('connectEmulator has no option "tokn": did you mean token?')
+})
+
+test('a connection takes the URL as an object, and says that a key cannot be sent', async () => {
+  const { url } = await start()
+  const emulator = connectEmulator(new URL(url) as never)
+  expect(emulator.url).toBe(url)
+  await expect(emulator.account('a\nb').read()).rejects.toMatchObject({
+    code: 'bad-argument',
+    sentence: 'The key or the control token has a character that no header can have.',
+  })
+})
+
+test('a journal that cannot be saved is an error of the emulator, and so is a duration beside a time', async () => {
+  const { requests, clock } = await start()
+  await expect(requests.save('/no/such/folder/x')).rejects.toMatchObject({
+    code: 'cannot-record',
+    sentence: 'The recording cannot be written to /no/such/folder/x: its folder is not there.',
+  })
+  await expect(clock.advance({ to: 'next', by: '1s' } as never)).rejects.toMatchObject({ code: 'bad-input' })
 })
 
 test('an error that is no name is refused as a scenario', async () => {

@@ -466,7 +466,22 @@ test.each<[string, UseEmulatorOptions]>([
 
 test.each<[string, unknown, string]>([
   ['null', null, 'options must be an object, found null'],
-  ['variables that are no object', { env: 'URL={url}' }, 'env must be an object, found "URL={url}"'],
+  [
+    'variables that are no object',
+    { env: 'URL={url}' },
+    'env must be an object whose values are strings, found "URL={url}"',
+  ],
+  [
+    'a variable that is a number',
+    { env: { PORT: 5 } },
+    'env must be an object whose values are strings, found {"PORT":5}',
+  ],
+  [
+    'a number in place of a folder',
+    { coverage: 5 },
+    'coverage must be true or false, or a string that is not empty, found 5',
+  ],
+  ['a word in place of a switch', { shared: 'no' }, 'shared must be true or false, found "no"'],
   ['a word in place of a list', { allow: 'unused-steps' }, 'allow must be a list, found "unused-steps"'],
   ['a number as the key', { key: 5 }, 'key must be a string that is not empty, found 5'],
 ])('%s as options are refused by name', (_, options, why) => {

@@ -77,7 +77,10 @@ export const parseSettingText = (schema: z.core.$ZodType, text: string): unknown
 
 const parseList = (element: z.core.$ZodType, text: string): unknown[] => {
   const items = text.split(',').map((item) => item.trim())
-  return items.filter((item) => item !== '').map((item) => parseSettingText(element, item))
+  const named = items.filter((item) => item !== '')
+  // Commas alone are refused as an empty item: an empty list of accounts would let every key in.
+  if (named.length === 0 && items.length > 1) return ['']
+  return named.map((item) => parseSettingText(element, item))
 }
 
 // `[[moderation]]` is a word and no JSON.
@@ -177,8 +180,15 @@ export const fromConfigFile = async (path: string): Promise<GivenSetting[]> => {
     }))
 }
 
+const MODULES = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts']
+
 const contentsOf = async (path: string): Promise<unknown> => {
   if (isDataFile(path)) return readDataFile(path)
+  if (!MODULES.includes(extname(path)))
+    throw usageError(
+      `${path} is no configuration file by its name.`,
+      'Give it a name that ends in .json, .yaml, .js or .ts.',
+    )
   try {
     const module: object = await importFile(path)
     if ('default' in module) return module.default
@@ -225,7 +235,8 @@ interface Accounts {
 }
 
 const validateAccounts = (held: unknown): Accounts | { diagnostics: ShapeDiagnostic[] } => {
-  const schema = settingsSchema.shape.account.unwrap()
+  // An empty list would let every key in.
+  const schema = settingsSchema.shape.account.unwrap().min(1)
   const read = schema.safeParse(held)
   if (read.success) return { accounts: read.data }
   // Keys are secret, and an item that is no object may be meant as one.

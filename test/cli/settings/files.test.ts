@@ -42,6 +42,11 @@ describe('config file', () => {
       /^There is more than one configuration file: backlot\.config\.json, backlot\.config\.ts\.$/,
     ],
     [
+      'a bigint in place of a number',
+      { 'backlot.config.mjs': 'export default { port: 8080n }' },
+      /^backlot\.config\.mjs: port must be a number, found "8080n"\.$/,
+    ],
+    [
       'a wrong value',
       { 'backlot.config.json': '{"port":"8080"}' },
       /^backlot\.config\.json: port must be a number, found "8080"\.$/,
@@ -68,6 +73,14 @@ describe('config file', () => {
   test('a file of comments alone says nothing', async () => {
     const { settings } = await settingsOf({ files: { 'backlot.config.yaml': '# later\n' } })
     expect(settings.port).toBe(4010)
+  })
+
+  test('a file of another kind is refused with the kinds that there are', async () => {
+    const refused = await refusalOf({
+      flags: ['--config', 'backlot.toml'],
+      files: { 'backlot.toml': 'port = 1' },
+    })
+    expect(refused).toMatch(/backlot\.toml is no configuration file by its name\.$/)
   })
 
   test('a folder without one has none', async () => {
@@ -114,6 +127,7 @@ describe('accounts', () => {
 
   test.each([
     ['nothing', '', 'accounts.yaml:1:1: the file is empty: it must be an array'],
+    ['an empty list', '[]', 'accounts.yaml:1:1: the file must be a list of at least 1 item'],
     ['no list', 'key: secret', 'accounts.yaml:1:1: the file must be an array'],
     ['no key', '- balance: 1', 'accounts.yaml:1:3: key is missing: it must be a string'],
     ['an empty key', "- key: ''", 'accounts.yaml:1:8: key must be at least 1 character long'],

@@ -181,6 +181,7 @@ describe('flags', () => {
     ],
     ['--timing', ['--timing', 'slow'], '--timing must be one of realistic, fast, instant, found "slow".'],
     ['--seed', ['--seed', '1.5'], '--seed must be an integer, found 1.5.'],
+    ['--account', ['--account', ','], '--account[0] must be at least 1 character long.'],
     ['--account', ['--account', ''], '--account[0] must be at least 1 character long.'],
     [
       '--allowed-hosts',
