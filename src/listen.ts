@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
 import { EmulatorError } from './core/errors.js'
+import { formatDuration } from './core/schedule/time.js'
 import type { Emulator } from './emulator.js'
 import { urlHostOf } from './net/host-check.js'
 import { createListener } from './service/listener.js'
@@ -59,11 +62,51 @@ const explained = async (
       hint: 'Choose an address of this machine as host (--host), and a port that you may use (--port).',
       cause: error,
     })
-  const { portOwner } = await import('./net/port-owner.js')
   const owner = await portOwner(host, port)
   return new EmulatorError(`Port ${port} on ${host} is taken by ${owner ?? 'another program'}.`, {
     code: 'port-taken',
     hint: 'Stop it, choose another port, or let port 0 pick a free one: `--port 0` of a command, `port: 0` in code.',
     cause: error,
   })
+}
+
+/** Time limit of finding the owner of a port. Long enough for a machine under load; most programs answer at once. */
+const PROBE_TIMEOUT_MS = 10_000
+
+/** Owner of a port, as far as it can be found out: `another Backlot (version 0.1.0, …)`, `node (process 123)`. */
+const portOwner = async (host: string, port: number): Promise<string | undefined> => {
+  const [emulator, program] = await Promise.all([backlotAt(host, port), listener(port)])
+  if (emulator === undefined) return program
+  return program === undefined ? emulator : `${emulator}, ${program}`
+}
+
+const backlotAt = async (host: string, port: number): Promise<string | undefined> => {
+  try {
+    const response = await fetch(`http://${urlHostOf(host)}:${port}/_backlot/health`, {
+      signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+    })
+    const { version, uptime_ms } = (await response.json()) as { version?: unknown; uptime_ms?: unknown }
+    if (typeof version !== 'string' || typeof uptime_ms !== 'number') return undefined
+    return `another Backlot (version ${version}, running for ${formatDuration(uptime_ms)})`
+  } catch {
+    return undefined
+  }
+}
+
+// lsof is on every Mac and on some Linux machines, ss on most of the others.
+const listener = async (port: number): Promise<string | undefined> =>
+  (await programIn(
+    'lsof',
+    ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'],
+    /^p(?<id>\d+)\nc(?<name>.+)$/m,
+  )) ?? (await programIn('ss', ['-ltnpH', `sport = :${port}`], /\("(?<name>[^"]+)",pid=(?<id>\d+)/))
+
+const programIn = async (tool: string, args: string[], pattern: RegExp): Promise<string | undefined> => {
+  try {
+    const { stdout } = await promisify(execFile)(tool, args, { timeout: PROBE_TIMEOUT_MS })
+    const { name, id } = pattern.exec(stdout)?.groups ?? {}
+    return name === undefined ? undefined : `the program ${name} (process ${id})`
+  } catch {
+    return undefined
+  }
 }
