@@ -8,13 +8,11 @@ import { foldPolls, isProblem, matchesSearch, type RequestRow } from '../state/r
 import { RequestDetail } from './request-detail.js'
 import { RequestLine } from './request-row.js'
 
-const rows = computed(() =>
-  foldPolls(
-    requests.value.filter(
-      (request) => (!hasFilter('problems') || isProblem(request)) && matchesSearch(request, search.value),
-    ),
-  ),
-)
+const rows = computed(() => {
+  const shown = hasFilter('problems') ? requests.value.filter(isProblem) : requests.value
+  const term = search.value
+  return foldPolls(shown.filter((request) => matchesSearch(request, term)))
+})
 
 const cursor = signal('')
 

@@ -27,13 +27,14 @@ const allRows = computed(() => timelineRows(account.value))
 allRows.subscribe(() => undefined)
 
 const rows = computed(() => {
-  const { family, status } = filters.value
+  const { family, status, problems } = filters.value
+  const term = search.value
   return allRows.value.filter(
     (row) =>
       (family === undefined || row.family === family) &&
       (status === undefined || row.task?.status === status) &&
-      (!hasFilter('problems') || isProblemRow(row)) &&
-      (search.value === '' || `${row.title} ${row.subtitle}`.toLowerCase().includes(search.value)),
+      (problems === undefined || isProblemRow(row)) &&
+      (term === '' || `${row.title} ${row.subtitle}`.toLowerCase().includes(term)),
   )
 })
 
