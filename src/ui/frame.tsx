@@ -202,7 +202,8 @@ const RunningScenarios = () => (
 type Theme = 'system' | 'light' | 'dark'
 const THEME_KEY = 'backlot-theme'
 const nextTheme: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' }
-const theme = signal<Theme>((localStorage.getItem(THEME_KEY) as Theme | null) ?? 'system')
+const storedTheme = localStorage.getItem(THEME_KEY) ?? ''
+const theme = signal<Theme>(storedTheme in nextTheme ? (storedTheme as Theme) : 'system')
 theme.subscribe((current) => {
   localStorage.setItem(THEME_KEY, current)
   document.documentElement.dataset.theme = current

@@ -125,8 +125,9 @@ const Items = ({ path, schema, value, ...context }: FieldProps & { readonly valu
   )
 }
 
-/** Paths of fields that hold the URL of a medium. */
-const MEDIA_PATH = /(^|\.|_)(url|image|video|audio)(\[\d+\])?$/
+/** Whether a field holds the URL of a medium, by its path. */
+const isMediaUrl = (path: string): boolean =>
+  /(^|\.|_)(url|image|video|audio)(\[\d+\])?$/.test(path) && !path.includes('callback')
 
 const Leaf = ({ path, schema, value, fixtures, refused, onChange }: FieldProps) => {
   const name = pathText(path)
@@ -178,7 +179,7 @@ const Leaf = ({ path, schema, value, fixtures, refused, onChange }: FieldProps) 
         value={text}
         onInput={({ currentTarget }) => onChange(path, currentTarget.value)}
       />
-      {MEDIA_PATH.test(name) && !name.includes('callback') && (
+      {isMediaUrl(name) && (
         <Choice
           label={`Sample medium for ${name}`}
           value=""

@@ -161,7 +161,8 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
   router.subscribe(() => {
     const { account } = router.get().query
     const { account: current, missing } = state.get()
-    if (account !== undefined && account !== current?.tag && account !== missing) void connect()
+    const isShown = account === undefined || account === current?.tag || account === missing
+    if (!isShown) void connect()
   })
 
   const advance: Session['advance'] = async (input) => {

@@ -53,6 +53,7 @@ export const ScenarioEditor = () => {
     readCaret()
   }
   const problems = checked?.problems ?? []
+  const isValid = checked !== undefined && problems.length === 0
   return (
     <Section
       title="Write one"
@@ -104,12 +105,10 @@ export const ScenarioEditor = () => {
             <Button class="value" onClick={() => goTo(line, column)}>{`${line}:${column}`}</Button> {message}.
           </p>
         ))}
-        {checked !== undefined && error === undefined && problems.length === 0 && (
-          <p class="quiet">✓ It can be played.</p>
-        )}
+        {isValid && error === undefined && <p class="quiet">✓ It can be played.</p>}
       </div>
       <Button
-        disabled={checked === undefined || problems.length > 0}
+        disabled={!isValid}
         onClick={async () => {
           const { document, problems: latest } = await invoke('scenarios.check', { text: text.value })
           if (document === null) throw new Error(latest.map(({ message }) => message).join('; '))
