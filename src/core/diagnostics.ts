@@ -75,7 +75,7 @@ const nearestWay = (
   issue.errors
     // An issue with the whole value: it is of another kind altogether, and nothing inside of it was looked at.
     .filter((branch) => !branch.some(({ code, path }) => path.length === 0 && code !== 'unrecognized_keys'))
-    .map((branch) => branch.map((one) => ({ ...one, path: [...issue.path, ...one.path] }) as Issue))
+    .map((branch) => branch.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }) as Issue))
     .map((branch) => withoutConsequences(shapeDiagnostics(shape, branch, document), shape.former))
     .sort((a, b) => a.length - b.length)[0]
 
@@ -119,15 +119,15 @@ export const withoutConsequences = (
     meant !== undefined && (meant === key || former[key] === meant)
   return found.filter(({ path, isMissing, isEmpty }) => {
     const isMisspelt = unknown.some(
-      (one) => isMeant(one, String(path.at(-1))) && isIn(one, path.slice(0, -1)),
+      (key) => isMeant(key, String(path.at(-1))) && isIn(key, path.slice(0, -1)),
     )
-    return !(isMissing && isMisspelt) && !(isEmpty && unknown.some((one) => isIn(one, path)))
+    return !(isMissing && isMisspelt) && !(isEmpty && unknown.some((key) => isIn(key, path)))
   })
 }
 
 /** Message about an unknown key. */
-export const unknownKey = (found: string, possible: readonly string[]): string =>
-  `there is no key ${JSON.stringify(found)} here${suggestion(found, possible)}`
+export const unknownKey = (key: string, possible: readonly string[]): string =>
+  `there is no key ${JSON.stringify(key)} here${suggestion(key, possible)}`
 
 type Schema = z.core.$ZodType
 

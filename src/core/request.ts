@@ -116,15 +116,15 @@ const sizeText = (origin: string, side: string, count: number | bigint): string 
 const isOwnWords = (issue: Issue): boolean => !/^(Invalid|Too (small|big)|Unrecognized)/.test(issue.message)
 
 /** A value as messages show it: short, and without Base64 and what looks like a credential. */
-export const shown = (given: unknown): string => {
-  if (given instanceof Date) return 'a Date'
-  const isLarge = valuesIn(given, MAX_WHOLE) > MAX_WHOLE
+export const shown = (value: unknown): string => {
+  if (value instanceof Date) return 'a Date'
+  const isLarge = valuesIn(value, MAX_WHOLE) > MAX_WHOLE
   // Only the beginning is shown: a value of megabytes is not copied for it.
-  const value = redacted(isLarge ? shorten(given) : given)
-  const text = JSON.stringify(value, withBigInts) ?? (given === undefined ? 'nothing' : `a ${typeof given}`)
+  const safe = redacted(isLarge ? shorten(value) : value)
+  const text = JSON.stringify(safe, withBigInts) ?? (value === undefined ? 'nothing' : `a ${typeof value}`)
   if (isLarge) return `${beginningOf(text)}… (more than ${MAX_WHOLE} values)`
   if (text.length <= 80) return text
-  return `${beginningOf(text)}… (${charactersIn(typeof value === 'string' ? value : text)} characters)`
+  return `${beginningOf(text)}… (${charactersIn(typeof safe === 'string' ? safe : text)} characters)`
 }
 
 const withBigInts = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value)

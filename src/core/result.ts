@@ -79,10 +79,10 @@ export const parseResultUrl = (
 }
 
 // Compared by bytes: a letter that takes two would make two texts of one length unequally long.
-const isEqualSignature = (given: string, right: string): boolean => {
-  const givenBytes = Buffer.from(given)
+const isEqualSignature = (received: string, right: string): boolean => {
+  const receivedBytes = Buffer.from(received)
   const rightBytes = Buffer.from(right)
-  return givenBytes.length === rightBytes.length && timingSafeEqual(givenBytes, rightBytes)
+  return receivedBytes.length === rightBytes.length && timingSafeEqual(receivedBytes, rightBytes)
 }
 
 /** Whether a path is that of a result; its signature is not checked. */

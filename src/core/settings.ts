@@ -322,9 +322,9 @@ export const unknownSetting = (key: string, known: readonly string[]): string =>
   return `${key} is no setting${meant === undefined ? '' : `, did you mean ${meant}?`}`
 }
 
-const withoutAliases = (given: object): object =>
+const withoutAliases = (written: object): object =>
   Object.fromEntries(
-    Object.entries(given)
+    Object.entries(written)
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => [settingAliases.get(name) ?? name, value]),
   )

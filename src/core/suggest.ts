@@ -29,15 +29,15 @@ const distance = (a: string, b: string): number => {
 }
 
 /** Suggestion for a misspelt name: the name that was probably meant; undefined when none is near. */
-export const suggest = (found: string, possible: readonly string[]): string | undefined => {
+export const suggest = (written: string, possible: readonly string[]): string | undefined => {
   // `prob` is the beginning of `probability`, though fewer letters differ from `from`.
-  const begun = found.length > 2 ? possible.find((name) => name.startsWith(found)) : undefined
-  return begun ?? nearest(found, possible)
+  const begun = written.length > 2 ? possible.find((name) => name.startsWith(written)) : undefined
+  return begun ?? nearest(written, possible)
 }
 
 /** The end of a message about an unknown name: `: did you mean …?`, or what is possible. */
-export const suggestion = (found: string, possible: readonly string[]): string => {
-  const meant = suggest(found, possible)
+export const suggestion = (written: string, possible: readonly string[]): string => {
+  const meant = suggest(written, possible)
   if (meant === undefined) return possible.length === 0 ? '' : `: possible are ${possible.join(', ')}`
   const others = possible.filter((name) => name !== meant)
   return `: did you mean ${meant}?${others.length === 0 ? '' : ` Also possible: ${others.join(', ')}`}`

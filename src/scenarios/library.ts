@@ -88,7 +88,7 @@ export interface Scenarios {
   /** @throws EmulatorError `bad-scenario` */
   fromDocument(document: unknown): Promise<Scenario>
   /** Puts a scenario in the place of a given one, for accounts that are opened from now on. */
-  replace(given: Scenario, by: Scenario): void
+  replace(scenario: Scenario, by: Scenario): void
   /** The ready-made ones in alphabetical order, with the text of their files. */
   readyMade(): Promise<readonly { readonly scenario: Scenario; readonly text: string }[]>
   /** Reads the text of a file and finds everything that is wrong with it. */
@@ -101,7 +101,7 @@ export const createScenarios = (catalogue: Catalogue, atStart: readonly Scenario
   return {
     given,
     named: async (name) => given.find((scenario) => scenario.name === name) ?? library.read(name),
-    replace: (one, by) => void given.splice(given.indexOf(one), 1, by),
+    replace: (scenario, by) => void given.splice(given.indexOf(scenario), 1, by),
     fromDocument: async (document) => (await reading()).readScenarioDocument(document, catalogue),
     readyMade: async () =>
       Promise.all(
@@ -118,20 +118,14 @@ export const createScenarios = (catalogue: Catalogue, atStart: readonly Scenario
  * Reads what was given at the start, in that order.
  * @throws EmulatorError `no-such-file`, `unknown-scenario` or `bad-scenario`
  */
-export const readGiven = async (
-  given: readonly GivenScenario[],
-  catalogue: Catalogue,
-): Promise<Scenario[]> => {
+export const readGiven = (given: readonly GivenScenario[], catalogue: Catalogue): Promise<Scenario[]> => {
   const library = createLibrary(catalogue)
-  return Promise.all(given.map((one) => readOne(one, catalogue, library)))
-}
-
-const readOne = async (given: GivenScenario, catalogue: Catalogue, library: Library): Promise<Scenario> => {
-  if (typeof given === 'string' && !isFileName(given)) return library.read(given)
-  const { readScenarioDocument, readScenarioFile } = await reading()
-  return typeof given === 'string'
-    ? readScenarioFile(given, catalogue)
-    : readScenarioDocument(given, catalogue)
+  const read = async (scenario: GivenScenario): Promise<Scenario> => {
+    if (typeof scenario === 'object') return (await reading()).readScenarioDocument(scenario, catalogue)
+    if (!isFileName(scenario)) return library.read(scenario)
+    return (await reading()).readScenarioFile(scenario, catalogue)
+  }
+  return Promise.all(given.map(read))
 }
 
 // Loaded with the first that is read: most emulators play none, and it brings all that a scenario can say with it.

@@ -26,8 +26,8 @@ export const createRoutes = (operations: readonly Operation[]): FindRoute => {
   return (asked, path) => {
     // HEAD is GET without the body.
     const method = asked === 'HEAD' ? 'GET' : asked
-    const found = literal.get(`${method} ${path}`)
-    if (found !== undefined) return { operations: found, params: {} }
+    const operations = literal.get(`${method} ${path}`)
+    if (operations !== undefined) return { operations, params: {} }
     for (const pattern of patterns.values()) {
       const match = pattern.method === method ? pattern.expression.exec(path) : null
       if (match !== null) return { operations: pattern.operations, params: paramsOf(pattern, match) }

@@ -110,8 +110,8 @@ export const removeTask = (account: Account, task: Task): void => {
 }
 
 const dropParamsInLog = ({ callbacks: { log } }: Account, taskId: string): void => {
-  for (const [id, one] of log)
-    if (one.taskId === taskId && one.state !== 'waiting') log.set(id, withoutParams(one))
+  for (const [id, callback] of log)
+    if (callback.taskId === taskId && callback.state !== 'waiting') log.set(id, withoutParams(callback))
 }
 
 const withoutParams = ({ task, ...rest }: Callback): Callback => ({

@@ -44,10 +44,10 @@ export const openCallbackQueue = (
  * skipped; the others bring events when they have been tried.
  */
 export const reportStatus = (account: Account, task: Task, moment: number): AccountEvent[] => {
-  const found = account.callbacks.queues.get(task.id)
+  const open = account.callbacks.queues.get(task.id)
   const reached = task.timeline[moment]
-  if (found === undefined || reached === undefined || task.callback === undefined) return []
-  const queue = isFinal(reached.value) ? { ...found, isOver: true } : found
+  if (open === undefined || reached === undefined || task.callback === undefined) return []
+  const queue = isFinal(reached.value) ? { ...open, isOver: true } : open
   if (task.timeline[moment - 1]?.value.state === reached.value.state) {
     save(account, queue)
     return []

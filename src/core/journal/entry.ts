@@ -116,14 +116,14 @@ export interface ControlRecord {
 /** A call as it may be shown: no credentials, no Base64, nothing long. */
 export const redactedEntry = (entry: JournalEntry): JournalEntry => {
   const { account: key } = entry
-  const text = (given: string) => redactedText(given, key)
-  const body = (given: unknown) => shortenRedacted(given, key)
-  const refusal = (given: RefusedBy): RefusedBy => ({
-    ...given,
+  const text = (value: string) => redactedText(value, key)
+  const body = (value: unknown) => shortenRedacted(value, key)
+  const refusal = (refusedBy: RefusedBy): RefusedBy => ({
+    ...refusedBy,
     // A field that the interface does not know has the name that the client gave it.
-    ...(given.field === undefined ? {} : { field: text(given.field) }),
-    ...(given.message === undefined ? {} : { message: text(given.message) }),
-    ...(given.found === undefined ? {} : { found: body(given.found) }),
+    ...(refusedBy.field === undefined ? {} : { field: text(refusedBy.field) }),
+    ...(refusedBy.message === undefined ? {} : { message: text(refusedBy.message) }),
+    ...(refusedBy.found === undefined ? {} : { found: body(refusedBy.found) }),
   })
   return {
     ...entry,

@@ -52,10 +52,8 @@ export const repeatedCall = (
   if (key === undefined || task === undefined || operation === undefined) return undefined
   return journal
     .list({ operation })
-    .findLast(
-      (one) =>
-        one.headers[IDEMPOTENCY_KEY] === key && one.task !== undefined && (one.sequence ?? 0) < sequence,
-    )
+    .filter((entry) => entry.headers[IDEMPOTENCY_KEY] === key && entry.task !== undefined)
+    .findLast((entry) => (entry.sequence ?? 0) < sequence)
 }
 
 const repeatSentence = ({ task }: JournalEntry, first: JournalEntry): string =>

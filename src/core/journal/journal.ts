@@ -64,8 +64,8 @@ export const createJournal = (
       return { items: items.map(entryOf), total }
     }
     // There are too many paths for an index.
-    const found = [...list.newestFirst(isWanted)].map(entryOf).filter((entry) => entry.path.includes(path))
-    return { items: found.slice(offset, offset + limit), total: found.length }
+    const entries = [...list.newestFirst(isWanted)].map(entryOf).filter((entry) => entry.path.includes(path))
+    return { items: entries.slice(offset, offset + limit), total: entries.length }
   }
   return {
     evicted,

@@ -104,19 +104,20 @@ const isBare = (text: string): boolean =>
 
 const BEGINNING = 4_096
 
-const isResolvedAgain = (url: string, found: ResolvedMedia): boolean =>
-  found.state === 'unseen' ||
-  hasUnknownForm(found) ||
+const isResolvedAgain = (url: string, medium: ResolvedMedia): boolean =>
+  medium.state === 'unseen' ||
+  hasUnknownForm(medium) ||
   url.startsWith('asset://') ||
   url.includes('/_backlot/fixtures/')
 
-const hasUnknownForm = (found: ResolvedMedia): boolean => found.state === 'refused' && found.reason === 'form'
+const hasUnknownForm = (medium: ResolvedMedia): boolean =>
+  medium.state === 'refused' && medium.reason === 'form'
 
-const describeMedium = (text: string, is: string, found: ResolvedMedia | undefined): Medium => {
-  if (found === undefined || found.state === 'unseen' || hasUnknownForm(found))
+const describeMedium = (text: string, is: string, medium: ResolvedMedia | undefined): Medium => {
+  if (medium === undefined || medium.state === 'unseen' || hasUnknownForm(medium))
     return { is, characters: lengthOf(text) }
-  if (found.state === 'refused') return { is, refused: found.reason, detail: found.detail }
-  return { is, sha256: found.blob, facts: found.facts }
+  if (medium.state === 'refused') return { is, refused: medium.reason, detail: medium.detail }
+  return { is, sha256: medium.blob, facts: medium.facts }
 }
 
 // The Base64 of a large body was taken out when it was read; its length stands in its place.

@@ -71,13 +71,13 @@ export const recordMatch = (account: Account, match: CallMatch): CallMatch => {
  */
 export const applyScenario = (
   decision: Decision,
-  found: CallMatch,
+  matched: CallMatch,
   account: Account,
   deadlineOf: (task: Task) => Instant | undefined,
 ): { readonly decision: Decision; readonly match: CallMatch } => {
   const makesSomething = decision.changes.some((change) => 'putTask' in change || 'putAsset' in change)
-  const isMissed = found.step !== undefined && !makesSomething && isOnlyForWhatIsMade(found.step.effects)
-  const match = recordMatch(account, isMissed ? { ...found, ...refusedMatch(found) } : found)
+  const isMissed = matched.step !== undefined && !makesSomething && isOnlyForWhatIsMade(matched.step.effects)
+  const match = recordMatch(account, isMissed ? { ...matched, ...refusedMatch(matched) } : matched)
   const { step, requestRun } = match
   if (step === undefined && requestRun === undefined) return { decision, match }
   const changed = (change: Change): Change => {

@@ -61,9 +61,9 @@ export type Selector = z.output<typeof whenSchema>
 type OneOrMore<T> = T | readonly T[] | undefined
 
 /** Values of a key of a selector, as a list. */
-export const asList = <T>(one: OneOrMore<T>): readonly T[] => {
-  if (one === undefined) return []
-  return Array.isArray(one) ? one : [one as T]
+export const asList = <T>(value: OneOrMore<T>): readonly T[] => {
+  if (value === undefined) return []
+  return Array.isArray(value) ? value : [value as T]
 }
 
 /** Whether an operation is the one that is written, or one of a family's: `b-video-task.*`. */
@@ -107,13 +107,17 @@ export const familiesOf = (
   when: Selector,
   { operations, families }: Catalogue,
 ): readonly CatalogueFamily[] => {
-  const named = asList(when.operation).flatMap((name) => operations.filter((one) => isNamed(name, one)))
+  const named = asList(when.operation).flatMap((name) =>
+    operations.filter((operation) => isNamed(name, operation)),
+  )
   return families.filter(
     ({ id, models }) =>
       (when.operation === undefined || named.some((operation) => operation.startsWith(`${id}.`))) &&
       (when.family === undefined || asList(when.family).includes(id)) &&
       // Results carry the models of their tasks, whichever family made them.
-      (when.model === undefined || id === RESULTS || asList(when.model).some((one) => models.includes(one))),
+      (when.model === undefined ||
+        id === RESULTS ||
+        asList(when.model).some((model) => models.includes(model))),
   )
 }
 

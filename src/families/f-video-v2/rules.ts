@@ -246,9 +246,9 @@ const inAll = (kind: 'video' | 'audio'): VideoRule => ({
   check: (input, context) => {
     let total = 0
     for (const { field, url } of mediaRefsOf(input)) {
-      const found = context.resolvedMedia(url)
-      if (found?.state !== 'read' || found.facts.kind !== kind) continue
-      total = wholeMilliseconds(total + found.facts.seconds)
+      const medium = context.resolvedMedia(url)
+      if (medium?.state !== 'read' || medium.facts.kind !== kind) continue
+      total = wholeMilliseconds(total + medium.facts.seconds)
       if (total > MAX_SECONDS_IN_ALL)
         return mustBe(field, `within ${MAX_SECONDS_IN_ALL} seconds of ${kind} in all`, total)
     }

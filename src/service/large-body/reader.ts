@@ -103,7 +103,7 @@ export const createLargeBodyReader = (
       cancelIdleTimer()
       const stopped = worker === undefined ? [...stopping] : [...stopping, worker]
       worker = undefined
-      await Promise.all(stopped.map((one) => one.terminate()))
+      await Promise.all(stopped.map((thread) => thread.terminate()))
     },
   }
 }

@@ -36,20 +36,20 @@ interface Chunks {
 }
 
 const chunksOf = (file: Span): Chunks => {
-  const found: Chunks = {}
+  const chunks: Chunks = {}
   // Behind "RIFF", the size of the whole, which programs do not fill in reliably, and "WAVE".
   let at = 12
-  while (at + 8 <= file.length && found.soundBytes === undefined) {
+  while (at + 8 <= file.length && chunks.soundBytes === undefined) {
     const type = file.fourCC(at)
     const size = file.u32le(at + 4)
     const rest = file.length - at - 8
-    if (type === 'fmt ') found.format = formatAt(file, at + 8)
-    if (type === 'fact' && size >= 4) found.samples = file.u32le(at + 8)
-    if (type === 'data') found.soundBytes = soundBytesOf(size, rest)
+    if (type === 'fmt ') chunks.format = formatAt(file, at + 8)
+    if (type === 'fact' && size >= 4) chunks.samples = file.u32le(at + 8)
+    if (type === 'data') chunks.soundBytes = soundBytesOf(size, rest)
     // Chunks begin at even places; the byte in between is not counted in the size.
     at += 8 + size + (size % 2)
   }
-  return found
+  return chunks
 }
 
 // Programs that write to a pipe cannot go back and fill the size in: they leave 0, or all ones, for "up to the end".
