@@ -422,7 +422,6 @@ export const createEmulator = (
 
 const FETCH_TIMEOUT_MS = 10_000
 
-/** Publishes the events of an account to the listeners. */
 const publish = (emitter: EventEmitter<Events>, account: string, happened: readonly AccountEvent[]): void => {
   for (const event of happened) {
     if (emitter.listenerCount('happening') > 0) emitter.emit('happening', { account, ...event })

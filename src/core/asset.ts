@@ -9,7 +9,6 @@ export interface AssetFailure {
   readonly message: string
 }
 
-/** Phase of an asset (gap D3 to D5). */
 type AssetPhase =
   | { readonly state: 'Processing' }
   | { readonly state: 'Active' }

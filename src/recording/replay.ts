@@ -1,5 +1,5 @@
 import { type CallbackHttpClient, type CallResult, DELIVERY_ID_HEADER } from '../callbacks/http-client.js'
-import { requestIdOf } from '../service/request-id.js'
+import { requestIdOf } from '../core/account/random.js'
 import { platform, RENDERER_VERSION } from '../version.js'
 import { type Comparison, compareAnswers, type Difference } from './diff.js'
 import type {

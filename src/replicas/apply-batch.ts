@@ -11,8 +11,8 @@ import {
   type StoredQueue,
 } from '../accounts/persistence/records.js'
 import { clockNotBefore, scheduledAccount } from '../accounts/persistence/resume-account.js'
+import { recordCreate } from '../core/account/account.js'
 import { putAsset } from '../core/account/apply.js'
-import { recordCreate } from '../core/account/rate-limit.js'
 import type { Asset } from '../core/asset.js'
 import type { Account } from '../core/model/account.js'
 import type { Task } from '../core/model/task.js'

@@ -3,9 +3,8 @@ import { memoizeLoad } from '../concurrency.js'
 import type { Events } from '../core/events.js'
 import type { Settings } from '../core/settings.js'
 import { allowHostHint, type HostCheck } from '../net/host-check.js'
-import { type ProtocolError, sendProtocolError } from './listener.js'
+import { type ProtocolError, randomRequestId, sendProtocolError } from './listener.js'
 import type { Service } from './pipeline.js'
-import { randomRequestId } from './request-id.js'
 
 interface AppParts {
   readonly service: Service
@@ -135,7 +134,6 @@ export const createCors = (
 
 const MAX_ORIGIN = 300
 
-/** The answer to a preflight of a page that may call. */
 const sendPreflight = (response: ServerResponse, origin: Record<string, string>, methods: string): void => {
   response.writeHead(204, {
     ...origin,

@@ -3,6 +3,7 @@ import { decisionContextOf } from '../accounts/decision-context.js'
 import { noQuotas, type Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import { apply } from '../core/account/apply.js'
+import { requestIdOf } from '../core/account/random.js'
 import { asDecision, type Change, type Decision, type DecisionContext } from '../core/contract.js'
 import { mapTexts } from '../core/journal/redact.js'
 import type { Account } from '../core/model/account.js'
@@ -15,7 +16,6 @@ import type { Instant } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
 import type { DecidedExchange, ResolvedExchange } from './exchange.js'
 import { matchExchange } from './identify.js'
-import { requestIdOf } from './request-id.js'
 
 export interface DecideParts {
   readonly settings: Settings

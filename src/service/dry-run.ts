@@ -15,10 +15,9 @@ import { parseBody } from './body.js'
 import { createDecision, type Decided, type DecideParts } from './decide.js'
 import type { ReceivedExchange, ResolvedExchange } from './exchange.js'
 import { createIdentify, type IdentifyParts } from './identify.js'
-import { createFindRoute } from './pipeline.js'
 import { createAccountKeyOf, createOriginOf, type ReceiveParts } from './receive.js'
 import { type ResolveParts, readMedia } from './resolve-media.js'
-import { createResultRoute } from './results.js'
+import { createFindRoute } from './routes.js'
 
 /** A call that is not sent. */
 interface DryCall {
@@ -63,7 +62,7 @@ interface DryRunParts
  */
 export const createDryRun = (parts: DryRunParts): DryRun => {
   const { store, settings, fixtures, scenarioNamed } = parts
-  const findRoute = createFindRoute(parts.operations, createResultRoute(parts.secret))
+  const findRoute = createFindRoute(parts.operations, parts.secret)
   const identify = createIdentify(parts)
   const decide = createDecision(parts)
   const accountKeyOf = createAccountKeyOf(store)
@@ -158,7 +157,6 @@ class RolledBack extends Error {
   }
 }
 
-/** The reply as the step that acts changes it. */
 const answerOf = (
   { decision: { reply }, match, requestId }: Decided,
   { operation, call }: ResolvedExchange,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   createServer,
   type IncomingMessage,
@@ -11,7 +12,6 @@ import type { Duplex } from 'node:stream'
 import type { Quotas } from '../accounts/quotas.js'
 import { createAdmissionQueue } from '../concurrency.js'
 import type { Settings } from '../core/settings.js'
-import { randomRequestId } from './request-id.js'
 
 /** Protocol error: what is wrong with a request as HTTP, before its operation is known. */
 export interface ProtocolError {
@@ -286,3 +286,9 @@ const protocolErrorHeaders = (body: Buffer) => ({
   'X-Request-Id': randomRequestId(),
   Connection: 'close',
 })
+
+/**
+ * Random request id of an answer that is in no account's journal: of a protocol error, a CORS preflight or the control API.
+ * No account counts it, so that the ids of an account repeat whatever else was requested.
+ */
+export const randomRequestId = (): string => randomUUID()

@@ -13,12 +13,11 @@ import { createDecide, type DecideParts } from './decide.js'
 import type { DecidedExchange, ReceivedExchange } from './exchange.js'
 import { sendReply } from './files.js'
 import { createIdentify, type IdentifyParts } from './identify.js'
+import { randomRequestId } from './listener.js'
 import { createReceive, pathOf, type ReceiveParts } from './receive.js'
-import { randomRequestId } from './request-id.js'
 import { createResolve, type ResolveParts } from './resolve-media.js'
 import { causeOf, createRespond, type RespondParts } from './respond.js'
-import { createResultRoute } from './results.js'
-import { createRoutes, type FindRoute } from './routes.js'
+import { createFindRoute } from './routes.js'
 
 interface ServiceParts
   extends Omit<ReceiveParts, 'findRoute'>,
@@ -51,7 +50,7 @@ export const createService = (parts: ServiceParts): Service => {
     const call = answeredCall(exchange, reply, answered, [])
     return textOfNote({ call: parts.journals.textOf(call) })
   }
-  const findRoute = createFindRoute(parts.operations, createResultRoute(parts.secret))
+  const findRoute = createFindRoute(parts.operations, parts.secret)
   const receive = createReceive({ ...parts, findRoute })
   const identify = createIdentify(parts)
   const resolveMedia = createResolve(parts)
@@ -105,7 +104,6 @@ export const createService = (parts: ServiceParts): Service => {
     })
 }
 
-/** Answered call, as the journal records it. */
 const answeredCall = (
   exchange: DecidedExchange,
   reply: Reply,
@@ -132,12 +130,6 @@ const answeredCall = (
 /** Whether the answer is known with the decision. Files and the effects of scenarios can still change it. */
 const isAnswerFinal = ({ match, decision }: DecidedExchange): boolean =>
   match.step === undefined && decision.reply.result === undefined
-
-/** Router of everything that the service answers: its operations, and the downloads of results. */
-export const createFindRoute = (operations: readonly Operation[], resultRoute: FindRoute): FindRoute => {
-  const serviceRoute = createRoutes(operations)
-  return (method, path) => resultRoute(method, path) ?? serviceRoute(method, path)
-}
 
 /** Writes a call into the journal. `unsent` says why a file that is there was not sent. */
 type RecordExchange = (

@@ -45,7 +45,6 @@ export const credentialRefusal = (operation: Operation, message: string, request
   return precheckRefusal(operation, 'unauthenticated', rules.credentials, refusal, requestId)
 }
 
-/** The family's answer to a call that fails a precheck, with the rule for the journal. */
 const precheckRefusal = (
   operation: Operation,
   kind: FailureKind,

@@ -1,5 +1,6 @@
 import type { Operation } from '../core/contract.js'
 import type { MatchedRoute } from './exchange.js'
+import { createResultRoute } from './results.js'
 
 export type FindRoute = (method: string, path: string) => MatchedRoute | undefined
 
@@ -8,6 +9,13 @@ interface Pattern {
   readonly expression: RegExp
   readonly names: readonly string[]
   readonly operations: Operation[]
+}
+
+/** Router of everything that the service answers: its operations, and the downloads of results. */
+export const createFindRoute = (operations: readonly Operation[], secret: string): FindRoute => {
+  const resultRoute = createResultRoute(secret)
+  const serviceRoute = createRoutes(operations)
+  return (method, path) => resultRoute(method, path) ?? serviceRoute(method, path)
 }
 
 /** Router: finds the operations of a method and path. Literal paths are looked up; only patterns are tried one by one. */

@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Body } from '../../src/core/model/call.js'
 import { readSettings } from '../../src/core/settings.js'
 import { operations } from '../../src/families/index.js'
-import { createFindRoute } from '../../src/service/pipeline.js'
 import { createReceive, type ReceiveParts } from '../../src/service/receive.js'
+import { createRoutes } from '../../src/service/routes.js'
 import { paths } from '../listening.js'
 
 test('the memory of a body is given back though the client leaves while it is parsed', async () => {
@@ -15,7 +15,7 @@ test('the memory of a body is given back though the client leaves while it is pa
   const begun = promised<void>()
   const receive = createReceive({
     settings: readSettings({}),
-    findRoute: createFindRoute(operations, () => undefined),
+    findRoute: createRoutes(operations),
     store: { ownerOf: async () => undefined, keyOfAccountId: async () => undefined },
     largeBodies: {
       read: () => {

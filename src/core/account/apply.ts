@@ -5,7 +5,7 @@ import type { Account, Callback, Effects, ScenarioRun } from '../model/account.j
 import type { Phase, Task } from '../model/task.js'
 import type { ScheduledEvent } from '../schedule/schedule.js'
 import type { Instant } from '../schedule/time.js'
-import { recordCreate } from './rate-limit.js'
+import { recordCreate } from './account.js'
 import { bytesOfTask } from './task-table.js'
 
 /** Applies the changes of a decision to its account. */

@@ -59,3 +59,10 @@ const coprimeNear = (start: number, size: number): number => {
 
 const greatestCommonDivisor = (a: number, b: number): number =>
   b === 0 ? a : greatestCommonDivisor(b, a % b)
+
+/** A request id in the form of a UUID, counted per account (gap Z19). */
+export const requestIdOf = (seed: number, accountId: string, count: number): string => {
+  const digits = seededRandom(seed, accountId, `request-${count}`).hex('request', 32)
+  const part = (from: number, to: number): string => digits.slice(from, to)
+  return `${part(0, 8)}-${part(8, 12)}-4${part(13, 16)}-8${part(17, 20)}-${part(20, 32)}`
+}

@@ -21,7 +21,6 @@ type OnTaskChange = (what: 'tasks' | 'open', id: string, before: Task | undefine
 /** Function that says how long a task is exposed that has reached a moment of its timeline. */
 export type ExposureOf = (task: Task, moment: Moment<Phase>) => Exposure
 
-/** What an entry holds, wherever it stands. */
 interface EntryFields {
   task: Task
   next: number | undefined
@@ -259,7 +258,6 @@ export class TaskTable {
   }
 }
 
-/** The moment that a task has reached. */
 const reachedMoment = ({ task: { timeline }, next }: Pick<Entry, 'task' | 'next'>): Moment<Phase> =>
   timeline[(next ?? timeline.length) - 1] ?? lastOf(timeline)
 

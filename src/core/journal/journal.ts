@@ -23,7 +23,6 @@ export interface Journal {
   page(filter: EntryFilter, offset: number, limit: number): { items: JournalEntry[]; total: number }
 }
 
-/** What calls are listed by. */
 interface CallFacts {
   readonly operation: string | undefined
   readonly status: number

@@ -1,4 +1,4 @@
-import { exceededRate } from '../account/rate-limit.js'
+import { exceededRate } from '../account/account.js'
 import { CHALLENGE_LENGTH } from '../callback/attempts.js'
 import {
   type AnyTaskFamily,

@@ -1,10 +1,9 @@
 import type { Gap } from '../../core/contract.js'
 import { library } from './errors.js'
 import { limits } from './limits.js'
-import { resolve } from './resolve.js'
+import { resolve, upload } from './operations.js'
 import { api } from './responses.js'
 import { rules } from './rules.js'
-import { upload } from './upload.js'
 
 /** Gaps of family D. */
 // biome-ignore format: one row a line

@@ -175,7 +175,6 @@ const seconds: Limit<VideoFacts | AudioFacts> = {
   holds: (facts) => isFrom(2, facts.seconds, 15),
 }
 
-/** The formats of the table, by the kind of medium. */
 const formats = {
   image: 'JPG, JPEG, PNG, WEBP, HEIC or HEIF',
   video: 'MP4 or MOV',

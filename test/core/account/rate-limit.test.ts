@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { openAccount } from '../../../src/core/account/account.js'
-import { exceededRate, recordCreate } from '../../../src/core/account/rate-limit.js'
+import { exceededRate, openAccount, recordCreate } from '../../../src/core/account/account.js'
 import { settingsSchema } from '../../../src/core/settings.js'
 
 const secondsFor = (...given: Parameters<typeof exceededRate>): number | undefined =>

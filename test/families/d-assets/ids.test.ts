@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newAssetId, newJobId } from '../../../src/families/d-assets/upload.js'
+import { newAssetId, newJobId } from '../../../src/families/d-assets/operations.js'
 import { later, START, worldWith } from '../world.js'
 import { fileOf, upload } from './uploads.js'
 

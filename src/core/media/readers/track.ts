@@ -144,7 +144,6 @@ const headerOf = (tkhd: Span): { id: number; ticks: number | undefined; isTurned
   return { id, ticks: isKnown ? ticks : undefined, isTurned }
 }
 
-/** Entries of (how many samples, ticks of each): summed. */
 const samplesOf = (stts: Span): Samples => {
   const entries = countOf(stts, 8)
   let { count, ticks, firstTicks, lastTicks } = none

@@ -1,6 +1,6 @@
+import { exceededRate } from '../../core/account/account.js'
 import { scramble } from '../../core/account/random.js'
-import { exceededRate } from '../../core/account/rate-limit.js'
-import { type Asset, assetTimeline, processingMs } from '../../core/asset.js'
+import { type Asset, assetOfJob, assetTimeline, nextMomentOfAsset, processingMs } from '../../core/asset.js'
 import {
   type Decision,
   type DecisionContext,
@@ -8,14 +8,23 @@ import {
   type Operation,
   type StatedRule,
 } from '../../core/contract.js'
-import type { RefusedBy } from '../../core/model/call.js'
+import type { Call, RefusedBy } from '../../core/model/call.js'
 import { commonRules, refused, ruleRef } from '../../core/task/refusals.js'
 import { timestampDigits, timestampedId } from '../shared/responses.js'
 import { type AssetError, errors, library, shared } from './errors.js'
 import { failuresOf, limits } from './limits.js'
-import { accepted } from './responses.js'
+import { accepted, failedJobIn, resolved } from './responses.js'
 import { rules } from './rules.js'
 import { form, ignoredFields, type Upload, uploadOf } from './schema.js'
+
+// biome-ignore format: one row a line
+const stated = {
+  fileIsThere: { id: 'file', says: 'The form holds a file that has a name.', place: 'docs/families/d-assets.md#upload' },
+  idIsGiven: { id: 'task-id', says: '`task_id` names the job of an upload.', place: 'docs/families/d-assets.md#resolve' },
+  jobExists: { id: 'task-exists', says: 'The job is one of an upload that was not reset since.', place: 'docs/gaps.md#d6' },
+} satisfies Readonly<Record<string, StatedRule>>
+
+type Refused = RefusedBy<AssetError>
 
 /** `asset-YYYYMMDDHHMMSS-xxxxx`, in UTC of the account's clock (gap D3). */
 export const newAssetId = (context: DecisionContext): string => timestampedId('asset', context)
@@ -60,8 +69,6 @@ const prepareUpload: Operation['prepare'] = ({ body }, settings) => {
   }
 }
 
-type Refused = RefusedBy<AssetError>
-
 /** Rate limit check, which comes before any other check, as gateways do (gap X6). */
 const limited = (context: DecisionContext): Decision | undefined => {
   const refusals = rateLimitRefusals(context)
@@ -76,33 +83,26 @@ const refusalsOf = (
   const early = [
     ...rateLimitRefusals(context),
     ...(upload === undefined ? [fileIsMissing] : []),
-    ...unknown.map(checkUnknownFields),
+    ...unknown.map(unknownField),
   ]
   return early.length > 0 || upload === undefined ? early : checkRules(upload, context)
 }
 
 const rateLimitRefusals = ({ account, now }: DecisionContext): Refused[] => {
-  const rate = exceededRate(account, now)
-  return rate === undefined
-    ? []
-    : [{ error: 'RateLimited', ...ruleRef(library.id, commonRules.rateLimit), ...rate }]
-}
-
-const fileIsThere: StatedRule = {
-  id: 'file',
-  says: 'The form holds a file that has a name.',
-  place: 'docs/families/d-assets.md#upload',
+  const exceeded = exceededRate(account, now)
+  if (exceeded === undefined) return []
+  return [{ error: 'RateLimited', ...ruleRef(library.id, commonRules.rateLimit), ...exceeded }]
 }
 
 const fileIsMissing: Refused = {
   error: 'InvalidParameter',
-  ...ruleRef(library.id, fileIsThere),
+  ...ruleRef(library.id, stated.fileIsThere),
   field: 'file',
   allowed: 'a file with a name',
   message: 'file is required: a part of the form that holds a file and its name',
 }
 
-const checkUnknownFields = (field: string): Refused => ({
+const unknownField = (field: string): Refused => ({
   error: 'InvalidParameter',
   ...ruleRef(library.id, commonRules.fieldsAreKnown),
   field,
@@ -115,9 +115,8 @@ const checkUnknownFields = (field: string): Refused => ({
 const checkRules = (upload: Upload, context: DecisionContext): Refused[] =>
   rules.flatMap((rule) => {
     const refusal = rule.check(upload, context)
-    return refusal === undefined
-      ? []
-      : [{ error: 'InvalidParameter', ...refusal, ...ruleRef(library.id, rule) }]
+    if (refusal === undefined) return []
+    return [{ error: 'InvalidParameter', ...refusal, ...ruleRef(library.id, rule) }]
   })
 
 const assetOf = ({ file, groupId }: Upload, context: DecisionContext): Asset => {
@@ -167,5 +166,58 @@ export const upload: Operation = {
   maxBodyBytes: (settings) => form.maxBytes(settings).bytes,
   prepare: prepareUpload,
   checkRateLimit: limited,
-  rules: [commonRules.rateLimit, fileIsThere, commonRules.fieldsAreKnown, ...rules, ...limits],
+  rules: [commonRules.rateLimit, stated.fileIsThere, commonRules.fieldsAreKnown, ...rules, ...limits],
+}
+
+/** The job that a call asks for; empty where it names none. */
+const jobIdOf = ({ query }: Call): string => query.get('task_id') ?? ''
+
+/** Resolve operation: the state of a job by the clock (§D resolve, gap D3 to D6). Changes nothing. */
+const prepareResolve: Operation['prepare'] = (call) => ({
+  mediaRefs: [],
+  decide: (context) => {
+    const id = jobIdOf(call)
+    const asset = assetOfJob(context.account, id)
+    if (asset === undefined) return refused(library, [id === '' ? idIsMissing : jobIsUnknown(id)], context)
+    const reply = { status: 200, body: resolved(asset, context.now) }
+    return { reply, changes: [], meta: { task: asset.jobId, ...noMeta } }
+  },
+})
+
+const idIsMissing: Refused = {
+  error: 'InvalidParameter',
+  ...ruleRef(library.id, stated.idIsGiven),
+  field: 'task_id',
+  allowed: 'the task_id that an upload answered',
+  message: 'task_id is required: the one that an upload answered',
+}
+
+const jobIsUnknown = (id: string): Refused => ({
+  error: 'TaskNotFound',
+  ...ruleRef(library.id, stated.jobExists),
+  field: 'task_id',
+  found: id,
+  allowed: 'the task_id of an upload that was not reset since',
+})
+
+/** When the job that a call asks for will be done; undefined once it is. */
+const nextMomentOfJob: Operation['nextMomentOf'] = (call, account, now) => {
+  const asset = assetOfJob(account, jobIdOf(call))
+  return asset === undefined ? undefined : nextMomentOfAsset(asset, now)
+}
+
+/** Operation `d-assets.resolve`: the asset of a job (§D resolve). Its calls carry no key (§Authentication). */
+export const resolve: Operation = {
+  ...shared,
+  id: 'd-assets.resolve',
+  route: { method: 'GET', path: '/v1/asset/jobs/get-asset-id' },
+  needsKey: false,
+  possibleErrors: ['InvalidParameter', 'TaskNotFound', 'InternalError'],
+  idAt: 'data.asset_id',
+  failedJobIn,
+  accountOf: jobIdOf,
+  nextMomentOf: nextMomentOfJob,
+  maxBodyBytes: () => 0,
+  prepare: prepareResolve,
+  rules: [stated.idIsGiven, stated.jobExists],
 }
