@@ -7,7 +7,7 @@ const INTRODUCTION = '// Written by `npm run generate` from the schemas of the f
 const every = (side: 'requests' | 'responses', io: Parameters<typeof namedSchemas>[1]): Schemas =>
   namedSchemas(Object.assign({}, ...families.map(({ api }) => api[side])), io)
 
-/** The text of each src/generated/wire/<family>.ts. */
+/** The text of each src/generated/wire/<family>.ts, and of index.ts, which exports them all. */
 export const wireTypes = (): Record<string, string> => {
   const [requests, responses] = [every('requests', 'input'), every('responses', 'output')]
   const textOf = (family: Family) => {
@@ -21,7 +21,8 @@ export const wireTypes = (): Record<string, string> => {
     ].join('\n')
     return [INTRODUCTION + importsOf(family, declared), declared].filter((part) => part !== '').join('\n')
   }
-  return Object.fromEntries(families.map((family) => [family.id, textOf(family)]))
+  const index = INTRODUCTION + families.map(({ id }) => `export type * from './${id}.js'\n`).join('')
+  return { index, ...Object.fromEntries(families.map((family) => [family.id, textOf(family)])) }
 }
 
 type Family = (typeof families)[number]

@@ -222,9 +222,9 @@ const wordsOf = (text: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
 
-export type ActionName = keyof ActionTypes
+type ActionName = keyof ActionTypes
 /** Input of an action as callers give it, before defaults are filled in. */
-export type ActionInput<N extends ActionName> = ActionTypes[N]['input']
+type ActionInput<N extends ActionName> = ActionTypes[N]['input']
 /** Output of an action. */
 export type ActionOutput<N extends ActionName> = ActionTypes[N]['output']
 

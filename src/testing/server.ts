@@ -175,7 +175,7 @@ export interface GlobalSetupOptions extends EmulatorSettings {
 }
 
 /** An emulator for a whole run: its URL is in the environment, which workers inherit. */
-export interface SharedEmulator extends SharedServer {
+interface SharedEmulator extends SharedServer {
   /** Ends it, and puts the environment back. */
   stop(): Promise<void>
 }

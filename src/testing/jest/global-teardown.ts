@@ -1,8 +1,9 @@
-import type { SharedEmulator } from '../server.js'
-
 /** Stops the emulator that the global setup has started. */
 export const teardown = async (): Promise<void> => {
-  const shared: SharedEmulator | undefined = Reflect.get(globalThis, Symbol.for('backlot.jest.shared'))
+  const shared: { stop(): Promise<void> } | undefined = Reflect.get(
+    globalThis,
+    Symbol.for('backlot.jest.shared'),
+  )
   await shared?.stop()
 }
 
