@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request as plain } from 'node:http'
 import { request as secure } from 'node:https'
 import { text as textOf } from 'node:stream/consumers'
-import { EmulatorError } from '../core/errors.js'
+import { type controlErrorBody, EmulatorError } from '../core/errors.js'
 import { suggestion } from '../core/suggest.js'
 import { routes } from '../generated/routes.js'
 import { object, optional, text, validateArguments, validateNamed } from './arguments.js'
@@ -83,17 +83,10 @@ const readAnswer = (answer: HttpAnswer, url: string): unknown => {
   }
 }
 
-interface ControlErrorBody {
-  readonly error?: {
-    readonly code?: string
-    readonly message?: string
-    readonly hint?: string
-    readonly found?: unknown
-  }
-}
+type ErrorFields = Partial<ReturnType<typeof controlErrorBody>['error']>
 
 const errorOf = (read: unknown, answer: HttpAnswer, url: string): EmulatorError => {
-  const { code, message, hint, found } = (read as ControlErrorBody | null)?.error ?? {}
+  const { code, message, hint, found } = (read as { readonly error?: ErrorFields } | null)?.error ?? {}
   if (!code || message === undefined || hint === undefined) return notAnEmulator(url, answer.status)
   return new EmulatorError(message, { code, found, ...(hint === '' ? {} : { hint }) })
 }

@@ -18,20 +18,21 @@ const attemptRecord = namedObject('CallbackAttempt', 'An attempt to reach a rece
   error: z.string().optional().describe('undefined: an answer came in time'),
 }))
 
+const callbackKind = z.enum(['challenge', 'delivery'])
+const callbackState = z.enum(['waiting', 'delivered', 'failed', 'skipped'])
+
 export const callbackRecord = namedObject(
   'CallbackRecord',
   'A message to a receiver and what became of it.',
   () => ({
     id: z.string().describe("the task's id and a number; sent along as `X-Backlot-Delivery-Id`"),
     taskId: z.string(),
-    kind: z.enum(['challenge', 'delivery']),
+    kind: callbackKind,
     status: taskStatus.nullable().describe('the status that is reported; null for a challenge'),
     url: z.string(),
-    state: z
-      .enum(['waiting', 'delivered', 'failed', 'skipped'])
-      .describe(
-        '`waiting`: still to be sent, or between two attempts. `skipped`: never sent, for the reason given',
-      ),
+    state: callbackState.describe(
+      '`waiting`: still to be sent, or between two attempts. `skipped`: never sent, for the reason given',
+    ),
     reason: z.string().optional(),
     body: z.unknown().describe('the body that was sent; null before the first attempt has ended'),
     attempts: z.array(attemptRecord()),
@@ -41,33 +42,24 @@ export const callbackRecord = namedObject(
   }),
 )
 
-export const callbackRecordOf = ({
-  id,
-  taskId,
-  kind,
-  status,
-  url,
-  body,
-  state,
-  ...more
-}: CallbackRecord) => ({
-  id,
-  taskId,
-  kind,
-  status,
-  url: redactedText(url),
-  state,
-  ...(more.reason === undefined ? {} : { reason: more.reason }),
-  body,
-  attempts: more.attempts.map((attempt) => ({ ...attempt, at: isoOf(attempt.at) })),
-  scenario: more.scenario ?? null,
+export const callbackRecordOf = (callback: CallbackRecord) => ({
+  id: callback.id,
+  taskId: callback.taskId,
+  kind: callback.kind,
+  status: callback.status,
+  url: redactedText(callback.url),
+  state: callback.state,
+  ...(callback.reason === undefined ? {} : { reason: callback.reason }),
+  body: callback.body,
+  attempts: callback.attempts.map((attempt) => ({ ...attempt, at: isoOf(attempt.at) })),
+  scenario: callback.scenario ?? null,
 })
 
 export const callbackFilter = z.strictObject({
   taskId: z.string().optional(),
-  kind: z.enum(['challenge', 'delivery']).optional(),
+  kind: callbackKind.optional(),
   status: statusInput.optional(),
-  state: z.enum(['waiting', 'delivered', 'failed', 'skipped']).optional(),
+  state: callbackState.optional(),
 })
 
 const byId = z.strictObject({ id: z.string().min(1) })
