@@ -20,7 +20,7 @@ export interface InboxNote {
   readonly bytes: number
 }
 
-interface InboxItem {
+export interface InboxItem {
   /** On the account's clock. */
   readonly receivedAt: Instant
   /** Null for a message that did not come from the emulator. */

@@ -2,7 +2,7 @@ import { type GroupedItem, GroupedList } from '../collections/grouped-list.js'
 import type { JournalEntry } from './entry.js'
 
 /** Journal filter; an undefined part matches everything. */
-interface EntryFilter {
+export interface EntryFilter {
   /** An operation's name, or its beginning followed by a point and an asterisk: `b-video-task.*`. */
   readonly operation?: string
   readonly status?: number
