@@ -6,7 +6,6 @@ import { timeSlice } from '../concurrency.js'
 import type { Events, Served } from '../core/events.js'
 import type { Renderer, RendererStats } from '../media/render/renderer.js'
 import { version } from '../version.js'
-import { counter, exposition, gauge, histogram, type Metric, type Sample, samplesBy } from './prometheus.js'
 
 interface MetricsParts {
   readonly events: EventEmitter<Events>
@@ -140,7 +139,7 @@ const countEvents = (events: EventEmitter<Events>) => {
       counter(
         'callbacks_total',
         'What became of callbacks: passed (a challenge), delivered, retrying, failed, skipped.',
-        samplesBy('outcome', callbacks),
+        samplesBy('outcome', Object.fromEntries(callbacks)),
       ),
       counter('errors_total', 'What failed in the emulator itself and should not have.', errors),
     ],
@@ -172,7 +171,7 @@ const rendererMetrics = (stats: RendererStats): Metric[] => [
   counter(
     'renders_total',
     'Media that were rendered, or failed.',
-    samplesBy('outcome', Object.entries({ done: stats.renders, failed: stats.failures })),
+    samplesBy('outcome', { done: stats.renders, failed: stats.failures }),
   ),
   counter('render_seconds_total', 'How long rendering took, all of it together.', stats.renderMs / 1_000),
   counter('media_cache_hits_total', 'Results that had been rendered before.', stats.hits),
@@ -180,7 +179,7 @@ const rendererMetrics = (stats: RendererStats): Metric[] => [
   gauge(
     'media_cache_bytes',
     'Rendered media on disk, and cut pictures in memory.',
-    samplesBy('place', Object.entries({ disk: stats.diskBytes, memory: stats.memoryBytes })),
+    samplesBy('place', { disk: stats.diskBytes, memory: stats.memoryBytes }),
   ),
 ]
 
@@ -214,16 +213,16 @@ const createProcessMetrics = () => {
       const lag = lagOf(delay)
       delay.reset()
       return [
-        gauge('memory_bytes', 'Memory of the process.', samplesBy('kind', Object.entries(memory))),
+        gauge('memory_bytes', 'Memory of the process.', samplesBy('kind', memory)),
         counter(
           'cpu_seconds_total',
           'Time that processors worked for the process.',
-          samplesBy('mode', Object.entries({ user: user / 1e6, system: system / 1e6 })),
+          samplesBy('mode', { user: user / 1e6, system: system / 1e6 }),
         ),
         gauge(
           'event_loop_lag_seconds',
           'How late the event loop was since it was last asked for.',
-          samplesBy('of', Object.entries(lag)),
+          samplesBy('of', lag),
         ),
       ]
     },
@@ -237,3 +236,63 @@ const lagOf = (delay: IntervalHistogram) => {
     delay.count === 0 ? 0 : Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1_000)
   return { mean: secondsOf(delay.mean), p99: secondsOf(delay.percentile(99)), max: secondsOf(delay.max) }
 }
+
+/** Sample of a metric: a number with labels. */
+interface Sample {
+  /** Follows the name of the metric: `_bucket`. Default: nothing. */
+  readonly suffix?: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+interface Metric {
+  /** Without the prefix: `requests_total`. */
+  readonly name: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly help: string
+  readonly samples: readonly Sample[]
+}
+
+/** Makes metrics of a type, of one number or of several with labels. */
+const metricsOf =
+  (type: Metric['type']) =>
+  (name: string, help: string, values: number | readonly Sample[]): Metric => ({
+    type,
+    name,
+    help,
+    samples: typeof values === 'number' ? [{ value: values }] : values,
+  })
+
+const counter = metricsOf('counter')
+const gauge = metricsOf('gauge')
+/** Its samples have the suffixes `_bucket`, `_sum` and `_count`. */
+const histogram = metricsOf('histogram')
+
+/** One sample for each value, with one label. */
+const samplesBy = (label: string, values: Readonly<Record<string, number>>): Sample[] =>
+  Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }))
+
+/** Metrics in the text format of Prometheus, version 0.0.4. Metrics without a sample are omitted. */
+export const exposition = (metrics: readonly Metric[]): string =>
+  metrics
+    .filter(({ samples }) => samples.length > 0)
+    .map(written)
+    .join('')
+
+const written = ({ name, type, help, samples }: Metric): string =>
+  [
+    `# HELP backlot_${name} ${help}`,
+    `# TYPE backlot_${name} ${type}`,
+    ...samples.map(
+      ({ suffix = '', labels = {}, value }) => `backlot_${name}${suffix}${labelText(labels)} ${value}`,
+    ),
+    '',
+  ].join('\n')
+
+const labelText = (labels: Readonly<Record<string, string>>): string => {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { exposition } from '../../src/observability/prometheus.js'
+import { exposition } from '../../src/observability/metrics.js'
 import { openTown } from '../accounts/quotas/emulator.js'
 import { readExposition, type Series } from './read-exposition.js'
 
