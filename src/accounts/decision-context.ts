@@ -16,7 +16,7 @@ interface DecisionContextParts {
   /** What absolute URLs begin with. */
   readonly origin: string
   readonly requestId: string
-  readonly found: ReadonlyMap<string, ResolvedMedia>
+  readonly media: ReadonlyMap<string, ResolvedMedia>
   /** Undefined: the call makes nothing. */
   readonly store?: Pick<Store, 'isFree'>
   /** Undefined: the call makes nothing, or there is always room. */
@@ -29,7 +29,7 @@ export const decisionContextOf = (
   now: Instant,
   source: DecisionContextParts,
 ): DecisionContext => {
-  const { settings, secret, origin, requestId, found, store, accountQuotas } = source
+  const { settings, secret, origin, requestId, media, store, accountQuotas } = source
   const sequence = account.sequence + 1
   return {
     now,
@@ -39,7 +39,7 @@ export const decisionContextOf = (
     settings,
     requestId,
     origin,
-    resolvedMedia: (url) => found.get(url),
+    resolvedMedia: (url) => media.get(url),
     quotaExceeded: (what) => accountQuotas?.shortageOf(what, account),
     isFree: (id) => store?.isFree(id) ?? true,
     resultUrl: (task, index, expiresAt) => origin + resultPath(task, account.id, index, expiresAt, secret),

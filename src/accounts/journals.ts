@@ -46,7 +46,7 @@ export interface AnsweredCall {
     readonly signedQuery: string | undefined
   }
   /** Resolved media of the body; undefined: they were not looked up. */
-  readonly found?: ReadonlyMap<string, ResolvedMedia>
+  readonly media?: ReadonlyMap<string, ResolvedMedia>
   readonly decision: Decision
   /** Facts of the answer beyond the decision; undefined: none. */
   readonly answered?: Answered
@@ -63,7 +63,7 @@ const sizeOf = ({ incoming: { bytes }, decision: { reply } }: AnsweredCall, maxB
 
 /** A call as the journal keeps it; bodies of more than `maxBytes` are cut. */
 const entryOf = (answeredCall: AnsweredCall, maxBytes: number, sequence: number): JournalEntry => {
-  const { accountKey, at, begunAt, id, operation, found = nothingFound, answered, played } = answeredCall
+  const { accountKey, at, begunAt, id, operation, media = noMedia, answered, played } = answeredCall
   const { call, headers, rawQuery, bytes, key, origin, signedQuery: query = rawQuery } = answeredCall.incoming
   const { meta, reply } = answeredCall.decision
   return {
@@ -85,7 +85,7 @@ const entryOf = (answeredCall: AnsweredCall, maxBytes: number, sequence: number)
     played: played?.traces.length === 0 ? undefined : played,
     sequence,
     sent: sentOf(
-      { begunAt, hasKey: key !== undefined, origin, query, body: call.body, found },
+      { begunAt, hasKey: key !== undefined, origin, query, body: call.body, found: media },
       bytes,
       maxBytes,
     ),
@@ -98,7 +98,7 @@ const unknownHeaders = (method: string, headers: IncomingHttpHeaders, task: stri
     ? ['The service does not know the header Idempotency-Key, so this call made a task of its own']
     : []
 
-const nothingFound: ReadonlyMap<string, ResolvedMedia> = new Map()
+const noMedia: ReadonlyMap<string, ResolvedMedia> = new Map()
 
 const withoutLongFinds = (refusal: RefusedBy): RefusedBy => ({ ...refusal, found: shorten(refusal.found) })
 

@@ -68,7 +68,7 @@ export const createQuotas = (
 
   const hitOf = (name: QuotaName, hits: number): QuotaHit => {
     const { of, settings: named, atBound } = quotaSpecs[name]
-    const limits = named.map((one) => `${one} ${settings[one] ?? maxOf(name)}`).join(', ')
+    const limits = named.map((setting) => `${setting} ${settings[setting] ?? maxOf(name)}`).join(', ')
     const says = `There is no room for more ${of} (${limits}): ${atBound}.`
     return { name, setting: named[0], most: maxOf(name), hits, says }
   }

@@ -121,12 +121,12 @@ export class TrackedAccount {
    * The collections of the account are taken over or copied: only the tracked account is used afterwards.
    * @param onChange called when there is something for the next batch
    */
-  constructor(given: Account, status: LogStatus, exposureOf: ExposureOf, onChange: () => void = () => {}) {
-    const { assets, jobs, callbacks } = given
+  constructor(source: Account, status: LogStatus, exposureOf: ExposureOf, onChange: () => void = () => {}) {
+    const { assets, jobs, callbacks } = source
     const mapOf = <V>(map: Map<string, V>, collection: keyof TrackedIds, order?: 'unordered') =>
       new TrackedMap(map, this.#transaction, (id) => this.#note(collection, id), order)
     this.account = {
-      ...given,
+      ...source,
       assets: mapOf(assets, 'assets'),
       jobs: new TrackedMap(jobs, this.#transaction),
       callbacks: {
@@ -140,10 +140,10 @@ export class TrackedAccount {
       exposureOf,
     )
     this.#onChange = onChange
-    this.#loggedScenarios = status === 'unlogged' ? [] : scenariosOf(given)
+    this.#loggedScenarios = status === 'unlogged' ? [] : scenariosOf(source)
     if (status === 'logged') this.#changes = noChanges()
     if (status !== 'unlogged') return
-    this.#changes = { ...noChanges(), ids: idsOf(given), isHeadChanged: true }
+    this.#changes = { ...noChanges(), ids: idsOf(source), isHeadChanged: true }
     onChange()
   }
 

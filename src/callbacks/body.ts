@@ -38,7 +38,7 @@ const queryResponse = (
   const at = task.timeline[moment]?.at ?? task.createdAt
   const origin = task.callback?.origin ?? ''
   const { requestId } = task
-  const context = decisionContextOf(account, at, { origin, requestId, found: new Map(), ...source })
+  const context = decisionContextOf(account, at, { origin, requestId, media: new Map(), ...source })
   // Moments can share an instant; what came after this one has not happened yet as far as this message knows.
   const view = { ...viewAt({ ...task, timeline: task.timeline.slice(0, moment + 1) }, at), task }
   const family = families.find(({ id }) => id === task.family)

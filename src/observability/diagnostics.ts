@@ -102,8 +102,8 @@ const sources = {
 } as const
 
 const ffmpegFound = async (setting: string | undefined): Promise<string> => {
-  const found = await findFfmpeg(setting)
-  if (found !== undefined) return `${found.version}, ${sources[found.source]}: ${found.path}`
+  const ffmpeg = await findFfmpeg(setting)
+  if (ffmpeg !== undefined) return `${ffmpeg.version}, ${sources[ffmpeg.source]}: ${ffmpeg.path}`
   throw new EmulatorError('There is no ffmpeg.', {
     code: 'ffmpeg-missing',
     hint: 'Install the package @ffmpeg-installer/ffmpeg, put an ffmpeg on the PATH, or name one: --set ffmpeg=PATH.',

@@ -137,6 +137,5 @@ const unavailable = (url: string, error: unknown, hint = RECOVERS): EmulatorErro
 
 const reasonOf = (error: unknown): string => {
   const { message, code } = error as NodeJS.ErrnoException
-  const found = message === '' || message === undefined ? (code ?? String(error)) : message
-  return found.replace(/\.$/, '')
+  return (message || code || String(error)).replace(/\.$/, '')
 }

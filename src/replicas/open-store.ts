@@ -102,10 +102,10 @@ const createInputs = (connection: Connection, prefix: string, maxBytes: number, 
     await connection.run(putInputScript, keys, args)
   },
   getInput: async (hash: string) => {
-    const found = await connection.sendForBytes<Buffer | null>('GET', `${prefix}input:${hash}`)
-    if (found === null) return undefined
+    const bytes = await connection.sendForBytes<Buffer | null>('GET', `${prefix}input:${hash}`)
+    if (bytes === null) return undefined
     await connection.send('ZADD', `${prefix}inputs`, 'XX', String(now()), hash)
-    return found
+    return bytes
   },
 })
 

@@ -55,10 +55,8 @@ export const createRedisLog = async (
     return String(expiryMs)
   }
 
-  const range = async (key: string, from: string): Promise<LogEntry[]> => {
-    const found = await send<StreamReply>('XRANGE', names.log(key), from, '+')
-    return found.map(readEntry)
-  }
+  const range = async (key: string, from: string): Promise<LogEntry[]> =>
+    (await send<StreamReply>('XRANGE', names.log(key), from, '+')).map(readEntry)
 
   const loadOnce = async (key: string): Promise<LoadedLog | undefined> => {
     const [fields, entries] = await Promise.all([
@@ -97,18 +95,18 @@ export const createRedisLog = async (
       throw logGap(key)
     },
     readAfter: async (key, position, { mark, hasNotes }) => {
-      const [found, noted] = await Promise.all([
+      const [read, notes] = await Promise.all([
         range(key, mark === undefined ? `(${idOf(position)}` : idOf(position)),
         hasNotes ? send<StreamReply>('XRANGE', names.notes(key), firstNoteAfter(position), '+') : [],
       ])
-      const [first] = found
+      const [first] = read
       if (mark !== undefined && (first === undefined || idOf(first.position) !== idOf(position))) return 'gap'
       if (mark !== undefined && first?.mark !== mark) return 'replaced'
-      const entries = mark === undefined ? found : found.slice(1)
+      const entries = mark === undefined ? read : read.slice(1)
       if (hasGap(position, entries)) return 'gap'
       const last = entries.at(-1)
       if (last !== undefined) clock.notBefore(last.at)
-      return withNotes(entries, noted)
+      return withNotes(entries, notes)
     },
     notes: async (key, to) => {
       const notes = await send<StreamReply>('XRANGE', names.notes(key), '-', `(${firstNoteAfter(to)}`)
@@ -277,9 +275,9 @@ const readEntry = ([id, fields]: StreamReply[number]): LogEntry => {
 const firstNoteAfter = ({ epoch, n }: Position): string => `${epoch}-${(n + 1) * MAX_NOTES_OF_ENTRY}`
 
 /** Entries, each with its notes. */
-const withNotes = (entries: readonly LogEntry[], found: StreamReply): readonly LogEntry[] => {
+const withNotes = (entries: readonly LogEntry[], notes: StreamReply): readonly LogEntry[] => {
   const notesOf = new Map<number, Note[]>(entries.map(({ position: { n } }) => [n, []]))
-  for (const [id, [, note = '']] of found)
+  for (const [id, [, note = '']] of notes)
     notesOf.get(Math.floor(positionOf(id).n / MAX_NOTES_OF_ENTRY))?.push(note)
   return entries.map((entry) => ({ ...entry, notes: notesOf.get(entry.position.n) ?? [] }))
 }

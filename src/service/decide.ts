@@ -72,7 +72,7 @@ export const createDecision = (parts: DecisionParts) => {
     const requestId = requestIdOf(settings.seed, account.id, account.requests)
     const matched = recordedMatch ?? matchExchange(account, exchange)
     changeAccountFor(account, matched)
-    const source = { settings, secret, origin, requestId, found: media, store, accountQuotas }
+    const source = { settings, secret, origin, requestId, media, store, accountQuotas }
     const context = decisionContextOf(account, now, source)
     const decided = decideGuarded(exchange, matched, context)
     const { decision, match } = applyScenario(decided, matched, account, deadlineOf)

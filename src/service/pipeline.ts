@@ -120,7 +120,7 @@ const answeredCall = (
     id: requestId,
     operation: operation?.id,
     incoming: exchange,
-    found: media,
+    media,
     decision: { ...decision, reply, meta: { ...meta, refusedBy } },
     answered,
     played: match,

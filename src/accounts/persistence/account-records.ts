@@ -99,9 +99,9 @@ const accountOf = (
 
 const tasksOf = ({ task, next, correspondence }: StoredAccount): TaskTable => {
   const tasks = new TaskTable()
-  for (const [id, one] of task) {
-    const index = next.get(id)
-    tasks.set(one, index === undefined || one.timeline[index] === undefined ? undefined : index)
+  for (const [id, stored] of task) {
+    const index = next.get(id) ?? stored.timeline.length
+    tasks.set(stored, stored.timeline[index] === undefined ? undefined : index)
     if (correspondence.has(id)) tasks.setReporting(id, true)
   }
   return tasks

@@ -57,10 +57,10 @@ export const documentOf = (state: StoredState, seed: number): Omit<StateDocument
     key,
     account: { ...head },
     // `next`: the index of the moment that comes next; undefined: the task has ended.
-    tasks: [...task.values()].map((one) => ({ ...one, next: next.get(one.id) })),
-    assets: [...asset.values()].map((one) => ({ ...one })),
-    correspondences: [...correspondence.values()].map((one) => ({ ...one })),
-    callbacks: [...callback.values()].map((one) => ({ ...one })),
+    tasks: Array.from(task.values(), (stored) => ({ ...stored, next: next.get(stored.id) })),
+    assets: Array.from(asset.values(), (stored) => ({ ...stored })),
+    correspondences: Array.from(correspondence.values(), (stored) => ({ ...stored })),
+    callbacks: Array.from(callback.values(), (stored) => ({ ...stored })),
   })),
 })
 
@@ -69,7 +69,8 @@ const mediaOf = async (
   blobs: ExportParts['blobs'],
 ): Promise<StateDocument['media']> => {
   const assets = new Map<string, Asset>()
-  for (const { asset } of accounts.values()) for (const one of asset.values()) assets.set(one.blob, one)
+  for (const account of accounts.values())
+    for (const asset of account.asset.values()) assets.set(asset.blob, asset)
   if ([...assets.values()].reduce((sum, { bytes }) => sum + bytes, 0) > MAX_MEDIA_BYTES) return null
   const media: Record<string, string> = {}
   for (const blob of assets.keys()) {

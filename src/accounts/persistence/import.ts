@@ -20,10 +20,10 @@ const MAX_ISSUES = 20
 
 /** Array schema that stops at the twentieth mistake. */
 const listOf = <T extends z.ZodType>(item: T) =>
-  z.array(z.unknown()).transform((given, context): z.output<T>[] => {
+  z.array(z.unknown()).transform((values, context): z.output<T>[] => {
     const read: z.output<T>[] = []
-    for (const [index, one] of given.entries()) {
-      const parsed = item.safeParse(one)
+    for (const [index, value] of values.entries()) {
+      const parsed = item.safeParse(value)
       if (parsed.success) read.push(parsed.data)
       else
         for (const issue of parsed.error.issues) context.addIssue({ ...issue, path: [index, ...issue.path] })
@@ -83,8 +83,8 @@ export interface Imported {
  * @param only the account to import; undefined: all of them
  * @throws EmulatorError `bad-state`, `other-seed` or `not-in-state`; nothing has changed then
  */
-export const importState = async (given: unknown, target: ImportTarget, only?: string): Promise<Imported> => {
-  const document = parseStateDocument(given)
+export const importState = async (input: unknown, target: ImportTarget, only?: string): Promise<Imported> => {
+  const document = parseStateDocument(input)
   if (document.seed !== target.seed) throw otherSeed(document.seed, target.seed)
   checkScenarios(document, target.catalogue)
   const accounts = accountsIn(document, target).filter(({ key }) => only === undefined || key === only)
@@ -105,12 +105,12 @@ export const importState = async (given: unknown, target: ImportTarget, only?: s
 }
 
 /** Parses an exported state. @throws EmulatorError `bad-state` */
-export const parseStateDocument = (given: unknown): StateDocument => {
-  const shape = stateDocumentSchema.safeParse(given)
+export const parseStateDocument = (input: unknown): StateDocument => {
+  const shape = stateDocumentSchema.safeParse(input)
   if (shape.success) return shape.data
-  if ((given as Partial<StateDocument> | null)?.backlot !== 'state')
+  if ((input as Partial<StateDocument> | null)?.backlot !== 'state')
     throw badDocument('it is no exported state, which begins with backlot: "state"')
-  const wrong = shapeRefusals(shape.error.issues.slice(0, MAX_ISSUES), given).map(({ message }) => message)
+  const wrong = shapeRefusals(shape.error.issues.slice(0, MAX_ISSUES), input).map(({ message }) => message)
   throw badDocument(wrong.join('; '))
 }
 
@@ -153,7 +153,7 @@ function* recordsIn({ scenarios, accounts }: Omit<StateDocument, 'media'>): Gene
       if (next !== undefined) yield ['next', key, nameOf(task.id), next]
     }
     for (const asset of assets) yield ['asset', key, nameOf(asset.id), asset]
-    for (const one of correspondences) yield ['correspondence', key, nameOf(one.taskId), one]
+    for (const queue of correspondences) yield ['correspondence', key, nameOf(queue.taskId), queue]
     for (const callback of callbacks) yield ['callback', key, nameOf(callback.id), callback]
   }
 }

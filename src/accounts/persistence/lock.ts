@@ -171,11 +171,11 @@ export const isRunning = async (pid: number, readStat: ReadStat = statOfLinux): 
 }
 
 const stateHeld = (file: string, holder: LockHolder | undefined): EmulatorError => {
-  const found =
+  const by =
     holder === undefined
       ? 'by a lock that cannot be read'
       : `by another Backlot: process ${holder.pid} on ${holder.hostName}, started ${holder.startedAt}, ${holder.url ?? 'not listening yet'}`
-  return new EmulatorError(`The state file ${file} is held ${found}.`, {
+  return new EmulatorError(`The state file ${file} is held ${by}.`, {
     code: 'state-held',
     hint: 'Stop that one, or name another file (setting state). Where it is gone for certain, --state-take-over takes the file from it.',
   })

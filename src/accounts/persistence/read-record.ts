@@ -52,7 +52,7 @@ const formerNames: Readonly<Record<string, string>> = {
 }
 
 const renamed = (value: Fields): Fields =>
-  Object.fromEntries(Object.entries(value).map(([name, one]) => [formerNames[name] ?? name, one]))
+  Object.fromEntries(Object.entries(value).map(([name, field]) => [formerNames[name] ?? name, field]))
 
 const callbackFromVersion1 = (value: Fields): Fields =>
   isFields(value.task) ? { ...value, task: renamed(value.task) } : value
@@ -70,7 +70,7 @@ type Envelope = readonly [kind: string, account: string, id: string, value: unkn
 const isEnvelope = (written: unknown): written is Envelope =>
   Array.isArray(written) &&
   written.length === 4 &&
-  written.slice(0, 3).every((one) => typeof one === 'string')
+  written.slice(0, 3).every((part) => typeof part === 'string')
 
 const envelopeOf = (written: unknown): Envelope => {
   if (isEnvelope(written)) return written
@@ -83,8 +83,9 @@ export const shortened = (text: string): string => (text.length > 60 ? `${text.s
 
 // An editor copies by hand, and then does not change every place.
 const misplacedTo = (value: unknown, account: string, id: string): string | undefined => {
-  const found = value as Fields
-  if (typeof found.account === 'string' && found.account !== account) return `of the account ${found.account}`
-  const name = found.id ?? found.taskId
+  const fields = value as Fields
+  if (typeof fields.account === 'string' && fields.account !== account)
+    return `of the account ${fields.account}`
+  const name = fields.id ?? fields.taskId
   return typeof name === 'string' && name !== id ? name : undefined
 }

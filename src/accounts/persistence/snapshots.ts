@@ -53,11 +53,11 @@ export const createSnapshots = ({ store, uploads, max, quotas, systemNow }: Snap
 
   return {
     /** Takes a snapshot of one account, or of all of them where no key is given. */
-    take: async (key?: string): Promise<Snapshot> => {
-      const keys = key === undefined ? await store.keys() : [key]
-      const held = await Promise.all(keys.map(async (one) => [one, await store.read(one, hold)] as const))
+    take: async (only?: string): Promise<Snapshot> => {
+      const keys = only === undefined ? await store.keys() : [only]
+      const held = await Promise.all(keys.map(async (key) => [key, await store.read(key, hold)] as const))
       taken += 1
-      const snapshot = { id: `snapshot-${taken}`, isOfAll: key === undefined, accounts: new Map(held) }
+      const snapshot = { id: `snapshot-${taken}`, isOfAll: only === undefined, accounts: new Map(held) }
       await uploads.pinAssets(assetsOf(snapshot))
       snapshots.set(snapshot.id, snapshot)
       quotas.observe('snapshots', snapshots.size)

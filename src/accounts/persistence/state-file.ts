@@ -97,7 +97,7 @@ const readAndRestore = async (path: string, { settings, given, checkParams, now 
   try {
     const parts = { seed: settings.seed, given, before: server?.given ?? [], now: now() }
     const read = readAccounts(files.state, settings.callbackLogEntries, checkParams)
-    return { files, accounts: read.map((one) => restoreAccount(one, parts)) }
+    return { files, accounts: read.map((account) => restoreAccount(account, parts)) }
   } catch (error) {
     throw error instanceof BadRecord ? badState(path, error.message) : error
   }

@@ -27,12 +27,12 @@ export const realStatePath = async (file: string): Promise<string> => {
   try {
     const path = await followed(resolve(file))
     await mkdir(dirname(path), { recursive: true })
-    const found = await stat(path).catch(ignoreMissing)
-    if (found === undefined) return join(await realpath(dirname(path)), basename(path))
-    if (!found.isFile())
-      throw unusable(path, `expected a regular file or nothing yet, found ${kindOf(found)}`)
+    const stats = await stat(path).catch(ignoreMissing)
+    if (stats === undefined) return join(await realpath(dirname(path)), basename(path))
+    if (!stats.isFile())
+      throw unusable(path, `expected a regular file or nothing yet, found ${kindOf(stats)}`)
     // Two names could not be kept in step: a snapshot takes the place of one of them.
-    if (found.nlink > 1) throw unusable(path, `it has ${found.nlink} names (hard links), expected one`)
+    if (stats.nlink > 1) throw unusable(path, `it has ${stats.nlink} names (hard links), expected one`)
     return await realpath(path)
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code?.startsWith('E') ? unusable(resolve(file), error) : error
@@ -41,18 +41,18 @@ export const realStatePath = async (file: string): Promise<string> => {
 
 // A link may name a file that is not there yet.
 const followed = async (path: string): Promise<string> => {
-  const found = await lstat(path).catch(ignoreMissing)
-  return found?.isSymbolicLink() ? followed(resolve(dirname(path), await readlink(path))) : path
+  const stats = await lstat(path).catch(ignoreMissing)
+  return stats?.isSymbolicLink() ? followed(resolve(dirname(path), await readlink(path))) : path
 }
 
 const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {
   if (error.code !== 'ENOENT') throw error
 }
 
-const kindOf = (found: Stats): string => {
-  if (found.isDirectory()) return 'a folder'
-  if (found.isFIFO()) return 'a named pipe'
-  if (found.isSocket()) return 'a socket'
+const kindOf = (stats: Stats): string => {
+  if (stats.isDirectory()) return 'a folder'
+  if (stats.isFIFO()) return 'a named pipe'
+  if (stats.isSocket()) return 'a socket'
   return 'a device'
 }
 
@@ -101,7 +101,7 @@ export const readStateFiles = async (path: string): Promise<StateFiles> => {
   const warnings = cutOff > 0 ? [cutOffText(path, cutOff)] : []
   const strayLogs = version === 1 ? [...logs] : []
   let log: StateFiles['log']
-  for (const number of logs.filter((one) => version > 1 && one >= generation)) {
+  for (const number of logs.filter((number) => version > 1 && number >= generation)) {
     const file = logPath(path, number)
     const text = await readBytes(file)
     const parsed = text?.length ? parseStateText(text, file) : undefined
@@ -117,8 +117,8 @@ export const readStateFiles = async (path: string): Promise<StateFiles> => {
     warnings.push(
       `The state file ${path} lacks its log ${logPath(path, generation)}: what that held is lost.`,
     )
-  const found = { state, version, id, generation, log, isClosed, strayLogs, warnings }
-  return { ...found, isTorn: cutOff > 0, bytes: bytes.length }
+  const isTorn = cutOff > 0
+  return { state, version, id, generation, log, isClosed, strayLogs, warnings, isTorn, bytes: bytes.length }
 }
 
 const nothingYet = { version: 0, generation: 0, log: undefined, isClosed: false, isTorn: false }

@@ -66,8 +66,8 @@ export const parseStateText = (bytes: Buffer, file: string): ParsedText => {
     }
   }
   const hasBatches = end > bytes.indexOf(NEWLINE) + 1
-  const found = header ?? checkedHeader(undefined)
-  return { header: found, records, hasBatches, goodBytes: end, cutOff: bytes.length - end }
+  const cutOff = bytes.length - end
+  return { header: header ?? checkedHeader(undefined), records, hasBatches, goodBytes: end, cutOff }
 }
 
 interface Line {

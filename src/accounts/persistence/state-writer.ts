@@ -234,6 +234,6 @@ const withoutReplacedHeads = (records: readonly StateRecord[]): readonly StateRe
 const fileIdOf = ({ dev, ino }: Stats): string => `${dev}:${ino}`
 
 const isInPlace = async (path: string, { fileId, bytes }: SnapshotFile): Promise<boolean> => {
-  const found = await stat(path).catch(() => undefined)
-  return found !== undefined && fileIdOf(found) === fileId && found.size === bytes
+  const stats = await stat(path).catch(() => undefined)
+  return stats !== undefined && fileIdOf(stats) === fileId && stats.size === bytes
 }

@@ -213,7 +213,7 @@ const hasNoError = (status: State, error: string): ControlError =>
 
 // A new timeline is made: the one of a task that was held in its status has no success any more.
 const mediaFor = (settings: Settings, account: Account, family: AnyTaskFamily, task: Task) => {
-  const source = { settings, secret: '', origin: '', requestId: task.requestId, found: new Map() }
+  const source = { settings, secret: '', origin: '', requestId: task.requestId, media: new Map() }
   const decisionContext = decisionContextOf(account, task.createdAt, source)
   return mediaOf(lastOf(family.timeline(task.params, decisionContext, task.id)).value)
 }
