@@ -297,6 +297,9 @@ describe('bodies (gap X8, X11, A7)', () => {
   ])('a body with Content-Encoding %s is %s', async (encoding, status) => {
     const answer = await as('k').post(paths.tasks, bodies.task()).set('Content-Encoding', encoding)
     expect(answer.status).toBe(status)
+    const fixture = new URL('../../fixtures/media/square.png', import.meta.url).pathname
+    const upload = agent.post('/v1/asset/upload').set({ Authorization: 'k', 'Content-Encoding': encoding })
+    expect((await upload.attach('file', fixture)).status).toBe(status)
   })
 
   test.each([
