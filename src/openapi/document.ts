@@ -83,8 +83,8 @@ const withoutQueries = (schemas: Schemas): Schemas => {
 }
 
 const serviceTags = [
-  ...[...families]
-    .sort((a, b) => a.section.localeCompare(b.section))
+  ...families
+    .toSorted((a, b) => a.section.localeCompare(b.section))
     .map(({ section, title }) => ({ name: tagNameOf({ section }), description: title })),
   { name: 'Results', description: 'The files that tasks end with' },
 ]

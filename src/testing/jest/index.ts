@@ -11,21 +11,14 @@ import { type JestGlobals, jestGlobals } from './globals.js'
 /** Message of the thread when it has started, or has not. */
 export type FromThread =
   | { readonly url: string; readonly token: string | undefined }
-  | {
-      readonly error: {
-        readonly message: string
-        readonly code: string
-        readonly hint: string | undefined
-      }
-    }
+  | { readonly error: Pick<EmulatorError, 'message' | 'code' | 'hint'> }
 
 /**
  * An emulator in a thread of its own. Jest runs tests in a world that it has rebuilt, with modules, globals and imports
  * of its own; a thread is outside of it.
- * @param file the module that the thread runs
  */
-const startInThread = async (settings: EmulatorSettings, file: URL): Promise<OwnServer> => {
-  const thread = new Worker(file, { workerData: settings })
+const startInThread = async (settings: EmulatorSettings): Promise<OwnServer> => {
+  const thread = new Worker(new URL('./emulator-thread.js', import.meta.url), { workerData: settings })
   const [reply] = (await once(thread, 'message')) as [FromThread]
   if ('error' in reply) {
     await thread.terminate()
@@ -91,7 +84,7 @@ const createFramework = (): Framework<never> => {
       })
     },
     shared: sharedByEnvironment,
-    start: (settings) => startInThread(settings, new URL('./emulator-thread.js', import.meta.url)),
+    start: startInThread,
     worker: () => process.env.JEST_WORKER_ID ?? '1',
   }
 }

@@ -40,15 +40,15 @@ export async function toHaveReceived(
   const answered = await callsOf({ operation, status })
   const fitting = answered.filter((call) => body === undefined || holds(this, call.body, body))
   const named = status === undefined ? answered : await callsOf({ operation })
-  const all = named.length > 0 ? [] : await callsOf({})
+  const hasNamed = named.length > 0
+  const shown = hasNamed ? named : await callsOf({})
   const wanted = [
     status === undefined ? '' : ` answered with ${status}`,
     body === undefined ? '' : ` whose body has ${this.utils.stringify(body)}`,
   ].join('')
-  const others =
-    named.length > 0
-      ? listed(`Calls of ${operation}:`, named.map(callText({ withBody: body !== undefined })).reverse(), '')
-      : listed('All calls of this account:', all.map(callText({ withBody: false })).reverse(), NO_CALLS)
+  const title = hasNamed ? `Calls of ${operation}:` : 'All calls of this account:'
+  const lines = shown.map((call) => callText(call, hasNamed && body !== undefined)).reverse()
+  const others = listed(title, lines, NO_CALLS)
   const count = fitting.length
   return countOutcome(this, { count, times, what: `${operation}${wanted}`, deed: 'be received', others })
 }
@@ -83,14 +83,15 @@ const countOutcome = ({ isNot }: Matching, { count, times, what, deed, others }:
 
 const countText = (count: number): string => (count === 1 ? 'once' : `${count} times`)
 
-const callText =
-  ({ withBody }: { readonly withBody: boolean }) =>
-  ({ method, path, operation, status, connection, body, refusedBy: [refusal] }: RequestRecord): string =>
-    [
-      `${method} ${path} → ${answerText(status, connection)} (${operation ?? 'no such operation'})`,
-      ...(withBody ? [JSON.stringify(body)] : []),
-      ...(refusal?.message === undefined ? [] : [refusal.message]),
-    ].join(': ')
+const callText = (call: RequestRecord, hasBody: boolean): string => {
+  const answer = answerText(call.status, call.connection)
+  const message = call.refusedBy[0]?.message
+  return [
+    `${call.method} ${call.path} → ${answer} (${call.operation ?? 'no such operation'})`,
+    ...(hasBody ? [JSON.stringify(call.body)] : []),
+    ...(message === undefined ? [] : [message]),
+  ].join(': ')
+}
 
 /** Options of `toHaveDeliveredCallback`: which callbacks count. */
 export interface DeliveredOptions {
@@ -126,7 +127,7 @@ export async function toHaveDeliveredCallback(
     kind === 'challenge' ? 'a challenge' : `a callback${status === undefined ? '' : ` of ${status}`}`
   const whose = taskId === undefined ? '' : ` for ${taskId}`
   const wanted = `${what}${whose}${body === undefined ? '' : ` whose body has ${this.utils.stringify(body)}`}`
-  const lines = all.map(callbackText({ withBody: body !== undefined })).reverse()
+  const lines = all.map((callback) => callbackText(callback, body !== undefined)).reverse()
   const others = listed('Callbacks of this account:', lines, NO_CALLBACKS)
   return countOutcome(this, { count: fitting.length, times, what: wanted, deed: 'be delivered', others })
 }
@@ -148,12 +149,11 @@ const unlessNotYet = (error: unknown): void => {
   if (!(error instanceof EmulatorError) || error.code !== 'not-yet') throw error
 }
 
-const callbackText =
-  ({ withBody }: { readonly withBody: boolean }) =>
-  ({ taskId, kind, status, state, url, reason, body }: CallbackRecord): string => {
-    const why = reason === undefined ? '' : ` (${reason})`
-    return `${status ?? kind} of ${taskId} to ${url}: ${state}${why}${withBody ? `: ${JSON.stringify(body)}` : ''}`
-  }
+const callbackText = (callback: CallbackRecord, hasBody: boolean): string => {
+  const { taskId, kind, status, state, url, reason, body } = callback
+  const why = reason === undefined ? '' : ` (${reason})`
+  return `${status ?? kind} of ${taskId} to ${url}: ${state}${why}${hasBody ? `: ${JSON.stringify(body)}` : ''}`
+}
 
 const handlesIn = (value: unknown, matcher: string): AccountHandles => {
   const { requests, callbacks } = (value ?? {}) as Partial<AccountHandles>
