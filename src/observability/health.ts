@@ -9,12 +9,9 @@ export const createHealthIssues = (events: EventEmitter<Events>) => {
   const issues = new Map<Dependency, HealthIssue>()
   const episodes = new Map<Dependency, number>()
 
-  /** A dependency that comes and goes is told of the first, tenth, hundredth … time. */
-  const isTold = (dependency: Dependency): boolean =>
-    Number.isInteger(Math.log10(episodes.get(dependency) ?? 1))
-
+  // A dependency that comes and goes is told of the first, tenth, hundredth … time.
   const tell = (issue: HealthIssue): void => {
-    if (isTold(issue.need)) events.emit('trouble', issue)
+    if (Number.isInteger(Math.log10(episodes.get(issue.need) ?? 1))) events.emit('trouble', issue)
   }
 
   return {

@@ -1,3 +1,4 @@
+import type { Scenarios } from '../accounts/persistence/account-records.js'
 import type {
   EntryHead,
   LogEntry,
@@ -7,7 +8,7 @@ import type {
 } from '../accounts/persistence/shared-log.js'
 import { TrackedAccount } from '../accounts/tracked.js'
 import type { Account, AccountEvent } from '../core/model/account.js'
-import { applyBatch, loadAccount, type Scenarios } from './apply-batch.js'
+import { applyBatch, loadAccount } from './apply-batch.js'
 
 /** Cached account: the state that the log has at its latest entry. */
 export interface CachedAccount {
@@ -46,12 +47,7 @@ export const createAccountReader = (log: SharedLog, parts: ReaderParts) => {
     const { generation } = log
     const { latest, batches } = await log.load(key)
     const now = log.now()
-    const build = () =>
-      loadAccount(
-        key,
-        batches.map(({ batch }) => batch),
-        { maxCallbacks, now },
-      )
+    const build = () => loadAccount(key, batches, { maxCallbacks, now })
     const { account: stored, scenarios } = build()
     if (stored !== undefined) onLoaded(stored, () => build().account ?? stored)
     const account = stored ?? open(key)

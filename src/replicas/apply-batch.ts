@@ -1,4 +1,11 @@
-import { callbackOf, queueOf, readAccounts, runOf } from '../accounts/persistence/account-records.js'
+import {
+  callbackOf,
+  parseScenarios,
+  queueOf,
+  readAccount,
+  runOf,
+  type Scenarios,
+} from '../accounts/persistence/account-records.js'
 import { BadRecord } from '../accounts/persistence/errors.js'
 import type { Batch, ChangeRecord } from '../accounts/persistence/records.js'
 import {
@@ -16,10 +23,7 @@ import { putAsset } from '../core/account/apply.js'
 import type { Asset } from '../core/asset.js'
 import type { Account } from '../core/model/account.js'
 import type { Task } from '../core/model/task.js'
-import { type Scenario, scenarioSchema } from '../core/scenario/schema.js'
-
-/** Scenarios of an account by the id of their record. */
-export type Scenarios = Map<string, Scenario>
+import { scenarioSchema } from '../core/scenario/schema.js'
 
 /**
  * Loads the account that batches result in, with its schedule; undefined where the last of them removed it. A live clock runs by
@@ -27,19 +31,15 @@ export type Scenarios = Map<string, Scenario>
  */
 export const loadAccount = (
   key: string,
-  batches: readonly Batch[],
+  batches: readonly { readonly batch: Batch }[],
   { maxCallbacks, now }: { readonly maxCallbacks: number; readonly now: number },
 ): { readonly account: Account | undefined; readonly scenarios: Scenarios } => {
   const state = emptyState()
-  for (const batch of batches) for (const record of recordsFor(key, batch)) applyRecord(state, record)
-  const scenarios: Scenarios = new Map(
-    [...state.scenarios].map(([id, document]) => [id, scenarioSchema.parse(document)]),
-  )
+  for (const { batch } of batches) for (const record of recordsFor(key, batch)) applyRecord(state, record)
+  const scenarios = parseScenarios(state)
   const stored = state.accounts.get(key)
   if (stored?.head === undefined) return { account: undefined, scenarios }
-  const [found] = readAccounts({ ...state, accounts: new Map([[key, withoutOrphans(stored)]]) }, maxCallbacks)
-  if (found === undefined) return { account: undefined, scenarios }
-  const { account, settledTo } = found
+  const { account, settledTo } = readAccount(key, withoutOrphans(stored), scenarios, maxCallbacks)
   const clock = clockNotBefore(account.clock, settledTo, now)
   const scheduled = scheduledAccount({ ...account, clock }, settledTo)
   for (const { dueAt: at, taskId: id, entry: index } of scheduled.callbacks.queues.values())

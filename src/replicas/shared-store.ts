@@ -97,19 +97,21 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     return slot.cached
   }
 
-  const ensureCurrent = async (
-    slot: Slot,
-    { mustRead }: { readonly mustRead: boolean },
-  ): Promise<CachedAccount> => {
-    const { cached } = slot
-    if (cached === undefined) return load(slot)
-    if (!mustRead && cached.generation === log.generation) return cached
-    const { latest } = cached
-    const isCaughtUp = await reader.catchUp(cached)
-    if (cached.latest !== latest) timer.forget(slot.key)
-    if (isCaughtUp) return cached
-    unload(slot)
-    return load(slot)
+  /** Loads the account of a slot where it is not in memory, and applies what operations need. */
+  const ensureCurrent = async (slot: Slot, needs: Operation['needs']): Promise<CachedAccount> => {
+    const known = slot.cached
+    if (known !== undefined && (needs !== undefined || known.generation !== log.generation)) {
+      const { latest } = known
+      const isCaughtUp = await reader.catchUp(known)
+      if (known.latest !== latest) timer.forget(slot.key)
+      if (!isCaughtUp) unload(slot)
+    }
+    const cached = slot.cached ?? (await load(slot))
+    if (needs === 'notes' && !cached.hasNotes) {
+      onNotes(slot.key, await log.notes(slot.key, cached.latest.position))
+      cached.hasNotes = true
+    }
+    return cached
   }
 
   /** Adds an operation to the group that waits last. */
@@ -130,16 +132,8 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
 
   /** Runs a group of operations until the log has what they change. */
   const perform = async (slot: Slot, operations: readonly Operation[]): Promise<void> => {
-    const needsNotes = operations.some(({ needs }) => needs === 'notes')
-    let mustRead = operations.some(({ needs }) => needs !== undefined)
-    for (let isDone = false; !isDone; mustRead = true) {
-      const cached = await ensureCurrent(slot, { mustRead })
-      if (needsNotes && !cached.hasNotes) {
-        onNotes(slot.key, await log.notes(slot.key, cached.latest.position))
-        cached.hasNotes = true
-      }
-      isDone = await attempt(slot, cached, operations)
-    }
+    let needs = needsOf(operations)
+    while (!(await attempt(slot, await ensureCurrent(slot, needs), operations))) needs ??= 'entries'
   }
 
   /** Runs operations once. False: the log has refused their entry, and their changes are rolled back. */
@@ -202,7 +196,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     slot.group = undefined
     return slot.mutex.run(async () => {
       for (;;) {
-        const cached = await ensureCurrent(slot, { mustRead: true }).catch((error) => restartLog(slot, error))
+        const cached = await ensureCurrent(slot, 'entries').catch((error) => restartLog(slot, error))
         const at = log.now()
         const change = by && new TrackedAccount(by, 'unlogged', exposureOf).takeChanges(at)
         const batch: Batch = [['account', '', null], ...(change === undefined ? [] : batchOf(change))]
@@ -328,6 +322,10 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     },
   }
 }
+
+/** What a group of operations needs. */
+const needsOf = (operations: readonly Operation[]): Operation['needs'] =>
+  (['notes', 'entries'] as const).find((need) => operations.some(({ needs }) => needs === need))
 
 /**
  * Polling of followed accounts: an interval that runs as long as there are some.

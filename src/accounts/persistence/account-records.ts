@@ -13,14 +13,7 @@ import { documentOf, type Scenario, scenarioSchema } from '../../core/scenario/s
 import { createSchedule } from '../../core/schedule/schedule.js'
 import { type Instant, MINUTE, readClock } from '../../core/schedule/time.js'
 import { BadRecord } from './errors.js'
-import type {
-  StoredAccount,
-  StoredCallback,
-  StoredHead,
-  StoredQueue,
-  StoredRun,
-  StoredState,
-} from './records.js'
+import type { StoredAccount, StoredCallback, StoredQueue, StoredRun, StoredState } from './records.js'
 import { clockNotBefore, resumeAccount } from './resume-account.js'
 
 const scenarioIds = new WeakMap<Scenario, string>()
@@ -40,41 +33,45 @@ interface ReadAccount {
   readonly settledTo: Instant
 }
 
+/** Scenarios by the id of their record. */
+export type Scenarios = Map<string, Scenario>
+
+export const parseScenarios = ({ scenarios }: Pick<StoredState, 'scenarios'>): Scenarios =>
+  new Map([...scenarios].map(([id, document]) => [id, scenarioSchema.parse(document)]))
+
 /**
- * Accounts of a stored state, before they are resumed.
+ * Reads the accounts of a stored state, before they are resumed.
  * @param checkParams says what is wrong with the parameters of a task, as a sentence without a full stop
  * @throws BadRecord where it does, or where a record names another one that is missing
  */
 export const readAccounts = (
-  { scenarios, accounts }: Pick<StoredState, 'scenarios' | 'accounts'>,
+  state: Pick<StoredState, 'scenarios' | 'accounts'>,
   maxCallbacks: number,
   checkParams: (task: Task) => string | undefined = () => undefined,
 ): ReadAccount[] => {
-  const parsed = new Map([...scenarios].map(([id, document]) => [id, scenarioSchema.parse(document)]))
-  return [...accounts].map(([key, stored]) => {
-    if (stored.head === undefined) throw new BadRecord(`the account ${key} has records, but none of itself`)
+  const scenarios = parseScenarios(state)
+  return [...state.accounts].map(([key, stored]) => {
     for (const task of stored.task.values()) {
       const wrong = checkParams(task)
       if (wrong !== undefined) throw new BadRecord(`in the task ${task.id}, ${wrong}`)
     }
-    const account = accountOf(key, { ...stored, head: stored.head }, parsed, maxCallbacks)
-    return { account, settledTo: stored.head.settledTo }
+    return readAccount(key, stored, scenarios, maxCallbacks)
   })
 }
 
-type Scenarios = ReadonlyMap<string, Scenario>
-
-const accountOf = (
+/** Reads a stored account. @throws BadRecord where a record is missing */
+export const readAccount = (
   key: string,
-  stored: StoredAccount & { readonly head: StoredHead },
+  stored: StoredAccount,
   scenarios: Scenarios,
   maxCallbacks: number,
-): Account => {
+): ReadAccount => {
+  if (stored.head === undefined) throw new BadRecord(`the account ${key} has records, but none of itself`)
   const { ordinal, settledTo, callbacksEvicted: evicted, playing, ...head } = stored.head
   const orphan = [...stored.next.keys()].find((id) => !stored.task.has(id))
   if (orphan !== undefined)
     throw new BadRecord(`the next moment of the task ${orphan} is there, but no such task`)
-  return {
+  const account: Account = {
     key,
     id: accountIdOf(key),
     sequence: ordinal,
@@ -95,6 +92,7 @@ const accountOf = (
     },
     playing: playing.map((run) => runOf(run, scenarios)),
   }
+  return { account, settledTo }
 }
 
 const tasksOf = ({ task, next, correspondence }: StoredAccount): TaskTable => {
