@@ -28,12 +28,12 @@ const integer = (min: number, usual: number) => z.int().min(min).default(usual)
 const quota = (many: number) => integer(1, many)
 const bytes = (mib: number) => quota(mib * MIB)
 const texts = (...usual: string[]) => z.array(z.string().min(1)).default(usual)
-// As the URL of a call has it: any other text would match no host.
+// A colon is a part of an IPv6 address alone, which URLs write in one way.
 const isHostPattern = (pattern: string): boolean => {
   const host = pattern.replace(/^\*\./, '').toLowerCase()
-  const written = host.includes(':') ? `[${host}]` : host
-  const isHost = /^[\w.:-]+$/.test(host) && URL.canParse(`http://${written}`)
-  return pattern === '*' || (isHost && new URL(`http://${written}`).hostname === written)
+  const url = `http://[${host}]`
+  const isIPv6 = URL.canParse(url) && new URL(url).hostname === `[${host}]`
+  return pattern === '*' || /^[\w.-]+$/.test(host) || isIPv6
 }
 const hostPatterns = () =>
   z

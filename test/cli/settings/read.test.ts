@@ -131,9 +131,9 @@ describe('flags', () => {
         '--callback-hosts',
         '*',
         '--callback-hosts',
-        '10.0.0.1,2001:db8::1',
+        '10.0.0.1,2001:db8::1,backlot.2024',
       ],
-      { callbackHosts: ['a.test', '*.B.test', '*', '10.0.0.1', '2001:db8::1'] },
+      { callbackHosts: ['a.test', '*.B.test', '*', '10.0.0.1', '2001:db8::1', 'backlot.2024'] },
     ],
     ['--control-token', ['--control-token', 's3cret'], { controlToken: 's3cret' }],
     [
