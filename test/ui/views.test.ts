@@ -142,6 +142,28 @@ browserTest(
 )
 
 browserTest(
+  'what is said beside the line of now stays in sight in a narrow window',
+  async () => {
+    const { emulator, page, show } = await openUi({ width: 390 })
+    for (const step of ['1h', '1200ms', '0s']) {
+      await create(emulator.url, 'a lighthouse')
+      await emulator.account(KEY).clock.advance(step)
+    }
+    await show('timeline')
+    await page.locator('.bar-piece.future').first().waitFor()
+    const line = page.getByRole('slider')
+    for (const key of ['ArrowLeft', 'ArrowRight']) {
+      for (let presses = 0; presses < 4; presses += 1) await line.press(key)
+      const box = await page.locator('.preview').boundingBox()
+      expect(box?.x).toBeGreaterThanOrEqual(0)
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390)
+      await line.press('Escape')
+    }
+  },
+  BROWSER_MS,
+)
+
+browserTest(
   'another account is shown without what was looked at or asked for one before it',
   async () => {
     const { emulator, page, show } = await openUi()

@@ -7,7 +7,7 @@ import { dateAndTime, formatDuration } from '../state/format.js'
 import type { TimeScale } from '../state/time-scale.js'
 import { type FutureMoment, futureMoments, statusAt } from '../state/timeline-rows.js'
 import { refreshSnapshots, restore, snapshots } from './snapshots.js'
-import { labelWidth } from './timeline-row.js'
+import { labelWidth, viewport } from './timeline-row.js'
 
 /** The instant that the line was moved to, in milliseconds of the account's clock; undefined: it stands at now. */
 const movedTo = signal<number | undefined>(undefined)
@@ -121,15 +121,16 @@ const pastInstants = (now: number): readonly number[] =>
 const PREVIEW_WIDTH = 320
 
 /** What would happen until an instant of the future, or what was at one of the past; left of the line. */
-const Preview = ({ at, now, x }: { at: number; now: number; x: number }) => (
-  <div
-    class="preview"
-    role="status"
-    style={{ left: `${Math.max(labelWidth.value, x - PREVIEW_WIDTH - 10)}px`, width: `${PREVIEW_WIDTH}px` }}
-  >
-    {at > now ? <FuturePreview at={at} now={now} /> : <PastPreview at={at} />}
-  </div>
-)
+const Preview = ({ at, now, x }: { at: number; now: number; x: number }) => {
+  const { left, right } = viewport.value
+  const besideLine = Math.max(left + labelWidth.value, x - PREVIEW_WIDTH - 10)
+  const inSight = Math.max(left, Math.min(besideLine, right - PREVIEW_WIDTH))
+  return (
+    <div class="preview" role="status" style={{ left: `${inSight}px`, width: `${PREVIEW_WIDTH}px` }}>
+      {at > now ? <FuturePreview at={at} now={now} /> : <PastPreview at={at} />}
+    </div>
+  )
+}
 
 const MAX_MOMENTS = 8
 
