@@ -104,25 +104,19 @@ const protocolCheck = (
   pipelined: number,
   { requestsAtOncePerConnection: max }: Settings,
 ): ProtocolError | undefined => {
-  if (pipelined > max)
-    return {
-      status: 503,
-      code: 'too_many_requests_at_once',
-      message: `This connection has ${max} requests without an answer, and the setting requestsAtOncePerConnection is ${max}.`,
-    }
-  if (httpVersion !== '1.1' && httpVersion !== '1.0')
-    return {
-      status: 505,
-      code: 'http_version_not_supported',
-      message: `The request line must name HTTP/1.1 or HTTP/1.0, received HTTP/${httpVersion}.`,
-    }
+  if (pipelined > max) {
+    const message = `This connection has ${max} requests without an answer, and the setting requestsAtOncePerConnection is ${max}.`
+    return { status: 503, code: 'too_many_requests_at_once', message }
+  }
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+    const message = `The request line must name HTTP/1.1 or HTTP/1.0, received HTTP/${httpVersion}.`
+    return { status: 505, code: 'http_version_not_supported', message }
+  }
   // HTTP/1.0 has no Host; from 1.1 on a request has exactly one (RFC 9112, 3.2).
-  if (headers.host === undefined && httpVersion !== '1.0')
-    return {
-      status: 400,
-      code: 'host_missing',
-      message: 'The request has no Host header, which HTTP/1.1 requires.',
-    }
+  if (headers.host === undefined && httpVersion !== '1.0') {
+    const message = 'The request has no Host header, which HTTP/1.1 requires.'
+    return { status: 400, code: 'host_missing', message }
+  }
   if (rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1)
     return { status: 400, code: 'host_repeated', message: 'The request has more than one Host header.' }
   return undefined
@@ -155,19 +149,13 @@ const answerClientErrors = (server: Server, settings: Settings, pending: Pending
   })
   server.on('connect', (_request: IncomingMessage, socket) => {
     socket.on('error', () => socket.destroy())
-    refuse(socket, {
-      status: 405,
-      code: 'no_tunnel',
-      message: 'CONNECT is not supported: Backlot is not a proxy.',
-    })
+    const message = 'CONNECT is not supported: Backlot is not a proxy.'
+    refuse(socket, { status: 405, code: 'no_tunnel', message })
   })
-  server.on('checkExpectation', ({ headers }: IncomingMessage, response: ServerResponse) =>
-    sendProtocolError(response, {
-      status: 417,
-      code: 'expectation_not_met',
-      message: `Expect must be 100-continue, received ${JSON.stringify((headers.expect ?? '').slice(0, 100))}.`,
-    }),
-  )
+  server.on('checkExpectation', ({ headers }: IncomingMessage, response: ServerResponse) => {
+    const message = `Expect must be 100-continue, received ${JSON.stringify((headers.expect ?? '').slice(0, 100))}.`
+    sendProtocolError(response, { status: 417, code: 'expectation_not_met', message })
+  })
 }
 
 /** The answer to an error of Node's HTTP parser or to one of its time limits, with the setting that allows more. */
@@ -176,30 +164,22 @@ const clientErrorResponse = (
   { headerBytes, headersTimeoutMs, requestTimeoutMs }: Settings,
 ): ProtocolError => {
   switch (error.code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return {
-        status: 431,
-        code: 'headers_too_large',
-        message: `The request line and headers are larger than ${headerBytes} bytes (setting headerBytes).`,
-      }
-    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return {
-        status: 413,
-        code: 'chunk_extensions_too_large',
-        message: 'The chunks of the request body have extensions that are too large.',
-      }
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return {
-        status: 408,
-        code: 'request_timeout',
-        message: `The headers must arrive within ${headersTimeoutMs} ms (setting headersTimeoutMs) and the whole request within ${requestTimeoutMs} ms (setting requestTimeoutMs).`,
-      }
-    default:
-      return {
-        status: 400,
-        code: 'malformed_request',
-        message: `The request is not HTTP/1.1: ${error.reason ?? error.message}.`,
-      }
+    case 'HPE_HEADER_OVERFLOW': {
+      const message = `The request line and headers are larger than ${headerBytes} bytes (setting headerBytes).`
+      return { status: 431, code: 'headers_too_large', message }
+    }
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW': {
+      const message = 'The chunks of the request body have extensions that are too large.'
+      return { status: 413, code: 'chunk_extensions_too_large', message }
+    }
+    case 'ERR_HTTP_REQUEST_TIMEOUT': {
+      const message = `The headers must arrive within ${headersTimeoutMs} ms (setting headersTimeoutMs) and the whole request within ${requestTimeoutMs} ms (setting requestTimeoutMs).`
+      return { status: 408, code: 'request_timeout', message }
+    }
+    default: {
+      const message = `The request is not HTTP/1.1: ${error.reason ?? error.message}.`
+      return { status: 400, code: 'malformed_request', message }
+    }
   }
 }
 
@@ -230,11 +210,8 @@ const limitConnections = (server: Server, max: number, quotas: Pick<Quotas, 'ref
   server.on('connection', (socket: Socket) => {
     if (open >= max) {
       quotas.refuse('connections')
-      const error = {
-        status: 503,
-        code: 'too_many_connections',
-        message: `There are ${max} connections already, and the setting maxConnections is ${max}.`,
-      }
+      const message = `There are ${max} connections already, and the setting maxConnections is ${max}.`
+      const error = { status: 503, code: 'too_many_connections', message }
       return closeGracefully(socket, serializeProtocolError(error), REFUSED_CLOSE_TIMEOUT_MS)
     }
     open += 1

@@ -60,11 +60,7 @@ const precheckRefusal = (
   }
   const error = operation.wellKnownErrors[kind]
   const refusedBy = [{ ...refusal, error, ...ruleRef(operation.family, rule) }]
-  return {
-    reply: operation.refuse(kind, said, requestId),
-    changes: [],
-    meta: { ...noMeta, refusedBy },
-  }
+  return { reply: operation.refuse(kind, said, requestId), changes: [], meta: { ...noMeta, refusedBy } }
 }
 
 /** The family's answer, by the request id, to a body that an operation cannot look at; undefined if it can. */

@@ -66,16 +66,8 @@ export const connectionOutcomeOf = ({
 
 /** Answer of a call in words: its status, or what a scenario did to the connection instead. */
 export const answerText = (status: number, connection: ConnectionOutcome | undefined): string => {
-  switch (connection) {
-    case 'reset':
-      return 'connection reset'
-    case 'no-answer':
-      return 'no answer'
-    case 'cut-off':
-      return `${status}, cut off`
-    default:
-      return String(status)
-  }
+  if (connection === undefined) return String(status)
+  return { reset: 'connection reset', 'no-answer': 'no answer', 'cut-off': `${status}, cut off` }[connection]
 }
 
 /** Initial state of an account, with which its journal begins. */

@@ -35,9 +35,6 @@ export const wellKnownErrors: WellKnownErrors<ImageError> = {
 /** The failure body: flat, with the request id first (§Errors, defaults A). */
 export const errorBody = (refusal: Refusal<ImageError>, requestId: string) => {
   const spec: ErrorSpec = errors[refusal.error]
-  return {
-    request_id: requestId,
-    code: spec.code ?? refusal.error,
-    message: `${refusal.message ?? spec.message}.`,
-  }
+  const message = `${refusal.message ?? spec.message}.`
+  return { request_id: requestId, code: spec.code ?? refusal.error, message }
 }

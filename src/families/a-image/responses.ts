@@ -83,7 +83,5 @@ export const api = {
   requests: { ImageRequest: schema.describe('A request of family A (§A).') },
   responses: { ImageAnswer: createdSchema, ImageProblem: problemSchema },
   error: 'ImageProblem',
-  operations: {
-    create: { summary: 'Make or edit pictures', body: 'ImageRequest', response: 'ImageAnswer' },
-  },
+  operations: { create: { summary: 'Make or edit pictures', body: 'ImageRequest', response: 'ImageAnswer' } },
 } satisfies FamilyApi

@@ -13,10 +13,7 @@ const contentItem = z
     error: 'an item with image or text',
   })
 
-const message = z.object({
-  role: z.literal('user'),
-  content: z.array(contentItem).min(1),
-})
+const message = z.object({ role: z.literal('user'), content: z.array(contentItem).min(1) })
 
 /** The parameters that A and A2 share (§A request, §A2). */
 export const sharedParameters = z.object({

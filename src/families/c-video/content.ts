@@ -6,7 +6,6 @@ import {
   type Operation,
   type StatedRule,
 } from '../../core/contract.js'
-import type { RefusedBy } from '../../core/model/call.js'
 import { mediaOf, type TaskView } from '../../core/model/task.js'
 import { resultRules } from '../../core/result.js'
 import { operation } from '../../core/task/operations.js'
@@ -35,11 +34,8 @@ export const contentOperation = (family: AnyTaskFamily): Operation => {
         decideOnTask(everyVideo, call, (view, context) => {
           const [video] = mediaOf(view.phase)
           if (video === undefined) return notReady(everyVideo, view, context)
-          return {
-            reply: { status: 200, body: undefined, result: video },
-            changes: [],
-            meta: { task: view.task.id, ...noMeta },
-          }
+          const reply = { status: 200, body: undefined, result: video }
+          return { reply, changes: [], meta: { task: view.task.id, ...noMeta } }
         }),
       nextMomentOf: nextMomentOfTask(everyVideo),
       rules: [taskExists(everyVideo), contentIsThere, resultRules.range, resultRules.precondition],
@@ -47,18 +43,11 @@ export const contentOperation = (family: AnyTaskFamily): Operation => {
   )
 }
 
-const notReady = (
-  everyVideo: AnyTaskFamily,
-  { task, phase }: TaskView,
-  context: DecisionContext,
-): Decision => {
-  const refusal: RefusedBy = {
-    error: 'invalid_request',
-    ...ruleRef(everyVideo.id, contentIsThere),
-    field: 'task_id',
-    found: phase.state,
-    allowed: 'a task that has succeeded',
-    message: `The task ${task.id} is ${phase.state}; its video can be had once it has succeeded`,
-  }
-  return refused(everyVideo, [refusal], context, { task: task.id })
+const notReady = (family: AnyTaskFamily, { task, phase }: TaskView, context: DecisionContext): Decision => {
+  const { state: found } = phase
+  const ref = { ...ruleRef(family.id, contentIsThere), field: 'task_id' }
+  const allowed = 'a task that has succeeded'
+  const message = `The task ${task.id} is ${found}; its video can be had once it has succeeded`
+  const refusal = { error: 'invalid_request', ...ref, found, allowed, message }
+  return refused(family, [refusal], context, { task: task.id })
 }

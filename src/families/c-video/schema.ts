@@ -25,11 +25,7 @@ import {
 const text = z.object({ type: z.literal('text'), text: z.string() })
 
 const medium = z
-  .object({
-    type: z.enum(roles),
-    url: z.string().min(1).optional(),
-    asset_id: z.string().min(1).optional(),
-  })
+  .object({ type: z.enum(roles), url: z.string().min(1).optional(), asset_id: z.string().min(1).optional() })
   .refine(({ url, asset_id }) => url !== undefined || asset_id !== undefined, {
     path: ['url'],
     error: 'an address such as asset://<asset_id>, or asset_id in its place',

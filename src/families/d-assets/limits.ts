@@ -48,11 +48,8 @@ const ratio: MediaLimit = {
     const { width, height } = facts
     // In whole numbers, so that 1000x400 is exactly at the limit.
     if (width * 10 >= height * 4 && width * 10 <= height * 25) return undefined
-    return {
-      field: 'width/height',
-      allowed: '0.4 to 2.5',
-      found: `${(width / height).toFixed(3)} (${width}x${height})`,
-    }
+    const found = `${(width / height).toFixed(3)} (${width}x${height})`
+    return { field: 'width/height', allowed: '0.4 to 2.5', found }
   },
 }
 

@@ -36,10 +36,7 @@ export const timelineOf = (
   ]
 }
 
-const pixels = {
-  '720P': { width: 1280, height: 720 },
-  '1080P': { width: 1920, height: 1080 },
-} as const
+const pixels = { '720P': { width: 1280, height: 720 }, '1080P': { width: 1920, height: 1080 } } as const
 const FRAMES_PER_SECOND = 30
 
 const videoOf = (params: ReferenceParams, id: string) =>

@@ -45,11 +45,7 @@ const taskOf = (view: View, context: DecisionContext) => {
 }
 
 /** The answer to DELETE (gap F17). */
-export const cancelled = ({ task }: View) => ({
-  task_id: task.id,
-  action: 'cancelled',
-  status: 'cancelled',
-})
+export const cancelled = ({ task }: View) => ({ task_id: task.id, action: 'cancelled', status: 'cancelled' })
 
 const createdSchema = z
   .object({

@@ -47,14 +47,9 @@ export const tasksInFlightAreFew = <E extends string>(error: E): Rule<unknown, E
     const max = account.limits.tasksInFlight
     const { inFlight } = account.tasks
     if (max === null || inFlight < max) return undefined
+    const allowed = `at most ${max} tasks in flight`
     const message = `The account has ${inFlight} tasks in flight, and its limit is ${max}`
-    return {
-      error,
-      found: inFlight,
-      allowed: `at most ${max} tasks in flight`,
-      message,
-      retryAfterSeconds: 1,
-    }
+    return { error, found: inFlight, allowed, message, retryAfterSeconds: 1 }
   },
 })
 

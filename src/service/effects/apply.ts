@@ -8,7 +8,7 @@ import { applyEffectsOf, type StepEffects } from '../../core/scenario/effects/in
 import { completeDelivery } from '../../core/scenario/effects/transport.js'
 import type { MatchedStep } from '../../core/scenario/match.js'
 import type { RenderedFile } from '../../media/render/renderer.js'
-import type { FileErrorReply, SendResult } from '../files.js'
+import type { FileErrorReply, HandleFile, SendResult } from '../files.js'
 import { type Delays, isCutOff, transmit, waitForDelay } from './transmit.js'
 
 /** A call on which a step acts, decided and about to be answered. */
@@ -52,16 +52,11 @@ export const createApplyEffects =
     response.setHeader('X-Request-Id', requestId)
     if (changesFile(effects, delivery)) {
       let file: OutgoingReply | undefined
-      const unsent = await sendResult(
-        result,
-        request,
-        response,
-        fileError,
-        async (_request, _response, opened) => {
-          file = await fileReply(opened)
-          return undefined
-        },
-      )
+      const keepFile: HandleFile = async (_request, _response, opened) => {
+        file = await fileReply(opened)
+        return undefined
+      }
+      const unsent = await sendResult(result, request, response, fileError, keepFile)
       // Undefined, too, where the client has left while the file was rendered.
       if (file === undefined) return record(unsent ?? decided, {})
       const changed = applyEffectsOf('result', effects, file, undefined)

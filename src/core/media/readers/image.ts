@@ -19,9 +19,8 @@ export const readBmp = (bytes: Uint8Array): Probe =>
     const file = new Span(bytes, 'BMP')
     const { width, height, ...pixels } = headerOf(file)
     if (width <= 0 || height <= 0) throw new DamagedFile(`the BMP says that it is ${width}x${height} pixels`)
-    if (file.length < pixels.at + storedBytes(width, height, pixels)) {
+    if (file.length < pixels.at + storedBytes(width, height, pixels))
       throw new DamagedFile('the BMP ends in the middle of its pixels')
-    }
     return { kind: 'image', format: 'bmp', bytes: bytes.byteLength, width, height }
   })
 

@@ -11,16 +11,11 @@ export const readMp3 = (bytes: Uint8Array): Probe =>
     const { first, frames, tag } = countFrames(file)
     if (first === undefined) throw new DamagedFile('the file begins like an MP3 but has no MP3 sound')
     // One frame less than announced is a way of counting; more are missing.
-    if ((tag?.frames ?? 0) > frames + 1) {
+    if ((tag?.frames ?? 0) > frames + 1)
       throw new DamagedFile(`the MP3 ends after ${frames} of ${tag?.frames} frames`)
-    }
     const samples = Math.max(0, frames * first.samples - (tag?.silentSamples ?? 0))
-    return {
-      kind: 'audio',
-      format: 'mp3',
-      bytes: bytes.byteLength,
-      seconds: samples / first.samplesPerSecond,
-    }
+    const seconds = samples / first.samplesPerSecond
+    return { kind: 'audio', format: 'mp3', bytes: bytes.byteLength, seconds }
   })
 
 interface Count {
@@ -46,9 +41,8 @@ const countFrames = (file: Span): Count => {
     if (!frame && at >= filledFrom) break
     if (frame) countFrame(count, file, at, frame)
     else if (tagBytes === 0) otherBytes++
-    if (otherBytes > MAX_OTHER_BYTES) {
+    if (otherBytes > MAX_OTHER_BYTES)
       throw new DamagedFile(`the MP3 has more than ${MAX_OTHER_BYTES} bytes that are no sound`)
-    }
     at += frame?.bytes ?? (tagBytes || 1)
   }
   return count

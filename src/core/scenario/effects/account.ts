@@ -24,9 +24,5 @@ export const accountEffects = defineEffects('account', {
 
 /** Effects on the account's clock: by how many milliseconds it moves before the call is decided. */
 export const clockEffects = defineEffects('clock', {
-  jump: {
-    schema: duration,
-    description: 'how far it moves',
-    apply: (ms, jump) => ms + jump,
-  },
+  jump: { schema: duration, description: 'how far it moves', apply: (ms, jump) => ms + jump },
 })
