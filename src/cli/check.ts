@@ -2,8 +2,7 @@ import { EmulatorError } from '../core/errors.js'
 import { catalogue } from '../families/index.js'
 import { diagnosticText } from '../scenarios/located.js'
 import { checkScenarioFile, type Parsed } from '../scenarios/read.js'
-import { type CliCommand, counted, warn } from './command.js'
-import { type Paint, paintFor } from './screen.js'
+import { type CliCommand, counted, type Paint, paintFor, warn } from './command.js'
 
 export const command: CliCommand = {
   usage: 'check <file...>',

@@ -1,5 +1,6 @@
 import { access, constants, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { styleText } from 'node:util'
 import { EmulatorError, systemReason } from '../core/errors.js'
 
 /** Command of the command line: what it takes and what it does. Its module is loaded when it is asked for. */
@@ -189,3 +190,16 @@ const unwritable = (file: string, why: string): EmulatorError =>
 
 /** Value as the text of a JSON file. */
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
+/** Adds a terminal style to a text, or returns it as it is. */
+export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string
+
+/** Painter for a stream: colours on terminals only, and not where NO_COLOR is set (no-color.org). */
+export const paintFor = (
+  stream: { readonly isTTY?: boolean } = process.stdout,
+  { NO_COLOR, TERM }: NodeJS.ProcessEnv = process.env,
+): Paint => {
+  const isColoured = stream.isTTY === true && (NO_COLOR ?? '') === '' && TERM !== 'dumb'
+  // The decision is made here, for this stream; styleText would look at standard output.
+  return isColoured ? (style, text) => styleText(style, text, { validateStream: false }) : (_, text) => text
+}

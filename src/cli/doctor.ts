@@ -3,12 +3,11 @@ import { notAnEmulator, type RemoteEmulator, remoteTransport } from '../client/r
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { formatDuration } from '../core/schedule/time.js'
 import { type DiagnosticItem, diagnose } from '../observability/diagnostics.js'
-import { type CliCommand, remoteOf, tokenOption } from './command.js'
-import { type Paint, paintFor } from './screen.js'
+import { type CliCommand, type Paint, paintFor, remoteOf, tokenOption } from './command.js'
 import { fewSettingOptions, readCommandSettings } from './settings/read.js'
 
 type HealthReport = Required<ActionOutput<'health.read'>>
-export type BoundSeen = Omit<HealthReport['bounds'][number], 'peak'>
+type BoundSeen = Omit<HealthReport['bounds'][number], 'peak'>
 
 /** Health of an emulator: the part of `GET /_backlot/health?full` that is read. */
 export type Health = Omit<HealthReport, 'status' | 'pid' | 'instance' | 'renders' | 'bounds'> & {

@@ -1,9 +1,17 @@
 import { spawn } from 'node:child_process'
 import { nearest } from '../core/suggest.js'
-import { type CliCommand, type CliOption, listOption, type Options, usageError, warn } from './command.js'
+import {
+  type CliCommand,
+  type CliOption,
+  listOption,
+  type Options,
+  paintFor,
+  usageError,
+  warn,
+} from './command.js'
 import { exitCodeOfSignal, launch, recordOption } from './launch.js'
 import { eventOfDropped, jsonLines, printerOf, type Reporter, type Started } from './reporter.js'
-import { paintFor, screen, tokenLines } from './screen.js'
+import { screen, tokenLines } from './screen.js'
 import { type CommandSettings, readCommandSettings, settingOptions } from './settings/read.js'
 import { spawnCommand } from './windows-command.js'
 

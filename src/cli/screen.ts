@@ -1,4 +1,3 @@
-import { styleText } from 'node:util'
 import type { Operation } from '../core/contract.js'
 import type { Events } from '../core/events.js'
 import { answerText, connectionOutcomeOf } from '../core/journal/entry.js'
@@ -7,10 +6,11 @@ import { nearest } from '../core/suggest.js'
 import { families, operations } from '../families/index.js'
 import { PAGE_PATH } from '../service/app.js'
 import { version } from '../version.js'
+import { type Paint, paintFor } from './command.js'
 import { callbackFacts, type Print, problemMessage, type Reporter, type Started } from './reporter.js'
 
 /** Terminal reporter: a start-up screen, then a line for everything that happens. */
-export const screen = (print: Print, paint: Paint): Reporter => ({
+export const screen = (print: Print, paint = paintFor()): Reporter => ({
   started: (started) => print(startScreen(started, paint)),
   events: {
     request: (entry) => print(requestLine(entry, paint)),
@@ -190,16 +190,3 @@ export const baseUrlsOf = (operations: readonly Operation[], chapters: readonly 
 }
 
 const basePathOf = (path: string): string => /^.*?\/v\d+(?=\/)/.exec(path)?.[0] ?? path
-
-/** Adds a terminal style to a text, or returns it as it is. */
-export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string
-
-/** Painter for a stream: colours on terminals only, and not where NO_COLOR is set (no-color.org). */
-export const paintFor = (
-  stream: { readonly isTTY?: boolean } = process.stdout,
-  { NO_COLOR, TERM }: NodeJS.ProcessEnv = process.env,
-): Paint => {
-  const isColoured = stream.isTTY === true && (NO_COLOR ?? '') === '' && TERM !== 'dumb'
-  // The decision is made here, for this stream; styleText would look at standard output.
-  return isColoured ? (style, text) => styleText(style, text, { validateStream: false }) : (_, text) => text
-}

@@ -6,7 +6,7 @@ import { PAGE_PATH } from '../service/app.js'
 import { type CliCommand, numberLike, type Options, parsedOption, usageError, warn } from './command.js'
 import { exitCodeOfSignal, launch, recordOption } from './launch.js'
 import { eventOfDropped, jsonLines, printerOf, type Reporter } from './reporter.js'
-import { paintFor, quietScreen, screen } from './screen.js'
+import { quietScreen, screen } from './screen.js'
 import { type CommandSettings, readCommandSettings, settingOptions } from './settings/read.js'
 
 export const command: CliCommand = {
@@ -51,7 +51,7 @@ const reporterFor = ({ json, quiet }: CommandSettings): Reporter => {
   if (cluster.isWorker && cluster.worker?.id !== 1) return { started: () => {}, stopped: () => {} }
   if (json) return jsonLines(printerOf(process.stdout, eventOfDropped), { isQuiet: quiet })
   const print = printerOf(process.stdout)
-  return quiet ? quietScreen(print) : screen(print, paintFor())
+  return quiet ? quietScreen(print) : screen(print)
 }
 
 /** Resolves at the first signal to stop. A second one ends the process at once. */

@@ -11,10 +11,9 @@ import type {
   RecordedRequest,
   Recording,
 } from './format.js'
-import type { HttpClient, HttpResponse } from './http-client.js'
+import { type HttpClient, type HttpResponse, replayRequestOf } from './http-client.js'
 import { hasAllMedia } from './media.js'
 import { sortByTime } from './parse.js'
-import { replayRequestOf } from './request.js'
 import { createSanitizers } from './sanitise.js'
 import { type CallbackMismatch, createReplaySessions, type SessionTarget } from './session.js'
 

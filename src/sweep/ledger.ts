@@ -1,5 +1,4 @@
-import type { CallSighting, Sighting } from './sighting.js'
-import { groupBy, isOpen, type SightedTask, tasksOf } from './tasks.js'
+import { type CallSighting, isOpen, type SightedTask, type Sighting, tasksOf } from './sighting.js'
 
 /** Kinds of ledger entries, the gravest first. `retried` is no fault. */
 export const ledgerKinds = [
@@ -240,4 +239,15 @@ const comparisons: Readonly<Partial<Record<LedgerKind, (now: Facts, before: Fact
   lost,
   abandoned,
   hammered,
+}
+
+/** Groups of a list by a key, in the order of their first members. */
+export const groupBy = <T>(list: readonly T[], keyOf: (item: T) => string): Map<string, T[]> => {
+  const groups = new Map<string, T[]>()
+  for (const item of list) {
+    const group = groups.get(keyOf(item))
+    if (group === undefined) groups.set(keyOf(item), [item])
+    else group.push(item)
+  }
+  return groups
 }

@@ -1,6 +1,7 @@
 import { annotation, junitXml } from '../report/ci.js'
 import type { ReportDocument, ReportRow } from '../report/document.js'
 import type { Comparison } from './accepted.js'
+import { groupBy } from './ledger.js'
 import {
   type Cell,
   entriesText,
@@ -10,7 +11,6 @@ import {
   verdicts,
   verdictText,
 } from './report.js'
-import { groupBy } from './tasks.js'
 
 /** Painter: styles a text for a terminal, or returns it as it is. */
 type Paint = (style: 'green' | 'yellow' | 'red' | 'dim' | 'bold', text: string) => string

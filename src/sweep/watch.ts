@@ -14,8 +14,7 @@ import { momentAt } from '../core/schedule/time.js'
 import { catalogue } from '../families/index.js'
 import { type RecordedEmulator, recordTo } from '../recording/record.js'
 import { readScenarioDocument } from '../scenarios/read.js'
-import type { CallbackSighting, CallSighting, Sighting } from './sighting.js'
-import { openStates } from './tasks.js'
+import { type CallbackSighting, type CallSighting, openStates, type Sighting } from './sighting.js'
 
 /** File of a run's folder with the document of the scenario that its emulators play; null: the baseline. */
 export const PLAN = 'plan.json'

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type BoundSeen, command, diagnoseHealth, type Health } from '../../src/cli/doctor.js'
+import { command, diagnoseHealth, type Health } from '../../src/cli/doctor.js'
 import { startEmulator } from '../../src/index.js'
 import { ended } from './backlot.js'
 
@@ -99,7 +99,7 @@ describe('doctor at', () => {
     expect(code).toBe(1)
   })
 
-  const health = (bound: Partial<BoundSeen>): Health => ({
+  const health = (bound: Partial<Health['bounds'][number]>): Health => ({
     ...{ version: '1.0.0', uptime_ms: 1_000, memoryBytes: 0, errors: 0, logFile: null, stateFile: null },
     clock: { mode: 'live', speed: 1, now: '2026-01-01T00:00:00.000Z' },
     callbacks: {},
@@ -113,7 +113,7 @@ describe('doctor at', () => {
     ],
   })
 
-  const boundsSaid = (bound: Partial<BoundSeen>) =>
+  const boundsSaid = (bound: Partial<Health['bounds'][number]>) =>
     diagnoseHealth(health(bound))
       .filter(({ what }) => what.startsWith('bound'))
       .map(({ isFine, detail }) => `${isFine ? 'ok' : 'wrong'}: ${detail}`)

@@ -1,14 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
-import {
-  baseUrlsOf,
-  boundLine,
-  happeningLine,
-  type Paint,
-  paintFor,
-  requestLine,
-  screen,
-} from '../../src/cli/screen.js'
+import { type Paint, paintFor } from '../../src/cli/command.js'
+import { baseUrlsOf, boundLine, happeningLine, requestLine, screen } from '../../src/cli/screen.js'
 import { readSettings } from '../../src/core/settings.js'
 import { assetLibrary } from '../../src/families/d-assets/index.js'
 import { operations, taskFamilies } from '../../src/families/index.js'

@@ -13,8 +13,7 @@ import { readScenarioFile } from '../../scenarios/read.js'
 import { NO_CALLS } from '../../sweep/render.js'
 import { isUneventful, REPORT_FORMAT, type Report, verdictText } from '../../sweep/report.js'
 import { createSweep, expectedMs, type Run, type SweepOptions, type SweptScenario } from '../../sweep/run.js'
-import { hasCalls, leftAloneIn } from '../../sweep/sighting.js'
-import { isOpen, tasksOf } from '../../sweep/tasks.js'
+import { hasCalls, isOpen, leftAloneIn, tasksOf } from '../../sweep/sighting.js'
 import { version } from '../../version.js'
 import {
   type CliCommand,

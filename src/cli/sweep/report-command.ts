@@ -20,6 +20,7 @@ import {
   checkReports,
   jsonText,
   type Options,
+  paintFor,
   sentences,
   textOption,
   usageError,
@@ -27,7 +28,6 @@ import {
   writeReport,
   writeReports,
 } from '../command.js'
-import { paintFor } from '../screen.js'
 import { readText } from '../settings/sources.js'
 
 /** Options of everything that prints a report. */

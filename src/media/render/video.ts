@@ -176,7 +176,7 @@ const checkVideo = (spec: VideoSpec, file: Buffer): Buffer => {
   )
 }
 
-export const TONE_HZ = 48_000
+const TONE_HZ = 48_000
 
 // Chords in whole numbers of waves per 1024 samples: 4 waves are 187.5 Hz.
 const CHORDS: readonly [readonly number[], ...(readonly number[])[]] = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chordOf, TONE_HZ, toneSamples } from '../../../src/media/render/video.js'
+import { chordOf, toneSamples } from '../../../src/media/render/video.js'
 
 const samplesOf = (seconds: number): number[] => {
   const bytes = toneSamples([4, 5, 6], seconds)
@@ -9,7 +9,7 @@ const samplesOf = (seconds: number): number[] => {
 const loudest = (samples: readonly number[]): number => Math.max(...samples.map(Math.abs))
 
 test.each([2, 5, 15])('%i seconds have exactly their samples', (seconds) => {
-  expect(samplesOf(seconds)).toHaveLength(seconds * TONE_HZ)
+  expect(samplesOf(seconds)).toHaveLength(seconds * 48_000)
 })
 
 test('the tone swells, stays quiet but audible, and fades', () => {

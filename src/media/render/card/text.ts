@@ -124,7 +124,7 @@ export const cutToWidth = (font: Font, text: string, maxEms: number): string => 
   return `${kept.join('').trimEnd()}…`
 }
 
-export interface TextStyle {
+interface TextStyle {
   /** Where the baseline begins, or ends where `align` is `end`. */
   readonly x: number
   readonly y: number
