@@ -148,8 +148,8 @@ export const joinLines = (...lines: (string | undefined)[]): string =>
     .join('\n')
 
 /** `1 call`, `2 calls`. */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`
+export const counted = (count: number, singular: string, plural = `${singular}s`): string =>
+  `${count} ${count === 1 ? singular : plural}`
 
 /** Prints one line on standard error, since programs read standard output. */
 export const warn = (line: string): void => {
@@ -177,10 +177,10 @@ export const checkReports = async (names: readonly string[], options: Options): 
 
 /** Checks that a file can be written, or made in its folder. @throws EmulatorError `wrong-usage` */
 export const checkWritable = async (file: string): Promise<void> => {
-  const found = await stat(file).catch(() => undefined)
-  if (found?.isDirectory()) throw unwritable(file, 'it is a folder')
+  const status = await stat(file).catch(() => undefined)
+  if (status?.isDirectory()) throw unwritable(file, 'it is a folder')
   // With a slash at its end only a folder counts.
-  await access(found === undefined ? `${dirname(file)}/` : file, constants.W_OK).catch((error) => {
+  await access(status === undefined ? `${dirname(file)}/` : file, constants.W_OK).catch((error) => {
     throw unwritable(file, systemReason(error))
   })
 }

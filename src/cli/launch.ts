@@ -101,9 +101,9 @@ const DEBOUNCE_MS = 50
  * @returns ends the watching
  */
 const watchScenarioFiles = (emulator: Emulator, onError: (error: unknown) => void): (() => void) => {
-  const ends = emulator.settings.scenario.flatMap((given, index) => {
-    if (typeof given !== 'string' || !isFileName(given)) return []
-    return [watchFile(given, () => reloadScenario(emulator, given, index).catch(onError))]
+  const ends = emulator.settings.scenario.flatMap((name, index) => {
+    if (typeof name !== 'string' || !isFileName(name)) return []
+    return [watchFile(name, () => reloadScenario(emulator, name, index).catch(onError))]
   })
   return () => ends.forEach((end) => void end())
 }

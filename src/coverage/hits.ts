@@ -40,8 +40,9 @@ export const createHitCounter = (): { readonly add: AddHit; readonly hits: Hits 
 /** Sum of hits. */
 export const mergeHits = (all: readonly Hits[]): Hits => {
   const { add, hits } = createHitCounter()
-  for (const one of all)
-    for (const kind of hitKinds) for (const [item, count] of Object.entries(one[kind])) add(kind, item, count)
+  for (const single of all)
+    for (const kind of hitKinds)
+      for (const [item, count] of Object.entries(single[kind])) add(kind, item, count)
   return hits
 }
 

@@ -38,14 +38,14 @@ export const joinCoverage = ({ journals, events }: ObservedEmulator, folder: str
   const open = new Map<string, { since: number; observer: CoverageObserver }>()
   const accounts: { account: string; since: number; hits: Hits }[] = []
   const observerOf = (key: string): CoverageObserver => {
-    const known = open.get(key) ?? { since: Date.now(), observer: createObserver() }
-    open.set(key, known)
-    return known.observer
+    const scope = open.get(key) ?? { since: Date.now(), observer: createObserver() }
+    open.set(key, scope)
+    return scope.observer
   }
   const end = (key: string): void => {
-    const known = open.get(key)
-    if (known === undefined) return
-    accounts.push({ account: accountIdOf(key), since: known.since, hits: known.observer.hits })
+    const scope = open.get(key)
+    if (scope === undefined) return
+    accounts.push({ account: accountIdOf(key), since: scope.since, hits: scope.observer.hits })
     open.delete(key)
   }
   journals.follow({
@@ -86,7 +86,7 @@ export const readCoverage = (path: string): CoverageReport => {
     .filter((name) => name.startsWith('tests-'))
     .flatMap((file) => textOf(join(path, file)).split('\n').filter(Boolean))
     .map((line) => parsed(nameSchema, line, path))
-    .sort((one, other) => one.at - other.at)
+    .sort((a, b) => a.at - b.at)
   const parts = files.filter((name) => name.startsWith('part-'))
   if (parts.length === 0)
     throw new EmulatorError(`There is no part of a coverage report in ${path}.`, { code: 'no-such-file' })
@@ -94,7 +94,7 @@ export const readCoverage = (path: string): CoverageReport => {
     (file) => parsed(partSchema, textOf(join(path, file)), join(path, file)).accounts,
   )
   const tests = accounts.flatMap(({ account, since, hits }) => {
-    const name = names.findLast((one) => one.account === account && one.at <= since)
+    const name = names.findLast((line) => line.account === account && line.at <= since)
     return name === undefined ? [] : [{ file: name.file, test: name.test, hits }]
   })
   return mergeReports([{ hits: mergeHits(accounts.map(({ hits }) => hits)), tests }])

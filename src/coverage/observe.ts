@@ -83,7 +83,7 @@ const countRules = (add: AddHit, operation: CoveredOperation, entry: JournalEntr
 const listedRule = (rule: string, rules: CoveredOperation['rules']): string | undefined =>
   rules
     .filter(({ id }) => rule === id || rule.startsWith(`${id}.`) || rule.startsWith(`${id}[`))
-    .sort((one, other) => other.id.length - one.id.length)[0]?.id
+    .sort((a, b) => b.id.length - a.id.length)[0]?.id
 
 // Rules that concern only calls with a certain header.
 const askedBy: Readonly<Record<string, string>> = {
@@ -113,11 +113,11 @@ const countErrors = (add: AddHit, { id, errors }: CoveredFamily, entry: JournalE
   if (refused !== undefined && entry.status >= 400) add('errors', `${id}/${refused}`)
   for (const task of tasksIn(entry.responseBody)) {
     const code = isRecord(task.error) ? String(task.error.code) : undefined
-    const found = Object.entries(errors).find(
+    const row = Object.entries(errors).find(
       ([name, { code: word = name, number }]) =>
         code !== undefined && (code === word || code === String(number)),
     )
-    if (found !== undefined && entry.status < 400) add('errors', `${id}/${found[0]}`)
+    if (row !== undefined && entry.status < 400) add('errors', `${id}/${row[0]}`)
   }
 }
 
@@ -163,7 +163,7 @@ const countResult = (
 const LATE = ['callback.late', 'callback.inBatches', 'callback.afterNext']
 
 const itemsOfCallback = ({ kind, status, state, attempts, scenario }: Callback): string[] => {
-  const accepted = attempts.filter((one) => one.status !== undefined && one.status >= 200 && one.status < 300)
+  const accepted = attempts.filter(({ status = 0 }) => status >= 200 && status < 300)
   const isDelivered = state === 'delivered' && attempts.length > 0
   const isLate = scenario?.acted?.effects.some((effect) => LATE.includes(effect)) === true
   return [

@@ -66,7 +66,7 @@ export const reportOf = (hits: Hits, tests: readonly TestHits[]): CoverageReport
   const points = pointsOf(used, hits)
   const uncovered = points.filter((point) => !isCovered(hits, point))
   const share = (kind: CoverageKind) => {
-    const countIn = (some: readonly Point[]) => some.filter((point) => point.kind === kind).length
+    const countIn = (counted: readonly Point[]) => counted.filter((point) => point.kind === kind).length
     const total = countIn(points)
     const covered = total - countIn(uncovered)
     return { covered, total, percent: total === 0 ? null : Math.floor((covered / total) * 1_000) / 10 }
@@ -84,7 +84,7 @@ export const reportOf = (hits: Hits, tests: readonly TestHits[]): CoverageReport
     relied: gaps
       .filter(({ id }) => isHit(hits, 'gaps', id))
       .map(({ id, grade, place, answer }) => ({ gap: id, grade, place, answer, count: hits.gaps[id] ?? 0 }))
-      .sort((one, other) => GRADES.indexOf(one.grade) - GRADES.indexOf(other.grade)),
+      .sort((a, b) => GRADES.indexOf(a.grade) - GRADES.indexOf(b.grade)),
     tests: [...tests],
     hits,
   }
@@ -93,10 +93,10 @@ export const reportOf = (hits: Hits, tests: readonly TestHits[]): CoverageReport
 /** Merges reports. A test that several of them name has the sum of its hits. */
 export const mergeReports = (reports: readonly Pick<CoverageReport, 'hits' | 'tests'>[]): CoverageReport => {
   const tests = new Map<string, TestHits>()
-  for (const one of reports.flatMap((report) => report.tests)) {
-    const known = tests.get(`${one.file}\n${one.test}`)
-    const hits = known === undefined ? one.hits : mergeHits([known.hits, one.hits])
-    tests.set(`${one.file}\n${one.test}`, { ...one, hits })
+  for (const { file, test, hits } of reports.flatMap((report) => report.tests)) {
+    const earlier = tests.get(`${file}\n${test}`)?.hits
+    const sum = earlier === undefined ? hits : mergeHits([earlier, hits])
+    tests.set(`${file}\n${test}`, { file, test, hits: sum })
   }
   return reportOf(mergeHits(reports.map(({ hits }) => hits)), [...tests.values()])
 }
@@ -114,7 +114,7 @@ export const readThresholds = (written: string | undefined): ReadonlyMap<Coverag
   new Map(
     written?.split(',').map((part) => {
       const [, word = '', percent = ''] = /^\s*(\w+)\s*=\s*(\d+(?:\.\d+)?)\s*$/.exec(part) ?? []
-      const kind = coverageKinds.find((one) => one === word)
+      const kind = coverageKinds.find((name) => name === word)
       if (kind !== undefined && Number(percent) <= 100) return [kind, Number(percent)] as const
       if (word === '') throw badThreshold(`wants KIND=PERCENT, found ${JSON.stringify(part)}`)
       if (kind !== undefined) throw badThreshold(`${kind} must be at most 100 percent, found ${percent}`)

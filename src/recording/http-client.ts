@@ -146,7 +146,7 @@ const bodyOf = async (request: RecordedRequest, environment: ReplayEnvironment):
   const { json, media = [], form, text, declaredBytes, contentType, lost } = request
   if (json !== undefined) {
     const texts = await textsOf(media, readMedium)
-    const body = mapTexts(json, (one) => texts.get(one) ?? one.replaceAll(EMULATOR_ORIGIN, origin))
+    const body = mapTexts(json, (text) => texts.get(text) ?? text.replaceAll(EMULATOR_ORIGIN, origin))
     return { type: JSON_TYPE, body: Buffer.from(JSON.stringify(body)) }
   }
   if (form !== undefined) return { type: MULTIPART, body: await multipart(form, environment) }

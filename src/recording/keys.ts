@@ -47,6 +47,6 @@ const renameStepAccounts = (step: unknown, rename: (account: string) => string):
   const { when } = (step ?? {}) as { when?: { account?: unknown } }
   const account = when?.account
   if (account === undefined) return step
-  const named = Array.isArray(account) ? account.map((one) => rename(String(one))) : rename(String(account))
+  const named = Array.isArray(account) ? account.map((name) => rename(String(name))) : rename(String(account))
   return { ...(step as object), when: { ...when, account: named } }
 }

@@ -12,8 +12,8 @@ export const parseRecording = (text: string, file = 'The recording'): Recording 
   if (written.length > 1 && parseJson(text) !== undefined)
     throw badRecording(file, ['It is one JSON document; a recording has a JSON object in each line'])
   const read = written.map(({ lineNumber, json }) => readLine(json, lineNumber))
-  const problems = read.filter((one) => 'problem' in one).map(({ problem }) => problem)
-  const [first, ...rest] = read.filter((one) => 'line' in one)
+  const problems = read.filter((line) => 'problem' in line).map(({ problem }) => problem)
+  const [first, ...rest] = read.filter((line) => 'line' in line)
   const misplaced = rest
     .filter(({ line }) => line.kind === 'recording')
     .map(({ lineNumber }) => `line ${lineNumber}: a second head`)

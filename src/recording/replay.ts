@@ -129,12 +129,12 @@ const repeat = async (
 }
 
 const withRequestId = (response: HttpResponse, id: string): HttpResponse => {
-  const given = response.headers['x-request-id']
-  if (given === undefined) return response
+  const ownId = response.headers['x-request-id']
+  if (ownId === undefined) return response
   return {
     ...response,
     headers: { ...response.headers, 'x-request-id': id },
-    text: response.text?.replaceAll(given, id),
+    text: response.text?.replaceAll(ownId, id),
   }
 }
 

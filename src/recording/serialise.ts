@@ -33,7 +33,7 @@ export const headOf = (settings: Settings, scenarios: readonly Scenario[]): Head
   renderer: RENDERER_VERSION,
   seed: settings.seed,
   settings: recordedSettings(settings),
-  scenarios: unlessEmpty(scenarios.map((one) => renameAccounts(documentOf(one), accountIdOf))),
+  scenarios: unlessEmpty(scenarios.map((scenario) => renameAccounts(documentOf(scenario), accountIdOf))),
 })
 
 // Empty lists and objects are not written: JSON omits undefined.

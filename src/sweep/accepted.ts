@@ -78,10 +78,10 @@ export const compareWith = (
       return { cell, change: changeFrom(entry, cell), says: `${ACCEPTED_FILE} accepts ${was}` }
     }
     const words = [...cell.seen.map(({ kind }) => kind), cell.verdict, ...(cell.flaky ? ['flaky'] : [])]
-    const found = words.filter((word) => (failOn as readonly string[]).includes(word))
+    const failing = words.filter((word) => (failOn as readonly string[]).includes(word))
     const past = isOver ? `, and what was accepted of it was accepted until ${entry?.until}` : ''
-    const says = `--fail-on names ${found.join(', ')}${past}`
-    return { cell, change: found.length > 0 ? 'worse' : 'same', says }
+    const says = `--fail-on names ${failing.join(', ')}${past}`
+    return { cell, change: failing.length > 0 ? 'worse' : 'same', says }
   })
   return {
     worse: compared.filter(({ change }) => change === 'worse').map(({ cell, says }) => ({ cell, says })),
@@ -95,9 +95,9 @@ const changeFrom = ({ verdict, seen = [] }: Accepted, cell: Cell): 'worse' | 'be
   // What no run has judged is neither.
   if (before === undefined || now === undefined) return 'same'
   if (before !== now) return now > before ? 'worse' : 'better'
-  const found = faultsIn(cell)
-  if (found.some((kind) => !seen.includes(kind))) return 'worse'
-  return seen.some((kind) => !found.includes(kind)) ? 'better' : 'same'
+  const faults = faultsIn(cell)
+  if (faults.some((kind) => !seen.includes(kind))) return 'worse'
+  return seen.some((kind) => !faults.includes(kind)) ? 'better' : 'same'
 }
 
 const faultsIn = ({ seen }: Pick<Cell, 'seen'>): LedgerKind[] =>

@@ -42,7 +42,7 @@ export const ledgerOf = (
 ): LedgerEntry[] => {
   const called = [run, baseline].map((all) => new Set(all.filter(isCall).map(({ account }) => account)))
   // Keys that are made up anew for every run are compared with each other as one account.
-  const nameOf = (account: string) => (called.every((some) => some.has(account)) ? account : '*')
+  const nameOf = (account: string) => (called.every((accounts) => accounts.has(account)) ? account : '*')
   const now = factsOf(run, nameOf)
   const before = factsOf(baseline, nameOf)
   return ledgerKinds.flatMap((kind) => {

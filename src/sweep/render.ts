@@ -80,12 +80,12 @@ const introOf = ({ command, seed, baseline, shard, scenarios }: Report): string[
 
 /** Last sentence of a report: the number of each verdict, and whether something is missing. */
 const totalsOf = (report: Report): string => {
-  const found = verdicts.flatMap((verdict) => {
+  const counts = verdicts.flatMap((verdict) => {
     const count = report.cells.filter((cell) => cell.verdict === verdict).length
     return count === 0 ? [] : `${count} ${verdict.replace(/-but$/, ' but …').replace('-', ' ')}`
   })
   const rest = isComplete(report) ? '' : ' This is not everything: some scenarios were not run.'
-  return `${found.join(', ')}.${rest}`
+  return `${counts.join(', ')}.${rest}`
 }
 
 /** Whether a cell is shown with how to run it again. */
@@ -157,7 +157,7 @@ export const junitText = ({ cells }: Report, { worse }: Comparison): string =>
   junitXml(
     'backlot sweep',
     cells.map((cell) => {
-      const problem = worse.find((one) => one.cell === cell)
+      const problem = worse.find((entry) => entry.cell === cell)
       const text = [`${problem?.says}.`, cell.description, ...cell.files, ...cell.again].join('\n')
       return {
         name: cell.scenario,

@@ -148,9 +148,9 @@ export const mergeReports = (parts: readonly Report[]): Report => {
       WRONG,
     )
   const { shard: _, ...whole } = first
-  const found = parts.flatMap(({ cells }) => cells)
+  const all = parts.flatMap(({ cells }) => cells)
   const cells = first.scenarios.map((scenario): Cell => {
-    const ofScenario = found.filter((cell) => cell.scenario === scenario)
+    const ofScenario = all.filter((cell) => cell.scenario === scenario)
     return (
       ofScenario.find(({ verdict }) => verdict !== 'untested') ??
       ofScenario[0] ??
@@ -165,7 +165,7 @@ const sweepOf = ({ command, seed, scenarios }: Report): string => JSON.stringify
 /** Whether every scenario (of a shard: each of its own) was judged, or no call of the tests concerns it. */
 export const isComplete = ({ scenarios, cells, shard, baseline }: Report): boolean =>
   (shard === undefined ? scenarios : cells.map(({ scenario }) => scenario)).every((scenario) => {
-    const cell = cells.find((one) => one.scenario === scenario)
+    const cell = cells.find((judged) => judged.scenario === scenario)
     return cell !== undefined && (cell.why === undefined || (cell.why === 'no-calls' && baseline.calls > 0))
   })
 

@@ -73,7 +73,9 @@ export const hasCalls = (sightings: readonly Sighting[]): boolean =>
 
 /** Number of accounts, and of emulators, that played a scenario of their own. */
 export const leftAloneIn = (sightings: readonly Sighting[]): number =>
-  new Set(sightings.filter((one) => one.kind === 'own').map(({ account }, index) => account ?? index)).size
+  new Set(
+    sightings.filter((sighting) => sighting.kind === 'own').map(({ account }, index) => account ?? index),
+  ).size
 
 const SIGHTINGS = /^sightings-(.+)\.jsonl$/
 
@@ -90,7 +92,7 @@ export const readSightings = async (folder: string) => {
     })),
   )
   const called = files.filter(({ sightings }) => hasCalls(sightings))
-  const [busiest] = called.sort((one, other) => weight(other.sightings) - weight(one.sightings))
+  const [busiest] = called.sort((a, b) => weight(b.sightings) - weight(a.sightings))
   return { sightings: files.flatMap(({ sightings }) => sightings), recording: busiest?.recording }
 }
 

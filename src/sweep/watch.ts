@@ -69,7 +69,7 @@ const watch = async (
     return scope
   }
 
-  if (emulator.scenarios.given.some((given) => given !== scenario)) write({ kind: 'own' })
+  if (emulator.scenarios.given.some((own) => own !== scenario)) write({ kind: 'own' })
   const unfollow = emulator.journals.follow({
     opened: () => {},
     call: (entry) => {

@@ -52,12 +52,12 @@ export const readCommandSettings = async (
 ): Promise<CommandSettings> => {
   const file = await fromFile(folder, options.config ?? environment.BACKLOT_CONFIG)
   const shared = [...file, ...fromEnvironment(environment)]
-  const given = [...(isPortFree ? withFreePort(shared) : shared), ...fromFlags(options)]
-  const problems = given.flatMap(problemsOf)
+  const values = [...(isPortFree ? withFreePort(shared) : shared), ...fromFlags(options)]
+  const problems = values.flatMap(problemsOf)
   if (problems.length > 0)
     throw usageError(sentences(problems), 'docs/settings.md lists every setting with what it may be.')
   // A source of higher precedence comes later and replaces the whole value, lists too.
-  const merged = Object.fromEntries(given.map(({ name, value }) => [name, value]))
+  const merged = Object.fromEntries(values.map(({ name, value }) => [name, value]))
   const { json = false, quiet = false, account, ...rest } = merged
   const accounts = await readAccountFiles((account ?? []) as Settings['account'], folder)
   return {
@@ -74,8 +74,8 @@ const fromFile = async (folder: string, named: Options[string]): Promise<GivenSe
   return path === undefined ? [] : fromConfigFile(path)
 }
 
-const withFreePort = (given: readonly GivenSetting[]): GivenSetting[] => [
-  ...given.filter(({ name }) => name !== 'port'),
+const withFreePort = (values: readonly GivenSetting[]): GivenSetting[] => [
+  ...values.filter(({ name }) => name !== 'port'),
   { name: 'port', value: 0, label: 'port' },
 ]
 

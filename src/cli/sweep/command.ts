@@ -65,16 +65,16 @@ export const command: CliCommand = {
     const criteria = await readCriteria(options)
     const interrupted = new AbortController()
     const progress = createProgress()
-    const { settings, names, shard, ...given } = await readOptions(options, operands)
+    const { settings, names, shard, ...sweepOptions } = await readOptions(options, operands)
     const sweep = createSweep({
-      ...given,
+      ...sweepOptions,
       signal: interrupted.signal,
       onCell: (cell, leftMs) => progress.next(`${cell.scenario}: ${verdictText(cell)}`, leftMs),
     })
     const interrupt = () => interrupted.abort()
     process.once('SIGINT', interrupt)
     process.once('SIGTERM', interrupt)
-    let isKept = given.keepsAll
+    let isKept = sweepOptions.keepsAll
     try {
       progress.show(`baseline: ${operands.join(' ')}`)
       const baseline = await sweep.baseline()
@@ -85,7 +85,7 @@ export const command: CliCommand = {
         return await withoutBaseline(baseline)
       }
       const reached = sweep.reached(baseline)
-      if (options.list === true) return printList(given, reached, baseline)
+      if (options.list === true) return printList(sweepOptions, reached, baseline)
       progress.expected = reached.length
       const cells = await sweep.judge(baseline)
       progress.end()
@@ -106,8 +106,8 @@ export const command: CliCommand = {
       progress.end()
       process.off('SIGINT', interrupt)
       process.off('SIGTERM', interrupt)
-      if (isKept) warn(`The output and the recordings are in ${displayPath(given.folder)}`)
-      else await rm(given.folder, { recursive: true, force: true, maxRetries: 3 })
+      if (isKept) warn(`The output and the recordings are in ${displayPath(sweepOptions.folder)}`)
+      else await rm(sweepOptions.folder, { recursive: true, force: true, maxRetries: 3 })
     }
   },
 }
@@ -170,11 +170,11 @@ const displayPath = (path: string): string => {
 }
 
 /** Scenarios of the names, patterns and files that are given; all ready-made ones where none is. */
-const scenariosOf = async (given: readonly string[]): Promise<SweptScenario[]> => {
+const scenariosOf = async (patterns: readonly string[]): Promise<SweptScenario[]> => {
   const library = createLibrary(catalogue)
   const names = await library.names()
   const scenarios = await Promise.all(
-    (given.length === 0 ? ['*'] : given).map(async (pattern) => {
+    (patterns.length === 0 ? ['*'] : patterns).map(async (pattern) => {
       if (isFileName(pattern))
         return [{ scenario: await readScenarioFile(pattern, catalogue), source: pattern }]
       const matching = names.filter((name) => isMatch(pattern, name))
@@ -212,7 +212,7 @@ const baselineFacts = ({ outcome, durationMs, sightings }: Run): Report['baselin
   tests: outcome,
   durationMs: Math.round(durationMs),
   calls: sightings.filter(({ kind }) => kind === 'call').length,
-  tasks: sightings.filter((one) => one.kind === 'call' && one.makes).length,
+  tasks: sightings.filter((sighting) => sighting.kind === 'call' && sighting.makes).length,
   leftAlone: leftAloneIn(sightings),
 })
 
@@ -234,7 +234,8 @@ const MANY_POLLS = 20
 /** Says what to do where tasks take longer than the command waits, or where it polls them without a pause. */
 const warnOfSlowClock = ({ sightings }: Run): void => {
   const tasks = tasksOf(sightings)
-  const reads = sightings.filter((one) => one.kind === 'call' && one.operation?.endsWith('.read')).length
+  const calls = sightings.filter((sighting) => sighting.kind === 'call')
+  const reads = calls.filter(({ operation }) => operation?.endsWith('.read')).length
   if (!tasks.some(isOpen) && reads <= MANY_POLLS * tasks.length) return
   warn(
     `The command asked ${reads} times how its tasks are, which take their time on a live clock. With --clock on-poll, each query moves the clock to what comes next.`,

@@ -85,7 +85,7 @@ export const publish = async (
   options: Options,
 ): Promise<number> => {
   const known = [...(await createLibrary(catalogue).names()), ...report.scenarios]
-  for (const { scenario } of before.filter((one) => !known.includes(one.scenario))) {
+  for (const { scenario } of before.filter((entry) => !known.includes(entry.scenario))) {
     const meant = nearest(scenario, known)
     const end = meant === undefined ? '.' : `: did you mean ${meant}?`
     warn(`${ACCEPTED_FILE} accepts something of ${scenario}. There is no such scenario here${end}`)
@@ -114,7 +114,7 @@ const schemaOf = (name: 'report' | 'accepted'): string =>
 /** Words of --fail-on, with commas between them; `none` is no word. @throws EmulatorError `wrong-usage` */
 const failWordsIn = (text: string) =>
   (text === 'none' ? [] : text.split(',')).map((part) => {
-    const word = failWords.find((one) => one === part.trim())
+    const word = failWords.find((name) => name === part.trim())
     if (word !== undefined) return word
     const problem = `--fail-on has no ${JSON.stringify(part.trim())}${suggestion(part.trim(), failWords)}`
     throw usageError(sentences([problem]), 'Commas separate several; `none` stands for no word.')

@@ -147,7 +147,7 @@ export const createRenderer = (options: RendererOptions): Renderer => {
       counts[cached ? 'hits' : 'misses'] += 1
       ended.signal.throwIfAborted()
       const file =
-        cached ?? (await singleFlight.join(name, (given) => renderInTurn(name, spec, given), signal))
+        cached ?? (await singleFlight.join(name, (shared) => renderInTurn(name, spec, shared), signal))
       const { path, bytes, release } = file
       return { path, bytes, release, contentType: contentTypeOf(spec), etag: `"${key}"` }
     },

@@ -57,8 +57,8 @@ export const videoCardOf = async (spec: VideoSpec, pictures: InputPictures): Pro
   const gap = pixelsPerFrame * frames
   const count = Math.ceil(window.width / gap) + 1
   const lane = { x: 0, y: -kerb, width: gap * count, height: street.height }
-  const one = vehicle(gap * 0.1, lane, card.palette, randomOf(seed, 'traffic'))
-  const convoy = Array.from({ length: count }, (_, index) => translated(index * gap, 0, one))
+  const loop = vehicle(gap * 0.1, lane, card.palette, randomOf(seed, 'traffic'))
+  const convoy = Array.from({ length: count }, (_, index) => translated(index * gap, 0, loop))
   const strip = { width: lane.width, height: window.height }
   const ground = rect({ x: 0, y: 0, ...strip }, card.palette.street)
   const raster = await composeRaster({ ...strip, layers: [ground + convoy.join('')] })

@@ -120,8 +120,8 @@ const codesIn = (body: unknown): string => {
   // F ends its messages with a number (gap F).
   const number = /\((\d{4})\)$/.exec(typeof inner.message === 'string' ? inner.message : '')?.[1]
   return [code, inner.code, inner.type, number]
-    .map((one) => String(one ?? ''))
-    .filter((one) => one !== '')
+    .map((code) => String(code ?? ''))
+    .filter((code) => code !== '')
     .join('|')
 }
 

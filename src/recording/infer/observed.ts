@@ -148,7 +148,9 @@ const lostIn = (lines: readonly Line[], byTask: ReadonlyMap<string, ObservedCall
   const callbacks = lines.filter((line) => line.kind === 'callback')
   const counts = new Map<string, number>()
   const unchallenged = new Set(
-    callbacks.filter((one) => one.message === 'challenge' && isLost(one)).map(({ task }) => task),
+    callbacks
+      .filter((callback) => callback.message === 'challenge' && isLost(callback))
+      .map(({ task }) => task),
   )
   return byFirstAttempt(callbacks).flatMap((callback) => {
     const { task, message, status } = callback

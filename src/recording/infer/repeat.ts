@@ -65,13 +65,14 @@ const namesResult = ({ answer }: ObservedCall, { operation, path }: ObservedCall
 const repeatable = (call: ObservedCall, list: readonly ObservedCall[]): RepeatableCall => {
   const earlier = list.slice(0, list.indexOf(call))
   const withIds = (text: string): string =>
-    earlier.reduce((result, one, index) => {
-      const id = answeredId(one)
+    earlier.reduce((result, source, index) => {
+      const id = answeredId(source)
       return id === undefined ? result : result.replaceAll(id, `{${index + 1}}`)
     }, text)
   const { method, path, query, form } = call
-  const source = earlier.findLastIndex((one) => namesResult(one, call))
-  const target = source < 0 ? withIds(query === undefined ? path : `${path}?${query}`) : `{url ${source + 1}}`
+  const sourceIndex = earlier.findLastIndex((source) => namesResult(source, call))
+  const target =
+    sourceIndex < 0 ? withIds(query === undefined ? path : `${path}?${query}`) : `{url ${sourceIndex + 1}}`
   return { method, path: target, json: bodyWithPlaceholders(call, withIds), form }
 }
 

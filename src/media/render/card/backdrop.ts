@@ -27,11 +27,11 @@ const gradients = ({ sky: [top, middle, bottom] }: Palette): string => `<defs>
 
 const stars = ({ width, height }: CardLayout, random: Random): string => {
   const size = Math.max(1, Math.sqrt(width * height) * 0.002)
-  const some = Array.from({ length: 60 }, () => {
+  const squares = Array.from({ length: 60 }, () => {
     const side = size * random.between(0.5, 1.2)
     return { x: random.between(0, width), y: random.between(0, height * 0.5), width: side, height: side }
   })
-  return `<g opacity="0.5">${rects(some, '#fff')}</g>`
+  return `<g opacity="0.5">${rects(squares, '#fff')}</g>`
 }
 
 const sun = ({ width, town: area }: CardLayout, palette: Palette, random: Random): string => {
@@ -97,15 +97,15 @@ interface HouseRange {
 }
 
 const houses = (area: Area, random: Random, { min, max, gap }: HouseRange): Area[] => {
-  const found: Area[] = []
+  const row: Area[] = []
   let x = area.x - area.height * random.between(0, 0.3)
   while (x < area.x + area.width) {
     const width = area.height * random.between(0.34, 0.72)
     const height = area.height * random.between(min, max)
-    found.push({ x, y: area.y + area.height - height, width, height })
+    row.push({ x, y: area.y + area.height - height, width, height })
     x += width + (random.chance(0.5) ? area.height * random.between(0, gap) : 0)
   }
-  return found
+  return row
 }
 
 const waterTower = ({ x, y, width, height }: Area, palette: Palette, random: Random): string => {
