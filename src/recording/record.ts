@@ -7,12 +7,11 @@ import { EmulatorError, systemReason } from '../core/errors.js'
 import type { Events } from '../core/events.js'
 import type { Account, AccountEvent } from '../core/model/account.js'
 import type { Scenario } from '../core/scenario/schema.js'
-import { readClock } from '../core/schedule/time.js'
+import { type Instant, readClock } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
 import type { CallbackLine, Line } from './format.js'
 import { createMediaWriter, hashesIn, type ReadMedium } from './media.js'
-import { createSanitizers, type SanitizerFor } from './sanitise.js'
-import { accountLine, callbackLine, callLine, controlLine, headOf, taskLine } from './serialise.js'
+import { createSerializer } from './serialise.js'
 
 /** Parts of an emulator that a recording is made of. */
 export interface RecordedEmulator {
@@ -32,7 +31,7 @@ export interface RecordedEmulator {
  */
 export const recordTo = async (emulator: RecordedEmulator, path: string): Promise<() => Promise<void>> => {
   const { settings, journals, events, scenarios, blobs } = emulator
-  const sanitizerFor = createSanitizers()
+  const serializer = createSerializer(settings)
   const file = openForWriting(path)
   const media = createMediaWriter(path, blobs.read)
   // Callbacks without a final state, by account and id.
@@ -52,8 +51,8 @@ export const recordTo = async (emulator: RecordedEmulator, path: string): Promis
     }
   }
   const onEvent = ({ account, at, task, callback }: AccountEvent & { readonly account: string }) => {
-    if (callback === undefined) return write(task && taskLine(account, task, at))
-    const line = callbackLine(account, callback, sanitizerFor)
+    if (callback === undefined) return write(task && serializer.task(account, task, at))
+    const line = serializer.callback(account, callback)
     const name = `${line.account} ${line.id}`
     if (line.state === 'waiting') waiting.set(name, line)
     else {
@@ -62,12 +61,12 @@ export const recordTo = async (emulator: RecordedEmulator, path: string): Promis
     }
   }
 
-  write(headOf(settings, scenarios.given))
-  for (const key of await emulator.store.keys()) openingLine(emulator, key, sanitizerFor).forEach(write)
+  write(serializer.head(scenarios.given))
+  for (const key of await emulator.store.keys()) openingLine(journals, key, serializer).forEach(write)
   const unfollow = journals.follow({
-    opened: (key, opening) => write(accountLine(key, opening, settings, sanitizerFor)),
-    call: (entry) => write(callLine(entry, sanitizerFor)),
-    controlled: (key, control) => write(controlLine(key, control, sanitizerFor)),
+    opened: (key, opening) => write(serializer.account(key, opening)),
+    call: (entry) => write(serializer.call(entry)),
+    controlled: (key, control) => write(serializer.control(key, control)),
     forgotten: (key) => {
       const account = accountIdOf(key)
       writeWaiting((line) => line.account === account)
@@ -101,23 +100,23 @@ export const savedRecording = async (
   emulator: RecordedEmulator,
   keys: readonly string[],
 ): Promise<string> => {
-  const sanitizerFor = createSanitizers()
+  const { settings, scenarios, journals, store, systemNow } = emulator
+  const serializer = createSerializer(settings)
   const openings: Line[] = []
   const happened: Numbered[] = []
   const outcomes: Line[] = []
   for (const key of keys) {
-    const lines = journalLines(emulator, key, sanitizerFor)
+    const lines = journalLines(journals, key, serializer)
     if (lines.length === 0) continue
-    openings.push(...openingLine(emulator, key, sanitizerFor))
     happened.push(...lines)
-    outcomes.push(
-      ...(await emulator.store.read(key, (account) => outcomesOf(emulator, account, sanitizerFor))),
-    )
+    openings.push(...openingLine(journals, key, serializer))
+    const readOutcomes = (account: Account) =>
+      outcomeLines(account, readClock(account.clock, systemNow()), serializer)
+    outcomes.push(...(await store.read(key, readOutcomes)))
   }
-  happened.sort((a, b) => a.sequence - b.sequence)
-  const lines = [...openings, ...happened.map(({ line }) => line), ...outcomes]
-  const head = headOf(emulator.settings, emulator.scenarios.given)
-  return [head, ...lines].map((line) => `${JSON.stringify(line)}\n`).join('')
+  const inOrder = happened.sort((a, b) => a.sequence - b.sequence).map(({ line }) => line)
+  const lines = [serializer.head(scenarios.given), ...openings, ...inOrder, ...outcomes]
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 }
 
 interface Numbered {
@@ -125,42 +124,26 @@ interface Numbered {
   readonly line: Line
 }
 
-const openingLine = (
-  { journals, settings }: RecordedEmulator,
-  key: string,
-  sanitizerFor: SanitizerFor,
-): Line[] => {
+type Serializer = ReturnType<typeof createSerializer>
+
+const openingLine = (journals: JournalStore, key: string, serializer: Serializer): Line[] => {
   const opening = journals.initialStateOf(key)
-  if (opening === undefined) return []
-  return [accountLine(key, opening, settings, sanitizerFor, journals.journalOf(key).evicted)]
+  return opening === undefined ? [] : [serializer.account(key, opening, journals.journalOf(key).evicted)]
 }
 
-const journalLines = (
-  { journals }: RecordedEmulator,
-  key: string,
-  sanitizerFor: SanitizerFor,
-): Numbered[] => {
+const journalLines = (journals: JournalStore, key: string, serializer: Serializer): Numbered[] => {
   const entries = journals.journalOf(key).list()
   const calls = entries.flatMap((entry) => {
-    const line = callLine(entry, sanitizerFor)
+    const line = serializer.call(entry)
     return line === undefined ? [] : [{ sequence: entry.sequence ?? 0, line }]
   })
   const controls = journals.controlsOf(key).map((control) => {
-    const line = controlLine(key, control, sanitizerFor)
-    return { sequence: control.sequence, line }
+    return { sequence: control.sequence, line: serializer.control(key, control) }
   })
   return [...calls, ...controls]
 }
 
-const outcomesOf = (
-  { systemNow }: RecordedEmulator,
-  account: Account,
-  sanitizerFor: SanitizerFor,
-): Line[] => {
-  const { key, clock, tasks, callbacks } = account
-  const now = readClock(clock, systemNow())
-  return [
-    ...[...tasks.values()].flatMap((task) => taskLine(key, task, now) ?? []),
-    ...[...callbacks.log.values()].map((callback) => callbackLine(key, callback, sanitizerFor)),
-  ]
-}
+const outcomeLines = ({ key, tasks, callbacks }: Account, now: Instant, serializer: Serializer): Line[] => [
+  ...[...tasks.values()].flatMap((task) => serializer.task(key, task, now) ?? []),
+  ...[...callbacks.log.values()].map((callback) => serializer.callback(key, callback)),
+]

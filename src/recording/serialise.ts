@@ -21,20 +21,115 @@ import type {
   TaskLine,
 } from './format.js'
 import { keyKindOf, renameAccounts } from './keys.js'
-import { ACCOUNT_PLACEHOLDER, EMULATOR_ORIGIN, type Sanitizer, type SanitizerFor } from './sanitise.js'
+import {
+  ACCOUNT_PLACEHOLDER,
+  createSanitizers,
+  EMULATOR_ORIGIN,
+  type Sanitizer,
+  type SanitizerFor,
+} from './sanitise.js'
 
-/** First line of a recording. Keys that a scenario names become account ids. */
-export const headOf = (settings: Settings, scenarios: readonly Scenario[]): Head => ({
-  kind: 'recording',
-  // The schema of the format is not loaded to record; another number would not compile.
-  version: 1,
-  emulator: version,
-  platform,
-  renderer: RENDERER_VERSION,
-  seed: settings.seed,
-  settings: recordedSettings(settings),
-  scenarios: unlessEmpty(scenarios.map((scenario) => renameAccounts(documentOf(scenario), accountIdOf))),
-})
+/** Serializer of what happens into the lines of one recording. Keys that a scenario names become account ids. */
+export const createSerializer = (settings: Settings) => {
+  const sanitizerFor = createSanitizers()
+  return {
+    /** First line. */
+    head: (scenarios: readonly Scenario[]): Head => ({
+      kind: 'recording',
+      // The schema of the format is not loaded to record; another number would not compile.
+      version: 1,
+      emulator: version,
+      platform,
+      renderer: RENDERER_VERSION,
+      seed: settings.seed,
+      settings: recordedSettings(settings),
+      scenarios: unlessEmpty(scenarios.map((scenario) => renameAccounts(documentOf(scenario), accountIdOf))),
+    }),
+
+    /** Line of an account as it opened; `lacks` counts the calls that the journal has evicted. */
+    account: (key: string, opening: InitialState, lacks = 0): AccountLine => {
+      const { at, clock, balance, agreementAccepted, limits, restored } = opening
+      return {
+        kind: 'account',
+        account: accountIdOf(key),
+        at: isoOf(at),
+        clock,
+        key: keyKindOf(key, settings),
+        balance,
+        agreementAccepted,
+        limits,
+        lacks: lacks || undefined,
+        requests: restored?.requests,
+        state: restored && stateOf(restored, settings.seed, sanitizerFor),
+      }
+    },
+
+    /** Line of a call in the journal; undefined where the journal does not say what was sent. */
+    call: (entry: JournalEntry): CallLine | undefined => {
+      const { sent } = entry
+      if (sent === undefined) return undefined
+      const sanitizer = sanitizerFor({ origin: sent.origin, key: sent.hasKey ? entry.account : undefined })
+      return {
+        kind: 'call',
+        account: accountIdOf(entry.account),
+        at: isoOf(sent.begunAt),
+        id: entry.id,
+        operation: entry.operation,
+        task: entry.task,
+        request: {
+          method: entry.method,
+          path: sanitizer.request(entry.path),
+          query: sanitizer.query(sent.query, entry.operation !== undefined) || undefined,
+          headers: headersIn(entry.headers, (name) => keptHeaders.includes(name)),
+          withoutKey: sent.hasKey ? undefined : true,
+          ...bodyOf(sent, entry, sanitizer),
+        },
+        answer: answerOf(entry, sanitizer),
+      }
+    },
+
+    /** Line of a control action. */
+    control: (key: string, { at, action, input }: ControlRecord): ControlLine => {
+      const sanitizer = sanitizerFor({ origin: EMULATOR_ORIGIN, key })
+      const renamed = sanitizer.request(renameAccounts(input, accountIdOf)) as ControlLine['input']
+      return { kind: 'control', account: accountIdOf(key), at: isoOf(at), action, input: renamed }
+    },
+
+    /** Line of a task that has failed or expired by now; undefined for every other task. */
+    task: (key: string, task: Task, now: Instant): TaskLine | undefined => {
+      const { phase, since } = viewAt(task, now)
+      if (phase.state !== 'failed' && phase.state !== 'expired') return undefined
+      return {
+        kind: 'task',
+        account: accountIdOf(key),
+        at: isoOf(since),
+        id: task.id,
+        family: task.family,
+        createdAt: isoOf(task.createdAt),
+        state: phase.state,
+        error: phase.state === 'failed' ? phase.error : undefined,
+      }
+    },
+
+    /** Line of a callback and its delivery, without the receiver's address: addresses can be secrets. */
+    callback: (key: string, callback: Callback): CallbackLine => {
+      const { id, taskId, kind, status, state, reason, attempts, body, task } = callback
+      const sanitizer = sanitizerFor({ origin: task.callback?.origin ?? EMULATOR_ORIGIN, key })
+      return {
+        kind: 'callback',
+        account: accountIdOf(key),
+        id,
+        task: taskId,
+        message: kind,
+        status: status ?? undefined,
+        state,
+        reason: sanitizer.answer(reason),
+        attempts: attempts.map(({ at, outcome, status }) => ({ at: isoOf(at), outcome, status })),
+        body: sanitizer.answer(body),
+      }
+    },
+  }
+}
 
 // Empty lists and objects are not written: JSON omits undefined.
 const unlessEmpty = <T extends object>(value: T): T | undefined =>
@@ -109,30 +204,6 @@ const keptHeaders = [
   'cache-control',
   'x-backlot-scenario',
 ]
-
-/** Recording line of a call in the journal; undefined where the journal does not say what was sent. */
-export const callLine = (entry: JournalEntry, sanitizerFor: SanitizerFor): CallLine | undefined => {
-  const { sent } = entry
-  if (sent === undefined) return undefined
-  const sanitizer = sanitizerFor({ origin: sent.origin, key: sent.hasKey ? entry.account : undefined })
-  return {
-    kind: 'call',
-    account: accountIdOf(entry.account),
-    at: isoOf(sent.begunAt),
-    id: entry.id,
-    operation: entry.operation,
-    task: entry.task,
-    request: {
-      method: entry.method,
-      path: sanitizer.request(entry.path),
-      query: sanitizer.query(sent.query, entry.operation !== undefined) || undefined,
-      headers: headersIn(entry.headers, (name) => keptHeaders.includes(name)),
-      withoutKey: sent.hasKey ? undefined : true,
-      ...bodyOf(sent, entry, sanitizer),
-    },
-    answer: answerOf(entry, sanitizer),
-  }
-}
 
 const headersIn = (
   headers: Readonly<Record<string, string>>,
@@ -214,30 +285,6 @@ const answerOf = ({ status, responseBody, answered }: JournalEntry, sanitizer: S
   }
 }
 
-/** Recording line of an account as it opened; `lacks` counts the calls that the journal has evicted. */
-export const accountLine = (
-  key: string,
-  opening: InitialState,
-  settings: Settings,
-  sanitizerFor: SanitizerFor,
-  lacks = 0,
-): AccountLine => {
-  const { at, clock, balance, agreementAccepted, limits, restored } = opening
-  return {
-    kind: 'account',
-    account: accountIdOf(key),
-    at: isoOf(at),
-    clock,
-    key: keyKindOf(key, settings),
-    balance,
-    agreementAccepted,
-    limits,
-    lacks: lacks || undefined,
-    requests: restored?.requests,
-    state: restored && stateOf(restored, settings.seed, sanitizerFor),
-  }
-}
-
 type RecordedState = NonNullable<AccountLine['state']>
 
 /** State document of an account, without its key. A live clock is paused: the replay moves it. */
@@ -248,68 +295,13 @@ const stateOf = (account: Account, seed: number, sanitizerFor: SanitizerFor): Re
   const { scenarios, accounts, ...document } = stateDocumentOf(stored, seed)
   const origin = [...tasks.values()].find(({ callback }) => callback !== undefined)?.callback?.origin
   const sanitizer = sanitizerFor({ origin: origin ?? EMULATOR_ORIGIN, key })
-  const keyless = mapTexts(accounts, (text) =>
-    text === key ? ACCOUNT_PLACEHOLDER : text,
-  ) as RecordedState['accounts']
-  const clean = sanitizer.request(keyless)
-  const renamed = Object.entries(scenarios).map(([id, scenario]) => [
-    id,
-    renameAccounts(scenario, accountIdOf),
-  ])
+  const keyless = mapTexts(accounts, (text) => (text === key ? ACCOUNT_PLACEHOLDER : text))
+  const clean = sanitizer.request(keyless) as RecordedState['accounts']
+  const rename = (scenario: unknown) => renameAccounts(scenario, accountIdOf)
+  const renamed = Object.entries(scenarios).map(([id, scenario]) => [id, rename(scenario)])
   return {
     ...document,
     scenarios: sanitizer.request(Object.fromEntries(renamed)),
     accounts: clean.map((state) => ({ ...state, key: ACCOUNT_PLACEHOLDER })),
-  }
-}
-
-/** Recording line of a control action. Keys that a scenario names become account ids. */
-export const controlLine = (
-  key: string,
-  { at, action, input }: ControlRecord,
-  sanitizerFor: SanitizerFor,
-): ControlLine => {
-  const sanitizer = sanitizerFor({ origin: EMULATOR_ORIGIN, key })
-  const renamed = renameAccounts(input, accountIdOf) as ControlLine['input']
-  return {
-    kind: 'control',
-    account: accountIdOf(key),
-    at: isoOf(at),
-    action,
-    input: sanitizer.request(renamed),
-  }
-}
-
-/** Recording line of a task that has failed or expired by now; undefined for every other task. */
-export const taskLine = (key: string, task: Task, now: Instant): TaskLine | undefined => {
-  const { phase, since } = viewAt(task, now)
-  if (phase.state !== 'failed' && phase.state !== 'expired') return undefined
-  return {
-    kind: 'task',
-    account: accountIdOf(key),
-    at: isoOf(since),
-    id: task.id,
-    family: task.family,
-    createdAt: isoOf(task.createdAt),
-    state: phase.state,
-    error: phase.state === 'failed' ? phase.error : undefined,
-  }
-}
-
-/** Recording line of a callback and its delivery, without the receiver's address: addresses can be secrets. */
-export const callbackLine = (key: string, callback: Callback, sanitizerFor: SanitizerFor): CallbackLine => {
-  const { id, taskId, kind, status, state, reason, attempts, body, task } = callback
-  const sanitizer = sanitizerFor({ origin: task.callback?.origin ?? EMULATOR_ORIGIN, key })
-  return {
-    kind: 'callback',
-    account: accountIdOf(key),
-    id,
-    task: taskId,
-    message: kind,
-    status: status ?? undefined,
-    state,
-    reason: sanitizer.answer(reason),
-    attempts: attempts.map(({ at, outcome, status }) => ({ at: isoOf(at), outcome, status })),
-    body: sanitizer.answer(body),
   }
 }
