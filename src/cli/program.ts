@@ -178,41 +178,36 @@ const unknownName = (kind: 'command' | 'option', name: string, known: readonly s
   return usageError(`unknown ${kind} '${name}'${suggestion}`, HELP_HINT)
 }
 
-const overview = (commands: readonly CliCommand[]): string =>
-  [
-    'Usage: backlot [options] [command]',
-    '',
-    ...wrapped(DESCRIPTION, 0),
-    '',
-    'Options:',
-    ...table([
-      ['-V, --version', 'output the version number'],
-      [HELP_OPTION.flags, HELP_OPTION.description],
-    ]),
-    '',
-    'Commands:',
-    ...table([
-      ...commands.map(({ usage, options, description }): Row => {
-        const { name, operands } = partsOf(usage)
-        return [[name, ...(options.length === 0 ? [] : ['[options]']), ...operands].join(' '), description]
-      }),
-      ['help [command]', HELP_OPTION.description],
-    ]),
-    ...examplesOf(commands.flatMap(({ examples }) => examples.slice(0, 1))),
-    '',
-  ].join('\n')
+const overview = (commands: readonly CliCommand[]): string => {
+  const options = [{ flags: '-V, --version', description: 'output the version number' }, HELP_OPTION]
+  const rows = commands.map(({ usage, options, description }): Row => {
+    const { name, operands } = partsOf(usage)
+    return [[name, ...(options.length === 0 ? [] : ['[options]']), ...operands].join(' '), description]
+  })
+  const commandTable = ['', 'Commands:', ...table([...rows, ['help [command]', HELP_OPTION.description]])]
+  const examples = commands.flatMap(({ examples }) => examples.slice(0, 1))
+  return helpText('[options] [command]', { description: DESCRIPTION, options, examples }, commandTable)
+}
 
-const helpOf = ({ usage, description, options, examples }: CliCommand): string => {
-  const { name, operands } = partsOf(usage)
+const helpOf = (command: CliCommand): string => {
+  const { name, operands } = partsOf(command.usage)
+  const options = [...command.options, HELP_OPTION]
+  return helpText([name, '[options]', ...operands].join(' '), { ...command, options })
+}
+
+const helpText = (
+  usage: string,
+  { description, options, examples }: Pick<CliCommand, 'description' | 'options' | 'examples'>,
+  more: readonly string[] = [],
+): string => {
+  const optionTable = table(options.map(({ flags, description }): Row => [flags, description]))
+  const width = Math.max(...examples.map(([line]) => line.length))
+  const exampleLines = examples.map(([line, effect]) => `  ${line.padEnd(width)}  ${effect}`)
   return [
-    ['Usage: backlot', name, '[options]', ...operands].join(' '),
-    '',
-    ...wrapped(description, 0),
-    '',
-    'Options:',
-    ...table([...options, HELP_OPTION].map(({ flags, description }): Row => [flags, description])),
-    ...examplesOf(examples),
-    '',
+    `Usage: backlot ${usage}`,
+    ...['', ...wrapped(description, 0)],
+    ...['', 'Options:', ...optionTable, ...more],
+    ...['', 'Examples:', ...exampleLines, ''],
   ].join('\n')
 }
 
@@ -224,11 +219,6 @@ const partsOf = (usage: string): { readonly name: string; readonly operands: rea
 }
 
 type Row = readonly [term: string, text: string]
-
-const examplesOf = (examples: readonly Row[]): string[] => {
-  const width = Math.max(...examples.map(([line]) => line.length))
-  return ['', 'Examples:', ...examples.map(([line, effect]) => `  ${line.padEnd(width)}  ${effect}`)]
-}
 
 const table = (rows: readonly Row[]): string[] => {
   const width = Math.max(...rows.map(([term]) => term.length))

@@ -79,10 +79,8 @@ interface Answer {
   readonly hint?: string
 }
 
-interface Health {
-  readonly version?: unknown
-  readonly pid?: unknown
-  readonly instance?: unknown
+/** Answer of `GET /_backlot/health`, or of another program. */
+interface Health extends Readonly<Partial<Record<'version' | 'pid' | 'instance', unknown>>> {
   readonly error?: { readonly code?: unknown }
 }
 

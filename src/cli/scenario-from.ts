@@ -90,10 +90,7 @@ interface Source {
   readonly notes: readonly string[]
 }
 
-/**
- * Reads a recording, or an HTTP archive.
- * @throws EmulatorError when there is no such file, or it is neither
- */
+/** Reads a recording, or an HTTP archive. @throws EmulatorError when there is no such file, or it is neither */
 const sourceOf = async (file: string, account: string | undefined): Promise<Source> => {
   const text = await readText(file)
   const archive = parseJson(text)

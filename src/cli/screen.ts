@@ -171,16 +171,11 @@ interface Chapter {
   readonly title: string
 }
 
-/** Base URL of some chapters, which a client of them is configured with. */
-interface BaseUrl {
-  /** `/provB/api/v3`: routes up to their version. */
-  readonly path: string
-  /** In the order of the specification. */
-  readonly chapters: readonly Chapter[]
-}
-
-/** Base URLs of the service, each once, with the chapters below it. */
-export const baseUrlsOf = (operations: readonly Operation[], chapters: readonly Chapter[]): BaseUrl[] => {
+/**
+ * Base URLs of the service, which clients are configured with: routes up to their version, such as `/provB/api/v3`, each once,
+ * with the chapters below it in the order of the specification.
+ */
+export const baseUrlsOf = (operations: readonly Operation[], chapters: readonly Chapter[]) => {
   const inOrder = chapters.toSorted((a, b) => (a.section < b.section ? -1 : 1))
   const paths = new Set(operations.map(({ route }) => basePathOf(route.path)))
   return [...paths].map((path) => {

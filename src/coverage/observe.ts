@@ -2,24 +2,19 @@ import type { JournalEntry } from '../core/journal/entry.js'
 import type { Callback } from '../core/model/account.js'
 import { isRecord } from '../core/request.js'
 import { skipsDecision } from '../core/scenario/effects/answer.js'
-import { type AddHit, createHitCounter, type Hits } from './hits.js'
+import { type AddHit, createHitCounter } from './hits.js'
 import { type CoveredFamily, type CoveredOperation, coveredFamilies, coveredOperations } from './spec.js'
 
 /** Coverage observer of one account: counts what its calls and callbacks cover. */
-export interface CoverageObserver {
-  call(entry: JournalEntry): void
-  /** Called with a callback each time that an attempt has ended. */
-  callback(callback: Callback): void
-  readonly hits: Hits
-}
+export type CoverageObserver = ReturnType<typeof createObserver>
 
-export const createObserver = (): CoverageObserver => {
+export const createObserver = () => {
   const { add, hits } = createHitCounter()
   // The status of each task that the client saw last, and the items of callbacks that are counted already.
   const statuses = new Map<string, string>()
   const counted = new Set<string>()
   return {
-    call: (entry) => {
+    call: (entry: JournalEntry): void => {
       const operation = coveredOperations().get(entry.operation ?? '')
       if (operation === undefined) return
       add('operations', operation.id)
@@ -33,7 +28,8 @@ export const createObserver = (): CoverageObserver => {
       }
       for (const gap of gapsBehind(operation, entry)) add('gaps', gap)
     },
-    callback: (callback) => {
+    /** Called with a callback each time that an attempt has ended. */
+    callback: (callback: Callback): void => {
       const { id, task, attempts, scenario } = callback
       for (const item of itemsOfCallback(callback).filter((item) => !counted.has(`${id} ${item}`))) {
         counted.add(`${id} ${item}`)

@@ -14,17 +14,11 @@ interface Fixture {
   readonly breaks?: string
 }
 
-export interface Fixtures {
-  list(): Promise<readonly Fixture[]>
-  /** The folder that holds them. */
-  readonly folder: string
-  /** The bytes of one that is listed; undefined for any other name, whatever is on the disk. */
-  read(name: string): Promise<Uint8Array | undefined>
-}
+export type Fixtures = ReturnType<typeof createFixtures>
 
 export const FIXTURES_PATH = '/_backlot/fixtures'
 
-export const createFixtures = (): Fixtures => {
+export const createFixtures = () => {
   const bytesByName = new Map<string, Uint8Array>()
   // Looked up when it is needed first, and not at a start.
   const folder = () => join(packageRoot(), 'fixtures', 'media')
@@ -33,10 +27,12 @@ export const createFixtures = (): Fixtures => {
   )
   return {
     list,
+    /** The folder that holds them. */
     get folder() {
       return folder()
     },
-    read: async (name) => {
+    /** The bytes of one that is listed; undefined for any other name, whatever is on the disk. */
+    read: async (name: string): Promise<Uint8Array | undefined> => {
       const known = bytesByName.get(name)
       if (known !== undefined || !(await list()).some((fixture) => fixture.name === name)) return known
       const bytes = await readFile(join(folder(), name))

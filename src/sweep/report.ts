@@ -125,10 +125,7 @@ export const unjudgedCell = (
 
 const WRONG = { code: 'wrong-usage', hint: '`backlot sweep --json FILE -- COMMAND` writes one.' }
 
-/**
- * Parses a report, or a part of one.
- * @throws EmulatorError `wrong-usage` for another format or what is no report
- */
+/** Parses a report, or a part of one. @throws EmulatorError `wrong-usage` for another format or what is no report */
 export const parseReport = (text: string, file: string): Report =>
   parseDocument(text, reportSchema, {
     sentence: `${file} is no report of backlot sweep that this version reads`,

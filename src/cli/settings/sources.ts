@@ -105,10 +105,7 @@ const YAML = ['.yaml', '.yml']
 /** Whether a name is that of a file of plain data. */
 const isDataFile = (path: string): boolean => ['.json', ...YAML].includes(extname(path).toLowerCase())
 
-/**
- * Reads a JSON or YAML file.
- * @throws EmulatorError `wrong-usage` when there is no such file or it cannot be read
- */
+/** Reads a JSON or YAML file. @throws EmulatorError `wrong-usage` when there is no such file or it cannot be read */
 const readDataFile = async (path: string): Promise<unknown> => {
   const text = await readText(path)
   try {

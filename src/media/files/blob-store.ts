@@ -27,25 +27,7 @@ interface HashedFile {
 }
 
 /** Blob store: the inputs of users in a file cache, by the SHA-256 of their bytes in hex. */
-export interface BlobStore {
-  /**
-   * @param hash of the bytes. Default: it is computed.
-   * @throws EmulatorError `inputs-full` where pinned inputs leave no room
-   */
-  put(bytes: Uint8Array, hash?: string): Promise<string>
-  /** Moves a file in and pins it. @throws EmulatorError as `put`; the file stays then */
-  putFile(path: string, file: HashedFile): Promise<void>
-  /** `undefined` where the input is not there (any more). */
-  read(hash: string): Promise<Uint8Array | undefined>
-  has(hash: string): Promise<boolean>
-  path(hash: string): string
-  /** Keeps an input from being evicted until it is unpinned as often. `false`: there is no such input. */
-  pin(hash: string): Promise<boolean>
-  unpin(hash: string): Promise<void>
-  stats(): FileCacheStats
-  /** Later puts raise EmulatorError; later reads find nothing. */
-  stop(): Promise<void>
-}
+export type BlobStore = ReturnType<typeof createBlobStore>
 
 export const createBlobStore = ({
   folder,
@@ -53,7 +35,7 @@ export const createBlobStore = ({
   isKept = false,
   quotas = noQuotaReporter,
   health = noHealthReporter,
-}: BlobStoreOptions): BlobStore => {
+}: BlobStoreOptions) => {
   const home = isKept ? folder : join(folder, temporaryName())
   const cache = createFileCache({
     folder: home,
@@ -92,23 +74,31 @@ export const createBlobStore = ({
   }
 
   return {
-    put: async (bytes, known) => {
+    /**
+     * @param known the hash of the bytes. Default: it is computed.
+     * @throws EmulatorError `inputs-full` where pinned inputs leave no room
+     */
+    put: async (bytes: Uint8Array, known?: string): Promise<string> => {
       const hash = known ?? (await hashOfBytes(bytes))
       await add({ hash, bytes: bytes.byteLength }, (path) => writeFile(path, bytes))
       return hash
     },
-    putFile: async (from, file) => {
+    /** Moves a file in and pins it. @throws EmulatorError as `put`; the file stays then */
+    putFile: async (from: string, file: HashedFile): Promise<void> => {
       await add(file, (path) => moveFile(from, path), { isPinned: true })
       // The same bytes may have been there already.
       await rm(from, { force: true })
     },
-    read: async (hash) => (isStopped ? undefined : cache.read(hash)),
-    has: async (hash) => !isStopped && cache.has(hash),
+    /** `undefined` where the input is not there (any more). */
+    read: async (hash: string): Promise<Uint8Array | undefined> => (isStopped ? undefined : cache.read(hash)),
+    has: async (hash: string): Promise<boolean> => !isStopped && cache.has(hash),
     path: cache.path,
-    pin: async (hash) => !isStopped && cache.pin(hash),
+    /** Keeps an input from being evicted until it is unpinned as often. `false`: there is no such input. */
+    pin: async (hash: string): Promise<boolean> => !isStopped && cache.pin(hash),
     unpin: cache.unpin,
     stats: cache.stats,
-    stop: async () => {
+    /** Later puts raise EmulatorError; later reads find nothing. */
+    stop: async (): Promise<void> => {
       isStopped = true
       // What cannot be removed now is stale at the next start.
       if (isKept) return

@@ -22,28 +22,6 @@ export interface FileCacheStats {
   readonly maxBytes: number
 }
 
-/**
- * Content-addressed file cache: files of one folder, named by the hash of what they are made from, evicted in LRU order.
- * Nothing is made on disk before the first file. Files that an earlier process left are used again. Two processes may
- * share a folder, since a file is written under another name and renamed.
- */
-interface FileCache {
-  path(name: string): string
-  has(name: string): Promise<boolean>
-  read(name: string): Promise<Buffer | undefined>
-  hold(name: string): Promise<HeldFile | undefined>
-  /** Adds a file unless it is there. `write` writes it to the path that it is given. */
-  add(name: string, bytes: number, write: (path: string) => Promise<unknown>): Promise<HeldFile>
-  /** Keeps a file from being evicted until it is unpinned as often. `false`: there is no such file. */
-  pin(name: string): Promise<boolean>
-  unpin(name: string): Promise<void>
-  /** Removes these files, or all of them, pinned or not. */
-  remove(names?: readonly string[]): Promise<void>
-  /** Removes every file that is not pinned. */
-  evictAll(): Promise<void>
-  stats(): FileCacheStats
-}
-
 interface FileCacheOptions {
   readonly folder: string
   readonly maxBytes: number
@@ -60,7 +38,12 @@ interface Entry {
   pins: number
 }
 
-export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptions): FileCache => {
+/**
+ * Content-addressed file cache: files of one folder, named by the hash of what they are made from, evicted in LRU order.
+ * Nothing is made on disk before the first file. Files that an earlier process left are used again. Two processes may
+ * share a folder, since a file is written under another name and renamed.
+ */
+export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptions) => {
   // LRU index: a Map keeps its order of insertion, so the first entry is the least recently used.
   const entries = new Map<string, Entry>()
   let total = 0
@@ -143,11 +126,17 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
     }
   }
 
+  const hold = async (name: string): Promise<HeldFile | undefined> => {
+    const entry = await use(name)
+    return entry && acquire(name, entry)
+  }
+
   return {
     path: pathOf,
     stats,
-    // One at a time: otherwise the eviction of a file could remove a new one of the same name.
-    add: (name, bytes, write) =>
+    /** Adds a file unless it is there. `write` writes it to the path that it is given. */
+    add: (name: string, bytes: number, write: (path: string) => Promise<unknown>): Promise<HeldFile> =>
+      // One at a time: otherwise the eviction of a file could remove a new one of the same name.
       mutex.run(async () => {
         const there = await use(name)
         if (there !== undefined) return acquire(name, there)
@@ -161,37 +150,31 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
         set(name, entry)
         return acquire(name, entry)
       }),
-    has: async (name) => (await use(name)) !== undefined,
-    hold: async (name) => {
-      const entry = await use(name)
-      return entry && acquire(name, entry)
+    has: async (name: string): Promise<boolean> => (await use(name)) !== undefined,
+    hold,
+    read: async (name: string): Promise<Buffer | undefined> => {
+      const file = await hold(name)
+      return file && readFile(file.path).finally(file.release)
     },
-    read: async (name) => {
-      const entry = await use(name)
-      if (entry === undefined) return undefined
-      const file = acquire(name, entry)
-      try {
-        return await readFile(file.path)
-      } finally {
-        file.release()
-      }
-    },
-    pin: async (name) => {
+    /** Keeps a file from being evicted until it is unpinned as often. `false`: there is no such file. */
+    pin: async (name: string): Promise<boolean> => {
       const entry = await use(name)
       if (entry !== undefined) entry.pins += 1
       return entry !== undefined
     },
-    unpin: async (name) => {
+    unpin: async (name: string): Promise<void> => {
       await load()
       const entry = entries.get(name)
       if (entry !== undefined) entry.pins = Math.max(0, entry.pins - 1)
     },
-    remove: (names) =>
+    /** Removes all files, pinned or not. */
+    remove: (): Promise<void> =>
       mutex.run(async () => {
         await load()
-        for (const name of names ?? [...entries.keys()]) if (entries.has(name)) await removeFile(name)
+        for (const name of [...entries.keys()]) await removeFile(name)
       }),
-    evictAll: () => mutex.run(() => load().then(() => evict(0))),
+    /** Removes every file that is not pinned. */
+    evictAll: (): Promise<void> => mutex.run(() => load().then(() => evict(0))),
   }
 }
 

@@ -7,9 +7,8 @@ import { join } from 'node:path'
 const user = process.getuid?.()
 
 /**
- * Default folder for media: one for each user, so that rendered files are used again. The
- * system's folder for temporary files is shared: where another user has made a folder or a link of that name, another
- * name is taken.
+ * Default folder for media: one for each user, so that rendered files are used again. The system's folder for temporary
+ * files is shared: where another user has made a folder or a link of that name, another name is taken.
  */
 export const defaultMediaFolder = (): string => {
   const folder = join(tmpdir(), `backlot-${user ?? 'media'}`)

@@ -117,21 +117,16 @@ const executable = async (path: string, version: string): Promise<string> => {
   return copy
 }
 
-/** An input of raw or encoded media: a file and the options before it. */
-export interface FfmpegInput {
-  readonly source: string
-  readonly options: readonly string[]
-}
-
-export interface FfmpegOutput {
-  readonly target: string
+/** File that ffmpeg reads or writes, with the options before it. */
+export interface FfmpegFile {
+  readonly path: string
   readonly options: readonly string[]
 }
 
 interface FfmpegRun {
-  readonly inputs: readonly FfmpegInput[]
+  readonly inputs: readonly FfmpegFile[]
   readonly filter?: string
-  readonly outputs: readonly FfmpegOutput[]
+  readonly outputs: readonly FfmpegFile[]
 }
 
 /** Render context: the program, a folder for temporary files, and the signal that ends it. */
@@ -179,16 +174,16 @@ const loadFluentFfmpeg = (): FfmpegCommand => {
 // Filters run in one thread: several renders run at once, and threads only cost them time.
 const ALWAYS = ['-nostdin', '-hide_banner', '-loglevel', 'error', '-filter_threads', '1'] as const
 
-const commandFor = (run: FfmpegRun, path: string): FfmpegCommand => {
-  const command = withPath(loadFluentFfmpeg(), path)
-  run.inputs.forEach(({ source, options }, index) => {
+const commandFor = (run: FfmpegRun, ffmpegPath: string): FfmpegCommand => {
+  const command = withPath(loadFluentFfmpeg(), ffmpegPath)
+  run.inputs.forEach(({ path, options }, index) => {
     const before = [...(index === 0 ? ALWAYS : []), ...options]
-    command.input(source)
+    command.input(path)
     // Called with nothing, the package adds an empty argument.
     if (before.length > 0) command.inputOptions(...before)
   })
   if (run.filter !== undefined) command.complexFilter(run.filter)
-  for (const { target, options } of run.outputs) command.output(target).outputOptions(...options)
+  for (const { path, options } of run.outputs) command.output(path).outputOptions(...options)
   return command
 }
 

@@ -142,7 +142,6 @@ const videosAmong = (inputs: readonly MediaInput[]): string[] => [
 /**
  * Thumbnails of videos: input pictures in which these videos show their first frame. A video that ffmpeg cannot decode
  * keeps its placeholder.
- *
  * @throws EmulatorError `input-missing` where the bytes of one are gone
  */
 const withThumbnails = async (
@@ -182,9 +181,10 @@ const thumbnailOf = async (
   const target = join(folder, 'thumbnail.bmp')
   await writeFile(source, bytes, { signal })
   const options = ['-map', '[thumbnail]', '-frames:v', '1', '-f', 'image2', '-c:v', 'bmp', '-y']
-  const run = { inputs: [{ source, options: [] }], filter: SCALED, outputs: [{ target, options }] }
+  const inputs = [{ path: source, options: [] }]
+  const outputs = [{ path: target, options }]
   try {
-    await runFfmpeg(run, context)
+    await runFfmpeg({ inputs, filter: SCALED, outputs }, context)
     return await readFile(target)
   } catch {
     signal.throwIfAborted()

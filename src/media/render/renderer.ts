@@ -168,17 +168,6 @@ export const createRenderer = (options: RendererOptions): Renderer => {
 // Killed processes are gone at once. What sharp has begun cannot be ended, and nothing needs to wait for it.
 const STOP_MS = 200
 
-/** Single flight: work is done once however many callers ask for it, and is aborted when all of them have left. */
-interface SingleFlight<T> {
-  /**
-   * Joins the work of that name, or begins it. Each caller gets its own share of the result, to be released. Rejects with
-   * the signal's reason when the caller leaves, and with the work's error when it fails.
-   */
-  join(name: string, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>
-  /** Ends all of it with this reason, and waits until it has ended. */
-  end(reason: Error): Promise<void>
-}
-
 interface SharedWork<T> {
   readonly result: Promise<T>
   readonly controller: AbortController
@@ -191,7 +180,8 @@ interface Shared {
   release(): void
 }
 
-export const createSingleFlight = <T extends Shared>(): SingleFlight<T> => {
+/** Single flight: work is done once however many callers ask for it, and is aborted when all of them have left. */
+export const createSingleFlight = <T extends Shared>() => {
   const running = new Map<string, SharedWork<T>>()
   const ending = new Set<Promise<unknown>>()
   const begin = (name: string, work: (signal: AbortSignal) => Promise<T>): SharedWork<T> => {
@@ -217,7 +207,15 @@ export const createSingleFlight = <T extends Shared>(): SingleFlight<T> => {
     shared.result.then((result) => result.release()).catch(() => undefined)
   }
   return {
-    join: async (name, work, signal) => {
+    /**
+     * Joins the work of that name, or begins it. Each caller gets its own share of the result, to be released. Rejects with
+     * the signal's reason when the caller leaves, and with the work's error when it fails.
+     */
+    join: async (
+      name: string,
+      work: (signal: AbortSignal) => Promise<T>,
+      signal?: AbortSignal,
+    ): Promise<T> => {
       const shared = running.get(name) ?? begin(name, work)
       shared.waiting += 1
       try {
@@ -228,7 +226,8 @@ export const createSingleFlight = <T extends Shared>(): SingleFlight<T> => {
         leave(name, shared, signal?.reason ?? new Error('all callers have left'))
       }
     },
-    end: async (reason) => {
+    /** Ends all of it with this reason, and waits until it has ended. */
+    end: async (reason: Error): Promise<void> => {
       for (const { controller } of running.values()) controller.abort(reason)
       await Promise.all(ending)
     },

@@ -4,14 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { readMovie } from '../../core/media/readers/movie.js'
 import type { VideoSpec } from '../../core/media/spec.js'
 import { composePng, composeRaster, type Raster } from './drawing.js'
-import {
-  type FfmpegInput,
-  type FfmpegOutput,
-  ffmpegFailed,
-  type RenderContext,
-  readOutput,
-  runFfmpeg,
-} from './ffmpeg.js'
+import { type FfmpegFile, ffmpegFailed, type RenderContext, readOutput, runFfmpeg } from './ffmpeg.js'
 import type { InputPictures } from './input-pictures.js'
 import { randomOf } from './random.js'
 import { framesPerLoop, lastFrameOf, userFrameOf, videoCardOf } from './video-card.js'
@@ -82,14 +75,14 @@ const encodeParts = async (
 ): Promise<EncodedParts> => {
   const frames = framesPerLoop(spec)
   const rasters = { card, traffic: traffic.raster, ...userFrames }
-  const inputs: FfmpegInput[] = []
+  const inputs: FfmpegFile[] = []
   const filters: string[] = []
   for (const [name, { width, height, data }] of Object.entries(rasters)) {
-    const source = join(folder, `${name}.rgb`)
-    await writeFile(source, data, { signal: context.signal })
+    const path = join(folder, `${name}.rgb`)
+    await writeFile(path, data, { signal: context.signal })
     const format = ['-f', 'rawvideo', '-pixel_format', 'rgb24', '-video_size', `${width}x${height}`]
     filters.push(`[${inputs.length}]${TO_VIDEO},loop=${frames - 1}:1:0[${name}]`)
-    inputs.push({ source, options: [...format, '-framerate', String(spec.framesPerSecond)] })
+    inputs.push({ path, options: [...format, '-framerate', String(spec.framesPerSecond)] })
   }
   const { window, start, pixelsPerFrame } = traffic
   filters.push(
@@ -98,15 +91,15 @@ const encodeParts = async (
   )
   const streams = ['loop', ...Object.keys(userFrames)]
   const fileOf = (name: string) => join(folder, name)
-  const outputs: FfmpegOutput[] = streams.map((name) => ({
-    target: fileOf(`${name}.h264`),
+  const outputs: FfmpegFile[] = streams.map((name) => ({
+    path: fileOf(`${name}.h264`),
     options: ['-map', `[${name}]`, ...x264Options(frames), '-frames:v', String(frames), '-f', 'h264'],
   }))
   if (chord !== undefined) {
-    const source = fileOf('tone.pcm')
-    await writeFile(source, toneSamples(chord, spec.seconds), { signal: context.signal })
-    outputs.push({ target: fileOf('tone.m4a'), options: ['-map', String(inputs.length), ...AAC_OPTIONS] })
-    inputs.push({ source, options: ['-f', 's16le', '-ar', String(TONE_HZ), '-ac', '1'] })
+    const path = fileOf('tone.pcm')
+    await writeFile(path, toneSamples(chord, spec.seconds), { signal: context.signal })
+    outputs.push({ path: fileOf('tone.m4a'), options: ['-map', String(inputs.length), ...AAC_OPTIONS] })
+    inputs.push({ path, options: ['-f', 's16le', '-ar', String(TONE_HZ), '-ac', '1'] })
   }
   await runFfmpeg({ inputs, filter: filters.join(';'), outputs }, { folder, ...context })
   const read = (name: string) => readOutput(fileOf(name))
@@ -158,10 +151,10 @@ const toMp4 = async (
   // time is before 0, and without it the sound has no delay that players would add to the length.
   const maps = ['-map', '0:v', ...(tone === undefined ? [] : ['-map', '1:a', '-copypriorss:a', '0'])]
   const times = ['-video_track_timescale', String(framesPerSecond * TICKS_PER_FRAME)]
-  const inputs: FfmpegInput[] = [{ source, options: ['-r', String(framesPerSecond), '-f', 'h264'] }]
-  if (tone !== undefined) inputs.push({ source: sound, options: [] })
+  const inputs: FfmpegFile[] = [{ path: source, options: ['-r', String(framesPerSecond), '-f', 'h264'] }]
+  if (tone !== undefined) inputs.push({ path: sound, options: [] })
   const options = [...maps, '-c', 'copy', ...times, ...BIT_EXACT, '-movflags', '+faststart', '-f', 'mp4']
-  await runFfmpeg({ inputs, outputs: [{ target, options }] }, context)
+  await runFfmpeg({ inputs, outputs: [{ path: target, options }] }, context)
   return checkVideo(spec, await readOutput(target))
 }
 

@@ -24,21 +24,7 @@ interface UploadsOptions {
 }
 
 /** Uploads: reads multipart forms, and puts their files into the blob store. */
-export interface Uploads {
-  /**
-   * Reads a form; its file is then in the blob store, pinned. What is wrong with the form is a body that says so.
-   * @throws ClientDisconnected when the client goes away before the form is read
-   */
-  receive(request: IncomingMessage, form: FormShape): Promise<Received>
-  /** Unpins the file of a form that no change keeps. */
-  complete(body: Body, changes: readonly Change[]): Promise<void>
-  /** Pins the files of restored assets; returns the assets whose files are missing. */
-  pinAssets(assets: Iterable<Asset>): Promise<Asset[]>
-  /** Unpins the files of assets that are removed. */
-  unpinAssets(assets: Iterable<Asset>): Promise<void>
-  /** Aborts what is coming in, and removes what was written of it. */
-  stop(): Promise<void>
-}
+export type Uploads = ReturnType<typeof createUploads>
 
 interface Received {
   readonly body: Body
@@ -54,7 +40,7 @@ export const createUploads = ({
   blobs,
   quotas = noQuotaReporter,
   replaceFacts = (file) => file,
-}: UploadsOptions): Uploads => {
+}: UploadsOptions) => {
   const home = join(folder, temporaryName())
   // A file is in memory while it is inspected, so that only one is at a time.
   const inspecting = createMutex()
@@ -63,6 +49,10 @@ export const createUploads = ({
   let isStopped = false
   let cleaned: Promise<void> | undefined
 
+  /**
+   * Reads a form; its file is then in the blob store, pinned. What is wrong with the form is a body that says so.
+   * @throws ClientDisconnected when the client goes away before the form is read
+   */
   const receive = async (request: IncomingMessage, form: FormShape): Promise<Received> => {
     const bytes = Number(request.headers['content-length'] ?? 0)
     const refused = refusalOf(request, form, bytes)
@@ -124,20 +114,24 @@ export const createUploads = ({
 
   return {
     receive,
-    complete: async (body, changes) => {
+    /** Unpins the file of a form that no change keeps. */
+    complete: async (body: Body, changes: readonly Change[]): Promise<void> => {
       if (body.kind !== 'form') return
       const kept = changes.filter((change) => 'putAsset' in change).map(({ putAsset }) => putAsset.blob)
       for (const { blob } of body.files) if (!kept.includes(blob)) await blobs.unpin(blob)
     },
-    pinAssets: async (assets) => {
+    /** Pins the files of restored assets; returns the assets whose files are missing. */
+    pinAssets: async (assets: Iterable<Asset>): Promise<Asset[]> => {
       const missing: Asset[] = []
       for (const asset of assets) if (!(await blobs.pin(asset.blob))) missing.push(asset)
       return missing
     },
-    unpinAssets: async (assets) => {
+    /** Unpins the files of assets that are removed. */
+    unpinAssets: async (assets: Iterable<Asset>): Promise<void> => {
       for (const { blob } of assets) await blobs.unpin(blob)
     },
-    stop: async () => {
+    /** Aborts what is coming in, and removes what was written of it. */
+    stop: async (): Promise<void> => {
       isStopped = true
       for (const request of reading.keys()) request.destroy()
       await Promise.allSettled(reading.values())

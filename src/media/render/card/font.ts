@@ -13,7 +13,6 @@ export interface Font {
 
 /**
  * Loads the typeface at the first call in a process.
- *
  * @throws EmulatorError `asset-missing` when its file is not where the package keeps it, and `font-unreadable`
  */
 export const loadFont = memoizeLoad(() => readFont(fontPath()))
@@ -84,9 +83,8 @@ const titleSchema = z.object({
 export type Title = z.output<typeof titleSchema>
 
 /**
- * Reader of the glyphs of a font file; undefined for a character that it does not have. An outline is decoded when it is
- * needed: most drawings use some dozens of the thousands.
- *
+ * Reader of the glyphs of a font file; undefined for a character that it does not have. An outline is decoded when it
+ * is needed: most drawings use some dozens of the thousands.
  * @throws Error where the file is not as it was made: cut, garbled, or another one
  */
 export const readGlyphs = (file: Buffer): ((character: string) => Glyph | undefined) => {
