@@ -29,34 +29,12 @@ export interface RenderedFile {
   release(): void
 }
 
-export interface RendererStats {
-  readonly renders: number
-  readonly failures: number
-  /** Milliseconds that renders took, failed ones included. */
-  readonly renderMs: number
-  /** Opened files that were in the cache. */
-  readonly hits: number
-  readonly misses: number
-  readonly diskBytes: number
-  readonly memoryBytes: number
-  readonly waiting: number
-  readonly running: number
-}
-
 /** Renderer of pictures and videos, with a cache of what it has rendered. */
-export interface Renderer {
-  /**
-   * The file that a spec describes, rendered now or before. However many ask at once, it is rendered once; when all of
-   * them have left, the render ends. A failed render rejects with an EmulatorError, and the next call tries again.
-   */
-  open(spec: MediaSpec, signal?: AbortSignal): Promise<RenderedFile>
-  stats(): RendererStats
-  /** Ends all renders, and resolves when no process is left. */
-  stop(): Promise<void>
-}
+export type Renderer = ReturnType<typeof createRenderer>
+export type RendererStats = ReturnType<Renderer['stats']>
 
 /** Creates a renderer. Nothing is read, made or loaded before the first file is opened. */
-export const createRenderer = (options: RendererOptions): Renderer => {
+export const createRenderer = (options: RendererOptions) => {
   const { folder, quotas = noQuotaReporter, health = noHealthReporter } = options
   const { rendersWaiting = Number.POSITIVE_INFINITY } = options
   const cache = createFileCache({
@@ -64,14 +42,6 @@ export const createRenderer = (options: RendererOptions): Renderer => {
     maxBytes: options.mediaDiskBytes,
     namePattern: /^[0-9a-f]{64}\.(png|mp4)$/,
     onEvict: () => quotas.hit('media-on-disk'),
-  })
-  const semaphore = createSemaphore(options.rendersAtOnce, {
-    maxWaiting: rendersWaiting,
-    whenFull: () => queueFull(),
-    onWait: (waiting) => {
-      quotas.hit('renders')
-      quotas.observe('renders-waiting', waiting)
-    },
   })
   const queueFull = (): EmulatorError => {
     quotas.refuse('renders-waiting')
@@ -81,8 +51,17 @@ export const createRenderer = (options: RendererOptions): Renderer => {
       hint: 'Ask again in a moment, or raise the setting.',
     })
   }
+  const semaphore = createSemaphore(options.rendersAtOnce, {
+    maxWaiting: rendersWaiting,
+    whenFull: queueFull,
+    onWait: (waiting) => {
+      quotas.hit('renders')
+      quotas.observe('renders-waiting', waiting)
+    },
+  })
   const singleFlight = createSingleFlight<HeldFile>()
   const ended = new AbortController()
+  // Hits are opened files that were in the cache. Failed renders count in the milliseconds too.
   const counts = { renders: 0, failures: 0, hits: 0, misses: 0, renderMs: 0 }
 
   // Loaded with the first medium: it is a tenth of the emulator, and most tests look at none.
@@ -137,7 +116,11 @@ export const createRenderer = (options: RendererOptions): Renderer => {
     }, signal)
 
   return {
-    open: async (spec, signal) => {
+    /**
+     * The file that a spec describes, rendered now or before. However many ask at once, it is rendered once; when all of
+     * them have left, the render ends. A failed render rejects with an EmulatorError, and the next call tries again.
+     */
+    open: async (spec: MediaSpec, signal?: AbortSignal): Promise<RenderedFile> => {
       ended.signal.throwIfAborted()
       signal?.throwIfAborted()
       const key = hashOf(spec, RENDERER_VERSION)
@@ -158,7 +141,8 @@ export const createRenderer = (options: RendererOptions): Renderer => {
       waiting: semaphore.waiting,
       running: semaphore.held,
     }),
-    stop: async () => {
+    /** Ends all renders, and resolves when no process is left. */
+    stop: async (): Promise<void> => {
       ended.abort(new EmulatorError('The renderer was stopped.', { code: 'renderer-stopped' }))
       await Promise.race([singleFlight.end(ended.signal.reason), delay(STOP_MS, undefined, { ref: false })])
     },
