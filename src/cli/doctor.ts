@@ -25,11 +25,10 @@ export const diagnoseHealth = (health: Health): DiagnosticItem[] => [
   errors(health),
 ]
 
-const server = ({ version, uptime_ms, memoryBytes }: Health): DiagnosticItem =>
-  fine(
-    'server',
-    `version ${version}, up for ${formatDuration(uptime_ms)}, ${Math.round(memoryBytes / 2 ** 20)} MiB of memory`,
-  )
+const server = ({ version, uptime_ms, memoryBytes }: Health): DiagnosticItem => {
+  const memory = `${Math.round(memoryBytes / 2 ** 20)} MiB of memory`
+  return fine('server', `version ${version}, up for ${formatDuration(uptime_ms)}, ${memory}`)
+}
 
 const clock = ({ clock: { mode, speed, now } }: Health): DiagnosticItem =>
   fine('clock', `${mode}${mode === 'live' && speed !== 1 ? ` at ${speed} times the speed` : ''}, ${now}`)

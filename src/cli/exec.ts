@@ -75,11 +75,7 @@ export const NOT_FOUND = 127
 const NOT_RUNNABLE = 126
 
 /** Runs a command with this process's input and output. Resolves with its exit code; 128 + n when a signal ended it. */
-const runChild = async (
-  program: string,
-  args: readonly string[],
-  environment: NodeJS.ProcessEnv,
-): Promise<number> => {
+const runChild = async (program: string, args: readonly string[], environment: NodeJS.ProcessEnv) => {
   const command = spawnCommand(program, args, environment)
   const { windowsVerbatimArguments = false } = command
   const options = { stdio: 'inherit', env: environment, windowsVerbatimArguments } as const
@@ -88,7 +84,7 @@ const runChild = async (
     if (!comesFromTerminal(signal)) child.kill(signal)
   }
   for (const signal of FORWARDED_SIGNALS) process.on(signal, forward)
-  return new Promise((resolve) => {
+  return new Promise<number>((resolve) => {
     child.once('error', (error: NodeJS.ErrnoException) => resolve(notStarted(program, error)))
     child.once('exit', (code, signal) => resolve(signal === null ? (code ?? 1) : exitCodeOfSignal(signal)))
   })
@@ -150,10 +146,7 @@ const checkPlaceholders = (variable: string, text: string): void => {
 }
 
 /** The variables with `{url}` and `{port}` filled in; other braces stay as they are. */
-export const filled = (
-  templates: Templates,
-  { url, port }: Pick<Started, 'url' | 'port'>,
-): Record<string, string> => {
+export const filled = (templates: Templates, { url, port }: Pick<Started, 'url' | 'port'>) => {
   const fill = (text: string) => text.replaceAll('{url}', url).replaceAll('{port}', String(port))
   return Object.fromEntries([...templates].map(([name, text]) => [name, fill(text)]))
 }

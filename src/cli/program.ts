@@ -95,12 +95,10 @@ const parseArguments = (command: CliCommand, args: readonly string[]): Arguments
     if (token.kind === 'positional') operands.push(token.value)
     if (token.kind !== 'option') continue
     const option = options.find(({ name, short }) => token.name === name || token.rawName === `-${short}`)
-    if (option === undefined)
-      throw unknownName(
-        'option',
-        token.rawName,
-        options.map(({ name }) => `--${name}`),
-      )
+    if (option === undefined) {
+      const names = options.map(({ name }) => `--${name}`)
+      throw unknownName('option', token.rawName, names)
+    }
     const value = readValue(option, token.value)
     values[option.key] = option.repeats ? ([...[values[option.key] ?? []].flat(), value] as string[]) : value
   }

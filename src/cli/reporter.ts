@@ -136,12 +136,8 @@ const withoutSecrets = (url: string): string => {
 }
 
 /** Reason why a call was refused: the first rule's sentence, else the answer's; undefined when it was not refused. */
-export const problemMessage = ({
-  status,
-  refusedBy,
-  responseBody,
-  account,
-}: JournalEntry): string | undefined => {
+export const problemMessage = (entry: JournalEntry): string | undefined => {
+  const { status, refusedBy, responseBody, account } = entry
   if (status < 400) return undefined
   const message = refusedBy[0]?.message ?? messageIn(responseBody)
   // It may quote the request.

@@ -144,10 +144,8 @@ const countStatuses = (
   }
 }
 
-const countResult = (
-  add: AddHit,
-  { method, status, refusedBy, headers, answered, played }: JournalEntry,
-): void => {
+const countResult = (add: AddHit, entry: JournalEntry): void => {
+  const { method, status, refusedBy, headers, answered, played } = entry
   const isExpired =
     refusedBy[0]?.rule === 'results.not-expired' || played?.step?.effects.result?.expired === true
   if (isExpired) add('results', 'expired')

@@ -109,8 +109,11 @@ export const readReport = (text: string, file: string): CoverageReport =>
     hint: 'Reports are written by `backlot coverage --json FILE`; parts of helpers are in the folder of BACKLOT_COVERAGE.',
   })
 
-/** Thresholds by kind, in percent, of `rules=80,operations=100`. @throws EmulatorError `wrong-usage` */
-export const readThresholds = (written: string | undefined): ReadonlyMap<CoverageKind, number> =>
+/** Thresholds by kind, in percent. */
+type Thresholds = ReadonlyMap<CoverageKind, number>
+
+/** Thresholds of a text such as `rules=80,operations=100`. @throws EmulatorError `wrong-usage` */
+export const readThresholds = (written: string | undefined): Thresholds =>
   new Map(
     written?.split(',').map((part) => {
       const [, word = '', percent = ''] = /^\s*(\w+)\s*=\s*(\d+(?:\.\d+)?)\s*$/.exec(part) ?? []
@@ -129,10 +132,7 @@ const badThreshold = (problem: string): EmulatorError =>
   })
 
 /** Shortfalls below thresholds, as sentences. Tests that called nothing meet none. */
-export const shortfalls = (
-  { kinds, families }: CoverageReport,
-  thresholds: ReturnType<typeof readThresholds>,
-): string[] =>
+export const shortfalls = ({ kinds, families }: CoverageReport, thresholds: Thresholds): string[] =>
   [...thresholds].flatMap(([kind, min]) => {
     const { percent, covered, total } = kinds[kind]
     if (families.used.length === 0) return [`${kind}: nothing was called, and --min wants ${min} %.`]

@@ -127,12 +127,8 @@ export const replayRequestOf = async (
   const { method, path, query, headers = {} } = request
   const target = query === undefined ? path : `${path}?${query}`
   const { type, ...body } = await bodyOf(request, environment)
-  return {
-    method,
-    target,
-    headers: type === undefined ? headers : { ...headers, 'content-type': type },
-    ...body,
-  }
+  const contentType: Record<string, string> = type === undefined ? {} : { 'content-type': type }
+  return { method, target, headers: { ...headers, ...contentType }, ...body }
 }
 
 interface Body extends Pick<ReplayRequest, 'body' | 'declaredBytes'> {

@@ -53,10 +53,7 @@ export const hashesIn = (line: Line): string[] => {
 }
 
 /** Media of a state document that are at hand, in Base64 by their hash. */
-export const mediaOfState = async (
-  line: AccountLine,
-  readMedium: ReadMedium,
-): Promise<Record<string, string>> => {
+export const mediaOfState = async (line: AccountLine, readMedium: ReadMedium) => {
   const media: Record<string, string> = {}
   for (const sha256 of hashesIn(line)) {
     const bytes = await readMedium(sha256)

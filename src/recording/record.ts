@@ -96,10 +96,7 @@ const openForWriting = (path: string): number => {
 }
 
 /** Recording of the journals of some accounts, in the order in which things happened. It has no bytes of media. */
-export const savedRecording = async (
-  emulator: RecordedEmulator,
-  keys: readonly string[],
-): Promise<string> => {
+export const savedRecording = async (emulator: RecordedEmulator, keys: readonly string[]) => {
   const { settings, scenarios, journals, store, systemNow } = emulator
   const serializer = createSerializer(settings)
   const openings: Line[] = []

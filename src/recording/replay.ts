@@ -131,11 +131,8 @@ const repeat = async (
 const withRequestId = (response: HttpResponse, id: string): HttpResponse => {
   const ownId = response.headers['x-request-id']
   if (ownId === undefined) return response
-  return {
-    ...response,
-    headers: { ...response.headers, 'x-request-id': id },
-    text: response.text?.replaceAll(ownId, id),
-  }
+  const headers = { ...response.headers, 'x-request-id': id }
+  return { ...response, headers, text: response.text?.replaceAll(ownId, id) }
 }
 
 /**
@@ -189,13 +186,8 @@ const answerOf = (callback: CallbackLine | undefined, nth: number, text: string)
   const attempt = callback?.attempts[nth]
   if (attempt === undefined) return { outcome: 'answered', status: 200, answer: text, durationMs: 0 }
   const { outcome, status } = attempt
-  if (outcome !== 'answered')
-    return {
-      outcome,
-      durationMs: 0,
-      status,
-      error: callback?.reason ?? 'It did not arrive when it was recorded.',
-    }
+  const error = callback?.reason ?? 'It did not arrive when it was recorded.'
+  if (outcome !== 'answered') return { outcome, durationMs: 0, status, error }
   // A challenge passes when its body comes back.
   return { outcome, durationMs: 0, status, answer: callback?.state === 'delivered' ? text : '' }
 }

@@ -179,13 +179,11 @@ const saysFinal = (
   !openStates.includes(textIn(responseBody, 'status') ?? '') &&
   acted?.effects.some((effect) => /^(answer|transport)\./.test(effect)) !== true
 
-const actedOf = (
-  result: ScenarioResult | undefined,
-  scenario: Scenario | undefined,
-): CallSighting['acted'] =>
-  result?.acted?.scenario !== scenario?.name || !result?.acted
-    ? undefined
-    : { step: result.acted.step, effects: [...result.acted.effects] }
+const actedOf = (result?: ScenarioResult, scenario?: Scenario): CallSighting['acted'] => {
+  const { acted } = result ?? {}
+  if (!acted || acted.scenario !== scenario?.name) return undefined
+  return { step: acted.step, effects: [...acted.effects] }
+}
 
 const callbackSighting = (
   record: CallbackRecord & { readonly account: string },

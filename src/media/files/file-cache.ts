@@ -33,6 +33,8 @@ interface FileCacheOptions {
   readonly onNoRoom?: (bytes: number, stats: FileCacheStats) => never
 }
 
+type WriteFile = (path: string) => Promise<unknown>
+
 interface Entry {
   bytes: number
   pins: number
@@ -135,7 +137,7 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
     path: pathOf,
     stats,
     /** Adds a file unless it is there. `write` writes it to the path that it is given. */
-    add: (name: string, bytes: number, write: (path: string) => Promise<unknown>): Promise<HeldFile> =>
+    add: (name: string, bytes: number, write: WriteFile): Promise<HeldFile> =>
       // One at a time: otherwise the eviction of a file could remove a new one of the same name.
       mutex.run(async () => {
         const there = await use(name)
@@ -195,11 +197,7 @@ const statusOf = (path: string): Stats | undefined => {
 }
 
 /** Writes a file that is there whole or not at all; makes the folder where it is missing. */
-const writeWhole = async (
-  folder: string,
-  name: string,
-  write: (path: string) => Promise<unknown>,
-): Promise<void> => {
+const writeWhole = async (folder: string, name: string, write: WriteFile): Promise<void> => {
   const temporary = join(folder, temporaryName())
   try {
     await write(temporary).catch(async (error: NodeJS.ErrnoException) => {

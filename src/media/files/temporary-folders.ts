@@ -62,10 +62,7 @@ const isAlive = (pid: number): boolean => {
 }
 
 /** Runs work that needs a temporary folder, and removes the folder. */
-export const withTemporaryFolder = async <T>(
-  parent: string,
-  work: (folder: string) => Promise<T>,
-): Promise<T> => {
+export const withTemporaryFolder = async <T>(parent: string, work: (folder: string) => Promise<T>) => {
   const folder = join(parent, temporaryName())
   await mkdir(folder, { recursive: true, mode: 0o700 })
   try {

@@ -20,10 +20,7 @@ interface FoundFfmpeg {
  * Finds the ffmpeg for videos: the one of the setting, else the one that was installed with the package, else
  * the first of the PATH. Undefined when there is none. EmulatorError when the one of the setting does not run.
  */
-export const findFfmpeg = async (
-  setting?: string,
-  signal?: AbortSignal,
-): Promise<FoundFfmpeg | undefined> => {
+export const findFfmpeg = async (setting?: string, signal?: AbortSignal) => {
   if (setting === undefined) {
     const packaged = await packagedPath()
     const found = packaged && (await tryProgram(packaged, 'package', signal))
@@ -93,11 +90,8 @@ const packagedPath = async (): Promise<string | undefined> => {
   }
 }
 
-const canRun = (path: string): Promise<boolean> =>
-  access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  )
+const canRun = async (path: string): Promise<boolean> =>
+  (await access(path, constants.X_OK).catch(() => false)) !== false
 
 /** Path of an executable: the program itself, or a copy of it where npm did not set the execute bit and it cannot be set. */
 const executable = async (path: string, version: string): Promise<string> => {

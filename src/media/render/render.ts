@@ -44,10 +44,7 @@ export const createRender = (options: RenderOptions): { render: Render; memoryBy
     })
   let ffmpeg = searchFfmpeg()
 
-  const withFfmpeg = async <T>(
-    signal: AbortSignal,
-    work: (context: RenderContext) => Promise<T>,
-  ): Promise<T> => {
+  const withFfmpeg = async (signal: AbortSignal, work: (context: RenderContext) => Promise<Buffer>) => {
     const ffmpegPath = await ffmpeg()
     try {
       return await withTemporaryFolder(folder, (temporary) => work({ ffmpegPath, folder: temporary, signal }))
@@ -169,11 +166,7 @@ const withThumbnails = async (
 // A tile is never wider, and a BMP is written and read in no time.
 const SCALED = String.raw`[0:v:0]scale=w=min(1280\,iw):h=-2[thumbnail]`
 
-const thumbnailOf = async (
-  hash: string,
-  readBlob: ReadBlob,
-  context: RenderContext,
-): Promise<Buffer | undefined> => {
+const thumbnailOf = async (hash: string, readBlob: ReadBlob, context: RenderContext) => {
   const { folder, signal } = context
   const bytes = await readBlob(hash)
   if (bytes === undefined) throw inputMissing(hash)

@@ -152,6 +152,8 @@ export const createRenderer = (options: RendererOptions) => {
 // Killed processes are gone at once. What sharp has begun cannot be ended, and nothing needs to wait for it.
 const STOP_MS = 200
 
+type Work<T> = (signal: AbortSignal) => Promise<T>
+
 interface SharedWork<T> {
   readonly result: Promise<T>
   readonly controller: AbortController
@@ -168,7 +170,7 @@ interface Shared {
 export const createSingleFlight = <T extends Shared>() => {
   const running = new Map<string, SharedWork<T>>()
   const ending = new Set<Promise<unknown>>()
-  const begin = (name: string, work: (signal: AbortSignal) => Promise<T>): SharedWork<T> => {
+  const begin = (name: string, work: Work<T>): SharedWork<T> => {
     const controller = new AbortController()
     const result = work(controller.signal)
     const shared = { result, controller, waiting: 0 }
@@ -195,11 +197,7 @@ export const createSingleFlight = <T extends Shared>() => {
      * Joins the work of that name, or begins it. Each caller gets its own share of the result, to be released. Rejects with
      * the signal's reason when the caller leaves, and with the work's error when it fails.
      */
-    join: async (
-      name: string,
-      work: (signal: AbortSignal) => Promise<T>,
-      signal?: AbortSignal,
-    ): Promise<T> => {
+    join: async (name: string, work: Work<T>, signal?: AbortSignal): Promise<T> => {
       const shared = running.get(name) ?? begin(name, work)
       shared.waiting += 1
       try {

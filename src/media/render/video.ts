@@ -134,12 +134,7 @@ const concatParts = ({ seconds }: VideoSpec, { card, opening, ending }: EncodedP
 const TICKS_PER_FRAME = 512
 
 /** Copies a stream of H.264, and a tone, into an MP4. Container, video and sound last equally long. */
-const toMp4 = async (
-  spec: VideoSpec,
-  stream: Buffer,
-  tone: Buffer | undefined,
-  context: RenderContext,
-): Promise<Buffer> => {
+const toMp4 = async (spec: VideoSpec, stream: Buffer, tone: Buffer | undefined, context: RenderContext) => {
   const { framesPerSecond } = spec
   const { folder, signal } = context
   const source = join(folder, 'all.h264')

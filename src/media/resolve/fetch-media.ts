@@ -67,12 +67,9 @@ const collect = (
   maxBytes: number,
   done: (fetched: FetchResult) => void,
 ): void => {
-  if (response.statusCode !== 200) {
-    done({
-      reason: 'unreachable',
-      detail: `${url.host} answered ${response.statusCode}`,
-      ...redirectOf(response),
-    })
+  const { statusCode } = response
+  if (statusCode !== 200) {
+    done({ reason: 'unreachable', detail: `${url.host} answered ${statusCode}`, ...redirectOf(response) })
     response.destroy()
     return
   }

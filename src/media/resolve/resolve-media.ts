@@ -145,9 +145,10 @@ export const createOwnMediaReader = ({ fixtures, resolve, renderer }: OwnMediaDe
   }
 
   const readResult = async (
-    { owner, path }: ResolvedOrigin,
+    origin: ResolvedOrigin,
     query: URLSearchParams,
   ): Promise<FetchResult | undefined> => {
+    const { owner, path } = origin
     const result = await resolve(path, query)
     if (result?.state === 'there') return { bytes: await rendered(result) }
     if (owner === 'loopback' && result?.state !== 'expired') return undefined

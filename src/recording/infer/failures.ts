@@ -186,16 +186,11 @@ const countsOf = (all: readonly number[]): Pick<When, 'nth' | 'first' | 'after'>
   return first === 1 ? { first: last } : { first: last, after: first - 1 }
 }
 
-const units = [
-  ['d', DAY],
-  ['h', HOUR],
-  ['m', MINUTE],
-  ['s', SECOND],
-] as const
+const units = { d: DAY, h: HOUR, m: MINUTE, s: SECOND }
 
 /** Duration text of milliseconds, exact, as scenario files write it: `3h`, `1500ms`. */
 export const durationText = (ms: number): string => {
   const whole = Math.max(0, Math.round(ms))
-  const unit = units.find(([, length]) => whole > 0 && whole % length === 0)
+  const unit = Object.entries(units).find(([, length]) => whole > 0 && whole % length === 0)
   return unit === undefined ? `${whole}ms` : `${whole / unit[1]}${unit[0]}`
 }

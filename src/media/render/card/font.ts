@@ -75,10 +75,7 @@ export const PLACE = { advance: 0, start: 2, length: 6, bytes: 8 } as const
 /** Outlines are measured in this many units per em, the y axis downwards, the baseline at 0. */
 export const UNITS_PER_EM = 1000
 
-const titleSchema = z.object({
-  unitsPerEm: z.literal(UNITS_PER_EM),
-  characters: z.string(),
-})
+const titleSchema = z.object({ unitsPerEm: z.literal(UNITS_PER_EM), characters: z.string() })
 
 export type Title = z.output<typeof titleSchema>
 
