@@ -29,15 +29,10 @@ import {
 } from './command.js'
 import { readText } from './settings/sources.js'
 
-/** State in a file that no emulator holds: of one account, or of all where no key is given. */
-const fileTarget = (file: string, key: string | undefined): StateTarget => ({
-  read: () => readFrom(file, key),
-  write: (document) => writeInto(file, document, key),
-})
-
 const blobsOf = (path: string) =>
   createBlobStore({ folder: `${path}.media`, maxBytes: Number.MAX_SAFE_INTEGER, isKept: true })
 
+/** Reads a state file that no emulator holds: one account, or all where no key is given. */
 const readFrom = async (file: string, key: string | undefined): Promise<object> => {
   if (!existsSync(file))
     throw new EmulatorError(`There is no state file ${resolve(file)}.`, { code: 'no-such-file' })
@@ -121,7 +116,8 @@ const targetOf = (options: Options): StateTarget => {
   if (state !== undefined && url !== undefined)
     throw usageError('Expected --url or --state, found both.', 'A file is read here, an emulator is asked.')
   const key = textOption(options.key)
-  return typeof state === 'string' ? fileTarget(state, key) : remoteTarget(remoteOf(options), key)
+  if (typeof state !== 'string') return remoteTarget(remoteOf(options), key)
+  return { read: () => readFrom(state, key), write: (document) => writeInto(state, document, key) }
 }
 
 const exportTo = async (path: string, target: StateTarget): Promise<string> => {

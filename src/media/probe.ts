@@ -96,11 +96,11 @@ const limitPixels = (maxPixels: number, probe: Probe): Probe => {
 
 // The largest picture that a family takes has 6000x6000 pixels; beyond that the header is enough to refuse it.
 // A WebP tells its length, so that its header finds most of what is wrong; it takes the longest to decode.
-const maxDecodedPixels = (format: ImageFormat): number => (format === 'webp' ? 4000 * 4000 : 6000 * 6000)
-
 // sharp comes without the patents of HEIC, and no family takes an AVIF.
-const canBeDecoded = (format: ImageFormat, { stored }: Header): boolean =>
-  !isOfBoxes(format) && stored.width * stored.height <= maxDecodedPixels(format)
+const canBeDecoded = (format: ImageFormat, { stored }: Header): boolean => {
+  const maxPixels = format === 'webp' ? 4000 * 4000 : 6000 * 6000
+  return !isOfBoxes(format) && stored.width * stored.height <= maxPixels
+}
 
 const isOfBoxes = (format: ImageFormat): boolean => ['heic', 'heif', 'avif'].includes(format)
 

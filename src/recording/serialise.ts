@@ -45,7 +45,6 @@ export const createSerializer = (settings: Settings) => {
       settings: recordedSettings(settings),
       scenarios: unlessEmpty(scenarios.map((scenario) => renameAccounts(documentOf(scenario), accountIdOf))),
     }),
-
     /** Line of an account as it opened; `lacks` counts the calls that the journal has evicted. */
     account: (key: string, opening: InitialState, lacks = 0): AccountLine => {
       const { at, clock, balance, agreementAccepted, limits, restored } = opening
@@ -63,7 +62,6 @@ export const createSerializer = (settings: Settings) => {
         state: restored && stateOf(restored, settings.seed, sanitizerFor),
       }
     },
-
     /** Line of a call in the journal; undefined where the journal does not say what was sent. */
     call: (entry: JournalEntry): CallLine | undefined => {
       const { sent } = entry
@@ -87,14 +85,12 @@ export const createSerializer = (settings: Settings) => {
         answer: answerOf(entry, sanitizer),
       }
     },
-
     /** Line of a control action. */
     control: (key: string, { at, action, input }: ControlRecord): ControlLine => {
       const sanitizer = sanitizerFor({ origin: EMULATOR_ORIGIN, key })
       const renamed = sanitizer.request(renameAccounts(input, accountIdOf)) as ControlLine['input']
       return { kind: 'control', account: accountIdOf(key), at: isoOf(at), action, input: renamed }
     },
-
     /** Line of a task that has failed or expired by now; undefined for every other task. */
     task: (key: string, task: Task, now: Instant): TaskLine | undefined => {
       const { phase, since } = viewAt(task, now)
@@ -110,7 +106,6 @@ export const createSerializer = (settings: Settings) => {
         error: phase.state === 'failed' ? phase.error : undefined,
       }
     },
-
     /** Line of a callback and its delivery, without the receiver's address: addresses can be secrets. */
     callback: (key: string, callback: Callback): CallbackLine => {
       const { id, taskId, kind, status, state, reason, attempts, body, task } = callback

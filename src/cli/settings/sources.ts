@@ -102,7 +102,6 @@ export const problemsOf = ({ name, value, label, file }: GivenSetting): string[]
 
 const YAML = ['.yaml', '.yml']
 
-/** Whether a name is that of a file of plain data. */
 const isDataFile = (path: string): boolean => ['.json', ...YAML].includes(extname(path).toLowerCase())
 
 /** Reads a JSON or YAML file. @throws EmulatorError `wrong-usage` when there is no such file or it cannot be read */
