@@ -6,6 +6,34 @@ import { type DiagnosticItem, diagnose } from '../observability/diagnostics.js'
 import { type CliCommand, type Paint, paintFor, remoteOf, tokenOption } from './command.js'
 import { fewSettingOptions, readCommandSettings } from './settings/read.js'
 
+export const command: CliCommand = {
+  usage: 'doctor',
+  description:
+    'say whether pictures and videos can be made, here or where an emulator runs, and how that one is',
+  options: [
+    { flags: '--url <url>', description: 'URL of a running emulator; default: checks only this machine' },
+    tokenOption,
+    ...fewSettingOptions,
+  ],
+  examples: [
+    ['backlot doctor', 'exit code 0 when everything is there'],
+    ['backlot doctor --url http://127.0.0.1:4010', 'how an emulator is: its bounds, callbacks and media'],
+    ['backlot doctor --set ffmpeg=/opt/ffmpeg/bin/ffmpeg', 'with another ffmpeg'],
+  ],
+  run: async ({ options }) => {
+    if (typeof options.url === 'string') {
+      const emulator = remoteOf(options)
+      const [allFine, notFine] = [`Nothing is wrong at ${emulator.url}.`, `wrong at ${emulator.url}.`]
+      return printItems(diagnoseRemote(emulator), 'wrong', { allFine, notFine })
+    }
+    const { settings } = await readCommandSettings({ options })
+    return printItems(diagnose(settings), 'missing', {
+      allFine: 'Pictures and videos can be made here.',
+      notFine: 'missing; everything else of the emulator works without.',
+    })
+  },
+}
+
 type HealthReport = Required<ActionOutput<'health.read'>>
 type BoundSeen = Omit<HealthReport['bounds'][number], 'peak'>
 
@@ -123,32 +151,4 @@ const printItems = async (
 const lineOf = ({ isFine, what, detail, hint }: DiagnosticItem, mark: string, paint: Paint): string => {
   const state = isFine ? paint('green', 'ok     ') : paint('red', mark.padEnd(7))
   return `${state}  ${what.padEnd(9)}  ${detail}\n${hint === undefined ? '' : `         ${hint}\n`}`
-}
-
-export const command: CliCommand = {
-  usage: 'doctor',
-  description:
-    'say whether pictures and videos can be made, here or where an emulator runs, and how that one is',
-  options: [
-    { flags: '--url <url>', description: 'URL of a running emulator; default: checks only this machine' },
-    tokenOption,
-    ...fewSettingOptions,
-  ],
-  examples: [
-    ['backlot doctor', 'exit code 0 when everything is there'],
-    ['backlot doctor --url http://127.0.0.1:4010', 'how an emulator is: its bounds, callbacks and media'],
-    ['backlot doctor --set ffmpeg=/opt/ffmpeg/bin/ffmpeg', 'with another ffmpeg'],
-  ],
-  run: async ({ options }) => {
-    if (typeof options.url === 'string') {
-      const emulator = remoteOf(options)
-      const [allFine, notFine] = [`Nothing is wrong at ${emulator.url}.`, `wrong at ${emulator.url}.`]
-      return printItems(diagnoseRemote(emulator), 'wrong', { allFine, notFine })
-    }
-    const { settings } = await readCommandSettings({ options })
-    return printItems(diagnose(settings), 'missing', {
-      allFine: 'Pictures and videos can be made here.',
-      notFine: 'missing; everything else of the emulator works without.',
-    })
-  },
 }

@@ -29,6 +29,31 @@ import {
 } from './command.js'
 import { readText } from './settings/sources.js'
 
+export const command: CliCommand = {
+  usage: 'state <verb> <document>',
+  description: 'export accounts into a document, or import them from one',
+  options: [
+    ...remoteOptions,
+    { flags: '--state <file>', description: 'of a state file that no emulator holds, instead' },
+    { flags: '--key <key>', description: 'this account alone; default: all of them' },
+  ],
+  examples: [
+    ['backlot state export state.json', 'everything that a running emulator holds'],
+    ['backlot state import state.json', 'the emulator is as the document says'],
+    ['backlot state export state.json --state backlot.jsonl', 'what a state file holds'],
+  ],
+  run: async ({ operands: [verb, path = ''], options }) => {
+    if (verb !== 'export' && verb !== 'import')
+      throw usageError(
+        `Expected export or import, found ${JSON.stringify(verb)}.`,
+        '`backlot help state` shows how it is used.',
+      )
+    const move = verb === 'export' ? exportTo : importFrom
+    process.stdout.write(`${await move(path, targetOf(options))}\n`)
+    return 0
+  },
+}
+
 const blobsOf = (path: string) =>
   createBlobStore({ folder: `${path}.media`, maxBytes: Number.MAX_SAFE_INTEGER, isKept: true })
 
@@ -143,29 +168,4 @@ const readDocument = async (path: string): Promise<object> => {
     code: 'bad-state',
     hint: '`backlot state export` writes one.',
   })
-}
-
-export const command: CliCommand = {
-  usage: 'state <verb> <document>',
-  description: 'export accounts into a document, or import them from one',
-  options: [
-    ...remoteOptions,
-    { flags: '--state <file>', description: 'of a state file that no emulator holds, instead' },
-    { flags: '--key <key>', description: 'this account alone; default: all of them' },
-  ],
-  examples: [
-    ['backlot state export state.json', 'everything that a running emulator holds'],
-    ['backlot state import state.json', 'the emulator is as the document says'],
-    ['backlot state export state.json --state backlot.jsonl', 'what a state file holds'],
-  ],
-  run: async ({ operands: [verb, path = ''], options }) => {
-    if (verb !== 'export' && verb !== 'import')
-      throw usageError(
-        `Expected export or import, found ${JSON.stringify(verb)}.`,
-        '`backlot help state` shows how it is used.',
-      )
-    const move = verb === 'export' ? exportTo : importFrom
-    process.stdout.write(`${await move(path, targetOf(options))}\n`)
-    return 0
-  },
 }
