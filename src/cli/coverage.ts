@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { readCoverage } from '../coverage/join.js'
 import { documentOf, terminalText } from '../coverage/render.js'
 import { mergeReports, readThresholds, shortfalls } from '../coverage/report.js'
-import { appendSummary } from '../report/ci.js'
-import { htmlOf, markdownOf } from '../report/document.js'
+import { appendSummary, htmlOf, markdownOf } from '../report/formats.js'
 import {
   type Arguments,
   type CliCommand,

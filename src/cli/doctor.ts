@@ -38,7 +38,7 @@ type HealthReport = Required<ActionOutput<'health.read'>>
 type BoundSeen = Omit<HealthReport['bounds'][number], 'peak'>
 
 /** Health of an emulator: the part of `GET /_backlot/health?full` that is read. */
-export type Health = Omit<HealthReport, 'status' | 'pid' | 'instance' | 'renders' | 'bounds'> & {
+type Health = Omit<HealthReport, 'status' | 'pid' | 'instance' | 'renders' | 'bounds'> & {
   readonly bounds: readonly BoundSeen[]
 }
 

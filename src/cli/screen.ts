@@ -140,7 +140,7 @@ export const happeningLine = (happening: Events['happening'][0], paint: Paint): 
 }
 
 /** `A limit was reached: …`, with how often when it was not the first time. */
-export const boundLine = ({ says, hits }: Events['bound'][0], paint: Paint): string =>
+const boundLine = ({ says, hits }: Events['bound'][0], paint: Paint): string =>
   paint('yellow', `${says}${hits === 1 ? '' : ` (${hits} times)`}`)
 
 const callbackCells = (callback: NonNullable<Events['happening'][0]['callback']>): string[] => {

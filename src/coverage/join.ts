@@ -7,9 +7,9 @@ import { accountIdOf } from '../core/account/account-id.js'
 import { EmulatorError, systemReason } from '../core/errors.js'
 import type { AccountEvent } from '../core/model/account.js'
 import { parseDocument } from '../report/parse.js'
-import { type Hits, mergeHits } from './hits.js'
 import { type CoverageObserver, createObserver } from './observe.js'
 import { type CoverageReport, hitsSchema, mergeReports, readReport } from './report.js'
+import { type Hits, mergeHits } from './spec.js'
 
 /** Observed emulator: the parts that coverage needs. */
 interface ObservedEmulator {

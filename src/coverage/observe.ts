@@ -2,8 +2,14 @@ import type { JournalEntry } from '../core/journal/entry.js'
 import type { Callback } from '../core/model/account.js'
 import { isRecord } from '../core/request.js'
 import { skipsDecision } from '../core/scenario/effects/answer.js'
-import { type AddHit, createHitCounter } from './hits.js'
-import { type CoveredFamily, type CoveredOperation, coveredFamilies, coveredOperations } from './spec.js'
+import {
+  type AddHit,
+  type CoveredFamily,
+  type CoveredOperation,
+  coveredFamilies,
+  coveredOperations,
+  createHitCounter,
+} from './spec.js'
 
 /** Coverage observer of one account: counts what its calls and callbacks cover. */
 export type CoverageObserver = ReturnType<typeof createObserver>

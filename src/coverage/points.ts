@@ -1,11 +1,13 @@
 import type { State } from '../core/model/task.js'
-import { type CoverageKind, type Hits, isHit } from './hits.js'
 import {
+  type CoverageKind,
   type CoveredFamily,
   type CoveredOperation,
   type CoveredRule,
   coveredFamilies,
   coveredOperations,
+  type Hits,
+  isHit,
 } from './spec.js'
 
 /** Point: something that tests can cover. */

@@ -1,6 +1,6 @@
-import type { ReportDocument, ReportRow } from '../report/document.js'
-import { coverageKinds, type Hits } from './hits.js'
+import type { ReportDocument, ReportRow } from '../report/formats.js'
 import type { CoverageReport } from './report.js'
+import { coverageKinds, type Hits } from './spec.js'
 
 /** Maximum number of points of a kind on a terminal, unless all are asked for. */
 const MAX_SHOWN = 5

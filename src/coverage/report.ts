@@ -4,9 +4,16 @@ import { suggestion } from '../core/suggest.js'
 import { gaps } from '../families/index.js'
 import { parseDocument } from '../report/parse.js'
 import { version } from '../version.js'
-import { type CoverageKind, coverageKinds, type Hits, hitKinds, isHit, mergeHits } from './hits.js'
 import { isCovered, type Point, pointsOf, usedFamilies } from './points.js'
-import { coveredFamilies } from './spec.js'
+import {
+  type CoverageKind,
+  coverageKinds,
+  coveredFamilies,
+  type Hits,
+  hitKinds,
+  isHit,
+  mergeHits,
+} from './spec.js'
 
 /** Zod schema of hits. */
 export const hitsSchema = z

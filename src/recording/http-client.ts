@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { mapTexts } from '../core/journal/redact.js'
-import type { Medium } from '../core/journal/sent.js'
 import type { RecordedRequest } from './format.js'
 import { placeholderName, type ReadMedium } from './media.js'
 import { EMULATOR_ORIGIN } from './sanitise.js'
@@ -154,7 +153,10 @@ const bodyOf = async (request: RecordedRequest, environment: ReplayEnvironment):
 }
 
 /** Placeholder map: from the placeholders of a recorded body to the Base64 texts that they replace. */
-const textsOf = async (media: readonly Medium[], readMedium: ReadMedium): Promise<Map<string, string>> => {
+const textsOf = async (
+  media: NonNullable<RecordedRequest['media']>,
+  readMedium: ReadMedium,
+): Promise<Map<string, string>> => {
   const texts = new Map<string, string>()
   for (const medium of media) {
     if (/^https?:/i.test(medium.is)) continue

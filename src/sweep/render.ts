@@ -1,5 +1,4 @@
-import { annotation, junitXml } from '../report/ci.js'
-import type { ReportDocument, ReportRow } from '../report/document.js'
+import { annotation, junitXml, type ReportDocument, type ReportRow } from '../report/formats.js'
 import type { Comparison } from './accepted.js'
 import { groupBy } from './ledger.js'
 import {

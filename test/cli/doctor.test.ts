@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { command, diagnoseHealth, type Health } from '../../src/cli/doctor.js'
+import { command, diagnoseHealth } from '../../src/cli/doctor.js'
 import { startEmulator } from '../../src/index.js'
 import { ended } from './backlot.js'
 
@@ -98,6 +98,8 @@ describe('doctor at', () => {
     expect(out).toMatch(/^wrong +callbacks +0 delivered, \d failed, \d not sent$/m)
     expect(code).toBe(1)
   })
+
+  type Health = Parameters<typeof diagnoseHealth>[0]
 
   const health = (bound: Partial<Health['bounds'][number]>): Health => ({
     ...{ version: '1.0.0', uptime_ms: 1_000, memoryBytes: 0, errors: 0, logFile: null, stateFile: null },

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { type Paint, paintFor } from '../../src/cli/command.js'
-import { baseUrlsOf, boundLine, happeningLine, requestLine, screen } from '../../src/cli/screen.js'
+import { baseUrlsOf, happeningLine, requestLine, screen } from '../../src/cli/screen.js'
 import { readSettings } from '../../src/core/settings.js'
 import { assetLibrary } from '../../src/families/d-assets/index.js'
 import { operations, taskFamilies } from '../../src/families/index.js'
@@ -59,9 +59,11 @@ describe('event lines', () => {
   test.each([
     [1, 'There is no room for more waits.'],
     [10, 'There is no room for more waits. (10 times)'],
-  ])('a bound that was met %d times is a line', (hits, line) =>
-    expect(boundLine({ ...met, hits }, plain)).toBe(line),
-  )
+  ])('a bound that was met %d times is a line', (hits, line) => {
+    const lines: string[] = []
+    screen((text) => lines.push(text), plain).events?.bound?.({ ...met, hits })
+    expect(lines).toEqual([line])
+  })
 
   const plain: Paint = (_, text) => text
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
-import { htmlOf, markdownOf } from '../../src/report/document.js'
+import { htmlOf, markdownOf } from '../../src/report/formats.js'
 import { compareWith, DEFAULT_FAIL_ON, updateAccepted } from '../../src/sweep/accepted.js'
 import { annotationLines, documentOf, junitText, terminalText } from '../../src/sweep/render.js'
 import {

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { nearest, suggestion } from '../../core/suggest.js'
 import { catalogue } from '../../families/index.js'
-import { appendSummary } from '../../report/ci.js'
-import { htmlOf, markdownOf } from '../../report/document.js'
+import { appendSummary, htmlOf, markdownOf } from '../../report/formats.js'
 import { createLibrary } from '../../scenarios/library.js'
 import {
   ACCEPTED_FILE,

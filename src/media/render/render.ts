@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { memoizeLoad } from '../../concurrency.js'
 import { EmulatorError, explainSystemError } from '../../core/errors.js'
 import type { MediaInput, MediaSpec, PictureSpec } from '../../core/media/spec.js'
-import type { Settings } from '../../core/settings.js'
 import { withTemporaryFolder } from '../files/temporary-folders.js'
 import { drawTitleCard } from './card/title-card.js'
-import { composePng } from './drawing.js'
+import { composePng, randomOf } from './drawing.js'
 import { findFfmpeg, type RenderContext, runFfmpeg } from './ffmpeg.js'
 import {
   createInputPictures,
@@ -15,14 +14,14 @@ import {
   inputMissing,
   type ReadBlob,
 } from './input-pictures.js'
-import { randomOf } from './random.js'
 import { createRenderVideo, renderLastFrame } from './video.js'
 import { traffic } from './video-card.js'
 
-export interface RenderOptions
-  extends InputPicturesOptions,
-    Pick<Settings, 'ffmpeg'>,
-    Pick<Settings, 'renderTimeoutMs'> {
+export interface RenderOptions extends InputPicturesOptions {
+  /** Default: the one installed with the package, else the first of the PATH. */
+  readonly ffmpeg?: string | undefined
+  /** Counted from the moment at which a render begins. */
+  readonly renderTimeoutMs: number
   /** Folder for temporary files. */
   readonly folder: string
   /** Aborted when nothing new may begin. */

@@ -13,13 +13,14 @@ import {
   composeRaster,
   n,
   path,
+  type Random,
   type Raster,
+  randomOf,
   rect,
   rects,
   translated,
 } from './drawing.js'
 import type { InputPictures } from './input-pictures.js'
-import { type Random, randomOf } from './random.js'
 
 /** The title card of a video: what stands still, and the traffic that drives over it in a loop. */
 interface VideoCard {

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { readMovie } from '../../core/media/readers/movie.js'
 import type { VideoSpec } from '../../core/media/spec.js'
-import { composePng, composeRaster, type Raster } from './drawing.js'
+import { composePng, composeRaster, type Raster, randomOf } from './drawing.js'
 import { type FfmpegFile, ffmpegFailed, type RenderContext, readOutput, runFfmpeg } from './ffmpeg.js'
 import type { InputPictures } from './input-pictures.js'
-import { randomOf } from './random.js'
 import { framesPerLoop, lastFrameOf, userFrameOf, videoCardOf } from './video-card.js'
 
 /** Renders a video as an MP4 of exactly the spec's width, height and seconds, H.264, with quiet AAC where it has sound. */

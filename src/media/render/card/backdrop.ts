@@ -1,5 +1,4 @@
-import { type Area, circle, n, path, polygon, rect, rects } from '../drawing.js'
-import type { Random } from '../random.js'
+import { type Area, circle, n, path, polygon, type Random, rect, rects } from '../drawing.js'
 import type { CardLayout } from './layout.js'
 import type { Palette } from './palette.js'
 

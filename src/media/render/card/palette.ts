@@ -1,4 +1,4 @@
-import { randomOf } from '../random.js'
+import { randomOf } from '../drawing.js'
 
 /** The colours of one seed: an evening over the studio lot. */
 export interface Palette {

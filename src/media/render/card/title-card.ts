@@ -1,7 +1,6 @@
 import type { PictureSpec, TitleCard } from '../../../core/media/spec.js'
-import { type Area, n, path, rect, translated } from '../drawing.js'
+import { type Area, n, path, randomOf, rect, translated } from '../drawing.js'
 import type { InputPictures } from '../input-pictures.js'
-import { randomOf } from '../random.js'
 import { backdrop } from './backdrop.js'
 import { CAPITAL_HEIGHT_EM, type Font, loadFont } from './font.js'
 import { galleryOf } from './gallery.js'
