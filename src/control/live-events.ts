@@ -1,4 +1,5 @@
 import { clearTimeout, setTimeout } from 'node:timers'
+import { createMutex } from '../concurrency.js'
 import { accountIdOf } from '../core/account/account-id.js'
 import type { Events } from '../core/events.js'
 import { shorten } from '../core/journal/redact.js'
@@ -69,6 +70,8 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
   const log = createEventLog(MAX_LOGGED)
   /** Latest texts of the items that are written only when they have changed, by account id and kind. */
   const latestTexts = new Map<string, Map<string, string>>()
+  /** One batch is written at a time, so that none overtakes another. */
+  const mutex = createMutex()
   let batch = { size: 0, accounts: new Map<string, AccountChanges>() }
   let followers = 0
   let stop: (() => void) | undefined
@@ -76,11 +79,7 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
 
   const collect = (name: EventName, event: { readonly account: string }): void => {
     batch.size += 1
-    if (batch.size === 1)
-      setTimeout(
-        () => writeBatch().catch((error) => context.events.emit('bug', error)),
-        BATCH_INTERVAL_MS,
-      ).unref()
+    if (batch.size === 1) setTimeout(() => mutex.run(writeBatch).catch(fail), BATCH_INTERVAL_MS).unref()
     // What is gathered beyond that is dropped anyway.
     if (batch.size > MAX_CHANGES) return
     const changes = batch.accounts.get(event.account) ?? noChanges()
@@ -105,6 +104,13 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
       else latestTexts.delete(account)
     }
     log.append(texts)
+  }
+
+  // The events of the batch are lost, so that readers have to reload.
+  const fail = (error: unknown): void => {
+    log.clear()
+    latestTexts.clear()
+    context.events.emit('bug', error)
   }
 
   const addRecords = async (key: string, changes: AccountChanges, add: (item: object) => void) => {
