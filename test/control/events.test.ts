@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type RunningEmulator, startEmulator } from '../../src/index.js'
 import { version } from '../../src/version.js'
 import { openListening } from '../listening.js'
@@ -103,6 +103,16 @@ describe('a stream of events', () => {
     // In one turn of the event loop, so that they belong to one batch however slow the machine is.
     for (let count = 0; count < 600; count += 1)
       busy.events.emit('inbox', { account: 'default', name: 'box' })
+    expect((await stream.next()).event).toBe('reload')
+  })
+
+  test('tells to read anew after a batch that could not be written', async () => {
+    const { emulator: failing, url } = await openListening({})
+    const stream = await readEvents(`${url}/_backlot/events`)
+    onTestFinished(() => stream.close())
+    await stream.next()
+    vi.spyOn(failing.store, 'keys').mockRejectedValueOnce(new Error('The store is away.'))
+    failing.events.emit('inbox', { account: 'default', name: 'box' })
     expect((await stream.next()).event).toBe('reload')
   })
 
