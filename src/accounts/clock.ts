@@ -110,7 +110,8 @@ export const createClockScheduler = ({ store, inFlight, systemNow }: ClockSchedu
         await waitForCallbacks()
         isMoving = true
       }
-      if (!session.isForgotten && Number.isFinite(target)) await arrive(key, target)
+      if (!session.isForgotten && Number.isFinite(target))
+        await store.transact(key, (account, now) => moveTo(account, now, target))
       return session
     } finally {
       open.delete(session)
@@ -131,9 +132,6 @@ export const createClockScheduler = ({ store, inFlight, systemNow }: ClockSchedu
       moveTo(account, now, next)
       return true
     })
-
-  const arrive = (key: string, target: Instant): Promise<void> =>
-    store.transact(key, (account, now) => moveTo(account, now, target))
 
   // The outermost advance waits for everything. One that begins while another waits may come from a receiver.
   const policyOf = (key: string): WaitPolicy => ({

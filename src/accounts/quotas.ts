@@ -53,8 +53,8 @@ export const createQuotas = (
   const sizes: Partial<Record<QuotaName, () => number>> = {}
   const maxOf = (name: QuotaName): number => defaults[name] ?? Number(settings[quotaSpecs[name].settings[0]])
 
-  const saw = (name: QuotaName, size: number): void => {
-    if (size > counters[name].peak) counters[name].peak = size
+  const observe = (name: QuotaName, size: number): void => {
+    counters[name].peak = Math.max(counters[name].peak, size)
   }
 
   const hit = (name: QuotaName): void => {
@@ -76,7 +76,7 @@ export const createQuotas = (
   const reading = (name: QuotaName): QuotaStatus => {
     const spec: QuotaSpec = quotaSpecs[name]
     const size = sizes[name]?.() ?? null
-    if (size !== null) saw(name, size)
+    if (size !== null) observe(name, size)
     const { hits, refused, peak } = counters[name]
     return { ...spec, name, most: maxOf(name), size, peak: spec.per === 'call' ? null : peak, hits, refused }
   }
@@ -87,7 +87,7 @@ export const createQuotas = (
       counters[name].refused += 1
       hit(name)
     },
-    observe: saw,
+    observe,
     measure: (more) => void Object.assign(sizes, more),
     read: () => names.map(reading),
   }

@@ -37,7 +37,7 @@ interface AccountInbox {
 
 export type Inbox = ReturnType<typeof createInbox>
 
-/** The built-in callback receiver: any number of named boxes for each account (gap Z11). */
+/** Inbox, the built-in callback receiver: any number of named boxes for each account (gap Z11). */
 export const createInbox = (parts: InboxParts) => {
   const { taskIdPaths, store, max, maxBytes, quotas, onKept } = parts
   const inboxes = new Map<string, AccountInbox>()
