@@ -26,7 +26,7 @@ export type SendResult = (
 ) => Promise<Reply | undefined>
 
 /** What is done with the rendered file. Default: it is sent. Resolves with an error of reading it, if there was one. */
-export type HandleFile = (
+type HandleFile = (
   request: IncomingMessage,
   response: ServerResponse,
   file: RenderedFile,

@@ -10,7 +10,7 @@ import {
 } from '../../core/model/account.js'
 import type { Task } from '../../core/model/task.js'
 import { documentOf, type Scenario, scenarioSchema } from '../../core/scenario/schema.js'
-import { createSchedule } from '../../core/schedule/schedule.js'
+import { Schedule } from '../../core/schedule/schedule.js'
 import { type Instant, MINUTE, readClock } from '../../core/schedule/time.js'
 import { BadRecord } from './errors.js'
 import type { StoredAccount, StoredCallback, StoredQueue, StoredRun, StoredState } from './records.js'
@@ -81,7 +81,7 @@ export const readAccount = (
     tasks: tasksOf(stored),
     assets: new Map(stored.asset),
     jobs: new Map([...stored.asset.values()].map(({ id, jobId }) => [jobId, id])),
-    schedule: createSchedule(),
+    schedule: new Schedule(),
     callbacks: {
       queues: new Map(
         [...stored.correspondence].map(([id, queue]) => [id, queueOf(queue, stored.task, scenarios)]),

@@ -1,7 +1,7 @@
 import { resumeCallbacks } from '../../core/callback/queue.js'
 import type { Account } from '../../core/model/account.js'
 import type { Task } from '../../core/model/task.js'
-import { createSchedule } from '../../core/schedule/schedule.js'
+import { Schedule } from '../../core/schedule/schedule.js'
 import { type ClockState, clockAt, type Instant, readClock } from '../../core/schedule/time.js'
 
 /** Copy of an account with an empty schedule. Records are shared, since nothing rewrites them. */
@@ -11,7 +11,7 @@ export const copyAccount = (account: Account): Account => ({
   tasks: account.tasks.copy(),
   assets: new Map(account.assets),
   jobs: new Map(account.jobs),
-  schedule: createSchedule(),
+  schedule: new Schedule(),
   callbacks: {
     ...account.callbacks,
     queues: new Map(account.callbacks.queues),
@@ -39,7 +39,7 @@ export const clockNotBefore = (clock: ClockState, settledTo: Instant, systemNow:
 
 /** Account as it was, without its callbacks: those that are in flight may be so in another process. */
 export const scheduledAccount = (account: Account, settledTo: Instant): Account => {
-  const resumed = { ...account, schedule: createSchedule() }
+  const resumed = { ...account, schedule: new Schedule() }
   for (const { task, next } of openTasks(resumed))
     resumed.schedule.set({ at: atOf(task, next), kind: 'task', id: task.id, index: next })
   for (const { id, timeline } of resumed.assets.values())

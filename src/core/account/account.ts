@@ -1,7 +1,7 @@
 import { assetPhaseAt } from '../asset.js'
 import { type Account, beginRun } from '../model/account.js'
 import type { Scenario } from '../scenario/schema.js'
-import { createSchedule } from '../schedule/schedule.js'
+import { Schedule } from '../schedule/schedule.js'
 import { type ClockState, type Instant, MINUTE, SECOND } from '../schedule/time.js'
 import type { AccountChange, AccountSettings, Settings } from '../settings.js'
 import { accountIdOf } from './account-id.js'
@@ -31,7 +31,7 @@ export const openAccount = (
     tasks: new TaskTable(),
     assets: new Map(),
     jobs: new Map(),
-    schedule: createSchedule(),
+    schedule: new Schedule(),
     recentCreates: [],
     imagesMade: 0,
     callbacks: { queues: new Map(), log: new Map(), max: settings.callbackLogEntries, evicted: 0 },

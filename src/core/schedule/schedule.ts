@@ -9,22 +9,6 @@ export interface ScheduledEvent {
   readonly index: number
 }
 
-/**
- * Timer queue of an account, soonest first: a binary heap. Events due at the same instant come in the order in which they
- * were added. There is at most one event of a kind and an id.
- */
-export interface Schedule {
-  /** Adds an event in the place of the one of its kind and id. */
-  set(event: ScheduledEvent): void
-  /** Removes the event of a kind and an id, if there is one. */
-  delete(kind: ScheduledEvent['kind'], id: string): void
-  peek(): ScheduledEvent | undefined
-  take(): ScheduledEvent | undefined
-  readonly size: number
-  /** Undo log of the running transaction, to which the inverse of each change is added; undefined: none runs. */
-  undo: (() => void)[] | undefined
-}
-
 interface Entry extends ScheduledEvent, HeapEntry {
   readonly sequence: number
 }
@@ -32,47 +16,61 @@ interface Entry extends ScheduledEvent, HeapEntry {
 const isBefore = (one: Entry, other: Entry): boolean =>
   one.at === other.at ? one.sequence < other.sequence : one.at < other.at
 
-export const createSchedule = (): Schedule => {
-  const heap = createHeap(isBefore)
-  const entries = {
+/**
+ * Timer queue of an account, soonest first: a binary heap. Events due at the same instant come in the order in which they
+ * were added. There is at most one event of a kind and an id.
+ */
+export class Schedule {
+  /** Undo log of the running transaction, to which the inverse of each change is added; undefined: none runs. */
+  undo: (() => void)[] | undefined
+  readonly #heap = createHeap(isBefore)
+  readonly #entries = {
     task: new Map<string, Entry>(),
     asset: new Map<string, Entry>(),
     callback: new Map<string, Entry>(),
   }
-  let added = 0
+  #added = 0
 
-  const insert = (entry: Entry): void => {
-    entries[entry.kind].set(entry.id, entry)
-    heap.push(entry)
+  get size(): number {
+    return this.#heap.size
   }
 
-  const remove = (entry: Entry): void => {
-    entries[entry.kind].delete(entry.id)
-    heap.remove(entry)
+  /** Adds an event in the place of the one of its kind and id. */
+  set({ at, kind, id, index }: ScheduledEvent): void {
+    this.delete(kind, id)
+    this.#added += 1
+    const entry: Entry = { at, kind, id, index, sequence: this.#added, heapIndex: -1 }
+    this.#insert(entry)
+    this.undo?.push(() => this.#remove(entry))
   }
 
-  const take = (entry: Entry | undefined): Entry | undefined => {
+  /** Removes the event of a kind and an id, if there is one. */
+  delete(kind: ScheduledEvent['kind'], id: string): void {
+    this.#take(this.#entries[kind].get(id))
+  }
+
+  peek(): ScheduledEvent | undefined {
+    return this.#heap.peek()
+  }
+
+  take(): ScheduledEvent | undefined {
+    return this.#take(this.#heap.peek())
+  }
+
+  #take(entry: Entry | undefined): Entry | undefined {
     if (entry === undefined) return undefined
-    remove(entry)
-    schedule.undo?.push(() => insert(entry))
+    this.#remove(entry)
+    this.undo?.push(() => this.#insert(entry))
     return entry
   }
 
-  const schedule: Schedule = {
-    undo: undefined,
-    set: ({ at, kind, id, index }) => {
-      take(entries[kind].get(id))
-      added += 1
-      const entry: Entry = { at, kind, id, index, sequence: added, heapIndex: -1 }
-      insert(entry)
-      schedule.undo?.push(() => remove(entry))
-    },
-    delete: (kind, id) => void take(entries[kind].get(id)),
-    peek: () => heap.peek(),
-    take: () => take(heap.peek()),
-    get size() {
-      return heap.size
-    },
+  #insert(entry: Entry): void {
+    this.#entries[entry.kind].set(entry.id, entry)
+    this.#heap.push(entry)
   }
-  return schedule
+
+  #remove(entry: Entry): void {
+    this.#entries[entry.kind].delete(entry.id)
+    this.#heap.remove(entry)
+  }
 }

@@ -22,10 +22,7 @@ export const failure = z
   .describe('why there is no result; null unless the task failed or expired')
 
 /** `error` of a task query: a name of the family's table and its sentence. */
-export interface Failure {
-  readonly code: string
-  readonly message: string
-}
+export type Failure = NonNullable<z.output<typeof failure>>
 
 /**
  * Why a task did not succeed; null unless it failed or expired (gap B4). A task that another family made can have

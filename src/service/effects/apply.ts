@@ -8,7 +8,7 @@ import { applyEffectsOf, type StepEffects } from '../../core/scenario/effects/in
 import { completeDelivery } from '../../core/scenario/effects/transport.js'
 import type { MatchedStep } from '../../core/scenario/match.js'
 import type { RenderedFile } from '../../media/render/renderer.js'
-import type { FileErrorReply, HandleFile, SendResult } from '../files.js'
+import type { FileErrorReply, SendResult } from '../files.js'
 import { type Delays, isCutOff, transmit, waitForDelay } from './transmit.js'
 
 /** A call on which a step acts, decided and about to be answered. */
@@ -52,7 +52,7 @@ export const createApplyEffects =
     response.setHeader('X-Request-Id', requestId)
     if (changesFile(effects, delivery)) {
       let file: OutgoingReply | undefined
-      const keepFile: HandleFile = async (_request, _response, opened) => {
+      const keepFile = async (_request: IncomingMessage, _response: ServerResponse, opened: RenderedFile) => {
         file = await fileReply(opened)
         return undefined
       }

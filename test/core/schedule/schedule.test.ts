@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createSchedule, type Schedule, type ScheduledEvent } from '../../../src/core/schedule/schedule.js'
+import { Schedule, type ScheduledEvent } from '../../../src/core/schedule/schedule.js'
 
 const due = (at: number, id = `task at ${at}`): ScheduledEvent => ({ at, kind: 'task', id, index: 1 })
 
@@ -11,21 +11,21 @@ const takeAll = (schedule: Schedule): ScheduledEvent[] => {
 }
 
 test('an empty schedule has nothing', () => {
-  const schedule = createSchedule()
+  const schedule = new Schedule()
   expect(schedule.peek()).toBeUndefined()
   expect(schedule.take()).toBeUndefined()
   expect(schedule.size).toBe(0)
 })
 
 test('looking takes nothing away', () => {
-  const schedule = createSchedule()
+  const schedule = new Schedule()
   schedule.set(due(5))
   expect(schedule.peek()).toMatchObject(due(5))
   expect(schedule.size).toBe(1)
 })
 
 test('events of one instant come in the order in which they were scheduled', () => {
-  const schedule = createSchedule()
+  const schedule = new Schedule()
   for (const id of ['a', 'b', 'c', 'd', 'e']) schedule.set(due(7, id))
   expect(takeAll(schedule).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd', 'e'])
 })
@@ -33,7 +33,7 @@ test('events of one instant come in the order in which they were scheduled', () 
 test('whatever is written down comes soonest first, and all of it', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(50)), (instants) => {
-      const schedule = createSchedule()
+      const schedule = new Schedule()
       for (const [index, at] of instants.entries()) schedule.set(due(at, `${index}`))
       expect(takeAll(schedule).map(({ at }) => at)).toEqual([...instants].sort((a, b) => a - b))
     }),
@@ -43,7 +43,7 @@ test('whatever is written down comes soonest first, and all of it', () => {
 test('the schedule stays in order when adding and taking alternate', () => {
   fc.assert(
     fc.property(fc.array(fc.option(fc.nat(50), { nil: undefined })), (steps) => {
-      const schedule = createSchedule()
+      const schedule = new Schedule()
       const kept: number[] = []
       for (const [index, step] of steps.entries()) {
         if (step === undefined) expect(schedule.take()?.at).toBe(kept.sort((a, b) => a - b).shift())
@@ -62,7 +62,7 @@ test('an event that is set again replaces the former one, and a deleted event do
     fc.property(
       fc.array(fc.record({ id: fc.nat(8).map(String), at: fc.option(fc.nat(50), { nil: undefined }) })),
       (steps) => {
-        const schedule = createSchedule()
+        const schedule = new Schedule()
         const pending = new Map<string, number>()
         for (const { id, at } of steps) {
           pending.delete(id)
@@ -81,7 +81,7 @@ test('an event that is set again replaces the former one, and a deleted event do
 })
 
 test('the undo log takes back what was set, deleted and taken', () => {
-  const schedule = createSchedule()
+  const schedule = new Schedule()
   for (const [at, id] of [
     [5, 'b'],
     [3, 'a'],
