@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { SeededRandom } from './account/random.js'
-import type { Asset } from './asset.js'
+import type { Asset, AssetFailure } from './asset.js'
 import type { MediaRef, ResolvedMedia } from './media/input.js'
 import type { Account, ScenarioRun } from './model/account.js'
 import type { Call, ErrorSpec, Refusal, RefusalDetails, RefusedBy, Reply, Route } from './model/call.js'
@@ -179,13 +179,6 @@ export interface FamilyDescription<E extends string = string> {
   readonly sample?: { readonly title: string; readonly path: string; readonly body: unknown }
 }
 
-/** Failed job of an upload, as an answer shows it. */
-export interface FailedJobView {
-  readonly id: string
-  readonly code: string
-  readonly message: string
-}
-
 /** Operation: a method, a path, and a pure decision. The server knows nothing else of what clients can do. */
 export interface Operation {
   /** The family's folder and the verb: `b-video-task.create`. */
@@ -202,7 +195,7 @@ export interface Operation {
   /** What an accepted call makes. Undefined: nothing that lasts. */
   readonly makes?: 'task' | 'asset'
   /** Reads a failed job out of an answer: the id that its upload answered, and why it failed. Undefined: no answer shows one. */
-  readonly failedJobIn?: (body: unknown) => FailedJobView | undefined
+  readonly failedJobIn?: (body: unknown) => (AssetFailure & { readonly id: string }) | undefined
   readonly maxBodyBytes: (settings: Settings) => number
   /** Undefined where the body is JSON. */
   readonly form?: FormShape

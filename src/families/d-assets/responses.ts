@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Asset, assetPhaseAt } from '../../core/asset.js'
-import type { FailedJobView, FamilyApi } from '../../core/contract.js'
+import type { FamilyApi, Operation } from '../../core/contract.js'
 import type { Instant } from '../../core/schedule/time.js'
 
 // Clients read the text under either name.
@@ -25,7 +25,6 @@ export const resolved = (asset: Asset, now: Instant) => {
   }
 }
 
-// Clients read the text under either name.
 const messageSchemas = { msg: z.string(), message: z.string().describe('the same as `msg`') }
 
 const acceptedSchema = z
@@ -75,7 +74,7 @@ const failedJob = z.object({
 })
 
 /** Failed job in the answer to a resolve; undefined where the answer shows none. */
-export const failedJobIn = (body: unknown): FailedJobView | undefined => {
+export const failedJobIn: Operation['failedJobIn'] = (body) => {
   const data = failedJob.safeParse(body).data?.data
   return data && { id: data.task_id, ...data.error }
 }
