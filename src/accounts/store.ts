@@ -90,7 +90,9 @@ export const createStore = (parts: StoreParts): Store => {
     }
   }
 
-  const setTimer = (account: Account): void => timer.set(account.key, wakeTimeOf(account, systemNow()))
+  const setTimer = (account: Account): void => {
+    if (account.clock.mode === 'live') timer.set(account.key, wakeTimeOf(account, systemNow()))
+  }
 
   const accountOf = (key: string): TrackedAccount => {
     const known = accounts.get(key)
