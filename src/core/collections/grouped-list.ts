@@ -135,8 +135,13 @@ export class GroupedList<F, T extends GroupedItem<F>> {
   /** The oldest item of the groups that match; undefined: there is none. */
   oldest(matches: (facts: F) => boolean): T | undefined {
     const wanted = this.#matching(matches)
+    if (wanted.size === 0) return undefined
     const block = this.#blocks.find((block) => countIn(block, wanted) > 0)
-    return block?.items.find((item) => item !== undefined && wanted.has(item.group))
+    for (let slot = block?.start ?? 0; slot < (block?.items.length ?? 0); slot += 1) {
+      const item = block?.items[slot]
+      if (item !== undefined && wanted.has(item.group)) return item
+    }
+    return undefined
   }
 
   /** All items, oldest first. */
