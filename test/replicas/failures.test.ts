@@ -30,6 +30,10 @@ describeWithRedis('a store that goes', () => {
         },
       },
     })
+    const redelivered = await one
+      .as('k')
+      .ask(`/_backlot/callbacks/${body.id}-0/redeliver`, { method: 'POST' })
+    expect(redelivered.status).toBe(503)
     const health = (await one.as('k').ask('/_backlot/health')).body
     expect(JSON.stringify(health)).toContain('The shared store cannot be used')
     await redis.start()
