@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import { after, afterEach, before, beforeEach, type TestContext } from 'node:test'
+import { isRecord } from '../core/request.js'
 import { type Framework, inThisProcess, type RunningTest, sharedByEnvironment } from './framework.js'
 import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from './use-emulator.js'
 
@@ -44,6 +45,7 @@ const nodeTest: Framework<TestContext> = {
   beforeEach: (run) => beforeEach((context) => run(testOf(context))),
   afterEach: (run) => afterEach((context) => run(testOf(context))),
   knowsWhoCalls: true,
+  isContext: (value) => isRecord(value) && typeof value.after === 'function',
   atEndOf: (context, run) => {
     context.after(() => run(testOf(context)))
     return testOf(context)

@@ -109,13 +109,15 @@ export const createUseEmulator =
         account: (key: string) => running().account(key),
         freshAccount: async (asked: FreshAccountOptions<Context> = {}) => {
           validateOptions('freshAccount', asked, ['test', 'like', 'allow'])
-          validateNamed('freshAccount', asked, { like: optional(text), allow: optional(list) })
+          const test = { allowed: 'what the test is called with', fits: framework.isContext }
+          const kinds = { test: optional(test), like: optional(text), allow: optional(list) }
+          validateNamed('freshAccount', asked, kinds)
           const { test: context, like, allow = [] } = asked
           validateLooseEnds(allow)
           // Some frameworks begin with tests that run at the same time before they come to beforeAll.
           await ready()
-          const test = context === undefined ? undefined : framework.atEndOf(context, accounts.release)
-          return accounts.add(test, like, allow)
+          const owner = context === undefined ? undefined : framework.atEndOf(context, accounts.release)
+          return accounts.add(owner, like, allow)
         },
         allow: (...what: LooseEnd[]) => {
           validateLooseEnds(what)

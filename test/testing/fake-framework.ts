@@ -1,3 +1,4 @@
+import { isRecord } from '../../src/core/request.js'
 import type { EmulatorSettings } from '../../src/index.js'
 import {
   type Framework,
@@ -30,6 +31,7 @@ export const fakeFramework = ({ shared, knowsWhoCalls = true }: Given = {}) => {
     beforeEach: (run) => void beforeEach.push(run),
     afterEach: (run) => void afterEach.push(run),
     knowsWhoCalls,
+    isContext: isRecord,
     atEndOf: (test, run) => {
       atEnd.set(test.id, [...(atEnd.get(test.id) ?? []), run])
       return test

@@ -299,6 +299,18 @@ describe('words that there are not', () => {
     )
   })
 
+  test('are refused where they are no context of a test', async () => {
+    const { emulator, file, run } = renderer()
+    const wrong: object = { test: 5 }
+    await file(() =>
+      run('a test', () =>
+        expect(emulator.freshAccount(wrong)).rejects.toThrow(
+          'freshAccount: test must be what the test is called with, found 5.',
+        ),
+      ),
+    )
+  })
+
   test('are refused in the options', () => {
     expect(() => renderer({ allow: [word] })).toThrow(refusal)
     expect(() => renderer({ isolation: JSON.parse('"rest"') })).toThrow(

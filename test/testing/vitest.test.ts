@@ -29,6 +29,16 @@ describe('at the same time', () => {
   })
 })
 
+describe('a fresh account', () => {
+  const emulator = useEmulator({ shared: false })
+
+  test('refuses what is no context of a test', async () => {
+    await expect(emulator.freshAccount({ test: test as never })).rejects.toThrow(
+      'freshAccount: test must be what the test is called with, found a function.',
+    )
+  })
+})
+
 test('nothing is left in the environment', () => {
   expect(process.env.VITEST_HELPER_KEY).toBeUndefined()
 })

@@ -77,6 +77,7 @@ const createFramework = (): Framework<never> => {
     afterEach: (run) => afterEach(() => run(runningTest(expect))),
     // The bodies of concurrent tests run while the hooks of others do.
     knowsWhoCalls: false,
+    isContext: () => true,
     atEndOf: () => {
       throw new EmulatorError('Jest hands nothing to tests that could be told apart.', {
         code: 'bad-option',

@@ -34,6 +34,7 @@ const vitest: Framework<TestContext> = {
   beforeEach: (run) => beforeEach((context) => run(testOf(context))),
   afterEach: (run) => afterEach((context) => run(testOf(context))),
   knowsWhoCalls: true,
+  isContext: (value) => typeof (value as TestContext | null)?.onTestFinished === 'function',
   atEndOf: (context, run) => {
     context.onTestFinished(() => run(testOf(context)))
     return testOf(context)
