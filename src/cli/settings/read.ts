@@ -186,9 +186,9 @@ const fromFlags = (options: Options): GivenSetting[] => [
 const typedValue = (name: SettingName, value: NonNullable<Options[string]>): unknown => {
   if (typeof value === 'boolean') return value
   const schema = commandSchema.shape[name]
-  return typeof value === 'string'
-    ? parseSettingText(schema, value)
-    : value.flatMap((text) => (text === '' ? text : parseSettingText(schema, text)))
+  if (typeof value === 'string') return parseSettingText(schema, value)
+  const lists = value.map((text) => (text === '' ? [text] : parseSettingText(schema, text)))
+  return lists.find((list) => !Array.isArray(list)) ?? lists.flat()
 }
 
 const fromSet = (written: string): GivenSetting => {

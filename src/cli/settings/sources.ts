@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { type Path, type ShapeDiagnostic, shapeDiagnostics } from '../../core/diagnostics.js'
 import { EmulatorError, whyUnreadable } from '../../core/errors.js'
-import { parseJson, shapeRefusals } from '../../core/request.js'
+import { isRecord, parseJson, shapeRefusals } from '../../core/request.js'
 import {
   type AccountSettings,
   secretSettings,
@@ -65,11 +65,16 @@ export const parseSettingText = (schema: z.core.$ZodType, text: string): unknown
     case 'boolean':
       if (/^(true|1)$/i.test(text)) return true
       return /^(false|0)$/i.test(text) ? false : text
-    case 'array':
-      return fromJson(text, '[') ?? parseList(def.element, text)
+    case 'array': {
+      const json = parseJson(text)
+      if (Array.isArray(json)) return json
+      if (isRecord(json)) return [json]
+      // Broken JSON is refused rather than split at its commas. `[[moderation]]` is a word.
+      return /^(\[\s*["{]|\{\s*")/.test(text) ? text : parseList(def.element, text)
+    }
     case 'union':
     case 'record':
-      return fromJson(text, '{') ?? text
+      return (text.startsWith('{') ? parseJson(text) : undefined) ?? text
     default:
       return text
   }
@@ -82,10 +87,6 @@ const parseList = (element: z.core.$ZodType, text: string): unknown[] => {
   if (named.length === 0 && items.length > 1) return ['']
   return named.map((item) => parseSettingText(element, item))
 }
-
-// `[[moderation]]` is a word and no JSON.
-const fromJson = (text: string, opening: '[' | '{'): unknown =>
-  text.startsWith(opening) ? parseJson(text) : undefined
 
 /** Problems of the value that a source gives a setting, in the source's own words. Empty: it is valid. */
 export const problemsOf = ({ name, value, label, file }: GivenSetting): string[] => {

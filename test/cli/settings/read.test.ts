@@ -77,6 +77,7 @@ describe('environment', () => {
     [{ BACKLOT_TASKS_IN_FLIGHT: 'null' }, { tasksInFlight: null }],
     [{ BACKLOT_CALLBACK_HOSTS: 'a.test,b.test' }, { callbackHosts: ['a.test', 'b.test'] }],
     [{ BACKLOT_ACCOUNT: 'alice,bob' }, { account: ['alice', 'bob'] }],
+    [{ BACKLOT_ACCOUNT: '{"key":"a","balance":3}' }, { account: [{ key: 'a', balance: 3 }] }],
     [{ BACKLOT_PORT: '' }, { port: 4010 }],
   ])('%j is taken', async (environment, settings) =>
     expect((await settingsOf({ environment })).settings).toMatchObject(settings),
@@ -86,6 +87,9 @@ describe('environment', () => {
     [{ BACKLOT_PORT: 'x' }, 'BACKLOT_PORT must be a number, found "x".'],
     [{ BACKLOT_STRICT: 'perhaps' }, 'BACKLOT_STRICT must be a boolean, found "perhaps".'],
     [{ BACKLOT_FETCH_MEDIA: 'some' }, 'BACKLOT_FETCH_MEDIA must be one of none, local, all, found "some".'],
+    [{ BACKLOT_ACCOUNT: '["a"' }, 'BACKLOT_ACCOUNT must be an array.'],
+    [{ BACKLOT_ACCOUNT: '{"key":"a","balance":' }, 'BACKLOT_ACCOUNT must be an array.'],
+    [{ BACKLOT_MODERATION_WORDS: '["a"' }, 'BACKLOT_MODERATION_WORDS must be an array, found "[\\"a\\"".'],
     [{ BACKLOT_PRICES: '3' }, 'BACKLOT_PRICES must be an object, found "3".'],
   ])('%j is refused', async (environment, message) => expect(await refusalOf({ environment })).toBe(message))
 
@@ -182,6 +186,7 @@ describe('flags', () => {
     ['--timing', ['--timing', 'slow'], '--timing must be one of realistic, fast, instant, found "slow".'],
     ['--seed', ['--seed', '1.5'], '--seed must be an integer, found 1.5.'],
     ['--account', ['--account', ','], '--account[0] must be at least 1 character long.'],
+    ['--account', ['--account', 'a', '--account', '["b"'], '--account must be an array.'],
     ['--account', ['--account', ''], '--account[0] must be at least 1 character long.'],
     [
       '--allowed-hosts',
