@@ -57,7 +57,7 @@ export const actionTypes = (): string => {
     const input = typeText(inputs[name] ?? {}, '    ', given)
     const output = typeText(outputs.schemas[name] ?? {}, '    ', received)
     return `  /** ${summary}. */
-  ${/^\w+$/.test(name) ? name : `'${name}'`}: {
+  ${propertyName(name)}: {
     readonly input: ${document === undefined ? input : `ScenarioDocument | ${input}`}
     readonly output: ${output}
   }
@@ -87,11 +87,31 @@ type Route = \`\${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /\${string}\`
 /** The route of each control action, for clients that do not load an emulator. */
 export const routes: Readonly<Record<keyof ActionTypes, Route>> = {
 ${Object.entries(table)
-  .map(
-    ([name, { route }]) => `  ${/^\w+$/.test(name) ? name : `'${name}'`}: '${route.method} ${route.path}',\n`,
-  )
+  .map(([name, { route }]) => `  ${propertyName(name)}: '${route.method} ${route.path}',\n`)
+  .join('')}}
+
+/** The text fields in the query of each action: what was no text looks like one there. */
+export const queryTexts: Readonly<Partial<Record<keyof ActionTypes, readonly string[]>>> = {
+${Object.keys(table)
+  .map((name) => [name, queryTextsOf(name)] as const)
+  .filter(([, fields]) => fields.length > 0)
+  .map(([name, fields]) => `  ${propertyName(name)}: [${fields.map((field) => `'${field}'`).join(', ')}],\n`)
   .join('')}}
 `
+
+/** Fields in the query of an action that are text in each variant of its input. */
+const queryTextsOf = (name: string): string[] => {
+  const { method, path } = (table[name] as AnyAction).route
+  if (method !== 'GET') return []
+  const fields = (inputs[name]?.oneOf ?? [inputs[name] ?? {}]).flatMap(({ properties = {} }) =>
+    Object.entries(properties),
+  )
+  const others = fields.filter(([, { type }]) => type !== 'string').map(([field]) => field)
+  const names = new Set(fields.map(([field]) => field))
+  return [...names].filter((field) => !others.includes(field) && !path.includes(`:${field}`))
+}
+
+const propertyName = (name: string): string => (/^\w+$/.test(name) ? name : `'${name}'`)
 
 const [BEGIN, END] = ['<!-- generated: actions -->', '<!-- end of generated -->']
 

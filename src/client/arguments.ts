@@ -39,6 +39,12 @@ const duration: ArgumentKind = {
 
 export const list: ArgumentKind = { allowed: 'a list', fits: Array.isArray }
 
+// URLs resolve `.` and `..`, encoded or not.
+const segment: ArgumentKind = {
+  allowed: 'a string that is not empty, nor . or ..',
+  fits: (value) => text.fits(value) && value !== '.' && value !== '..',
+}
+
 const snapshot: ArgumentKind = {
   allowed: 'what snapshot() has resolved with, an object with its id',
   fits: (value) => isRecord(value) && text.fits(value.id),
@@ -74,7 +80,7 @@ const methods: Readonly<Record<string, Kinds>> = {
     operation: text,
     failing: { ...object, allowed: "an object such as { error: 'ServerOverloaded' }" },
   },
-  inbox: { name: text },
+  inbox: { name: segment },
   'inbox.waitFor': { options: optionalObject },
   change: { change: object },
   idle: { options: optionalObject },

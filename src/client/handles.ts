@@ -29,7 +29,7 @@ import type { GivenScenario } from '../generated/emulator-settings.js'
 import type { ErrorName, OperationPattern, ScenarioName } from '../generated/names.js'
 import type { ScenarioAnswer, ScenarioDocument, ScenarioSelector } from '../generated/scenario-document.js'
 import { isFileName } from '../scenarios/library.js'
-import { withValidation } from './arguments.js'
+import { object, optional, validateNamed, withValidation } from './arguments.js'
 
 /** Distance to move a clock: by a duration, to the next moment, until nothing is left to happen, or to a time (ISO text). */
 export type Advance = Duration | { readonly to: 'next' | 'idle' | Date | string }
@@ -202,10 +202,13 @@ export interface Failing extends Pick<ScenarioAnswer, 'error' | 'status' | 'retr
 }
 
 /** `b-video-task.create` failing with `ServerOverloaded` as a scenario of one step. */
-const failingScenario = (
-  operation: OperationPattern,
-  { times, when = {}, required, ...answer }: Failing,
-): ScenarioDocument => {
+const failingScenario = (operation: OperationPattern, failing: Failing): ScenarioDocument => {
+  validateNamed('fail', failing, { when: optional(object) })
+  const { times, when = {}, required, ...answer } = failing
+  if ('operation' in when)
+    throw new EmulatorError('fail: when must not name an operation, since the first argument does.', {
+      code: 'bad-argument',
+    })
   const how = String(answer.error ?? answer.status ?? 200)
   return {
     name: `fail-${wordsOf(operation)}-${wordsOf(how)}`,

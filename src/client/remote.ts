@@ -3,8 +3,9 @@ import { request as plain } from 'node:http'
 import { request as secure } from 'node:https'
 import { text as textOf } from 'node:stream/consumers'
 import { type controlErrorBody, EmulatorError } from '../core/errors.js'
+import { shown } from '../core/request.js'
 import { suggestion } from '../core/suggest.js'
-import { routes } from '../generated/routes.js'
+import { queryTexts, routes } from '../generated/routes.js'
 import { object, optional, text, validateArguments, validateNamed } from './arguments.js'
 import { createEmulatorHandles, type EmulatorHandles, type Transport } from './handles.js'
 
@@ -40,7 +41,11 @@ const requestFor = (
   const named = new Set<string>()
   const filled = path.replace(/:(\w+)/g, (_, parameter: string) => {
     named.add(parameter)
-    return encodeURIComponent(String(input[parameter]))
+    const segment = String(input[parameter])
+    // URLs resolve both, encoded or not, so that another route would answer.
+    if (segment === '.' || segment === '..')
+      throw badInput(name, `${parameter} must not be . or .., found ${shown(segment)}.`)
+    return encodeURIComponent(segment)
   })
   const rest = Object.entries(input).filter(([field, value]) => !named.has(field) && value !== undefined)
   const url = `${base}/_backlot${filled}`
@@ -48,11 +53,24 @@ const requestFor = (
     authorization: `Bearer ${key}`,
     ...(token === undefined ? {} : { 'x-backlot-token': token }),
   }
-  if (method === 'GET') return { method, url: `${url}${queryOf(rest)}`, headers }
+  if (method === 'GET') {
+    const wrong = rest.find(
+      ([field, value]) => queryTexts[name]?.includes(field) && typeof value !== 'string',
+    )
+    if (wrong !== undefined) throw badInput(name, `${wrong[0]} must be a string, found ${shown(wrong[1])}.`)
+    return { method, url: `${url}${queryOf(rest)}`, headers }
+  }
   const body = JSON.stringify(Object.fromEntries(rest))
   const described = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
   return { method, url, headers: { ...headers, ...described }, body }
 }
+
+/** Error of an input that a URL cannot hold, as the control API words its own. */
+const badInput = (name: keyof typeof routes, message: string): EmulatorError =>
+  new EmulatorError(message, {
+    code: 'bad-input',
+    hint: `See ${routes[name].replace(' ', ' /_backlot').replace(/:(\w+)/g, '{$1}')} in docs/control-api.md.`,
+  })
 
 const queryOf = (fields: readonly (readonly [string, unknown])[]): string => {
   const query = new URLSearchParams(fields.map(([field, value]): [string, string] => [field, String(value)]))

@@ -50,3 +50,15 @@ export const routes: Readonly<Record<keyof ActionTypes, Route>> = {
   finish: 'POST /finish',
   wait: 'GET /wait',
 }
+
+/** The text fields in the query of each action: what was no text looks like one there. */
+export const queryTexts: Readonly<Partial<Record<keyof ActionTypes, readonly string[]>>> = {
+  'openapi.read': ['part'],
+  'recording.read': ['format'],
+  'requests.list': ['operation', 'path', 'problem'],
+  'tasks.list': ['status', 'family'],
+  'callbacks.list': ['taskId', 'kind', 'status', 'state'],
+  'results.list': ['task'],
+  'events.read': ['after'],
+  wait: ['for', 'id', 'timeout', 'operation', 'path', 'problem', 'taskId', 'kind', 'state', 'name'],
+}

@@ -127,6 +127,12 @@ test.each<[string, string, unknown[], string]>([
     ['x'],
     'tasks.force: status must be a string that is not empty, found nothing.',
   ],
+  [
+    'a word in place of a selector',
+    'fail',
+    ['b-video-task.create', { error: 'ServerOverloaded', when: 'second' }],
+    'fail: when must be an object, found "second".',
+  ],
   ['another key of a time', 'clock.advance', [{ by: '1s' }], `${ADVANCE}, found {"by":"1s"}.`],
   ['a date that is none', 'clock.advance', [{ to: new Date('soon') }], `${ADVANCE}, found {"to":{}}.`],
   [

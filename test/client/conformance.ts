@@ -458,6 +458,42 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     expect(error.message).not.toBe('')
   })
 
+  test.each<[string, string, (account: AccountHandles, filter: object) => Promise<unknown>, object]>([
+    ['a list as a status', 'status', ({ tasks }, filter) => tasks.list(filter), { status: ['queued'] }],
+    ['a number as a path', 'path', ({ requests }, filter) => requests.list(filter), { path: 5 }],
+    ['an object as a path', 'path', ({ requests }, filter) => requests.waitFor(filter), { path: {} }],
+    ['null as a task', 'taskId', ({ callbacks }, filter) => callbacks.list(filter), { taskId: null }],
+  ])('%s in a filter is refused by its name', async (_, field, list, filter) => {
+    const { account } = await openStudio()
+    const error = await errorOf(list(account, filter))
+    expect(error).toMatchObject({ code: 'bad-input', hint: expect.stringContaining('docs/control-api.md') })
+    expect(error.sentence).toMatch(new RegExp(`^${field} must be (a string|one of .*), found `))
+  })
+
+  test.each(['.', '..'])('nothing is found by the id %s', async (id) => {
+    const { account } = await openStudio()
+    const unknown = /no-such-task|no-such-request|unknown-callback|unknown-snapshot|bad-input/
+    expect((await errorOf(account.tasks.get(id))).code).toMatch(unknown)
+    expect((await errorOf(account.tasks.fail(id))).code).toMatch(unknown)
+    expect((await errorOf(account.requests.explain(id))).code).toMatch(unknown)
+    expect((await errorOf(account.callbacks.redeliver(id))).code).toMatch(unknown)
+    expect((await errorOf(account.restore({ id } as never))).code).toMatch(unknown)
+    expect(() => account.inbox(id)).toThrow(
+      `inbox: name must be a string that is not empty, nor . or .., found "${id}".`,
+    )
+  })
+
+  test('a failure names its operation once', async () => {
+    const { account, createB } = await openStudio()
+    const when: object = { operation: 'a-image.create' }
+    const failing = account.fail('b-video-task.create', { error: 'ServerOverloaded', when })
+    expect(await errorOf(failing)).toMatchObject({
+      code: 'bad-argument',
+      sentence: 'fail: when must not name an operation, since the first argument does.',
+    })
+    expect(await createB()).toBeDefined()
+  })
+
   test('handles return copies', async () => {
     const { account, createB } = await openStudio()
     const id = await createB()
