@@ -105,7 +105,7 @@ const formerNames: Readonly<Record<string, string>> = {
   workbench: 'renderContext',
   workbenches: 'renderContexts',
   lettering: 'text',
-  chanceOf: 'seededRandom',
+  chanceOf: 'SeededRandom',
   Wrong: 'Failure',
   wrongCall: 'failedCall',
   Witnessed: 'ObservedCall',

@@ -1,4 +1,4 @@
-import { seededRandom } from '../core/account/random.js'
+import { SeededRandom } from '../core/account/random.js'
 import type { DecisionContext } from '../core/contract.js'
 import type { ResolvedMedia } from '../core/media/input.js'
 import { extensionOf } from '../core/media/spec.js'
@@ -35,7 +35,7 @@ export const decisionContextOf = (
     now,
     account,
     sequence,
-    random: seededRandom(settings.seed, account.key, sequence),
+    random: new SeededRandom(settings.seed, account.key, sequence),
     settings,
     requestId,
     origin,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { seededRandom } from '../core/account/random.js'
+import { SeededRandom } from '../core/account/random.js'
 import type { Settings } from '../core/settings.js'
 import { isLoopbackHost } from '../net/host-check.js'
 
@@ -13,7 +13,7 @@ export const signingSecretOf = (
   kept?: string,
 ): string => {
   if (signingSecret !== undefined) return signingSecret
-  const ofSeed = seededRandom(seed, 'results', 0).hex('secret', 64)
+  const ofSeed = new SeededRandom(seed, 'results', 0).hex('secret', 64)
   if (isLoopbackHost(host)) return kept ?? ofSeed
   // A file that was written on loopback may keep what anybody can work out.
   return kept === undefined || kept === ofSeed ? randomBytes(32).toString('hex') : kept

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openAccount } from '../../src/core/account/account.js'
 import { apply, nextDue, runDue } from '../../src/core/account/apply.js'
-import { seededRandom } from '../../src/core/account/random.js'
+import { SeededRandom } from '../../src/core/account/random.js'
 import { assetOfJob, assetTimeline, nextMomentOfAsset, processingMs } from '../../src/core/asset.js'
 import type { Account } from '../../src/core/model/account.js'
 import { settingsSchema } from '../../src/core/settings.js'
@@ -10,10 +10,10 @@ import { taskWith } from './task/literals.js'
 
 describe('timeline', () => {
   const MIB = 2 ** 20
-  const draws = Array.from({ length: 50 }, (_, sequence) => seededRandom(1, 'test-key', sequence))
+  const draws = Array.from({ length: 50 }, (_, sequence) => new SeededRandom(1, 'test-key', sequence))
 
   test('instant times take none', () => {
-    expect(processingMs('instant', 50 * MIB, seededRandom(1, 'test-key', 1))).toBe(0)
+    expect(processingMs('instant', 50 * MIB, new SeededRandom(1, 'test-key', 1))).toBe(0)
   })
 
   test('fast times are one to two seconds, whatever the size', () => {

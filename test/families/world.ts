@@ -1,6 +1,6 @@
 import { openAccount } from '../../src/core/account/account.js'
 import { apply, runDue } from '../../src/core/account/apply.js'
-import { seededRandom } from '../../src/core/account/random.js'
+import { SeededRandom } from '../../src/core/account/random.js'
 import type { AnyTaskFamily, Decision, DecisionContext, Operation } from '../../src/core/contract.js'
 import type {
   AudioFacts,
@@ -51,7 +51,7 @@ export const worldWith = (parts: WorldParts = {}): TestWorld => {
     now,
     account,
     sequence,
-    random: seededRandom(settings.seed, account.key, sequence),
+    random: new SeededRandom(settings.seed, account.key, sequence),
     settings,
     requestId: parts.requestId ?? 'request-1',
     origin: 'https://emulator.test',
@@ -68,7 +68,7 @@ export const at = (world: TestWorld, now: Instant): TestWorld => {
     ...world,
     now,
     sequence,
-    random: seededRandom(world.settings.seed, world.account.key, sequence),
+    random: new SeededRandom(world.settings.seed, world.account.key, sequence),
   }
 }
 

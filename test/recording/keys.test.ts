@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { credentialProblem, openAccount } from '../../src/core/account/account.js'
 import { accountIdOf } from '../../src/core/account/account-id.js'
-import { seededRandom } from '../../src/core/account/random.js'
+import { SeededRandom } from '../../src/core/account/random.js'
 import { readSettings } from '../../src/core/settings.js'
 import { keyKindOf, replayKey } from '../../src/recording/keys.js'
 
@@ -35,7 +35,7 @@ test.each(['some-key', 'invalid-1', 'no-balance-1', 'no-agreement', 'rate-limite
       return { credit, agreementAccepted, limits, tag }
     }
     expect(account(standIn)).toEqual(account(key))
-    expect(seededRandom(1, standIn, 1).hex('x', 64)).toBe(seededRandom(1, key, 1).hex('x', 64))
+    expect(new SeededRandom(1, standIn, 1).hex('x', 64)).toBe(new SeededRandom(1, key, 1).hex('x', 64))
     for (const now of [exp * 1_000 - 1, exp * 1_000])
       expect(credentialProblem(standIn, settings, now)).toBe(credentialProblem(key, settings, now))
   },

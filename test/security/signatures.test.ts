@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { signingSecretOf } from '../../src/accounts/signing-secret.js'
-import { seededRandom } from '../../src/core/account/random.js'
+import { SeededRandom } from '../../src/core/account/random.js'
 import { readSettings } from '../../src/core/settings.js'
 import { localPart, openStage, pictureUrl } from './stage.js'
 
 const beyond = { host: '0.0.0.0' }
 
-const secretOfSeed = (seed: number): string => seededRandom(seed, 'results', 0).hex('secret', 64)
+const secretOfSeed = (seed: number): string => new SeededRandom(seed, 'results', 0).hex('secret', 64)
 
 /** A URL signed anew with a known secret. */
 const resigned = (url: string, secret: string): string => {

@@ -5,31 +5,35 @@ import { accountIdOf } from './account-id.js'
  * Seeded random numbers: they depend on the emulator's seed, the account and a sequence number alone, so
  * that a parallel run draws what a serial run draws. `purpose` tells two draws of one call apart.
  */
-export interface SeededRandom {
-  /** 0 up to, not including, 1. */
-  fraction(purpose: string): number
-  /** A whole number from `min` to `max`, both included. */
-  integer(purpose: string, min: number, max: number): number
-  /** Lower-case hex digits, at most 64. */
-  hex(purpose: string, digits: number): string
-}
+export class SeededRandom {
+  readonly #seed: number
+  readonly #account: string
+  readonly #sequence: number | string
 
-/**
- * Random numbers of an account's key, or of another text in its place. They follow from its account id, so that a key that
- * carries the id of another has the same numbers.
- */
-export const seededRandom = (seed: number, account: string, sequence: number | string): SeededRandom => {
-  // Worked out at the first draw: most calls that could draw do not.
-  let accountId: string | undefined
-  const digest = (purpose: string): string => {
-    accountId ??= accountIdOf(account)
-    return hash('sha256', `${seed}|${accountId}|${sequence}|${purpose}`, 'hex')
+  /**
+   * @param account its key, or another text in its place. The numbers follow from its account id, so that a key that carries
+   * the id of another has the same numbers
+   */
+  constructor(seed: number, account: string, sequence: number | string) {
+    this.#seed = seed
+    this.#account = account
+    this.#sequence = sequence
   }
-  const fraction = (purpose: string) => Number.parseInt(digest(purpose).slice(0, 13), 16) / 2 ** 52
-  return {
-    fraction,
-    integer: (purpose, min, max) => min + Math.floor(fraction(purpose) * (max - min + 1)),
-    hex: (purpose, digits) => digest(purpose).slice(0, digits),
+
+  /** 0 up to, not including, 1. */
+  fraction(purpose: string): number {
+    return Number.parseInt(this.hex(purpose, 13), 16) / 2 ** 52
+  }
+
+  /** A whole number from `min` to `max`, both included. */
+  integer(purpose: string, min: number, max: number): number {
+    return min + Math.floor(this.fraction(purpose) * (max - min + 1))
+  }
+
+  /** Lower-case hex digits, at most 64. */
+  hex(purpose: string, digits: number): string {
+    const source = `${this.#seed}|${accountIdOf(this.#account)}|${this.#sequence}|${purpose}`
+    return hash('sha256', source, 'hex').slice(0, digits)
   }
 }
 
@@ -62,7 +66,7 @@ const greatestCommonDivisor = (a: number, b: number): number =>
 
 /** A request id in the form of a UUID, counted per account (gap Z19). */
 export const requestIdOf = (seed: number, accountId: string, count: number): string => {
-  const digits = seededRandom(seed, accountId, `request-${count}`).hex('request', 32)
+  const digits = new SeededRandom(seed, accountId, `request-${count}`).hex('request', 32)
   const part = (from: number, to: number): string => digits.slice(from, to)
   return `${part(0, 8)}-${part(8, 12)}-4${part(13, 16)}-8${part(17, 20)}-${part(20, 32)}`
 }

@@ -101,14 +101,18 @@ export const instantTimeline = <E extends string>(
   media: readonly MediaSpec[],
 ): TaskTimeline<E> => [{ at, value: { state: 'succeeded', media } }]
 
+// Shared by all tasks, of which there can be a million.
+const QUEUED = { state: 'queued' } as const
+const RUNNING = { state: 'running' } as const
+
 /** The ordinary timeline: queued, running, succeeded. */
 export const plainTimeline = <E extends string>(
   createdAt: Instant,
   pace: { readonly queuedMs: number; readonly runningMs: number },
   media: readonly MediaSpec[],
 ): TaskTimeline<E> => [
-  { at: createdAt, value: { state: 'queued' } },
-  { at: createdAt + pace.queuedMs, value: { state: 'running' } },
+  { at: createdAt, value: QUEUED },
+  { at: createdAt + pace.queuedMs, value: RUNNING },
   { at: createdAt + pace.queuedMs + pace.runningMs, value: { state: 'succeeded', media } },
 ]
 

@@ -1,4 +1,4 @@
-import { type SeededRandom, seededRandom } from '../account/random.js'
+import { SeededRandom } from '../account/random.js'
 import type { Account, Callback, MatchTrace, Reason, ScenarioRun, Verdict } from '../model/account.js'
 import { type Call, jsonOf, modelIn, taskIdIn } from '../model/call.js'
 import type { State, Task } from '../model/task.js'
@@ -237,7 +237,7 @@ const randomOf = (
   index: number,
   account: string,
   nth: number,
-): SeededRandom => seededRandom(seed, account, `${scenario.name}|${index}|${nth}`)
+): SeededRandom => new SeededRandom(seed, account, `${scenario.name}|${index}|${nth}`)
 
 /** Match whose acting step found nothing to act on. */
 export const refusedMatch = ({ traces }: ScenarioMatch): ScenarioMatch => ({

@@ -224,11 +224,14 @@ export const framesAndReferencesFields = {
 
 type FramesAndReferences = Pick<VideoSpec, 'firstFrame' | 'lastFrame' | 'references'>
 
+// Shared by all tasks without media.
+const noMedia: FramesAndReferences = { references: [] }
+
 export const framesAndReferences = (
   media: readonly RequestMedium[],
   context: DecisionContext,
 ): FramesAndReferences => {
-  if (media.length === 0) return { references: [] }
+  if (media.length === 0) return noMedia
   const parts = mediaWithRoles(media)
   const inputOfRole = (role: Role) => {
     const part = parts.find((medium) => medium.role === role)

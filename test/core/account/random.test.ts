@@ -1,13 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { scramble, seededRandom } from '../../../src/core/account/random.js'
+import { SeededRandom, scramble } from '../../../src/core/account/random.js'
 
 const source = fc.tuple(fc.nat(), fc.string(), fc.nat())
 
 test('the same seed, account and sequence number give the same random numbers', () => {
   fc.assert(
     fc.property(source, fc.string(), ([seed, account, sequence], purpose) => {
-      const [one, other] = [seededRandom(seed, account, sequence), seededRandom(seed, account, sequence)]
+      const [one, other] = [
+        new SeededRandom(seed, account, sequence),
+        new SeededRandom(seed, account, sequence),
+      ]
       expect(one.fraction(purpose)).toBe(other.fraction(purpose))
       expect(one.hex(purpose, 16)).toBe(other.hex(purpose, 16))
     }),
@@ -15,16 +18,18 @@ test('the same seed, account and sequence number give the same random numbers', 
 })
 
 test.each([
-  ['another seed', seededRandom(2, 'key', 1).hex('id', 32)],
-  ['another account', seededRandom(1, 'key2', 1).hex('id', 32)],
-  ['another sequence number', seededRandom(1, 'key', 2).hex('id', 32)],
-  ['another purpose', seededRandom(1, 'key', 1).hex('seed', 32)],
-])('%s draws something else', (_, drawn) => expect(drawn).not.toBe(seededRandom(1, 'key', 1).hex('id', 32)))
+  ['another seed', new SeededRandom(2, 'key', 1).hex('id', 32)],
+  ['another account', new SeededRandom(1, 'key2', 1).hex('id', 32)],
+  ['another sequence number', new SeededRandom(1, 'key', 2).hex('id', 32)],
+  ['another purpose', new SeededRandom(1, 'key', 1).hex('seed', 32)],
+])('%s draws something else', (_, drawn) =>
+  expect(drawn).not.toBe(new SeededRandom(1, 'key', 1).hex('id', 32)),
+)
 
 test('fractions are from 0 up to, not including, 1', () => {
   fc.assert(
     fc.property(source, ([seed, account, sequence]) => {
-      const fraction = seededRandom(seed, account, sequence).fraction('any')
+      const fraction = new SeededRandom(seed, account, sequence).fraction('any')
       expect(fraction >= 0 && fraction < 1).toBe(true)
     }),
   )
@@ -33,7 +38,7 @@ test('fractions are from 0 up to, not including, 1', () => {
 test('whole numbers stay within both bounds', () => {
   fc.assert(
     fc.property(source, fc.integer(), fc.nat(), ([seed, account, sequence], least, width) => {
-      const drawn = seededRandom(seed, account, sequence).integer('any', least, least + width)
+      const drawn = new SeededRandom(seed, account, sequence).integer('any', least, least + width)
       expect(Number.isInteger(drawn) && drawn >= least && drawn <= least + width).toBe(true)
     }),
   )
@@ -41,13 +46,13 @@ test('whole numbers stay within both bounds', () => {
 
 test('both bounds are drawn', () => {
   const drawn = new Set(
-    Array.from({ length: 200 }, (_, sequence) => seededRandom(1, 'key', sequence).integer('any', 4, 6)),
+    Array.from({ length: 200 }, (_, sequence) => new SeededRandom(1, 'key', sequence).integer('any', 4, 6)),
   )
   expect([...drawn].sort()).toEqual([4, 5, 6])
 })
 
 test('hex has as many lower-case digits as were asked for', () =>
-  expect(seededRandom(1, 'key', 1).hex('any', 12)).toMatch(/^[0-9a-f]{12}$/))
+  expect(new SeededRandom(1, 'key', 1).hex('any', 12)).toMatch(/^[0-9a-f]{12}$/))
 
 test('the first 200,000 ordinals are spread without meeting', () => {
   const size = 36 ** 5

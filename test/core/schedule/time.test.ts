@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { seededRandom } from '../../../src/core/account/random.js'
+import { SeededRandom } from '../../../src/core/account/random.js'
 import { EmulatorError } from '../../../src/core/errors.js'
 import {
   type ClockState,
@@ -207,7 +207,8 @@ describe('time', () => {
 
 describe('pace', () => {
   const workload = { queuedMs: 100_000, runningMs: 400_000 }
-  const drawOf = (fraction: number) => ({ ...seededRandom(1, 'key', 1), fraction: () => fraction })
+  const drawOf = (fraction: number) =>
+    Object.assign(new SeededRandom(1, 'key', 1), { fraction: () => fraction })
 
   test('instant timing takes no time', () =>
     expect(paceOf('instant', workload, drawOf(0.5))).toEqual({ queuedMs: 0, runningMs: 0 }))
@@ -229,13 +230,13 @@ describe('pace', () => {
   )
 
   test.each(timings)('%s timing is the same on every run', (timing) =>
-    expect(paceOf(timing, workload, seededRandom(7, 'key', 3))).toEqual(
-      paceOf(timing, workload, seededRandom(7, 'key', 3)),
+    expect(paceOf(timing, workload, new SeededRandom(7, 'key', 3))).toEqual(
+      paceOf(timing, workload, new SeededRandom(7, 'key', 3)),
     ),
   )
 
   test('two tasks of a kind do not end at the same time', () =>
-    expect(paceOf('fast', workload, seededRandom(1, 'key', 1))).not.toEqual(
-      paceOf('fast', workload, seededRandom(1, 'key', 2)),
+    expect(paceOf('fast', workload, new SeededRandom(1, 'key', 1))).not.toEqual(
+      paceOf('fast', workload, new SeededRandom(1, 'key', 2)),
     ))
 })

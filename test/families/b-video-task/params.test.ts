@@ -45,10 +45,9 @@ describe('order', () => {
     ['the most', 0.999_999_999, 99_999],
   ])('a seed that is drawn is at %s %d', (_, fraction, seed) => {
     const world = worldWith()
-    const draw = {
-      ...world.random,
+    const draw = Object.assign(world.random, {
       integer: (_: string, least: number, most: number) => least + Math.floor(fraction * (most - least + 1)),
-    }
+    })
     expect(videoTask.params(videoTask.schema.parse(request()), { ...world, random: draw }).seed).toBe(seed)
   })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { seededRandom } from '../../../src/core/account/random.js'
+import { SeededRandom } from '../../../src/core/account/random.js'
 import { outgoingOf } from '../../../src/core/scenario/effects/answer.js'
 import type { OutgoingReply } from '../../../src/core/scenario/effects/effect.js'
 import { applyEffectsOf, type StepEffects } from '../../../src/core/scenario/effects/index.js'
@@ -9,7 +9,7 @@ import { serve } from './serve.js'
 
 const answer = outgoingOf({ status: 200, body: { id: 'task-1' } }, 'request-1')
 const TEXT = '{"id":"task-1"}'
-const random = seededRandom(1, 'test-key', 1)
+const random = new SeededRandom(1, 'test-key', 1)
 
 const serving = (transport: NonNullable<StepEffects['transport']>, outgoing: OutgoingReply = answer) => {
   const delivery = applyEffectsOf('transport', { transport }, completeDelivery, random)

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import { seededRandom } from '../../../../src/core/account/random.js'
+import { SeededRandom } from '../../../../src/core/account/random.js'
 import { delayMs } from '../../../../src/core/scenario/effects/transport.js'
 
-const draws = Array.from({ length: 500 }, (_, sequence) => seededRandom(1, 'test-key', sequence))
+const draws = Array.from({ length: 500 }, (_, sequence) => new SeededRandom(1, 'test-key', sequence))
 
-test('a fixed delay is what it says', () => expect(delayMs(250, seededRandom(1, 'test-key', 1))).toBe(250))
+test('a fixed delay is what it says', () =>
+  expect(delayMs(250, new SeededRandom(1, 'test-key', 1))).toBe(250))
 
 test('a range is drawn evenly, within its bounds', () => {
   const drawn = draws.map((draw) => delayMs({ from: 100, to: 200 }, draw))
@@ -24,6 +25,6 @@ test('a log-normal has half of its draws below the median, none below 0, and a l
 
 test('the same draw gives the same delay', () => {
   const delay = { median: 100, spread: 1 }
-  expect(delayMs(delay, seededRandom(1, 'a', 1))).toBe(delayMs(delay, seededRandom(1, 'a', 1)))
-  expect(delayMs(delay, seededRandom(1, 'a', 1))).not.toBe(delayMs(delay, seededRandom(2, 'a', 1)))
+  expect(delayMs(delay, new SeededRandom(1, 'a', 1))).toBe(delayMs(delay, new SeededRandom(1, 'a', 1)))
+  expect(delayMs(delay, new SeededRandom(1, 'a', 1))).not.toBe(delayMs(delay, new SeededRandom(2, 'a', 1)))
 })
