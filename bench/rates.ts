@@ -8,12 +8,15 @@ import { type Server, startBacklot, startPeer } from './server.js'
 const ROUNDS = inFullOr(5, 1)
 /** Of the live clock: with it tasks end within a second, the first of them while others are still made. */
 const SPEED = '4'
-// Short turns: the machine is nearly the same for all candidates of a round.
-const CALLS = inFullOr(3_000, 1_000)
+// A second or less each: the machine is nearly the same for all candidates of a round.
+const CALLS = inFullOr(10_000, 1_000)
 // Each reads a picture to its last pixel, which takes as long as dozens of calls.
 const E_CREATES = CALLS / 10
-/** Turns of calls before the first that counts: until V8 has compiled what runs often, a call takes up to three times as long. */
-const WARM_UP = inFullOr(5, 1)
+/**
+ * Turns of calls before the first that counts, in one go: until V8 has compiled what runs often, which takes some 20,000 calls, a
+ * call takes up to three times as long. All turns together stay below the most tasks of an account.
+ */
+const WARM_UP = inFullOr(3, 1)
 /** What `node:http` took a request, in microseconds, where the processor times were set that are wanted. */
 const YARDSTICK_US = 19
 /** Tasks of the account whose list is read. */
@@ -122,8 +125,6 @@ export const hasPeers = (): boolean => existsSync(new URL('./peers/node_modules'
 
 const turnOf = async ({ server, callFor }: Candidate, measured: Measured, isOurs: boolean): Promise<Turn> => {
   const call = callFor(measured) as Call
-  // What the turn before has left is no part of this one.
-  if (isOurs && measured.isCreate) await control(server.url, 'reset?all=true')
   const before = await server.usage()
   const loaded = await load(server.url, measured.calls, wireOf(server.url, call))
   const during = await server.usage()
@@ -155,6 +156,8 @@ export const rates = async (): Promise<Table[]> => {
   }
   const turns: { measured: Measured; of: Readonly<Record<string, readonly Turn[]>> }[] = []
   for (const call of measured) {
+    // Tasks of other calls are no part of these.
+    if (call.isCreate) await control(ours.url, 'reset?all=true')
     const names = Object.keys(candidates).filter((name) => candidates[name]?.callFor(call))
     const turn = (name: string, calls: number) =>
       turnOf(candidates[name] as Candidate, { ...call, calls }, name === OURS)
@@ -170,7 +173,7 @@ export const rates = async (): Promise<Table[]> => {
     aimOf: (call: Measured) => Aim | undefined,
   ): Table => ({
     title,
-    note: `Medians of ${ROUNDS} turns of ${CALLS.toLocaleString('en')} calls each (E: ${E_CREATES}), once each server has answered ${WARM_UP + 1} times as many.`,
+    note: `Medians of ${ROUNDS} turns of ${CALLS.toLocaleString('en')} calls each (E: ${E_CREATES}), once each server has answered ${WARM_UP} times as many.`,
     rows: turns.map(({ measured: call, of }) => {
       const values = medians(of, (turn) => turn[figure])
       const aim = aimOf(call)
