@@ -19,7 +19,7 @@ import {
 import { shorten } from '../core/journal/redact.js'
 import { sentOf } from '../core/journal/sent.js'
 import type { ResolvedMedia } from '../core/media/input.js'
-import type { Call, RefusedBy } from '../core/model/call.js'
+import type { Call, RefusedBy, Reply } from '../core/model/call.js'
 import { estimateBytes } from '../core/quotas.js'
 import type { ScenarioMatch } from '../core/scenario/match.js'
 import type { Instant } from '../core/schedule/time.js'
@@ -47,8 +47,9 @@ export interface AnsweredCall {
   }
   /** Resolved media of the body; undefined: they were not looked up. */
   readonly media?: ReadonlyMap<string, ResolvedMedia>
-  readonly decision: Decision
-  /** Facts of the answer beyond the decision; undefined: none. */
+  readonly reply: Reply
+  readonly meta: Decision['meta']
+  /** Facts of the answer beyond the reply; undefined: none. */
   readonly answered?: Answered
   /** Scenario match of the call; undefined: scenarios were not asked. */
   readonly played?: ScenarioMatch
@@ -58,14 +59,24 @@ export interface AnsweredCall {
 const ENTRY_BYTES = 4_000
 
 /** About how much memory an entry takes. */
-const sizeOf = ({ incoming: { bytes }, decision: { reply } }: AnsweredCall, maxBytes: number): number =>
+const sizeOf = ({ incoming: { bytes }, reply }: AnsweredCall, maxBytes: number): number =>
   ENTRY_BYTES + 2 * Math.min(bytes, maxBytes) + estimateBytes(reply.body)
 
 /** A call as the journal keeps it; bodies of more than `maxBytes` are cut. */
 const entryOf = (answeredCall: AnsweredCall, maxBytes: number, sequence: number): JournalEntry => {
-  const { accountKey, at, begunAt, id, operation, media = noMedia, answered, played } = answeredCall
+  const {
+    accountKey,
+    at,
+    begunAt,
+    id,
+    operation,
+    media = noMedia,
+    reply,
+    meta,
+    answered,
+    played,
+  } = answeredCall
   const { call, headers, rawQuery, bytes, key, origin, signedQuery: query = rawQuery } = answeredCall.incoming
-  const { meta, reply } = answeredCall.decision
   return {
     id,
     account: accountKey,

@@ -98,6 +98,8 @@ const drainBody = (request: IncomingMessage): void => {
   request.once('close', () => clearTimeout(timer))
 }
 
+const HOST = /^host$/i
+
 /** Protocol-level checks that apply to every request. `pipelined` counts the unanswered requests of its connection. */
 const protocolCheck = (
   { headers, httpVersion, rawHeaders }: IncomingMessage,
@@ -117,7 +119,7 @@ const protocolCheck = (
     const message = 'The request has no Host header, which HTTP/1.1 requires.'
     return { status: 400, code: 'host_missing', message }
   }
-  if (rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1)
+  if (rawHeaders.filter((text, at) => at % 2 === 0 && HOST.test(text)).length > 1)
     return { status: 400, code: 'host_repeated', message: 'The request has more than one Host header.' }
   return undefined
 }

@@ -110,9 +110,8 @@ const answeredCall = (
   answered: Answered | undefined,
   unsent: readonly RefusedBy[],
 ): AnsweredCall => {
-  const { accountKey, decision, requestId, operation, media, match, decidedAt } = exchange
-  const { meta } = decision
-  const refusedBy = unsent.length === 0 ? meta.refusedBy : [...meta.refusedBy, ...unsent]
+  const { accountKey, requestId, operation, media, match, decidedAt } = exchange
+  const { meta } = exchange.decision
   return {
     accountKey,
     at: decidedAt,
@@ -121,7 +120,8 @@ const answeredCall = (
     operation: operation?.id,
     incoming: exchange,
     media,
-    decision: { ...decision, reply, meta: { ...meta, refusedBy } },
+    reply,
+    meta: unsent.length === 0 ? meta : { ...meta, refusedBy: [...meta.refusedBy, ...unsent] },
     answered,
     played: match,
   }
