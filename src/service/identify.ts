@@ -4,7 +4,7 @@ import { asDecision, type Decision, noMeta, type PreparedCall } from '../core/co
 import { controlErrorBody, EmulatorError } from '../core/errors.js'
 import { type Account, beginRun } from '../core/model/account.js'
 import type { Call } from '../core/model/call.js'
-import { type CallMatch, clockJumpOf, matchCall } from '../core/scenario/apply.js'
+import { type CallMatch, canMoveClock, clockJumpOf, matchCall } from '../core/scenario/apply.js'
 import { noMatch } from '../core/scenario/match.js'
 import type { Instant } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
@@ -54,8 +54,10 @@ export const createIdentify = ({ settings, store, onInternalError }: IdentifyPar
     const nextMoment = isOnPoll ? operation.nextMomentOf?.(call, account, arrivedAt) : undefined
     const requestRun =
       requestScenario === undefined ? undefined : beginRun(requestScenario, settings.seed, arrivedAt)
-    const match = matchCall(account, operation, call, arrivedAt, requestRun)
-    const clockJumpMs = clockJumpOf(match)
+    // Other effects wait for the decision, which matches the call itself.
+    const clockJumpMs = canMoveClock(account, requestRun)
+      ? clockJumpOf(matchCall(account, operation, call, arrivedAt, requestRun))
+      : undefined
     const results = { operation, arrivedAt, prepared, isMatchable: true, nextMoment, requestRun, clockJumpMs }
     return Object.assign(exchange, results)
   }

@@ -52,6 +52,12 @@ export const changeAccountFor = (account: Account, { step }: CallMatch): void =>
     changeAccountSettings(account, applyEffectsOf('account', step.effects, {}, undefined))
 }
 
+/** Whether a step of what plays moves the clock before a call is decided. */
+export const canMoveClock = (account: Readonly<Account>, requestRun?: ScenarioRun): boolean =>
+  runsOf(account, requestRun).some(({ scenario }) =>
+    scenario.steps.some((step) => step.then.clock !== undefined),
+  )
+
 /** Clock jump before the call is decided, in milliseconds; undefined: none. */
 export const clockJumpOf = ({ step }: ScenarioMatch): number | undefined =>
   step?.effects.clock === undefined ? undefined : applyEffectsOf('clock', step.effects, 0, undefined)

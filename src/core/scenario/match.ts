@@ -156,7 +156,7 @@ const traceOf = (run: ScenarioRun, input: MatchInput, hasActed: boolean): Scenar
         when,
         nth,
         input.now - run.since,
-        (run.acted[index] ?? 0) >= (times ?? Number.POSITIVE_INFINITY),
+        times !== undefined && (run.acted[index] ?? 0) >= times,
       )
       if (verdict === 'count') numbers[index] = nth
       if (verdict === null && when.probability !== undefined && when.probability < 1) {
@@ -175,10 +175,15 @@ const traceOf = (run: ScenarioRun, input: MatchInput, hasActed: boolean): Scenar
   return { scenario: run.scenario, trace, seen }
 }
 
-const isAbout = (selector: Selector, input: MatchInput, family: string, wildcard: string): boolean =>
-  (typeof selector.callback === 'object' ? 'delivery' : selector.callback) === input.callback?.kind &&
-  (isOneOf(selector.operation, input.operation) || isOneOf(selector.operation, wildcard)) &&
-  isOneOf(selector.family, family)
+const isAbout = (
+  { callback, operation, family: wantedFamily }: Selector,
+  input: MatchInput,
+  family: string,
+  wildcard: string,
+): boolean =>
+  (typeof callback === 'object' ? 'delivery' : callback) === input.callback?.kind &&
+  (isOneOf(operation, input.operation) || isOneOf(operation, wildcard)) &&
+  isOneOf(wantedFamily, family)
 
 /** Whether a value is what a key of a selector wants, which may be absent, one or several. */
 const isOneOf = <T>(wanted: T | readonly T[] | undefined, value: T): boolean =>
@@ -188,16 +193,19 @@ const isOneOf = <T>(wanted: T | readonly T[] | undefined, value: T): boolean =>
 
 /** What about the call itself is not what the selector wants; null where everything is. */
 const mismatch = (selector: Selector, input: MatchInput): Reason | null => {
-  const { model, account, prompt, method, header, callback } = selector
-  if (!isOneOf<string | undefined>(model, input.model)) return 'model'
-  if (!isOneOf(account, input.account)) return 'account'
+  if (!isOneOf<string | undefined>(selector.model, input.model)) return 'model'
+  if (!isOneOf(selector.account, input.account)) return 'account'
+  const { method, header, prompt } = selector
   if (method !== undefined && method !== input.method) return 'method'
   if (header !== undefined && input.headers?.[header.toLowerCase()] === undefined) return 'header'
   if (prompt !== undefined && !isPromptWanted(prompt, input.prompt())) return 'prompt'
-  if (typeof callback === 'object' && !isOneOf<string | undefined>(callback.status, input.callback?.status))
-    return 'status'
-  return null
+  return input.callback !== undefined && !isStatusWanted(selector.callback, input.callback.status)
+    ? 'status'
+    : null
 }
+
+const isStatusWanted = (wanted: Selector['callback'], status: State | undefined): boolean =>
+  typeof wanted !== 'object' || isOneOf<State | undefined>(wanted.status, status)
 
 const isPromptWanted = (wanted: NonNullable<Selector['prompt']>, prompt: string | undefined): boolean =>
   'contains' in wanted
@@ -262,8 +270,8 @@ export const countMatch = (
     if (traced?.scenario !== run.scenario) return run
     next += 1
     const { seen, trace } = traced
-    const { verdicts } = trace
-    const acted = run.acted.map((count, index) => (verdicts[index] === 'acted' ? count + 1 : count))
+    const index = trace.verdicts.indexOf('acted')
+    const acted = index < 0 ? run.acted : run.acted.with(index, (run.acted[index] ?? 0) + 1)
     return { ...run, seen, acted, latest: withLatest(run.latest, trace) }
   })
 }
