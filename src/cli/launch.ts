@@ -4,7 +4,6 @@ import { constants } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { freeName } from '../accounts/persistence/state-files.js'
-import { invokeAction } from '../control/invoke.js'
 import { EmulatorError } from '../core/errors.js'
 import { documentOf, type Scenario } from '../core/scenario/schema.js'
 import type { Settings } from '../core/settings.js'
@@ -138,6 +137,7 @@ const reloadScenario = async (emulator: Emulator, file: string, index: number): 
     const scenario = await readScenarioFile(file, catalogue)
     if (isDeepStrictEqual(scenario, old)) return
     scenarios.replace(old, scenario)
+    const { invokeAction } = await import('../control/invoke.js')
     for (const key of await store.keys()) {
       const plays = ({ playing }: { playing: readonly { scenario: Scenario }[] }) =>
         playing.some((run) => run.scenario.name === old.name)

@@ -1,5 +1,4 @@
 import type { ControlContext } from '../control/action.js'
-import { invokeAction } from '../control/invoke.js'
 import { EmulatorError } from '../core/errors.js'
 import { isRecord, shown } from '../core/request.js'
 import { readSettings } from '../core/settings.js'
@@ -46,11 +45,16 @@ export const startEmulator = async (settings: EmulatorSettings = {}): Promise<Ru
   }
 }
 
-/** Local transport: invokes actions on an emulator in this process, for the account of a key. */
+/**
+ * Local transport: invokes actions on an emulator in this process, for the account of a key. The actions and their schemas
+ * are loaded at the first call.
+ */
 export const localTransport =
   (context: ControlContext, key: string): Transport =>
-  async (name, input) =>
-    jsonCopy(await invokeAction(context, name, key, input))
+  async (name, input) => {
+    const { invokeAction } = await import('../control/invoke.js')
+    return jsonCopy(await invokeAction(context, name, key, input))
+  }
 
 // Callers get no records of the emulator itself, and the same values as over HTTP.
 const jsonCopy = <T>(result: unknown): T => JSON.parse(JSON.stringify(result))

@@ -25,7 +25,9 @@ export interface AccountChange {
 
 const MIB = 2 ** 20
 const integer = (min: number, usual: number) => z.int().min(min).default(usual)
-const quota = (many: number) => integer(1, many)
+// One schema for all of them: each that is made adds to the time that importing the package takes.
+const oneOrMore = z.int().min(1)
+const quota = (many: number) => oneOrMore.default(many)
 const bytes = (mib: number) => quota(mib * MIB)
 const texts = (...usual: string[]) => z.array(z.string().min(1)).default(usual)
 // A colon is a part of an IPv6 address alone, which URLs write in one way.
@@ -48,7 +50,7 @@ const optionalText = z.string().min(1).optional()
 const factor = z.number().positive({ error: 'above 0' })
 // Timers of the system cannot be longer.
 const MAX_WAIT_MS = 2 ** 31 - 1
-const wait = (ms: number) => z.int().min(1).max(MAX_WAIT_MS).default(ms)
+const wait = (ms: number) => oneOrMore.max(MAX_WAIT_MS).default(ms)
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 
