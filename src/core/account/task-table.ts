@@ -33,8 +33,12 @@ interface Entry extends EntryFields, GroupedItem<TaskFacts>, HeapEntry {
   until: Instant
 }
 
-const nameOf = ({ family, model, state, hasEnded, exposure }: TaskFacts): string =>
-  `${family} ${model} ${state} ${hasEnded} ${exposure}`
+const areSame = (one: TaskFacts, other: TaskFacts): boolean =>
+  one.state === other.state &&
+  one.hasEnded === other.hasEnded &&
+  one.exposure === other.exposure &&
+  one.model === other.model &&
+  one.family === other.family
 
 const hasEnded = (facts: TaskFacts): boolean => facts.hasEnded
 
@@ -48,7 +52,7 @@ export class TaskTable {
   /** Undo log of the running transaction, to which the inverse of each change is added; undefined: none runs. */
   undo: (() => void)[] | undefined
   readonly #entries = new Map<string, Entry>()
-  readonly #list = new GroupedList<TaskFacts, Entry>(nameOf)
+  readonly #list = new GroupedList<TaskFacts, Entry>(areSame)
   /** Entries whose present exposure ends some time, the first to end on top. */
   readonly #exposed = createHeap<Entry>((one, other) => one.until < other.until)
   #exposureOf: ExposureOf = () => FOR_EVER
@@ -165,7 +169,7 @@ export class TaskTable {
 
   /** The number of tasks for each set of facts. */
   counts(): { readonly facts: TaskFacts; readonly size: number }[] {
-    return [...this.#list.groups()]
+    return this.#list.groups()
   }
 
   /** The oldest of the tasks that have ended. */

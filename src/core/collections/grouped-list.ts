@@ -1,7 +1,7 @@
 /** Group of a list: the facts that its items share, and how many there are. */
 interface Group<F> {
   readonly facts: F
-  /** Number among the groups that there are; one that is empty leaves it to another. */
+  /** Index among the groups of the list. */
   readonly number: number
   size: number
 }
@@ -36,14 +36,14 @@ const BLOCK_SIZE = 512
  * returned, and a 512th of what is skipped.
  */
 export class GroupedList<F, T extends GroupedItem<F>> {
-  readonly #groups = new Map<string, Group<F>>()
-  readonly #freeNumbers: number[] = []
+  /** A group that has become empty stays: there are few, and most get items again. */
+  readonly #groups: Group<F>[] = []
   readonly #blocks: Block<T>[] = []
   #lastBlock = 0
   #size = 0
 
-  /** @param nameOf a text that tells the facts of two groups apart */
-  constructor(private readonly nameOf: (facts: F) => string) {}
+  /** @param areSame whether two facts are those of one group */
+  constructor(private readonly areSame: (one: F, other: F) => boolean) {}
 
   get size(): number {
     return this.#size
@@ -56,8 +56,8 @@ export class GroupedList<F, T extends GroupedItem<F>> {
   }
 
   /** The groups that have items. */
-  groups(): Iterable<Group<F>> {
-    return this.#groups.values()
+  groups(): Group<F>[] {
+    return this.#matching(() => true)
   }
 
   /** Appends a copy of an item, which is the one in the list. */
@@ -86,7 +86,6 @@ export class GroupedList<F, T extends GroupedItem<F>> {
       const next = this.#blocks.findIndex(({ number }) => number > block.number)
       this.#blocks.splice(next < 0 ? this.#blocks.length : next, 0, block)
     }
-    item.group = this.#groupOf(item.group.facts)
     this.#insert(item)
   }
 
@@ -115,17 +114,17 @@ export class GroupedList<F, T extends GroupedItem<F>> {
 
   /** The items of the groups that match, newest first, without the first `offset` of them. */
   *newestFirst(matches: (facts: F) => boolean, offset = 0): Generator<T> {
-    const wanted = this.#matching(matches)
+    const groups = this.#matching(matches)
     let skipped = 0
     for (const block of this.#blocks.toReversed()) {
-      const count = countIn(block, wanted)
+      const count = countIn(block, groups)
       if (skipped + count <= offset) {
         skipped += count
         continue
       }
       for (let slot = block.items.length - 1; slot >= 0; slot -= 1) {
         const item = block.items[slot]
-        if (item === undefined || !wanted.has(item.group)) continue
+        if (item === undefined || !matches(item.group.facts)) continue
         if (skipped < offset) skipped += 1
         else yield item
       }
@@ -134,12 +133,12 @@ export class GroupedList<F, T extends GroupedItem<F>> {
 
   /** The oldest item of the groups that match; undefined: there is none. */
   oldest(matches: (facts: F) => boolean): T | undefined {
-    const wanted = this.#matching(matches)
-    if (wanted.size === 0) return undefined
-    const block = this.#blocks.find((block) => countIn(block, wanted) > 0)
+    const groups = this.#matching(matches)
+    if (groups.length === 0) return undefined
+    const block = this.#blocks.find((block) => countIn(block, groups) > 0)
     for (let slot = block?.start ?? 0; slot < (block?.items.length ?? 0); slot += 1) {
       const item = block?.items[slot]
-      if (item !== undefined && wanted.has(item.group)) return item
+      if (item !== undefined && matches(item.group.facts)) return item
     }
     return undefined
   }
@@ -150,21 +149,16 @@ export class GroupedList<F, T extends GroupedItem<F>> {
   }
 
   #groupOf(facts: F): Group<F> {
-    const name = this.nameOf(facts)
-    const known = this.#groups.get(name)
-    if (known !== undefined) return known
-    const group: Group<F> = { facts, number: this.#freeNumbers.pop() ?? this.#groups.size, size: 0 }
-    this.#groups.set(name, group)
+    for (const group of this.#groups) if (this.areSame(group.facts, facts)) return group
+    const group: Group<F> = { facts, number: this.#groups.length, size: 0 }
+    this.#groups.push(group)
     return group
   }
 
-  /** Counts an item, or no longer; the last of a group takes the group with it. */
+  /** Counts an item, or no longer. */
   #count({ group, block }: T, by: 1 | -1): void {
     group.size += by
     block.counts[group.number] = (block.counts[group.number] ?? 0) + by
-    if (group.size > 0) return
-    this.#groups.delete(this.nameOf(group.facts))
-    this.#freeNumbers.push(group.number)
   }
 
   #insert(item: T): void {
@@ -183,14 +177,13 @@ export class GroupedList<F, T extends GroupedItem<F>> {
     return block
   }
 
-  #matching(matches: (facts: F) => boolean): Set<Group<F>> {
-    const groups = new Set<Group<F>>()
-    for (const group of this.#groups.values()) if (matches(group.facts)) groups.add(group)
-    return groups
+  /** The groups that match and have items. */
+  #matching(matches: (facts: F) => boolean): Group<F>[] {
+    return this.#groups.filter(({ facts, size }) => size > 0 && matches(facts))
   }
 }
 
-const countIn = <F>({ counts }: Block<unknown>, groups: ReadonlySet<Group<F>>): number => {
+const countIn = <F>({ counts }: Block<unknown>, groups: readonly Group<F>[]): number => {
   let sum = 0
   for (const { number } of groups) sum += counts[number] ?? 0
   return sum

@@ -45,10 +45,18 @@ export interface JournalItem extends GroupedItem<RecordFacts> {
 }
 
 /** Index of calls by what journals are filtered by. */
-export const createCallList = <T extends JournalItem>() => new GroupedList<RecordFacts, T>(nameOf)
+export const createCallList = <T extends JournalItem>() => new GroupedList<RecordFacts, T>(areSame)
 
-const nameOf = (facts: RecordFacts): string =>
-  facts === undefined ? '' : `${facts.operation} ${facts.status} ${facts.rules.join(' ')}`
+const areSame = (one: RecordFacts, other: RecordFacts): boolean => {
+  if (one === undefined || other === undefined) return one === other
+  const { operation, status, rules } = other
+  return (
+    one.operation === operation &&
+    one.status === status &&
+    one.rules.length === rules.length &&
+    one.rules.every((rule, nth) => rule === rules[nth])
+  )
+}
 
 /** @param list undefined: there are no calls */
 export const createJournal = (
