@@ -1,4 +1,4 @@
-import { createHeap, type HeapEntry } from '../core/collections/heap.js'
+import { Heap, type HeapEntry } from '../core/collections/heap.js'
 
 interface Entry extends HeapEntry {
   readonly key: string
@@ -8,7 +8,7 @@ interface Entry extends HeapEntry {
 /** Usage of a quota by accounts: an amount for each key, their sum, and the key with the largest (a max-heap). */
 export const createUsage = () => {
   const entries = new Map<string, Entry>()
-  const heap = createHeap<Entry>((one, other) => one.amount > other.amount)
+  const heap = new Heap<Entry>((one, other) => one.amount > other.amount)
   let total = 0
 
   /** Replaces the amount of a key. */

@@ -1,5 +1,5 @@
 import { nextDue } from '../core/account/apply.js'
-import { createHeap, type HeapEntry } from '../core/collections/heap.js'
+import { Heap, type HeapEntry } from '../core/collections/heap.js'
 import type { Account } from '../core/model/account.js'
 import { type Instant, realMsUntil } from '../core/schedule/time.js'
 
@@ -36,7 +36,7 @@ const LONGEST_SLEEP_MS = 60_000
  */
 export const createWakeTimer = (systemNow: () => number, onWake: (names: readonly string[]) => void) => {
   const entries = new Map<string, Entry>()
-  const heap = createHeap<Entry>((one, other) => one.at < other.at)
+  const heap = new Heap<Entry>((one, other) => one.at < other.at)
   let timer: NodeJS.Timeout | undefined
   let wakesAt = Number.POSITIVE_INFINITY
   let isStopped = false

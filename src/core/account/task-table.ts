@@ -1,5 +1,5 @@
 import { comparePlaces, type GroupedItem, GroupedList } from '../collections/grouped-list.js'
-import { createHeap, type HeapEntry } from '../collections/heap.js'
+import { Heap, type HeapEntry } from '../collections/heap.js'
 import { type Exposure, FOR_EVER, isFinal, type Phase, type State, type Task } from '../model/task.js'
 import { type Instant, lastOf, type Moment } from '../schedule/time.js'
 
@@ -54,7 +54,7 @@ export class TaskTable {
   readonly #entries = new Map<string, Entry>()
   readonly #list = new GroupedList<TaskFacts, Entry>(areSame)
   /** Entries whose present exposure ends some time, the first to end on top. */
-  readonly #exposed = createHeap<Entry>((one, other) => one.until < other.until)
+  readonly #exposed = new Heap<Entry>((one, other) => one.until < other.until)
   #exposureOf: ExposureOf = () => FOR_EVER
   #onChange: OnTaskChange = () => {}
   #inFlight = 0

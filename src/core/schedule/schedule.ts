@@ -1,4 +1,4 @@
-import { createHeap, type HeapEntry } from '../collections/heap.js'
+import { Heap, type HeapEntry } from '../collections/heap.js'
 import type { Instant } from './time.js'
 
 /** Scheduled event: something due at an instant of an account's clock. `id` says of what, `index` which of its moments. */
@@ -23,7 +23,7 @@ const isBefore = (one: Entry, other: Entry): boolean =>
 export class Schedule {
   /** Undo log of the running transaction, to which the inverse of each change is added; undefined: none runs. */
   undo: (() => void)[] | undefined
-  readonly #heap = createHeap(isBefore)
+  readonly #heap = new Heap<Entry>(isBefore)
   readonly #entries = {
     task: new Map<string, Entry>(),
     asset: new Map<string, Entry>(),
