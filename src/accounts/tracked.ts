@@ -102,8 +102,7 @@ const restore = (account: Account, { fields, evictedCallbacks, recentCreates }: 
   account.recentCreates.length = recentCreates
 }
 
-const isHeadChanged = (account: Account, { fields, evictedCallbacks, recentCreates }: Savepoint): boolean =>
-  account.callbacks.evicted !== evictedCallbacks ||
+const isHeadChanged = (account: Account, { fields, recentCreates }: Savepoint): boolean =>
   account.recentCreates.length !== recentCreates ||
   (Object.keys(fields) as (keyof Account)[]).some((name) => fields[name] !== account[name])
 
@@ -116,6 +115,8 @@ export class TrackedAccount {
   /** Undefined: nothing is persistent. */
   #changes: Changes | undefined
   #loggedScenarios: readonly Scenario[]
+  /** Entries of the callback log are also evicted outside transactions, for other accounts. */
+  #loggedEvictedCallbacks: number
 
   /**
    * The collections of the account are taken over or copied: only the tracked account is used afterwards.
@@ -141,6 +142,7 @@ export class TrackedAccount {
     )
     this.#onChange = onChange
     this.#loggedScenarios = status === 'unlogged' ? [] : scenariosOf(source)
+    this.#loggedEvictedCallbacks = callbacks.evicted
     if (status === 'logged') this.#changes = noChanges()
     if (status !== 'unlogged') return
     this.#changes = { ...noChanges(), ids: idsOf(source), isHeadChanged: true }
@@ -216,10 +218,12 @@ export class TrackedAccount {
     const { ids, replacedTasks, isHeadChanged } = this.#changes
     const scenarios = scenariosOf(account)
     const areRunsReplaced = scenarios.some((scenario) => !this.#loggedScenarios.includes(scenario))
-    const hasNewHead = isHeadChanged || areRunsReplaced
+    const { evicted } = account.callbacks
+    const hasNewHead = isHeadChanged || areRunsReplaced || evicted !== this.#loggedEvictedCallbacks
     if (!hasNewHead && Object.values(ids).every(({ size }) => size === 0)) return undefined
     this.#changes = noChanges()
     this.#loggedScenarios = scenarios
+    this.#loggedEvictedCallbacks = evicted
     return {
       account,
       systemNow,

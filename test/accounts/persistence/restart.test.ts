@@ -173,6 +173,18 @@ test('a task evicted from another account does not come back after a restart', a
   expect(kept).toEqual([[busy[1]], [quiet], [late]])
 })
 
+test('an eviction from the callback log of another account is counted after a restart', async () => {
+  const folder = await openFolder()
+  const first = await start(join(folder, 'state.jsonl'), { callbacksLoggedInAll: 6, timing: 'instant' })
+  const order = { callback_url: `${first.url}/_backlot/inbox/hook` }
+  await first.as('busy').createB(order)
+  await first.as('busy').createB(order)
+  await first.as('quiet').createB(order)
+  expect((await first.emulator.callbacks.list('busy')).evicted).toBe(3)
+  const second = await start(await killed(first, folder))
+  expect((await second.emulator.callbacks.list('busy')).evicted).toBe(3)
+})
+
 test('a task evicted from an account without a call since does not come back after a restart', async () => {
   const file = join(await openFolder(), 'state.jsonl')
   const begun = await start(file, { timing: 'instant' })
