@@ -78,36 +78,41 @@ test('the test beside it passes as it is, and fails where a step does not act', 
   expect((await vitest(folder)).out).toContain('AssertionError')
 }, 60_000)
 
-test('the test passes of answers that were cut off and of a lost callback of a cancel', async () => {
-  const folder = besideSources()
-  const emulator = await startEmulator({
-    clock: 'paused',
-    scenario: {
-      name: 'cut',
-      description: 'Lists are cut off.',
-      steps: [{ when: { operation: 'b-video-task.list' }, then: { transport: { closeAfterBytes: 5 } } }],
-    },
-  })
-  onTestFinished(() => emulator.stop())
-  const call = (method: string, path = '', body?: object) =>
-    fetch(`${emulator.url}/provB/api/v3/contents/generations/tasks${path}`, {
-      ...{ method, headers: { authorization: 'any-key' }, body: JSON.stringify(body) },
+test.each(['a cancel', 'a forced cancel'])(
+  'the test passes of answers that were cut off and of a lost callback of %s',
+  async (how) => {
+    const folder = besideSources()
+    const emulator = await startEmulator({
+      clock: 'paused',
+      scenario: {
+        name: 'cut',
+        description: 'Lists are cut off.',
+        steps: [{ when: { operation: 'b-video-task.list' }, then: { transport: { closeAfterBytes: 5 } } }],
+      },
     })
-  const created = await call('POST', '', {
-    model: 'videoa-2-0-260128',
-    content: [{ type: 'text', text: 'a lighthouse' }],
-    callback_url: 'http://127.0.0.1:1/hook',
-  })
-  const { id } = (await created.json()) as { id: string }
-  await call('DELETE', `/${id}`)
-  await expect(call('GET').then((answer) => answer.text())).rejects.toThrow()
-  await emulator.account('any-key').clock.advance({ to: 'idle' })
-  const recording = join(folder, 'session.jsonl')
-  await emulator.requests.save(recording)
-  await ended(['scenario-from', recording, '-o', join(folder, 'cut.yaml'), '--test'])
-  const { code, out } = await vitest(folder)
-  expect(code, out).toBe(0)
-}, 60_000)
+    onTestFinished(() => emulator.stop())
+    const call = (method: string, path = '', body?: object) =>
+      fetch(`${emulator.url}/provB/api/v3/contents/generations/tasks${path}`, {
+        ...{ method, headers: { authorization: 'any-key' }, body: JSON.stringify(body) },
+      })
+    const created = await call('POST', '', {
+      model: 'videoa-2-0-260128',
+      content: [{ type: 'text', text: 'a lighthouse' }],
+      callback_url: 'http://127.0.0.1:1/hook',
+    })
+    const { id } = (await created.json()) as { id: string }
+    if (how === 'a cancel') await call('DELETE', `/${id}`)
+    else await emulator.account('any-key').tasks.force(id, 'cancelled')
+    await expect(call('GET').then((answer) => answer.text())).rejects.toThrow()
+    await emulator.account('any-key').clock.advance({ to: 'idle' })
+    const recording = join(folder, 'session.jsonl')
+    await emulator.requests.save(recording)
+    await ended(['scenario-from', recording, '-o', join(folder, 'cut.yaml'), '--test'])
+    const { code, out } = await vitest(folder)
+    expect(code, out).toBe(0)
+  },
+  60_000,
+)
 
 describe('a HAR file of the real service', () => {
   const API = 'https://gateway.example.test/team/v1/videos'

@@ -4,6 +4,7 @@ import { operations } from '../../families/index.js'
 import type {
   CallbackLine,
   CallLine,
+  ControlLine,
   Line,
   RecordedAnswer,
   RecordedRequest,
@@ -111,6 +112,7 @@ export const sessionInRecording = ({ lines }: Recording, id: string): ObservedSe
   const own = lines.flatMap(({ line }) => ('account' in line && line.account === id ? [line] : []))
   const byTask = new Map<string, ObservedCall>()
   const calls = own.flatMap((line) => {
+    if (line.kind === 'control') return forcedCancel(line)
     if (line.kind !== 'call') return []
     const call = observedCall(line)
     if (line.task !== undefined && operationOf(line)?.makes === 'task') byTask.set(line.task, call)
@@ -134,6 +136,13 @@ const observedCall = ({ at, operation, request, answer }: CallLine): ObservedCal
     form: form?.fields,
     answer: { ...answer, headers: Object.fromEntries(headers) },
   }
+}
+
+// Of no operation, so that no step counts it.
+const forcedCancel = ({ at, action, input: { id, status } }: ControlLine): ObservedCall[] => {
+  if (action !== 'tasks.force' || status !== 'cancelled') return []
+  const answer = { status: 200, headers: {} }
+  return [{ at: Date.parse(at), method: 'PATCH', path: `/_backlot/tasks/${id}`, json: { status }, answer }]
 }
 
 const failedTask = (

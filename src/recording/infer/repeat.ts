@@ -28,8 +28,9 @@ export const repeatableCalls = (
   for (const { when = {} } of steps) {
     const operation = String(when.operation)
     for (const call of callsOf(operation, lastOf(when), calls)) need(call)
-    if (reportsCancel(when))
-      callsOf(operation.replace(/create$/, 'cancel'), lastOf(when), calls).forEach(need)
+    if (!reportsCancel(when)) continue
+    callsOf(operation.replace(/create$/, 'cancel'), lastOf(when), calls).forEach(need)
+    calls.filter(({ path }) => path.startsWith('/_backlot/tasks/')).forEach(need)
   }
   const list = calls.filter((call) => needed.has(call))
   return list.map((call) => repeatable(call, list))
