@@ -52,6 +52,9 @@ const factor = z.number().positive({ error: 'above 0' })
 const MAX_WAIT_MS = 2 ** 31 - 1
 const wait = (ms: number) => oneOrMore.max(MAX_WAIT_MS).default(ms)
 
+/** Metadata of a setting that recordings do not hold: its description, and the mark. */
+const unrecorded = (description: string) => ({ description, 'x-unrecorded': true })
+
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 
 export const accountSettingsSchema = z.strictObject({
@@ -69,17 +72,20 @@ export type AccountSettings = z.output<typeof accountSettingsSchema>
 /**
  * Every setting that changes what the emulator does, with its default. A key here is a key of the configuration file,
  * an environment variable (`BACKLOT_` and the key in capitals with underscores) and a `--set key=value` (gap Z9).
+ *
+ * A setting is not recorded where no answer depends on it, or where a recording has it in another form: the seed in its
+ * head, clocks and accounts on lines of their own. Every setting with a key, a token or the name of a place is among them.
  */
 export const settingsSchema = z.object({
   // Where it listens
-  port: z.int().min(0).max(65535).default(4010).describe('port to listen on; 0 picks a free one'),
-  host: z.string().min(1).default('127.0.0.1').describe('address to listen on'),
+  port: z.int().min(0).max(65535).default(4010).meta(unrecorded('port to listen on; 0 picks a free one')),
+  host: z.string().min(1).default('127.0.0.1').meta(unrecorded('address to listen on')),
   publicUrl: z
     .url({ protocol: /^https?$/, error: 'a URL that begins with http:// or https://' })
     .optional()
-    .describe('base of result URLs; default: the request’s Host'),
-  allowedHosts: hostPatterns().describe(
-    'names besides local ones that requests may have in their Host header: names, *.name or *',
+    .meta(unrecorded('base of result URLs; default: the request’s Host')),
+  allowedHosts: hostPatterns().meta(
+    unrecorded('names besides local ones that requests may have in their Host header: names, *.name or *'),
   ),
   corsOrigins: z
     .array(
@@ -89,47 +95,59 @@ export const settingsSchema = z.object({
     )
     .default([])
     .describe('origins of web pages that may call the service, or *; never the control API'),
-  controlToken: optionalText.describe(
-    'token that the control API requires in X-Backlot-Token; default: none on loopback, a random one beyond it',
+  controlToken: optionalText.meta(
+    unrecorded(
+      'token that the control API requires in X-Backlot-Token; default: none on loopback, a random one beyond it',
+    ),
   ),
   signingSecret: z
     .string()
     .min(16)
     .optional()
-    .describe('secret that signs result URLs; default: derived from the seed, random beyond loopback'),
+    .meta(
+      unrecorded('secret that signs result URLs; default: derived from the seed, random beyond loopback'),
+    ),
 
   // Connections
-  headersTimeoutMs: wait(20_000).describe('how long the headers of a request may take to come'),
-  requestTimeoutMs: wait(120_000).describe('how long a whole request may take to come'),
-  keepAliveTimeoutMs: wait(5_000).describe('how long a connection stays open after an answer'),
-  unreadTimeoutMs: wait(60_000).describe('how long an answer may wait for a client that does not read it'),
-  headerBytes: integer(1024, 16 * 1024).describe('the request line and headers of a request'),
-  requestsPerConnection: integer(0, 0).describe('requests after which a connection is closed; 0: never'),
-  requestsAtOncePerConnection: quota(1_000).describe(
-    'requests of one connection (pipelined) that have no answer yet',
+  headersTimeoutMs: wait(20_000).meta(unrecorded('how long the headers of a request may take to come')),
+  requestTimeoutMs: wait(120_000).meta(unrecorded('how long a whole request may take to come')),
+  keepAliveTimeoutMs: wait(5_000).meta(unrecorded('how long a connection stays open after an answer')),
+  unreadTimeoutMs: wait(60_000).meta(
+    unrecorded('how long an answer may wait for a client that does not read it'),
   ),
-  bodyBytesAtOnce: bytes(256).describe('bodies that are read at the same time, of all connections'),
+  headerBytes: integer(1024, 16 * 1024).meta(unrecorded('the request line and headers of a request')),
+  requestsPerConnection: integer(0, 0).meta(
+    unrecorded('requests after which a connection is closed; 0: never'),
+  ),
+  requestsAtOncePerConnection: quota(1_000).meta(
+    unrecorded('requests of one connection (pipelined) that have no answer yet'),
+  ),
+  bodyBytesAtOnce: bytes(256).meta(unrecorded('bodies that are read at the same time, of all connections')),
 
   // Time and chance
   clock: z
     .enum(clockModes)
     .default('live')
-    .describe(
-      'live follows the system clock, paused is moved by hand, on-poll moves when a task is asked about',
+    .meta(
+      unrecorded(
+        'live follows the system clock, paused is moved by hand, on-poll moves when a task is asked about',
+      ),
     ),
   speed: factor
     .max(MAX_SPEED)
     .default(1)
-    .describe('how many times faster than the system clock a live clock runs'),
+    .meta(unrecorded('how many times faster than the system clock a live clock runs')),
   startAt: z.iso
     .datetime({ offset: true, error: 'a time such as 2026-01-01T00:00:00Z' })
     .optional()
-    .describe('where clocks begin; default: now for live ones and 2026-01-01T00:00:00Z for the others'),
+    .meta(
+      unrecorded('where clocks begin; default: now for live ones and 2026-01-01T00:00:00Z for the others'),
+    ),
   timing: z
     .enum(timings)
     .default('fast')
     .describe('how long tasks take: as on the service, a few seconds, or done at creation'),
-  seed: z.int().min(0).default(1).describe('seed of everything random: ids, durations, pixels'),
+  seed: z.int().min(0).default(1).meta(unrecorded('seed of everything random: ids, durations, pixels')),
   scenario: z
     .array(
       z.union([z.string().min(1), z.looseObject({ name: z.string() })], {
@@ -137,8 +155,10 @@ export const settingsSchema = z.object({
       }),
     )
     .default([])
-    .describe('scenarios that play for every account: names of ready-made ones, files, or documents')
-    .meta({ 'x-type': 'GivenScenario | readonly GivenScenario[]' }),
+    .meta({
+      ...unrecorded('scenarios that play for every account: names of ready-made ones, files, or documents'),
+      'x-type': 'GivenScenario | readonly GivenScenario[]',
+    }),
 
   // Accounts
   account: z
@@ -148,8 +168,10 @@ export const settingsSchema = z.object({
       }),
     )
     .default([])
-    .describe('the keys that are accounts; default: every key is one')
-    .meta({ 'x-type': 'readonly (string | OpeningAccount)[]' }),
+    .meta({
+      ...unrecorded('the keys that are accounts; default: every key is one'),
+      'x-type': 'readonly (string | OpeningAccount)[]',
+    }),
   balance: z.number().default(1_000_000).describe('balance with which an account opens'),
   requestsPerMinute: limitsSchema.shape.requestsPerMinute.default(null),
   tasksInFlight: limitsSchema.shape.tasksInFlight.default(null),
@@ -181,12 +203,12 @@ export const settingsSchema = z.object({
   allowAudioOnly: switchedOff.describe('take audio references without a visual one (Z4)'),
   fetchMedia: z.enum(['none', 'local', 'all']).default('local').describe('which media URLs are read (Z1)'),
   groups: texts().describe('values of group_id that uploads may name; default: any (D2)'),
-  callbackHosts: hostPatterns().describe(
-    'where callbacks may go besides loopback and private addresses: names, *.name or * (Z2)',
+  callbackHosts: hostPatterns().meta(
+    unrecorded('where callbacks may go besides loopback and private addresses: names, *.name or * (Z2)'),
   ),
   callbackTimeoutScale: factor
     .default(1)
-    .describe('times the 3 s and 5 s that a receiver has to answer (F8, F10)'),
+    .meta(unrecorded('times the 3 s and 5 s that a receiver has to answer (F8, F10)')),
 
   // Bounds
   maxConnections: quota(10_000).describe('connections at a time; one more is answered 503 and closed'),
@@ -198,11 +220,11 @@ export const settingsSchema = z.object({
   taskBytes: bytes(512).describe(
     'all tasks together, estimated; those that have ended are evicted, first of the account with most',
   ),
-  journalEntries: quota(1_000).describe('calls kept per account'),
+  journalEntries: quota(1_000).meta(unrecorded('calls kept per account')),
   journalBytes: bytes(64).describe(
     'all journals together, estimated; the oldest calls of all accounts are evicted',
   ),
-  callbackLogEntries: quota(1_000).describe('callbacks kept per account, and inbox messages'),
+  callbackLogEntries: quota(1_000).meta(unrecorded('callbacks kept per account, and inbox messages')),
   callbacksLoggedInAll: quota(50_000).describe(
     'callbacks kept of all accounts; the oldest of the longest log go',
   ),
@@ -212,13 +234,13 @@ export const settingsSchema = z.object({
   ),
   maxScenarios: quota(100).describe('scenarios that play for an account'),
   waitsAtOnce: quota(1_000).describe('calls of /_backlot/wait that wait at a time'),
-  journalBodyBytes: integer(0, 64 * 1024).describe('a larger request body is kept shortened'),
+  journalBodyBytes: integer(0, 64 * 1024).meta(unrecorded('a larger request body is kept shortened')),
   mediaFolder: z
     .string()
     .optional()
-    .describe('folder of rendered media and inputs; default: a temporary folder'),
-  mediaDiskBytes: bytes(1024).describe('rendered media kept on disk'),
-  mediaMemoryBytes: bytes(64).describe('rendered media kept in memory'),
+    .meta(unrecorded('folder of rendered media and inputs; default: a temporary folder')),
+  mediaDiskBytes: bytes(1024).meta(unrecorded('rendered media kept on disk')),
+  mediaMemoryBytes: bytes(64).meta(unrecorded('rendered media kept in memory')),
   assetImageBytes: bytes(30).describe('an uploaded image (D7)'),
   assetVideoBytes: bytes(50).describe('an uploaded video (D7)'),
   assetAudioBytes: bytes(15).describe('an uploaded sound (D7)'),
@@ -226,45 +248,59 @@ export const settingsSchema = z.object({
   // Job ids end in four digits, which have to last for one second of the clock.
   maxAssets: z.int().min(1).max(10_000).default(1_000).describe('assets per account'),
   assetsInAll: quota(50_000).describe('assets of all accounts'),
-  uploadsAtOnce: quota(64).describe('uploads read at the same time, of all accounts'),
-  inputBytes: bytes(1024).describe('inputs kept for rendering'),
+  uploadsAtOnce: quota(64).meta(unrecorded('uploads read at the same time, of all accounts')),
+  inputBytes: bytes(1024).meta(unrecorded('inputs kept for rendering')),
   rendersAtOnce: z
     .int()
     .min(1)
     .optional()
-    .describe('media rendered at the same time; default: one per processor'),
+    .meta(unrecorded('media rendered at the same time; default: one per processor')),
   rendersWaiting: quota(1_000).describe('media that wait to be rendered'),
-  renderTimeoutMs: quota(60_000).describe('how long rendering one result may take'),
-  ffmpeg: z.string().optional().describe('path of the ffmpeg to use'),
+  renderTimeoutMs: quota(60_000).meta(unrecorded('how long rendering one result may take')),
+  ffmpeg: z.string().optional().meta(unrecorded('path of the ffmpeg to use')),
 
   // State
-  state: optionalText.describe('state file, which keeps everything across restarts; default: none'),
-  stateFresh: switchedOff.describe('keep a state file that cannot be read aside, and begin a new one'),
-  stateTakeOver: switchedOff.describe(
-    'take the state file from another emulator that holds it and cannot be asked whether it still runs',
+  state: optionalText.meta(unrecorded('state file, which keeps everything across restarts; default: none')),
+  stateFresh: switchedOff.meta(
+    unrecorded('keep a state file that cannot be read aside, and begin a new one'),
   ),
-  stateFsync: switchedOff.describe(
-    'answer only once the disk has what changed, so that a machine that loses power loses nothing either',
+  stateTakeOver: switchedOff.meta(
+    unrecorded(
+      'take the state file from another emulator that holds it and cannot be asked whether it still runs',
+    ),
+  ),
+  stateFsync: switchedOff.meta(
+    unrecorded(
+      'answer only once the disk has what changed, so that a machine that loses power loses nothing either',
+    ),
   ),
   stateDelayMs: z
     .int()
     .min(0)
     .max(60_000)
     .default(50)
-    .describe('has no effect: an answer waits until what it changed is written'),
+    .meta(unrecorded('has no effect: an answer waits until what it changed is written')),
   store: z
     .url({ protocol: /^rediss?$/, error: 'a URL that begins with redis:// or rediss://' })
     .optional()
-    .describe('Redis or Valkey server that replicas share; default: none'),
-  storePrefix: z.string().min(1).default('backlot:').describe('prefix of the names of all keys in the store'),
-  storeExpiryMs: integer(MINUTE, 7 * DAY).describe('how long the store keeps an account that is not called'),
-  storeInputBytes: bytes(1024).describe('inputs in the store; the least recently used are evicted'),
-  stateBodyBytes: bytes(256).describe('a state that is sent to PUT /_backlot/state'),
-  maxSnapshots: quota(100).describe('snapshots kept in memory; the oldest is evicted'),
+    .meta(unrecorded('Redis or Valkey server that replicas share; default: none')),
+  storePrefix: z
+    .string()
+    .min(1)
+    .default('backlot:')
+    .meta(unrecorded('prefix of the names of all keys in the store')),
+  storeExpiryMs: integer(MINUTE, 7 * DAY).meta(
+    unrecorded('how long the store keeps an account that is not called'),
+  ),
+  storeInputBytes: bytes(1024).meta(unrecorded('inputs in the store; the least recently used are evicted')),
+  stateBodyBytes: bytes(256).meta(unrecorded('a state that is sent to PUT /_backlot/state')),
+  maxSnapshots: quota(100).meta(unrecorded('snapshots kept in memory; the oldest is evicted')),
 
   // Being watched
-  logFile: optionalText.describe('file of the log, a line of JSON for each request; - is standard output'),
-  logLevel: z.enum(logLevels).default('info').describe('the least important lines that are logged'),
+  logFile: optionalText.meta(
+    unrecorded('file of the log, a line of JSON for each request; - is standard output'),
+  ),
+  logLevel: z.enum(logLevels).default('info').meta(unrecorded('the least important lines that are logged')),
 })
 export type Settings = z.output<typeof settingsSchema>
 
@@ -275,6 +311,11 @@ export const secretSettings: readonly string[] = [
   'account',
   'store',
 ] satisfies (keyof Settings)[]
+
+/** Whether recordings hold a setting. A name that this version does not know is kept, for `readSettings` to judge. */
+export const isRecorded = (name: string): boolean =>
+  !Object.hasOwn(settingsSchema.shape, name) ||
+  settingsSchema.shape[name as keyof Settings].meta()?.['x-unrecorded'] !== true
 
 export type SettingsInput = z.input<typeof settingsSchema>
 

@@ -8,7 +8,7 @@ import type { FormFile } from '../core/model/call.js'
 import { type Task, viewAt } from '../core/model/task.js'
 import { documentOf, type Scenario } from '../core/scenario/schema.js'
 import { type Instant, isoOf } from '../core/schedule/time.js'
-import type { Settings } from '../core/settings.js'
+import { isRecorded, type Settings } from '../core/settings.js'
 import { platform, RENDERER_VERSION, version } from '../version.js'
 import type {
   AccountLine,
@@ -130,62 +130,9 @@ export const createSerializer = (settings: Settings) => {
 const unlessEmpty = <T extends object>(value: T): T | undefined =>
   Object.keys(value).length === 0 ? undefined : value
 
-/**
- * Settings that are not recorded: no answer depends on where and how the emulator runs, or a recording keeps them elsewhere:
- * the seed in its head, clocks and accounts on lines of their own. Keys, tokens and names of places are among them.
- */
-const unrecordedSettings = [
-  'port',
-  'host',
-  'publicUrl',
-  'controlToken',
-  'signingSecret',
-  'callbackHosts',
-  'callbackTimeoutScale',
-  'allowedHosts',
-  'clock',
-  'speed',
-  'startAt',
-  'seed',
-  'account',
-  'scenario',
-  'state',
-  'stateFresh',
-  'stateTakeOver',
-  'stateFsync',
-  'stateDelayMs',
-  'store',
-  'storePrefix',
-  'storeExpiryMs',
-  'storeInputBytes',
-  'stateBodyBytes',
-  'maxSnapshots',
-  'headersTimeoutMs',
-  'requestTimeoutMs',
-  'keepAliveTimeoutMs',
-  'unreadTimeoutMs',
-  'headerBytes',
-  'requestsPerConnection',
-  'requestsAtOncePerConnection',
-  'bodyBytesAtOnce',
-  'journalEntries',
-  'callbackLogEntries',
-  'journalBodyBytes',
-  'uploadsAtOnce',
-  'mediaFolder',
-  'mediaDiskBytes',
-  'mediaMemoryBytes',
-  'inputBytes',
-  'rendersAtOnce',
-  'renderTimeoutMs',
-  'ffmpeg',
-  'logFile',
-  'logLevel',
-]
-
 /** Settings that answers depend on. */
 export const recordedSettings = (settings: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(settings).filter(([name]) => !unrecordedSettings.includes(name)))
+  Object.fromEntries(Object.entries(settings).filter(([name]) => isRecorded(name)))
 
 /** Request headers on which an answer can depend; the one with the key is never recorded. */
 const keptHeaders = [
