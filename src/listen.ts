@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
@@ -103,6 +102,7 @@ const listener = async (port: number): Promise<string | undefined> =>
 
 const programIn = async (tool: string, args: string[], pattern: RegExp): Promise<string | undefined> => {
   try {
+    const { execFile } = await import('node:child_process')
     const { stdout } = await promisify(execFile)(tool, args, { timeout: PROBE_TIMEOUT_MS })
     const { name, id } = pattern.exec(stdout)?.groups ?? {}
     return name === undefined ? undefined : `the program ${name} (process ${id})`

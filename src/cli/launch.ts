@@ -3,7 +3,6 @@ import { rename, rm, stat } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { freeName } from '../accounts/persistence/state-files.js'
 import { EmulatorError } from '../core/errors.js'
 import { documentOf, type Scenario } from '../core/scenario/schema.js'
 import type { Settings } from '../core/settings.js'
@@ -12,7 +11,6 @@ import { catalogue } from '../families/index.js'
 import { type Listening, listen } from '../listen.js'
 import { openEmulator } from '../open-emulator.js'
 import { isFileName } from '../scenarios/library.js'
-import { readScenarioFile } from '../scenarios/read.js'
 import { type CliOption, formatError, joinLines, type Options, textOption, warn } from './command.js'
 import { type Reporter, type Started, subscribe } from './reporter.js'
 
@@ -62,10 +60,13 @@ const LOAD_AFTER_MS = 1_000
 /** Begins a recording; undefined where no file is named. */
 const record = async (emulator: Emulator, file: string | undefined) => {
   if (file === undefined) return undefined
+  const [{ freeName }, { recordTo }] = await Promise.all([
+    import('../accounts/persistence/state-files.js'),
+    import('../recording/record.js'),
+  ])
   const earlier = await stat(file).catch(() => undefined)
   const kept = earlier?.isFile() && earlier.size > 0 ? await freeName(`${file}.old`) : undefined
   if (kept !== undefined) await moveRecording(file, kept)
-  const { recordTo } = await import('../recording/record.js')
   const end = await recordTo(emulator, file)
   return {
     end,
@@ -134,6 +135,7 @@ const reloadScenario = async (emulator: Emulator, file: string, index: number): 
   const { scenarios, store, events } = emulator
   const old = scenarios.given[index] as Scenario
   try {
+    const { readScenarioFile } = await import('../scenarios/read.js')
     const scenario = await readScenarioFile(file, catalogue)
     if (isDeepStrictEqual(scenario, old)) return
     scenarios.replace(old, scenario)
