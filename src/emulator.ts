@@ -340,7 +340,8 @@ export const createEmulator = (
       if (events.listenerCount('served') > 0) events.emit('served', call)
     },
   })
-  const dryRun = createDryRun({ ...decisionParts, fixtures })
+  let ownHost: string | undefined
+  const dryRun = createDryRun({ ...decisionParts, fixtures, ownHost: () => ownHost })
 
   // The control API.
   const waiting = createSemaphore(settings.waitsAtOnce)
@@ -390,6 +391,7 @@ export const createEmulator = (
       if (before !== undefined) await uploads.unpinAssets(before.assets.values())
     },
     resume: async (url) => {
+      ownHost = new URL(url).host
       if (persistence === undefined) return
       await persistence.listening(url)
       const assets = persistence.accounts.flatMap(({ account }) => [...account.assets.values()])

@@ -54,6 +54,8 @@ interface DryRunParts
   readonly settings: Settings
   readonly operations: Parameters<typeof createFindRoute>[0]
   readonly fixtures: Pick<Fixtures, 'read'>
+  /** Host and port of the emulator, for calls without a Host header; undefined: it does not listen yet. */
+  readonly ownHost: () => string | undefined
 }
 
 /**
@@ -97,7 +99,7 @@ export const createDryRun = (parts: DryRunParts): DryRun => {
       signedQuery: undefined,
       port: undefined,
       accountKey: await accountKeyOf(call, key, route),
-      origin: originOf(headers.host),
+      origin: originOf(headers.host ?? parts.ownHost()),
       bytes: Buffer.byteLength(text),
       requestScenario: await requestScenario(headers, scenarioNamed),
     }

@@ -67,6 +67,15 @@ describe('a dry run', () => {
     expect(dry.answer).toEqual(answer)
   })
 
+  test('names results at the address of the emulator, or at the Host header of the call', async () => {
+    const input = { messages: [{ role: 'user', content: [{ text: 'a lighthouse' }] }] }
+    const call = { operation: 'a-image.create', body: { model: 'alpha-image-3.0-pro', input } }
+    const urlIn = ({ answer }: Answer) => /"image":"(https?:[^"]*)"/.exec(JSON.stringify(answer))?.[1]
+    expect(urlIn(await dryRun('address', call))).toContain(`${emulator.url}/results/`)
+    const headers = { Host: 'emulator.test:81' }
+    expect(urlIn(await dryRun('address', { ...call, headers }))).toContain('http://emulator.test:81/results/')
+  })
+
   test('says every rule that refuses, with field, value and place', async () => {
     const { status, refusedBy, explanation, task } = await dryRun('refused', {
       operation: 'b-video-task.create',
