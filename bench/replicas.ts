@@ -1,12 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer as createHttpServer } from 'node:http'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { createClient } from '@redis/client'
+import { createRedisProcess, openClient } from '../test/replicas/redis-process.js'
 import { ask, creates, get, TASKS, wireOf } from './calls.js'
 import { load } from './load.js'
 import { byTurns, inFullOr, median, medians, timed } from './measure.js'
@@ -22,31 +17,6 @@ const MIB = 2 ** 20
 
 const ALONE = 'without a store'
 const THREE = 'three replicas'
-
-/** A Redis server of its own, without an append file, and what ends it. */
-const startStore = async () => {
-  const holder = createServer().listen(0, '127.0.0.1')
-  await once(holder, 'listening')
-  const { port } = holder.address() as { port: number }
-  holder.close()
-  const folder = await mkdtemp(join(tmpdir(), 'backlot-bench-'))
-  const child: ChildProcess = spawn(
-    'redis-server',
-    ['--port', String(port), '--save', '', '--dir', folder, '--bind', '127.0.0.1'],
-    { stdio: 'ignore' },
-  )
-  await once(child, 'spawn')
-  const url = `redis://127.0.0.1:${port}`
-  const client = createClient({ url, socket: { reconnectStrategy: 50 } })
-  client.on('error', () => {})
-  await client.connect()
-  const stop = async () => {
-    await client.close()
-    child.kill('SIGKILL')
-    await rm(folder, { recursive: true, force: true })
-  }
-  return { url, client, stop }
-}
 
 /** Replicas that share a store, each set of them under a prefix of its own. */
 const startReplicas = (count: number, store: string, prefix: string): Promise<Server[]> =>
@@ -147,7 +117,7 @@ const takeover = async (store: string): Promise<Table> => {
     startBacklot('--store', store, ...prefix),
   ])
   const statuses = new EventEmitter()
-  const receiver = createHttpServer(async (request, response) => {
+  const receiver = createServer(async (request, response) => {
     const { status } = JSON.parse(await text(request))
     response.end('{}')
     statuses.emit(status)
@@ -168,16 +138,15 @@ const takeover = async (store: string): Promise<Table> => {
   return { title: 'Takeover', rows: [row(name, 'ms', ms, atMost(11_000))] }
 }
 
-const memory = async (
-  store: string,
-  client: Awaited<ReturnType<typeof startStore>>['client'],
-): Promise<Table> => {
+const memory = async (store: string): Promise<Table> => {
+  const client = await openClient(store)
   const used = async () => Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1])
   const before = await used()
   const [server] = (await startReplicas(1, store, 'memory')) as [Server]
   await fill(server.url, STORED_TASKS, 'bench')
   await server.stop()
   const mib = (((await used()) - before) / MIB) * (100_000 / STORED_TASKS)
+  await client.close()
   return {
     title: 'Memory of the store',
     rows: [row('100,000 tasks of one account, with its journal', 'MiB', mib, atMost(200))],
@@ -186,10 +155,11 @@ const memory = async (
 
 /** What a shared store costs, and what more replicas bring. Needs redis-server. */
 export const replicas = async (): Promise<Table[]> => {
-  const { url, client, stop } = await startStore()
+  const { url, start, remove } = await createRedisProcess()
   try {
-    return [await rates(url), await moves(url), await takeover(url), await memory(url, client)]
+    await start()
+    return [await rates(url), await moves(url), await takeover(url), await memory(url)]
   } finally {
-    await stop()
+    await remove()
   }
 }

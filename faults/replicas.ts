@@ -1,11 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
-import { type AddressInfo, createServer as createNetServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
+import { createRedisProcess } from '../test/replicas/redis-process.js'
 import { type EmulatorProcess, startEmulatorProcess } from './emulator.js'
 import { randomOf } from './load/random.js'
 import type { Part } from './part.js'
@@ -47,7 +44,8 @@ export const replicas: Part = async ({ seed, times = ROUNDS }) => {
   let [answers, unanswered, kills] = [0, 0, 0]
   let target: { readonly sender: string; hit(): void } | undefined
 
-  const store = await startStore()
+  const store = await createRedisProcess()
+  await store.start()
   const receiver = await startReceiver((id, sender) => {
     if (target?.sender === sender && !deliveries.has(id)) {
       hit.add(id)
@@ -168,28 +166,8 @@ export const replicas: Part = async ({ seed, times = ROUNDS }) => {
   } finally {
     await Promise.all(processes.map((one) => one.kill()))
     receiver.close()
-    await store.stop()
+    await store.remove()
   }
-}
-
-const startStore = async () => {
-  const holder = createNetServer().listen(0, '127.0.0.1')
-  await once(holder, 'listening')
-  const { port } = holder.address() as AddressInfo
-  holder.close()
-  const folder = await mkdtemp(join(tmpdir(), 'backlot-replicas-'))
-  const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder]
-  const child: ChildProcess = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'ignore'] })
-  let said = ''
-  for await (const text of child.stdout as AsyncIterable<Buffer>) {
-    said += text
-    if (said.includes('Ready to accept connections')) break
-  }
-  const stop = async () => {
-    child.kill('SIGKILL')
-    await rm(folder, { recursive: true, force: true })
-  }
-  return { url: `redis://127.0.0.1:${port}`, stop }
 }
 
 /** Receiver of callbacks, which tells the delivery id and the sender of each. False: it gets no answer. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { appendScript } from '../../src/replicas/scripts.js'
-import { describeWithRedis, openClient, startRedis } from './redis-server.js'
+import { openClient } from './redis-process.js'
+import { describeWithRedis, startRedis } from './redis-server.js'
 
 describeWithRedis('XADD with an explicit id is a compare-and-set', () => {
   let client: Awaited<ReturnType<typeof openClient>>

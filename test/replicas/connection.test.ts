@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openFolder } from '../accounts/persistence/start.js'
 import { launch } from './launch.js'
-import { describeWithRedis, openClient, startRedis } from './redis-server.js'
+import { openClient } from './redis-process.js'
+import { describeWithRedis, startRedis } from './redis-server.js'
 import { clientOf, replicasOn } from './replicas.js'
 
 test('a start with a store says what to install where the client of the store is missing', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CallbackHttpClient } from '../../src/callbacks/http-client.js'
 import { createReceiver } from '../accounts/persistence/receiver.js'
-import { describeWithRedis, openClient, startRedis } from './redis-server.js'
+import { openClient } from './redis-process.js'
+import { describeWithRedis, startRedis } from './redis-server.js'
 import { replicasOn } from './replicas.js'
 
 /** Asks until an answer has what is wanted: the time of a reconnection is not in the hands of a test. */

@@ -2,7 +2,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { launch } from './launch.js'
-import { describeWithRedis, openClient, startRedis } from './redis-server.js'
+import { openClient } from './redis-process.js'
+import { describeWithRedis, startRedis } from './redis-server.js'
 import { clientOf, replicasOn } from './replicas.js'
 
 test('several processes without a store are refused', async () => {
