@@ -76,6 +76,7 @@ import { createSendResult } from './service/files.js'
 import { createLargeBodyReader } from './service/large-body/reader.js'
 import { createService } from './service/pipeline.js'
 import { createResultLookup } from './service/results.js'
+import { createFindRoute } from './service/routes.js'
 
 /** Dependencies of an emulator that a test can replace. */
 export interface EmulatorDependencies {
@@ -320,7 +321,7 @@ export const createEmulator = (
     store,
     clock,
     accountQuotas,
-    operations,
+    findRoute: createFindRoute(operations, secret),
     resolveMedia,
     deadlineOf,
     scenarioNamed: scenarios.named,

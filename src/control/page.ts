@@ -9,11 +9,12 @@ import { randomRequestId } from '../service/listener.js'
 import { createGuard } from './guard.js'
 
 /**
- * Request handler of the page's files, which the build puts into `folder`. Node alone serves them: the page is painted
- * while Express, which its first call of the control API needs, is still to be loaded. The token is not asked for: the files
- * hold nothing, and a browser that opens them cannot send it.
+ * Request handler of the page's files. Node alone serves them: the page is painted while Express, which its first call of
+ * the control API needs, is still to be loaded. The token is not asked for: the files hold nothing, and a browser that opens
+ * them cannot send it.
+ * @param given the folder of the files; default: that of the build
  */
-export const createPage = (settings: Settings, folder = join(packageRoot(), 'dist', 'ui')) => {
+export const createPage = (settings: Settings, given?: string) => {
   const guard = createGuard({ ...settings, controlToken: undefined })
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     response.setHeader('X-Request-Id', randomRequestId())
@@ -23,6 +24,7 @@ export const createPage = (settings: Settings, folder = join(packageRoot(), 'dis
       // The files are named relative to the folder.
       if (!path.startsWith(PAGE_PATH)) return void response.writeHead(308, { Location: PAGE_PATH }).end()
       const name = fileOf(path.slice(PAGE_PATH.length))
+      const folder = given ?? join(packageRoot(), 'dist', 'ui')
       const content = await readFile(join(folder, name)).catch(() => Promise.reject(missing(name)))
       const type = types[extname(name)] ?? 'application/octet-stream'
       response.writeHead(200, { ...headers, 'Content-Type': type, 'Content-Length': content.length })

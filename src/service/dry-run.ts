@@ -17,7 +17,6 @@ import type { ReceivedExchange, ResolvedExchange } from './exchange.js'
 import { createIdentify, type IdentifyParts } from './identify.js'
 import { createAccountKeyOf, createOriginOf, type ReceiveParts } from './receive.js'
 import { type ResolveParts, readMedia } from './resolve-media.js'
-import { createFindRoute } from './routes.js'
 
 /** A call that is not sent. */
 interface DryCall {
@@ -49,10 +48,9 @@ interface DryRunParts
   extends IdentifyParts,
     Pick<ResolveParts, 'resolveMedia' | 'onInternalError'>,
     Pick<DecideParts, 'secret' | 'deadlineOf' | 'accountQuotas'>,
-    Pick<ReceiveParts, 'scenarioNamed'> {
+    Pick<ReceiveParts, 'findRoute' | 'scenarioNamed'> {
   readonly store: IdentifyParts['store'] & DecideParts['store'] & ReceiveParts['store']
   readonly settings: Settings
-  readonly operations: Parameters<typeof createFindRoute>[0]
   readonly fixtures: Pick<Fixtures, 'read'>
   /** Host and port of the emulator, for calls without a Host header; undefined: it does not listen yet. */
   readonly ownHost: () => string | undefined
@@ -63,8 +61,7 @@ interface DryRunParts
  * is no task, no id is used up, no step of a scenario is counted, no clock moves, and the journal has nothing of it.
  */
 export const createDryRun = (parts: DryRunParts): DryRun => {
-  const { store, settings, fixtures, scenarioNamed } = parts
-  const findRoute = createFindRoute(parts.operations, parts.secret)
+  const { store, settings, fixtures, findRoute, scenarioNamed } = parts
   const identify = createIdentify(parts)
   const decide = createDecision(parts)
   const accountKeyOf = createAccountKeyOf(store)

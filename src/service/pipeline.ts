@@ -3,7 +3,7 @@ import type { AccountQuotas } from '../accounts/account-quotas.js'
 import type { AnsweredCall, JournalStore } from '../accounts/journals.js'
 import { textOfNote } from '../accounts/notes.js'
 import type { Store } from '../accounts/store.js'
-import type { Decision, Operation } from '../core/contract.js'
+import type { Decision } from '../core/contract.js'
 import { ClientDisconnected, isStoreError } from '../core/errors.js'
 import type { Served } from '../core/events.js'
 import type { Answered } from '../core/journal/entry.js'
@@ -17,16 +17,8 @@ import { randomRequestId } from './listener.js'
 import { createReceive, pathOf, type ReceiveParts } from './receive.js'
 import { createResolve, type ResolveParts } from './resolve-media.js'
 import { causeOf, createRespond, type RespondParts } from './respond.js'
-import { createFindRoute } from './routes.js'
 
-interface ServiceParts
-  extends Omit<ReceiveParts, 'findRoute'>,
-    IdentifyParts,
-    ResolveParts,
-    DecideParts,
-    RespondParts {
-  /** Those of all families. */
-  readonly operations: readonly Operation[]
+interface ServiceParts extends ReceiveParts, IdentifyParts, ResolveParts, DecideParts, RespondParts {
   readonly store: Store
   readonly uploads: Uploads
   readonly accountQuotas?: AccountQuotas
@@ -50,8 +42,7 @@ export const createService = (parts: ServiceParts): Service => {
     const call = answeredCall(exchange, reply, answered, [])
     return textOfNote({ call: parts.journals.textOf(call) })
   }
-  const findRoute = createFindRoute(parts.operations, parts.secret)
-  const receive = createReceive({ ...parts, findRoute })
+  const receive = createReceive(parts)
   const identify = createIdentify(parts)
   const resolveMedia = createResolve(parts)
   const { shared } = parts.store
@@ -96,7 +87,7 @@ export const createService = (parts: ServiceParts): Service => {
       const isStoreGone = isStoreError(error)
       if (!isStoreGone) parts.onInternalError(error)
       if (response.headersSent) return void response.destroy()
-      const [operation] = findRoute(request.method ?? '', pathOf(request))?.operations ?? []
+      const [operation] = parts.findRoute(request.method ?? '', pathOf(request))?.operations ?? []
       const requestId = randomRequestId()
       const reply = operation?.refuse('internal', causeOf(error), requestId) ?? { status: 500, body: {} }
       const unavailable = { ...reply, status: 503, headers: { 'Retry-After': '1' } }
