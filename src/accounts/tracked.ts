@@ -88,7 +88,7 @@ class TrackedMap<V> extends Map<string, V> {
 }
 
 /** Savepoint of a transaction: the account as it was, except for its collections. */
-interface Savepoint {
+export interface Savepoint {
   /** Length of the undo log at that time. */
   readonly undoLength: number
   readonly fields: Account
@@ -110,7 +110,9 @@ const isHeadChanged = (account: Account, { fields, recentCreates }: Savepoint): 
 export class TrackedAccount {
   readonly account: Account
   readonly #transaction: Transaction = { undo: undefined }
-  readonly #savepoints: Savepoint[] = []
+  /** Kept from one transaction to the next: a new array each time would be a pointer into young memory for scavenges to visit. */
+  readonly #undo: (() => void)[] = []
+  #depth = 0
   readonly #onChange: () => void
   /** Undefined: nothing is persistent. */
   #changes: Changes | undefined
@@ -157,52 +159,53 @@ export class TrackedAccount {
     this.#onChange()
   }
 
-  /** Begins a transaction, or a savepoint within the one that runs. */
-  begin(): void {
+  /** Begins a transaction, or one within that which runs. Returns what ends it. */
+  begin(): Savepoint {
     const { account } = this
-    const undo = this.#transaction.undo ?? []
-    this.#savepoints.push({
-      undoLength: undo.length,
+    this.#depth += 1
+    this.#logUndoIn(this.#undo)
+    return {
+      undoLength: this.#undo.length,
       fields: { ...account },
       evictedCallbacks: account.callbacks.evicted,
       recentCreates: account.recentCreates.length,
-    })
-    this.#logUndoIn(undo)
+    }
   }
 
   /** Runs a change between `begin` and `commit`; takes it back if it throws. */
   transact<T>(change: () => T): T {
-    this.begin()
+    const savepoint = this.begin()
     try {
       const result = change()
-      this.commit()
+      this.commit(savepoint)
       return result
     } catch (error) {
-      this.rollback()
+      this.rollback(savepoint)
       throw error
     }
   }
 
-  /** Takes back everything since the latest `begin`. */
-  rollback(): void {
-    const { undo = [] } = this.#transaction
-    const savepoint = this.#end()
-    for (const inverse of undo.splice(savepoint.undoLength).reverse()) inverse()
+  /** Takes back everything since the latest `begin`, which returned the savepoint. */
+  rollback(savepoint: Savepoint): void {
+    const inverses = this.#undo.splice(savepoint.undoLength).reverse()
+    this.#end()
+    for (const inverse of inverses) inverse()
     restore(this.account, savepoint)
   }
 
-  /** Ends the latest `begin` and keeps its changes. */
-  commit(): void {
-    const savepoint = this.#end()
+  /** Ends the latest `begin`, which returned the savepoint, and keeps its changes. */
+  commit(savepoint: Savepoint): void {
+    this.#end()
     if (this.#changes === undefined) return
     this.#changes.isHeadChanged ||= isHeadChanged(this.account, savepoint)
     if (this.#changes.isHeadChanged) this.#onChange()
   }
 
-  #end(): Savepoint {
-    const savepoint = this.#savepoints.pop() as Savepoint
-    if (this.#savepoints.length === 0) this.#logUndoIn(undefined)
-    return savepoint
+  #end(): void {
+    this.#depth -= 1
+    if (this.#depth > 0) return
+    this.#undo.length = 0
+    this.#logUndoIn(undefined)
   }
 
   #logUndoIn(undo: Transaction['undo']): void {

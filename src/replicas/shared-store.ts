@@ -3,7 +3,7 @@ import { batchOf } from '../accounts/persistence/batch.js'
 import type { Batch } from '../accounts/persistence/records.js'
 import type { EntryHead, LogEntry, SharedLog, SharedStoreParts } from '../accounts/persistence/shared-log.js'
 import { jobsSince, type SharedAccess, type Store } from '../accounts/store.js'
-import { TrackedAccount } from '../accounts/tracked.js'
+import { type Savepoint, TrackedAccount } from '../accounts/tracked.js'
 import { createWakeTimer, wakeTimeOf } from '../accounts/wake-timer.js'
 import { createSemaphore, type Semaphore } from '../concurrency.js'
 import { runDue } from '../core/account/apply.js'
@@ -147,7 +147,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     const systemNow = log.now()
     const jobsBefore = account.jobs.size
     const effects: Required<Effects> = { events: [], jobs: [], notes: [] }
-    tracked.begin()
+    const savepoint = tracked.begin()
     const outcomes = operations.map((operation) => operation.run(cached, systemNow, effects))
     accountQuotas.count(account)
     const change = tracked.takeChanges(systemNow)
@@ -156,9 +156,9 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
       const batch = change === undefined ? [] : batchOf(change)
       const events = effects.events.map(storedEvent)
       const entry = entryAfter(cached.latest, log, { at: systemNow, batch, events, notes })
-      if (!(await append(slot, cached, entry, jobsSince(account, jobsBefore)))) return false
+      if (!(await append(slot, cached, savepoint, entry, jobsSince(account, jobsBefore)))) return false
     }
-    tracked.commit()
+    tracked.commit(savepoint)
     timer.set(slot.key, wakeTimeOf(account, log.now()))
     for (const handOut of outcomes) handOut()
     return true
@@ -167,6 +167,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
   const append = async (
     slot: Slot,
     cached: CachedAccount,
+    savepoint: Savepoint,
     entry: LogEntry,
     jobs: readonly string[],
   ): Promise<boolean> => {
@@ -181,7 +182,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
       if (isAppended) Object.assign(cached, { latest: headOf(entry), inFlight, dueAt })
       else {
         // Where the append has failed, the log may contain the entry. It is then applied like any other.
-        tracked.rollback()
+        tracked.rollback(savepoint)
         cached.generation = Number.NaN
         if (cached.latest.position.n === 0) unload(slot)
       }
