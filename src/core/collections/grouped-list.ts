@@ -36,7 +36,7 @@ const BLOCK_SIZE = 512
  * returned, and a 512th of what is skipped.
  */
 export class GroupedList<F, T extends GroupedItem<F>> {
-  /** A group that has become empty stays: there are few, and most get items again. */
+  /** A group that has become empty stays until another one takes its number: most get items again. */
   readonly #groups: Group<F>[] = []
   readonly #blocks: Block<T>[] = []
   #lastBlock = 0
@@ -86,6 +86,7 @@ export class GroupedList<F, T extends GroupedItem<F>> {
       const next = this.#blocks.findIndex(({ number }) => number > block.number)
       this.#blocks.splice(next < 0 ? this.#blocks.length : next, 0, block)
     }
+    item.group = this.#groupOf(item.group.facts)
     this.#insert(item)
   }
 
@@ -136,8 +137,9 @@ export class GroupedList<F, T extends GroupedItem<F>> {
     const groups = this.#matching(matches)
     if (groups.length === 0) return undefined
     const block = this.#blocks.find((block) => countIn(block, groups) > 0)
-    for (let slot = block?.start ?? 0; slot < (block?.items.length ?? 0); slot += 1) {
-      const item = block?.items[slot]
+    if (block === undefined) return undefined
+    for (let slot = block.start; slot < block.items.length; slot += 1) {
+      const item = block.items[slot]
       if (item !== undefined && matches(item.group.facts)) return item
     }
     return undefined
@@ -149,9 +151,13 @@ export class GroupedList<F, T extends GroupedItem<F>> {
   }
 
   #groupOf(facts: F): Group<F> {
-    for (const group of this.#groups) if (this.areSame(group.facts, facts)) return group
-    const group: Group<F> = { facts, number: this.#groups.length, size: 0 }
-    this.#groups.push(group)
+    let empty: Group<F> | undefined
+    for (const group of this.#groups) {
+      if (this.areSame(group.facts, facts)) return group
+      if (group.size === 0) empty = group
+    }
+    const group: Group<F> = { facts, number: empty?.number ?? this.#groups.length, size: 0 }
+    this.#groups[group.number] = group
     return group
   }
 

@@ -56,3 +56,26 @@ test('an item that moves to another group keeps its place', () => {
     ['second', 2],
   ])
 })
+
+test('groups that have become empty give their places to others', () => {
+  const { list } = listOf(() => 'kept')
+  for (let n = 0; n < 100; n += 1) {
+    const item = list.add({ n }, `group ${n}`)
+    expect(item.group.number).toBe(1)
+    list.remove(item)
+  }
+})
+
+test('an item is restored to its group when another one has its place', () => {
+  const { list, items } = listOf((n) => (n === 0 ? 'rare' : 'plain'))
+  const [first] = items as [Item]
+  list.remove(first)
+  list.add({ n: COUNT }, 'new')
+  list.restore(first)
+  expect(list.groups().map(({ facts, size }) => [facts, size])).toEqual([
+    ['new', 1],
+    ['plain', COUNT - 1],
+    ['rare', 1],
+  ])
+  expect(list.oldest((name) => name === 'rare')?.n).toBe(0)
+})
