@@ -10,6 +10,7 @@ const blockListOf = (subnets: readonly string[]): BlockList => {
   const list = new BlockList()
   for (const subnet of subnets) {
     const [address = '', prefix] = subnet.split('/')
+    // `isIP` takes four milliseconds at its first call.
     const version = address.includes(':') ? 'ipv6' : 'ipv4'
     if (prefix === undefined) list.addAddress(address, version)
     else list.addSubnet(address, Number(prefix), version)
