@@ -93,7 +93,8 @@ export const problemsOf = ({ name, value, label, file }: GivenSetting): string[]
   const place = file === undefined ? '' : `${file}: `
   if (!isSettingName(name)) return [`${place}${unknownSetting(name, settingNames)}`]
   const body = { [label]: value }
-  const shape = z.object({ [label]: commandSchema.shape[name] }).safeParse(body)
+  // Read once: the parser that zod writes for what it expects to read often would cost more.
+  const shape = z.object({ [label]: commandSchema.shape[name] }).safeParse(body, { jitless: true })
   // The message of a secret setting does not show the value that was found.
   const isSecret = secretSettings.includes(name)
   return shapeRefusals(shape.error?.issues ?? [], body).map(
