@@ -1,10 +1,13 @@
 import type { Account } from '../../src/core/model/account.js'
 
-/** Everything of an account that a transaction can change, in order. */
+/** Everything of an account that a transaction can change, in order; `counts` have none. */
 export const contentsOf = ({ schedule, callbacks, tasks, ...account }: Account) => ({
   ...structuredClone({ ...account, callbacks: { ...callbacks } }),
   tasks: [...tasks.values()].map((task) => [task, tasks.nextOf(task.id)]),
-  counts: tasks.counts().map(({ facts, size }) => ({ ...facts, size })),
+  counts: tasks
+    .counts()
+    .map(({ facts, size }) => ({ ...facts, size }))
+    .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)),
   sums: [tasks.size, tasks.inFlight, tasks.ended, tasks.bytes, tasks.endedBytes],
   next: schedule.peek(),
   scheduled: schedule.size,
