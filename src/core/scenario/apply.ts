@@ -68,7 +68,9 @@ export const recordMatch = (account: Account, match: CallMatch): CallMatch => {
   const runs = countMatch(runsOf(account, match.requestRun), match)
   account.playing = match.requestRun === undefined ? runs : runs.slice(1)
   const [requestRun] = match.requestRun === undefined ? [] : runs
-  return { step: match.step, traces: match.traces, requestRun, isRecorded: true }
+  // The journal keeps the match, in which counts would take a third of the memory.
+  const traces = match.traces.map(({ scenario, trace }) => ({ scenario, trace }))
+  return { step: match.step, traces, requestRun, isRecorded: true }
 }
 
 /**

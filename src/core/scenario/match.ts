@@ -111,8 +111,8 @@ export interface ScenarioMatch {
 interface ScenarioTrace {
   readonly scenario: Scenario
   readonly trace: MatchTrace
-  /** By step: how many calls it selected, with this one. */
-  readonly seen: readonly number[]
+  /** By step: how many calls it selected, with this one. Undefined: the match is counted. */
+  readonly seen?: readonly number[]
 }
 
 export const noMatch: ScenarioMatch = { step: undefined, traces: [] }
@@ -269,7 +269,7 @@ export const countMatch = (
     const traced = traces[next]
     if (traced?.scenario !== run.scenario) return run
     next += 1
-    const { seen, trace } = traced
+    const { seen = run.seen, trace } = traced
     const index = trace.verdicts.indexOf('acted')
     const acted = index < 0 ? run.acted : run.acted.with(index, (run.acted[index] ?? 0) + 1)
     return { ...run, seen, acted, latest: withLatest(run.latest, trace) }
