@@ -22,12 +22,3 @@ test('an unknown error is answered with the names that there are', async () => {
     message: expect.stringMatching(/found "x": possible are (?=.*InternalServiceError).*ServerOverloaded/),
   })
 })
-
-test('a misspelt error is suggested once', async () => {
-  const { emulator, createB } = await start()
-  const failing = emulator.tasks.fail(await createB(), 'ServerOverlod' as ErrorName)
-  await expect(failing).rejects.toMatchObject({
-    code: 'unknown-error',
-    message: expect.stringMatching(/^(?!.*did you mean.*did you mean).*did you mean ServerOverloaded\?/is),
-  })
-})
