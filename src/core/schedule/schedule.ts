@@ -46,7 +46,7 @@ export class Schedule {
 
   /** Removes the event of a kind and an id, if there is one. */
   delete(kind: ScheduledEvent['kind'], id: string): void {
-    this.#take(this.#entries[kind].get(id))
+    this.#removeLogged(this.#entries[kind].get(id))
   }
 
   peek(): ScheduledEvent | undefined {
@@ -54,10 +54,11 @@ export class Schedule {
   }
 
   take(): ScheduledEvent | undefined {
-    return this.#take(this.#heap.peek())
+    return this.#removeLogged(this.#heap.peek())
   }
 
-  #take(entry: Entry | undefined): Entry | undefined {
+  /** Removes an entry, and logs the inverse. */
+  #removeLogged(entry: Entry | undefined): Entry | undefined {
     if (entry === undefined) return undefined
     this.#remove(entry)
     this.undo?.push(() => this.#insert(entry))
