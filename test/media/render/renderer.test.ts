@@ -82,7 +82,8 @@ const scripted = async (line: string) => {
   const begun = async (count: number): Promise<number[]> =>
     vi.waitFor(
       async () => {
-        const lines = (await readFile(pids, 'utf8')).trim().split('\n').map(Number)
+        // The shell creates the file before it writes into it.
+        const lines = (await readFile(pids, 'utf8')).split('\n').filter(Boolean).map(Number)
         expect(lines).toHaveLength(count)
         return lines
       },
