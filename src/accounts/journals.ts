@@ -9,13 +9,7 @@ import {
   type InitialState,
   type JournalEntry,
 } from '../core/journal/entry.js'
-import {
-  createCallList,
-  createJournal,
-  factsOf,
-  type Journal,
-  type JournalItem,
-} from '../core/journal/journal.js'
+import { createCallList, createJournal, factsOf, type Journal, JournalItem } from '../core/journal/journal.js'
 import { shorten } from '../core/journal/redact.js'
 import { sentOf } from '../core/journal/sent.js'
 import type { ResolvedMedia } from '../core/media/input.js'
@@ -137,16 +131,23 @@ interface AccountJournal {
 }
 
 /** A call, or a control record between the calls, in the queue of all accounts. */
-interface QueuedRecord extends JournalItem {
-  readonly control: ControlRecord | undefined
-  readonly account: AccountJournal
-  /** Approximate memory. */
-  readonly bytes: number
+class QueuedRecord extends JournalItem {
+  /** @param bytes approximate memory */
+  constructor(
+    entry: JournalEntry | undefined,
+    readonly control: ControlRecord | undefined,
+    readonly account: AccountJournal,
+    readonly bytes: number,
+  ) {
+    super(entry)
+  }
 }
 
 /** The same in the list of its account. */
-interface ListedRecord extends JournalItem {
-  readonly queued: QueuedRecord
+class ListedRecord extends JournalItem {
+  constructor(readonly queued: QueuedRecord) {
+    super(queued.entry)
+  }
 }
 
 type CallList<T extends JournalItem> = ReturnType<typeof createCallList<T>>
@@ -208,7 +209,8 @@ export const createJournalStore = (
       evictOldest(account, control === undefined)
     }
     const facts = entry === undefined ? undefined : factsOf(entry)
-    list.add({ entry, queued: queue.add({ entry, control, account, bytes: recordBytes }, facts) }, facts)
+    const queued = queue.add(new QueuedRecord(entry, control, account, recordBytes), facts)
+    list.add(new ListedRecord(queued), facts)
     bytes += recordBytes
     // The oldest record of all is the oldest of its kind in its account.
     for (let oldest = queue.first; bytes > journalBytes && oldest !== undefined; oldest = queue.first) {

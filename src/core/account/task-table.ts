@@ -1,4 +1,4 @@
-import { comparePlaces, type GroupedItem, GroupedList } from '../collections/grouped-list.js'
+import { comparePlaces, GroupedItem, GroupedList } from '../collections/grouped-list.js'
 import { Heap, type HeapEntry } from '../collections/heap.js'
 import { type Exposure, FOR_EVER, isFinal, type Phase, type State, type Task } from '../model/task.js'
 import { type Instant, lastOf, type Moment } from '../schedule/time.js'
@@ -21,16 +21,19 @@ type OnTaskChange = (what: 'tasks' | 'open', id: string, before: Task | undefine
 /** Function that says how long a task is exposed that has reached a moment of its timeline. */
 export type ExposureOf = (task: Task, moment: Moment<Phase>) => Exposure
 
-interface EntryFields {
-  task: Task
-  next: number | undefined
-  isReporting: boolean
-  bytes: number
-}
-
-interface Entry extends EntryFields, GroupedItem<TaskFacts>, HeapEntry {
+class Entry extends GroupedItem<TaskFacts> implements HeapEntry {
+  heapIndex = -1
   /** The last instant of its present exposure. */
-  until: Instant
+  until: Instant = 0
+
+  constructor(
+    public task: Task,
+    public next: number | undefined,
+    public isReporting: boolean,
+    public bytes: number,
+  ) {
+    super()
+  }
 }
 
 const areSame = (one: TaskFacts, other: TaskFacts): boolean =>
@@ -63,8 +66,9 @@ export class TaskTable {
   #endedBytes = 0
 
   /** @param entries of another table, oldest first */
-  constructor(entries: Iterable<EntryFields> = []) {
-    for (const fields of entries) this.#add(fields)
+  constructor(entries: Iterable<Entry> = []) {
+    for (const { task, next, isReporting, bytes } of entries)
+      this.#add(new Entry(task, next, isReporting, bytes))
   }
 
   get size(): number {
@@ -129,7 +133,7 @@ export class TaskTable {
     this.#onChange('tasks', task.id, known?.task)
     if (known?.next !== next) this.#onChange('open', task.id, known?.task)
     if (known === undefined) {
-      const entry = this.#add({ task, next, isReporting: false, bytes: bytesOfTask(task) })
+      const entry = this.#add(new Entry(task, next, false, bytesOfTask(task)))
       this.undo?.push(() => this.#remove(entry))
     } else this.#change(known, task, next, known.isReporting)
   }
@@ -211,9 +215,8 @@ export class TaskTable {
     this.#count(entry, 1)
   }
 
-  #add({ task, next, isReporting, bytes }: EntryFields): Entry {
-    const fields = { until: 0, heapIndex: -1, task, next, isReporting, bytes }
-    const entry = this.#list.add(fields, factsOf(fields))
+  #add(entry: Entry): Entry {
+    this.#list.add(entry, factsOf(entry))
     this.#insert(entry)
     return entry
   }

@@ -6,11 +6,11 @@ interface Group<F> {
   size: number
 }
 
-/** Item of a grouped list. The list writes these fields. */
-export interface GroupedItem<F> {
-  group: Group<F>
-  block: Block<this>
-  slot: number
+/** Item of a grouped list, which writes these fields. */
+export abstract class GroupedItem<F> {
+  group!: Group<F>
+  block!: Block<this>
+  slot = -1
 }
 
 /** Neighbours in the list, with the number of items of each group among them. */
@@ -60,10 +60,11 @@ export class GroupedList<F, T extends GroupedItem<F>> {
     return this.#matching(() => true)
   }
 
-  /** Appends a copy of an item, which is the one in the list. */
-  add(fields: Omit<T, keyof GroupedItem<F>>, facts: F): T {
-    const block = this.#openBlock()
-    const item = { group: this.#groupOf(facts), block, slot: block.items.length, ...fields } as unknown as T
+  /** Appends an item. */
+  add(item: T, facts: F): T {
+    item.group = this.#groupOf(facts)
+    item.block = this.#openBlock()
+    item.slot = item.block.items.length
     this.#insert(item)
     return item
   }

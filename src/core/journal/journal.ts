@@ -1,4 +1,4 @@
-import { type GroupedItem, GroupedList } from '../collections/grouped-list.js'
+import { GroupedItem, GroupedList } from '../collections/grouped-list.js'
 import type { JournalEntry } from './entry.js'
 
 /** Journal filter; an undefined part matches everything. */
@@ -39,9 +39,12 @@ export const factsOf = ({ operation, status, refusedBy }: JournalEntry): CallFac
   rules: refusedBy.map(({ rule }) => rule),
 })
 
-/** Call in the list of a journal; undefined: another record that stands between the calls. */
-export interface JournalItem extends GroupedItem<RecordFacts> {
-  readonly entry: JournalEntry | undefined
+/** Item in the list of a journal. */
+export class JournalItem extends GroupedItem<RecordFacts> {
+  /** @param entry the call; undefined: another record that stands between the calls */
+  constructor(readonly entry: JournalEntry | undefined) {
+    super()
+  }
 }
 
 /** Index of calls by what journals are filtered by. */

@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest'
-import { type GroupedItem, GroupedList } from '../../../src/core/collections/grouped-list.js'
+import { GroupedItem, GroupedList } from '../../../src/core/collections/grouped-list.js'
 
-interface Item extends GroupedItem<string> {
-  readonly n: number
+class Item extends GroupedItem<string> {
+  constructor(readonly n: number) {
+    super()
+  }
 }
 
 const COUNT = 5_000
 
 const listOf = (groupOf: (n: number) => string) => {
   const list = new GroupedList<string, Item>((one, other) => one === other)
-  const items = Array.from({ length: COUNT }, (_, n) => list.add({ n }, groupOf(n)))
+  const items = Array.from({ length: COUNT }, (_, n) => list.add(new Item(n), groupOf(n)))
   return { list, items }
 }
 
@@ -41,7 +43,7 @@ test('removed items are skipped, and restored items have their former positions'
   for (const item of removed) list.remove(item)
   expect(list.oldest(isAny)?.n).toBe(1_500)
   expect(list.page(isAny, COUNT - 1_501, 5)).toMatchObject({ items: [{ n: 1_500 }], total: COUNT - 1_500 })
-  list.add({ n: COUNT }, 'all')
+  list.add(new Item(COUNT), 'all')
   for (const item of removed.toReversed()) list.restore(item)
   expect([...list.values()].map(({ n }) => n)).toEqual(Array.from({ length: COUNT + 1 }, (_, n) => n))
 })
@@ -60,7 +62,7 @@ test('an item that moves to another group keeps its place', () => {
 test('groups that have become empty give their places to others', () => {
   const { list } = listOf(() => 'kept')
   for (let n = 0; n < 100; n += 1) {
-    const item = list.add({ n }, `group ${n}`)
+    const item = list.add(new Item(n), `group ${n}`)
     expect(item.group.number).toBe(1)
     list.remove(item)
   }
@@ -70,7 +72,7 @@ test('an item is restored to its group when another one has its place', () => {
   const { list, items } = listOf((n) => (n === 0 ? 'rare' : 'plain'))
   const [first] = items as [Item]
   list.remove(first)
-  list.add({ n: COUNT }, 'new')
+  list.add(new Item(COUNT), 'new')
   list.restore(first)
   expect(list.groups().map(({ facts, size }) => [facts, size])).toEqual([
     ['new', 1],

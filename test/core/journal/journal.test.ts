@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JournalEntry } from '../../../src/core/journal/entry.js'
-import {
-  createCallList,
-  createJournal,
-  factsOf,
-  type JournalItem,
-} from '../../../src/core/journal/journal.js'
+import { createCallList, createJournal, factsOf, JournalItem } from '../../../src/core/journal/journal.js'
 import { shorten } from '../../../src/core/journal/redact.js'
 
 const entry = (parts: Partial<JournalEntry> & { id: string }): JournalEntry => ({
@@ -29,7 +24,7 @@ const entry = (parts: Partial<JournalEntry> & { id: string }): JournalEntry => (
 /** @param entries oldest first */
 const journalOf = (entries: readonly JournalEntry[]) => {
   const list = createCallList<JournalItem>()
-  for (const one of entries) list.add({ entry: one }, factsOf(one))
+  for (const one of entries) list.add(new JournalItem(one), factsOf(one))
   return createJournal(list)
 }
 const ids = (entries: readonly JournalEntry[]) => entries.map(({ id }) => id)
@@ -51,10 +46,10 @@ test('a page has the calls that match, newest first, and says how many there are
 
 test('records that are no calls are skipped', () => {
   const list = createCallList<JournalItem>()
-  list.add({ entry: undefined }, undefined)
+  list.add(new JournalItem(undefined), undefined)
   const call = entry({ id: 'a' })
-  list.add({ entry: call }, factsOf(call))
-  list.add({ entry: undefined }, undefined)
+  list.add(new JournalItem(call), factsOf(call))
+  list.add(new JournalItem(undefined), undefined)
   const journal = createJournal(list)
   expect(journal.page({}, 0, 10)).toEqual({ items: [call], total: 1 })
   expect(journal.get('a')).toBe(call)
