@@ -159,7 +159,7 @@ export class TrackedAccount {
     this.#onChange()
   }
 
-  /** Begins a transaction, or one within that which runs. Returns what ends it. */
+  /** Begins a transaction, or one around transactions to come. Returns what `rollback` needs. */
   begin(): Savepoint {
     const { account } = this
     this.#depth += 1
@@ -172,12 +172,13 @@ export class TrackedAccount {
     }
   }
 
-  /** Runs a change between `begin` and `commit`; takes it back if it throws. */
+  /** Runs a change as a transaction, or as one within that which runs; takes it back if it throws. */
   transact<T>(change: () => T): T {
     const savepoint = this.begin()
     try {
       const result = change()
-      this.commit(savepoint)
+      this.commit()
+      this.#noteHead(savepoint)
       return result
     } catch (error) {
       this.rollback(savepoint)
@@ -193,12 +194,9 @@ export class TrackedAccount {
     restore(this.account, savepoint)
   }
 
-  /** Ends the latest `begin`, which returned the savepoint, and keeps its changes. */
-  commit(savepoint: Savepoint): void {
+  /** Ends the latest `begin` and keeps its changes, which `transact` has noted: they may be in a batch already. */
+  commit(): void {
     this.#end()
-    if (this.#changes === undefined) return
-    this.#changes.isHeadChanged ||= isHeadChanged(this.account, savepoint)
-    if (this.#changes.isHeadChanged) this.#onChange()
   }
 
   #end(): void {
@@ -206,6 +204,12 @@ export class TrackedAccount {
     if (this.#depth > 0) return
     this.#undo.length = 0
     this.#logUndoIn(undefined)
+  }
+
+  #noteHead(savepoint: Savepoint): void {
+    if (this.#changes === undefined) return
+    this.#changes.isHeadChanged ||= isHeadChanged(this.account, savepoint)
+    if (this.#changes.isHeadChanged) this.#onChange()
   }
 
   #logUndoIn(undo: Transaction['undo']): void {

@@ -158,7 +158,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
       const entry = entryAfter(cached.latest, log, { at: systemNow, batch, events, notes })
       if (!(await append(slot, cached, savepoint, entry, jobsSince(account, jobsBefore)))) return false
     }
-    tracked.commit(savepoint)
+    tracked.commit()
     timer.set(slot.key, wakeTimeOf(account, log.now()))
     for (const handOut of outcomes) handOut()
     return true

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { openFolder } from '../accounts/persistence/start.js'
+import { openClient } from './redis-process.js'
 import { describeWithRedis, startRedis } from './redis-server.js'
 import { replicasOn } from './replicas.js'
 
@@ -20,6 +21,20 @@ describeWithRedis('replicas on a shared store', () => {
     await other.as('k').clock.advance('1h')
     expect((await one.as('k').query(body.id)).body).toMatchObject({ status: 'succeeded' })
     expect([...one.problems, ...other.problems]).toEqual([])
+  })
+
+  test('a call adds one entry to the log of its account, and a read adds none', async () => {
+    const { replica, storePrefix } = replicasOn(url)
+    const { as, emulator } = await replica()
+    const { body } = await as('k').create()
+    const client = await openClient(url)
+    const [log = ''] = await client.keys(`${storePrefix}*:log`)
+    const before = await client.xLen(log)
+    await as('k').query(body.id)
+    await emulator.store.read('k', ({ tasks }) => tasks.size)
+    await emulator.store.read('k', ({ tasks }) => tasks.size)
+    expect(await client.xLen(log)).toBe(before + 1)
+    client.destroy()
   })
 
   test('a task that one replica cancels and another one has never seen is gone on both', async () => {
