@@ -94,6 +94,8 @@ export interface Savepoint {
   readonly fields: Account
   readonly evictedCallbacks: number
   readonly recentCreates: number
+  /** Scenarios whose documents the log had: a batch that was taken since may be refused. */
+  readonly loggedScenarios: readonly Scenario[]
 }
 
 const restore = (account: Account, { fields, evictedCallbacks, recentCreates }: Savepoint): void => {
@@ -169,6 +171,7 @@ export class TrackedAccount {
       fields: { ...account },
       evictedCallbacks: account.callbacks.evicted,
       recentCreates: account.recentCreates.length,
+      loggedScenarios: this.#loggedScenarios,
     }
   }
 
@@ -192,6 +195,7 @@ export class TrackedAccount {
     this.#end()
     for (const inverse of inverses) inverse()
     restore(this.account, savepoint)
+    this.#loggedScenarios = savepoint.loggedScenarios
   }
 
   /** Ends the latest `begin` and keeps its changes, which `transact` has noted: they may be in a batch already. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
+import { beginRun } from '../../src/core/model/account.js'
 import { openFolder } from '../accounts/persistence/start.js'
 import { openClient } from './redis-process.js'
 import { describeWithRedis, startRedis } from './redis-server.js'
@@ -35,6 +36,22 @@ describeWithRedis('replicas on a shared store', () => {
     await emulator.store.read('k', ({ tasks }) => tasks.size)
     expect(await client.xLen(log)).toBe(before + 1)
     client.destroy()
+  })
+
+  test('a scenario that begins while another replica changes the account is known to all of them', async () => {
+    const { replica } = replicasOn(url)
+    const [one, other] = [await replica(), await replica()]
+    const { body } = await one.as('k').create()
+    await other.as('k').query(body.id)
+    const scenario = await one.emulator.scenarios.named('broken-json')
+    await one.emulator.store.transact('k', (account, now) => {
+      account.playing = [beginRun(scenario, 1, now)]
+    })
+    const late = await replica()
+    for (const { emulator } of [other, late]) {
+      const names = await emulator.store.read('k', ({ playing }) => playing.map((run) => run.scenario.name))
+      expect(names).toEqual(['broken-json'])
+    }
   })
 
   test('a task that one replica cancels and another one has never seen is gone on both', async () => {
