@@ -153,12 +153,11 @@ test('a live clock that is moved forward is woken earlier', async () => {
 test('a clock that is made live is woken for what was to come', async () => {
   const { put, events, store } = driving('paused', Date.now)
   await put('one', [5, 1_000_000])
+  const woken = once(events, 'event', { signal: AbortSignal.timeout(10_000) })
   await store.transact(KEY, (account) => {
     account.clock = clockWith(account.clock, { mode: 'live' }, Date.now())
   })
-  expect(await once(events, 'event', { signal: AbortSignal.timeout(10_000) })).toMatchObject([
-    { detail: 'running' },
-  ])
+  expect(await woken).toMatchObject([{ detail: 'running' }])
 })
 
 test('an advance lists the events that other calls cause meanwhile', async () => {
