@@ -7,9 +7,10 @@ import {
   type Scenarios,
 } from '../accounts/persistence/account-records.js'
 import { BadRecord } from '../accounts/persistence/errors.js'
-import type { Batch, ChangeRecord } from '../accounts/persistence/records.js'
 import {
   applyRecord,
+  type Batch,
+  type ChangeRecord,
   emptyState,
   recordsFor,
   type StoredAccount,

@@ -55,14 +55,15 @@ export const createReceive = (parts: ReceiveParts) => {
   }
 
   const readPosted = async (request: IncomingMessage, operation: ServiceOperation): Promise<ReadBody> => {
-    const isForm = operation.form !== undefined
+    const { form } = operation
     const read: ReadBody =
-      operation.form !== undefined
-        ? await uploads.receive(request, operation.form)
-        : await readBody(request, operation.maxBodyBytes(settings), readBodyParts)
-    if (read.body.kind === 'too-large') quotas.refuse(isForm ? 'asset-files' : 'request-bodies')
+      form === undefined
+        ? await readBody(request, operation.maxBodyBytes(settings), readBodyParts)
+        : await uploads.receive(request, form)
+    const { kind } = read.body
+    if (kind === 'too-large') quotas.refuse(form === undefined ? 'request-bodies' : 'asset-files')
     // Uploads count their own refusals.
-    if (read.body.kind === 'busy' && !isForm) quotas.refuse('bodies')
+    if (kind === 'busy' && form === undefined) quotas.refuse('bodies')
     return read
   }
 
