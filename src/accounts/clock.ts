@@ -101,10 +101,12 @@ export const createClockScheduler = ({ store, inFlight, systemNow }: ClockSchedu
     try {
       if (waitsForEarlier && inFlight.isBusy(key, 0)) await waitUntil(() => inFlight.drainedOrStuck(key))
       if (inFlight.isBusy(key, since)) await waitForCallbacks()
+      if (session.isForgotten) return session
       const target = await store.transact(key, targetOf)
       if (target === undefined) return session
-      for (let isMoving = true; isMoving && !session.isForgotten; ) {
+      for (let isMoving = true; isMoving; ) {
         await timeSlice()
+        if (session.isForgotten) return session
         isMoving = await step(key, target)
         if (!inFlight.isBusy(key, since)) continue
         await waitForCallbacks()

@@ -30,6 +30,7 @@ const driving = (mode: ClockMode = 'paused', systemNow: () => number = () => 0) 
     clock,
     events,
     store,
+    inFlight,
     now: (key = KEY) => store.read(key, (_, now) => now),
     put: (id: string, times: readonly [number, number], key = KEY) =>
       store.transact(key, (account) => apply(account, [{ putTask: taskAt(id, times) }])),
@@ -158,6 +159,19 @@ test('a clock that is made live is woken for what was to come', async () => {
     account.clock = clockWith(account.clock, { mode: 'live' }, Date.now())
   })
   expect(await woken).toMatchObject([{ detail: 'running' }])
+})
+
+test('an advance that waits while its account is forgotten does not open it again', async () => {
+  const { clock, store, inFlight, put } = driving()
+  await put('one', [10, 30])
+  inFlight.isBusy = () => true
+  inFlight.drained = async () => {
+    inFlight.isBusy = () => false
+    clock.forget(KEY)
+    await store.forget(KEY)
+  }
+  expect(told(await clock.advanceTo(KEY, 20))).toEqual([])
+  expect(await store.keys()).toEqual([])
 })
 
 test('an advance lists the events that other calls cause meanwhile', async () => {
