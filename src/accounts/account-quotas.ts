@@ -3,10 +3,9 @@ import { removeTask } from '../core/account/apply.js'
 import { bytesOfTask } from '../core/account/task-table.js'
 import type { Account } from '../core/model/account.js'
 import type { Task } from '../core/model/task.js'
-import { type QuotaExceeded, type QuotaName, quotaSpecs } from '../core/quotas.js'
+import { type QuotaExceeded, type QuotaName, type QuotaReporter, quotaSpecs } from '../core/quotas.js'
 import { readClock } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
-import type { Quotas } from './quotas.js'
 import { createUsage } from './usage.js'
 
 export type AccountQuotas = ReturnType<typeof createAccountQuotas>
@@ -32,7 +31,7 @@ const MIN_CLEANED = 1_000
 
 interface AccountQuotasParts {
   readonly settings: Settings
-  readonly quotas: Quotas
+  readonly quotas: QuotaReporter
   readonly systemNow: () => number
 }
 

@@ -1,7 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import type { Events } from '../core/events.js'
 import {
-  noQuotaReporter,
   type QuotaHit,
   type QuotaName,
   type QuotaReporter,
@@ -27,9 +26,6 @@ export interface QuotaStatus extends QuotaSpec {
 export interface Quotas extends QuotaReporter {
   read(): readonly QuotaStatus[]
 }
-
-/** Null quotas, for parts that run on their own. */
-export const noQuotas: Quotas = { ...noQuotaReporter, read: () => [] }
 
 interface Counters {
   hits: number

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import { createKeyedSemaphore, createSemaphore } from '../concurrency.js'
 import { type AttemptResult, completeAttempt } from '../core/callback/attempts.js'
 import { resend, unknownCallback } from '../core/callback/queue.js'
 import { type Callback, type CallbackRecord, type DeliveryJob, shownCallback } from '../core/model/account.js'
+import type { QuotaReporter } from '../core/quotas.js'
 import { SECOND } from '../core/schedule/time.js'
 import type { CallbackBodyOf } from './body.js'
 import { type CallbackHttpClient, DELIVERY_ID_HEADER, type OutboundCall } from './http-client.js'
@@ -27,7 +27,7 @@ interface CallbackDispatcherParts {
   readonly timeoutScale: number
   /** How many are in flight at a time, to all receivers. */
   readonly maxInFlight: number
-  readonly quotas: Quotas
+  readonly quotas: QuotaReporter
   readonly onInternalError: (error: unknown) => void
 }
 

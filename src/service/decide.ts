@@ -1,6 +1,5 @@
 import type { AccountQuotas } from '../accounts/account-quotas.js'
 import { decisionContextOf } from '../accounts/decision-context.js'
-import { noQuotas, type Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import { apply } from '../core/account/apply.js'
 import { requestIdOf } from '../core/account/random.js'
@@ -9,7 +8,7 @@ import { mapTexts } from '../core/journal/redact.js'
 import type { Account } from '../core/model/account.js'
 import type { Reply } from '../core/model/call.js'
 import type { Task } from '../core/model/task.js'
-import type { QuotaName } from '../core/quotas.js'
+import type { QuotaName, QuotaReporter } from '../core/quotas.js'
 import { applyScenario, type CallMatch, changeAccountFor } from '../core/scenario/apply.js'
 import { skipsDecision } from '../core/scenario/effects/answer.js'
 import type { Instant } from '../core/schedule/time.js'
@@ -28,9 +27,8 @@ export interface DecideParts {
   readonly onInternalError: (error: unknown) => void
   /** What other replicas have to know of a call; undefined: nothing yet. Default: there are no others. */
   readonly noteOf?: (exchange: DecidedExchange) => string | undefined
-  /** Default: there is room for everything. */
-  readonly accountQuotas?: Pick<AccountQuotas, 'shortageOf'>
-  readonly quotas?: Quotas
+  readonly accountQuotas: Pick<AccountQuotas, 'shortageOf'>
+  readonly quotas: QuotaReporter
 }
 
 /** Decision on a call, with the request id of its answer. */
@@ -82,7 +80,7 @@ export const createDecision = (parts: DecisionParts) => {
 
 /** Fourth step: decides a call and applies what that changes, in one transaction. */
 export const createDecide = (parts: DecideParts) => {
-  const { store, callbacksDrained, quotas = noQuotas } = parts
+  const { store, callbacksDrained, quotas } = parts
   const decide = createDecision(parts)
 
   const decideAndApply = (exchange: ResolvedExchange, account: Account, now: Instant): DecidedExchange => {

@@ -21,7 +21,7 @@ import { causeOf, createRespond, type RespondParts } from './respond.js'
 interface ServiceParts extends ReceiveParts, IdentifyParts, ResolveParts, DecideParts, RespondParts {
   readonly store: Store
   readonly uploads: Uploads
-  readonly accountQuotas?: AccountQuotas
+  readonly accountQuotas: AccountQuotas
   readonly journals: JournalStore
   /** Called with every call once it is over. */
   readonly onServed?: (served: Served) => void

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AccountQuotas } from '../accounts/account-quotas.js'
-import { noQuotas, type Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
 import type { Call } from '../core/model/call.js'
+import type { QuotaReporter } from '../core/quotas.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import type { Settings } from '../core/settings.js'
 import type { Uploads } from '../media/uploads/uploads.js'
@@ -22,9 +22,8 @@ export interface ReceiveParts {
   readonly uploads: Uploads
   /** @throws EmulatorError `unknown-scenario` */
   readonly scenarioNamed: (name: string) => Promise<Scenario>
-  /** Default: every account fits. */
-  readonly accountQuotas?: Pick<AccountQuotas, 'shortageFor'>
-  readonly quotas?: Quotas
+  readonly accountQuotas: Pick<AccountQuotas, 'shortageFor'>
+  readonly quotas: QuotaReporter
 }
 
 /**
@@ -32,7 +31,7 @@ export interface ReceiveParts {
  * @throws ClientDisconnected
  */
 export const createReceive = (parts: ReceiveParts) => {
-  const { settings, findRoute, store, largeBodies, uploads, accountQuotas, quotas = noQuotas } = parts
+  const { settings, findRoute, store, largeBodies, uploads, accountQuotas, quotas } = parts
   const budget = createBodyBudget(settings.bodyBytesAtOnce)
   const accountKeyOf = createAccountKeyOf(store)
   const readBodyParts = { large: largeBodies, budget }
@@ -73,7 +72,7 @@ export const createReceive = (parts: ReceiveParts) => {
     const route = findRoute(method, path)
     const key = keyOf(headers.authorization)
     const isSigned = route?.operations[0]?.accountIdOf !== undefined
-    const shortage = key === undefined || isSigned ? undefined : accountQuotas?.shortageFor(key)
+    const shortage = key === undefined || isSigned ? undefined : accountQuotas.shortageFor(key)
     const { body, bytes, release } = await bodyOf(request, route, shortage)
     if (release !== undefined) {
       // A client can leave while the body is parsed.

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { noQuotas } from '../../src/accounts/quotas.js'
 import { createCallbackDispatcher, createCallbacks } from '../../src/callbacks/dispatcher.js'
 import type { CallbackHttpClient, CallResult, OutboundCall } from '../../src/callbacks/http-client.js'
 import type { Callback, DeliveryJob } from '../../src/core/model/account.js'
+import { noQuotaReporter } from '../../src/core/quotas.js'
 import { openStore } from '../accounts/open-store.js'
 import { accountWith, taskWith } from '../core/callback/story.js'
 
@@ -48,7 +48,7 @@ const dispatching = (bodyOf: (dispatcher: CallbackDispatcher) => unknown = () =>
     httpClient,
     timeoutScale: 2,
     maxInFlight: 1_000,
-    quotas: noQuotas,
+    quotas: noQuotaReporter,
     onInternalError: (bug) => bugs.push(bug),
   })
   onTestFinished(() => dispatcher.stop())
