@@ -36,6 +36,7 @@ import { createControlPorts } from './control-ports.js'
 import { openAccount, openingClock } from './core/account/account.js'
 import { accountIdOf } from './core/account/account-id.js'
 import type { Asset } from './core/asset.js'
+import { isStoreError } from './core/errors.js'
 import type { Events } from './core/events.js'
 import { initialStateOf } from './core/journal/entry.js'
 import { type Account, type AccountEvent, shownCallback } from './core/model/account.js'
@@ -154,6 +155,8 @@ export const createEmulator = (
   persistence?.reportTo(health)
   const reportBug = outside.onInternalError ?? ((error) => console.error(error))
   const onInternalError = (error: unknown): void => {
+    // A store that is away is a health issue.
+    if (isStoreError(error)) return
     events.emit('bug', error)
     reportBug(error)
   }
@@ -336,10 +339,7 @@ export const createEmulator = (
     sendResult,
     applyEffects: createApplyEffects({ delays, sendResult }),
     callbacksDrained: callbacks.idle,
-    onServed: (call) => {
-      metrics.served(call)
-      if (events.listenerCount('served') > 0) events.emit('served', call)
-    },
+    onServed: (call) => events.emit('served', call),
   })
   let ownHost: string | undefined
   const dryRun = createDryRun({ ...decisionParts, fixtures, ownHost: () => ownHost })

@@ -23,11 +23,10 @@ export const createMetrics = (parts: MetricsParts) => {
   const { events, store, renderer, quotas, systemNow, startedAt } = parts
   const calls = createCallMetrics()
   const counts = countEvents(events)
+  events.on('served', calls.served)
   const processMetrics = createProcessMetrics()
   const uptime = () => Math.max(0, systemNow() - startedAt) / 1_000
   return {
-    /** Counts an answered call. */
-    served: calls.served,
     /** Callbacks by outcome: passed, delivered, retrying, failed, skipped. */
     callbacks: counts.callbacks,
     /** The number of internal errors. */

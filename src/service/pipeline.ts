@@ -24,7 +24,7 @@ interface ServiceParts extends ReceiveParts, IdentifyParts, ResolveParts, Decide
   readonly accountQuotas: AccountQuotas
   readonly journals: JournalStore
   /** Called with every call once it is over. */
-  readonly onServed?: (served: Served) => void
+  readonly onServed: (served: Served) => void
 }
 
 /** Request handler of the emulated service and of its results. */
@@ -69,7 +69,7 @@ export const createService = (parts: ServiceParts): Service => {
     await respond(decided, request, response, (reply, answered, unsent) =>
       record(decided, reply, answered, unsent),
     )
-    parts.onServed?.(servedOf(decided, response, performance.now() - startedAt))
+    parts.onServed(servedOf(decided, response, performance.now() - startedAt))
   }
 
   const record: RecordExchange = (exchange, reply, answered, unsent = []) => {
@@ -84,14 +84,13 @@ export const createService = (parts: ServiceParts): Service => {
   return (request, response) =>
     serve(request, response).catch((error) => {
       if (error instanceof ClientDisconnected) return void response.destroy()
-      const isStoreGone = isStoreError(error)
-      if (!isStoreGone) parts.onInternalError(error)
+      parts.onInternalError(error)
       if (response.headersSent) return void response.destroy()
       const [operation] = parts.findRoute(request.method ?? '', pathOf(request))?.operations ?? []
       const requestId = randomRequestId()
       const reply = operation?.refuse('internal', causeOf(error), requestId) ?? { status: 500, body: {} }
       const unavailable = { ...reply, status: 503, headers: { 'Retry-After': '1' } }
-      sendReply(response, isStoreGone ? unavailable : reply, requestId)
+      sendReply(response, isStoreError(error) ? unavailable : reply, requestId)
     })
 }
 

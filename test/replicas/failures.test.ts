@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { CallbackHttpClient } from '../../src/callbacks/http-client.js'
+import type { CallbackHttpClient, CallResult } from '../../src/callbacks/http-client.js'
 import { createReceiver } from '../accounts/persistence/receiver.js'
 import { openClient } from './redis-process.js'
 import { describeWithRedis, startRedis } from './redis-server.js'
@@ -45,6 +45,21 @@ describeWithRedis('a store that goes', () => {
     expect(again.body.id).toBe(body.id)
     expect((await one.as('k').create()).status).toBe(200)
     expect((await one.as('k').list()).body.total).toBe(2)
+    expect(one.problems).toEqual([])
+  })
+
+  test('an attempt that cannot be recorded while the store is away is no internal error', async () => {
+    const redis = await startRedis()
+    let answer = () => {}
+    const result = new Promise<CallResult>((resolve) => {
+      answer = () => resolve({ outcome: 'answered', status: 200, durationMs: 1 })
+    })
+    const post: CallbackHttpClient = { send: () => ({ result, abort: () => {} }), stop: () => {} }
+    const one = await replicasOn(redis.url).replica({}, { post })
+    await one.as('k').create({ callback_url: 'http://127.0.0.1:9/hook' })
+    await redis.stop('SIGKILL')
+    answer()
+    await one.emulator.callbacks.idle('k')
     expect(one.problems).toEqual([])
   })
 
