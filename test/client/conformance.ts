@@ -448,6 +448,8 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     ['an unknown callback', (account) => account.callbacks.get('none'), 'unknown-callback'],
     ['an unknown callback sent again', (account) => account.callbacks.redeliver('none'), 'unknown-callback'],
     ['a time that is over', (account) => account.clock.advance({ to: '2020-01-01' }), 'time-runs-forward'],
+    ['a day that does not exist', (account) => account.clock.advance({ to: '2026-02-30' }), 'bad-time'],
+    ['a time that is not ISO', (account) => account.clock.advance({ to: '1 May 2026' }), 'bad-time'],
     ['a duration that is none', (account) => account.clock.advance('soon'), 'bad-duration'],
     ['a filter that is none', (account) => account.tasks.list({ status: 'done' as 'failed' }), 'bad-input'],
     ['a negative speed', (account) => account.clock.change({ speed: -1 }), 'bad-input'],

@@ -39,6 +39,9 @@ const advancedRecord = namedObject('Advanced', 'What moving a clock has caused.'
     .describe('the number of events by kind'),
 }))
 
+/** ISO time or day, which exists: `Date.parse` reads 30 February as 2 March, and other notations as well. */
+const isoTime = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()])
+
 const advanceInput = z
   .strictObject({
     by: z
@@ -139,7 +142,7 @@ const advance = async (
   const now = await store.read(key, (_, now) => now)
   const ms = to === undefined ? parseDuration(by as string | number) : 0
   const target = to === undefined ? now + ms : Date.parse(to)
-  if (Number.isNaN(target))
+  if (Number.isNaN(target) || (to !== undefined && !isoTime.safeParse(to).success))
     throw new ControlError(
       400,
       'bad-time',
