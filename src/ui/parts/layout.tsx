@@ -66,6 +66,17 @@ export const Section = ({ title, aside, children }: SectionProps) => (
   </section>
 )
 
+/** Head of a table: the names of its columns. */
+export const TableHead = ({ names }: { names: readonly string[] }) => (
+  <thead>
+    <tr>
+      {names.map((name) => (
+        <th key={name}>{name}</th>
+      ))}
+    </tr>
+  </thead>
+)
+
 interface MessageProps {
   readonly text: string
   readonly hint?: string

@@ -1,7 +1,7 @@
 import { requests } from '../app.js'
 import { CopyValue } from '../parts/copy.js'
 import { FilterCheck, hasFilter, SearchField, search } from '../parts/filters.js'
-import { ErrorMessage, Message, Scroll } from '../parts/layout.js'
+import { ErrorMessage, Message, Scroll, TableHead } from '../parts/layout.js'
 import { Link } from '../parts/link.js'
 import { useFetch } from '../parts/use-fetch.js'
 import type { ActionOutput } from '../state/api.js'
@@ -35,13 +35,7 @@ export const GapsView = () => {
       ) : (
         <Scroll label="Gaps">
           <table class="gaps">
-            <thead>
-              <tr>
-                {['Gap', 'Grade', 'What is answered', 'Settings', 'Met'].map((name) => (
-                  <th key={name}>{name}</th>
-                ))}
-              </tr>
-            </thead>
+            <TableHead names={['Gap', 'Grade', 'What is answered', 'Settings', 'Met']} />
             <tbody>
               {rows.map((gap) => (
                 <GapRow key={gap.id} gap={gap} met={met.get(gap.id)} />

@@ -5,7 +5,7 @@ import { invoke, requests, route, scenarios, showNotice } from '../app.js'
 import { Button } from '../parts/button.js'
 import { Choice } from '../parts/choice.js'
 import { SearchField, search } from '../parts/filters.js'
-import { ErrorMessage, Message, Scroll, Section } from '../parts/layout.js'
+import { ErrorMessage, Message, Scroll, Section, TableHead } from '../parts/layout.js'
 import { Time } from '../parts/time.js'
 import { useFetch } from '../parts/use-fetch.js'
 import { editScenario, ScenarioEditor } from './scenario-editor.js'
@@ -125,14 +125,7 @@ const Run = ({ run: { name, says, since, steps } }: { run: PlayingScenario }) =>
     </div>
     <p>{says}</p>
     <table>
-      <thead>
-        <tr>
-          <th>step</th>
-          <th>seen</th>
-          <th>acted</th>
-          <th>last miss</th>
-        </tr>
-      </thead>
+      <TableHead names={['step', 'seen', 'acted', 'last miss']} />
       <tbody>
         {steps.map(({ step, says: label, seen, acted, times, required, lastMiss }) => (
           <tr key={step}>

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { account, invoke, session, showError, showNotice } from '../app.js'
 import { Button } from '../parts/button.js'
-import { Section } from '../parts/layout.js'
+import { Section, TableHead } from '../parts/layout.js'
 import type { ActionOutput } from '../state/api.js'
 import { dateAndTime } from '../state/format.js'
 
@@ -34,14 +34,7 @@ export const Snapshots = () => {
       <p class="quiet">A snapshot is in the memory of the emulator. Restoring one begins the journal anew.</p>
       {snapshots.value.length > 0 && (
         <table>
-          <thead>
-            <tr>
-              <th>snapshot</th>
-              <th>account time</th>
-              <th>tasks</th>
-              <th />
-            </tr>
-          </thead>
+          <TableHead names={['snapshot', 'account time', 'tasks', '']} />
           <tbody>
             {snapshots.value.map(({ id, at, tasks }) => (
               <tr key={id}>
