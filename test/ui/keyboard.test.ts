@@ -33,7 +33,7 @@ browserTest(
     await expect.poll(path).toBe('requests')
     // The view takes keys as soon as it is there.
     await press('j', 'j', 'k')
-    await page.locator('.list-row:first-child .request-line[aria-current]').waitFor()
+    await page.locator('.list-row:first-child .request-line[aria-current="true"]').waitFor()
     await press('Enter')
     await page.locator('.detail .facts').first().waitFor()
     const opened = path()
@@ -194,7 +194,7 @@ browserTest(
     await page.getByLabel(/problems only/).check()
     await page.locator('.request-line').first().waitFor()
     await keyboardOf(page).press('j')
-    await page.locator('.list-row:first-child .request-line[aria-current]').waitFor()
+    await page.locator('.list-row:first-child .request-line[aria-current="true"]').waitFor()
     await keyboardOf(page).press('p')
     await expect.poll(() => page.getByLabel(/problems only/).isChecked()).toBe(false)
   },

@@ -18,11 +18,12 @@ interface LinkProps {
 export const Link = ({ to, isCurrent, title, class: name, label, tabIndex, style, children }: LinkProps) => {
   // The address depends on the account in the current route.
   void route.value
+  const current = to.id === undefined ? 'page' : 'true'
   return (
     <a
       href={router.href(to)}
       class={name}
-      aria-current={isCurrent ? 'page' : undefined}
+      aria-current={isCurrent ? current : undefined}
       title={title}
       aria-label={label}
       tabIndex={tabIndex}
