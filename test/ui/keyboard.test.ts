@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { describe, expect } from 'vitest'
 import { BROWSER_MS, browserTest, create, KEY, makeTraffic, openUi, useBrowser } from './page.js'
 
 useBrowser()
@@ -200,3 +200,41 @@ browserTest(
   },
   BROWSER_MS,
 )
+
+describe.each([1_280, 390])('in a window of %s pixels', (width) => {
+  browserTest(
+    'the focus returns to the row whose detail is closed, and follows the rows that j and k select',
+    async () => {
+      const { emulator, page, show } = await openUi({ width })
+      for (let made = 0; made < 40; made += 1) await create(emulator.url, `number ${made}`)
+      const { press, tabTo } = keyboardOf(page)
+      for (const view of ['requests', 'timeline']) {
+        await show(view)
+        await page.locator('.list-row a').first().waitFor()
+        const openRow = page.locator('.list-row a[aria-current="true"]')
+        const expectFocusAt = async (prompt: string) => {
+          await expect
+            .poll(() => page.evaluate('document.activeElement.textContent'))
+            .toContain(`number ${prompt}`)
+          expect(await page.evaluate('document.activeElement.matches(".list-row a")')).toBe(true)
+          expect(await openRow.textContent()).toContain(`number ${prompt}`)
+        }
+        const row = page.locator('.list-row a:has-text("number 17")').first()
+        await page.locator('.list').hover()
+        await page.locator('.list').evaluate((list) => list.scrollTo({ top: list.scrollHeight / 2 }))
+        await row.focus()
+        await press('Enter')
+        await tabTo(page.getByRole('button', { name: 'Close' }))
+        await press('Enter')
+        await expectFocusAt('17')
+        await press('j', 'Enter')
+        await page.locator('.detail .facts').first().waitFor()
+        await page.locator('.detail button').nth(1).focus()
+        await press('j', 'Escape')
+        await expectFocusAt('15')
+      }
+      expect(await page.locator('.menu a[aria-current]').getAttribute('aria-current')).toBe('page')
+    },
+    BROWSER_MS,
+  )
+})

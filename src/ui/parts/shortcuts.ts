@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { keys, route, router } from '../app.js'
 import type { Shortcut } from '../state/keys.js'
 
@@ -45,6 +45,9 @@ export const useListShortcuts = <T>({
 }: ListShortcuts<T>): string => {
   const openId = route.value.id
   const selected = openId === '' ? cursor.value : openId
+  useEffect(() => {
+    if (openId !== '') cursor.value = openId
+  }, [openId])
   const move = (by: number) => {
     const index = items.findIndex((item) => idOf(item) === selected)
     const next = items[Math.min(items.length - 1, Math.max(0, index < 0 ? 0 : index + by))]
@@ -57,11 +60,7 @@ export const useListShortcuts = <T>({
     if (selected === '' || document.activeElement?.matches('a, button, summary, select')) return false
     open(selected)
   }
-  const close = () => {
-    if (openId === '') return false
-    cursor.value = openId
-    router.open('')
-  }
+  const close = () => openId !== '' && router.open('')
   useShortcuts([
     { keys: 'j', label: 'next row', run: () => move(1) },
     { keys: 'k', label: 'previous row', run: () => move(-1) },

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { route } from '../app.js'
 
 interface VirtualListProps<T> {
   readonly items: readonly T[]
@@ -93,6 +94,16 @@ export const VirtualList = <T,>({
     const lowestTop = rowTop - (element.clientHeight - headerHeight - rowHeight)
     element.scrollTop = Math.min(rowTop, Math.max(lowestTop, element.scrollTop))
   }, [selected, items])
+
+  // The focus follows the selected row, also back from its detail, before the next key, unless it is elsewhere.
+  const position = `${route.value.id} ${selected}`
+  const focused = useRef('')
+  useLayoutEffect(() => {
+    const current = scroller.current?.querySelector<HTMLElement>('a[aria-current]')
+    if (current == null || focused.current === position) return
+    focused.current = position
+    if (document.activeElement?.matches('body, .list-row a')) current.focus({ preventScroll: true })
+  })
 
   const first = Math.max(0, Math.floor(top / rowHeight) - OVERSCAN)
   const drawn = items.slice(first, Math.ceil((top + height) / rowHeight) + OVERSCAN)
