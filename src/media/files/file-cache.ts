@@ -98,14 +98,14 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
     await rm(pathOf(name), { force: true }).catch(() => undefined)
   }
 
-  /** Entry of a file that is there and whole. It becomes the most recently used one. */
-  const use = async (name: string): Promise<Entry | undefined> => {
+  /** Takes the entry of a whole file in the turn of the check, so that no eviction comes between the two. */
+  const use = async <T>(name: string, take: (entry: Entry) => T): Promise<T | undefined> => {
     await load()
     const entry = entries.get(name)
     if (entry === undefined) return undefined
     if (isWhole(pathOf(name), entry.bytes)) {
       set(name, entry)
-      return entry
+      return take(entry)
     }
     // Systems remove temporary files. A pinned file keeps its pins for when it is added again.
     if (entry.pins === 0) drop(name)
@@ -128,10 +128,7 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
     }
   }
 
-  const hold = async (name: string): Promise<HeldFile | undefined> => {
-    const entry = await use(name)
-    return entry && acquire(name, entry)
-  }
+  const hold = (name: string): Promise<HeldFile | undefined> => use(name, (entry) => acquire(name, entry))
 
   return {
     path: pathOf,
@@ -140,8 +137,8 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
     add: (name: string, bytes: number, write: WriteFile): Promise<HeldFile> =>
       // One at a time: otherwise the eviction of a file could remove a new one of the same name.
       mutex.run(async () => {
-        const there = await use(name)
-        if (there !== undefined) return acquire(name, there)
+        const there = await hold(name)
+        if (there !== undefined) return there
         const before = stats()
         if (before.pinnedBytes + bytes > maxBytes) options.onNoRoom?.(bytes, before)
         await evict(maxBytes - bytes)
@@ -152,7 +149,7 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
         set(name, entry)
         return acquire(name, entry)
       }),
-    has: async (name: string): Promise<boolean> => (await use(name)) !== undefined,
+    has: async (name: string): Promise<boolean> => (await use(name, () => true)) ?? false,
     hold,
     read: async (name: string): Promise<Buffer | undefined> => {
       const file = await hold(name)
@@ -160,9 +157,11 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
     },
     /** Keeps a file from being evicted until it is unpinned as often. `false`: there is no such file. */
     pin: async (name: string): Promise<boolean> => {
-      const entry = await use(name)
-      if (entry !== undefined) entry.pins += 1
-      return entry !== undefined
+      const isPinned = await use(name, (entry) => {
+        entry.pins += 1
+        return true
+      })
+      return isPinned ?? false
     },
     unpin: async (name: string): Promise<void> => {
       await load()

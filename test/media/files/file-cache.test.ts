@@ -146,3 +146,12 @@ test('all unpinned files can be evicted, and all files be removed', async () => 
   expect(cache.stats()).toMatchObject({ files: 0, bytes: 0, pinnedBytes: 0 })
   expect(existsSync(cache.path(nameOf('a')))).toBe(false)
 })
+
+test('a file that is held while an eviction begins is there, or is not held', async () => {
+  const cache = cacheIn(await newFolder())
+  await addAll(cache, 'a')
+  const evicted = cache.evictAll()
+  const file = await cache.hold(nameOf('a'))
+  await evicted
+  expect(file === undefined || existsSync(file.path)).toBe(true)
+})
