@@ -37,7 +37,7 @@ export interface Store {
   keys(): Promise<readonly string[]>
   /** Forgets an account, which a later call opens anew, and returns it. */
   forget(key: string): Promise<Account | undefined>
-  /** Sets the wake timer of every account that came out of the log: from now on live clocks run. */
+  /** Sets the wake timer of every account that came out of the log: from now on live clocks run, and what is due is done. */
   wake(): void
   /** Ends the wake timer. */
   stop(): void
@@ -209,7 +209,10 @@ export const createStore = (parts: StoreParts): Store => {
       return account
     },
     wake: () => {
+      const isDue = ({ account }: TrackedAccount) => isDueBy(account, readClock(account.clock, systemNow()))
       for (const { account } of accounts.values()) setTimer(account)
+      // Clocks that stand still wake for nothing, and a callback that was on its way is due again.
+      void runDueOf([...accounts.values()].filter(isDue).map(({ account }) => account.key))
     },
     stop: timer.stop,
   }

@@ -140,6 +140,19 @@ describe('restart callbacks', () => {
     expect(after.sent.map((one) => one.id)).toEqual([`${id}-2`, `${id}-3`])
   })
 
+  test('a callback that was on its way at the end is sent at the start, on a paused clock too', async () => {
+    const { folder, file } = await inFolder()
+    const [before, after] = [createReceiver({ isSilent: () => true }), createReceiver()]
+    const first = await start(file, {}, { post: before.post })
+    const id = await first.createF(HOOK)
+    void first.clock.advance({ to: 'next' })
+    await until(() => before.sent.length > 0)
+    await start(await killed(first, folder), {}, { post: after.post })
+    await until(() => after.sent.length > 0)
+    expect(after.sent.map((one) => one.id)).toEqual([before.sent.at(-1)?.id])
+    expect(before.sent.at(-1)?.id).toContain(id)
+  })
+
   test('callbacks of a live clock are sent without a call, with the answer that a query would have had at that time', async () => {
     const { file } = await inFolder()
     let systemNow = Date.UTC(2026, 5, 1)
