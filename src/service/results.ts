@@ -34,7 +34,8 @@ export const createResultLookup =
     const url = parseResultUrl(path, query, secret)
     if (url === undefined) return undefined
     const key = await store.keyOfAccountId(url.ref.accountId)
-    if (key === undefined) return { state: 'forged', taskId: url.ref.taskId, account: undefined, now: 0 }
+    if (key === undefined)
+      return { state: stateOfNoAccount(url), taskId: url.ref.taskId, account: undefined, now: 0 }
     return store.read(key, (account, now) => resolveResult(account, url, now))
   }
 
@@ -49,11 +50,14 @@ const downloadOperation = (secret: string): ServiceOperation => {
     needsKey: false,
     maxBodyBytes: () => 0,
     accountIdOf: (call) => urlOf(call).ref.accountId,
-    refuseUnknownAccount: (call, requestId) => ({
-      reply: refusalReply('denied', requestId),
-      changes: [],
-      meta: { ...noMeta, refusedBy: [ofNoAccount(urlOf(call))], task: urlOf(call).ref.taskId },
-    }),
+    refuseUnknownAccount: (call, requestId) => {
+      const url = urlOf(call)
+      return {
+        reply: refusalReply(stateOfNoAccount(url) === 'gone' ? 'gone' : 'denied', requestId),
+        changes: [],
+        meta: { ...noMeta, refusedBy: [ofNoAccount(url)], task: url.ref.taskId },
+      }
+    },
     prepare: (call) => ({
       mediaRefs: [],
       decide: ({ account, now, requestId }) => {
@@ -136,10 +140,18 @@ const reasonOf = (resolved: Unavailable, query: URLSearchParams): RefusedBy => {
   return { error: 'AccessDenied', ...ref, found, allowed: 'the original signature', message }
 }
 
-const ofNoAccount = ({ ref: { accountId: found } }: ParsedResultUrl): RefusedBy => {
+/** State of a result whose account is not there: a URL that was not changed is one of an account that was reset or evicted. */
+const stateOfNoAccount = ({ isGenuine }: ParsedResultUrl) => (isGenuine ? 'gone' : 'forged')
+
+const ofNoAccount = ({ isGenuine, ref: { accountId: found } }: ParsedResultUrl): RefusedBy => {
+  const allowed = 'the id of an account'
+  if (isGenuine) {
+    const message = `The account ${found} was reset or evicted, and its tasks with it`
+    return { error: 'NoSuchKey', ...ruleRef(RESULTS, resultRules.taskExists), found, allowed, message }
+  }
   const ref = { ...ruleRef(RESULTS, resultRules.signature), field: 'account' }
-  const message = `No account has the id ${found}, so the URL was changed, or its account is gone`
-  return { error: 'AccessDenied', ...ref, found, allowed: 'the id of an account', message }
+  const message = `No account has the id ${found}, so the URL was changed`
+  return { error: 'AccessDenied', ...ref, found, allowed, message }
 }
 
 const refusals = {

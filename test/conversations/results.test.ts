@@ -139,9 +139,19 @@ test('a download whose account is changed is in the journal of default, and no s
   await own.scenario.stop()
   expect(status).toBe(403)
   const explained = await own.requests.explain(headers['x-request-id'] ?? '')
-  expect(explained.join(' ')).toContain(
-    'No account has the id 000000000000, so the URL was changed, or its account is gone',
-  )
+  expect(explained.join(' ')).toContain('No account has the id 000000000000, so the URL was changed')
+})
+
+test('the result of an account that was reset is gone, whether the account is open again or not', async () => {
+  const url = localPart(await imageUrl('reset'))
+  await as('reset').reset()
+  const { status, text, headers } = await agent.get(url)
+  expect(status).toBe(404)
+  expect(text).toContain('<Code>NoSuchKey</Code>')
+  const explained = await as('default').requests.explain(headers['x-request-id'] ?? '')
+  expect(explained.join(' ')).toContain('was reset or evicted')
+  expect(await as('reset').tasks.list()).toEqual([])
+  expect((await agent.get(url)).status).toBe(404)
 })
 
 test('the result of a task that was deleted is gone', async () => {
