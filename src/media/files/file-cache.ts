@@ -84,12 +84,14 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
 
   /** Evicts unpinned files, least recently used first, until at most so many bytes are left. */
   const evict = async (max: number): Promise<void> => {
-    if (total <= max) return
-    options.onEvict?.()
+    let hasEvicted = false
     for (const [name, { pins }] of entries) {
-      if (total <= max) return
-      if (pins === 0) await removeFile(name)
+      if (total <= max) break
+      if (pins > 0) continue
+      hasEvicted = true
+      await removeFile(name)
     }
+    if (hasEvicted) options.onEvict?.()
   }
 
   const removeFile = async (name: string): Promise<void> => {

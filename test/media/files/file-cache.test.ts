@@ -51,6 +51,17 @@ test('the least recently used file is evicted first', async () => {
   expect(onEvict).toHaveBeenCalledTimes(1)
 })
 
+test('an eviction is counted only where a file is evicted', async () => {
+  const onEvict = vi.fn()
+  const cache = cacheIn(await newFolder(), 15, onEvict)
+  const held = [await add(cache, 'a'), await add(cache, 'b')]
+  expect(onEvict).not.toHaveBeenCalled()
+  for (const { release } of held) release()
+  await addAll(cache, 'c')
+  expect(await there(cache, 'abc')).toBe('c')
+  expect(onEvict).toHaveBeenCalled()
+})
+
 test('a held file stays until all who hold it have released it', async () => {
   const cache = cacheIn(await newFolder())
   const held = await add(cache, 'a')
