@@ -35,13 +35,16 @@ let isOver = false
 let running: Promise<void> = Promise.resolve()
 
 const start = (port: number): Promise<EmulatorProcess> =>
-  startEmulatorProcess([
-    ...['--state', join(folder, 'state.db'), '--speed', '60', '--port', String(port)],
-    // Bounds that a few minutes reach, as days reach the others.
-    ...['--set', `mediaFolder=${join(folder, 'media')}`, '--set', 'tasksPerAccount=500'],
-    ...['--set', 'journalEntries=200', '--set', 'callbackLogEntries=200'],
-    ...['--set', 'mediaMemoryBytes=16777216'],
-  ])
+  startEmulatorProcess(
+    [
+      ...['--state', join(folder, 'state.db'), '--speed', '60', '--port', String(port)],
+      // Bounds that a few minutes reach, as days reach the others.
+      ...['--set', `mediaFolder=${join(folder, 'media')}`, '--set', 'tasksPerAccount=500'],
+      ...['--set', 'journalEntries=200', '--set', 'callbackLogEntries=200'],
+      ...['--set', 'mediaMemoryBytes=16777216'],
+    ],
+    { environment: { NODE_OPTIONS: `--import=${new URL('soak/collect.mjs', import.meta.url)}` } },
+  )
 
 let emulator = await start(0)
 const { port } = emulator
@@ -83,6 +86,9 @@ const heapMib = async (): Promise<number> => {
 const measure = async (minute: number): Promise<void> => {
   const times = log.timesMs.splice(0).sort((a, b) => a - b)
   const at = (share: number) => times[Math.floor(times.length * share)] ?? 0
+  process.kill(emulator.pid, 'SIGUSR2')
+  // Answered once the collection is over.
+  await heapMib()
   const now = {
     memoryMib: memoryOf(emulator.pid),
     heapMib: await heapMib(),
