@@ -34,8 +34,10 @@ export const createResultLookup =
     const url = parseResultUrl(path, query, secret)
     if (url === undefined) return undefined
     const key = await store.keyOfAccountId(url.ref.accountId)
-    if (key === undefined)
-      return { state: stateOfNoAccount(url), taskId: url.ref.taskId, account: undefined, now: 0 }
+    if (key === undefined) {
+      const state = url.isGenuine ? 'gone' : 'forged'
+      return { state, taskId: url.ref.taskId, account: undefined, now: 0 }
+    }
     return store.read(key, (account, now) => resolveResult(account, url, now))
   }
 
@@ -53,7 +55,7 @@ const downloadOperation = (secret: string): ServiceOperation => {
     refuseUnknownAccount: (call, requestId) => {
       const url = urlOf(call)
       return {
-        reply: refusalReply(stateOfNoAccount(url) === 'gone' ? 'gone' : 'denied', requestId),
+        reply: refusalReply(url.isGenuine ? 'gone' : 'denied', requestId),
         changes: [],
         meta: { ...noMeta, refusedBy: [ofNoAccount(url)], task: url.ref.taskId },
       }
@@ -140,9 +142,7 @@ const reasonOf = (resolved: Unavailable, query: URLSearchParams): RefusedBy => {
   return { error: 'AccessDenied', ...ref, found, allowed: 'the original signature', message }
 }
 
-/** State of a result whose account is not there: a URL that was not changed is one of an account that was reset or evicted. */
-const stateOfNoAccount = ({ isGenuine }: ParsedResultUrl) => (isGenuine ? 'gone' : 'forged')
-
+/** Why there is no account: a URL that was not changed is one of an account that was reset or evicted. */
 const ofNoAccount = ({ isGenuine, ref: { accountId: found } }: ParsedResultUrl): RefusedBy => {
   const allowed = 'the id of an account'
   if (isGenuine) {
