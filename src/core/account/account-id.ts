@@ -14,9 +14,10 @@ export const accountIdOf = (key: string): string => {
   return id
 }
 
-// Cache: every call asks for the ids of the same few keys several times, and a digest is a good part of a call's cost.
+// Cache: every call asks for two, by the key of its account and by the id of it, from which request ids are drawn. There is room
+// for the accounts that an emulator holds by default.
 const ids = new Map<string, string>()
-const MAX_IDS = 1_000
+const MAX_IDS = 25_000
 
 const CARRIED_ID = /~([0-9a-f]{12})$/
 
