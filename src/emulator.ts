@@ -129,7 +129,7 @@ export interface Emulator extends ControlContext {
 }
 
 /**
- * Composition root: creates every part of an emulator once, in the order in which they need each other. Nothing listens yet.
+ * Composition root: creates the parts of an emulator, each after those that it uses. Nothing listens yet.
  * @param persistence of the accounts; default: none, even if the settings name a state file
  */
 export const createEmulator = (

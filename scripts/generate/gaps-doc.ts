@@ -17,18 +17,18 @@ const headings: Readonly<Record<string, string>> = {
 }
 
 const meanings: Readonly<Record<Grade, string>> = {
-  spec: "follows from the specification's own text",
-  seen: 'the shape that public services and client libraries of this kind are known to use',
-  assumed: 'undocumented; chosen by analogy',
+  spec: 'the text of the specification leads to it',
+  seen: 'public services like this one answer so, or their client libraries expect it',
+  assumed: 'no public source says; chosen after a similar answer that is known',
 }
 
 const INTRODUCTION = `# Gaps: what the specification leaves open
 
 <!-- Written by npm run generate from the gaps of src/families. Change them there. -->
 
-The specification says "not shown" in many places and contradicts itself in a few. An emulator has to answer anyway. This
-page is the whole list of such places, with what is answered there and how sure that is. Where your tests depend on a row
-that is \`assumed\`, they test an assumption.
+This page lists each point that the specification does not show, or on which two of its passages disagree, with the
+emulator's answer and a grade of how sure it is. Where your tests depend on a row that is \`assumed\`, they test an
+assumption.
 
 A running emulator shows the same table, with its settings as they stand, under \`GET /_backlot/gaps\`.
 [settings.md](settings.md) says how a setting is given.

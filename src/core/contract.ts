@@ -10,8 +10,8 @@ import type { Instant } from './schedule/time.js'
 import type { Settings } from './settings.js'
 
 /**
- * How sure an answer is. `spec`: follows from the specification. `seen`: what public services and client libraries of
- * this kind are known to use. `assumed`: undocumented, chosen by analogy.
+ * How sure an answer is. `spec`: the text of the specification leads to it. `seen`: public services like this one answer
+ * so, or their client libraries expect it. `assumed`: chosen after a similar answer that is known.
  */
 type Grade = 'spec' | 'seen' | 'assumed'
 
@@ -35,10 +35,7 @@ export interface StatedRule {
   readonly place: string
 }
 
-/**
- * Rule on requests whose shape is right. Rules run in order and the first refusal answers; the
- * journal keeps them all.
- */
+/** Rule on requests whose shape is right. All rules run, in order: the first refusal is the answer, and the journal has each. */
 export interface Rule<In, E extends string = string> extends StatedRule {
   /** The refusal, or undefined when the rule is kept. */
   readonly check: (input: In, context: DecisionContext) => RuleRefusal<E> | undefined

@@ -208,7 +208,7 @@ export const settingsSchema = z.object({
   ),
   callbackTimeoutScale: factor
     .default(1)
-    .meta(unrecorded('times the 3 s and 5 s that a receiver has to answer (F8, F10)')),
+    .meta(unrecorded('factor of the times in which receivers must answer, 3 s and 5 s (F8, F10)')),
 
   // Bounds
   maxConnections: quota(10_000).describe('connections at a time; one more is answered 503 and closed'),

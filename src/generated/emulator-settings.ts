@@ -111,7 +111,7 @@ export interface EmulatorSettings {
   readonly groups?: readonly string[] | undefined
   /** Where callbacks may go besides loopback and private addresses: names, *.name or * (Z2). */
   readonly callbackHosts?: readonly string[] | undefined
-  /** Times the 3 s and 5 s that a receiver has to answer (F8, F10); default: 1. */
+  /** Factor of the times in which receivers must answer, 3 s and 5 s (F8, F10); default: 1. */
   readonly callbackTimeoutScale?: number | undefined
   /** Connections at a time; one more is answered 503 and closed; at least 1; default: 10,000. */
   readonly maxConnections?: number | undefined

@@ -214,8 +214,8 @@ const stillWaiting = (id: string): EmulatorError =>
   })
 
 /**
- * Adds a callback to the log. When full, evicts the oldest finished entry, or the oldest entry if the first 100 are all
- * pending; an evicted callback is sent all the same.
+ * Adds a callback to the log. Eviction, once it is full: the oldest finished entry goes, or the oldest of all where the first
+ * 100 are pending. An evicted callback is sent all the same.
  */
 const addToLog = (callbacks: CallbackLog, callback: Callback): void => {
   if (callbacks.log.size >= callbacks.max) {

@@ -8,16 +8,16 @@ import { newId, timelineOf } from './timeline.js'
 /** Gaps of families A and A2. */
 // biome-ignore format: one row a line
 const gaps: readonly Gap[] = [
-  { id: 'A1', grade: 'seen', place: 'Codes', answer: '400 `InvalidParameter` (also unknown model: "Model not exist."), 400 `DataInspectionFailed` (content refused), 400 `InvalidURL` (an image cannot be had), 401 `InvalidApiKey`, 413 `RequestBodyTooLarge`, 429 `Throttling.RateQuota` or `Throttling.AllocationQuota`, 500 `InternalError`, 502 `BadResponse`, 503 `ServiceUnavailable` or `model_not_found` ("no available channel for model …"). The 413 and 502 names are assumed' },
-  { id: 'A2', grade: 'seen', place: 'n > 1', answer: 'one choice whose `message.content` has n `{image}` items, in order; not n choices' },
-  { id: 'A3', grade: 'seen', place: '`size` omitted', answer: 'T2I: the model picks from the prompt: a deterministic choice by the prompt among 2048*2048, 2688*1536, 1536*2688, 2368*1728, 1728*2368 where the prompt speaks of landscape, wide, portrait or tall, else 2048*2048. I2I: the ratio of the last input image, area near 2048*2048, multiples of 16. Setting `defaultImageSize` overrides the T2I choice', settings: ['defaultImageSize'] },
-  { id: 'A4', grade: 'seen', place: '`size` separator', answer: 'only `*`; `1024x1024`, `1K` are refused' },
-  { id: 'A5', grade: 'seen', place: 'A2 bounds', answer: 'n 1 to 6, default 1; seed 0 to 2147483647; more than one message or an image item is 400 unless `a2Editing` is on', settings: ['a2Editing'] },
-  { id: 'A6', grade: 'spec', place: 'A2 `usage`', answer: '`{image_count, width, height}`' },
-  { id: 'A7', grade: 'assumed', place: '413 limit', answer: '32 MiB by default, a setting. (Three 10 MB images in Base64 exceed it: documented.)', settings: ['imageBodyBytes'] },
-  { id: 'A8', grade: 'spec', place: 'Input images', answer: 'Type by content, not by the label; 10 MB; must decode as an image. 384 to 2048 pixels is a recommendation: no refusal, a warning in the journal' },
-  { id: 'A9', grade: 'assumed', place: 'Content refused', answer: 'a prompt with a configured word (default `[[moderation]]`) is 400 `DataInspectionFailed`', settings: ['moderationWords'] },
-  { id: 'A10', grade: 'assumed', place: 'Both `text` and `image` in one content item', answer: 'read as both, in that order' },
+  { id: 'A1', grade: 'seen', place: 'Codes', answer: '400 `InvalidParameter`, for an unknown model with "Model not exist."; 400 `DataInspectionFailed` where the content is refused; 400 `InvalidURL` where an image cannot be read; 401 `InvalidApiKey`; 413 `RequestBodyTooLarge` (assumed); 429 `Throttling.RateQuota`, `Throttling.AllocationQuota`; 500 `InternalError`; 502 `BadResponse` (assumed); 503 `ServiceUnavailable`, `model_not_found` ("no available channel for model …")' },
+  { id: 'A2', grade: 'seen', place: 'n > 1', answer: 'A single choice holds all n pictures in order, each an `{image}` item of `message.content`' },
+  { id: 'A3', grade: 'seen', place: '`size` omitted', answer: 'From text alone, 2688*1536 for a prompt with the word "wide", 1536*2688 for "tall", 2368*1728 for "landscape", 1728*2368 for "portrait" and 2048*2048 for any other; `defaultImageSize` fixes it. With images, the ratio of the last one, close to 2048*2048 pixels in area, with sides that are multiples of 16', settings: ['defaultImageSize'] },
+  { id: 'A4', grade: 'seen', place: '`size` separator', answer: '`*` and no other: `1024x1024` and `1K` are refused' },
+  { id: 'A5', grade: 'seen', place: 'A2 bounds', answer: '`n` is 1 to 6, and 1 where it is absent; `seed` is 0 to 2147483647. Images, and messages after the first, are 400 while `a2Editing` is off', settings: ['a2Editing'] },
+  { id: 'A6', grade: 'spec', place: 'A2 `usage`', answer: 'It has `image_count`, `width` and `height`' },
+  { id: 'A7', grade: 'assumed', place: '413 limit', answer: '32 MiB, which three images of 10 MB as Base64 exceed; `imageBodyBytes` changes it', settings: ['imageBodyBytes'] },
+  { id: 'A8', grade: 'spec', place: 'Input images', answer: 'The bytes count, not the label: at most 10 MB, and decodable as an image. Sides outside the recommended 384 to 2048 pixels are accepted, with a warning in the journal' },
+  { id: 'A9', grade: 'assumed', place: 'Content refused', answer: '400 `DataInspectionFailed` where a configured word (initially `[[moderation]]`) is in the prompt', settings: ['moderationWords'] },
+  { id: 'A10', grade: 'assumed', place: 'Both `text` and `image` in one content item', answer: 'Both are read, the text first' },
 ]
 
 /** Text-to-image and image-to-image, synchronous (§A). */

@@ -12,18 +12,18 @@ import { mediaRefsOf, paramsOf, schema, type VideoInput } from './schema.js'
 /** Gaps of family C, and of E on the same path. */
 // biome-ignore format: one row a line
 const gaps: readonly Gap[] = [
-  { id: 'C1', grade: 'seen', place: 'Create response', answer: '200 `{"id","task_id","object":"video","model","status":"queued","progress":0,"created_at"}`, id = task_id' },
-  { id: 'C2', grade: 'assumed', place: 'Ids', answer: '`cgt-…` as in B, one store: a task of C is visible on B and the reverse (both are the same models)' },
-  { id: 'C3', grade: 'seen', place: 'Query', answer: "B's object plus `task_id`, `object`, `progress`, `completed_at`, and once succeeded `url`, `video_url`, `metadata.url` beside `content.video_url`" },
-  { id: 'C4', grade: 'seen', place: 'Status words', answer: 'the specification\'s; setting `videoStatusWords: "openai-style"` turns them into queued, in_progress, completed, failed', settings: ['videoStatusWords'] },
+  { id: 'C1', grade: 'seen', place: 'Create response', answer: '200 with one id in both `id` and `task_id`, `object` "video", `model`, `status` "queued", `progress` 0 and `created_at`' },
+  { id: 'C2', grade: 'assumed', place: 'Ids', answer: '`cgt-…`, shared with B: they are the same models, so tasks made by one family can be queried by the other' },
+  { id: 'C3', grade: 'seen', place: 'Query', answer: 'The object of B with `task_id`, `object`, `progress` and `completed_at`. Once succeeded the URL is in `url`, `video_url` and `metadata.url` as well as in `content.video_url`' },
+  { id: 'C4', grade: 'seen', place: 'Status words', answer: 'As in the specification; with `videoStatusWords: "openai-style"` they are queued, in_progress, completed, failed', settings: ['videoStatusWords'] },
   { id: 'C5', grade: 'seen', place: 'Unknown task, older than 7 days', answer: '404 `task_not_exist`' },
-  { id: 'C6', grade: 'seen', place: 'Refusals', answer: '400 `invalid_request`; an unknown model: 400 `unsupported_model`' },
-  { id: 'C7', grade: 'assumed', place: '`url` or `asset_id` (the specification names both)', answer: 'either; `url` wins; a bare id in `asset_id` is read as `asset://id`' },
-  { id: 'C8', grade: 'seen', place: '`seconds`', answer: 'string, or an integer in its place; anything else 400' },
-  { id: 'C9', grade: 'assumed', place: '1080p', answer: 'refused for the fast model and for text-only; 480p and 720p for all ("text-to-video is 720p" is read as an upper bound)' },
-  { id: 'C10', grade: 'seen', place: 'Combinations', answer: 'as B9; a `text` item is required' },
-  { id: 'C11', grade: 'seen', place: 'Listing, deleting', answer: "404 as X7. `GET /v1/videos/{id}/content` exists: the video's bytes once succeeded, 400 before" },
-  { id: 'C12', grade: 'assumed', place: 'multipart create', answer: '415, naming JSON' },
+  { id: 'C6', grade: 'seen', place: 'Refusals', answer: '400: `unsupported_model` where the model is unknown, otherwise `invalid_request`' },
+  { id: 'C7', grade: 'assumed', place: '`url` or `asset_id` (the specification names both)', answer: 'One is enough, and `url` goes first where there are two. `asset_id` may leave out `asset://`' },
+  { id: 'C8', grade: 'seen', place: '`seconds`', answer: 'Text of an integer, or the integer itself; otherwise 400' },
+  { id: 'C9', grade: 'assumed', place: '1080p', answer: 'Only for the standard model, and not from text alone, since "text-to-video is 720p" is taken as its maximum; 480p and 720p in all cases' },
+  { id: 'C10', grade: 'seen', place: 'Combinations', answer: 'The rules of B9, and one `text` item or more' },
+  { id: 'C11', grade: 'seen', place: 'Listing, deleting', answer: 'They do not exist: 404 (X7). The bytes of a video that succeeded are at `GET /v1/videos/{id}/content`, which is 400 before' },
+  { id: 'C12', grade: 'assumed', place: 'multipart create', answer: '415, with a message that asks for JSON' },
 ]
 
 const video: TaskFamily<VideoInput, VideoParams, VideoError> = {

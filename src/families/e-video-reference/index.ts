@@ -19,14 +19,14 @@ import { newId, priceOf, timelineOf } from './timeline.js'
 /** Gaps of family E. */
 // biome-ignore format: one row a line
 const gaps: readonly Gap[] = [
-  { id: 'E1', grade: 'seen', place: '`subject_reference` items', answer: '`type` is `character`, else 400; `image` an array of 1 or more URLs, `asset://` ids or Base64 (one string is read as an array of one); other keys ignored' },
-  { id: 'E2', grade: 'seen', place: 'Required', answer: '`subject_reference` (1 or more); `prompt` may be missing, but not empty; over 800 characters: 400' },
-  { id: 'E3', grade: 'spec', place: '`image` or `images` beside `subject_reference`', answer: '400 `invalid_request`' },
-  { id: 'E4', grade: 'seen', place: '`seconds`', answer: '2 to 15, string or integer' },
-  { id: 'E5', grade: 'seen', place: 'Defaults', answer: '`prompt_extend` false, `watermark` false' },
-  { id: 'E6', grade: 'seen', place: 'Create status, progress', answer: '`pending`, 0. While running 10 to 95; ended 100' },
-  { id: 'E7', grade: 'seen', place: 'Query', answer: 'as C3, without what E does not have' },
-  { id: 'E8', grade: 'seen', place: 'Pixels', answer: '720P 1280x720, 1080P 1920x1080; 30 frames a second; never `expired`' },
+  { id: 'E1', grade: 'seen', place: '`subject_reference` items', answer: '`type` must be `character`, or it is 400. `image` is a list of at least one URL, `asset://` id or Base64; a string counts as a list with that one entry. Further keys are ignored' },
+  { id: 'E2', grade: 'seen', place: 'Required', answer: 'At least one `subject_reference`. A `prompt` is optional; where there is one, it has 1 to 800 characters, otherwise 400' },
+  { id: 'E3', grade: 'spec', place: '`image` or `images` beside `subject_reference`', answer: 'Refused: 400 `invalid_request`' },
+  { id: 'E4', grade: 'seen', place: '`seconds`', answer: 'An integer from 2 to 15, or its text' },
+  { id: 'E5', grade: 'seen', place: 'Defaults', answer: 'Both `prompt_extend` and `watermark` are false' },
+  { id: 'E6', grade: 'seen', place: 'Create status, progress', answer: 'A create answers `pending` and 0. Progress runs from 10 to 95, and is 100 at the end' },
+  { id: 'E7', grade: 'seen', place: 'Query', answer: 'The fields of C3 that exist in E' },
+  { id: 'E8', grade: 'seen', place: 'Pixels', answer: '720P is 1280x720, 1080P is 1920x1080, both at 30 frames a second. A task of E does not expire' },
 ]
 
 /** Reference-to-video: videos of given characters, on the path of C (§E). Errors and places of the result are C's. */

@@ -18,7 +18,7 @@ const address = z.string().min(1)
 
 const subject = z.object({
   type: z.literal('character'),
-  // One string is read as an array of one (gap E1).
+  // A string counts as a list with that one entry (gap E1).
   image: z.union([address, z.array(address).min(1)], { error: 'an array of 1 or more image URLs' }),
 })
 

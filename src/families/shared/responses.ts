@@ -38,7 +38,7 @@ export const failureOf = (phase: Phase, errors: Readonly<Record<string, ErrorSpe
 const QUERYABLE_MS = 7 * DAY
 const CANCELLED_MS = 24 * HOUR
 
-/** Only tasks from the last 7 days can be queried (§B query). */
+/** A task can be queried for 7 days after its create (§B query). */
 export const visibleWhileRecent: VisibleUntil = ({ createdAt }) => createdAt + QUERYABLE_MS
 
 /** The same, and a cancelled task is deleted 24 hours after it was cancelled (§Task states). */

@@ -135,7 +135,7 @@ describe('request', () => {
 })
 
 describe('subjects', () => {
-  test('one string is read as an array of one', () => {
+  test('a string counts as a list with that one entry', () => {
     const { order: params } = answer(request({ subject_reference: [{ type: 'character', image: url() }] }))
     expect(params).toEqual(answer(request()).order)
   })
