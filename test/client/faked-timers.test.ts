@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
+import { startEmulator, type VideoTaskList } from '../../src/index.js'
+import { newFolder } from '../media/render/specs.js'
 
 /** More calls than start in one turn of the event loop. */
 const program = `
@@ -22,4 +24,18 @@ void (async () => {
 test('an emulator of the CommonJS build answers though a test has replaced all timers of its process', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['-e', program], { timeout: 15_000 })
   expect(stdout).toContain('answered')
+})
+
+afterEach(() => void vi.useRealTimers())
+
+test('a video is rendered though a test has replaced all timers of its process', async () => {
+  await using emulator = await startEmulator({ timing: 'instant', mediaFolder: await newFolder() })
+  vi.useFakeTimers()
+  const tasks = `${emulator.url}/provB/api/v3/contents/generations/tasks`
+  const headers = { Authorization: 'Bearer my-key' }
+  const body = JSON.stringify({ model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'a pier' }] })
+  await fetch(tasks, { method: 'POST', headers, body })
+  const { items } = (await (await fetch(tasks, { headers })).json()) as VideoTaskList
+  const { byteLength } = await (await fetch(items[0]?.content?.video_url ?? '')).arrayBuffer()
+  expect(byteLength).toBeGreaterThan(10_000)
 })

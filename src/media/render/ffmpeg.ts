@@ -190,16 +190,17 @@ interface Lines {
 
 /**
  * A command of fluent-ffmpeg that runs one program. `setFfmpegPath` is not used: it sets the program of every other user
- * of the package in this process. The questions about formats and encoders (two more processes) are skipped. The package
- * is archived and crashes the process where a program cannot be started: it reads output that does not exist.
+ * of the package in this process. The package's own preparation is skipped: it asks for formats and encoders (two more
+ * processes), and takes its steps with the global setImmediate, which the fake timers of a test replace. The package is
+ * archived and crashes the process where a program cannot be started: it reads output that does not exist.
  */
 const withPath = (command: FfmpegCommand, path: string): FfmpegCommand => {
+  const argumentsOf: () => readonly string[] = Reflect.get(command, '_getArguments')
   const spawn: SpawnFfmpeg = Reflect.get(command, '_spawnFfmpeg')
   const noLines: Lines = { get: () => '' }
   return Object.assign(command, {
     _getFfmpegPath: (callback: Callback<[path: string]>) => callback(null, path),
-    _checkCapabilities: (callback: Callback<[]>) => callback(null),
-    availableEncoders: (callback: Callback<[encoders: object]>) => callback(null, {}),
+    _prepare: (callback: Callback<[args: readonly string[]]>) => callback(null, argumentsOf.call(command)),
     _spawnFfmpeg: (args: readonly string[], options: object, started: unknown, ended: Ended) => {
       const end: Ended = (error, stdout = noLines, stderr = noLines) => ended(error, stdout, stderr)
       try {
