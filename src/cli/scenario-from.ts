@@ -19,8 +19,8 @@ export const command: CliCommand = {
     { flags: '-o, --output <file>', description: 'the file to write; default: standard output' },
     { flags: '--test', description: 'write a vitest test beside it that plays it' },
     {
-      flags: '--account <tag>',
-      description: 'the account of the recording to use; default: the one with the most failures',
+      flags: '--account <id>',
+      description: 'the account of the recording; default: the one with the most failures',
     },
   ],
   examples: [

@@ -435,7 +435,7 @@ export interface ActionTypes {
     readonly input: Readonly<Record<string, never>>
     readonly output: {
       readonly items: readonly {
-        /** Hash of the API key, shown in its place. */
+        /** Account id: hash of the API key, shown in its place. */
         readonly tag: string
         /** Deposits minus `spent`, in the currency of the setting `prices`. */
         readonly balance: number

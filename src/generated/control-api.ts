@@ -412,7 +412,7 @@ export interface AccountLimits {
 
 /** Balance, agreement, limits and counts of an account. */
 export interface AccountRecord {
-  /** Hash of the API key, shown in its place. */
+  /** Account id: hash of the API key, shown in its place. */
   readonly tag: string
   /** Deposits minus `spent`, in the currency of the setting `prices`. */
   readonly balance: number

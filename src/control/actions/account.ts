@@ -20,7 +20,7 @@ const accountRecord = namedObject(
   'AccountRecord',
   'Balance, agreement, limits and counts of an account.',
   () => ({
-    tag: z.string().describe('hash of the API key, shown in its place'),
+    tag: z.string().describe('account id: hash of the API key, shown in its place'),
     balance: z.number().describe('deposits minus `spent`, in the currency of the setting `prices`'),
     spent: z.number(),
     agreementAccepted: z.boolean(),
