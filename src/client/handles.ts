@@ -36,7 +36,7 @@ export type Advance = Duration | { readonly to: 'next' | 'idle' | Date | string 
 
 /** Options of a wait. */
 export interface WaitOptions {
-  /** How long to wait, in real time; default: 5 s. */
+  /** How long to wait, in real time; default: 4 s. */
   readonly timeout?: Duration
 }
 
@@ -269,6 +269,9 @@ const advanceInput = (how: Advance): ActionInput<'clock.advance'> => {
   return Object.assign({ ...how }, { to: how.to instanceof Date ? how.to.toISOString() : how.to })
 }
 
+// vitest and Jest end a test after 5 s. A wait of that length would end with the test, and not say what has happened.
+const WAIT_TIMEOUT = '4s'
+
 /**
  * Account handles over any transport.
  * @param url base URL of the emulator, for the addresses of its inbox; empty: it does not listen
@@ -277,11 +280,9 @@ export const createHandles = (key: string, invoke: Transport, url = ''): Account
   /** Waits for a condition whose answer is a `T`. Unknown options are passed on, so that misspelt ones are refused. */
   const wait = async <T>(
     condition: ActionInput<'wait'>,
-    { timeout, ...others }: CountedWaitOptions = {},
-  ): Promise<T> => {
-    const timeoutText = timeout === undefined ? undefined : `${parseDuration(timeout)}ms`
-    return (await invoke('wait', { ...condition, ...others, timeout: timeoutText })) as T
-  }
+    { timeout = WAIT_TIMEOUT, ...others }: CountedWaitOptions = {},
+  ): Promise<T> =>
+    (await invoke('wait', { ...condition, ...others, timeout: `${parseDuration(timeout)}ms` })) as T
   const waitForItems = async <T>(condition: ActionInput<'wait'>, options?: CountedWaitOptions) =>
     (await wait<{ readonly items: readonly T[] }>(condition, options)).items
   const steps = async () =>

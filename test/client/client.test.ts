@@ -79,6 +79,17 @@ describe('what waits when the emulator stops ends at once', () => {
   })
 })
 
+test('a wait fails before vitest and Jest end its test after five seconds, unless it is told how long', async () => {
+  const asked: unknown[] = []
+  const handles = createHandles('', async (_, input) => {
+    asked.push(Reflect.get(input, 'timeout'))
+    throw new Error('Nothing has happened.')
+  })
+  for (const options of [undefined, {}, { timeout: undefined }, { timeout: '1h' }])
+    await handles.idle(options as { timeout: string }).catch(() => {})
+  expect(asked).toEqual(['4000ms', '4000ms', '4000ms', '3600000ms'])
+})
+
 const takeNothing = [
   ...['clock.read', 'scenario.steps', 'scenario.unused', 'read', 'timeline', 'looseEnds', 'finish'],
   ...['reset', 'resetAll', 'snapshot', 'stop'],
