@@ -180,11 +180,23 @@ interface SharedEmulator extends SharedServer {
   stop(): Promise<void>
 }
 
-/** Starts the emulator of a run, unless the environment names one that runs already. */
+/**
+ * Starts the emulator of a run, unless the environment names one that runs already.
+ * @throws EmulatorError `bad-option` for a variable with `{key}`, which would never be set
+ */
 export const startShared = async ({
   env = {},
   ...settings
 }: GlobalSetupOptions = {}): Promise<SharedEmulator> => {
+  const withKey = Object.keys(env).find((name) => env[name]?.includes('{key}'))
+  if (withKey !== undefined)
+    throw new EmulatorError(
+      `env: ${withKey} has {key}, and a global setup knows no key: each test has its own.`,
+      {
+        code: 'bad-option',
+        hint: 'Name it in the env of useEmulator, or write a fixed key here and give it to useEmulator as key.',
+      },
+    )
   const running = sharedByEnvironment()
   const { stop, ...server } =
     running === undefined ? await started(settings) : { ...running, stop: async () => {} }

@@ -58,6 +58,13 @@ describe('shared emulator', () => {
     await expect(connectEmulator(shared.url).read()).rejects.toMatchObject({ code: 'unreachable' })
   })
 
+  test('a variable with the key is refused: it would never be set', async () => {
+    await expect(startShared({ env: { VIDEO_API_KEY: 'Bearer {key}' } })).rejects.toMatchObject({
+      code: 'bad-option',
+      sentence: 'env: VIDEO_API_KEY has {key}, and a global setup knows no key: each test has its own.',
+    })
+  })
+
   test('uses the one that runs already, and leaves it running', async () => {
     await using emulator = await startEmulator()
     process.env.BACKLOT_URL = emulator.url
