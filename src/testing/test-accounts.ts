@@ -14,7 +14,7 @@ import type { Server } from './server.js'
 const noTest = (): EmulatorError =>
   new EmulatorError('No test is running whose account this could be.', {
     code: 'no-test',
-    hint: 'In tests that run at the same time take one for each: await emulator.freshAccount({ test }). Outside of tests name one: emulator.account(key).',
+    hint: 'In tests that run at the same time take one for each: await emulator.freshAccount({ test }), in Jest without an argument. Outside of tests name one: emulator.account(key).',
   })
 
 const severalTests = (): EmulatorError =>

@@ -345,7 +345,12 @@ describe('an emulator of the file', () => {
     const { emulator } = renderer()
     expect(() => emulator.url).toThrow(expect.objectContaining({ code: 'not-started' }))
     expect(() => emulator.account('alice')).toThrow(expect.objectContaining({ code: 'not-started' }))
-    expect(() => emulator.tasks).toThrow(expect.objectContaining({ code: 'no-test' }))
+    expect(() => emulator.tasks).toThrow(
+      expect.objectContaining({
+        code: 'no-test',
+        hint: expect.stringContaining('in Jest without an argument'),
+      }),
+    )
   })
 
   test('an option that is no setting is refused when it starts', async () => {
