@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { request as plain } from 'node:http'
+import { type IncomingHttpHeaders, request as plain } from 'node:http'
 import { request as secure } from 'node:https'
-import { text as textOf } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { type controlErrorBody, EmulatorError } from '../core/errors.js'
 import { shown } from '../core/request.js'
 import { suggestion } from '../core/suggest.js'
@@ -91,13 +91,14 @@ const unreachable = (url: string, cause: NodeJS.ErrnoException): EmulatorError =
   })
 }
 
-const readAnswer = (answer: HttpAnswer, url: string): unknown => {
+const readAnswer = ({ status, headers, bytes }: HttpAnswer, url: string): unknown => {
+  const text = bytes.toString()
   // A recording is lines of JSON, and is returned as text.
-  if (answer.contentType.startsWith('application/x-ndjson')) return answer.text
+  if (headers['content-type']?.startsWith('application/x-ndjson')) return text
   try {
-    return JSON.parse(answer.text)
+    return JSON.parse(text)
   } catch (cause) {
-    throw notAnEmulator(url, answer.status, cause)
+    throw notAnEmulator(url, status, cause)
   }
 }
 
@@ -163,9 +164,8 @@ interface HttpRequest {
 
 interface HttpAnswer {
   readonly status: number
-  /** Empty where none was sent. */
-  readonly contentType: string
-  readonly text: string
+  readonly headers: IncomingHttpHeaders
+  readonly bytes: Buffer
 }
 
 /**
@@ -189,9 +189,5 @@ const attempt = async ({ method, url, headers, body }: HttpRequest): Promise<Htt
   const [response] = await once(request, 'response').catch((error) => {
     throw Object.assign(error, { wasKept: request.reusedSocket })
   })
-  return {
-    status: response.statusCode,
-    contentType: response.headers['content-type'] ?? '',
-    text: await textOf(response),
-  }
+  return { status: response.statusCode, headers: response.headers, bytes: await buffer(response) }
 }

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type EmulatorSettings, type OperationName, startEmulator } from '../../src/index.js'
 import '../../src/testing/matchers/vitest.js'
@@ -293,6 +296,17 @@ describe('toBeAnImage and toBeAVideo', () => {
     const url = `${emulator.url}/_backlot/fixtures/first-frame.png`
     await expect(url).toBeAnImage()
     await expect(new URL(url)).toBeAnImage()
+    const moved = createServer((_, answer) => answer.writeHead(302, { location: url }).end()).listen(0)
+    onTestFinished(() => void moved.close())
+    await once(moved, 'listening')
+    await expect(`http://127.0.0.1:${(moved.address() as AddressInfo).port}/moved`).toBeAnImage()
+  })
+
+  test('read it though a test has replaced fetch, or its environment has none', async () => {
+    const { emulator } = await renderer()
+    vi.stubGlobal('fetch', undefined)
+    onTestFinished(() => void vi.unstubAllGlobals())
+    await expect(`${emulator.url}/_backlot/fixtures/first-frame.png`).toBeAnImage()
   })
 
   test('a result of the service is what was ordered', async () => {
@@ -323,7 +337,9 @@ describe('toBeAnImage and toBeAVideo', () => {
     expect(await messageOf(expect(`${emulator.url}/results/none`).toBeAnImage())).toMatch(
       /and it is nothing at all: the answer was 4\d\d: /,
     )
-    expect(await messageOf(expect('http://127.0.0.1:1/x').toBeAnImage())).toContain('cannot be fetched')
+    expect(await messageOf(expect('http://127.0.0.1:1/x').toBeAnImage())).toContain(
+      'cannot be fetched: connect ECONNREFUSED 127.0.0.1:1.',
+    )
     expect(await messageOf(expect('picture.png').toBeAnImage())).toContain('"picture.png" is no URL')
     expect(await messageOf(expect(7).toBeAnImage())).toContain(
       'Expected bytes, a URL or a response, found number',

@@ -1,3 +1,4 @@
+import { send } from '../../client/remote.js'
 import { EmulatorError } from '../../core/errors.js'
 import type { MediaFacts } from '../../core/media/input.js'
 import { validateOptions } from '../options.js'
@@ -21,21 +22,29 @@ const bytesOf = async (value: unknown): Promise<Uint8Array | string> => {
   )
 }
 
-const fetched = (url: string): Promise<Uint8Array | string> | string =>
-  /^https?:/.test(url)
-    ? fetch(url)
-        .then(read)
-        .catch((error: Error) => `${url} cannot be fetched: ${error.message}`)
-    : `${JSON.stringify(url.slice(0, 80))} is no URL`
+const MAX_REDIRECTS = 20
+
+const fetched = async (url: string, redirects = 0): Promise<Uint8Array | string> => {
+  if (!/^https?:/.test(url)) return `${JSON.stringify(url.slice(0, 80))} is no URL`
+  try {
+    const { status, headers, bytes } = await send({ method: 'GET', url, headers: {} })
+    return status >= 300 && status < 400 && headers.location !== undefined && redirects < MAX_REDIRECTS
+      ? await fetched(new URL(headers.location, url).href, redirects + 1)
+      : bytesIn(status, bytes)
+  } catch (error) {
+    return `${url} cannot be fetched: ${(error as Error).message}`
+  }
+}
+
+const read = async (response: Response): Promise<Uint8Array | string> =>
+  bytesIn(response.status ?? 200, new Uint8Array(await response.arrayBuffer()))
 
 const MAX_SHOWN = 200
 
-const read = async (response: Response): Promise<Uint8Array | string> => {
-  const bytes = new Uint8Array(await response.arrayBuffer())
-  if (response.ok || response.status === undefined) return bytes
-  const text = new TextDecoder().decode(bytes.subarray(0, MAX_SHOWN))
-  return `the answer was ${response.status}: ${text}`
-}
+const bytesIn = (status: number, bytes: Uint8Array): Uint8Array | string =>
+  status >= 200 && status < 300
+    ? bytes
+    : `the answer was ${status}: ${new TextDecoder().decode(bytes.subarray(0, MAX_SHOWN))}`
 
 /** Options of `toBeAVideo`: the facts that it must have. */
 export interface VideoOptions {
