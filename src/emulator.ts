@@ -167,7 +167,7 @@ export const createEmulator = (
     quotas,
     systemNow,
   })
-  const scenarios = createScenarios(catalogue, outside.scenarios ?? [])
+  const scenarios = createScenarios(outside.scenarios ?? [])
   const local = createJournalStore(settings, events, quotas)
   const beginJournal = (account: Account): void =>
     local.opened(account.key, initialStateOf(account, copyAccount(account)))

@@ -6,7 +6,7 @@ import { EmulatorError } from './core/errors.js'
 import type { Scenario } from './core/scenario/schema.js'
 import type { Settings } from './core/settings.js'
 import { createEmulator, type Emulator, type EmulatorDependencies, writeWarning } from './emulator.js'
-import { catalogue, checkParams } from './families/index.js'
+import { checkParams } from './families/index.js'
 import { readGiven } from './scenarios/library.js'
 
 /**
@@ -20,7 +20,7 @@ export const openEmulator = async (
   settings: Settings,
   dependencies: EmulatorDependencies = {},
 ): Promise<Emulator> => {
-  const named = [...(await readGiven(settings.scenario, catalogue)), ...(dependencies.scenarios ?? [])]
+  const named = [...(await readGiven(settings.scenario)), ...(dependencies.scenarios ?? [])]
   const { BACKLOT_SWEEP: sweepFolder = '', BACKLOT_COVERAGE: coverageFolder = '' } = process.env
   const sweep = await joinSweep(dependencies.sweep ?? sweepFolder, named)
   const outside = {

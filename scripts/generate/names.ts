@@ -16,7 +16,7 @@ export const namesText = async (): Promise<string> => {
       unique(catalogue.families.flatMap(({ errors }) => errors)),
     ],
     ['ModelName', 'A model of any family.', unique(catalogue.families.flatMap(({ models }) => models))],
-    ['ScenarioName', 'A ready-made scenario.', await createLibrary(catalogue).names()],
+    ['ScenarioName', 'A ready-made scenario.', await createLibrary().names()],
     [
       'RuleId',
       'A rule, as the journal and `GET /_backlot/rules` name it.',

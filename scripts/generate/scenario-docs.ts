@@ -62,7 +62,7 @@ listens to callbacks).
 
 /** The text of docs/scenario-library.md. */
 export const scenarioLibraryDoc = async (): Promise<string> => {
-  const library = createLibrary(catalogue)
+  const library = createLibrary()
   const scenarios = await Promise.all((await library.names()).map(library.read))
   const rows: string[] = []
   for (const scenario of scenarios) rows.push(row(scenario, await tryClient(scenario)))

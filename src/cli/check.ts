@@ -1,5 +1,4 @@
 import { EmulatorError } from '../core/errors.js'
-import { catalogue } from '../families/index.js'
 import { diagnosticText } from '../scenarios/located.js'
 import { checkScenarioFile, type Parsed } from '../scenarios/read.js'
 import { type CliCommand, counted, type Paint, paintFor, warn } from './command.js'
@@ -18,7 +17,7 @@ export const command: CliCommand = {
     let code = 0
     for (const file of operands) {
       try {
-        const parsed = await checkScenarioFile(file, catalogue)
+        const parsed = await checkScenarioFile(file)
         if ('diagnostics' in parsed) code = Math.max(code, 1)
         for (const line of linesFor(file, parsed, paint)) process.stdout.write(`${line}\n`)
       } catch (error) {

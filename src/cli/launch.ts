@@ -7,7 +7,6 @@ import { EmulatorError } from '../core/errors.js'
 import { documentOf, type Scenario } from '../core/scenario/schema.js'
 import type { Settings } from '../core/settings.js'
 import type { Emulator } from '../emulator.js'
-import { catalogue } from '../families/index.js'
 import { type Listening, listen } from '../listen.js'
 import { openEmulator } from '../open-emulator.js'
 import { isFileName } from '../scenarios/library.js'
@@ -136,7 +135,7 @@ const reloadScenario = async (emulator: Emulator, file: string, index: number): 
   const old = scenarios.given[index] as Scenario
   try {
     const { readScenarioFile } = await import('../scenarios/read.js')
-    const scenario = await readScenarioFile(file, catalogue)
+    const scenario = await readScenarioFile(file)
     if (isDeepStrictEqual(scenario, old)) return
     scenarios.replace(old, scenario)
     const { invokeAction } = await import('../control/invoke.js')

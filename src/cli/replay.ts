@@ -5,7 +5,6 @@ import { EmulatorError } from '../core/errors.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import { readSettings, type Settings } from '../core/settings.js'
 import { createEmulator } from '../emulator.js'
-import { catalogue } from '../families/index.js'
 import { routes } from '../generated/routes.js'
 import { listen } from '../listen.js'
 import { createFixtures } from '../media/fixtures.js'
@@ -143,7 +142,7 @@ const scenariosOf = ({ head, lines }: Recording): Scenario[] => {
   const keys = replayKeys(lines, { isOwn: true })
   const rename = (document: unknown) => renameAccounts(document, (id) => keys.get(id) ?? id)
   return (head.scenarios ?? []).map((document, index) =>
-    readHead(head, `scenarios[${index}]`, () => readScenarioDocument(rename(document), catalogue)),
+    readHead(head, `scenarios[${index}]`, () => readScenarioDocument(rename(document))),
   )
 }
 

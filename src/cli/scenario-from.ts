@@ -1,7 +1,6 @@
 import { basename, extname } from 'node:path'
 import { parseJson, shapeRefusals } from '../core/request.js'
 import { documentOf, type ScenarioInput } from '../core/scenario/schema.js'
-import { catalogue } from '../families/index.js'
 import type { Recording } from '../recording/format.js'
 import { stepsOf } from '../recording/infer/failures.js'
 import { harSchema, isHar, sessionInHar } from '../recording/infer/har.js'
@@ -48,7 +47,7 @@ export const command: CliCommand = {
     const description = `What went wrong in ${basename(file)}, again: ${count}.`
     const document = { name: nameOf(output ?? file), description, steps: [...steps] }
     // Every scenario that is written can be played.
-    const scenario = documentOf(readScenarioDocument(document, catalogue))
+    const scenario = documentOf(readScenarioDocument(document))
     const text = await scenarioText(scenario, basename(file), output)
     if (output === undefined) process.stdout.write(text)
     else await write(output, text)

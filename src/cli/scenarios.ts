@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { descriptionOf } from '../core/scenario/schema.js'
-import { catalogue } from '../families/index.js'
 import { createLibrary, type Library } from '../scenarios/library.js'
 import type { CliCommand } from './command.js'
 
@@ -15,7 +14,7 @@ export const command: CliCommand = {
     ['backlot start --scenario callback-lost', 'plays it'],
   ],
   run: async ({ operands: [name] }) => {
-    const library = createLibrary(catalogue)
+    const library = createLibrary()
     process.stdout.write(name === undefined ? await listing(library) : await textOf(library, name))
     return 0
   },

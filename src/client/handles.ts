@@ -245,12 +245,11 @@ const playInput = async (
   if (typeof scenario !== 'string') return JSON.parse(JSON.stringify(scenario))
   if (!isFileName(scenario)) return { name: scenario }
   // Loaded when it is needed, since it brings all the names that a scenario may use.
-  const [{ readScenarioFile }, { catalogue }, { documentOf }] = await Promise.all([
+  const [{ readScenarioFile }, { documentOf }] = await Promise.all([
     import('../scenarios/read.js'),
-    import('../families/index.js'),
     import('../core/scenario/schema.js'),
   ])
-  return documentOf(await readScenarioFile(scenario, catalogue))
+  return documentOf(await readScenarioFile(scenario))
 }
 
 /** Writes the text of a recording into a file, over its contents. */

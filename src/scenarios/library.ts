@@ -4,7 +4,6 @@ import { basename, extname, join } from 'node:path'
 import { memoizeLoad } from '../concurrency.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Scenario } from '../core/scenario/schema.js'
-import type { Catalogue } from '../core/scenario/selector.js'
 import { nearest } from '../core/suggest.js'
 import { packageRoot } from '../package-root.js'
 import type { Parsed } from './read.js'
@@ -42,7 +41,7 @@ export interface Library {
 }
 
 /** @param given folder of the files. Default: that of the package, looked for when it is needed */
-export const createLibrary = (catalogue: Catalogue, given?: string): Library => {
+export const createLibrary = (given?: string): Library => {
   const scenarios = new Map<string, () => Promise<Scenario>>()
   const folder = () => given ?? join(packageRoot(), 'scenarios')
   const names = memoizeLoad(async () => {
@@ -61,7 +60,7 @@ export const createLibrary = (catalogue: Catalogue, given?: string): Library => 
       if (!(await names()).includes(name)) throw unknownScenario(name, await names())
       const load =
         scenarios.get(name) ??
-        memoizeLoad(async () => (await reading()).readScenarioFile(join(folder(), `${name}.yaml`), catalogue))
+        memoizeLoad(async () => (await reading()).readScenarioFile(join(folder(), `${name}.yaml`)))
       scenarios.set(name, load)
       return load()
     },
@@ -95,14 +94,14 @@ export interface Scenarios {
   check(text: string): Promise<Parsed>
 }
 
-export const createScenarios = (catalogue: Catalogue, atStart: readonly Scenario[]): Scenarios => {
+export const createScenarios = (atStart: readonly Scenario[]): Scenarios => {
   const given = [...atStart]
-  const library = createLibrary(catalogue)
+  const library = createLibrary()
   return {
     given,
     named: async (name) => given.find((scenario) => scenario.name === name) ?? library.read(name),
     replace: (scenario, by) => void given.splice(given.indexOf(scenario), 1, by),
-    fromDocument: async (document) => (await reading()).readScenarioDocument(document, catalogue),
+    fromDocument: async (document) => (await reading()).readScenarioDocument(document),
     readyMade: async () =>
       Promise.all(
         (await library.names()).map(async (name) => ({
@@ -110,7 +109,7 @@ export const createScenarios = (catalogue: Catalogue, atStart: readonly Scenario
           text: await readFile(join(library.folder, `${name}.yaml`), 'utf8'),
         })),
       ),
-    check: async (text) => (await reading()).parseScenario(text, catalogue),
+    check: async (text) => (await reading()).parseScenario(text),
   }
 }
 
@@ -118,12 +117,12 @@ export const createScenarios = (catalogue: Catalogue, atStart: readonly Scenario
  * Reads what was given at the start, in that order.
  * @throws EmulatorError `no-such-file`, `unknown-scenario` or `bad-scenario`
  */
-export const readGiven = (given: readonly GivenScenario[], catalogue: Catalogue): Promise<Scenario[]> => {
-  const library = createLibrary(catalogue)
+export const readGiven = (given: readonly GivenScenario[]): Promise<Scenario[]> => {
+  const library = createLibrary()
   const read = async (scenario: GivenScenario): Promise<Scenario> => {
-    if (typeof scenario === 'object') return (await reading()).readScenarioDocument(scenario, catalogue)
+    if (typeof scenario === 'object') return (await reading()).readScenarioDocument(scenario)
     if (!isFileName(scenario)) return library.read(scenario)
-    return (await reading()).readScenarioFile(scenario, catalogue)
+    return (await reading()).readScenarioFile(scenario)
   }
   return Promise.all(given.map(read))
 }

@@ -4,8 +4,8 @@ import { textOfDiagnostic } from '../core/diagnostics.js'
 import { EmulatorError, whyUnreadable } from '../core/errors.js'
 import { notJson } from '../core/request.js'
 import type { Scenario } from '../core/scenario/schema.js'
-import type { Catalogue } from '../core/scenario/selector.js'
 import { validateScenario } from '../core/scenario/validate.js'
+import { catalogue } from '../families/index.js'
 import { diagnosticText, type LocatedDiagnostic, parseLocated } from './located.js'
 
 /** A scenario that cannot be played; the message says everything that is wrong with it, a line each. */
@@ -18,15 +18,15 @@ const badScenario = (problems: readonly string[]): EmulatorError =>
 export type Parsed = { readonly scenario: Scenario } | { readonly diagnostics: readonly LocatedDiagnostic[] }
 
 /** Reads the text of a scenario file, YAML or JSON. All that is wrong with it comes at once, in the order of the file. */
-export const parseScenario = (text: string, catalogue: Catalogue): Promise<Parsed> =>
+export const parseScenario = (text: string): Promise<Parsed> =>
   parseLocated(text, (document) => validateScenario(document, catalogue))
 
 /**
  * Validates a scenario file.
  * @throws EmulatorError `no-such-file`
  */
-export const checkScenarioFile = async (path: string, catalogue: Catalogue): Promise<Parsed> => {
-  const parsed = await parseScenario(await textOf(path), catalogue)
+export const checkScenarioFile = async (path: string): Promise<Parsed> => {
+  const parsed = await parseScenario(await textOf(path))
   const name = basename(path, extname(path))
   const isNamedOtherwise =
     'scenario' in parsed && basename(dirname(path)) === 'scenarios' && parsed.scenario.name !== name
@@ -39,8 +39,8 @@ export const checkScenarioFile = async (path: string, catalogue: Catalogue): Pro
  * Reads a scenario from a file.
  * @throws EmulatorError `no-such-file`, or `bad-scenario` with every diagnostic and its place
  */
-export const readScenarioFile = async (path: string, catalogue: Catalogue): Promise<Scenario> => {
-  const parsed = await checkScenarioFile(path, catalogue)
+export const readScenarioFile = async (path: string): Promise<Scenario> => {
+  const parsed = await checkScenarioFile(path)
   if ('scenario' in parsed) return parsed.scenario
   throw badScenario(parsed.diagnostics.map((diagnostic) => diagnosticText(path, diagnostic)))
 }
@@ -49,7 +49,7 @@ export const readScenarioFile = async (path: string, catalogue: Catalogue): Prom
  * Reads a scenario from a document in memory.
  * @throws EmulatorError `bad-scenario` with every diagnostic and the path that it is about
  */
-export const readScenarioDocument = (document: unknown, catalogue: Catalogue): Scenario => {
+export const readScenarioDocument = (document: unknown): Scenario => {
   const wrong = notJson(document)
   if (wrong !== undefined) throw badScenario([wrong])
   const validated = validateScenario(document, catalogue)

@@ -11,7 +11,6 @@ import { scenarioResultOf } from '../core/scenario/explain.js'
 import { promptIn } from '../core/scenario/match.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import { momentAt } from '../core/schedule/time.js'
-import { catalogue } from '../families/index.js'
 import { type RecordedEmulator, recordTo } from '../recording/record.js'
 import { readScenarioDocument } from '../scenarios/read.js'
 import { type CallbackSighting, type CallSighting, openStates, type Sighting } from './sighting.js'
@@ -34,7 +33,7 @@ export const joinSweep = async (folder: string, own: readonly Scenario[]) => {
     })
   })
   const document: unknown = JSON.parse(plan)
-  const scenario = document === null || own.length > 0 ? undefined : readScenarioDocument(document, catalogue)
+  const scenario = document === null || own.length > 0 ? undefined : readScenarioDocument(document)
   return {
     scenarios: scenario === undefined ? own : [scenario],
     watch: (emulator: RecordedEmulator) => watch(emulator, folder, scenario),

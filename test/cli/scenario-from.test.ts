@@ -5,7 +5,6 @@ import { join, resolve } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { startEmulator } from '../../src/client/start-emulator.js'
-import { catalogue } from '../../src/families/index.js'
 import { checkScenarioFile } from '../../src/scenarios/read.js'
 import { ended } from './backlot.js'
 import { type HarCall, har } from './har.js'
@@ -38,7 +37,7 @@ test.each(['made.yaml', 'made.json'])(
     expect((await ended(['scenario-from', await recorded(folder), '-o', output])).err).toBe(
       `Written: ${output}\n`,
     )
-    expect(await checkScenarioFile(output, catalogue)).toMatchObject({ scenario: { name: 'made' } })
+    expect(await checkScenarioFile(output)).toMatchObject({ scenario: { name: 'made' } })
   },
 )
 

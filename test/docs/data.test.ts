@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
-import { catalogue } from '../../src/families/index.js'
 import { parseScenario } from '../../src/scenarios/read.js'
 import { inLanguages, placeOf } from './blocks.js'
 
@@ -37,7 +36,7 @@ describe('YAML can be read, and scenarios are right', () => {
       expect(parseDocument(code).errors).toEqual([])
       const scenario = scenarioIn(code)
       if (scenario !== undefined && marks['not run'] === undefined)
-        expect(await parseScenario(scenario, catalogue)).toEqual({ scenario: expect.anything() })
+        expect(await parseScenario(scenario)).toEqual({ scenario: expect.anything() })
     },
   )
 })
@@ -47,5 +46,5 @@ test('scenarios are among them', () =>
 
 test('a wrong scenario would be found', async () => {
   const text = '- when: { operation: b-video-task.crate }\n  then: { answer: { status: 500 } }\n'
-  expect(await parseScenario(scenarioIn(text) ?? '', catalogue)).toHaveProperty('diagnostics')
+  expect(await parseScenario(scenarioIn(text) ?? '')).toHaveProperty('diagnostics')
 })

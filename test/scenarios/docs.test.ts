@@ -17,7 +17,7 @@ const asFile = (text: string): string =>
     : `name: example\ndescription: An example.\nsteps:\n${text.replace(/^/gm, '  ')}`
 
 test.each(blocks)('docs/scenarios.md: %s', async (text) => {
-  expect(await parseScenario(asFile(text), catalogue)).toHaveProperty('scenario')
+  expect(await parseScenario(asFile(text))).toHaveProperty('scenario')
 })
 
 test.each([...selectorKeys, ...effectKeys])('docs/scenarios.md shows %s in an example', (key) => {
@@ -35,7 +35,7 @@ test('docs/scenarios.md names every operation', () => {
 test('the mistakes that docs/scenarios.md shows are told as it says', async () => {
   const good = blocks[0] ?? ''
   const bad = good.replace('b-video-task.create', 'b-video-task.crate').replace('retryAfter', 'retry')
-  const parsed = await parseScenario(bad, catalogue)
+  const parsed = await parseScenario(bad)
   const shown = guide.match(/^busy\.yaml:.*$/gm)
   expect(
     'diagnostics' in parsed &&

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { adviceOf, descriptionOf, scenarioSubjects } from '../../src/core/scenario/schema.js'
-import { catalogue } from '../../src/families/index.js'
 import { createLibrary } from '../../src/scenarios/library.js'
 
-const library = createLibrary(catalogue)
+const library = createLibrary()
 const names = await library.names()
 
 test.each(names)('%s says what it is for and what a robust client does', async (name) => {

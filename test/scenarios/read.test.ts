@@ -2,14 +2,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { catalogue } from '../../src/families/index.js'
 import { createLibrary, isFileName } from '../../src/scenarios/library.js'
 import type { LocatedDiagnostic } from '../../src/scenarios/located.js'
 import { parseScenario, readScenarioDocument, readScenarioFile } from '../../src/scenarios/read.js'
 
 describe('parse', () => {
   const flawsIn = async (text: string): Promise<string[]> => {
-    const parsed = await parseScenario(text, catalogue)
+    const parsed = await parseScenario(text)
     return 'scenario' in parsed ? [] : parsed.diagnostics.map(placed)
   }
 
@@ -36,14 +35,14 @@ steps:
 }`
 
   test('YAML and JSON say the same', async () => {
-    const [fromYaml, fromJson] = [await parseScenario(yaml, catalogue), await parseScenario(json, catalogue)]
+    const [fromYaml, fromJson] = [await parseScenario(yaml), await parseScenario(json)]
     expect(fromYaml).toHaveProperty('scenario.steps[0].when.nth', [1, 3])
     expect(fromJson).toEqual(fromYaml)
   })
 
   test('durations are milliseconds once they are read', async () => {
     const text = yaml.replace('nth: [1, 3]', 'from: 1m30s')
-    expect(await parseScenario(text, catalogue)).toHaveProperty('scenario.steps[0].when.from', 90_000)
+    expect(await parseScenario(text)).toHaveProperty('scenario.steps[0].when.from', 90_000)
   })
 
   test.each<[string, string, string, string]>([
@@ -228,20 +227,18 @@ steps:
   afterAll(() => rm(folder, { recursive: true }))
 
   test('a file is read, and may have another name than its scenario', async () =>
-    expect((await readScenarioFile(join(folder, 'mine.yaml'), catalogue)).name).toBe('another-name'))
+    expect((await readScenarioFile(join(folder, 'mine.yaml'))).name).toBe('another-name'))
 
   test('in a folder scenarios the name is that of the file (gap Z30)', async () => {
-    expect((await readScenarioFile(join(folder, 'scenarios', 'good.yaml'), catalogue)).name).toBe('good')
-    await expect(
-      readScenarioFile(join(folder, 'scenarios', 'renamed.yaml'), catalogue),
-    ).rejects.toMatchObject({
+    expect((await readScenarioFile(join(folder, 'scenarios', 'good.yaml'))).name).toBe('good')
+    await expect(readScenarioFile(join(folder, 'scenarios', 'renamed.yaml'))).rejects.toMatchObject({
       code: 'bad-scenario',
       message: expect.stringContaining('name must be renamed, as the file is called, found good'),
     })
   })
 
   test('mistakes are reported with file, line and column', async () =>
-    expect(readScenarioFile(join(folder, 'wrong.yaml'), catalogue)).rejects.toMatchObject({
+    expect(readScenarioFile(join(folder, 'wrong.yaml'))).rejects.toMatchObject({
       code: 'bad-scenario',
       message: expect.stringContaining(
         `${join(folder, 'wrong.yaml')}:4:24: there is no operation "b-video-task.crate"`,
@@ -249,14 +246,14 @@ steps:
     }))
 
   test('a file that is not there', async () =>
-    expect(readScenarioFile(join(folder, 'nowhere.yaml'), catalogue)).rejects.toMatchObject({
+    expect(readScenarioFile(join(folder, 'nowhere.yaml'))).rejects.toMatchObject({
       code: 'no-such-file',
       sentence: `There is no file ${join(folder, 'nowhere.yaml')}.`,
     }))
 
   test('a document in memory tells of the path where something is wrong', () =>
     expect(() =>
-      readScenarioDocument({ name: 'mine', says: 'x', steps: [{ when: { nth: 0 }, answer: {} }] }, catalogue),
+      readScenarioDocument({ name: 'mine', says: 'x', steps: [{ when: { nth: 0 }, answer: {} }] }),
     ).toThrow(/steps\[0\]\.when\.nth: nth must be.*\n.*steps\[0\]\.answer: there is no key "answer" here/s))
 
   test.each([
@@ -268,7 +265,7 @@ steps:
   ])('%s is a file: %s', (name, isFile) => expect(isFileName(name)).toBe(isFile))
 
   test('the library names its scenarios and reads them by name', async () => {
-    const library = createLibrary(catalogue, join(folder, 'scenarios'))
+    const library = createLibrary(join(folder, 'scenarios'))
     expect(await library.names()).toEqual(['good', 'renamed'])
     expect((await library.read('good')).steps).toHaveLength(1)
     await expect(library.read('goood')).rejects.toMatchObject({

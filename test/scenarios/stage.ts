@@ -1,7 +1,6 @@
 import { type AccountHandles, createHandles } from '../../src/client/handles.js'
 import { localTransport } from '../../src/client/start-emulator.js'
 import type { SettingsInput } from '../../src/core/settings.js'
-import { catalogue } from '../../src/families/index.js'
 import { readGiven } from '../../src/scenarios/library.js'
 import type { SetTimer } from '../../src/service/effects/transmit.js'
 import { jsonOr, openListening, paths } from '../listening.js'
@@ -47,7 +46,7 @@ export const openStage = async (
     const timer = setImmediate(ring)
     return () => clearImmediate(timer)
   }
-  const scenarios = await readGiven(Array.isArray(scenario) ? scenario : [scenario], catalogue)
+  const scenarios = await readGiven(Array.isArray(scenario) ? scenario : [scenario])
   const { emulator, url } = await openListening(
     { clock: 'on-poll', ...settings },
     { setTimer, scenarios },

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { catalogue } from '../../src/families/index.js'
 import { readScenarioDocument } from '../../src/scenarios/read.js'
 import { canReach } from '../../src/sweep/run.js'
 import type { Sighting } from '../../src/sweep/sighting.js'
@@ -13,10 +12,7 @@ const baseline: readonly Sighting[] = [
 
 /** Whether a scenario of one step would act. */
 const acts = (when: object, then: object, sightings = baseline): boolean =>
-  canReach(
-    readScenarioDocument({ name: 'x', description: 'Something.', steps: [{ when, then }] }, catalogue),
-    sightings,
-  )
+  canReach(readScenarioDocument({ name: 'x', description: 'Something.', steps: [{ when, then }] }), sightings)
 
 const broken = { answer: { status: 502, text: 'no' } }
 

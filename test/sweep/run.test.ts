@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ScenarioInput } from '../../src/core/scenario/schema.js'
 import { readSettings } from '../../src/core/settings.js'
-import { catalogue } from '../../src/families/index.js'
 import { listen } from '../../src/listen.js'
 import { openEmulator } from '../../src/open-emulator.js'
 import { readScenarioDocument } from '../../src/scenarios/read.js'
@@ -58,7 +57,7 @@ const sweepOf = (
       rerunLines: () => ['again'],
     },
     scenarios: documents.map((document) => ({
-      scenario: readScenarioDocument(document, catalogue),
+      scenario: readScenarioDocument(document),
       source: document.name,
     })),
     openServer: async (sweep) => {
@@ -132,14 +131,11 @@ test('a scenario that acts on no recorded call is not reached, and costs no run'
 })
 
 test('a step that holds a callback back has acted, though the command ends before the callback is sent', async () => {
-  const late = readScenarioDocument(
-    {
-      name: 'late',
-      description: 'Something.',
-      steps: [{ when: { callback: { status: 'succeeded' } }, then: { callback: { late: '10m' } } }],
-    },
-    catalogue,
-  )
+  const late = readScenarioDocument({
+    name: 'late',
+    description: 'Something.',
+    steps: [{ when: { callback: { status: 'succeeded' } }, then: { callback: { late: '10m' } } }],
+  })
   const scenarios = [{ scenario: late, source: 'late' }]
   expect(await cellsOf(['called-back'], [], { scenarios })).toMatchObject([
     { tests: 'pass', verdict: 'survived' },

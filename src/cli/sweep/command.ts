@@ -5,7 +5,6 @@ import { join, relative, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { systemReason } from '../../core/errors.js'
 import { formatDuration, parseDuration } from '../../core/schedule/time.js'
-import { catalogue } from '../../families/index.js'
 import { listen } from '../../listen.js'
 import { openEmulator } from '../../open-emulator.js'
 import { createLibrary, isFileName } from '../../scenarios/library.js'
@@ -171,12 +170,11 @@ const displayPath = (path: string): string => {
 
 /** Scenarios of the names, patterns and files that are given; all ready-made ones where none is. */
 const scenariosOf = async (patterns: readonly string[]): Promise<SweptScenario[]> => {
-  const library = createLibrary(catalogue)
+  const library = createLibrary()
   const names = await library.names()
   const scenarios = await Promise.all(
     (patterns.length === 0 ? ['*'] : patterns).map(async (pattern) => {
-      if (isFileName(pattern))
-        return [{ scenario: await readScenarioFile(pattern, catalogue), source: pattern }]
+      if (isFileName(pattern)) return [{ scenario: await readScenarioFile(pattern), source: pattern }]
       const matching = names.filter((name) => isMatch(pattern, name))
       if (matching.length === 0 && /[*?]/.test(pattern))
         throw usageError(

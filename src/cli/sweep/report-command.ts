@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { nearest, suggestion } from '../../core/suggest.js'
-import { catalogue } from '../../families/index.js'
 import { appendSummary, htmlOf, markdownOf } from '../../report/formats.js'
 import { createLibrary } from '../../scenarios/library.js'
 import {
@@ -83,7 +82,7 @@ export const publish = async (
   { failOn, accepted: before }: Awaited<ReturnType<typeof readCriteria>>,
   options: Options,
 ): Promise<number> => {
-  const known = [...(await createLibrary(catalogue).names()), ...report.scenarios]
+  const known = [...(await createLibrary().names()), ...report.scenarios]
   for (const { scenario } of before.filter((entry) => !known.includes(entry.scenario))) {
     const meant = nearest(scenario, known)
     const end = meant === undefined ? '.' : `: did you mean ${meant}?`

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { documentOf, scenarioSchema } from '../../../src/core/scenario/schema.js'
-import { catalogue } from '../../../src/families/index.js'
 import { createLibrary } from '../../../src/scenarios/library.js'
 
-const library = createLibrary(catalogue)
+const library = createLibrary()
 
 test.each(await library.names())('%s can be written as a document and read again', async (name) => {
   const scenario = await library.read(name)

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { parseDuration } from '../../../src/core/schedule/time.js'
-import { catalogue } from '../../../src/families/index.js'
 import { durationText, stepsOf } from '../../../src/recording/infer/failures.js'
 import type { ObservedAnswer, ObservedCall, ObservedSession } from '../../../src/recording/infer/observed.js'
 import { readScenarioDocument } from '../../../src/scenarios/read.js'
@@ -29,7 +28,7 @@ describe('steps', () => {
   /** When and then of each step; all of them can be played. */
   const stepsFor = (observed: ObservedSession) => {
     const { steps } = stepsOf(observed)
-    if (steps.length > 0) readScenarioDocument({ name: 'made', says: 'Made.', steps }, catalogue)
+    if (steps.length > 0) readScenarioDocument({ name: 'made', says: 'Made.', steps })
     return steps.map(({ when, then }) => [when, then])
   }
 
