@@ -1,14 +1,9 @@
 import { memoizeLoad } from './concurrency.js'
 import type { ControlContext } from './control/action.js'
-import { allRules, type RuleRecord } from './control/rules.js'
-import { catalogue, checkParams, gaps, operations, taskFamilies } from './families/index.js'
+import { catalogue, checkParams } from './families/index.js'
 import type { BlobStore } from './media/files/blob-store.js'
-import { precheckRules } from './service/prechecks.js'
 
 type Part = Parameters<ControlContext['openApiDocument']>[0]
-
-// Rules never change, and reading them off the schemas takes longer than most calls.
-let rules: readonly RuleRecord[] | undefined
 
 /**
  * The ports of control actions that lead to rarely used parts. Each loads its part at the first call: an emulator starts
@@ -22,11 +17,6 @@ export const createControlPorts = (emulator: () => ControlContext & { readonly b
       const { createLiveEvents } = await import('./control/live-events.js')
       return createLiveEvents(emulator())
     }),
-    rules: () => {
-      rules ??= allRules(operations, taskFamilies, precheckRules)
-      return rules
-    },
-    gaps: async () => gaps,
     diagnose: async function* () {
       const { diagnose } = await import('./observability/diagnostics.js')
       yield* diagnose(emulator().settings)

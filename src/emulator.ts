@@ -45,7 +45,6 @@ import type { Scenario } from './core/scenario/schema.js'
 import type { Settings } from './core/settings.js'
 import {
   callbackTaskIdPaths,
-  catalogue,
   deadlineOf,
   exposureOf,
   mediaKeys,
@@ -370,12 +369,8 @@ export const createEmulator = (
     renderer,
     dryRun,
     instance: randomUUID().slice(0, 8),
-    families: taskFamilies,
-    operations,
-    catalogue,
     waiting,
     stopping: stopping.signal,
-    routes: operations.map(({ route }) => route),
     snapshots: createSnapshots({ store, uploads, max: settings.maxSnapshots, quotas, systemNow }),
     resultPath: (task, index, expiresAt) =>
       resultPath(task, accountIdOf(task.account), index, expiresAt, secret),

@@ -1,8 +1,7 @@
 import { allRules } from '../../src/control/rules.js'
 import { settingsSchema } from '../../src/core/settings.js'
-import { catalogue, operations, taskFamilies } from '../../src/families/index.js'
+import { catalogue } from '../../src/families/index.js'
 import { createLibrary } from '../../src/scenarios/library.js'
-import { precheckRules } from '../../src/service/prechecks.js'
 
 /** The text of src/generated/names.ts. */
 export const namesText = async (): Promise<string> => {
@@ -17,11 +16,7 @@ export const namesText = async (): Promise<string> => {
     ],
     ['ModelName', 'A model of any family.', unique(catalogue.families.flatMap(({ models }) => models))],
     ['ScenarioName', 'A ready-made scenario.', await createLibrary().names()],
-    [
-      'RuleId',
-      'A rule, as the journal and `GET /_backlot/rules` name it.',
-      allRules(operations, taskFamilies, precheckRules).map(({ id }) => id),
-    ],
+    ['RuleId', 'A rule, as the journal and `GET /_backlot/rules` name it.', allRules().map(({ id }) => id)],
     ['SettingName', 'A setting.', Object.keys(settingsSchema.shape)],
   ]
   return [

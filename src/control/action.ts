@@ -9,12 +9,9 @@ import type { Store } from '../accounts/store.js'
 import type { Callbacks } from '../callbacks/dispatcher.js'
 import type { Inbox } from '../callbacks/inbox.js'
 import type { Semaphore } from '../concurrency.js'
-import type { AnyTaskFamily, Gap, Operation } from '../core/contract.js'
 import type { Events } from '../core/events.js'
 import type { Account } from '../core/model/account.js'
-import type { Route } from '../core/model/call.js'
 import type { Task } from '../core/model/task.js'
-import type { Catalogue } from '../core/scenario/selector.js'
 import type { Instant } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
 import type { Fixtures } from '../media/fixtures.js'
@@ -25,7 +22,6 @@ import type { Metrics } from '../observability/metrics.js'
 import type { Scenarios } from '../scenarios/library.js'
 import type { DryRun } from '../service/dry-run.js'
 import type { LiveEvents } from './event-log.js'
-import type { RuleRecord } from './rules.js'
 
 /** Record of an action in a recording, where it differs from what was asked for. */
 interface RecordedAs {
@@ -171,12 +167,6 @@ export interface ControlContext {
   /** Forgets an account and everything that belongs to it. */
   forget(key: string): Promise<void>
 
-  readonly families: readonly AnyTaskFamily[]
-  readonly operations: readonly Operation[]
-  readonly routes: readonly Route[]
-  /** Every name that scenarios and filters may use. */
-  readonly catalogue: Catalogue
-
   readonly callbacks: Callbacks
   readonly inbox: Pick<Inbox, 'countByName' | 'list' | 'receive'>
   readonly scenarios: Pick<Scenarios, 'given' | 'named' | 'fromDocument' | 'readyMade' | 'check'>
@@ -191,10 +181,6 @@ export interface ControlContext {
   dryRun: DryRun
   /** Live events of accounts from now on. */
   live(): Promise<LiveEvents>
-  /** Every rule of every family. */
-  rules(): readonly RuleRecord[]
-  /** The table of what the specification leaves open. */
-  gaps(): Promise<readonly Gap[]>
   /** Checks whether pictures and videos can be made here. */
   diagnose(): AsyncIterable<DiagnosticItem>
   openApiDocument(part: 'service' | 'control' | undefined): Promise<{ readonly openapi: string }>

@@ -5,7 +5,8 @@ import { resultRules } from '../core/result.js'
 import { isNamed } from '../core/scenario/selector.js'
 import { suggest, suggestion } from '../core/suggest.js'
 import { listQuerySchema } from '../core/task/read.js'
-import type { ControlContext } from './action.js'
+import { catalogue, operations, taskFamilies } from '../families/index.js'
+import { precheckRules } from '../service/prechecks.js'
 
 /** Rule record: a rule as users read it; `id` is the one that the journal names. */
 export interface RuleRecord {
@@ -15,18 +16,14 @@ export interface RuleRecord {
   readonly place: string
 }
 
-/**
- * Rules of all families: prechecks of key and body, the schema, and the family's own rules, in the order of checking.
- * @param prechecks the rules of the service itself for an operation
- */
-export const allRules = (
+/** Rules of operations: prechecks of key and body, the schema, and the family's own rules, in the order of checking. */
+export const rulesOf = (
   operations: readonly Operation[],
   families: readonly AnyTaskFamily[],
-  prechecks: (operation: Operation) => readonly StatedRule[],
 ): readonly RuleRecord[] => {
   const rules = operations.flatMap((operation) => {
     const family = families.find(({ id }) => id === operation.family)
-    return [...prechecks(operation), ...shapeRules(operation, family), ...(operation.rules ?? [])].map(
+    return [...precheckRules(operation), ...shapeRules(operation, family), ...(operation.rules ?? [])].map(
       (rule) => ruleRecordOf(operation.family, rule),
     )
   })
@@ -34,6 +31,14 @@ export const allRules = (
   return [
     ...new Map([...rules, ...resultRuleRecords, scenarioHeader].map((rule) => [rule.id, rule])).values(),
   ]
+}
+
+let rules: readonly RuleRecord[] | undefined
+
+/** Every rule of every family. Made once: reading them off the schemas takes longer than most calls. */
+export const allRules = (): readonly RuleRecord[] => {
+  rules ??= rulesOf(operations, taskFamilies)
+  return rules
 }
 
 const ruleRecordOf = (family: string, { id, says, place }: StatedRule): RuleRecord => ({
@@ -91,16 +96,13 @@ interface FilterNames {
  * Rejects unknown names in a filter: a typo would match nothing and make an assertion that nothing came pass.
  * @throws ControlError `unknown-operation`, `unknown-family` or `unknown-rule`
  */
-export const validateFilters = (
-  context: Pick<ControlContext, 'catalogue' | 'families' | 'rules'>,
-  { operation, family, problem }: FilterNames,
-): void => {
-  const { operations } = context.catalogue
-  if (operation !== undefined && !operations.some((name) => isNamed(operation, name)))
-    throw unknown('operation', operation, operations)
-  const families = context.families.map(({ id }) => id)
+export const validateFilters = ({ operation, family, problem }: FilterNames): void => {
+  const names = catalogue.operations
+  if (operation !== undefined && !names.some((name) => isNamed(operation, name)))
+    throw unknown('operation', operation, names)
+  const families = taskFamilies.map(({ id }) => id)
   if (family !== undefined && !families.includes(family)) throw unknown('family', family, families)
-  if (problem !== undefined && problem !== 'any') validateRule(context.rules(), problem)
+  if (problem !== undefined && problem !== 'any') validateRule(problem)
 }
 
 const unknown = (kind: string, name: string, possible: readonly string[]): ControlError =>
@@ -110,8 +112,8 @@ const unknown = (kind: string, name: string, possible: readonly string[]): Contr
     `There is no ${kind} ${JSON.stringify(name)}${suggestion(name, possible)}.`,
   )
 
-const validateRule = (rules: readonly RuleRecord[], problem: string): void => {
-  const ids = rules.map(({ id }) => id)
+const validateRule = (problem: string): void => {
+  const ids = allRules().map(({ id }) => id)
   // Fields within those that are listed have rules too; the shape as a whole is no such field.
   const fields = ids.filter((id) => !id.endsWith('.schema'))
   if (ids.some((id) => id.startsWith(problem)) || fields.some((id) => problem.startsWith(`${id}.`))) return

@@ -1,9 +1,8 @@
-import { allRules, type RuleRecord } from '../control/rules.js'
+import { type RuleRecord, rulesOf } from '../control/rules.js'
 import type { AnyTaskFamily, Operation } from '../core/contract.js'
 import type { ErrorSpec, Route } from '../core/model/call.js'
 import { type State, statesOf } from '../core/model/task.js'
 import { families, operations, taskFamilies } from '../families/index.js'
-import { precheckRules } from '../service/prechecks.js'
 
 /**
  * Stage at which a rule is checked. `key`: the credentials; `rate`: the rate limit; `body`: whether the body can be read;
@@ -56,8 +55,8 @@ const ownStages: Readonly<Record<string, Stage>> = {
 // Bounds of the emulator's memory and disk, which no client can plan to meet.
 const BOUNDS = /\.(room-for-body|body-can-be-kept)$/
 
-const rulesOf = (family: string, of: readonly Operation[]): CoveredRule[] => {
-  const rules = allRules(of, taskFamilies, precheckRules)
+const coveredRules = (family: string, of: readonly Operation[]): CoveredRule[] => {
+  const rules = rulesOf(of, taskFamilies)
     .filter(({ id }) => id.startsWith(`${family}.`) && !BOUNDS.test(id))
     .map((rule) => {
       const stage = family === 'results' ? 'rule' : stageOf(rule.id.slice(family.length + 1))
@@ -91,12 +90,12 @@ export const coveredOperations = (): ReadonlyMap<string, CoveredOperation> => {
     [
       ...operations.map((operation) => {
         const { id, family, route, makes } = operation
-        return { id, family, route, rules: rulesOf(family, [operation]), checksAll: makes === 'task' }
+        return { id, family, route, rules: coveredRules(family, [operation]), checksAll: makes === 'task' }
       }),
       {
         id: 'results.download',
         family: 'results',
-        rules: rulesOf('results', []),
+        rules: coveredRules('results', []),
         checksAll: false,
         route: { method: 'GET', path: '/results/{account}/{task_id}/{file}' } as const,
       },

@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { allRules } from '../../src/control/rules.js'
+import { rulesOf } from '../../src/control/rules.js'
 import type { AnyTaskFamily } from '../../src/core/contract.js'
 import type { ResolvedMedia } from '../../src/core/media/input.js'
 import { valueAt } from '../../src/core/request.js'
 import { operationsOf } from '../../src/core/task/operations.js'
-import { precheckRules } from '../../src/service/prechecks.js'
 import {
   audio,
   create,
@@ -88,7 +87,7 @@ export const bodiesOfAnyShapeAreAnswered = (family: AnyTaskFamily): void => {
 
 /** The ids of a family's rules, as they can be looked up. */
 const idsOf = (family: AnyTaskFamily): readonly string[] => {
-  const ids = known.get(family) ?? allRules(operationsOf(family), [family], precheckRules).map(({ id }) => id)
+  const ids = known.get(family) ?? rulesOf(operationsOf(family), [family]).map(({ id }) => id)
   known.set(family, ids)
   return ids
 }

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { allRules } from '../../src/control/rules.js'
 import { operations, taskFamilies } from '../../src/families/index.js'
-import { precheckRules } from '../../src/service/prechecks.js'
 import { samplesOf } from '../contract/samples.js'
 import { create, worldWith } from '../families/world.js'
 
-const rules = allRules(operations, taskFamilies, precheckRules)
+const rules = allRules()
 const sentenceOf = (id: string) => rules.find((rule) => rule.id === id)?.sentence
 const fields = 'first_frame, last_frame, reference_image, reference_video, reference_audio'
 

@@ -2,6 +2,7 @@ import supertest from 'supertest'
 import { afterAll, expect } from 'vitest'
 import { createHandles } from '../../src/client/handles.js'
 import { localTransport } from '../../src/client/start-emulator.js'
+import { allRules } from '../../src/control/rules.js'
 import { readSettings, type SettingsInput } from '../../src/core/settings.js'
 import { createEmulator, type EmulatorDependencies } from '../../src/emulator.js'
 
@@ -34,7 +35,7 @@ export const openStudio = (settings: SettingsInput = {}, outside: EmulatorDepend
   afterAll(async () => {
     await emulator.stop()
     // Whatever stands in a journal can be looked up in the list of rules.
-    const listed = emulator.rules().map(({ id }) => id)
+    const listed = allRules().map(({ id }) => id)
     expect(listed).toEqual(expect.arrayContaining([...refusedBy]))
   })
   const agent = supertest(emulator.app)

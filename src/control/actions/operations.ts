@@ -4,9 +4,9 @@ import { ControlError } from '../../core/errors.js'
 import { explain } from '../../core/journal/explain.js'
 import { toJsonSchema } from '../../core/json-schema.js'
 import { viewAt } from '../../core/model/task.js'
-import { families } from '../../families/index.js'
+import { families, operations } from '../../families/index.js'
 import { readSampleRequests } from '../../media/fixtures.js'
-import { action, type ControlContext, itemsOf, namedObject, noInput, typedText } from '../action.js'
+import { action, itemsOf, namedObject, noInput, typedText } from '../action.js'
 import { validateFilters } from '../rules.js'
 import { refusalRecord, requestRecordOf } from './requests.js'
 import { scenarioResultRecord } from './scenarios.js'
@@ -82,7 +82,7 @@ export const operationActions = {
     summary: 'Everything that clients can do, with its schema and valid requests',
     input: noInput,
     output: () => itemsOf(operationRecord()),
-    run: async ({ operations }) => ({ items: await Promise.all(operations.map(operationRecordOf)) }),
+    run: async () => ({ items: await Promise.all(operations.map(operationRecordOf)) }),
   }),
   'dry-run': action({
     route: { method: 'POST', path: '/dry-run' },
@@ -118,7 +118,7 @@ export const operationActions = {
     recordedAs: 'nothing',
     run: async (context, key, input) => {
       const { headers = {}, body, text, fields, fixture } = input
-      const { method, url } = targetOf(context, input)
+      const { method, url } = targetOf(input)
       const [path = '', ...queryOfUrl] = url.split('?')
       const queries = [queryOfUrl.join('?'), new URLSearchParams(input.query).toString()]
       const { entry, task, asset } = await context.dryRun({
@@ -140,7 +140,7 @@ export const operationActions = {
         refusedBy: record.refusedBy,
         ignored: record.ignored,
         warnings: record.warnings,
-        explanation: explain(entry, context.routes),
+        explanation: explain(entry, operations),
         scenario: record.scenario,
         task: task === undefined ? null : taskRecordOf(viewAt(task, Date.parse(at))),
         asset: asset === undefined ? null : { id: asset.id, jobId: asset.jobId },
@@ -187,9 +187,9 @@ interface TargetInput {
 }
 
 /** Method and URL of a call: as they are given, else those of the operation that it names. */
-const targetOf = (context: ControlContext, { operation, method, path, params = {} }: TargetInput) => {
-  if (method === undefined || path === undefined) validateFilters(context, { operation })
-  const route = context.operations.find(({ id }) => id === operation)?.route
+const targetOf = ({ operation, method, path, params = {} }: TargetInput) => {
+  if (method === undefined || path === undefined) validateFilters({ operation })
+  const route = operations.find(({ id }) => id === operation)?.route
   const url =
     path ?? route?.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? name))
   if (url === undefined)

@@ -12,6 +12,7 @@ import { viewAt } from '../../core/model/task.js'
 import { quotaSpecs } from '../../core/quotas.js'
 import { scenarioResultOf } from '../../core/scenario/explain.js'
 import { isoOf } from '../../core/schedule/time.js'
+import { operations } from '../../families/index.js'
 import {
   accountKeys,
   action,
@@ -158,7 +159,7 @@ export const requestActions = {
     input: requestFilter.extend({ ...page, all }),
     output: () => logOf(requestRecord()),
     run: async (context, key, { limit, offset, all, ...filter }) => {
-      validateFilters(context, filter)
+      validateFilters(filter)
       const { journals } = context
       const keys = await accountKeys(context, key, all)
       const { items, total } = (all ? journals : journals.journalOf(key)).page(filter, offset, limit)
@@ -178,7 +179,7 @@ export const requestActions = {
       const entry = journals.journalOf(owner).get(id)
       if (entry === undefined) throw unknownRequest(id, all)
       const first = repeatedCall(entry, journals.journalOf(owner))
-      const reasons = reasonsOf(redactedEntry(entry), context.routes, first)
+      const reasons = reasonsOf(redactedEntry(entry), operations, first)
       return {
         ...requestRecordOf(entry),
         explanation: reasons.map(({ says }) => says),

@@ -3,6 +3,7 @@ import { contentTypeOf, extensionOf, type MediaSpec } from '../../core/media/spe
 import { mediaOf, type Task } from '../../core/model/task.js'
 import { expiryOf } from '../../core/result.js'
 import { isoOf, lastOf, SECOND } from '../../core/schedule/time.js'
+import { taskFamilies } from '../../families/index.js'
 import { action, type ControlContext, namedObject, page, pageOf } from '../action.js'
 
 const resultRecord = namedObject(
@@ -87,7 +88,7 @@ const resultRecordOf = (
   downloads: ReadonlyMap<string, Downloads>,
 ) => {
   const video = spec.kind === 'last-frame' ? spec.of : spec
-  const ttlMs = context.families.find(({ id }) => id === task.family)?.resultTtlMs ?? 0
+  const ttlMs = taskFamilies.find(({ id }) => id === task.family)?.resultTtlMs ?? 0
   // In whole seconds, as the URL has it.
   const expiresAt = expiryOf(since + ttlMs) * SECOND
   const url = context.resultPath(task, index, expiresAt)

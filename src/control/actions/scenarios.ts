@@ -11,6 +11,7 @@ import {
   scenarioSubjects,
 } from '../../core/scenario/schema.js'
 import { isoOf } from '../../core/schedule/time.js'
+import { catalogue } from '../../families/index.js'
 import { action, type ControlContext, itemsOf, namedObject, noInput } from '../action.js'
 
 export const scenarioResultRecord = namedObject(
@@ -116,12 +117,12 @@ export const scenarioActions = {
         models: z.array(z.string()),
         errors: z.record(z.string(), z.array(z.string())).describe('by family'),
       }),
-    run: ({ catalogue: { operations, families } }) => ({
+    run: () => ({
       schema: { ...toJsonSchema(scenarioSchema, 'input') },
-      operations: [...operations],
-      families: families.map(({ id }) => id),
-      models: [...new Set(families.flatMap(({ models }) => models))],
-      errors: Object.fromEntries(families.map(({ id, errors }) => [id, [...errors]])),
+      operations: [...catalogue.operations],
+      families: catalogue.families.map(({ id }) => id),
+      models: [...new Set(catalogue.families.flatMap(({ models }) => models))],
+      errors: Object.fromEntries(catalogue.families.map(({ id, errors }) => [id, [...errors]])),
     }),
   }),
   'scenarios.check': action({

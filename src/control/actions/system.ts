@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { clockModes, isoOf } from '../../core/schedule/time.js'
 import { secretSettings } from '../../core/settings.js'
+import { gaps } from '../../families/index.js'
 import type { DiagnosticItem } from '../../observability/diagnostics.js'
 import { version } from '../../version.js'
 import { action, type ControlContext, flag, itemsWith, noInput } from '../action.js'
+import { allRules } from '../rules.js'
 
 const quotaStatus = () =>
   z.object({
@@ -111,8 +113,8 @@ export const systemActions = {
           .record(z.string(), z.unknown())
           .describe('the settings that change it with their values; null: not set'),
       }),
-    run: async ({ gaps, settings }) => ({
-      items: (await gaps()).map(({ settings: names = [], ...gap }) => ({
+    run: ({ settings }) => ({
+      items: gaps.map(({ settings: names = [], ...gap }) => ({
         ...gap,
         settings: Object.fromEntries(
           names.map((name) => [name, shownSetting(name, (settings as Record<string, unknown>)[name])]),
@@ -131,7 +133,7 @@ export const systemActions = {
         sentence: z.string(),
         place: z.string().describe('the reference into the specification'),
       }),
-    run: ({ rules }) => ({ items: rules() }),
+    run: () => ({ items: allRules() }),
   }),
   'fixtures.list': action({
     route: { method: 'GET', path: '/fixtures' },

@@ -22,6 +22,7 @@ import {
 import { type Instant, isoOf, lastOf } from '../../core/schedule/time.js'
 import type { Settings } from '../../core/settings.js'
 import { suggest, suggestion } from '../../core/suggest.js'
+import { taskFamilies } from '../../families/index.js'
 import { action, type ControlContext, namedObject, page, pageOf, typedText } from '../action.js'
 import { validateFilters } from '../rules.js'
 
@@ -96,7 +97,7 @@ export const taskActions = {
     input: taskFilter.extend(page),
     output: () => pageOf(taskRecord()),
     run: async (context, key, { status, family, limit, offset }) => {
-      validateFilters(context, { family })
+      validateFilters({ family })
       // A transaction: the index has the states that tasks have reached once everything due has happened.
       return context.store.transact(key, (account, now) => {
         const { items, total } = account.tasks.page(
@@ -165,7 +166,7 @@ const unknownTask = (id: string) =>
  * named for what is no failure
  */
 const forceStatus = (
-  { families, settings }: ControlContext,
+  { settings }: ControlContext,
   account: Account,
   task: Task,
   now: Instant,
@@ -173,7 +174,7 @@ const forceStatus = (
 ): TaskTimeline => {
   const { phase } = viewAt(task, now)
   if (isFinal(phase)) throw hasEnded(task, phase.state)
-  const family = families.find(({ id }) => id === task.family) as AnyTaskFamily
+  const family = taskFamilies.find(({ id }) => id === task.family) as AnyTaskFamily
   if (!statesOf(family).includes(status)) throw hasNoState(family, status)
   if (error !== undefined && status !== 'failed') throw hasNoError(status, error)
   const forcedPhase = (): Phase => {

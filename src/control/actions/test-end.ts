@@ -6,6 +6,7 @@ import { buildTimeline } from '../../core/journal/timeline.js'
 import { isFinal, viewAt } from '../../core/model/task.js'
 import { unusedStepsOf } from '../../core/scenario/explain.js'
 import { isoOf } from '../../core/schedule/time.js'
+import { operations } from '../../families/index.js'
 import { action, all, type ControlContext, itemsOf, namedObject, noInput } from '../action.js'
 import { callbackRecord, callbackRecordOf } from './callbacks.js'
 import { requestRecord, requestRecordOf } from './requests.js'
@@ -113,7 +114,7 @@ const looseEndsOf = async (context: ControlContext, key: string) => {
   return {
     unexpectedCalls: entries
       .filter(({ operation }) => operation === undefined)
-      .map((entry) => ({ ...requestRecordOf(entry), explanation: explain(entry, context.routes) }))
+      .map((entry) => ({ ...requestRecordOf(entry), explanation: explain(entry, operations) }))
       .reverse(),
     undeliveredCallbacks: items
       .filter(({ state }) => state !== 'delivered')

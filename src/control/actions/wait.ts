@@ -53,7 +53,7 @@ export const waitActions = {
     input: waitInput,
     output: waitOutput,
     run: async (context, key, input) => {
-      if (input.for === 'request') validateFilters(context, input)
+      if (input.for === 'request') validateFilters(input)
       const release = context.waiting.tryAcquire()
       if (release === undefined) throw tooManyWait(context)
       context.quotas.observe('waits', context.waiting.held)

@@ -1,4 +1,4 @@
-import type { Route } from '../model/call.js'
+import type { Operation } from '../contract.js'
 import { shown } from '../request.js'
 import { scenarioResultOf, scenarioSentences } from '../scenario/explain.js'
 import { nearest } from '../suggest.js'
@@ -16,6 +16,9 @@ export const reasonKinds = [
   'repeat',
 ] as const
 
+/** Operation, as far as its route goes. */
+type Routed = Pick<Operation, 'route'>
+
 interface Reason {
   readonly about: (typeof reasonKinds)[number]
   readonly says: string
@@ -25,10 +28,14 @@ interface Reason {
  * Explanation of an answer, in sentences.
  * @param first the call that this one repeats, by its Idempotency-Key. Default: it repeats none.
  */
-export const reasonsOf = (entry: JournalEntry, routes: readonly Route[], first?: JournalEntry): Reason[] => {
+export const reasonsOf = (
+  entry: JournalEntry,
+  operations: readonly Routed[],
+  first?: JournalEntry,
+): Reason[] => {
   const scenario = entry.played === undefined ? undefined : scenarioSentences(scenarioResultOf(entry.played))
   const sentences: Record<Reason['about'], readonly string[]> = {
-    call: callSentences(entry, routes),
+    call: callSentences(entry, operations),
     scenario: scenario?.acted ?? [],
     nearMiss: scenario?.nearMisses ?? [],
     refusal: refusals(entry),
@@ -61,11 +68,11 @@ const repeatSentence = ({ task }: JournalEntry, first: JournalEntry): string =>
 
 const callSentences = (
   { operation, method, path, status, answered }: JournalEntry,
-  routes: readonly Route[],
+  operations: readonly Routed[],
 ): string[] => {
   if (operation !== undefined)
     return [`The call is ${operation} and ${outcomes[answered?.broken ?? 'whole'](status)}.`]
-  const written = routes.map((route) => `${route.method} ${route.path}`)
+  const written = operations.map(({ route }) => `${route.method} ${route.path}`)
   const meant = nearest(`${method} ${path}`, written)
   const known =
     meant === undefined ? `The service has: ${[...new Set(written)].join(', ')}.` : `Did you mean ${meant}?`

@@ -6,9 +6,9 @@ import { videoV2 } from '../../../src/families/f-video-v2/index.js'
 import { request } from '../../families/f-video-v2/request.js'
 import { create, START, worldWith } from '../../families/world.js'
 
-const routes = [
-  { method: 'POST', path: '/v1/videos' },
-  { method: 'GET', path: '/v1/videos/{task_id}' },
+const operations = [
+  { route: { method: 'POST', path: '/v1/videos' } },
+  { route: { method: 'GET', path: '/v1/videos/{task_id}' } },
 ] as const
 
 const entry = (parts: Partial<JournalEntry> = {}): JournalEntry => ({
@@ -31,7 +31,9 @@ const entry = (parts: Partial<JournalEntry> = {}): JournalEntry => ({
 })
 
 test('an accepted call is explained by what it is', () =>
-  expect(explain(entry(), routes)).toEqual(['The call is b-video-task.create and was answered with 200.']))
+  expect(explain(entry(), operations)).toEqual([
+    'The call is b-video-task.create and was answered with 200.',
+  ]))
 
 test('every rule that refused is named with its place, the one that answered first', () => {
   const refusal = { error: 'InvalidParameter', place: 'gap B9', field: 'content[0]' }
@@ -39,7 +41,7 @@ test('every rule that refused is named with its place, the one that answered fir
     { ...refusal, rule: 'b-video-task.role-counts', message: 'content[0] is one too many' },
     { ...refusal, rule: 'b-video-task.high-resolution', allowed: '720p' },
   ]
-  expect(explain(entry({ status: 400, refusedBy }), routes)).toEqual([
+  expect(explain(entry({ status: 400, refusedBy }), operations)).toEqual([
     'The call is b-video-task.create and was answered with 400.',
     'Refused by the rule b-video-task.role-counts (gap B9): content[0] is one too many.',
     'Would also be refused by the rule b-video-task.high-resolution (gap B9): content[0] must be 720p.',
@@ -49,7 +51,7 @@ test('every rule that refused is named with its place, the one that answered fir
 test('a refusal without words of its own says what was found', () => {
   const refusal = { error: 'ModelNotExist', rule: 'a-image.schema.model', place: '§A', field: 'model' }
   const refusedBy = [{ ...refusal, allowed: 'one of one, two', found: 'three' }]
-  expect(explain(entry({ status: 400, refusedBy }), routes).at(-1)).toBe(
+  expect(explain(entry({ status: 400, refusedBy }), operations).at(-1)).toBe(
     'Refused by the rule a-image.schema.model (§A): model must be one of one, two, found "three".',
   )
 })
@@ -62,24 +64,23 @@ test.each([
   const world = worldWith({ settings: { requestsPerMinute: limit } })
   world.account.recentCreates.push(...[START - 60_000, START - 59_000, START - 1_000].slice(0, limit + 1))
   const { meta: notes } = create(videoV2, request(), world)
-  expect(explain(entry({ status: 429, refusedBy: notes.refusedBy }), routes).at(-1)).toBe(
+  expect(explain(entry({ status: 429, refusedBy: notes.refusedBy }), operations).at(-1)).toBe(
     `Refused by the rule f-video-v2.rate-limit (docs/gaps.md#x6): ${sentence}.`,
   )
 })
 
 test('an explanation lists ignored fields and warnings', () =>
-  expect(explain(entry({ ignored: ['user'], warnings: ['image 1 was not read'] }), routes).slice(1)).toEqual([
-    'user is not a field of this interface and was ignored.',
-    'image 1 was not read.',
-  ]))
+  expect(
+    explain(entry({ ignored: ['user'], warnings: ['image 1 was not read'] }), operations).slice(1),
+  ).toEqual(['user is not a field of this interface and was ignored.', 'image 1 was not read.']))
 
 test('a path that is nearly right is told the right one', () =>
-  expect(explain(entry({ operation: undefined, path: '/v1/video', status: 404 }), routes)).toEqual([
+  expect(explain(entry({ operation: undefined, path: '/v1/video', status: 404 }), operations)).toEqual([
     'No operation has the route POST /v1/video. Did you mean POST /v1/videos?',
   ]))
 
 test('a path that is nothing like any is told them all', () =>
-  expect(explain(entry({ operation: undefined, method: 'GET', path: '/' }), routes)).toEqual([
+  expect(explain(entry({ operation: undefined, method: 'GET', path: '/' }), operations)).toEqual([
     'No operation has the route GET /. The service has: POST /v1/videos, GET /v1/videos/{task_id}.',
   ]))
 
