@@ -1,4 +1,4 @@
-import { clearTimeout, setTimeout } from 'node:timers'
+import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { accountIdOf } from '../../core/account/account-id.js'
 import { explain } from '../../core/journal/explain.js'
@@ -133,11 +133,5 @@ const looseEndsOf = async (context: ControlContext, key: string) => {
 /** How long to wait for deliveries in flight, in real time. */
 const DRAIN_TIMEOUT_MS = 2_000
 
-const callbacksDrained = async ({ callbacks }: ControlContext, key: string): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, DRAIN_TIMEOUT_MS)
-  })
-  await Promise.race([callbacks.idle(key), timeout])
-  clearTimeout(timer)
-}
+const callbacksDrained = ({ callbacks }: ControlContext, key: string): Promise<void> =>
+  Promise.race([callbacks.idle(key), delay(DRAIN_TIMEOUT_MS, undefined, { ref: false })])

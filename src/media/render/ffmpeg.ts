@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { access, chmod, constants, copyFile, mkdir, readFile, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -131,26 +132,25 @@ export interface RenderContext {
 }
 
 /** Runs ffmpeg to its end. When the signal is aborted it is killed, and the promise rejects once the process is gone. */
-export const runFfmpeg = (run: FfmpegRun, { ffmpegPath, signal }: RenderContext): Promise<void> =>
-  new Promise((resolve, reject) => {
-    signal.throwIfAborted()
-    const command = commandFor(run, ffmpegPath)
-    const kill = () => command.kill('SIGKILL')
-    const done = () => signal.removeEventListener('abort', kill)
-    signal.addEventListener('abort', kill)
-    command
-      // Before the start there is no process to kill.
-      .on('start', () => signal.aborted && kill())
-      .on('end', () => {
-        done()
-        resolve()
-      })
-      .on('error', (cause: Error) => {
-        done()
-        reject(signal.aborted ? signal.reason : failureOf(cause))
-      })
-      .run()
-  })
+export const runFfmpeg = async (run: FfmpegRun, { ffmpegPath, signal }: RenderContext): Promise<void> => {
+  signal.throwIfAborted()
+  const command = commandFor(run, ffmpegPath)
+  const kill = () => command.kill('SIGKILL')
+  signal.addEventListener('abort', kill)
+  // Before the start there is no process to kill.
+  command.on('start', () => signal.aborted && kill())
+  // A program that cannot be started may be reported twice.
+  command.on('error', () => {})
+  try {
+    const ended = once(command, 'end')
+    command.run()
+    await ended
+  } catch (cause) {
+    throw signal.aborted ? signal.reason : failureOf(cause as Error)
+  } finally {
+    signal.removeEventListener('abort', kill)
+  }
+}
 
 /** @throws EmulatorError `fluent-ffmpeg-missing` where it is not installed */
 const loadFluentFfmpeg = (): FfmpegCommand => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type ClientRequest, get as getPlain, type IncomingMessage } from 'node:http'
 import { get as getSecure } from 'node:https'
 import { urlToHttpOptions } from 'node:url'
@@ -38,52 +39,45 @@ interface FetchLimits {
  */
 export const createMediaFetcher = ({ timeoutMs, maxBytes, mayConnect, resolve }: FetchLimits) => {
   const lookup = createLookup(mayConnect, resolve ?? resolveBySystem)
-  const open = (url: URL, answered: (response: IncomingMessage) => void): ClientRequest => {
+  const open = (url: URL, signal: AbortSignal): ClientRequest => {
     const options = urlToHttpOptions(url)
     const refusal = checkPort(url) ?? checkLiteralAddress(String(options.hostname), mayConnect)
     if (refusal !== undefined) throw refusal
     const get = url.protocol === 'https:' ? getSecure : getPlain
-    const signal = AbortSignal.timeout(timeoutMs)
-    return get({ ...options, lookup, signal, agent: false, maxHeaderSize: MAX_HEADER_BYTES }, answered)
+    return get({ ...options, lookup, signal, agent: false, maxHeaderSize: MAX_HEADER_BYTES })
   }
 
-  return (url: URL): Promise<FetchResult> =>
-    new Promise((resolve) => {
-      const failed = (error: unknown) =>
-        resolve({ reason: 'unreachable', detail: reasonOf(url, error, timeoutMs) })
-      try {
-        open(url, (response) => collect(response, url, maxBytes, resolve)).on('error', failed)
-      } catch (error) {
-        failed(error)
-      }
-    })
+  return async (url: URL): Promise<FetchResult> => {
+    const signal = AbortSignal.timeout(timeoutMs)
+    try {
+      const request = open(url, signal)
+      const [response] = await once(request, 'response')
+      // From here on the response itself tells how it ended.
+      request.on('error', () => {})
+      return await collect(response, url, maxBytes)
+    } catch (error) {
+      const tooSlow = `${url.host} did not send the whole within ${timeoutMs / 1_000} s`
+      return { reason: 'unreachable', detail: signal.aborted ? tooSlow : reasonOf(url, error as Error) }
+    }
+  }
 }
 
 const MAX_HEADER_BYTES = 16 * 1024
 
-const collect = (
-  response: IncomingMessage,
-  url: URL,
-  maxBytes: number,
-  done: (fetched: FetchResult) => void,
-): void => {
+const collect = async (response: IncomingMessage, { host }: URL, maxBytes: number): Promise<FetchResult> => {
   const { statusCode } = response
   if (statusCode !== 200) {
-    done({ reason: 'unreachable', detail: `${url.host} answered ${statusCode}`, ...redirectOf(response) })
     response.destroy()
-    return
+    return { reason: 'unreachable', detail: `${host} answered ${statusCode}`, ...redirectOf(response) }
   }
   const chunks: Buffer[] = []
   let size = 0
-  response.on('data', (chunk: Buffer) => {
+  for await (const chunk of response) {
     size += chunk.length
     chunks.push(chunk)
-    if (size <= maxBytes) return
-    response.destroy()
-    done({ reason: 'too-large', detail: `it is larger than ${maxBytes} bytes` })
-  })
-  response.on('end', () => done({ bytes: Buffer.concat(chunks) }))
-  response.on('error', (error) => done({ reason: 'unreachable', detail: error.message }))
+    if (size > maxBytes) return { reason: 'too-large', detail: `it is larger than ${maxBytes} bytes` }
+  }
+  return { bytes: Buffer.concat(chunks) }
 }
 
 const REDIRECTS: readonly (number | undefined)[] = [301, 302, 303, 307, 308]
@@ -91,14 +85,10 @@ const REDIRECTS: readonly (number | undefined)[] = [301, 302, 303, 307, 308]
 const redirectOf = ({ statusCode, headers: { location } }: IncomingMessage): { movedTo?: string } =>
   location !== undefined && REDIRECTS.includes(statusCode) ? { movedTo: location } : {}
 
-const reasonOf = ({ host }: URL, error: unknown, timeoutMs: number): string => {
-  if (error instanceof AddressRefused)
-    return `media are not read from ${describeTarget(error.hostname, error.addresses)} (setting fetchMedia)`
-  const { name, message } = error as Error
-  return name === 'AbortError'
-    ? `${host} did not send the whole within ${timeoutMs / 1_000} s`
-    : `${host} cannot be reached (${message})`
-}
+const reasonOf = ({ host }: URL, error: Error): string =>
+  error instanceof AddressRefused
+    ? `media are not read from ${describeTarget(error.hostname, error.addresses)} (setting fetchMedia)`
+    : `${host} cannot be reached (${error.message})`
 
 // Development servers redirect once or twice: from / to a folder, from one name of this machine to another.
 const MAX_REDIRECTS = 3

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import type { StorageEngine } from 'multer'
 import { createMutex } from '../../concurrency.js'
 import type { Asset } from '../../core/asset.js'
@@ -212,10 +213,8 @@ const readForm = async (request: ParsedRequest, path: string, { fileField, maxBy
   }).single(fileField)
   // multer notices a client that goes away, but not one that has gone already.
   if (hasDisconnected(request)) throw new Error('the client has gone')
-  await new Promise<void>((resolve, reject) => {
-    // multer needs no more than Node's request, and never answers.
-    form(request as never, undefined as never, (error: unknown) => (error ? reject(error) : resolve()))
-  })
+  // multer needs no more than Node's request, and never answers.
+  await promisify(form)(request as never, undefined as never)
   const { body, file } = request
   return {
     fields: { ...body },
