@@ -101,9 +101,7 @@ export const createBlobStore = ({
     stop: async (): Promise<void> => {
       isStopped = true
       // What cannot be removed now is stale at the next start.
-      if (isKept) return
-      await cache.remove().catch(() => undefined)
-      await rm(home, { recursive: true, force: true }).catch(() => undefined)
+      if (!isKept) await cache.remove().catch(() => undefined)
     },
   }
 }

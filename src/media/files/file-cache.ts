@@ -89,25 +89,20 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
       if (total <= max) break
       if (pins > 0) continue
       hasEvicted = true
-      await removeFile(name)
+      drop(name)
+      // A file that cannot be removed now is found again at the next start.
+      await rm(pathOf(name), { force: true }).catch(() => undefined)
     }
     if (hasEvicted) options.onEvict?.()
   }
 
-  const removeFile = async (name: string): Promise<void> => {
-    drop(name)
-    // A file that cannot be removed now is found again at the next start.
-    await rm(pathOf(name), { force: true }).catch(() => undefined)
-  }
-
-  /** Takes the entry of a whole file in the turn of the check, so that no eviction comes between the two. */
-  const use = async <T>(name: string, take: (entry: Entry) => T): Promise<T | undefined> => {
-    await load()
+  /** Entry of a file that is there whole, which is then the most recently used one. */
+  const use = (name: string): Entry | undefined => {
     const entry = entries.get(name)
     if (entry === undefined) return undefined
     if (isWhole(pathOf(name), entry.bytes)) {
       set(name, entry)
-      return take(entry)
+      return entry
     }
     // Systems remove temporary files. A pinned file keeps its pins for when it is added again.
     if (entry.pins === 0) drop(name)
@@ -130,7 +125,11 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
     }
   }
 
-  const hold = (name: string): Promise<HeldFile | undefined> => use(name, (entry) => acquire(name, entry))
+  const hold = async (name: string): Promise<HeldFile | undefined> => {
+    await load()
+    const entry = use(name)
+    return entry && acquire(name, entry)
+  }
 
   return {
     path: pathOf,
@@ -151,30 +150,28 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
         set(name, entry)
         return acquire(name, entry)
       }),
-    has: async (name: string): Promise<boolean> => (await use(name, () => true)) ?? false,
+    has: async (name: string): Promise<boolean> => {
+      await load()
+      return use(name) !== undefined
+    },
     hold,
     read: async (name: string): Promise<Buffer | undefined> => {
       const file = await hold(name)
       return file && readFile(file.path).finally(file.release)
     },
     /** Keeps a file from being evicted until it is unpinned as often. `false`: there is no such file. */
-    pin: async (name: string): Promise<boolean> => {
-      const isPinned = await use(name, (entry) => {
-        entry.pins += 1
-        return true
-      })
-      return isPinned ?? false
-    },
+    pin: async (name: string): Promise<boolean> => (await hold(name)) !== undefined,
     unpin: async (name: string): Promise<void> => {
       await load()
       const entry = entries.get(name)
       if (entry !== undefined) entry.pins = Math.max(0, entry.pins - 1)
     },
-    /** Removes all files, pinned or not. */
+    /** Removes the folder with all files, pinned or not. */
     remove: (): Promise<void> =>
-      mutex.run(async () => {
-        await load()
-        for (const name of [...entries.keys()]) await removeFile(name)
+      mutex.run(() => {
+        entries.clear()
+        total = 0
+        return rm(folder, { recursive: true, force: true })
       }),
     /** Removes every file that is not pinned. */
     evictAll: (): Promise<void> => mutex.run(() => load().then(() => evict(0))),
