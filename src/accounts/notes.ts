@@ -20,6 +20,7 @@ export interface InboxNote {
   readonly bytes: number
 }
 
+/** Message that the built-in receiver has taken. */
 export interface InboxItem {
   /** On the account's clock. */
   readonly receivedAt: Instant

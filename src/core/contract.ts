@@ -91,12 +91,14 @@ interface DecisionMeta {
   readonly task?: string
 }
 
+/** Decision on a call: its reply and the changes that go with it, committed together. */
 export interface Decision {
   readonly reply: Reply
   readonly changes: readonly Change[]
   readonly meta: DecisionMeta
 }
 
+/** Metadata of a decision that refuses nothing and ignores nothing. */
 export const noMeta: DecisionMeta = { refusedBy: [], ignored: [], warnings: [] }
 
 /** Decision that changes nothing and has no metadata. */

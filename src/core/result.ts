@@ -59,6 +59,7 @@ export const expiryOf = (at: Instant): number => Math.floor(at / SECOND)
 const RESULT_PATH = /^\/results\/([0-9a-f]{12})\/([\w-]{1,100})\/(0|[1-9]\d{0,2})\.(png|mp4)$/
 const UNIX_SECONDS = /^[1-9]\d{0,11}$/
 
+/** A result URL, and whether its signature is right. */
 export interface ParsedResultUrl {
   readonly ref: ResultRef
   readonly isGenuine: boolean

@@ -36,6 +36,7 @@ interface ReadAccount {
 /** Scenarios by the id of their record. */
 export type Scenarios = Map<string, Scenario>
 
+/** Scenarios of a stored state by id. @throws ZodError where one is not valid */
 export const parseScenarios = ({ scenarios }: Pick<StoredState, 'scenarios'>): Scenarios =>
   new Map([...scenarios].map(([id, document]) => [id, scenarioSchema.parse(document)]))
 

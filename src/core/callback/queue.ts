@@ -201,6 +201,7 @@ export const resend = (account: Account, id: string, now: Instant, { jobs }: Eff
   save(account, scheduledAt(account, queue, now))
 }
 
+/** Error about an id that the callback log does not have. */
 export const unknownCallback = (id: string): EmulatorError =>
   new EmulatorError(`The callback log of this account has no callback ${id}.`, {
     code: 'unknown-callback',

@@ -115,6 +115,7 @@ interface ScenarioTrace {
   readonly seen?: readonly number[]
 }
 
+/** Match of a call that no scenario plays for. */
 export const noMatch: ScenarioMatch = { step: undefined, traces: [] }
 
 /**

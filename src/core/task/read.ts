@@ -80,6 +80,7 @@ export const visibleUntilOf = (
     ? moment.at - 1
     : (visibleUntil?.(task, moment) ?? Number.POSITIVE_INFINITY)
 
+/** Whether a task can still be queried (§B query, §Task states). */
 export const isVisible = (family: Pick<AnyTaskFamily, 'visibleUntil'>, view: TaskView): boolean =>
   view.now <= visibleUntilOf(family, view.task, { at: view.since, value: view.phase })
 

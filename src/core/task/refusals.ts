@@ -17,6 +17,7 @@ export const commonRules = {
   taskCanGo: { id: 'cancelling', says: 'The task is in a state in which it can be cancelled or deleted.', place: 'docs/families/every-family.md#task-states' },
 } satisfies Readonly<Record<string, StatedRule>>
 
+/** Rule that a query and a cancellation need a task that is visible. */
 export const taskExists = ({ id }: Pick<AnyTaskFamily, 'id'>): StatedRule => ({
   id: 'task-exists',
   says: 'The task is one of the account, and can still be seen.',

@@ -20,6 +20,7 @@ export const errors = {
 
 export type ImageError = keyof typeof errors
 
+/** The errors that every family has, by their names in A (gap A1). */
 export const wellKnownErrors: WellKnownErrors<ImageError> = {
   unauthenticated: 'InvalidApiKey',
   unreadable: 'InvalidParameter',

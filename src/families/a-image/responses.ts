@@ -40,6 +40,7 @@ const usage = ({ task: { params } }: View) => {
   }
 }
 
+/** Answer of a create, which has the images already (§A response). */
 export const created = (view: View, context: DecisionContext) => ({
   request_id: context.requestId,
   output: output(view, context),

@@ -77,6 +77,7 @@ export const imagesOf = (input: AnyImageInput): MediaRef[] => {
 /** Image-to-image rather than text-to-image. */
 export const isEditing = (input: AnyImageInput): boolean => imagesOf(input).length > 0
 
+/** Path of the content items in the body, for refusals. */
 export const contentPathOf = (input: AnyImageInput): string => turnOf(input).path
 
 /** Schema of stored parameters. */
@@ -95,6 +96,7 @@ export const paramsSchema = z.object({
 /** Resolved parameters of an image request. */
 export type ImageParams = Readonly<z.output<typeof paramsSchema>>
 
+/** Params of a request: size and seed resolved. */
 export const paramsOf = (input: AnyImageInput, context: DecisionContext): ImageParams => {
   const { n, seed, watermark } = input.parameters
   return {

@@ -29,6 +29,7 @@ export const errors = {
 
 export type TaskError = keyof typeof errors
 
+/** The errors that every family has, by their names in B (gap B8). */
 export const wellKnownErrors: WellKnownErrors<TaskError> = {
   unauthenticated: 'AuthenticationError',
   unreadable: 'InvalidParameter',
@@ -65,6 +66,7 @@ export const errorBody = (refusal: Refusal<TaskError>, requestId: string) => {
   }
 }
 
+/** Refusal of a task that cannot be queried (gap B7). */
 export const notFound = (id: string): Refusal<TaskError> => ({
   error: 'ResourceNotFound',
   field: 'id',

@@ -19,6 +19,7 @@ import {
   wholeNumber,
 } from '../shared/schema.js'
 
+/** Models of B and C (§B request). */
 export const models = ['videoa-2-0-260128', 'videoa-2-0-fast-260128'] as const
 
 export const resolutions = ['480p', '720p', '1080p'] as const
@@ -53,8 +54,11 @@ export const schema = z.object({
 })
 export type TaskInput = z.output<typeof schema>
 
+/** Media in the order of the body. */
 export const mediaOf = (input: TaskInput): RequestMedium[] => mediaIn(input.content)
+/** Media references, to be resolved before the decision. */
 export const mediaRefsOf = (input: TaskInput) => mediaOf(input).map(mediaRefOf)
+/** The texts, joined by line breaks (gap Z5). */
 export const promptOf = (input: TaskInput) => promptIn(input.content)
 
 /** Width and height by resolution and ratio (gap B13). */
@@ -162,6 +166,7 @@ export const videoParamsOf = (
   }
 }
 
+/** Params of a request: ratio, seconds and seed resolved (gaps B11, B12, B15). */
 export const paramsOf = (input: TaskInput, context: DecisionContext): VideoParams => {
   const { resolution, ratio, duration } = input
   const own = { prompt: promptOf(input).text, media: mediaOf(input), resolution, ratio, duration }

@@ -34,6 +34,7 @@ export const errors = {
 
 export type VideoError = keyof typeof errors
 
+/** The errors that every family has, by their names in C and E (gaps C6, Z24). */
 export const wellKnownErrors: WellKnownErrors<VideosError> = {
   unauthenticated: 'invalid_api_key',
   unreadable: 'invalid_request',
@@ -63,6 +64,7 @@ export const errorBody = (refusal: Refusal<VideoError>) => {
   return { code, message, data: null, error: { message, type, code, param: null } }
 }
 
+/** Refusal of a task that cannot be queried (gap C5). */
 export const notFound = (id: string): Refusal<VideosError> => ({
   error: 'task_not_exist',
   field: 'task_id',

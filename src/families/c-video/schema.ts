@@ -59,12 +59,14 @@ export const textsOf = ({ media }: VideoInput): TextField[] =>
     item.type === 'text' ? [{ field: `media[${index}].text`, text: item.text }] : [],
   )
 
+/** The texts, joined by line breaks (gap Z5). */
 export const promptOf = (input: VideoInput): TextField => promptOfTexts(textsOf(input), 'media')
 
 /** Media in the order of the body; the type of an item is the role of its medium (§C media). */
 export const mediaOf = ({ media }: VideoInput): RequestMedium[] =>
   media.flatMap((item, index) => (item.type === 'text' ? [] : [mediumOf(item, `media[${index}]`)]))
 
+/** Media references, to be resolved before the decision. */
 export const mediaRefsOf = (input: VideoInput) => mediaOf(input).map(mediaRefOf)
 
 const mediumOf = (item: Medium, at: string): RequestMedium => ({

@@ -48,6 +48,7 @@ export const schema = z.object({
 })
 export type ReferenceInput = z.output<typeof schema>
 
+/** The prompt with its place in the body; empty where there is none (gap E2). */
 export const promptOf = ({ prompt }: ReferenceInput) => ({ field: 'prompt', text: prompt ?? '' })
 
 /** The subjects' images in the order of the body, each with its subject's place, from 1. */
@@ -77,6 +78,7 @@ export const paramsSchema = z.object({
 /** Resolved parameters of a reference video. */
 export type ReferenceParams = Readonly<z.output<typeof paramsSchema>>
 
+/** Params of a request: the seed resolved. */
 export const paramsOf = (input: ReferenceInput, context: DecisionContext): ReferenceParams => ({
   model: input.model,
   prompt: promptOf(input).text,

@@ -19,6 +19,7 @@ export const errors = {
 
 export type VideoError = keyof typeof errors
 
+/** The errors that every family has, by their names in F (§F errors). */
 export const wellKnownErrors: WellKnownErrors<VideoError> = {
   unauthenticated: 'authorized_error',
   unreadable: 'bad_request_error',

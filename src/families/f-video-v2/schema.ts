@@ -67,8 +67,10 @@ const DEFAULT_SECONDS = 5
 /** The length asked for, or the default (§F duration, gap F11). */
 export const secondsOf = ({ duration }: VideoInput): number => duration ?? DEFAULT_SECONDS
 
+/** Media in the order of the body. */
 export const mediaOf = (input: VideoInput): RequestMedium[] => mediaIn(input.content)
 
+/** Media references, to be resolved before the decision. */
 export const mediaRefsOf = (input: VideoInput): MediaRef[] => mediaOf(input).map(mediaRefOf)
 
 /** The roles that texts name. They make no medium of a text, but count where roles may not stand together (gap N18). */
@@ -79,6 +81,7 @@ export const rolesOfTexts = ({ content }: VideoInput): NamedRole[] =>
       : [],
   )
 
+/** Text items with their places in the body. */
 export const textsOf = (input: VideoInput) => textsIn(input.content)
 
 /** The texts, joined by line breaks (gap Z5); empty where there is none. */
@@ -135,6 +138,7 @@ export const paramsSchema = z.object({
 /** Resolved parameters of a video. */
 export type VideoParams = Readonly<z.output<typeof paramsSchema>>
 
+/** Params of a request: ratio, length and seed resolved. */
 export const paramsOf = (input: VideoInput, context: DecisionContext): VideoParams => {
   const media = mediaOf(input)
   return {

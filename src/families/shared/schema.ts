@@ -56,6 +56,7 @@ export const roles = [
 ] as const
 export type Role = (typeof roles)[number]
 
+/** What a medium of a role must be. */
 export const kindOfRole: Readonly<Record<Role, MediaKind>> = {
   first_frame: 'image',
   last_frame: 'image',
@@ -106,11 +107,13 @@ const defaultRole = ({ kind }: RequestMedium, isOnlyImage: boolean): Role | unde
 export const mediaWithRoles = (media: readonly RequestMedium[]): MediumWithRole[] =>
   assignRoles(media).filter((medium): medium is MediumWithRole => medium.role !== undefined)
 
+/** Media reference of a medium, to be resolved before the decision. */
 export const mediaRefOf = ({ kind, url, field }: RequestMedium): MediaRef => ({ field, url, wants: kind })
 
 /** The four ways to make a video (§C modes). */
 type Mode = 'text' | 'first-frame' | 'first-last-frame' | 'reference'
 
+/** Mode of a request, by the roles of its media (§C modes). */
 export const modeOf = (media: readonly RequestMedium[]): Mode => {
   const used = mediaWithRoles(media).map(({ role }) => role)
   if (used.some(isReference)) return 'reference'
@@ -166,9 +169,11 @@ export const promptOfTexts = (texts: readonly TextField[], list: string): TextFi
   text: texts.map(({ text }) => text).join('\n'),
 })
 
+/** The texts of `content`, joined by line breaks (gap Z5). */
 export const promptIn = (content: readonly ContentItem[]): TextField =>
   promptOfTexts(textsIn(content), 'content')
 
+/** Media of `content` in the order of the body. */
 export const mediaIn = (content: readonly ContentItem[]): RequestMedium[] => {
   const media: RequestMedium[] = []
   for (const [index, item] of content.entries())
@@ -227,6 +232,7 @@ type FramesAndReferences = Pick<VideoSpec, 'firstFrame' | 'lastFrame' | 'referen
 // Shared by all tasks without media.
 const noMedia: FramesAndReferences = { references: [] }
 
+/** First frame, last frame and references of a video, from the media of its request. */
 export const framesAndReferences = (
   media: readonly RequestMedium[],
   context: DecisionContext,

@@ -20,6 +20,7 @@ export const unlessDamaged = <T>(read: () => T): T | Unreadable => {
   }
 }
 
+/** Probe of bytes that cannot be read; `detail` is a clause for the sentence of a refusal. */
 export const unreadable = (reason: Unreadable['reason'], detail: string): Unreadable => ({
   kind: 'unreadable',
   reason,

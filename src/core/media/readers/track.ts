@@ -92,6 +92,7 @@ const samplesInRun = (trun: Span, ticksOfEach: number): Samples => {
   return { count, ticks, firstTicks, lastTicks }
 }
 
+/** Track of a movie: what its headers and sample tables say. */
 export interface Track {
   readonly id: number
   readonly ticksPerSecond: number
@@ -105,6 +106,7 @@ export interface Track {
   readonly shownSeconds?: number
 }
 
+/** Reads a track from its boxes. @throws DamagedFile where one is missing or too short */
 export const readTrack = (moov: Span, trak: Boxes, file: Span, budget: BoxBudget): Track => {
   const movie = timesOf(requiredBox(childrenOf(moov, budget), 'mvhd'))
   const media = timesOf(requiredBox(childrenOf(requiredBox(trak, 'mdia'), budget), 'mdhd'))
