@@ -14,7 +14,11 @@ import type { Server } from './server.js'
 const noTest = (): EmulatorError =>
   new EmulatorError('No test is running whose account this could be.', {
     code: 'no-test',
-    hint: 'In tests that run at the same time take one for each: await emulator.freshAccount({ test }), in Jest without an argument. Outside of tests name one: emulator.account(key).',
+    hint: [
+      'Outside of tests name one: emulator.account(key).',
+      'In tests that run at the same time take one for each: await emulator.freshAccount({ test }), in Jest without an argument.',
+      'An afterEach of Jest or node:test that uses it stands above useEmulator.',
+    ].join(' '),
   })
 
 const severalTests = (): EmulatorError =>

@@ -348,7 +348,7 @@ describe('an emulator of the file', () => {
     expect(() => emulator.tasks).toThrow(
       expect.objectContaining({
         code: 'no-test',
-        hint: expect.stringContaining('in Jest without an argument'),
+        hint: expect.stringContaining('An afterEach of Jest or node:test'),
       }),
     )
   })
