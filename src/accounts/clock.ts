@@ -13,7 +13,7 @@ export interface AdvanceResult {
 }
 
 /** In-flight callbacks, as the scheduler sees them; the callback dispatcher has them. */
-export interface InFlightCallbacks {
+interface InFlightCallbacks {
   /** Number of the latest delivery that began, of all accounts. */
   readonly latest: number
   /** Whether a delivery of the account that began after number `since` is in flight. */

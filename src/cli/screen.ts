@@ -1,8 +1,8 @@
 import type { Operation } from '../core/contract.js'
 import type { Events } from '../core/events.js'
 import { answerText, connectionOutcomeOf } from '../core/journal/entry.js'
+import { nearestRoute } from '../core/journal/explain.js'
 import { redactedText } from '../core/journal/redact.js'
-import { nearest } from '../core/suggest.js'
 import { families, operations } from '../families/index.js'
 import { PAGE_PATH } from '../service/app.js'
 import { version } from '../version.js'
@@ -104,6 +104,7 @@ const curl = ({ url, emulator }: Started): string => {
 export const requestLine = (entry: Events['request'][0], paint: Paint): string => {
   const { method, status, operation, task, account } = entry
   const problem = problemMessage(entry)
+  const meant = operation === undefined ? nearestRoute(entry, operations) : undefined
   const step = entry.played?.step
   return row(
     paint('dim', timeOf(entry.at)),
@@ -112,19 +113,11 @@ export const requestLine = (entry: Events['request'][0], paint: Paint): string =
       entry.answered?.broken !== undefined || status >= 500 ? 'red' : status < 400 ? 'green' : 'yellow',
       answerText(status, connectionOutcomeOf(entry)),
     ),
-    operation ?? `no such operation${suggestedRoute(entry)}`,
+    operation ?? `no such operation${meant === undefined ? '' : `, did you mean ${meant}?`}`,
     task === undefined ? '' : clean(task, 80),
     problem === undefined ? '' : paint('yellow', clean(problem, 400)),
     step === undefined ? '' : `step ${step.step} of ${step.scenario}`,
   )
-}
-
-const suggestedRoute = ({ method, path }: Events['request'][0]): string => {
-  const routes = operations.map(({ route }) => route)
-  const nearestPath = nearest(path, [...new Set(routes.map((route) => route.path))])
-  const candidates = routes.filter((route) => route.path === nearestPath)
-  const meant = candidates.find((route) => route.method === method) ?? candidates[0]
-  return meant === undefined ? '' : `, did you mean ${meant.method} ${meant.path}?`
 }
 
 /** `09:15:03Z  task cgt-…  running  videoa-2-0-260128`; a callback with its receiver and the receiver's answer. */

@@ -63,7 +63,7 @@ const bodyDifferences = (
   { sanitizer, areFilesComparable }: Comparison,
 ): Difference[] => {
   if (bytes !== undefined) return areFilesComparable ? differences(bytes, replayed.bytes, 'bytes') : []
-  if (text !== undefined) return textDifferences(text, sanitizer.answer(replayed.text), 'body')
+  if (text !== undefined) return textDifferences(text, sanitizer.answer(replayed.text))
   // A file that a scenario changed is not kept.
   if (json === undefined) return []
   const written = JSON.stringify(json)
@@ -79,11 +79,11 @@ const bodyDifferences = (
 }
 
 /**
- * Difference between two texts. One that a step cut after a number of bytes ends elsewhere where the address of the
+ * Difference between two bodies that are texts. One that a step cut after a number of bytes ends elsewhere where the address of the
  * emulator, in the URLs before its end, is longer or shorter.
  */
-export const textDifferences = (recorded: string, now: unknown, path: string): Difference[] =>
-  typeof now === 'string' && isCutElsewhere(recorded, now) ? [] : differences(recorded, now, path)
+export const textDifferences = (recorded: string, now: unknown): Difference[] =>
+  typeof now === 'string' && isCutElsewhere(recorded, now) ? [] : differences(recorded, now, 'body')
 
 const isCutElsewhere = (recorded: string, now: string): boolean => {
   const texts = [recorded, now].map((text) => text.replace(CUT_ADDRESS, 'http://'))

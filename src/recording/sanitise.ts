@@ -11,7 +11,7 @@ export const EMULATOR_ORIGIN = `http://${EMULATOR_HOST}`
 export const ACCOUNT_PLACEHOLDER = '(account)'
 
 /** Origin and key of the call to which a text belongs. */
-export interface Source {
+interface Source {
   /** What absolute URLs of the emulator begin with in this call. */
   readonly origin: string
   /** Undefined: the call carried no key. */

@@ -220,7 +220,7 @@ const compareCallbacks = (
   return [
     ...differences(state, replayed.state, 'state'),
     ...differences(attempts.length, replayed.attempts.length, 'attempts'),
-    ...(typeof body === 'string' ? textDifferences(body, now, 'body') : differences(body, now, 'body')),
+    ...(typeof body === 'string' ? textDifferences(body, now) : differences(body, now, 'body')),
   ]
 }
 

@@ -154,7 +154,6 @@ const rowOf = (cell: Cell): ReportRow => {
 /** Matrix of a sweep as JUnit XML: a case for each scenario, which fails where it is worse than accepted. */
 export const junitText = ({ cells }: Report, { worse }: Comparison): string =>
   junitXml(
-    'backlot sweep',
     cells.map((cell) => {
       const problem = worse.find((entry) => entry.cell === cell)
       const text = [`${problem?.says}.`, cell.description, ...cell.files, ...cell.again].join('\n')

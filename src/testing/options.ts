@@ -90,10 +90,10 @@ export const validateWords = (kind: string, words: readonly string[], known: rea
     if (!known.includes(word)) throw badOption(`There is no ${kind}`, String(word), known)
 }
 
-/** Validates a number of times. @throws EmulatorError `bad-option` */
-export const validateCount = (name: string, value: unknown): void => {
+/** @throws EmulatorError `bad-option` */
+export const validateTimes = (value: unknown): void => {
   if (value === undefined || (Number.isInteger(value) && Number(value) >= 0)) return
-  throw new EmulatorError(`${name} must be a whole number, 0 or more, found ${shown(value)}.`, {
+  throw new EmulatorError(`times must be a whole number, 0 or more, found ${shown(value)}.`, {
     code: 'bad-option',
   })
 }

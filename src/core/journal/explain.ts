@@ -66,18 +66,22 @@ export const repeatedCall = (
 const repeatSentence = ({ task }: JournalEntry, first: JournalEntry): string =>
   `The call ${first.id} had the same Idempotency-Key and made the task ${first.task}: a second task, ${task}, was made, and each is charged when it succeeds.`
 
-const callSentences = (
-  { operation, method, path, status, answered }: JournalEntry,
-  operations: readonly Routed[],
-): string[] => {
+const callSentences = (entry: JournalEntry, operations: readonly Routed[]): string[] => {
+  const { operation, method, path, status, answered } = entry
   if (operation !== undefined)
     return [`The call is ${operation} and ${outcomes[answered?.broken ?? 'whole'](status)}.`]
-  const written = operations.map(({ route }) => `${route.method} ${route.path}`)
-  const meant = nearest(`${method} ${path}`, written)
-  const known =
-    meant === undefined ? `The service has: ${[...new Set(written)].join(', ')}.` : `Did you mean ${meant}?`
-  return [`No operation has the route ${method} ${path}. ${known}`]
+  const meant = nearestRoute(entry, operations)
+  const known = () => `The service has: ${[...new Set(operations.map(routeText))].join(', ')}.`
+  return [`No operation has the route ${method} ${path}. ${meant ? `Did you mean ${meant}?` : known()}`]
 }
+
+/** Route that a call without an operation probably meant: `POST /v1/videos`; undefined: none is near. */
+export const nearestRoute = (
+  { method, path }: Pick<JournalEntry, 'method' | 'path'>,
+  operations: readonly Routed[],
+): string | undefined => nearest(`${method} ${path}`, operations.map(routeText))
+
+const routeText = ({ route }: Routed): string => `${route.method} ${route.path}`
 
 const outcomes = {
   whole: (status: number) => `was answered with ${status}`,

@@ -73,7 +73,7 @@ export interface Attempt {
 }
 
 /** `waiting`: still to be sent, or between two attempts. `skipped`: never sent, for the reason given. */
-export type CallbackState = 'waiting' | 'delivered' | 'failed' | 'skipped'
+type CallbackState = 'waiting' | 'delivered' | 'failed' | 'skipped'
 
 /** A message to a receiver and what became of it, as the callback log shows it. */
 export interface CallbackRecord {

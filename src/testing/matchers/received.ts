@@ -10,7 +10,7 @@ import type {
   TaskStatus,
 } from '../../generated/control-api.js'
 import type { OperationPattern } from '../../generated/names.js'
-import { validateCount, validateOptions } from '../options.js'
+import { validateOptions, validateTimes } from '../options.js'
 import { expectationText, holds, listed, type Matching, type Outcome } from './outcome.js'
 
 /** Options of `toHaveReceived`: which calls count. */
@@ -33,7 +33,7 @@ export async function toHaveReceived(
   validateArguments('toHaveReceived', [operation], { operation: text })
   validateOptions('toHaveReceived', options, ['times', 'status', 'body'])
   const { times, status, body } = options
-  validateCount('times', times)
+  validateTimes(times)
   const { requests } = handlesIn(emulator, 'toHaveReceived')
   const callsOf = (filter: RequestFilter) => requests.list({ ...filter, limit: MAX_LISTED })
   // The emulator refuses an operation and a status that there are not.
@@ -117,7 +117,7 @@ export async function toHaveDeliveredCallback(
 ): Promise<Outcome> {
   validateOptions('toHaveDeliveredCallback', options, ['taskId', 'status', 'kind', 'times', 'body'])
   const { taskId, status, kind = 'delivery', times, body } = options
-  validateCount('times', times)
+  validateTimes(times)
   const { callbacks } = handlesIn(emulator, 'toHaveDeliveredCallback')
   // The emulator refuses a status and a kind that there are not.
   const delivered = await deliveredBy(callbacks, { taskId, status, kind }, this.isNot ? 0 : (times ?? 1))
