@@ -58,6 +58,7 @@ export const dependencies = {
   listening: 'Connections cannot be taken',
   log: 'The log cannot be written',
   state: 'What happens cannot be written into the state file',
+  recording: 'The recording cannot be written',
   store: 'The shared store cannot be used',
   'store-tail': 'The shared store cannot be relied on',
 } as const

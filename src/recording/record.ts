@@ -1,10 +1,10 @@
 import type { EventEmitter } from 'node:events'
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { appendFileSync, closeSync, openSync } from 'node:fs'
 import type { JournalStore } from '../accounts/journals.js'
 import type { Store } from '../accounts/store.js'
 import { accountIdOf } from '../core/account/account-id.js'
 import { EmulatorError, systemReason } from '../core/errors.js'
-import type { Events } from '../core/events.js'
+import type { Events, HealthReporter } from '../core/events.js'
 import type { Account, AccountEvent } from '../core/model/account.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import { type Instant, readClock } from '../core/schedule/time.js'
@@ -19,6 +19,7 @@ export interface RecordedEmulator {
   readonly scenarios: { readonly given: readonly Scenario[] }
   readonly journals: JournalStore
   readonly events: EventEmitter<Events>
+  readonly health: HealthReporter
   readonly store: Store
   readonly blobs: { readonly read: ReadMedium }
   readonly systemNow: () => number
@@ -26,22 +27,30 @@ export interface RecordedEmulator {
 
 /**
  * Recorder: appends a line to a file for everything that happens from now on, as it happens, so that nothing of a killed
- * process is lost. Media go into a folder beside the file. Returns a function that ends the recording.
+ * process is lost. Media go into a folder beside the file. A recording that cannot be written any more ends, and calls are
+ * answered as before. Returns a function that ends the recording.
  * @throws EmulatorError `cannot-record`
  */
 export const recordTo = async (emulator: RecordedEmulator, path: string): Promise<() => Promise<void>> => {
   const { settings, journals, events, scenarios, blobs } = emulator
   const serializer = createSerializer(settings)
-  const file = openForWriting(path)
+  const file = openWith(path, lineText(serializer.head(scenarios.given)))
   const media = createMediaWriter(path, blobs.read)
   // Callbacks without a final state, by account and id.
   const waiting = new Map<string, CallbackLine>()
 
+  let isBroken = false
   const write = (line: Line | undefined) => {
-    if (line === undefined) return
-    // Synchronously: what a stream still held back would be lost with the process.
-    writeSync(file, `${JSON.stringify(line)}\n`)
-    media.save(hashesIn(line))
+    if (line === undefined || isBroken) return
+    try {
+      // Synchronously: what a stream still held back would be lost with the process.
+      appendFileSync(file, lineText(line))
+      media.save(hashesIn(line))
+    } catch (error) {
+      // The last line may be cut, so that nothing can follow it.
+      isBroken = true
+      emulator.health.report('recording', cannotRecord(`${path} ends here`, error, BROKEN_HINT))
+    }
   }
   const writeWaiting = (isGone: (line: CallbackLine) => boolean) => {
     for (const [name, line] of waiting) {
@@ -61,7 +70,6 @@ export const recordTo = async (emulator: RecordedEmulator, path: string): Promis
     }
   }
 
-  write(serializer.head(scenarios.given))
   for (const key of await emulator.store.keys()) openingLine(journals, key, serializer).forEach(write)
   const unfollow = journals.follow({
     opened: (key, opening) => write(serializer.account(key, opening)),
@@ -83,20 +91,27 @@ export const recordTo = async (emulator: RecordedEmulator, path: string): Promis
   }
 }
 
-const openForWriting = (path: string): number => {
+const BROKEN_HINT = 'Make room, and start the emulator again to record what comes.'
+
+const lineText = (line: Line): string => `${JSON.stringify(line)}\n`
+
+/** Opens a file and writes its first line. */
+const openWith = (path: string, head: string): number => {
   try {
-    return openSync(path, 'w')
+    const file = openSync(path, 'w')
+    appendFileSync(file, head)
+    return file
   } catch (error) {
-    throw new EmulatorError(`The recording cannot be written to ${path}: ${systemReason(error)}.`, {
-      code: 'cannot-record',
-      hint: 'Name a file in a folder that is there and may be written to.',
-      cause: error,
-    })
+    const hint = 'Name a file in a folder that is there and may be written to.'
+    throw cannotRecord(`The recording cannot be written to ${path}`, error, hint)
   }
 }
 
+const cannotRecord = (what: string, cause: unknown, hint: string): EmulatorError =>
+  new EmulatorError(`${what}: ${systemReason(cause)}.`, { code: 'cannot-record', hint, cause })
+
 /** Recording of the journals of some accounts, in the order in which things happened. It has no bytes of media. */
-export const savedRecording = async (emulator: RecordedEmulator, keys: readonly string[]) => {
+export const savedRecording = async (emulator: Omit<RecordedEmulator, 'health'>, keys: readonly string[]) => {
   const { settings, scenarios, journals, store, systemNow } = emulator
   const serializer = createSerializer(settings)
   const openings: Line[] = []
@@ -113,7 +128,7 @@ export const savedRecording = async (emulator: RecordedEmulator, keys: readonly 
   }
   const inOrder = happened.sort((a, b) => a.sequence - b.sequence).map(({ line }) => line)
   const lines = [serializer.head(scenarios.given), ...openings, ...inOrder, ...outcomes]
-  return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  return lines.map(lineText).join('')
 }
 
 interface Numbered {

@@ -14,6 +14,8 @@ export interface Surroundings {
   readonly environment?: Readonly<Record<string, string>>
   /** Left out: a folder without a configuration file. */
   readonly folder?: string
+  /** A program, with arguments, that runs it: a shell that sets limits. */
+  readonly before?: readonly string[]
 }
 
 export interface Ended {
@@ -39,8 +41,12 @@ const cleaned = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('BACKLOT_')))
 
 /** Runs `backlot` with these arguments, as it was built; it is ended with the test. */
-export const backlot = (args: readonly string[], { environment, folder }: Surroundings = {}): Running => {
-  const child = spawn(process.execPath, [CLI, ...args], {
+export const backlot = (
+  args: readonly string[],
+  { environment, folder, before = [] }: Surroundings = {},
+): Running => {
+  const [program = '', ...rest] = [...before, process.execPath, CLI, ...args]
+  const child = spawn(program, rest, {
     cwd: folder ?? nowhere,
     env: { ...cleaned(process.env), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
