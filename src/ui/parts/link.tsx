@@ -10,12 +10,11 @@ interface LinkProps {
   /** Accessible name, where the text is a symbol. */
   readonly label?: string
   readonly tabIndex?: number
-  readonly style?: Readonly<Record<string, string>>
   readonly children: ComponentChildren
 }
 
 /** Link within the page, which does not load it anew. */
-export const Link = ({ to, isCurrent, title, class: name, label, tabIndex, style, children }: LinkProps) => {
+export const Link = ({ to, isCurrent, title, class: name, label, tabIndex, children }: LinkProps) => {
   // The address depends on the account in the current route.
   void route.value
   const current = to.id === undefined ? 'page' : 'true'
@@ -27,7 +26,6 @@ export const Link = ({ to, isCurrent, title, class: name, label, tabIndex, style
       title={title}
       aria-label={label}
       tabIndex={tabIndex}
-      style={style}
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
         event.preventDefault()

@@ -8,12 +8,12 @@ import { clockTime, shortId } from '../state/format.js'
 import type { TimeScale } from '../state/time-scale.js'
 import type { Mark, MarkKind, Phase, TimelineRow } from '../state/timeline-rows.js'
 
-const narrow = matchMedia('(max-width: 760px)')
-const currentLabelWidth = (): number => (narrow.matches ? 104 : 216)
-/** Width of the labels left of the bars, in pixels. */
-export const labelWidth = signal(currentLabelWidth())
-narrow.addEventListener('change', () => {
-  labelWidth.value = currentLabelWidth()
+const styledLabelWidth = (): number =>
+  Number.parseInt(getComputedStyle(document.documentElement).getPropertyValue('--label-width'), 10)
+/** Width of the labels left of the bars, in pixels: the style sheet has another one for a narrow window. */
+export const labelWidth = signal(styledLabelWidth())
+addEventListener('resize', () => {
+  labelWidth.value = styledLabelWidth()
 })
 
 /** The part of the rows that is in sight; set when the page has measured it. */
@@ -47,7 +47,6 @@ export const TimelineLine = ({ row, scale, now, isSelected }: TimelineLineProps)
       <Link
         to={task === undefined ? { view: 'requests', id } : { view: 'timeline', id, query: filters.value }}
         class="timeline-label"
-        style={{ width: `${labelWidth.value}px` }}
         title={`${title}\n${subtitle}`}
         isCurrent={isSelected}
       >

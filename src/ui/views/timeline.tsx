@@ -152,9 +152,7 @@ const Axis = () => {
   const isBesideFlag = (at: number): boolean => x(at) < nowX - 60 || x(at) > nowX + 34
   return (
     <div class="axis" style={{ width: `${contentWidth.value}px` }}>
-      <div class="axis-label" style={{ width: `${labelWidth.value}px` }}>
-        {dateOf(accountNow())}
-      </div>
+      <div class="axis-label">{dateOf(accountNow())}</div>
       {ticks(left, right, TICK_SPACING)
         .filter(isBesideFlag)
         .map((at) => (
