@@ -238,7 +238,7 @@ const isTextField = (element: Element | null): boolean =>
   element?.matches('input:not([type="checkbox"]), textarea, select') === true
 
 addEventListener('keydown', (event) => {
-  if (isHelpOpen.value || event.defaultPrevented) return
+  if (document.querySelector('dialog[open]') !== null || event.defaultPrevented) return
   const { key, ctrlKey, metaKey, altKey } = event
   const isTyping = isTextField(event.target as Element | null)
   if (keys.press({ key, ctrlKey, metaKey, altKey, isTyping })) event.preventDefault()

@@ -1,6 +1,15 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { BROWSER_MS, browserTest, create, KEY, makeTraffic, openUi, useBrowser } from './page.js'
+import {
+  BROWSER_MS,
+  browserTest,
+  create,
+  expectAccessible,
+  KEY,
+  makeTraffic,
+  openUi,
+  useBrowser,
+} from './page.js'
 
 useBrowser()
 
@@ -166,6 +175,35 @@ browserTest(
     await expect
       .poll(async () => (await account.scenario.steps()).map(({ scenario }) => scenario))
       .not.toContain('fail-next')
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'the question before a reset takes the focus, begins with the harmless answer, and gives the focus back',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const account = emulator.account(KEY)
+    await create(emulator.url, 'a lighthouse')
+    await show('account')
+    const { press } = keyboardOf(page)
+    const ask = page.getByRole('button', { name: 'Reset…' })
+    const hasFocus = async (wanted: Locator) =>
+      wanted.evaluate((element) => element === element.ownerDocument.activeElement)
+    await ask.focus()
+    await press('Enter')
+    await expect.poll(() => hasFocus(page.getByRole('button', { name: 'Keep it' }))).toBe(true)
+    await expectAccessible(page)
+    // No shortcut acts behind it.
+    await press('g', 'r', 'Escape')
+    await expect.poll(() => hasFocus(ask)).toBe(true)
+    await press('Enter', 'Enter')
+    await expect.poll(() => hasFocus(ask)).toBe(true)
+    expect(await account.tasks.list()).toHaveLength(1)
+    await press('Enter', 'Tab', 'Enter')
+    await page.locator('.notice:has-text("began anew")').waitFor()
+    expect(await account.tasks.list()).toEqual([])
+    await expect.poll(() => hasFocus(ask)).toBe(true)
   },
   BROWSER_MS,
 )

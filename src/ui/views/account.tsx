@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import type { AccountLimits, AccountRecord } from '../../generated/control-api.js'
 import { account, invoke, runAction, session, sessionState, showNotice } from '../app.js'
 import { Button } from '../parts/button.js'
@@ -102,7 +102,7 @@ const reset = async (): Promise<void> => {
 
 /** Reset, after a confirmation that says what will be lost. */
 const Reset = ({ record }: { record: AccountRecord }) => {
-  const [isConfirming, setIsConfirming] = useState(false)
+  const question = useRef<HTMLDialogElement>(null)
   const { requests, callbacks, scenarios } = account.value
   const losses = [
     `${record.tasks} tasks`,
@@ -112,22 +112,19 @@ const Reset = ({ record }: { record: AccountRecord }) => {
   ].join(', ')
   return (
     <Section title="Reset">
-      {isConfirming ? (
-        <div role="alertdialog" aria-label="Reset the account">
-          <p>
-            The account begins anew. {losses}, its balance, limits and clock go back to the start. Snapshots
-            stay.
-          </p>
-          <div class="buttons">
-            <Button class="danger" onClick={() => reset().finally(() => setIsConfirming(false))}>
-              Reset {record.tag}
-            </Button>
-            <Button onClick={() => setIsConfirming(false)}>Keep it</Button>
-          </div>
-        </div>
-      ) : (
-        <Button onClick={() => setIsConfirming(true)}>Reset…</Button>
-      )}
+      <Button onClick={() => question.current?.showModal()}>Reset…</Button>
+      <dialog ref={question} role="alertdialog" aria-label="Reset the account" aria-describedby="losses">
+        <p id="losses">
+          The account begins anew. {losses}, its balance, limits and clock go back to the start. Snapshots
+          stay.
+        </p>
+        <form method="dialog" class="buttons">
+          <button type="submit">Keep it</button>
+          <button type="submit" class="danger" onClick={() => runAction(reset)}>
+            Reset {record.tag}
+          </button>
+        </form>
+      </dialog>
     </Section>
   )
 }
