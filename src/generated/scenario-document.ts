@@ -162,10 +162,13 @@ export interface ScenarioTransport {
   delay?:
     | DurationText
     | {
+        /** A duration of at most 36500d. */
         from: DurationText
+        /** A duration of at most 36500d. */
         to: DurationText
       }
     | {
+        /** A duration of at most 36500d. */
         median: DurationText
         spread: number
       }
@@ -190,12 +193,14 @@ export interface ScenarioTask {
   fails?:
     | {
         error: ErrorName
+        /** A duration of at most 36500d. */
         after?: DurationText | undefined
       }
     | undefined
   /** So long after the create. */
   expires?:
     | {
+        /** A duration of at most 36500d. */
         after: DurationText
       }
     | undefined

@@ -109,6 +109,18 @@ steps:
       '5:51 from must be a duration such as 250ms, 10s, 5m, 24h or 14d, found "10min"',
     ],
     [
+      'a duration of more than a hundred years',
+      'nth: [1, 3]',
+      'from: 36501d',
+      '5:51 from must be a duration of at most 36500d, found "36501d"',
+    ],
+    [
+      'a duration of more than a hundred years where a word may stand too',
+      'answer: { error: ServerOverloaded, retryAfter: 2 }',
+      'task: { queuedFor: 99999d }',
+      '7:26 queuedFor must be a duration of at most 36500d, or "ever", found "99999d"',
+    ],
+    [
       'a subject that is none of those there are',
       'name: trial',
       'name: trial\nabout: polls',

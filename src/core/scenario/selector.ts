@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { type State, states } from '../model/task.js'
-import { parseDuration } from '../schedule/time.js'
+import { isTooLong, parseDuration } from '../schedule/time.js'
 
 const invalid = { error: 'a duration such as 250ms, 10s, 5m, 24h or 14d' }
 
 /** Duration codec: `10s` in files, milliseconds once it is read. */
 export const duration = z.codec(
-  z.string(invalid).regex(/^(\d+(\.\d+)?(ms|s|m|h|d))+$/, invalid),
+  z
+    .string(invalid)
+    .regex(/^(\d+(\.\d+)?(ms|s|m|h|d))+$/, invalid)
+    .refine((text) => !isTooLong(text), { error: 'a duration of at most 36500d' }),
   z.number(),
   {
     decode: (text) => parseDuration(text),

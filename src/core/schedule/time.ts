@@ -110,6 +110,9 @@ export const parseDuration = (duration: Duration): number => {
   )
 }
 
+/** Whether a text is a duration, but of more than a hundred years. */
+export const isTooLong = (text: string): boolean => sumOfParts(text) > MAX_DURATION_MS
+
 const sumOfParts = (text: string): number => {
   if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return Number.NaN
   return [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)].reduce(
