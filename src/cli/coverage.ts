@@ -52,7 +52,7 @@ export const command: CliCommand = {
   run: async ({ options, operands }) => {
     const thresholds = readThresholds(textOption(options.min))
     const merged = listOption(options.merge).map(readCoverage)
-    if (operands.length === 0 && merged.length === 0)
+    if (operands[0] === '' || (operands.length === 0 && merged.length === 0))
       throw usageError(
         '`backlot coverage` wants a command to run, or reports to merge.',
         'For example: backlot coverage -- npm test',

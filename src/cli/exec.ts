@@ -40,7 +40,7 @@ export const command: CliCommand = {
   // Resolves with the exit code of the command that it runs.
   run: async ({ options, operands }) => {
     const [program, ...args] = operands
-    if (program === undefined)
+    if (!program)
       throw usageError('`backlot exec` wants a command to run.', 'For example: backlot exec -- npm test')
     const templates = readTemplates(options.env)
     const read = await readCommandSettings({ options }, { isPortFree: true })

@@ -151,6 +151,7 @@ describe('merging', () => {
 describe('wrong usage', () => {
   test.each([
     [['coverage'], '`backlot coverage` wants a command to run, or reports to merge.'],
+    [['coverage', '--', ''], '`backlot coverage` wants a command to run, or reports to merge.'],
     [['coverage', '--min', 'rules', '--', 'true'], '--min wants KIND=PERCENT, found "rules".'],
     [['coverage', '--min', 'rule=80', '--', 'true'], '--min has no kind "rule": did you mean rules?'],
     [['coverage', '--min', 'rules=101', '--', 'true'], '--min rules must be at most 100 percent, found 101.'],

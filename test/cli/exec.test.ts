@@ -60,8 +60,8 @@ test('a command that cannot be run gives 126', async () => {
   expect((await ended(['exec', '--', '/'])).code).toBe(126)
 })
 
-test('no command is wrong usage', async () => {
-  const { code, err } = await endedHere(['exec', '--'])
+test.each([[[]], [['']]])('no command is wrong usage: %j', async (command) => {
+  const { code, err } = await endedHere(['exec', '--', ...command])
   expect(code).toBe(2)
   expect(err).toContain('wants a command')
 })

@@ -322,7 +322,11 @@ describe('bad input is exit code 2, and nothing is run', () => {
   })
 
   test('no command, and no part', async () => {
-    expect((await endedHere(['sweep', '--'])).err).toContain('`backlot sweep` wants a command to run.')
+    for (const command of [[], ['']])
+      expect(await endedHere(['sweep', '--', ...command])).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('`backlot sweep` wants a command to run.'),
+      })
     expect(await endedHere(['sweep', 'report'])).toMatchObject({ code: 2 })
   })
 

@@ -113,7 +113,7 @@ export const command: CliCommand = {
 
 /** What a sweep is to do, as the options say. @throws EmulatorError `wrong-usage`, `unknown-scenario`, `no-such-file` or `bad-scenario` */
 const readOptions = async (options: Options, [program, ...args]: readonly string[]) => {
-  if (program === undefined)
+  if (!program)
     throw usageError('`backlot sweep` wants a command to run.', 'For example: backlot sweep -- npm test')
   const shard = parsedOption('--shard', options.shard, SHARD, shardIn)
   const templates = readTemplates(options.env)
