@@ -98,9 +98,9 @@ const baseUrl = (url: string): string => {
 export const usageError = (message: string, hint?: string): EmulatorError =>
   new EmulatorError(message, { code: 'wrong-usage', ...(hint === undefined ? {} : { hint }) })
 
-/** Several problems as sentences in one text. */
+/** Several problems as sentences, a line each. */
 export const sentences = (problems: readonly string[]): string =>
-  problems.map((problem) => (problem.endsWith('?') ? problem : `${problem}.`)).join(' ')
+  problems.map((problem) => (problem.endsWith('?') ? problem : `${problem}.`)).join('\n')
 
 const USAGE_CODES = [
   'wrong-usage',
@@ -127,7 +127,7 @@ export const exitCodeOf = (error: unknown): 1 | 2 =>
   error instanceof EmulatorError && USAGE_CODES.includes(error.code) ? 2 : 1
 
 /** Errors whose message has a line for each problem. */
-const MULTI_LINE_CODES = ['bad-accounts', 'bad-scenario', 'bad-recording']
+const MULTI_LINE_CODES = ['bad-setting', 'bad-accounts', 'bad-scenario', 'bad-recording']
 
 /** Error as text without a stack: what is wrong on one line (several for files with many mistakes), then what to do. */
 export const formatError = (error: unknown): string => {

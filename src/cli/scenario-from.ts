@@ -1,4 +1,5 @@
 import { basename, extname } from 'node:path'
+import { EmulatorError } from '../core/errors.js'
 import { parseJson, shapeRefusals } from '../core/request.js'
 import { documentOf, type ScenarioInput } from '../core/scenario/schema.js'
 import type { Recording } from '../recording/format.js'
@@ -99,7 +100,10 @@ const sourceOf = async (file: string, account: string | undefined): Promise<Sour
   const shape = harSchema.safeParse(archive)
   if (shape.success) return { session: sessionInHar(shape.data), notes: [] }
   const problems = shapeRefusals(shape.error.issues, archive).map(({ message }) => String(message))
-  throw usageError(`${file} is no HTTP archive that can be read. ${sentences(problems.slice(0, 5))}`)
+  throw new EmulatorError(
+    `${file} is no HTTP archive that can be read.\n${sentences(problems.slice(0, 5))}`,
+    { code: 'bad-recording' },
+  )
 }
 
 const fromRecording = (recording: Recording, file: string, wanted: string | undefined): Source => {

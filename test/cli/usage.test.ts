@@ -37,6 +37,18 @@ describe('usage', () => {
     },
   )
 
+  test('a line for each of several mistakes', async () => {
+    const { code, err } = await endedHere(['start', '--clock', 'stopped', '--seed', '-1'])
+    expect({ code, lines: err.trim().split('\n') }).toEqual({
+      code: 2,
+      lines: [
+        'backlot: --clock must be one of live, paused, on-poll, found "stopped".',
+        '--seed must be at least 0, found -1.',
+        'docs/settings.md lists every setting with what it may be.',
+      ],
+    })
+  })
+
   test.each([
     ['a misspelt command', ['strat'], "unknown command 'strat' (Did you mean start?)"],
     ['an unknown command', ['xyzzy'], "unknown command 'xyzzy'"],

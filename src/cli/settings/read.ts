@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { EmulatorError } from '../../core/errors.js'
 import { clockModes, timings } from '../../core/schedule/time.js'
 import {
   logLevels,
@@ -44,7 +45,7 @@ export interface CommandSettings {
 /**
  * Reads the settings of all sources, in order of rising precedence: configuration file, environment, flags.
  * `isPortFree`: any free port is taken, whatever the configuration and the environment say, unless a flag names one.
- * @throws EmulatorError `wrong-usage`, which names every wrong value by its source
+ * @throws EmulatorError `bad-setting`, which names every wrong value by its source
  */
 export const readCommandSettings = async (
   { options, folder = process.cwd(), environment = process.env }: Sources,
@@ -55,7 +56,10 @@ export const readCommandSettings = async (
   const values = [...(isPortFree ? withFreePort(shared) : shared), ...fromFlags(options)]
   const problems = values.flatMap(problemsOf)
   if (problems.length > 0)
-    throw usageError(sentences(problems), 'docs/settings.md lists every setting with what it may be.')
+    throw new EmulatorError(sentences(problems), {
+      code: 'bad-setting',
+      hint: 'docs/settings.md lists every setting with what it may be.',
+    })
   // A source of higher precedence comes later and replaces the whole value, lists too.
   const merged = Object.fromEntries(values.map(({ name, value }) => [name, value]))
   const { json = false, quiet = false, account, ...rest } = merged

@@ -253,6 +253,6 @@ describe('flags', () => {
 
   test('everything that is wrong is said at once', async () => {
     const message = await refusalOf({ flags: ['--port', 'x'], environment: { BACKLOT_SEED: 'y' } })
-    expect(message).toBe('BACKLOT_SEED must be a number, found "y". --port must be a number, found "x".')
+    expect(message).toBe('BACKLOT_SEED must be a number, found "y".\n--port must be a number, found "x".')
   })
 })
