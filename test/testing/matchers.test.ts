@@ -340,9 +340,23 @@ describe('toBeAnImage and toBeAVideo', () => {
     expect(await messageOf(expect('http://127.0.0.1:1/x').toBeAnImage())).toContain(
       'cannot be fetched: connect ECONNREFUSED 127.0.0.1:1.',
     )
-    expect(await messageOf(expect('picture.png').toBeAnImage())).toContain('"picture.png" is no URL')
+    expect(await messageOf(expect('picture.png').toBeAnImage())).toContain('"picture.png" is no HTTP URL')
     expect(await messageOf(expect(7).toBeAnImage())).toContain(
-      'Expected bytes, a URL or a response, found number',
+      'Expected bytes, a URL or a response, found 7.',
     )
   })
+})
+
+test.each([
+  ['a forgotten await', Promise.resolve(), 'found a promise that was not awaited.'],
+  ['a response', new Response(), 'found a Response.'],
+  ['a refusal of the service', { code: 'task_not_exist' }, 'found {"code":"task_not_exist"}.'],
+  ['a list', [], 'found [].'],
+  ['nothing', undefined, 'found nothing.'],
+])('what a matcher cannot judge is named: %s', async (_, subject, found) => {
+  expect(await messageOf(() => expect(subject).toHaveSucceeded())).toContain(`a task with a status, ${found}`)
+  expect(await messageOf(() => expect(subject).toBeExplainedBy('x'))).toContain(found)
+  expect(await messageOf(() => expect(subject).toHaveReceived('b-video-task.create'))).toContain(found)
+  if (!(subject instanceof Response))
+    expect(await messageOf(() => expect(subject).toBeAVideo())).toContain(`a response, ${found}`)
 })

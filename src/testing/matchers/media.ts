@@ -2,7 +2,7 @@ import { send } from '../../client/remote.js'
 import { EmulatorError } from '../../core/errors.js'
 import type { MediaFacts } from '../../core/media/input.js'
 import { validateOptions } from '../options.js'
-import { expectationText, type Matching, type Outcome } from './outcome.js'
+import { expectationText, type Matching, type Outcome, subjectText } from './outcome.js'
 
 /** Bytes of a matcher's subject: bytes, a URL, or a response; a text says why there are none. */
 const bytesOf = async (value: unknown): Promise<Uint8Array | string> => {
@@ -13,19 +13,16 @@ const bytesOf = async (value: unknown): Promise<Uint8Array | string> => {
   if (typeof value === 'string' || value instanceof URL) return fetched(String(value))
   if (typeof (value as Partial<Response> | null | undefined)?.arrayBuffer === 'function')
     return read(value as Response)
-  throw new EmulatorError(
-    `Expected bytes, a URL or a response, found ${value === null ? 'null' : typeof value}.`,
-    {
-      code: 'wrong-subject',
-      hint: 'Give the URL of a result as the service has answered it, or what was read from it.',
-    },
-  )
+  throw new EmulatorError(`Expected bytes, a URL or a response, found ${subjectText(value)}.`, {
+    code: 'wrong-subject',
+    hint: 'Give the URL of a result as the service has answered it, or what was read from it.',
+  })
 }
 
 const MAX_REDIRECTS = 20
 
 const fetched = async (url: string, redirects = 0): Promise<Uint8Array | string> => {
-  if (!/^https?:/.test(url)) return `${JSON.stringify(url.slice(0, 80))} is no URL`
+  if (!/^https?:/.test(url)) return `${JSON.stringify(url.slice(0, 80))} is no HTTP URL`
   try {
     const { status, headers, bytes } = await send({ method: 'GET', url, headers: {} })
     return status >= 300 && status < 400 && headers.location !== undefined && redirects < MAX_REDIRECTS

@@ -1,5 +1,6 @@
 import { text, validateArguments } from '../../client/arguments.js'
 import { EmulatorError } from '../../core/errors.js'
+import { shown } from '../../core/request.js'
 import type { RefusalRecord, RequestRecord, TaskRecord } from '../../generated/control-api.js'
 
 /** Result of a matcher. `message` is called when the test fails: of a failed match, or of a match that should not be. */
@@ -41,6 +42,15 @@ export const expectationText = (
   found: string,
 ): string => `Expected ${what} ${isNot === true ? 'not ' : ''}to ${deed}, ${found}.`
 
+const PLAIN = ['Object', 'Array', 'String', 'Number', 'Boolean', 'Null', 'Undefined']
+
+/** A matcher's subject as messages show it: plain values as they are, a promise, and other objects by their class. */
+export const subjectText = (value: unknown): string => {
+  const name = Object.prototype.toString.call(value).slice(8, -1)
+  if (name === 'Promise') return 'a promise that was not awaited'
+  return PLAIN.includes(name) ? shown(value) : `a ${name}`
+}
+
 const SUCCESS = ['succeeded', 'completed']
 
 /** Whether a task has succeeded: one of `emulator.tasks`, or what a status query has answered. */
@@ -77,7 +87,7 @@ const taskIn = (value: unknown): TaskLike => {
   const { status, task } = (value ?? {}) as { status?: unknown; task?: unknown }
   if (typeof status === 'string') return value as TaskLike
   if (task !== undefined && task !== null) return taskIn(task)
-  throw new EmulatorError(`toHaveSucceeded is said of a task, found ${typeof value} without a status.`, {
+  throw new EmulatorError(`toHaveSucceeded is said of a task with a status, found ${subjectText(value)}.`, {
     code: 'wrong-subject',
     hint: 'Write expect(await emulator.tasks.get(id)).toHaveSucceeded(), or give it the body of a status query.',
   })
@@ -119,7 +129,7 @@ const refusalText =
 const callIn = (value: unknown): RequestRecord => {
   if (Array.isArray((value as Partial<RequestRecord> | null | undefined)?.refusedBy))
     return value as RequestRecord
-  throw new EmulatorError(`toBeExplainedBy is said of a call of the journal, found ${typeof value}.`, {
+  throw new EmulatorError(`toBeExplainedBy is said of a call of the journal, found ${subjectText(value)}.`, {
     code: 'wrong-subject',
     hint: "Write expect(await emulator.requests.get(response.headers.get('x-request-id'))).toBeExplainedBy(rule).",
   })

@@ -11,7 +11,7 @@ import type {
 } from '../../generated/control-api.js'
 import type { OperationPattern } from '../../generated/names.js'
 import { validateOptions, validateTimes } from '../options.js'
-import { expectationText, holds, listed, type Matching, type Outcome } from './outcome.js'
+import { expectationText, holds, listed, type Matching, type Outcome, subjectText } from './outcome.js'
 
 /** Options of `toHaveReceived`: which calls count. */
 export interface ReceivedOptions {
@@ -158,7 +158,7 @@ const callbackText = (callback: CallbackRecord, hasBody: boolean): string => {
 const handlesIn = (value: unknown, matcher: string): AccountHandles => {
   const { requests, callbacks } = (value ?? {}) as Partial<AccountHandles>
   if (requests !== undefined && callbacks !== undefined) return value as AccountHandles
-  throw new EmulatorError(`${matcher} is said of an emulator or an account, found ${typeof value}.`, {
+  throw new EmulatorError(`${matcher} is said of an emulator or an account, found ${subjectText(value)}.`, {
     code: 'wrong-subject',
     hint: `Write await expect(emulator).${matcher}(…).`,
   })
