@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { redacted, shorten } from './journal/redact.js'
+import { lengthAsSent, redacted, shorten } from './journal/redact.js'
 import type { RefusalDetails } from './model/call.js'
 
 /** Length of a text in code points: one emoji is one, though it takes two places (gap N11). */
@@ -124,7 +124,8 @@ export const shown = (value: unknown): string => {
   const text = JSON.stringify(safe, withBigInts) ?? (value === undefined ? 'nothing' : `a ${typeof value}`)
   if (isLarge) return `${beginningOf(text)}… (more than ${MAX_WHOLE} values)`
   if (text.length <= 80) return text
-  return `${beginningOf(text)}… (${charactersIn(typeof safe === 'string' ? safe : text)} characters)`
+  const length = typeof value === 'string' ? lengthAsSent(value, charactersIn) : charactersIn(text)
+  return `${beginningOf(text)}… (${length} characters)`
 }
 
 const withBigInts = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value)

@@ -337,6 +337,18 @@ describe('the journal', () => {
     expect(text).not.toContain(Buffer.from('secret picture').toString('base64').slice(0, 12))
   })
 
+  test.each([
+    ['words', 'ab '.repeat(20_000), '60000'],
+    ['letters without a space', 'x'.repeat(60_000), '60000'],
+    ['words before letters without a space', `ab ${'x'.repeat(60_000)}`, '60003'],
+  ])('says how long a text was that is cut, as the refusal does: %s', async (_, text, length) => {
+    const guest = as('long-texts')
+    const response = await guest.post(paths.tasks, bodies.task({ safety_identifier: text }))
+    const { body } = await guest.requests.get(response.headers['x-request-id'] as string)
+    for (const shown of [response.text, JSON.stringify(body)])
+      expect(shown.match(/\d+ characters\)/g)).toEqual([`${length} characters)`])
+  })
+
   test('cuts a body that is larger than it keeps', async () => {
     const { as: small } = openStudio({ journalBodyBytes: 100 })
     await small('k').post(paths.tasks, bodies.task({ content: [{ type: 'text', text: 'x'.repeat(5_000) }] }))

@@ -45,16 +45,24 @@ export const redactedText = (text: string, key = ''): string => {
   const { beginning, length } = asSent(text)
   const medium = MEDIUM.exec(beginning)?.[1]
   if (medium !== undefined) return `${redactedPatterns(medium, key)}… (${length - medium.length} characters)`
-  return redactedPatterns(beginning, key) + (length > MAX_SCANNED ? `… (${length} characters)` : '')
+  const redacted = redactedPatterns(beginning, key)
+  return length > MAX_SCANNED ? `${redacted.replace(CUT_RUN, '')}… (${length} characters)` : redacted
 }
+
+// A run at the end was cut, so that its length is not known; the length of the whole text follows.
+const CUT_RUN = /… \(\d+ characters\)$/
 
 /** How a text began as it was sent, and how long it was: the Base64 of a large body was taken out of it. */
 const asSent = (text: string): { beginning: string; length: number } => {
   const attached = attachedIn(text)
-  if (attached === undefined) return { beginning: text.slice(0, MAX_SCANNED), length: text.length }
-  const { head, length, beginning } = attached
-  const sent = head + (beginning || ANY_BASE64)
-  return { beginning: sent.slice(0, MAX_SCANNED), length: head.length + length }
+  const sent = attached === undefined ? text : attached.head + (attached.beginning || ANY_BASE64)
+  return { beginning: sent.slice(0, MAX_SCANNED), length: lengthAsSent(text) }
+}
+
+/** Length of a text as it was sent, in code units or by `lengthOf`. */
+export const lengthAsSent = (text: string, lengthOf = (text: string): number => text.length): number => {
+  const attached = attachedIn(text)
+  return attached === undefined ? lengthOf(text) : attached.head.length + attached.length
 }
 
 // It is not shown in any case.
@@ -146,13 +154,13 @@ const MAX_DEPTH = 24
 const MAX_TEXT = 256
 
 /** A copy in which long lists and long texts (Base64 media, above all) are cut, so that it can be kept and shown. */
-export const shorten = (value: unknown): unknown => cut(value, shortText)
+export const shorten = (value: unknown): unknown => cut(value, (text) => shortText(text))
 
 /** Shortened value without credentials. Texts are cut last: half a token would not be recognised. */
 export const shortenRedacted = (value: unknown, key: string): unknown => {
   const nameOf = (name: string): string => redactedText(name, key)
   const textOf = (text: string, name: string): string =>
-    isSecretName(name) ? LEFT_OUT : shortText(redactedText(text, key))
+    isSecretName(name) ? LEFT_OUT : shortText(redactedText(text, key), lengthAsSent(text))
   return cut(value, textOf, nameOf)
 }
 
@@ -174,15 +182,14 @@ const cut = (
   )
 }
 
-const shortText = (text: string): string => {
+/** @param length that is said where the text is cut: that of the text before it was redacted */
+const shortText = (text: string, length = text.length): string => {
   const media = /^data:[^,]{0,200};base64,/i.exec(text)?.[0]
   // What was cut when it was kept is shown as it is.
   if (media !== undefined && text.startsWith('…', media.length)) return text
   if (media !== undefined)
     return detachString(`${media}… (${attachedIn(text)?.length ?? text.length - media.length} characters)`)
-  return text.length > MAX_TEXT
-    ? detachString(`${text.slice(0, MAX_TEXT)}… (${text.length} characters)`)
-    : text
+  return text.length > MAX_TEXT ? detachString(`${text.slice(0, MAX_TEXT)}… (${length} characters)`) : text
 }
 
 /**
