@@ -96,12 +96,14 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
     for (const [key, changes] of accounts) {
       const account = accountIdOf(key)
       const add = (item: object) => texts.push({ account, text: JSON.stringify({ ...item, account }) })
-      if (changes.isReset) add({ kind: 'reset' })
+      if (changes.isReset) {
+        latestTexts.delete(account)
+        add({ kind: 'reset' })
+      }
       for (const entry of changes.calls)
         add({ kind: 'request', record: withShortBodies(requestRecordOf(entry)) })
       // An account that is gone must not be opened again by looking at it.
       if (open.has(key)) await addRecords(key, changes, add)
-      else latestTexts.delete(account)
     }
     log.append(texts)
   }
@@ -118,11 +120,8 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
     await store.read(key, (account, now) => {
       for (const id of changes.tasks) {
         const task = account.tasks.get(id)
-        add(
-          task === undefined
-            ? { kind: 'gone', id }
-            : { kind: 'task', record: taskRecordOf(viewAt(task, now)) },
-        )
+        if (task === undefined) add({ kind: 'gone', id })
+        else add({ kind: 'task', record: taskRecordOf(viewAt(task, now)) })
       }
       const latest = latestTexts.get(account.id) ?? new Map<string, string>()
       latestTexts.set(account.id, latest)
@@ -145,15 +144,15 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
   }
 
   const begin = (): (() => void) => {
-    const listeners = (Object.keys(collectors) as EventName[]).map((name) => ({
-      name,
-      listener: (event: { readonly account: string }) => collect(name, event),
-    }))
-    for (const { name, listener } of listeners) context.events.on(name, listener)
+    const ends = (Object.keys(collectors) as EventName[]).map((name) => {
+      const listener = (event: { readonly account: string }) => collect(name, event)
+      context.events.on(name, listener)
+      return () => context.events.off(name, listener)
+    })
     const unfollow = context.store.shared?.follow()
     return () => {
       unfollow?.()
-      for (const { name, listener } of listeners) context.events.off(name, listener)
+      for (const end of ends) end()
       log.clear()
       latestTexts.clear()
       stop = undefined

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createHandles } from '../../src/client/handles.js'
+import { localTransport } from '../../src/client/start-emulator.js'
 import { type RunningEmulator, startEmulator } from '../../src/index.js'
 import { version } from '../../src/version.js'
 import { openListening } from '../listening.js'
@@ -114,6 +116,21 @@ describe('a stream of events', () => {
     vi.spyOn(failing.store, 'keys').mockRejectedValueOnce(new Error('The store is away.'))
     failing.events.emit('inbox', { account: 'default', name: 'box' })
     expect((await stream.next()).event).toBe('reload')
+  })
+
+  test('brings an account that begins anew whole, though it is as it was', async () => {
+    const { emulator: fresh, url } = await openListening({ clock: 'paused' })
+    const account = createHandles('as-it-was', localTransport(fresh, 'as-it-was'), url)
+    await account.read()
+    const stream = await readEvents(`${url}/_backlot/events`, as('as-it-was'))
+    onTestFinished(() => stream.close())
+    const kindsOfBatch = async () => (await stream.next()).data.items?.map(({ kind }) => kind)
+    await stream.next()
+    await account.change({})
+    expect(await kindsOfBatch()).toEqual(['clock', 'account', 'scenario'])
+    await account.reset()
+    await account.change({})
+    expect(await kindsOfBatch()).toEqual(['reset', 'clock', 'account', 'scenario'])
   })
 
   test('tells that an account has begun anew', async () => {
