@@ -179,9 +179,11 @@ const sendPreview = async (
       `The task ${id} has no result ${index}.`,
       'GET /_backlot/results lists those there are; the Authorization header selects the account.',
     )
+  if (response.closed) return
   const ending = new AbortController()
   response.once('close', () => ending.abort())
   const file = await renderer.open(spec, ending.signal)
+  if (response.closed) return file.release()
   response.once('close', file.release)
   response.set('Cache-Control', 'no-store').type(file.contentType)
   response.sendFile(file.path, { cacheControl: false, dotfiles: 'allow' })
@@ -192,6 +194,8 @@ const isStream = (result: unknown): result is TextStream =>
 
 /** Sends text as it is made, no faster than the client reads, until either side ends it. */
 const sendStream = async (response: Response, stream: TextStream): Promise<void> => {
+  // A client can leave before its stream begins.
+  if (response.closed) return stream.stop()
   response.once('close', stream.stop)
   response.set({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })
   response.flushHeaders()

@@ -35,6 +35,8 @@ type HandleFile = (
 export const createSendResult =
   ({ renderer, onInternalError }: SendResultParts): SendResult =>
   async (spec, request, response, fileError, handleFile = sendFile) => {
+    // A client can leave while the call is decided.
+    if (response.closed) return undefined
     const disconnected = new AbortController()
     response.once('close', () => disconnected.abort())
     try {
@@ -63,6 +65,7 @@ interface SendError extends NodeJS.ErrnoException {
 /** Writes a file with the package `send`: ranges, conditions, HEAD. Resolves when the answer is over, with the error if there was one. */
 const sendFile: HandleFile = async (request, response, { path, contentType, etag, bytes }) => {
   const { default: send } = await import('send')
+  if (response.closed) return undefined
   return new Promise((resolve) => {
     response.setHeader('X-Content-Type-Options', 'nosniff')
     response.setHeader('ETag', etag)

@@ -1,0 +1,67 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { openListening, paths } from '../listening.js'
+
+/** Turns of the event loop. */
+const turns = async (count: number): Promise<void> => {
+  for (let turn = 0; turn < count; turn += 1) await setImmediate()
+}
+
+/** A client that sends a GET and leaves a few turns of the event loop later. */
+const leave = async (port: number, path: string, count: number): Promise<void> => {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
+  await turns(count)
+  socket.resetAndDestroy()
+  await once(socket, 'close')
+}
+
+const CLIENTS = 60
+
+const openWithResult = async () => {
+  const { emulator, url, port } = await openListening({ clock: 'on-poll' })
+  const response = await fetch(url + paths.image, {
+    method: 'POST',
+    headers: { authorization: 'Bearer left', 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'alpha-image-3.0-pro',
+      input: { messages: [{ role: 'user', content: [{ text: 'a lighthouse' }] }] },
+    }),
+  })
+  const [result = ''] = /https?:[^"]+/.exec(await response.text()) ?? []
+  return { emulator, url, port, result: result.replace(url, '') }
+}
+
+test('clients that leave before their file is opened leave no call and no file open', async () => {
+  const { emulator, port, result } = await openWithResult()
+  let held = 0
+  const { open } = emulator.renderer
+  const spy = vi.spyOn(emulator.renderer, 'open').mockImplementation(async (...args) => {
+    const file = await open(...args)
+    held += 1
+    const release = () => {
+      held -= 1
+      file.release()
+    }
+    return { ...file, release }
+  })
+  onTestFinished(() => spy.mockRestore())
+  for (let client = 0; client < CLIENTS; client += 1) await leave(port, result, 1 + (client % 5))
+  const downloads = () => emulator.journals.journalOf('left').list({ operation: 'results.download' })
+  // A call that is still open is not in the journal.
+  await vi.waitFor(() => expect([downloads().length, held]).toEqual([CLIENTS, 0]))
+})
+
+test('a client that leaves before its stream of events begins does not count as a follower', async () => {
+  const { emulator, port } = await openListening({})
+  const live = await emulator.live()
+  const follow = vi.spyOn(live, 'follow')
+  const left = leave(port, '/_backlot/events', 5).then(() => turns(20))
+  vi.spyOn(emulator, 'live').mockImplementation(() => left.then(() => live))
+  await vi.waitFor(() => expect(follow).toHaveBeenCalledOnce())
+  await vi.waitFor(() => expect(live.followers).toBe(0))
+})
