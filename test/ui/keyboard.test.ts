@@ -180,6 +180,27 @@ browserTest(
 )
 
 browserTest(
+  'a button that moves the clock keeps the focus, also where nothing is left to happen',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const id = await create(emulator.url, 'a lighthouse')
+    await show('timeline')
+    const next = page.locator('.clock .next')
+    await next.focus()
+    for (const status of ['running', 'succeeded']) {
+      await page.keyboard.press('Enter')
+      await page.locator(`.last-move:has-text("${status}")`).waitFor()
+      await expect.poll(async () => (await emulator.account(KEY).tasks.get(id)).status).toBe(status)
+    }
+    await page.locator('.next:has-text("nothing next")').waitFor()
+    await page.keyboard.press('Enter')
+    expect(await next.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true)
+    expect(await next.isDisabled()).toBe(true)
+  },
+  BROWSER_MS,
+)
+
+browserTest(
   'the question before a reset takes the focus, begins with the harmless answer, and gives the focus back',
   async () => {
     const { emulator, page, show } = await openUi()

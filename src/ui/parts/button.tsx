@@ -9,12 +9,19 @@ interface ButtonProps {
   readonly label?: string
   readonly title?: string
   readonly class?: string
-  readonly disabled?: boolean
+  /** Whether it does nothing now. It keeps the focus, which a button with `disabled` loses. */
+  readonly isDisabled?: boolean
 }
 
 /** Button that does something on this page, or by the control API. */
-export const Button = ({ onClick, children, label, ...rest }: ButtonProps) => (
-  <button type="button" aria-label={label} onClick={() => runAction(async () => onClick())} {...rest}>
+export const Button = ({ onClick, children, label, isDisabled, ...rest }: ButtonProps) => (
+  <button
+    type="button"
+    aria-label={label}
+    aria-disabled={isDisabled}
+    onClick={() => isDisabled || runAction(async () => onClick())}
+    {...rest}
+  >
     {children}
   </button>
 )

@@ -29,19 +29,19 @@ export const ClockBar = () => {
       <div class="buttons">
         <Button
           class="next"
-          disabled={isMoving.value || next === undefined}
+          isDisabled={isMoving.value || next === undefined}
           onClick={() => session.advance({ to: 'next' })}
           title={next === undefined ? 'Nothing is left to happen' : 'Move the clock to the next moment (n)'}
         >
           {next === undefined ? 'nothing next' : `next · ${formatDuration(Math.max(0, next - now))}`}
         </Button>
         {Object.entries(STEPS).map(([label, by]) => (
-          <Button key={by} disabled={isMoving.value} onClick={() => session.advance({ by })}>
+          <Button key={by} isDisabled={isMoving.value} onClick={() => session.advance({ by })}>
             {label}
           </Button>
         ))}
         <Button
-          disabled={isMoving.value || next === undefined}
+          isDisabled={isMoving.value || next === undefined}
           onClick={() => session.advance({ to: 'idle' })}
           title="Move the clock until nothing is left to happen (N)"
         >

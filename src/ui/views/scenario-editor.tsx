@@ -108,7 +108,7 @@ export const ScenarioEditor = () => {
         {isValid && error === undefined && <p class="quiet">✓ It can be played.</p>}
       </div>
       <Button
-        disabled={!isValid}
+        isDisabled={!isValid}
         onClick={async () => {
           const { document, problems: latest } = await invoke('scenarios.check', { text: text.value })
           if (document === null) throw new Error(latest.map(({ message }) => message).join('; '))
