@@ -161,8 +161,8 @@ const Connection = () => {
   const { version } = sessionState.value
   if (failures >= 2)
     return (
-      <span class="connection lost" role="alert">
-        {problem} Tried {failures} times at {api.origin}; trying on.
+      <span class="connection lost">
+        <span role="alert">{problem}</span> Tried {failures} times at {api.origin}; trying on.
       </span>
     )
   return (
@@ -173,16 +173,20 @@ const Connection = () => {
   )
 }
 
+/** The notice. Its live region stays: a screen reader says only what changes in one that it knows. */
 const Notices = () => {
-  const current = notice.value
-  if (current === undefined) return <output class="notice" />
+  const { text, hint, isError } = notice.value ?? { text: '', hint: '', isError: false }
   return (
-    <output class={current.isError ? 'notice problem' : 'notice'} role={current.isError ? 'alert' : 'status'}>
-      {current.text} {current.hint !== '' && <span class="quiet">{current.hint}</span>}{' '}
-      <Button class="plain" label="Dismiss" onClick={() => (notice.value = undefined)}>
-        ✕
-      </Button>
-    </output>
+    <div class={isError ? 'notice problem' : 'notice'}>
+      <output>
+        {text} <span class="quiet">{hint}</span>
+      </output>{' '}
+      {text !== '' && (
+        <Button class="plain" label="Dismiss" onClick={() => (notice.value = undefined)}>
+          ✕
+        </Button>
+      )}
+    </div>
   )
 }
 

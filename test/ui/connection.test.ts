@@ -35,6 +35,28 @@ browserTest(
 )
 
 browserTest(
+  'a lost connection is said once, and what failed beside it in a region that stays and leaves the view its room',
+  async () => {
+    const { emulator, page, show } = await openUi({ width: 900 })
+    await create(emulator.url, 'a lighthouse')
+    await show('account')
+    const region = page.locator('.notice').getByRole('status')
+    await region.evaluate((element) => element.setAttribute('data-first', ''))
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('.notice output[data-first]:has-text("Changed")').waitFor()
+    await emulator.stop()
+    await page.locator('.connection.lost:has-text("Tried 3 times")').waitFor()
+    expect(await page.getByRole('alert').allTextContents()).toEqual([
+      `No emulator answers at ${emulator.url}.`,
+    ])
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('.notice.problem output[data-first]:has-text("Start it again")').waitFor()
+    expect((await page.locator('.foot').boundingBox())?.height).toBeLessThan(80)
+  },
+  BROWSER_MS,
+)
+
+browserTest(
   'a server of another version makes the page load anew',
   async () => {
     const { emulator, page } = await openUi()

@@ -142,6 +142,10 @@ browserTest(
     await page.locator('.detail:has-text("It would be accepted.")').waitFor()
     await page.getByLabel('duration', { exact: true }).fill('99')
     await page.locator('.detail .why:has-text("duration must be")').waitFor()
+    // A screen reader says the verdict while the user types, and no more.
+    expect(await page.locator('.detail').getByRole('status').allTextContents()).toEqual([
+      '✕ 400 duration must be an integer from 4 to 15, or -1, found 99.',
+    ])
     expect(await page.getByLabel('duration', { exact: true }).getAttribute('aria-invalid')).toBe('true')
     expect(await emulator.account(KEY).requests.list()).toEqual([])
     await expectAccessible(page)

@@ -11,8 +11,8 @@ import { refusalText } from '../state/request-rows.js'
 export const DryRunResult = ({ dryRun }: { dryRun: DryRun }) => {
   const { status, refusedBy, explanation, task, asset, answer, ignored, warnings, scenario } = dryRun
   return (
-    <div role="status">
-      <p class={status < 400 ? 'why' : 'why outcome-refused'}>
+    <>
+      <p class={status < 400 ? 'why' : 'why outcome-refused'} role="status">
         <Sign sign={status < 400 ? '✓' : '✕'} /> {status} {verdictOf(dryRun)}
       </p>
       {refusedBy.map((refusal, index) => (
@@ -56,7 +56,7 @@ export const DryRunResult = ({ dryRun }: { dryRun: DryRun }) => {
       <Section title="The answer">
         {answer == null ? <p class="quiet">a file</p> : <JsonView value={answer} />}
       </Section>
-    </div>
+    </>
   )
 }
 
