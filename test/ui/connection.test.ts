@@ -57,6 +57,24 @@ browserTest(
 )
 
 browserTest(
+  'a view that was opened while the server was away shows what the next one has',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await emulator.account(KEY).read()
+    await show('account')
+    await emulator.stop()
+    await page.locator('.connection.lost').waitFor()
+    await page.getByRole('link', { name: 'Scenarios' }).click()
+    await page.locator('.message:has-text("No emulator answers")').waitFor()
+    const again = await startEmulator({ clock: 'paused', port: emulator.port })
+    onTestFinished(() => again.stop())
+    await page.locator('.ready-made').first().waitFor()
+    expect(await page.locator('main .message').count()).toBe(0)
+  },
+  BROWSER_MS,
+)
+
+browserTest(
   'a server of another version makes the page load anew',
   async () => {
     const { emulator, page } = await openUi()

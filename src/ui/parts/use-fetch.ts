@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { account, invoke } from '../app.js'
+import { account, invoke, live } from '../app.js'
 import type { ActionInput, ActionName, ActionOutput, ApiError } from '../state/api.js'
 
 /** Output of a control action, or why there is none. Both undefined: it has not come yet. */
@@ -11,7 +11,7 @@ interface Fetched<T> {
 /**
  * Hook: the output of a control action for the account that is shown, fetched again when a dependency changes. One request is
  * pending at a time, so that dependencies that change quicker than answers come delay none; the latest data stay until the
- * next ones have come.
+ * next ones have come. What failed is fetched again when the page has connected again.
  */
 export const useFetch = <N extends ActionName>(
   name: N,
@@ -35,5 +35,9 @@ export const useFetch = <N extends ActionName>(
     if (current.isStale) void fetchLatest()
   }
   useEffect(() => void fetchLatest(), [account.value.tag, ...dependencies])
+  const isConnected = live.value.status === 'live'
+  useEffect(() => {
+    if (isConnected && fetched.error !== undefined) void fetchLatest()
+  }, [isConnected])
   return fetched
 }
