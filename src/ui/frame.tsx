@@ -138,7 +138,7 @@ const AccountChoice = () => {
         aria-label="Account"
         value={shown?.tag ?? ''}
         onFocus={() => void session.refreshAccounts().catch(() => undefined)}
-        onChange={({ currentTarget }) => session.selectAccount(currentTarget.value)}
+        onChange={({ currentTarget }) => router.go({ query: { account: currentTarget.value } })}
       >
         {shown === undefined && <option value="">choose an account</option>}
         {accounts.map(({ tag, name }) => (

@@ -11,14 +11,17 @@ interface ButtonProps {
   readonly class?: string
   /** Whether it does nothing now. It keeps the focus, which a button with `disabled` loses. */
   readonly isDisabled?: boolean
+  /** Whether it is the chosen one of several. */
+  readonly isPressed?: boolean
 }
 
 /** Button that does something on this page, or by the control API. */
-export const Button = ({ onClick, children, label, isDisabled, ...rest }: ButtonProps) => (
+export const Button = ({ onClick, children, label, isDisabled, isPressed, ...rest }: ButtonProps) => (
   <button
     type="button"
     aria-label={label}
     aria-disabled={isDisabled}
+    aria-pressed={isPressed}
     onClick={() => isDisabled || runAction(async () => onClick())}
     {...rest}
   >

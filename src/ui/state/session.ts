@@ -33,8 +33,6 @@ interface Session {
   /** Whether the clock is being moved by this page. */
   readonly isMoving: Observable<boolean>
   start(): void
-  /** Shows the account of a tag. */
-  selectAccount(tag: string): void
   /** Reads the list of accounts again. */
   refreshAccounts(): Promise<void>
   /** Reads everything of the account again. */
@@ -192,7 +190,6 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
     invoke,
     refreshAccounts,
     reload,
-    selectAccount: (tag) => router.go({ query: { account: tag } }),
     advance,
     changeClock: async (change) => {
       await invoke('clock.change', change)

@@ -231,16 +231,12 @@ const Body = ({ schema, draft: { text }, onChange, fixtures, refused }: BodyProp
 
 const BodyModes = () => (
   <span class="buttons">
-    {[true, false].map((asForm) => (
-      <button
-        key={String(asForm)}
-        type="button"
-        aria-pressed={isForm.value === asForm}
-        onClick={() => (isForm.value = asForm)}
-      >
-        {asForm ? 'Form' : 'JSON'}
-      </button>
-    ))}
+    <Button isPressed={isForm.value} onClick={() => (isForm.value = true)}>
+      Form
+    </Button>
+    <Button isPressed={!isForm.value} onClick={() => (isForm.value = false)}>
+      JSON
+    </Button>
   </span>
 )
 
