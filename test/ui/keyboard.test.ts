@@ -180,6 +180,29 @@ browserTest(
 )
 
 browserTest(
+  'the Tab key stops at one row of a list, and then at what is open; the arrow keys reach the other rows',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    for (let made = 0; made < 40; made += 1) await create(emulator.url, `number ${made}`)
+    const { press, tabTo } = keyboardOf(page)
+    const text = () => page.evaluate<string>('document.activeElement.textContent')
+    for (const view of ['requests', 'timeline']) {
+      await show(view)
+      await tabTo(page.locator('.list-row a').first())
+      expect(await text()).toContain('number 39')
+      await press('ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp', 'Enter')
+      await page.locator('.detail .facts').first().waitFor()
+      await expect.poll(text).toContain('number 38')
+      await press('Tab')
+      expect(await text()).toContain('Close')
+      await press('Shift+Tab')
+      expect(await text()).toContain('number 38')
+    }
+  },
+  BROWSER_MS,
+)
+
+browserTest(
   'a button that moves the clock keeps the focus, also where nothing is left to happen',
   async () => {
     const { emulator, page, show } = await openUi()

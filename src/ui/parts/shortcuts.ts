@@ -23,6 +23,8 @@ export const useShortcuts = (shortcuts: readonly Shortcut[]): void => {
   )
 }
 
+const isOnRow = (): boolean => document.activeElement?.matches('.list-row a') === true
+
 interface ListShortcuts<T> {
   readonly items: readonly T[]
   readonly idOf: (item: T) => string
@@ -64,6 +66,8 @@ export const useListShortcuts = <T>({
   useShortcuts([
     { keys: 'j', label: 'next row', run: () => move(1) },
     { keys: 'k', label: 'previous row', run: () => move(-1) },
+    { keys: 'ArrowDown', label: 'on a row: the next one', run: () => isOnRow() && move(1) },
+    { keys: 'ArrowUp', label: 'on a row: the previous one', run: () => isOnRow() && move(-1) },
     { keys: 'Enter', label: 'open the row', run: openSelected },
     { keys: 'Escape', label: 'back', run: close },
   ])

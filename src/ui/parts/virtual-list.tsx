@@ -7,7 +7,7 @@ interface VirtualListProps<T> {
   readonly idOf: (item: T) => string
   /** In pixels, the same for every row. */
   readonly rowHeight: number
-  readonly row: (item: T) => ComponentChildren
+  readonly row: (item: T, link: RowLink) => ComponentChildren
   readonly label: string
   /** The id of the row to scroll to when it changes. */
   readonly selected?: string
@@ -21,6 +21,12 @@ interface VirtualListProps<T> {
   readonly scroller?: { current: HTMLElement | null }
   /** Called before the list is painted, and whenever it was resized or scrolled. */
   readonly onViewport?: (viewport: Viewport) => void
+}
+
+/** Properties of the link of a row. The Tab key stops at one row, so that what is open comes next; j and k reach the others. */
+export interface RowLink {
+  readonly isCurrent: boolean
+  readonly tabIndex: number
 }
 
 /** The part of the width that is in sight, in pixels. */
@@ -102,11 +108,14 @@ export const VirtualList = <T,>({
     const current = scroller.current?.querySelector<HTMLElement>('a[aria-current]')
     if (current == null || focused.current === position) return
     focused.current = position
-    if (document.activeElement?.matches('body, .list-row a')) current.focus({ preventScroll: true })
+    if (document.activeElement?.matches('body, .list, .list-row a')) current.focus({ preventScroll: true })
   })
 
   const first = Math.max(0, Math.floor(top / rowHeight) - OVERSCAN)
   const drawn = items.slice(first, Math.ceil((top + height) / rowHeight) + OVERSCAN)
+
+  const isSelected = (item: T): boolean => idOf(item) === selected
+  const tabStop = drawn.find(isSelected) ?? items[Math.ceil(top / rowHeight)]
 
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keyboard
@@ -129,7 +138,7 @@ export const VirtualList = <T,>({
               class="list-row"
               style={{ height: `${rowHeight}px` }}
             >
-              {row(item)}
+              {row(item, { isCurrent: isSelected(item), tabIndex: item === tabStop ? 0 : -1 })}
             </div>
           ))}
         </div>

@@ -11,7 +11,7 @@ import { useListShortcuts, useShortcuts } from '../parts/shortcuts.js'
 import { Sign, StatusMark } from '../parts/status.js'
 import { FullTime, Time } from '../parts/time.js'
 import { useFetch } from '../parts/use-fetch.js'
-import { VirtualList } from '../parts/virtual-list.js'
+import { type RowLink, VirtualList } from '../parts/virtual-list.js'
 import { PlayedScenario } from './request-detail.js'
 
 const rows = computed(() => (hasFilter('problems') ? callbacks.value.filter(isUndelivered) : callbacks.value))
@@ -68,7 +68,7 @@ const Deliveries = ({ selected }: { selected: string }) =>
       rowHeight={26}
       label="Callbacks"
       selected={selected}
-      row={(callback) => <CallbackLine callback={callback} isSelected={callback.id === selected} />}
+      row={(callback, link) => <CallbackLine callback={callback} link={link} />}
     />
   )
 
@@ -89,11 +89,11 @@ const CallbackMark = ({ state }: Pick<CallbackRecord, 'state'>) => {
   )
 }
 
-const CallbackLine = ({ callback, isSelected }: { callback: CallbackRecord; isSelected: boolean }) => {
+const CallbackLine = ({ callback, link }: { callback: CallbackRecord; link: RowLink }) => {
   const { id, state, kind, status, url, attempts, taskId } = callback
   const last = attempts.at(-1)
   return (
-    <Link to={{ view: 'callbacks', id, query: filters.value }} isCurrent={isSelected} class="callback-line">
+    <Link to={{ view: 'callbacks', id, query: filters.value }} class="callback-line" {...link}>
       <CallbackMark state={state} />
       <span>{kind === 'challenge' ? 'challenge' : status}</span>
       <code>{taskId}</code>
@@ -208,14 +208,9 @@ const Boxes = () => {
     <Scroll label="Boxes" class="padded">
       <div class="buttons">
         {data?.items.map(({ name, messages }) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={name === open}
-            onClick={() => router.filter({ box: name })}
-          >
+          <Button key={name} isPressed={name === open} onClick={() => router.filter({ box: name })}>
             {name} <span class="quiet">{messages}</span>
-          </button>
+          </Button>
         ))}
       </div>
       {open !== '' && <Messages key={open} name={open} revision={inboxRevision} />}

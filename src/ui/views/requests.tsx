@@ -1,12 +1,21 @@
 import { computed, signal } from '@preact/signals'
 import { account, requests, route } from '../app.js'
-import { FilterCheck, hasFilter, SearchField, search, toggleFilter } from '../parts/filters.js'
+import { FilterCheck, filters, hasFilter, SearchField, search, toggleFilter } from '../parts/filters.js'
 import { ListLayout, Message } from '../parts/layout.js'
+import { Link } from '../parts/link.js'
 import { useListShortcuts, useShortcuts } from '../parts/shortcuts.js'
-import { VirtualList } from '../parts/virtual-list.js'
-import { foldPolls, isProblem, matchesSearch, type RequestRow } from '../state/request-rows.js'
+import { AnswerMark } from '../parts/status.js'
+import { Time } from '../parts/time.js'
+import { type RowLink, VirtualList } from '../parts/virtual-list.js'
+import {
+  foldPolls,
+  isPoll,
+  isProblem,
+  matchesSearch,
+  type RequestRow,
+  sentenceOf,
+} from '../state/request-rows.js'
 import { RequestDetail } from './request-detail.js'
-import { RequestLine } from './request-row.js'
 
 const rows = computed(() => {
   const shown = hasFilter('problems') ? requests.value.filter(isProblem) : requests.value
@@ -52,9 +61,27 @@ export const RequestsView = () => {
           rowHeight={26}
           label="Requests"
           selected={selected}
-          row={(row) => <RequestLine row={row} isSelected={idOf(row) === selected} />}
+          row={(row, link) => <RequestLine row={row} link={link} />}
         />
       )}
     </ListLayout>
   )
 }
+
+/** One line of the list of requests. The sentence is the news; the path stands in the detail. */
+const RequestLine = ({ row: { request, count }, link }: { row: RequestRow; link: RowLink }) => (
+  <Link
+    to={{ view: 'requests', id: request.id, query: filters.value }}
+    class={isPoll(request) ? 'request-line poll' : 'request-line'}
+    {...link}
+  >
+    <AnswerMark request={request} />
+    <span class="method">{request.method}</span>
+    <span class="operation" title={`${request.method} ${request.path}`}>
+      {request.operation ?? request.path}
+    </span>
+    <span class="sentence">{sentenceOf(request)}</span>
+    <span class="folded">{count > 1 && `×${count}`}</span>
+    <Time at={request.at} />
+  </Link>
+)

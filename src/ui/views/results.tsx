@@ -1,14 +1,15 @@
 import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import type { ResultRecord } from '../../generated/control-api.js'
-import { account, accountNow, api, route, sessionState, showError, tasks } from '../app.js'
+import { account, accountNow, api, route, sessionState, tasks } from '../app.js'
 import { CopyMenu, CopyValue } from '../parts/copy.js'
 import { Detail, ErrorMessage, Facts, ListLayout, Message } from '../parts/layout.js'
 import { Link } from '../parts/link.js'
 import { useListShortcuts } from '../parts/shortcuts.js'
 import { FullTime } from '../parts/time.js'
 import { useFetch } from '../parts/use-fetch.js'
-import { VirtualList } from '../parts/virtual-list.js'
+import { type RowLink, VirtualList } from '../parts/virtual-list.js'
+import type { ApiError } from '../state/api.js'
 import { formatNumber, relativeTime } from '../state/format.js'
 
 const idOf = ({ task, index }: ResultRecord): string => `${task}.${index}`
@@ -52,17 +53,17 @@ export const ResultsView = () => {
           rowHeight={88}
           label="Results"
           selected={selected}
-          row={(result) => <ResultLine result={result} isSelected={idOf(result) === selected} />}
+          row={(result, link) => <ResultLine result={result} link={link} />}
         />
       )}
     </ListLayout>
   )
 }
 
-const ResultLine = ({ result, isSelected }: { result: ResultRecord; isSelected: boolean }) => {
+const ResultLine = ({ result, link }: { result: ResultRecord; link: RowLink }) => {
   const { prompt, model, width, height, seconds, kind, bytes, downloads } = result
   return (
-    <Link to={{ view: 'results', id: idOf(result) }} isCurrent={isSelected} class="result-line">
+    <Link to={{ view: 'results', id: idOf(result) }} class="result-line" {...link}>
       <span class="thumbnail">
         {/* A video is only loaded where it is rendered already: rendering one for a thumbnail takes too long. */}
         {kind !== 'video' || bytes !== null ? (
@@ -170,7 +171,7 @@ const objectUrlOf = ({ task, index }: ResultRecord): Promise<string> => {
 
 /** Hook: the object URL of a result, or why there is none. Both undefined: it is being loaded. */
 const useObjectUrl = (result: ResultRecord) => {
-  const [loaded, setLoaded] = useState<{ url?: string; error?: unknown }>({})
+  const [loaded, setLoaded] = useState<{ url?: string; error?: ApiError }>({})
   useEffect(() => {
     let isCurrent = true
     objectUrlOf(result).then(
@@ -194,11 +195,7 @@ const Thumbnail = ({ result }: { result: ResultRecord }) => {
 
 const Media = ({ result }: { result: ResultRecord }) => {
   const { url, error } = useObjectUrl(result)
-  useEffect(() => {
-    if (error !== undefined) showError(error)
-  }, [error])
-  if (error !== undefined)
-    return <span class="problem">{`${error instanceof Error ? error.message : error}`}</span>
+  if (error !== undefined) return <ErrorMessage error={error} />
   if (url === undefined) return <span class="quiet">Rendering…</span>
   const name = `Result of ${result.task}: ${result.prompt}`
   if (result.kind !== 'video') return <img class="media" src={url} alt={name} />

@@ -3,7 +3,7 @@ import type { TaskStatus } from '../../generated/control-api.js'
 import { filters } from '../parts/filters.js'
 import { Link } from '../parts/link.js'
 import { isFinal, StatusMark } from '../parts/status.js'
-import type { Viewport } from '../parts/virtual-list.js'
+import type { RowLink, Viewport } from '../parts/virtual-list.js'
 import { clockTime, shortId } from '../state/format.js'
 import type { TimeScale } from '../state/time-scale.js'
 import type { Mark, MarkKind, Phase, TimelineRow } from '../state/timeline-rows.js'
@@ -35,20 +35,20 @@ interface TimelineLineProps {
   readonly row: TimelineRow
   readonly scale: TimeScale
   readonly now: number
-  readonly isSelected: boolean
+  readonly link: RowLink
 }
 
 /** A row of the timeline: its label, the bar of its states, and its marks. What is to come is lighter. */
-export const TimelineLine = ({ row, scale, now, isSelected }: TimelineLineProps) => {
+export const TimelineLine = ({ row, scale, now, link }: TimelineLineProps) => {
   const { id, title, subtitle, family, task, phases } = row
   const end = phases.find(isEnd)
   return (
-    <div class={isSelected ? 'timeline-line selected' : 'timeline-line'}>
+    <div class={link.isCurrent ? 'timeline-line selected' : 'timeline-line'}>
       <Link
         to={task === undefined ? { view: 'requests', id } : { view: 'timeline', id, query: filters.value }}
         class="timeline-label"
         title={`${title}\n${subtitle}`}
-        isCurrent={isSelected}
+        {...link}
       >
         <span class="family">{family}</span>
         <span class="timeline-title">{task === undefined ? title : shortId(title)}</span>
@@ -65,7 +65,7 @@ export const TimelineLine = ({ row, scale, now, isSelected }: TimelineLineProps)
           {end.from > now && <span class="quiet"> {clockTime(end.from)}</span>}
         </span>
       )}
-      <Marks row={row} scale={scale} isSelected={isSelected} />
+      <Marks row={row} scale={scale} link={link} />
     </div>
   )
 }
@@ -115,7 +115,7 @@ const MARK_WIDTH = 9
 const OVERSCAN_WIDTH = 50
 
 /** Marks in sight; the keyboard reaches those of the selected row. */
-const Marks = ({ row, scale, isSelected }: Omit<TimelineLineProps, 'now'>) => {
+const Marks = ({ row, scale, link }: Omit<TimelineLineProps, 'now'>) => {
   const { left, right } = viewport.value
   const clusters = new Map<string, { readonly mark: Mark; readonly x: number; count: number }>()
   for (const mark of row.marks) {
@@ -139,7 +139,7 @@ const Marks = ({ row, scale, isSelected }: Omit<TimelineLineProps, 'now'>) => {
             {mark.opens === undefined ? (
               <span aria-hidden="true">{signs[mark.kind]}</span>
             ) : (
-              <Link to={mark.opens} label={label} tabIndex={isSelected ? 0 : -1}>
+              <Link to={mark.opens} label={label} tabIndex={link.isCurrent ? 0 : -1}>
                 {signs[mark.kind]}
               </Link>
             )}

@@ -100,9 +100,7 @@ export const TimelineView = () => {
               <NowLine scale={scale.value} />
             </>
           }
-          row={(row) => (
-            <TimelineLine row={row} scale={scale.value} now={accountNow()} isSelected={row.id === selected} />
-          )}
+          row={(row, link) => <TimelineLine row={row} scale={scale.value} now={accountNow()} link={link} />}
         />
       )}
     </ListLayout>
