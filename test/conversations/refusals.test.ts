@@ -113,3 +113,14 @@ test.each([
   const message: string = reply.body.message ?? reply.body.error.message
   expect(message).toMatch(new RegExp(`\\b${field} must be (an integer from|one of) .+, found `))
 })
+
+test.each([
+  ['B', paths.tasks, bodies.task({ content: ['text'] }), 'content[0]'],
+  ['C', VIDEOS, video({ media: ['text'] }), 'media[0]'],
+  ['E', VIDEOS, reference({ subject_reference: ['text'] }), 'subject_reference[0]'],
+  ['F', SECOND, second({ content: ['text'] }), 'content[0]'],
+])('%s says of an item that is a text that it must be an object', async (_, path, body, field) => {
+  const reply = await as('k').post(path, body)
+  const message: string = reply.body.message ?? reply.body.error.message
+  expect(message).toContain(`${field} must be an object, found "text"`)
+})

@@ -18,6 +18,7 @@ import {
   secondsField,
   secondsOrAuto,
   type TextField,
+  typeIsOneOf,
   wholeNumber,
   wholeNumbers,
 } from '../shared/schema.js'
@@ -32,7 +33,7 @@ const medium = z
   })
 type Medium = z.output<typeof medium>
 
-const mediaItem = z.discriminatedUnion('type', [text, medium], { error: `one of text, ${roles.join(', ')}` })
+const mediaItem = z.discriminatedUnion('type', [text, medium], typeIsOneOf(['text', ...roles]))
 
 /** A create request of C (§C). `ratio` has no default here: it depends on the media. */
 export const schema = z.object({

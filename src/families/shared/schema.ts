@@ -126,6 +126,11 @@ const address = z.object({ url: z.string().min(1) })
 
 const text = z.object({ type: z.literal('text'), text: z.string() })
 
+/** Errors of a list item that is told by its `type`: what its type must be, or that it must be an object. */
+export const typeIsOneOf = (types: readonly string[]) => ({
+  error: ({ code }: { code: string }) => (code === 'invalid_type' ? undefined : `one of ${types.join(', ')}`),
+})
+
 const contentItemUnion = <T extends typeof text>(text: T) =>
   z.discriminatedUnion(
     'type',
@@ -135,7 +140,7 @@ const contentItemUnion = <T extends typeof text>(text: T) =>
       z.object({ type: z.literal('video_url'), video_url: address, role }),
       z.object({ type: z.literal('audio_url'), audio_url: address, role }),
     ],
-    { error: 'one of text, image_url, video_url, audio_url' },
+    typeIsOneOf(['text', 'image_url', 'video_url', 'audio_url']),
   )
 
 /** One item of a `content` array (§B content). */
