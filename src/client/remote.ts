@@ -86,7 +86,10 @@ const unreachable = (url: string, cause: NodeJS.ErrnoException): EmulatorError =
     })
   return new EmulatorError(`No emulator answers at ${url}: ${cause.code ?? cause.message}.`, {
     code: 'unreachable',
-    hint: 'Start one with `backlot start`, or name the URL at which it runs.',
+    hint:
+      url === process.env.BACKLOT_URL
+        ? 'Start one there with `backlot start`, or unset BACKLOT_URL, which names it.'
+        : 'Start one with `backlot start`, or name the URL at which it runs.',
     cause,
   })
 }

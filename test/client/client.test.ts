@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createHandles } from '../../src/client/handles.js'
 import { valueAt } from '../../src/core/request.js'
 import {
@@ -34,6 +34,19 @@ test('there is no handle that is not tried on both', () => {
   const unused = () => Promise.reject(new Error('Nothing is called.'))
   for (const name of namesIn(createHandles('', unused))) expect(tried).toContain(`account.${name}(`)
   for (const name of ['account', 'resetAll', 'finishAll']) expect(tried).toContain(`emulator.${name}(`)
+})
+
+test('a URL of the environment where nothing answers is told as that', async () => {
+  const url = 'http://127.0.0.1:1'
+  const hintOf = async () =>
+    (
+      await connectEmulator(url)
+        .read()
+        .catch((error) => error)
+    ).hint
+  expect(await hintOf()).toContain('or name the URL at which it runs')
+  vi.stubEnv('BACKLOT_URL', url)
+  expect(await hintOf()).toContain('unset BACKLOT_URL, which names it')
 })
 
 test('connecting takes an address with a slash, the key of an account and the token', async () => {
