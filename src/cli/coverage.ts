@@ -20,7 +20,6 @@ import {
 import { envOption, command as exec, NOT_FOUND } from './exec.js'
 import { settingOptions } from './settings/read.js'
 
-/** Options of the report, which the emulator does not know. */
 const ownOptions: readonly CliOption[] = [
   {
     flags: '--min <list>',

@@ -37,7 +37,6 @@ export const command: CliCommand = {
 type HealthReport = Required<ActionOutput<'health.read'>>
 type BoundSeen = Omit<HealthReport['bounds'][number], 'peak'>
 
-/** Health of an emulator: the part of `GET /_backlot/health?full` that is read. */
 type Health = Omit<HealthReport, 'status' | 'pid' | 'instance' | 'renders' | 'bounds'> & {
   readonly bounds: readonly BoundSeen[]
 }

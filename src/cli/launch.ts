@@ -56,7 +56,6 @@ export const launch = async (
 
 const LOAD_AFTER_MS = 1_000
 
-/** Begins a recording; undefined where no file is named. */
 const record = async (emulator: Emulator, file: string | undefined) => {
   if (file === undefined) return undefined
   const [{ freeName }, { recordTo }] = await Promise.all([
@@ -69,7 +68,6 @@ const record = async (emulator: Emulator, file: string | undefined) => {
   const end = await recordTo(emulator, file)
   return {
     end,
-    /** Says where an earlier recording is kept. */
     announce: () => kept !== undefined && warn(`${file} was there already; it is kept as ${kept}.`),
     /** Puts an earlier recording back in its place: nothing was recorded. */
     discard: async () => {
@@ -82,7 +80,6 @@ const record = async (emulator: Emulator, file: string | undefined) => {
   }
 }
 
-/** Renames a recording, with its media. */
 const moveRecording = async (file: string, to: string): Promise<void> => {
   await rename(file, to)
   if (existsSync(`${file}.media`)) await rename(`${file}.media`, `${to}.media`)

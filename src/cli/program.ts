@@ -228,7 +228,6 @@ const table = (rows: readonly Row[]): string[] => {
 
 const COLUMNS = 80
 
-/** Text in lines that fit beside so many columns. */
 const wrapped = (text: string, indent: number): string[] =>
   text
     .match(new RegExp(`.{1,${Math.max(24, COLUMNS - indent)}}(?:\\s+|$)|\\S+\\s*`, 'g'))

@@ -79,7 +79,6 @@ interface Answer {
   readonly hint?: string
 }
 
-/** Answer of `GET /_backlot/health`, or of another program. */
 interface Health extends Readonly<Partial<Record<'version' | 'pid' | 'instance', unknown>>> {
   readonly error?: { readonly code?: unknown }
 }
@@ -88,7 +87,6 @@ interface Health extends Readonly<Partial<Record<'version' | 'pid' | 'instance',
 const SINGLE_TIMEOUT_MS = 10_000
 const MIN_TIMEOUT_MS = 1_000
 
-/** Asks once whether the emulator answers. */
 const probe = async (target: Target, timeoutMs: number): Promise<Answer> => {
   const signal = AbortSignal.timeout(Math.max(MIN_TIMEOUT_MS, timeoutMs))
   const headers = new Headers(target.token === undefined ? {} : { 'x-backlot-token': target.token })

@@ -68,7 +68,6 @@ export const command: CliCommand = {
   },
 }
 
-/** Replay target, and what ends it. */
 interface OpenTarget {
   readonly target: Target
   /** Facts to know before the answers are compared. */
@@ -204,7 +203,6 @@ const settingWarnings = (recorded: Head, there: Head, url: string): string[] =>
       `The setting ${path} is ${JSON.stringify(now)} at ${url} and was ${JSON.stringify(recorded)}: answers that depend on it differ.`,
   )
 
-/** Facts to know about a recording before it is run. */
 const recordingWarnings = ({ lines, isCut }: Recording): string[] => [
   ...(isCut ? ['The last line of the recording is cut off in the middle and is ignored.'] : []),
   ...lines.flatMap(({ line }) =>
@@ -216,7 +214,6 @@ const recordingWarnings = ({ lines, isCut }: Recording): string[] => [
   ),
 ]
 
-/** Text of a mismatch: the line, and each field that differs. */
 const mismatchText = ({ place: { lineNumber, line }, differences }: ReplayMismatch): string => {
   const place = lineNumber === null ? 'not recorded' : `line ${lineNumber}`
   return [`${place}  ${nameOf(line)}`, ...differences.map(differenceText), ''].join('\n')

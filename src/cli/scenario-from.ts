@@ -83,7 +83,6 @@ const scenarioText = async (scenario: ScenarioInput, from: string, output = ''):
   return `# Made from ${from} by backlot scenario-from.\n${stringify(scenario, { lineWidth: 110 })}`
 }
 
-/** Observed session of a file. */
 interface Source {
   readonly session: ObservedSession
   /** Notes for the user, a sentence each. */

@@ -32,7 +32,6 @@ export const quietScreen = (print: Print): Reporter => ({
   stopped: () => {},
 })
 
-/** Start-up screen: the URL, each family's base URL, how time runs, and a request to paste. */
 const startScreen = (started: Started, paint: Paint): string =>
   [
     `${paint('bold', 'Backlot')} ${version} is ready at ${paint(['bold', 'cyan'], started.url)}`,
@@ -157,7 +156,6 @@ const clean = (text: string, maxLength: number): string => {
   return shown.length > maxLength ? `${shown.slice(0, maxLength)}…` : shown
 }
 
-/** Chapter of the specification. */
 interface Chapter {
   readonly id: string
   readonly section: string

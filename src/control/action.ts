@@ -159,7 +159,6 @@ export interface ControlContext {
   readonly quotas: Quotas
   /** Limits calls of `/_backlot/wait`. */
   readonly waiting: Pick<Semaphore, 'held' | 'tryAcquire'>
-  /** Aborted when the emulator stops. */
   readonly stopping: AbortSignal
   readonly snapshots: Snapshots
   /** Replaces the account under its key: its waits and callbacks in flight end, and its journal begins anew. */
@@ -177,7 +176,6 @@ export interface ControlContext {
 
   /** Path and query of a result, with its signature; `index` counts the media of its task from 0. */
   resultPath(task: Task, index: number, expiresAt: Instant): string
-  /** Decides a call without applying anything. */
   dryRun: DryRun
   /** Live events of accounts from now on. */
   live(): Promise<LiveEvents>
@@ -186,7 +184,6 @@ export interface ControlContext {
   openApiDocument(part: 'service' | 'control' | undefined): Promise<{ readonly openapi: string }>
   /** The journals of accounts as a recording, one JSON value a line. */
   readRecording(keys: readonly string[]): Promise<string>
-  /** Exports accounts as a document. */
   exportState(accounts: readonly Account[]): Promise<StateDocument>
   /**
    * Replaces accounts by those of a document; with a key, only the account of this key.

@@ -1,6 +1,5 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 
-/** Event of an account as JSON text. */
 interface LoggedEvent {
   readonly account: string
   readonly text: string
@@ -11,7 +10,6 @@ type EventLog = ReturnType<typeof createEventLog>
 /** Live events: what happens on accounts, appended to a log in batches that streams read. */
 export interface LiveEvents {
   readonly log: Pick<EventLog, 'latest' | 'after' | 'changed'>
-  /** Number of followers. */
   readonly followers: number
   /** Follows the emulator from now on; returns a function that ends it, to be called once. */
   follow(): () => void

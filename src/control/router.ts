@@ -155,7 +155,6 @@ const mount = (router: Router, context: ControlContext, name: ActionName): void 
   })
 }
 
-/** The API key of a request's account. */
 const keyIn = ({ headers }: Request): string => keyOf(headers.authorization) ?? DEFAULT_KEY
 
 /**

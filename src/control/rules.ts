@@ -84,7 +84,6 @@ const scenarioHeader: RuleRecord = {
   place: 'docs/scenarios.md',
 }
 
-/** Names in a filter. */
 interface FilterNames {
   readonly operation?: string | undefined
   readonly family?: string | undefined

@@ -11,7 +11,6 @@ import { type CoverageObserver, createObserver } from './observe.js'
 import { type CoverageReport, hitsSchema, mergeReports, readReport } from './report.js'
 import { type Hits, mergeHits } from './spec.js'
 
-/** Observed emulator: the parts that coverage needs. */
 interface ObservedEmulator {
   readonly journals: Pick<JournalStore, 'follow'>
   readonly events: {

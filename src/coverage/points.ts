@@ -59,7 +59,6 @@ export const pointsOf = (families: readonly CoveredFamily[], hits: Hits): Point[
   ]
 }
 
-/** A rule, and the first operation that has it. */
 type RuleOf = CoveredRule & { readonly operation: string }
 
 const rulesOf = (operations: readonly CoveredOperation[]): RuleOf[] => {

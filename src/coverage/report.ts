@@ -62,7 +62,6 @@ export const coverageSchema = z
   .describe('What tests cover of the service: what they call, break, see and rely on.')
 export type CoverageReport = z.output<typeof coverageSchema>
 
-/** Test with its hits. */
 type TestHits = CoverageReport['tests'][number]
 
 const GRADES = ['assumed', 'seen', 'spec'] as const

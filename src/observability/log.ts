@@ -83,7 +83,6 @@ const errorLine = (error: unknown) => {
   }
 }
 
-/** What a log is written of. */
 interface Logged {
   readonly events: EventEmitter<Events>
   readonly health: HealthReporter

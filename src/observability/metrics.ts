@@ -118,7 +118,6 @@ const durationSamples = (operation: string, { buckets, sumMs, total }: CallCount
 const increment = <K>(counts: Map<K, number>, name: K, by = 1): void =>
   void counts.set(name, (counts.get(name) ?? 0) + by)
 
-/** Counters of what happens on accounts, and of internal errors. */
 const countEvents = (events: EventEmitter<Events>) => {
   const changes = new Map<string, number>()
   const callbacks = new Map<string, number>()
@@ -236,7 +235,6 @@ const lagOf = (delay: IntervalHistogram) => {
   return { mean: secondsOf(delay.mean), p99: secondsOf(delay.percentile(99)), max: secondsOf(delay.max) }
 }
 
-/** Sample of a metric: a number with labels. */
 interface Sample {
   /** Follows the name of the metric: `_bucket`. Default: nothing. */
   readonly suffix?: string
@@ -267,7 +265,6 @@ const gauge = metricsOf('gauge')
 /** Its samples have the suffixes `_bucket`, `_sum` and `_count`. */
 const histogram = metricsOf('histogram')
 
-/** One sample for each value, with one label. */
 const samplesBy = (label: string, values: Readonly<Record<string, number>>): Sample[] =>
   Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }))
 

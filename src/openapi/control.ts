@@ -47,7 +47,6 @@ export const controlDocument = async (
   return { paths, schemas: { ...outputs.named, ControlProblem: toJsonSchema(controlProblem, 'output') } }
 }
 
-/** The base path of the control API. */
 const ROOT = '/_backlot'
 
 const controlProblem = z

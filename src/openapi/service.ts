@@ -26,7 +26,6 @@ export const operationDocs: Readonly<Record<string, OperationDoc>> = Object.from
   ),
 )
 
-/** An operation with its API description. */
 interface DocumentedOperation {
   readonly operation: Operation
   readonly doc: OperationDoc
@@ -34,7 +33,6 @@ interface DocumentedOperation {
   readonly family: AnyTaskFamily | undefined
 }
 
-/** Operations that share a route. */
 type RouteOperations = readonly [DocumentedOperation, ...DocumentedOperation[]]
 
 /** Paths of the service. `url` is where the emulator answers, for the media of examples. */
@@ -58,7 +56,6 @@ export const servicePaths = async (schemas: Schemas, url: string): Promise<Paths
   return paths
 }
 
-/** Operation object of a route, named after the first operation that has it. */
 const operationObject = async (
   sharing: RouteOperations,
   schemas: Schemas,

@@ -100,7 +100,6 @@ const read = async (response: IncomingMessage): Promise<HttpResponse> => {
   }
 }
 
-/** HTTP request of a replay, ready to be sent. */
 interface ReplayRequest {
   readonly method: string
   /** Path and query. */

@@ -36,7 +36,6 @@ export const createMediaWriter = (recording: string, readBlob: ReadMedium) => {
         last = last.then(() => write(sha256)).catch(() => undefined)
       }
     },
-    /** Resolves when everything is written. */
     flush: () => last,
   }
 }

@@ -25,7 +25,6 @@ export interface Target extends SessionTarget {
   readonly readFixture: (name: string) => Promise<Uint8Array | undefined>
   /** Called before each request. */
   readonly begin?: (request: RecordedRequest) => Promise<void>
-  /** Called where an account was reset. */
   readonly onReset?: (accountId: string) => void
 }
 

@@ -33,7 +33,6 @@ import {
 export const createSerializer = (settings: Settings) => {
   const sanitizerFor = createSanitizers()
   return {
-    /** First line. */
     head: (scenarios: readonly Scenario[]): Head => ({
       kind: 'recording',
       // The schema of the format is not loaded to record; another number would not compile.
@@ -85,7 +84,6 @@ export const createSerializer = (settings: Settings) => {
         answer: answerOf(entry, sanitizer),
       }
     },
-    /** Line of a control action. */
     control: (key: string, { at, action, input }: ControlRecord): ControlLine => {
       const sanitizer = sanitizerFor({ origin: EMULATOR_ORIGIN, key })
       const renamed = sanitizer.request(renameAccounts(input, accountIdOf)) as ControlLine['input']
@@ -213,7 +211,6 @@ const fileOf = ({ field, name, blob, ...rest }: FormFile) => ({ field, name, sha
 const JSON_TYPE = 'application/json; charset=utf-8'
 const ownHeaders = ['x-request-id', 'content-length', 'connection', 'date']
 
-/** Recorded answer to a call. */
 const answerOf = ({ status, responseBody, answered }: JournalEntry, sanitizer: Sanitizer): RecordedAnswer => {
   const { headers = {}, text, bytes, broken } = answered ?? {}
   const isKept = (name: string, value: string) => !ownHeaders.includes(name) && value !== JSON_TYPE

@@ -17,7 +17,6 @@ export interface CallbackMismatch {
   readonly differences: readonly Difference[]
 }
 
-/** Callback of the emulator's log, as far as it is compared. */
 interface ReplayedCallback {
   readonly id: string
   readonly status: string | null
@@ -67,7 +66,6 @@ export const createReplaySessions = ({ head, lines }: Recording, target: Session
 
 interface SessionParts {
   readonly key: string
-  /** Renames the accounts in a scenario document. */
   readonly rename: (document: unknown) => Record<string, unknown>
   /** Scenarios to play when the account opens. */
   readonly scenarios: readonly unknown[]
@@ -122,7 +120,6 @@ const createReplaySession = (
 
   return {
     key,
-    /** Opens the account as it was opened. */
     open: async (line: AccountLine): Promise<void> => {
       const { at, clock, balance, agreementAccepted, limits, lacks, requests = 0, state } = line
       await act('reset', {})
@@ -183,7 +180,6 @@ const createReplaySession = (
       ]
       return { compared: settled.length, mismatches }
     },
-    /** Forgets the account. */
     reset: async (): Promise<void> => {
       await act('reset', {})
       count = 0
@@ -193,7 +189,6 @@ const createReplaySession = (
 
 const isSent = ({ state }: ReplayedCallback): boolean => state === 'delivered' || state === 'failed'
 
-/** State document of an account with its replay key, and the accounts of its scenarios renamed. */
 const withKey = (
   state: Readonly<Record<string, unknown>>,
   key: string,

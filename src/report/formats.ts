@@ -1,6 +1,5 @@
 import { appendFile } from 'node:fs/promises'
 
-/** Text in a report: plain, as code, or in a tone that says how good it is. */
 type ReportText =
   | string
   | { readonly code: string }
@@ -31,7 +30,6 @@ export interface ReportDocument {
   readonly sections: readonly ReportSection[]
 }
 
-/** Sections that have something to show. */
 const shownSections = ({ sections }: ReportDocument): readonly ReportSection[] =>
   sections.filter(({ list = [], table }) => list.length + (table?.rows.length ?? 0) > 0)
 
@@ -146,7 +144,6 @@ summary { cursor: pointer; white-space: nowrap; }
 .good { color: var(--good); } .fair { color: var(--fair); } .bad { color: var(--bad); font-weight: 600; }
 `
 
-/** Test case of a JUnit document. */
 interface JunitCase {
   readonly name: string
   readonly classname: string

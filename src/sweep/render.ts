@@ -14,7 +14,6 @@ import {
 /** Painter: styles a text for a terminal, or returns it as it is. */
 type Paint = (style: 'green' | 'yellow' | 'red' | 'dim' | 'bold', text: string) => string
 
-/** How good a verdict is. */
 const tones: Readonly<Record<Cell['verdict'], keyof typeof colours>> = {
   survived: 'good',
   'refused-cleanly': 'good',
@@ -53,7 +52,6 @@ export const terminalText = (report: Report, comparison: Comparison, paint: Pain
   ].join('\n')
 }
 
-/** Whether a cell has a row, since it says something about the tests. */
 const isShown = ({ verdict, tests, why }: Cell): boolean =>
   verdict !== 'not-reached' && (tests !== null || why !== 'no-calls')
 
@@ -70,14 +68,12 @@ const problemsOf = ({ worse, better }: Comparison): string[] => [
 export const NO_CALLS =
   'The command called no emulator, so that no scenario can be tried. Does it read BACKLOT_URL? --env gives it another variable.'
 
-/** First sentences of a report: what was run, and the baseline. */
 const introOf = ({ command, seed, baseline, shard, scenarios }: Report): string[] => [
   `${command.join(' ')}: ${counted(scenarios.length, 'scenario')}${shard === undefined ? '' : `, shard ${shard.index} of ${shard.of}`}, seed ${seed}.`,
   `Baseline: ${seconds(baseline.durationMs)}, ${counted(baseline.calls, 'call')}, ${counted(baseline.tasks, 'task')}${baseline.leftAlone === 0 ? '' : `; ${counted(baseline.leftAlone, 'account')} with a scenario of its own, left alone`}.`,
   ...(baseline.calls === 0 ? [NO_CALLS] : []),
 ]
 
-/** Last sentence of a report: the number of each verdict, and whether something is missing. */
 const totalsOf = (report: Report): string => {
   const counts = verdicts.flatMap((verdict) => {
     const count = report.cells.filter((cell) => cell.verdict === verdict).length

@@ -29,7 +29,6 @@ interface Evidence {
   readonly ledger: readonly Pick<LedgerEntry, 'kind'>[]
   /** Whether a step of the scenario acted. */
   readonly isReached: boolean
-  /** Whether an emulator was called at all. */
   readonly isCalled: boolean
   readonly survivable: boolean
 }

@@ -8,7 +8,6 @@ export interface RunningTest {
   readonly id: string
   /** File; the key of the test's account is made of it and of the name. */
   readonly file: string
-  /** Full name. */
   readonly name: string
   /** Whether other tests of this file run at the same time, so that calls cannot be assigned to a test. */
   readonly isConcurrent: boolean

@@ -94,7 +94,6 @@ export const looseEndsText = (ends: Finished, keys: readonly string[]): string |
   ].join('\n\n')
 }
 
-/** Section of the text for one kind of loose end. */
 const section = <F extends keyof LooseEnds>(
   what: LooseEnd,
   field: F,

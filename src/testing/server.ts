@@ -11,7 +11,6 @@ import {
 } from './framework.js'
 import type { HelperOptions } from './options.js'
 
-/** Variables by name, with `{url}`, `{port}` and `{key}` still to be filled in. */
 type Templates = Readonly<Record<string, string>>
 
 /** Environment variables that are set for a while. */

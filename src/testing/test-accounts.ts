@@ -60,7 +60,6 @@ export const keyFor = (
   return [prefix, words, digest].filter((part) => part !== '').join('-')
 }
 
-/** Account of a test. */
 interface TestAccount {
   readonly account: AccountHandles
   /** Undefined: unknown; the account stays until the end of the file. */
@@ -68,7 +67,6 @@ interface TestAccount {
   readonly allowed: readonly LooseEnd[]
 }
 
-/** A test that is running, with the account that its code uses. */
 interface RunningAccount {
   readonly test: RunningTest
   readonly account: AccountHandles

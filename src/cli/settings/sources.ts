@@ -136,7 +136,6 @@ const unreadable = (path: string, cause: unknown) => {
   return usageError(`${path} cannot be read: ${why.replace(/[.:]$/, '')}.`)
 }
 
-/** Names of the configuration file, which is looked for in the working directory. */
 const CONFIG_FILES = ['json', 'yaml', 'yml', 'js', 'mjs', 'ts'].map((ending) => `backlot.config.${ending}`)
 
 /**

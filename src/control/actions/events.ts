@@ -48,7 +48,6 @@ interface StreamOptions {
   readonly live: LiveEvents
   /** Random id of the emulator: events of another one are not continued. */
   readonly instance: string
-  /** Seed of the emulator. */
   readonly seed: number
   /** Ids of accounts; undefined: every account. */
   readonly accounts: ReadonlySet<string> | undefined

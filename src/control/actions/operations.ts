@@ -176,7 +176,6 @@ const schemaOf = ({ requests }: FamilyApi, name: string | undefined) => {
   return schema === undefined ? null : { ...toJsonSchema(schema, 'input') }
 }
 
-/** Name of the sample request that costs least. */
 const CHEAPEST = 'cheapest'
 
 interface TargetInput {

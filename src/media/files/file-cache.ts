@@ -27,7 +27,6 @@ interface FileCacheOptions {
   readonly maxBytes: number
   /** Which files of the folder belong to the cache. */
   readonly namePattern: RegExp
-  /** Called when files are evicted. */
   readonly onEvict?: () => void
   /** Raises an error where pinned files leave no room. Default: the cache grows beyond its size until they are released. */
   readonly onNoRoom?: (bytes: number, stats: FileCacheStats) => never

@@ -130,7 +130,6 @@ const renderFailed = (spec: MediaSpec, cause: unknown): unknown => {
   })
 }
 
-/** Hashes of the videos among some inputs, each once. */
 const videosAmong = (inputs: readonly MediaInput[]): string[] => [
   ...new Set(inputs.flatMap(({ kind, blob }) => (kind === 'video' && blob !== null ? [blob] : []))),
 ]

@@ -160,7 +160,6 @@ interface SharedWork<T> {
   waiting: number
 }
 
-/** Reference-counted result: each caller retains it and releases it. */
 interface Shared {
   retain(): this
   release(): void

@@ -42,7 +42,6 @@ export const renderLastFrame = async (spec: VideoSpec, pictures: InputPictures):
       : lastFrameOf(await videoCardOf(spec, pictures), spec),
   )
 
-/** The user's frames that a video begins and ends with. */
 type UserFrames<Picture> = Readonly<Partial<Record<'opening' | 'ending', Picture>>>
 
 const paintParts = async (spec: VideoSpec, pictures: InputPictures) => {

@@ -14,7 +14,6 @@ type StepInput = ScenarioInput['steps'][number]
 type When = NonNullable<StepInput['when']>
 type Then = StepInput['then']
 
-/** Failure that a scenario step can repeat. */
 interface Failure {
   readonly at: number
   /** Index of its call among all calls; greater than all of them for a lost callback. */
@@ -56,7 +55,6 @@ export const stepsOf = ({ calls, failedTasks, lost, failedJobs }: ObservedSessio
 const isFailed = ({ answer: { status, broken } }: ObservedCall): boolean =>
   status === undefined || status >= 400 || broken !== undefined
 
-/** Failure that a step repeats by acting on a call. */
 const failureAt = (
   call: ObservedCall,
   calls: readonly ObservedCall[],

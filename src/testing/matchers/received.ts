@@ -59,7 +59,6 @@ const NO_CALLS = 'This account has received no calls at all. Is the code under t
 const NO_CALLBACKS =
   'This account has no callbacks at all. Was a callback address sent, and has the clock moved?'
 
-/** Number of times that something happened, compared with the wanted one. */
 interface CountedMatch {
   readonly count: number
   /** The wanted number; undefined: at least one. */
@@ -71,7 +70,6 @@ interface CountedMatch {
   readonly others: string
 }
 
-/** Outcome of a match that is about how often something happened. */
 const countOutcome = ({ isNot }: Matching, { count, times, what, deed, others }: CountedMatch): Outcome => {
   const asked = times === undefined ? deed : `${deed} ${countText(times)}`
   const found = count === 0 ? 'and it never was' : `and it was ${countText(count)}`

@@ -75,10 +75,8 @@ const promptText = (font: Font, text: string, layout: CardLayout, palette: Palet
     .join('')
 }
 
-/** A name and a value, such as `SEED` and `42`. */
 type FooterItem = readonly [name: string, value: string]
 
-/** Footer items of every card, with `more` before the id. */
 const footerItems = (card: TitleCard, more: readonly FooterItem[]): FooterItem[] => [
   ['MODEL', card.model],
   ['SIZE', card.size],
