@@ -140,9 +140,12 @@ describe('results', () => {
       content: { video_url: string }
     }
     expect(answer.content.video_url).toBe(emulator.url + result.url)
+    await fetch(emulator.url + result.url, { method: 'HEAD' })
+    const [headed] = (await ask(`/results?task=${id}`, undefined, 'results')).items
+    expect(headed).toMatchObject({ downloads: 1, bytes: null })
     const file = await (await fetch(emulator.url + result.url)).arrayBuffer()
     const [fetched] = (await ask(`/results?task=${id}`, undefined, 'results')).items
-    expect(fetched).toMatchObject({ downloads: 1, bytes: file.byteLength })
+    expect(fetched).toMatchObject({ downloads: 2, bytes: file.byteLength })
     await account.clock.advance('14d')
     const [late] = (await ask('/results', undefined, 'results')).items
     expect(late).toMatchObject({ hasExpired: true })

@@ -74,10 +74,11 @@ interface Downloads {
 /** Downloads of an account in its journal, by the path of the result. */
 const downloadsOf = ({ journals }: ControlContext, key: string): ReadonlyMap<string, Downloads> => {
   const downloads = new Map<string, Downloads>()
-  for (const { path, status, answered } of journals.journalOf(key).list({ operation: 'results.download' })) {
+  const entries = journals.journalOf(key).list({ operation: 'results.download' })
+  for (const { method, path, status, answered } of entries) {
     const { count, bytes } = downloads.get(path) ?? { count: 0, bytes: null }
-    const whole = status === 200 && answered?.broken === undefined ? (answered?.bytes ?? null) : null
-    downloads.set(path, { count: count + 1, bytes: bytes ?? whole })
+    const isWhole = method === 'GET' && status === 200 && answered?.broken === undefined
+    downloads.set(path, { count: count + 1, bytes: bytes ?? (isWhole ? (answered?.bytes ?? null) : null) })
   }
   return downloads
 }
