@@ -1,6 +1,6 @@
 import { basename, extname } from 'node:path'
 import { EmulatorError } from '../core/errors.js'
-import { parseJson, shapeRefusals } from '../core/request.js'
+import { parseJson, shapeRefusals, slug } from '../core/request.js'
 import { documentOf, type ScenarioInput } from '../core/scenario/schema.js'
 import type { Recording } from '../recording/format.js'
 import { stepsOf } from '../recording/infer/failures.js'
@@ -60,13 +60,7 @@ export const command: CliCommand = {
   },
 }
 
-const nameOf = (file: string): string => {
-  const words = basename(file, extname(file))
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-  return words === '' ? 'recorded' : words
-}
+const nameOf = (file: string): string => slug(basename(file, extname(file))) || 'recorded'
 
 const testFileOf = (output: string): string =>
   `${output.slice(0, output.length - extname(output).length)}.test.ts`

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { EmulatorError, systemReason } from '../core/errors.js'
+import { slug } from '../core/request.js'
 import { type Duration, parseDuration } from '../core/schedule/time.js'
 import type { ActionTypes } from '../generated/action-types.js'
 import type {
@@ -218,12 +219,7 @@ const failingScenario = (operation: OperationPattern, failing: Failing): Scenari
   }
 }
 
-const wordsOf = (text: string): string =>
-  text
-    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
+const wordsOf = (text: string): string => slug(text.replace(/([a-z0-9])([A-Z])/g, '$1-$2'))
 
 type ActionName = keyof ActionTypes
 /** Input of an action as callers give it, before defaults are filled in. */

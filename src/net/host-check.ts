@@ -46,6 +46,9 @@ const isLocalName = (name: string): boolean =>
   !name.includes('.') ||
   /\.(localhost|local|internal|test)$/.test(name)
 
+/** Port of a URL, that of its protocol where it names none. */
+export const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80))
+
 /** Loopback check: whether a host, as settings and URLs write it, is reachable from this machine alone. */
 export const isLoopbackHost = (host: string): boolean =>
   /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/i.test(host)

@@ -87,21 +87,18 @@ export const sortByTime = <L extends NumberedLine>(lines: readonly L[]): L[] => 
 
 /** Runs of lines of one account, as positions, in each of which its clock is never set back. */
 const monotonicRuns = (lines: readonly NumberedLine[]): number[][] => {
-  const all: number[][] = []
+  const runs: number[][] = []
   const open = new Map<string, number[]>()
-  const openFor = (account: string): number[] => {
-    const known = open.get(account)
-    if (known !== undefined) return known
-    const places: number[] = []
-    open.set(account, places)
-    all.push(places)
-    return places
-  }
   for (const [place, { line }] of lines.entries()) {
-    if (line.kind === 'call' || line.kind === 'control') openFor(line.account).push(place)
+    if (line.kind === 'call' || line.kind === 'control') {
+      const run = open.get(line.account) ?? []
+      if (run.length === 0) runs.push(run)
+      run.push(place)
+      open.set(line.account, run)
+    }
     if (breaksTime(line)) open.delete(line.account)
   }
-  return all
+  return runs
 }
 
 // Lines that can set a clock back. A clock is set only before the first call of its account, so that no call that was

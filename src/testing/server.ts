@@ -2,6 +2,7 @@ import type { AccountHandles, EmulatorHandles } from '../client/handles.js'
 import { connectEmulator, send } from '../client/remote.js'
 import { EmulatorError } from '../core/errors.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
+import { portOf } from '../net/host-check.js'
 import {
   type Framework,
   type OwnServer,
@@ -27,7 +28,7 @@ export const createEnvironment = (
   return {
     /** Sets the variables whose placeholders are all given. The others are set by a later call. */
     set: ({ url, key }: Readonly<Partial<Record<'url' | 'key', string>>>): void => {
-      const values = { url, key, port: url === undefined ? undefined : portOf(url) }
+      const values = { url, key, port: url && String(portOf(new URL(url))) }
       for (const [name, template] of Object.entries(templates)) {
         const value = fillTemplate(template, values)
         if (value === undefined) continue
@@ -41,11 +42,6 @@ export const createEnvironment = (
       before.clear()
     },
   }
-}
-
-const portOf = (url: string): string => {
-  const { port, protocol } = new URL(url)
-  return port === '' ? (protocol === 'https:' ? '443' : '80') : port
 }
 
 const fillTemplate = (

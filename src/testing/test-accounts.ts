@@ -5,6 +5,7 @@ import type { AccountHandles, EmulatorHandles } from '../client/handles.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { accountIdOf } from '../core/account/account-id.js'
 import { EmulatorError } from '../core/errors.js'
+import { slug } from '../core/request.js'
 import type { Finished, TimelineItem } from '../generated/control-api.js'
 import type { RunningTest } from './framework.js'
 import { looseEndsText, timelineText, withoutAllowed } from './loose-ends.js'
@@ -50,12 +51,7 @@ export const keyFor = (
   prefix = 'test',
   count = 1,
 ): string => {
-  const words = name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-    .slice(0, MAX_NAME_LENGTH)
-    .replace(/-$/, '')
+  const words = slug(name).slice(0, MAX_NAME_LENGTH).replace(/-$/, '')
   const digest = hash('sha256', `${file}|${name}|${count}`, 'hex').slice(0, 8)
   return [prefix, words, digest].filter((part) => part !== '').join('-')
 }

@@ -6,7 +6,7 @@ import type { Account } from '../../core/model/account.js'
 import type { ResolvedResult, ResultLookup } from '../../core/result.js'
 import type { Instant } from '../../core/schedule/time.js'
 import type { Settings } from '../../core/settings.js'
-import { isLoopbackHost } from '../../net/host-check.js'
+import { isLoopbackHost, portOf } from '../../net/host-check.js'
 import { type BlobStore, hashOfBytes } from '../files/blob-store.js'
 import { FIXTURES_PATH, type Fixtures } from '../fixtures.js'
 import type { Renderer } from '../render/renderer.js'
@@ -215,9 +215,6 @@ export const resolveOrigin = (url: URL, { origin, port }: OwnAddress): ResolvedO
   const ports = [port, base !== undefined && isLoopbackHost(base.hostname) ? portOf(base) : undefined]
   return { owner: ports.includes(portOf(url)) ? 'own' : 'loopback', path }
 }
-
-const portOf = ({ port, protocol }: URL): number =>
-  port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
 
 const MAX_LENGTH = 80
 const SHOWN_LENGTH = 60
