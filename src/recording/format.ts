@@ -180,6 +180,7 @@ const attemptSchema = z.strictObject({
 const callbackSchema = z.strictObject({
   kind: z.literal('callback'),
   account: accountId,
+  changedAt: instant.exactOptional().describe('when the status changed'),
   id: name,
   task: name,
   message: z.enum(['challenge', 'delivery']),

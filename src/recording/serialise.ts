@@ -106,11 +106,12 @@ export const createSerializer = (settings: Settings) => {
     },
     /** Line of a callback and its delivery, without the receiver's address: addresses can be secrets. */
     callback: (key: string, callback: Callback): CallbackLine => {
-      const { id, taskId, kind, status, state, reason, attempts, body, task } = callback
+      const { id, taskId, kind, status, state, reason, attempts, body, task, moment } = callback
       const sanitizer = sanitizerFor({ origin: task.callback?.origin ?? EMULATOR_ORIGIN, key })
       return {
         kind: 'callback',
         account: accountIdOf(key),
+        changedAt: isoOf(task.timeline[moment]?.at ?? task.createdAt),
         id,
         task: taskId,
         message: kind,

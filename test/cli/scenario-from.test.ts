@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { startEmulator } from '../../src/client/start-emulator.js'
+import type { EmulatorSettings, ScenarioFile } from '../../src/generated/emulator-settings.js'
 import { checkScenarioFile } from '../../src/scenarios/read.js'
 import { ended } from './backlot.js'
 import { type HarCall, har } from './har.js'
@@ -112,6 +113,34 @@ test.each(['a cancel', 'a forced cancel'])(
   },
   60_000,
 )
+
+test('callbacks are counted in the order in which the statuses changed, not in that of their delivery', async () => {
+  const folder = folderOf()
+  const scenario = join(folder, 'lost.yaml') as ScenarioFile
+  const statuses = async (settings: EmulatorSettings, hooks: readonly string[]): Promise<string[][]> => {
+    const emulator = await startEmulator({ clock: 'paused', ...settings })
+    onTestFinished(() => emulator.stop())
+    const account = emulator.account('any-key')
+    for (const hook of hooks)
+      await fetch(`${emulator.url}/provB/api/v3/contents/generations/tasks`, {
+        method: 'POST',
+        headers: { authorization: account.key },
+        body: JSON.stringify({
+          model: 'videoa-2-0-260128',
+          content: [{ type: 'text', text: 'a lighthouse' }],
+          callback_url: hook === 'lost' ? 'http://127.0.0.1:1/hook' : account.inbox(hook).url,
+        }),
+      })
+    await account.clock.advance({ to: 'idle' })
+    await emulator.requests.save(join(folder, 'session.jsonl'))
+    const boxes = await Promise.all(hooks.map((hook) => account.inbox(hook).list()))
+    return boxes.map((box) => box.map(({ body }) => (body as { status: string }).status))
+  }
+  const all = ['queued', 'running', 'succeeded']
+  expect(await statuses({}, ['lost', 'second', 'third'])).toEqual([[], all, all])
+  expect((await ended(['scenario-from', join(folder, 'session.jsonl'), '-o', scenario])).code).toBe(0)
+  expect(await statuses({ scenario }, ['first', 'second', 'third'])).toEqual([[], all, all])
+})
 
 describe('a HAR file of the real service', () => {
   const API = 'https://gateway.example.test/team/v1/videos'

@@ -161,7 +161,7 @@ const lostIn = (lines: readonly Line[], byTask: ReadonlyMap<string, ObservedCall
       .filter((callback) => callback.message === 'challenge' && isLost(callback))
       .map(({ task }) => task),
   )
-  return byFirstAttempt(callbacks).flatMap((callback) => {
+  return inOrderOfChange(callbacks, byTask).flatMap((callback) => {
     const { task, message, status } = callback
     const operation = byTask.get(task)?.operation
     if (operation === undefined) return []
@@ -179,8 +179,14 @@ const isLost = ({ state }: CallbackLine): boolean => state === 'failed' || state
 const sentAt = ({ attempts }: CallbackLine): number =>
   Date.parse(attempts[0]?.at ?? '') || Number.MAX_SAFE_INTEGER
 
-// In the order of their first attempts. The last line of a callback that was sent again has its final state.
-const byFirstAttempt = (callbacks: readonly CallbackLine[]): CallbackLine[] =>
-  [...new Map(callbacks.map((callback) => [callback.id, callback])).values()].sort(
-    (a, b) => sentAt(a) - sentAt(b),
+// Steps count callbacks when the status changes: a callback can be sent later than others, as it waits for the retries of
+// the one before it. The last line of a callback that was sent again has its final state.
+const inOrderOfChange = (callbacks: readonly CallbackLine[], byTask: ReadonlyMap<string, unknown>) => {
+  const created = new Map([...byTask.keys()].map((task, index) => [task, index]))
+  return [...new Map(callbacks.map((callback) => [callback.id, callback])).values()].sort(
+    (a, b) => changedAt(a) - changedAt(b) || (created.get(a.task) ?? 0) - (created.get(b.task) ?? 0),
   )
+}
+
+// Older recordings do not have the instant of the change.
+const changedAt = (callback: CallbackLine): number => Date.parse(callback.changedAt ?? '') || sentAt(callback)
