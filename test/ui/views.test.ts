@@ -27,7 +27,36 @@ const views = [
   'gaps',
 ] as const
 
+/** Relative luminance of `rgb(1, 2, 3)`, as WCAG 2 defines it. */
+const luminance = (colour: string): number => {
+  const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map((part) => {
+    const value = Number(part) / 255
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+const contrast = (a: number, b: number): number => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
+
 describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
+  browserTest(
+    'fields have an edge of at least 3:1 and a hint of at least 4.5:1',
+    async () => {
+      const { emulator, page, show } = await openUi({ colorScheme })
+      await makeTraffic(emulator)
+      await show('timeline')
+      const colours = await page.evaluate<string[]>(`[
+        getComputedStyle(document.querySelector('input[type=search]')).borderTopColor,
+        getComputedStyle(document.querySelector('input[type=search]'), '::placeholder').color,
+        getComputedStyle(document.querySelector('input[type=search]')).backgroundColor,
+      ]`)
+      const [edge = 0, hint = 0, background = 0] = colours.map(luminance)
+      expect(contrast(edge, background)).toBeGreaterThanOrEqual(3)
+      expect(contrast(hint, background)).toBeGreaterThanOrEqual(4.5)
+    },
+    BROWSER_MS,
+  )
+
   browserTest(
     'axe-core finds nothing on any view with traffic, wide and narrow, nor CSP or a script',
     async () => {
@@ -53,6 +82,47 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
     BROWSER_MS,
   )
 })
+
+browserTest(
+  'a window of 320 by 256 px, as at 400 % zoom, leaves the list its room below the clock',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await makeTraffic(emulator)
+    await page.setViewportSize({ width: 320, height: 256 })
+    await show('requests')
+    await page.locator('.request-line').first().click()
+    await page.locator('.detail .facts').first().waitFor()
+    expect((await page.locator('.view').boundingBox())?.height).toBeGreaterThan(120)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'forced colours leave the line of now, the bars, and what is selected or pressed to be seen',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await makeTraffic(emulator)
+    await page.emulateMedia({ forcedColors: 'active' })
+    const lineOf = (selector: string, side: 'outline' | 'border-left') =>
+      page.evaluate<string>(
+        `getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${side}-style')`,
+      )
+    await show('timeline')
+    await page.locator('.bar-piece.state-running:not(.future)').first().waitFor()
+    expect(await lineOf('.bar-piece.state-running:not(.future)', 'border-left')).toBe('solid')
+    expect(await lineOf('.now-line', 'border-left')).toBe('solid')
+    await show('requests')
+    await page.locator('.request-line').first().click()
+    await page.locator('.detail .facts').first().waitFor()
+    expect(await lineOf('.request-line[aria-current]', 'outline')).toBe('solid')
+    expect(await lineOf('.menu a[aria-current]', 'outline')).toBe('solid')
+    await show('console')
+    await page.getByRole('button', { name: 'Form' }).waitFor()
+    expect(await lineOf('button[aria-pressed="true"]', 'outline')).toBe('solid')
+  },
+  BROWSER_MS,
+)
 
 browserTest(
   'an emulator without traffic shows the request to paste, and what comes of it at once',
