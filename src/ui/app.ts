@@ -19,8 +19,10 @@ if (tokenInHash !== null) {
 
 export const setToken = (token: string): void => {
   sessionStorage.setItem(TOKEN_KEY, token)
-  location.reload()
+  reloadPage()
 }
+
+const reloadPage = (): void => location.reload()
 
 const wait = (ms: number, abortSignal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
@@ -68,14 +70,7 @@ export const showError = (error: unknown): void => {
   notice.value = { text: error instanceof Error ? error.message : String(error), hint, isError: true }
 }
 
-export const session = createSession({
-  api,
-  store,
-  router,
-  wait,
-  onError: showError,
-  reloadPage: () => location.reload(),
-})
+export const session = createSession({ api, store, router, wait, onError: showError, reloadPage })
 
 export const keys = createKeys()
 

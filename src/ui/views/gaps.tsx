@@ -48,9 +48,8 @@ export const GapsView = () => {
   )
 }
 
-const ranks = { rule: 0, family: 1 }
 /** Gaps that decided a call come first. */
-const rankOf = (met: GapMet | undefined): number => (met === undefined ? 2 : ranks[met.by])
+const rankOf = (met: GapMet | undefined): number => ['rule', 'family', undefined].indexOf(met?.by)
 
 /** Text with what stands between backticks as code. */
 const withCode = (text: string) =>

@@ -107,11 +107,7 @@ const advanceTo = (to: number): void =>
   })
 
 const nearest = (moments: readonly FutureMoment[], at: number): FutureMoment | undefined =>
-  moments.reduce<FutureMoment | undefined>(
-    (best, moment) =>
-      best === undefined || Math.abs(moment.at - at) < Math.abs(best.at - at) ? moment : best,
-    undefined,
-  )
+  moments.toSorted((a, b) => Math.abs(a.at - at) - Math.abs(b.at - at))[0]
 
 const pastInstants = (now: number): readonly number[] =>
   [...new Set(tasks.value.flatMap(({ timeline }) => timeline.map(({ at }) => Date.parse(at))))]
