@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { AccountHandles } from '../../src/index.js'
 import { useEmulator } from '../../src/testing/vitest/index.js'
 import { createTask } from './calls.js'
 
@@ -26,6 +27,24 @@ describe('at the same time', () => {
   test.concurrent('named after the test', async (context) => {
     const { key } = await emulator.freshAccount({ test: context })
     expect(key).toMatch(/^test-at-the-same-time-named-after-the-test-/)
+  })
+})
+
+describe('with fixtures', () => {
+  const emulator = useEmulator({ shared: false })
+  const withAccount = test.extend<{ account: AccountHandles }>({
+    account: async ({ task, onTestFinished }, use) =>
+      use(await emulator.freshAccount({ test: { task, onTestFinished } })),
+  })
+
+  withAccount.concurrent('a fixture is an account, named after the test', async ({ account }) => {
+    expect(account.key).toMatch(/^test-with-fixtures-a-fixture-is-an-account/)
+    expect(await account.tasks.list()).toEqual([])
+  })
+
+  withAccount('a test has one beside that of the emulator', async ({ account }) => {
+    expect(account.key).not.toBe(emulator.key)
+    expect(await emulator.tasks.list()).toEqual([])
   })
 })
 

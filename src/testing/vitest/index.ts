@@ -9,12 +9,15 @@ import {
 import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from '../use-emulator.js'
 
 export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions } from '../use-emulator.js'
+
+/** What is used of a test's context. A test with fixtures has to destructure its own. */
+type UsedContext = Pick<TestContext, 'task' | 'onTestFinished'>
 /** Emulator of a test file: handles of the account of the test that is running. */
-export type TestEmulator = AnyTestEmulator<TestContext>
+export type TestEmulator = AnyTestEmulator<UsedContext>
 
 type Task = TestContext['task']
 
-const testOf = ({ task }: { readonly task: Task }): RunningTest => ({
+const testOf = (task: Task): RunningTest => ({
   id: task.id,
   file: [task.file.projectName, task.file.name].filter(Boolean).join(' '),
   name: fullName(task),
@@ -28,16 +31,17 @@ const fullName = ({ name, suite }: Pick<Task, 'name' | 'suite'>): string => {
   return names.join(' ')
 }
 
-const vitest: Framework<TestContext> = {
+const vitest: Framework<UsedContext> = {
   beforeAll: (run) => beforeAll(run),
   afterAll: (run) => afterAll(run),
-  beforeEach: (run) => beforeEach((context) => run(testOf(context))),
-  afterEach: (run) => afterEach((context) => run(testOf(context))),
+  // Destructured: before a test with fixtures, vitest reads in the text of a hook which of them it wants.
+  beforeEach: (run) => beforeEach(({ task }) => run(testOf(task))),
+  afterEach: (run) => afterEach(({ task }) => run(testOf(task))),
   knowsWhoCalls: true,
   isContext: (value) => typeof (value as TestContext | null)?.onTestFinished === 'function',
-  atEndOf: (context, run) => {
-    context.onTestFinished(() => run(testOf(context)))
-    return testOf(context)
+  atEndOf: ({ task, onTestFinished }, run) => {
+    onTestFinished(() => run(testOf(task)))
+    return testOf(task)
   },
   shared: () => inject('backlot') ?? sharedByEnvironment(),
   ...inThisProcess,
