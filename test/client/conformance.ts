@@ -273,6 +273,8 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     expect(error.message).toMatch(
       /0 of 1 such callbacks are there; the latest callbacks: queued of cgt-.* \(failed\)/,
     )
+    const unnamed = { state: undefined }
+    expect((await errorOf(account.callbacks.waitFor(unnamed, { timeout: '50ms' }))).code).toBe('not-yet')
     expect((await account.callbacks.waitFor({ state: 'failed' }))[0]?.reason).toContain('203.0.113.7')
   })
 

@@ -150,10 +150,10 @@ const checkRequests = (
 const checkCallbacks = async (
   context: ControlContext,
   key: string,
-  { for: _, count, timeout: __, ...filter }: WaitFor<'callback'>,
+  { for: _, count, timeout: __, state = 'delivered', ...filter }: WaitFor<'callback'>,
 ): Promise<ConditionState> => {
   const [{ items }, all] = await Promise.all([
-    context.callbacks.list(key, { state: 'delivered', ...filter }),
+    context.callbacks.list(key, { ...filter, state }),
     context.callbacks.list(key),
   ])
   const callbackTexts = () =>
