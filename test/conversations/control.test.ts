@@ -341,11 +341,14 @@ describe('the journal', () => {
     ['words', 'ab '.repeat(20_000), '60000'],
     ['letters without a space', 'x'.repeat(60_000), '60000'],
     ['words before letters without a space', `ab ${'x'.repeat(60_000)}`, '60003'],
+    ['words in a body that is kept shortened', 'ab '.repeat(30_000), '90000'],
+    ['letters without a space in such a body', 'x'.repeat(90_000), '90000'],
   ])('says how long a text was that is cut, as the refusal does: %s', async (_, text, length) => {
     const guest = as('long-texts')
     const response = await guest.post(paths.tasks, bodies.task({ safety_identifier: text }))
-    const { body } = await guest.requests.get(response.headers['x-request-id'] as string)
-    for (const shown of [response.text, JSON.stringify(body)])
+    const { body, refusedBy } = await guest.requests.get(response.headers['x-request-id'] as string)
+    const { found } = refusedBy[0] ?? {}
+    for (const shown of [response.text, JSON.stringify(body), String(found)])
       expect(shown.match(/\d+ characters\)/g)).toEqual([`${length} characters)`])
   })
 

@@ -45,12 +45,14 @@ export const redactedText = (text: string, key = ''): string => {
   const { beginning, length } = asSent(text)
   const medium = MEDIUM.exec(beginning)?.[1]
   if (medium !== undefined) return `${redactedPatterns(medium, key)}… (${length - medium.length} characters)`
-  const redacted = redactedPatterns(beginning, key)
-  return length > MAX_SCANNED ? `${redacted.replace(CUT_RUN, '')}… (${length} characters)` : redacted
+  const end = length > MAX_SCANNED ? `… (${length} characters)` : ''
+  return (redactedPatterns(beginning, key) + end).replace(CUT_RUN, '')
 }
 
-// A run at the end was cut, so that its length is not known; the length of the whole text follows.
-const CUT_RUN = /… \(\d+ characters\)$/
+// What is said behind a text that was cut.
+const CUT_END = /… \(\d+ characters\)$/
+// The run before it was cut too, so that its own length is not known.
+const CUT_RUN = /… \(\d+ characters\)(?=… \(\d+ characters\)$)/
 
 /** How a text began as it was sent, and how long it was: the Base64 of a large body was taken out of it. */
 const asSent = (text: string): { beginning: string; length: number } => {
@@ -189,7 +191,9 @@ const shortText = (text: string, length = text.length): string => {
   if (media !== undefined && text.startsWith('…', media.length)) return text
   if (media !== undefined)
     return detachString(`${media}… (${attachedIn(text)?.length ?? text.length - media.length} characters)`)
-  return text.length > MAX_TEXT ? detachString(`${text.slice(0, MAX_TEXT)}… (${length} characters)`) : text
+  return text.replace(CUT_END, '').length > MAX_TEXT
+    ? detachString(`${text.slice(0, MAX_TEXT)}… (${length} characters)`)
+    : text
 }
 
 /**
