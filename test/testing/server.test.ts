@@ -92,4 +92,13 @@ describe('shared emulator', () => {
     await expect(connectEmulator(url).read()).rejects.toMatchObject({ code: 'unreachable' })
     await expect(teardown()).resolves.toBeUndefined()
   })
+
+  test('for Jest: the teardown stops what the setups of several projects have started', async () => {
+    await forJest()()
+    const url = process.env.BACKLOT_URL ?? ''
+    await forJest({ env: { SHARED_BASE: '{url}/v1' } })()
+    expect(process.env.SHARED_BASE).toBe(`${url}/v1`)
+    await teardown()
+    await expect(connectEmulator(url).read()).rejects.toMatchObject({ code: 'unreachable' })
+  })
 })

@@ -8,9 +8,13 @@ export type { GlobalSetupOptions }
  */
 export const globalSetup =
   (options: GlobalSetupOptions = {}) =>
-  async (): Promise<void> =>
-    // Jest loads setup and teardown apart from each other, but in one process.
-    void Reflect.set(globalThis, Symbol.for('backlot.jest.shared'), await startShared(options))
+  async (): Promise<void> => {
+    const { stop } = await startShared(options)
+    // Jest loads setup and teardown apart from each other, but in one process. Its projects may each have a setup.
+    const key = Symbol.for('backlot.jest.shared')
+    const former: { stop(): Promise<void> } | undefined = Reflect.get(globalThis, key)
+    Reflect.set(globalThis, key, { stop: () => stop().then(() => former?.stop()) })
+  }
 
 const setup = globalSetup()
 

@@ -1,9 +1,8 @@
-/** Stops the emulator that the global setup has started. */
+/** Stops what the global setups of the run have started. */
 export const teardown = async (): Promise<void> => {
-  const shared: { stop(): Promise<void> } | undefined = Reflect.get(
-    globalThis,
-    Symbol.for('backlot.jest.shared'),
-  )
+  const key = Symbol.for('backlot.jest.shared')
+  const shared: { stop(): Promise<void> } | undefined = Reflect.get(globalThis, key)
+  Reflect.deleteProperty(globalThis, key)
   await shared?.stop()
 }
 
