@@ -22,7 +22,7 @@ import { Help, isHelpOpen, openHelp } from './parts/help.js'
 import { Message } from './parts/layout.js'
 import { Link } from './parts/link.js'
 import { useShortcuts } from './parts/shortcuts.js'
-import { formatNumber } from './state/format.js'
+import { countOf, formatNumber } from './state/format.js'
 import { type View, views } from './views.js'
 
 /** Frame of the page: the menu, the account and its clock, the view, and what plays. */
@@ -147,8 +147,8 @@ const AccountChoice = () => {
       </select>
       {record !== undefined && (
         <span class="quiet account-facts">
-          {record.tasks} {record.tasks === 1 ? 'task' : 'tasks'}
-          {record.tasksInFlight > 0 && `, ${record.tasksInFlight} under way`} · balance{' '}
+          {countOf(record.tasks, 'task')}
+          {record.tasksInFlight > 0 && `, ${formatNumber(record.tasksInFlight)} under way`} · balance{' '}
           {formatNumber(record.balance)}
         </span>
       )}

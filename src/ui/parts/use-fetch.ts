@@ -36,8 +36,6 @@ export const useFetch = <N extends ActionName>(
   }
   useEffect(() => void fetchLatest(), [account.value.tag, ...dependencies])
   const isConnected = live.value.status === 'live'
-  useEffect(() => {
-    if (isConnected && fetched.error !== undefined) void fetchLatest()
-  }, [isConnected])
+  useEffect(() => void (isConnected && fetched.error !== undefined && fetchLatest()), [isConnected])
   return fetched
 }

@@ -53,6 +53,10 @@ export const relativeTime = (instant: string | number, now: number): string => {
 export const formatNumber = (value: number, digits = 2): string =>
   String(Number(value.toFixed(digits))).replace(/(?<!\.\d*)\B(?=(\d{3})+(?!\d))/g, ',')
 
+/** `1 call`, `1,200 calls`. */
+export const countOf = (count: number, noun: string): string =>
+  `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`
+
 /** An id in a few characters: what comes before its date or number, and its end, where ids differ. */
 export const shortId = (id: string): string => {
   if (id.length <= 16) return id

@@ -19,8 +19,7 @@ export const gapsMet = (
   const byRule = new Map<string, string>()
   const byFamily = new Map<string, string>()
   for (const { id, operation, refusedBy, warnings } of requests) {
-    const texts = [...refusedBy.map(({ place }) => place), ...warnings]
-    for (const text of texts)
+    for (const text of [...refusedBy.map(({ place }) => place), ...warnings])
       for (const [, gap = ''] of text.matchAll(/(?:gaps\.md#|\bgaps? )([a-z]\d+)\b/gi))
         if (!byRule.has(gap.toUpperCase())) byRule.set(gap.toUpperCase(), id)
     const letter = /^([a-f])\d?-/.exec(operation ?? '')?.[1]?.toUpperCase()

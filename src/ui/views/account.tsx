@@ -4,7 +4,7 @@ import { account, invoke, runAction, session, sessionState, showNotice } from '.
 import { Button } from '../parts/button.js'
 import { CopyValue } from '../parts/copy.js'
 import { Facts, Message, Scroll, Section } from '../parts/layout.js'
-import { formatNumber } from '../state/format.js'
+import { countOf, formatNumber } from '../state/format.js'
 import { Snapshots } from './snapshots.js'
 
 const limitNames: readonly (readonly [keyof AccountLimits, string])[] = [
@@ -20,15 +20,15 @@ export const AccountView = () => {
   if (entry === undefined || record === undefined)
     return <Message text="No account yet." hint="The first call with any API key opens one." />
   return (
-    <Scroll label="Account" class="account-page">
+    <Scroll label="Account" class="padded account-page">
       <Section title="Account">
         <Facts
           entries={[
             ['key', <CopyValue value={entry.key} />],
             ['tag', <CopyValue value={record.tag} />],
-            ['tasks', `${record.tasks}, ${record.tasksInFlight} under way`],
-            ['creates and uploads', record.ordinal],
-            ['images made', record.imagesMade],
+            ['tasks', `${formatNumber(record.tasks)}, ${formatNumber(record.tasksInFlight)} under way`],
+            ['creates and uploads', formatNumber(record.ordinal)],
+            ['images made', formatNumber(record.imagesMade)],
             ['spent', formatNumber(record.spent, 4)],
             ['seed of the emulator', seed],
           ]}
@@ -105,10 +105,10 @@ const Reset = ({ record }: { record: AccountRecord }) => {
   const question = useRef<HTMLDialogElement>(null)
   const { requests, callbacks, scenarios } = account.value
   const losses = [
-    `${record.tasks} tasks`,
-    `${requests.length} calls`,
-    `${callbacks.length} callbacks`,
-    `${scenarios.length} scenarios that play`,
+    countOf(record.tasks, 'task'),
+    countOf(requests.length, 'call'),
+    countOf(callbacks.length, 'callback'),
+    countOf(scenarios.length, 'running scenario'),
   ].join(', ')
   return (
     <Section title="Reset">

@@ -12,6 +12,7 @@ import { Sign, StatusMark } from '../parts/status.js'
 import { FullTime, Time } from '../parts/time.js'
 import { useFetch } from '../parts/use-fetch.js'
 import { type RowLink, VirtualList } from '../parts/virtual-list.js'
+import { countOf } from '../state/format.js'
 import { PlayedScenario } from './request-detail.js'
 
 const rows = computed(() => (hasFilter('problems') ? callbacks.value.filter(isUndelivered) : callbacks.value))
@@ -26,6 +27,7 @@ const cursor = signal('')
 /** Challenges and deliveries with the detail of one, and the boxes of the built-in receiver. */
 export const CallbacksView = () => {
   const open = route.value.id
+  const { evictedCallbacks } = account.value
   const areBoxesShown = hasFilter('boxes')
   const selected = useListShortcuts({ items: areBoxesShown ? [] : rows.value, idOf, cursor })
   useShortcuts([
@@ -43,8 +45,8 @@ export const CallbacksView = () => {
             boxes of the built-in receiver <kbd>b</kbd>
           </FilterCheck>
           <span class="quiet">
-            {callbacks.value.length} callbacks
-            {account.value.evictedCallbacks > 0 && `, ${account.value.evictedCallbacks} older ones evicted`}
+            {countOf(callbacks.value.length, 'callback')}
+            {evictedCallbacks > 0 && `, ${countOf(evictedCallbacks, 'older one')} evicted`}
           </span>
         </>
       }

@@ -13,6 +13,7 @@ import { AnswerMark, StatusMark } from '../parts/status.js'
 import { FullTime, Time } from '../parts/time.js'
 import { useFetch } from '../parts/use-fetch.js'
 import { asCurl, asFetch, asRecording, asScenario, asTest, pathAndQuery } from '../state/copy-as.js'
+import { countOf } from '../state/format.js'
 import { refusalText } from '../state/request-rows.js'
 
 /** One request: why it was answered so, what followed, and what was sent and answered. */
@@ -62,7 +63,7 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
             ['path', <CopyValue value={pathAndQuery(request)} />],
             ['id', <CopyValue value={request.id} />],
             ['at', <FullTime at={request.at} requestId={request.id} />],
-            ['size', `${request.bytes} bytes`],
+            ['size', countOf(request.bytes, 'byte')],
             ['ignored', request.ignored.length === 0 ? undefined : request.ignored.join(', ')],
             ['warnings', request.warnings.length === 0 ? undefined : request.warnings.join('; ')],
           ]}

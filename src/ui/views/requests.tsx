@@ -7,6 +7,7 @@ import { useListShortcuts, useShortcuts } from '../parts/shortcuts.js'
 import { AnswerMark } from '../parts/status.js'
 import { Time } from '../parts/time.js'
 import { type RowLink, VirtualList } from '../parts/virtual-list.js'
+import { countOf } from '../state/format.js'
 import {
   foldPolls,
   isPoll,
@@ -24,7 +25,6 @@ const rows = computed(() => {
 })
 
 const cursor = signal('')
-
 const idOf = ({ request }: RequestRow): string => request.id
 
 /** Live list of requests with the detail of one beside it. */
@@ -42,8 +42,8 @@ export const RequestsView = () => {
             problems only <kbd>p</kbd>
           </FilterCheck>
           <span class="quiet">
-            {requests.value.length} calls
-            {evictedRequests > 0 && `, ${evictedRequests} older ones evicted`}
+            {countOf(requests.value.length, 'call')}
+            {evictedRequests > 0 && `, ${countOf(evictedRequests, 'older one')} evicted`}
           </span>
         </>
       }
@@ -80,7 +80,9 @@ const RequestLine = ({ row: { request, count }, link }: { row: RequestRow; link:
     <span class="operation" title={`${request.method} ${request.path}`}>
       {request.operation ?? request.path}
     </span>
-    <span class="sentence">{sentenceOf(request)}</span>
+    <span class="sentence" dir="auto">
+      {sentenceOf(request)}
+    </span>
     <span class="folded">{count > 1 && `×${count}`}</span>
     <Time at={request.at} />
   </Link>

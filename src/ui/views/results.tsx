@@ -10,10 +10,9 @@ import { FullTime } from '../parts/time.js'
 import { useFetch } from '../parts/use-fetch.js'
 import { type RowLink, VirtualList } from '../parts/virtual-list.js'
 import type { ApiError } from '../state/api.js'
-import { formatNumber, relativeTime } from '../state/format.js'
+import { countOf, formatNumber, relativeTime } from '../state/format.js'
 
 const idOf = ({ task, index }: ResultRecord): string => `${task}.${index}`
-
 const cursor = signal('')
 
 /** Results that are fetched; older ones are counted. */
@@ -25,19 +24,26 @@ export const ResultsView = () => {
   const open = route.value.id
   const { items = [], total = 0 } = data ?? {}
   const selected = useListShortcuts({ items, idOf, cursor })
+  const result = items.find((item) => idOf(item) === open)
   if (error !== undefined && data === undefined) return <ErrorMessage error={error} />
   return (
     <ListLayout
       filters={
         <span class="quiet">
-          {total} pictures and videos
+          {countOf(total, 'result')}
           {total > MAX_RESULTS && `, the latest ${MAX_RESULTS} are listed`}
         </span>
       }
       detail={
         open !== '' &&
         data !== undefined && (
-          <ResultDetail key={open} id={open} result={items.find((result) => idOf(result) === open)} />
+          <Detail label="Result">
+            {result === undefined ? (
+              <Message isError text={`There is no result ${open}.`} hint="Its task was deleted or evicted." />
+            ) : (
+              <Result key={open} result={result} />
+            )}
+          </Detail>
         )
       }
     >
@@ -99,16 +105,6 @@ const TimeLeft = ({ result: { expiresAt } }: { result: ResultRecord }) => {
     <span>URL ends {text}</span>
   )
 }
-
-const ResultDetail = ({ id, result }: { id: string; result: ResultRecord | undefined }) => (
-  <Detail label="Result">
-    {result === undefined ? (
-      <Message isError text={`There is no result ${id}.`} hint="Its task was deleted or evicted." />
-    ) : (
-      <Result result={result} />
-    )}
-  </Detail>
-)
 
 const Result = ({ result }: { result: ResultRecord }) => {
   const { task: taskId, seconds, framesPerSecond, bytes, contentType, codecs } = result

@@ -36,7 +36,14 @@ export const TaskDetail = ({ id }: { id: string }) => {
               ['made by', <Link to={{ view: 'requests', id: task.requestId }}>the request</Link>],
             ]}
           />
-          {!isFinal(task.status) && <Force id={id} />}
+          {!isFinal(task.status) && (
+            <div class="buttons force">
+              <Button onClick={() => invoke('tasks.force', { id, status: 'succeeded' })}>
+                Let it succeed now
+              </Button>
+              <Button onClick={() => invoke('tasks.force', { id, status: 'failed' })}>Let it fail now</Button>
+            </div>
+          )}
           <Section title="Moments">
             <table>
               <tbody>
@@ -62,14 +69,6 @@ export const TaskDetail = ({ id }: { id: string }) => {
     </Detail>
   )
 }
-
-/** Ends a task now, in one way or the other. */
-const Force = ({ id }: { id: string }) => (
-  <div class="buttons force">
-    <Button onClick={() => invoke('tasks.force', { id, status: 'succeeded' })}>Let it succeed now</Button>
-    <Button onClick={() => invoke('tasks.force', { id, status: 'failed' })}>Let it fail now</Button>
-  </div>
-)
 
 const MAX_HISTORY = 200
 

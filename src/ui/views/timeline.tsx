@@ -15,7 +15,7 @@ import { ListLayout, Message } from '../parts/layout.js'
 import { useListShortcuts, useShortcuts } from '../parts/shortcuts.js'
 import { statuses } from '../parts/status.js'
 import { VirtualList } from '../parts/virtual-list.js'
-import { clockTime, dateOf, formatDuration } from '../state/format.js'
+import { clockTime, countOf, dateOf, formatDuration } from '../state/format.js'
 import { createTimeScale, type TimeScale } from '../state/time-scale.js'
 import { isProblemRow, medianDuration, type TimelineRow, timelineRows } from '../state/timeline-rows.js'
 import { NowLine } from './now-line.js'
@@ -188,7 +188,7 @@ const Filters = () => {
       <FilterCheck name="idle" isInverse>
         collapse idle <kbd>c</kbd>
       </FilterCheck>
-      {evictedRequests > 0 && <span class="quiet">{evictedRequests} older calls evicted</span>}
+      {evictedRequests > 0 && <span class="quiet">{countOf(evictedRequests, 'older call')} evicted</span>}
     </>
   )
 }

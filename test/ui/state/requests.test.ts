@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import {
+  countOf,
   dateAndTime,
   formatDuration,
   formatNumber,
@@ -122,6 +123,12 @@ test.each([
   [1_234_567.891, '1,234,567.89'],
   [-1_000.5, '-1,000.5'],
 ])('%d is written as %s', (value, text) => expect(formatNumber(value)).toBe(text))
+
+test.each([
+  [0, '0 calls'],
+  [1, '1 call'],
+  [10_000, '10,000 calls'],
+])('%d of a noun are written as %s', (count, text) => expect(countOf(count, 'call')).toBe(text))
 
 test('an formatNumber keeps as many digits as asked', () =>
   expect(formatNumber(12_345.123_46, 4)).toBe('12,345.1235'))
