@@ -64,7 +64,10 @@ export const sentenceOf = (request: RequestRecord): string => {
   if (connection !== undefined) return `The connection was ${connection}.`
   if (refusal !== undefined) return refusalText(refusal)
   if (operation === null) return `No operation has the route ${path}.`
-  if (operation.endsWith('.create')) return [promptOf(request.body), task].filter(Boolean).join(' · ') || path
+  const prompt = promptOf(request.body)
+  // Isolated (U+2068, U+2069): a prompt that is written from right to left must not turn the id round.
+  if (operation.endsWith('.create'))
+    return [prompt && `\u2068${prompt}\u2069`, task].filter(Boolean).join(' · ') || path
   return [task ?? path, answeredStatus(answer)].filter(Boolean).join(' ')
 }
 

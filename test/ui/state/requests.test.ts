@@ -50,7 +50,7 @@ test.each([
   [
     'a create names prompt and task',
     request({ body: { content: [{ type: 'text', text: 'a lighthouse' }] }, task: 't1' }),
-    'a lighthouse · t1',
+    '\u2068a lighthouse\u2069 · t1',
   ],
   ['a poll names the status', poll('r1', 't1', 'running'), 't1 running'],
   [
