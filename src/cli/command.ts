@@ -96,7 +96,7 @@ const baseUrl = (url: string): string => {
 
 /** Error of a command that cannot run as it was written. */
 export const usageError = (message: string, hint?: string): EmulatorError =>
-  new EmulatorError(message, { code: 'wrong-usage', ...(hint === undefined ? {} : { hint }) })
+  new EmulatorError(message, { code: 'wrong-usage', hint })
 
 /** Several problems as sentences, a line each. */
 export const sentences = (problems: readonly string[]): string =>

@@ -107,12 +107,9 @@ const errors = ({ errors: count, logFile }: Health): DiagnosticItem =>
 
 const fine = (what: string, detail: string): DiagnosticItem => ({ what, isFine: true, detail })
 
-const wrong = (what: string, detail: string, hint: string): DiagnosticItem => ({
-  what,
-  isFine: false,
-  detail,
-  ...(hint === '' ? {} : { hint }),
-})
+const wrong = (what: string, detail: string, hint: string): DiagnosticItem => {
+  return { what, isFine: false, detail, hint: hint || undefined }
+}
 
 /**
  * Diagnoses a running emulator: its health, then whether it can make pictures and videos.

@@ -110,7 +110,7 @@ type ErrorFields = Partial<ReturnType<typeof controlErrorBody>['error']>
 const errorOf = (read: unknown, answer: HttpAnswer, url: string): EmulatorError => {
   const { code, message, hint, found } = (read as { readonly error?: ErrorFields } | null)?.error ?? {}
   if (!code || message === undefined || hint === undefined) return notAnEmulator(url, answer.status)
-  return new EmulatorError(message, { code, found, ...(hint === '' ? {} : { hint }) })
+  return new EmulatorError(message, { code, found, hint: hint || undefined })
 }
 
 export const notAnEmulator = (url: string, status: number, cause?: unknown): EmulatorError =>

@@ -22,8 +22,7 @@ const startInThread = async (settings: EmulatorSettings): Promise<OwnServer> => 
   const [reply] = (await once(thread, 'message')) as [FromThread]
   if ('error' in reply) {
     await thread.terminate()
-    const { message, code, hint } = reply.error
-    throw new EmulatorError(message, { code, ...(hint === undefined ? {} : { hint }) })
+    throw new EmulatorError(reply.error.message, reply.error)
   }
   const { url, token } = reply
   return {
