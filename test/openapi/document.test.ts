@@ -26,6 +26,12 @@ test('a linter would have something against a wrong one', async () => {
 test('every operation has a description, and there are no others', () =>
   expect(Object.keys(operationDocs).sort()).toEqual(operations.map(({ id }) => id).sort()))
 
+test('every format is one that JSON Schema has', async () => {
+  const text = JSON.stringify(await openApiDocument(actions))
+  const formats = [...text.matchAll(/"type":"string","format":"([^"]*)"/g)].map(([, format]) => format)
+  expect([...new Set(formats)].sort()).toEqual(['date-time', 'uri'])
+})
+
 test('a shared route names its operations, and the model tells their bodies apart', async () => {
   const { paths } = await openApiDocument(actions)
   const create = paths['/v1/videos']?.post

@@ -95,7 +95,7 @@ export const operationActions = {
       method: z.string().optional(),
       path: z
         .string()
-        .startsWith('/', { error: 'a path that begins with /' })
+        .regex(/^\//, { error: 'a path that begins with /' })
         .optional()
         .describe('with its query'),
       params: texts.optional().describe('parameters of the path of the operation: `{"id": "cgt-1"}`'),
