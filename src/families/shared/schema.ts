@@ -145,13 +145,13 @@ const contentItemUnion = <T extends typeof text>(text: T) =>
 
 /** One item of a `content` array (§B content). */
 export const contentItem = contentItemUnion(text).describe(
-  'An item of `content`: a text, or a medium with its role.',
+  'an item of `content`: a text, or a medium with its role',
 )
 type ContentItem = z.output<typeof contentItem>
 
 /** The same where every item may name a role, texts too (§F content). */
 export const contentItemWithRole = contentItemUnion(text.extend({ role })).describe(
-  'An item of `content`: a text or a medium, with its role.',
+  'an item of `content`: a text or a medium, with its role',
 )
 
 /** A text of a request, with its place. */
