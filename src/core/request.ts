@@ -125,6 +125,8 @@ const isOwnWords = (issue: Issue): boolean => !/^(Invalid|Too (small|big)|Unreco
 /** A value as messages show it: short, and without Base64 and what looks like a credential. */
 export const shown = (value: unknown): string => {
   if (value instanceof Date) return 'a Date'
+  // As JSON, NaN and Infinity would be null.
+  if (typeof value === 'number') return String(value)
   const isLarge = valuesIn(value, MAX_WHOLE) > MAX_WHOLE
   // Only the beginning is shown: a value of megabytes is not copied for it.
   const safe = redacted(isLarge ? shorten(value) : value)

@@ -20,9 +20,11 @@ type Diagnosed<At> = { readonly diagnostics: readonly At[] }
  * the text.
  */
 export const parseLocated = async <Valid extends object>(
-  text: string,
+  given: string,
   validate: (document: unknown) => Valid | Diagnosed<Diagnostic>,
 ): Promise<Valid | Diagnosed<LocatedDiagnostic>> => {
+  // A byte order mark takes no column.
+  const text = given.replace(/^\uFEFF/, '')
   // JSON is a part of YAML, so one parser knows the places of both.
   const { parseDocument, LineCounter, visit } = await import('yaml')
   const lines = new LineCounter()

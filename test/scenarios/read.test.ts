@@ -109,6 +109,12 @@ steps:
       '5:51 from must be a duration such as 250ms, 10s, 5m, 24h or 14d, found "10min"',
     ],
     [
+      'a number that is no number',
+      'nth: [1, 3]',
+      'nth: .nan',
+      '5:50 nth must be a whole number, 1 or more, or an array, found NaN',
+    ],
+    [
       'a duration of more than a hundred years',
       'nth: [1, 3]',
       'from: 36501d',
@@ -142,6 +148,11 @@ steps:
   ])('%s is found where it stands', async (_, good, bad, flaw) =>
     expect(await flawsIn(yaml.replace(good, bad))).toEqual([expect.stringContaining(flaw)]),
   )
+
+  test('a byte order mark takes no column', async () =>
+    expect(await flawsIn(yaml.replace(/^.*\nname/, '\uFEFFnmae'))).toContainEqual(
+      expect.stringMatching(/^1:1 there is no key "nmae"/),
+    ))
 
   test('a duration that may also be a word says both', async () => {
     const text = yaml.replace(/answer: .*/, 'task: { queuedFor: evr }')
