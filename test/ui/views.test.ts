@@ -146,6 +146,7 @@ browserTest(
     const id = await create(emulator.url, 'a lighthouse')
     await show('timeline')
     await page.locator('.bar-piece.future').first().waitFor()
+    expect(await page.locator('.clock-face').textContent()).toMatch(/:\d\d UTC$/)
     await page.getByRole('button', { name: /^next/ }).click()
     await page.locator('.last-move:has-text("running")').waitFor()
     expect((await emulator.account(KEY).tasks.get(id)).status).toBe('running')

@@ -23,7 +23,7 @@ export const ClockBar = () => {
   return (
     <div class="clock">
       <div class="clock-face" aria-live="off">
-        <span class="quiet">{dateOf(now)}</span> <strong>{clockTime(now)}</strong>
+        <span class="quiet">{dateOf(now)}</span> <strong>{clockTime(now)}</strong> UTC
       </div>
       <ClockMode mode={reading.mode} speed={reading.speed} />
       <div class="buttons">
