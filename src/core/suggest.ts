@@ -1,6 +1,7 @@
 /** Nearest name by Damerau-Levenshtein distance; undefined: none is near. */
 export const nearest = (written: string, names: readonly string[]): string | undefined => {
-  const maxDistance = Math.max(2, written.length / 3)
+  // Two letters that are both different are another word.
+  const maxDistance = Math.min(written.length - 1, Math.max(2, written.length / 3))
   const ranked = names
     // The distance is at least the difference in length. Without this a name of megabytes would be compared letter by letter.
     .filter((name) => Math.abs(name.length - written.length) <= maxDistance)

@@ -135,12 +135,13 @@ export const createCors = (
       if (isPreflight) sendPreflight(response, { 'Access-Control-Allow-Origin': '*' }, 'GET, HEAD')
       return isPreflight
     }
+    // Also of an answer to another origin, so that no cache gives it to an allowed one.
+    if (corsOrigins.length > 0) response.setHeader('Vary', 'Origin')
     const origin = headers.origin?.slice(0, MAX_ORIGIN)
     if (origin === undefined) return false
     if (isAllowed(origin)) {
       response.setHeader('Access-Control-Allow-Origin', origin)
       response.setHeader('Access-Control-Expose-Headers', '*')
-      response.setHeader('Vary', 'Origin')
       if (isPreflight) sendPreflight(response, {}, 'GET, POST, DELETE')
     } else if (isPreflight) {
       const says = `Pages of ${origin} may not call the service. The setting corsOrigins lets them (--set corsOrigins=${origin}), or have the server of the page pass its calls on: docs/browser.md.`

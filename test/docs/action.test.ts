@@ -34,7 +34,12 @@ const stepNamed = (id: string): Step => {
 const runStep = async (id: string, environment: Readonly<Record<string, string>>) => {
   const files = { GITHUB_ENV: join(folder, `${id}.env`), GITHUB_OUTPUT: join(folder, `${id}.output`) }
   for (const file of Object.values(files)) rmSync(file, { force: true })
-  const ran = await bash(stepNamed(id).run, folder, { RUNNER_TEMP: folder, ...files, ...environment })
+  const ran = await bash(stepNamed(id).run, folder, {
+    RUNNER_TEMP: folder,
+    TMPDIR: folder,
+    ...files,
+    ...environment,
+  })
   const told = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
   return { ...ran, variables: told(files.GITHUB_ENV), outputs: told(files.GITHUB_OUTPUT) }
 }
