@@ -36,7 +36,8 @@ export const command: CliCommand = {
   run: async ({ options }) => {
     const pid = parsedOption('--pid', options.pid, 'the number of a process', numberLike(/^\d+$/))
     const target: Target = { ...remoteOf(options), pid, instance: textOption(options.instance) }
-    const waitMs = options.wait === undefined ? 0 : parseDuration(textOption(options.wait) ?? DEFAULT_WAIT)
+    const waitMs =
+      options.wait === undefined ? 0 : parseDuration(textOption(options.wait) ?? DEFAULT_WAIT, '--wait')
     const deadline = Date.now() + waitMs
     let answer = await probe(target, waitMs === 0 ? SINGLE_TIMEOUT_MS : waitMs)
     while (!answer.isReady && Date.now() + POLL_INTERVAL_MS < deadline) {

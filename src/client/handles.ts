@@ -277,7 +277,11 @@ export const createHandles = (key: string, invoke: Transport, url = ''): Account
     condition: ActionInput<'wait'>,
     { timeout = WAIT_TIMEOUT, ...others }: CountedWaitOptions = {},
   ): Promise<T> =>
-    (await invoke('wait', { ...condition, ...others, timeout: `${parseDuration(timeout)}ms` })) as T
+    (await invoke('wait', {
+      ...condition,
+      ...others,
+      timeout: `${parseDuration(timeout, 'timeout')}ms`,
+    })) as T
   const waitForItems = async <T>(condition: ActionInput<'wait'>, options?: CountedWaitOptions) =>
     (await wait<{ readonly items: readonly T[] }>(condition, options)).items
   const steps = async () =>

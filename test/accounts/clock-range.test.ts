@@ -8,6 +8,21 @@ const advance = (key: string, body: object) => as(key).post('/_backlot/clock/adv
 test.each(['999999999d', 1e308, '36501d', 'soon'])('a clock cannot be advanced by %s', async (by) => {
   const { status, body } = await advance('far', { by })
   expect([status, body.error.code]).toEqual([400, 'bad-duration'])
+  const found = typeof by === 'string' ? JSON.stringify(by) : by
+  expect(body.error.message).toBe(`by must be a duration such as 250ms, 10s, 5m, 24h or 14d, found ${found}.`)
+})
+
+test('a time that is none, and a timeout that is none, are refused by name', async () => {
+  const advanced = await advance('none', { to: 'soon' })
+  expect([advanced.status, advanced.body.error.message]).toEqual([
+    400,
+    'to must be next, idle or an ISO time, found "soon".',
+  ])
+  const waited = await as('none').get('/_backlot/wait?for=request&timeout=soon')
+  expect([waited.status, waited.body.error.message]).toEqual([
+    400,
+    'timeout must be a duration such as 250ms, 10s, 5m, 24h or 14d, found "soon".',
+  ])
 })
 
 test('a clock goes to the end of the years of four digits, and not beyond', async () => {

@@ -202,7 +202,7 @@ test.each<[string, string, unknown[], string]>([
     'a timeout of nothing',
     'idle',
     [{ timeout: null }],
-    'Expected a duration such as 250ms, 10s, 5m, 24h or 14d, found null.',
+    'timeout must be a duration such as 250ms, 10s, 5m, 24h or 14d, found null.',
   ],
 ])('%s is an error that says what is wrong', async (_, name, given, sentence) => {
   const method = valueAt(await start(), name.split('.')) as (...given: unknown[]) => unknown

@@ -140,13 +140,13 @@ const advance = async (
   if (to === 'next') return clock.advanceToNext(key, limit)
   if (to === 'idle') return clock.advanceUntilIdle(key, limit)
   const now = await store.read(key, (_, now) => now)
-  const ms = to === undefined ? parseDuration(by as string | number) : 0
+  const ms = to === undefined ? parseDuration(by as string | number, 'by') : 0
   const target = to === undefined ? now + ms : Date.parse(to)
   if (Number.isNaN(target) || (to !== undefined && !isoTime.safeParse(to).success))
     throw new ControlError(
       400,
       'bad-time',
-      `Expected next, idle or an ISO time, found ${JSON.stringify(to)}.`,
+      `to must be next, idle or an ISO time, found ${JSON.stringify(to)}.`,
     )
   if (target < now)
     throw new ControlError(

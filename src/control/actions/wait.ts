@@ -58,7 +58,12 @@ export const waitActions = {
       if (release === undefined) throw tooManyWait(context)
       context.quotas.observe('waits', context.waiting.held)
       try {
-        return await waitUntil(context, key, () => check(context, key, input), parseDuration(input.timeout))
+        return await waitUntil(
+          context,
+          key,
+          () => check(context, key, input),
+          parseDuration(input.timeout, 'timeout'),
+        )
       } finally {
         release()
       }

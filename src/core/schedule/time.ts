@@ -96,18 +96,17 @@ export type Duration = string | number
 
 /**
  * Milliseconds of a duration; whole, not negative, and at most a hundred years.
+ * @param name of the field or option that holds it, with which the message begins
  * @throws EmulatorError `bad-duration` when the text is none
  */
-export const parseDuration = (duration: Duration): number => {
+export const parseDuration = (duration: Duration, name = 'The time'): number => {
   const ms = typeof duration === 'number' ? duration : sumOfParts(String(duration).trim())
   if (ms >= 0 && ms <= MAX_DURATION_MS) return Math.round(ms)
-  throw new EmulatorError(
-    `Expected a duration such as 250ms, 10s, 5m, 24h or 14d, found ${JSON.stringify(duration)}.`,
-    {
-      code: 'bad-duration',
-      hint: 'Write a number and a unit (ms, s, m, h, d), or a number of milliseconds in code; 36500d is the most.',
-    },
-  )
+  const found = typeof duration === 'number' ? duration : JSON.stringify(duration)
+  throw new EmulatorError(`${name} must be a duration such as 250ms, 10s, 5m, 24h or 14d, found ${found}.`, {
+    code: 'bad-duration',
+    hint: 'Write a number and a unit (ms, s, m, h, d), or a number of milliseconds in code; 36500d is the most.',
+  })
 }
 
 /** Whether a text is a duration, but of more than a hundred years. */

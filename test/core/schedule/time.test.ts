@@ -125,7 +125,7 @@ describe('time', () => {
     ])('%j is no duration', (duration) => expect(() => parseDuration(duration)).toThrow(EmulatorError))
 
     test('the error of a duration shows what was found and what was expected', () =>
-      expect(() => parseDuration('soon')).toThrow(/Expected a duration such as 250ms.*found "soon"/))
+      expect(() => parseDuration('soon')).toThrow(/The time must be a duration such as 250ms.*found "soon"/))
 
     test.each([
       [0, '0ms'],
