@@ -120,10 +120,11 @@ const mayBe = (schema: Schema): string => {
 
 const numbers = ({ type, minimum, exclusiveMinimum, maximum }: Schema): string => {
   const noun = type === 'integer' ? 'a whole number' : 'a number'
-  if (exclusiveMinimum !== undefined) return `${noun} above ${exclusiveMinimum}`
-  if (minimum === undefined) return noun
   // zod writes the largest safe integer where there is no limit.
   const isBounded = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER
+  if (exclusiveMinimum !== undefined)
+    return `${noun} above ${exclusiveMinimum}${isBounded ? ` and at most ${maximum}` : ''}`
+  if (minimum === undefined) return noun
   return isBounded ? `${noun}, ${minimum} to ${maximum}` : `${noun} from ${minimum}`
 }
 

@@ -196,7 +196,7 @@ const targetOf = ({ operation, method, path, params = {} }: TargetInput) => {
       400,
       'bad-input',
       'A dry run names the operation of the call, or its method and path.',
-      'GET /_backlot/operations lists the operations.',
+      'GET /_backlot/operations lists the operations. For results.download, path is that of the result URL.',
     )
   return { method: (method ?? route?.method ?? 'GET').toUpperCase(), url }
 }
