@@ -71,6 +71,9 @@ browserTest(
     await expect.poll(async () => (await emulator.account(KEY).tasks.get(open)).status).toBe('succeeded')
 
     await press('g', 'a')
+    // The price of the task arrives with the stream of events, and a new value takes the selection away.
+    const { balance } = await emulator.account(KEY).read()
+    await expect.poll(() => page.getByLabel('balance').inputValue()).toBe(String(balance))
     await page.getByLabel('balance').focus()
     await page.keyboard.press('ControlOrMeta+a')
     await page.keyboard.type('7')
