@@ -73,12 +73,12 @@ test('another server is not taken for an emulator', async () => {
 })
 
 test.each([
-  ['a wrong URL', ['--url', 'localhost:4010']],
-  ['a wrong duration', ['--wait', 'soon']],
-])('%s is wrong usage', async (_, args) => {
+  ['a wrong URL', ['--url', 'localhost:4010'], /^backlot: Expected a .*\n/],
+  ['a wrong duration', ['--wait', 'soon'], /^backlot: --wait must be a duration .*\n/],
+])('%s is wrong usage', async (_, args, sentence) => {
   const { code, err } = await ended(['ready', ...args])
   expect(code).toBe(2)
-  expect(err).toMatch(/^backlot: Expected a .*\n/)
+  expect(err).toMatch(sentence)
 })
 
 describe('whose emulator is meant', () => {
