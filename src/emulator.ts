@@ -133,7 +133,7 @@ export interface Emulator extends ControlContext {
  */
 export const createEmulator = (
   given: Settings,
-  outside: EmulatorDependencies = {},
+  injected: EmulatorDependencies = {},
   persistence?: Persistence | SharedPersistence,
 ): Emulator => {
   // Settings, time, and what the parts report to.
@@ -144,7 +144,7 @@ export const createEmulator = (
       : generateControlToken(given)
   const settings = madeToken === undefined ? given : { ...given, controlToken: madeToken }
   const secret = persistence?.secret ?? signingSecretOf(settings)
-  const systemNow = replicas?.now ?? monotonicNow(outside.systemNow ?? Date.now)
+  const systemNow = replicas?.now ?? monotonicNow(injected.systemNow ?? Date.now)
   const startedAt = systemNow()
   const events = new EventEmitter<Events>()
   events.setMaxListeners(0)
@@ -152,7 +152,7 @@ export const createEmulator = (
   const quotas = createQuotas(settings, events, { renders: rendersAtOnce })
   const health = createHealthIssues(events)
   persistence?.reportTo(health)
-  const reportBug = outside.onInternalError ?? ((error) => console.error(error))
+  const reportBug = injected.onInternalError ?? ((error) => console.error(error))
   const onInternalError = (error: unknown): void => {
     // A store that is away is a health issue.
     if (isStoreError(error)) return
@@ -166,7 +166,7 @@ export const createEmulator = (
     quotas,
     systemNow,
   })
-  const scenarios = createScenarios(outside.scenarios ?? [])
+  const scenarios = createScenarios(injected.scenarios ?? [])
   const local = createJournalStore(settings, events, quotas)
   const beginJournal = (account: Account): void =>
     local.opened(account.key, initialStateOf(account, copyAccount(account)))
@@ -247,7 +247,7 @@ export const createEmulator = (
   const dispatcher = createCallbackDispatcher({
     store,
     bodyOf: createCallbackBodyOf({ families: taskFamilies, settings, secret }),
-    httpClient: outside.post ?? createCallbackHttpClient({ callbackHosts: callbackHostsOf(settings) }),
+    httpClient: injected.post ?? createCallbackHttpClient({ callbackHosts: callbackHostsOf(settings) }),
     timeoutScale: settings.callbackTimeoutScale,
     maxInFlight: settings.callbacksAtOnce,
     quotas,
@@ -290,7 +290,7 @@ export const createEmulator = (
   })
   const fixtures = createFixtures()
   const resolve = createResultLookup(store, secret)
-  const { wrapMediaResolver = (resolver) => resolver } = outside
+  const { wrapMediaResolver = (resolver) => resolver } = injected
   const resolveMedia = wrapMediaResolver(
     createMediaResolver({
       settings,
@@ -309,12 +309,12 @@ export const createEmulator = (
     folder: join(mediaFolder, 'uploads'),
     blobs,
     quotas,
-    ...(outside.inspectUpload === undefined ? {} : { replaceFacts: outside.inspectUpload }),
+    ...(injected.inspectUpload === undefined ? {} : { replaceFacts: injected.inspectUpload }),
   })
 
   // The service.
   const metrics = createMetrics({ events, store, renderer, quotas, systemNow, startedAt })
-  const delays = createDelays(outside.setTimer)
+  const delays = createDelays(injected.setTimer)
   const sendResult = createSendResult({ renderer, onInternalError })
   const largeBodies = createLargeBodyReader(mediaKeys, health)
   const decisionParts = {
@@ -393,7 +393,7 @@ export const createEmulator = (
       const assets = persistence.accounts.flatMap(({ account }) => [...account.assets.values()])
       const missing = await uploads.pinAssets(assets)
       if (missing.length > 0)
-        (outside.onWarning ?? writeWarning)(missingFiles(missing, persistence.mediaFolder ?? ''))
+        (injected.onWarning ?? writeWarning)(missingFiles(missing, persistence.mediaFolder ?? ''))
       store.wake()
     },
     // First what would begin something new, then what has to be waited for.

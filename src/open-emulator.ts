@@ -23,12 +23,12 @@ export const openEmulator = async (
   const named = [...(await readGiven(settings.scenario)), ...(dependencies.scenarios ?? [])]
   const { BACKLOT_SWEEP: sweepFolder = '', BACKLOT_COVERAGE: coverageFolder = '' } = process.env
   const sweep = await joinSweep(dependencies.sweep ?? sweepFolder, named)
-  const outside = {
+  const injected = {
     ...dependencies,
     systemNow: monotonicNow(dependencies.systemNow ?? Date.now),
     scenarios: sweep?.scenarios ?? named,
   }
-  let emulator = createEmulator(settings, outside, await openPersistence(settings, outside))
+  let emulator = createEmulator(settings, injected, await openPersistence(settings, injected))
   if (sweep !== undefined) emulator = ending(emulator, await sweep.watch(emulator))
   if (coverageFolder !== '') {
     const { joinCoverage } = await import('./coverage/join.js')
@@ -51,9 +51,9 @@ const joinSweep = async (folder: string, named: readonly Scenario[]) =>
 
 const openPersistence = async (
   settings: Settings,
-  outside: EmulatorDependencies & Pick<Required<EmulatorDependencies>, 'systemNow' | 'scenarios'>,
+  injected: EmulatorDependencies & Pick<Required<EmulatorDependencies>, 'systemNow' | 'scenarios'>,
 ): Promise<Persistence | SharedPersistence | undefined> => {
-  const { systemNow: now, scenarios, onWarning = writeWarning, onInternalError = console.error } = outside
+  const { systemNow: now, scenarios, onWarning = writeWarning, onInternalError = console.error } = injected
   const { state, store } = settings
   if (state !== undefined && store !== undefined)
     throw new EmulatorError('state and store are both given, and accounts are kept in one place.', {

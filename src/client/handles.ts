@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { EmulatorError, systemReason } from '../core/errors.js'
-import { slug } from '../core/request.js'
 import { type Duration, parseDuration } from '../core/schedule/time.js'
+import { slug } from '../core/slug.js'
 import type { ActionTypes } from '../generated/action-types.js'
 import type {
   AccountChange,

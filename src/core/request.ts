@@ -6,13 +6,6 @@ import type { RefusalDetails } from './model/call.js'
 export const charactersIn = (text: string): number =>
   text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0)
 
-/** Slug: the words of a text in small letters, joined by hyphens; empty where it has none of a-z and 0-9. */
-export const slug = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-
 /** A path as error messages write it: `content[0].image_url.url`. */
 export const fieldOf = (path: readonly PropertyKey[]): string =>
   path.reduce<string>((text, step) => {

@@ -5,7 +5,7 @@ import type { AccountHandles, EmulatorHandles } from '../client/handles.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { accountIdOf } from '../core/account/account-id.js'
 import { EmulatorError } from '../core/errors.js'
-import { slug } from '../core/request.js'
+import { slug } from '../core/slug.js'
 import type { Finished, TimelineItem } from '../generated/control-api.js'
 import type { RunningTest } from './framework.js'
 import { looseEndsText, timelineText, withoutAllowed } from './loose-ends.js'
@@ -16,7 +16,7 @@ const noTest = (): EmulatorError =>
   new EmulatorError('No test is running whose account this could be.', {
     code: 'no-test',
     hint: [
-      'Outside of tests name one: emulator.account(key).',
+      'In other code name one: emulator.account(key).',
       'In tests that run at the same time take one for each: await emulator.freshAccount({ test }), in Jest without an argument.',
       'An afterEach of Jest or node:test that uses it stands above useEmulator.',
     ].join(' '),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type State, states } from '../model/task.js'
-import { isTooLong, parseDuration } from '../schedule/time.js'
+import { exceedsMaxDuration, parseDuration } from '../schedule/time.js'
 
 const invalid = { error: 'a duration such as 250ms, 10s, 5m, 24h or 14d' }
 
@@ -9,7 +9,7 @@ export const duration = z.codec(
   z
     .string(invalid)
     .regex(/^(\d+(\.\d+)?(ms|s|m|h|d))+$/, invalid)
-    .refine((text) => !isTooLong(text), { error: 'a duration of at most 36500d' }),
+    .refine((text) => !exceedsMaxDuration(text), { error: 'a duration of at most 36500d' }),
   z.number(),
   {
     decode: (text) => parseDuration(text),

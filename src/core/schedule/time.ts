@@ -110,7 +110,7 @@ export const parseDuration = (duration: Duration, name = 'The time'): number => 
 }
 
 /** Whether a text is a duration, but of more than a hundred years. */
-export const isTooLong = (text: string): boolean => sumOfParts(text) > MAX_DURATION_MS
+export const exceedsMaxDuration = (text: string): boolean => sumOfParts(text) > MAX_DURATION_MS
 
 const sumOfParts = (text: string): number => {
   if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return Number.NaN
