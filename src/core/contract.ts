@@ -255,11 +255,12 @@ export type CancelOutcome<E extends string> = 'cancel' | 'remove' | Refusal<E>
  * Task family: a chapter of the specification whose calls make tasks. Everything about it is here, and all of it is data or
  * a pure function; `operationsOf` turns it into create, read, list and cancel.
  *
- * `In` is a request of the right shape, `Params` the values resolved from it, which are stored, and `E` the names of its errors.
+ * `Body` is a body of the right shape, `In` what is read out of it, `Params` the values resolved from that, which are stored, and `E`
+ * the names of its errors.
  *
  * To write one: docs/adding-a-family.md. The main fields are `schema`, `rules`, `errors`, `params`, `timeline` and `respond`.
  */
-export interface TaskFamily<In, Params, E extends string> extends FamilyDescription<E> {
+export interface TaskFamily<In, Params, E extends string, Body = In> extends FamilyDescription<E> {
   /** The models it claims on a route that it shares. */
   readonly models: readonly string[]
   /** Models of other families on this route, listed in the "unknown model" error. Default: none. */
@@ -271,7 +272,9 @@ export interface TaskFamily<In, Params, E extends string> extends FamilyDescript
   readonly reads?: readonly string[]
   readonly maxBodyBytes: (settings: Settings) => number
   /** What a request may look like. Defaults are filled in; unknown keys are dropped. */
-  readonly schema: z.ZodType<In>
+  readonly schema: z.ZodType<Body>
+  /** Reads what rules and params look at out of a body, such as its texts and media with their places. Default: the body itself. */
+  readonly readRequest?: (body: NoInfer<Body>) => In
   readonly rules: readonly Rule<NoInfer<In>, NoInfer<E>>[]
   readonly wellKnownErrors: WellKnownErrors<NoInfer<E>>
   /** The media that a request names, in the order of the body; undefined where requests name none. */
@@ -310,4 +313,4 @@ export interface TaskFamily<In, Params, E extends string> extends FamilyDescript
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of families holds families of every kind
-export type AnyTaskFamily = TaskFamily<any, any, any>
+export type AnyTaskFamily = TaskFamily<any, any, any, any>

@@ -141,13 +141,14 @@ const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Settings): P
       shapeRefusals(shape.error.issues, body).map((refusal) => shapeRefusalOf(family, refusal)),
     )
   const ignored = ignoredFields(body, shape.data)
+  const input = family.readRequest === undefined ? shape.data : family.readRequest(shape.data)
   return {
-    mediaRefs: family.mediaRefs?.(shape.data) ?? [],
+    mediaRefs: family.mediaRefs?.(input) ?? [],
     decide: (context) =>
       checkRateLimit(family, context) ??
       checkUnknownFields(family, settings.strict ? ignored : [], context) ??
-      checkRules(family, shape.data, ignored, context) ??
-      create(family, shape.data, ignored, context),
+      checkRules(family, input, ignored, context) ??
+      create(family, input, ignored, context),
   }
 }
 

@@ -2,7 +2,15 @@ import type { Gap, TaskFamily } from '../../core/contract.js'
 import { errorBody, errors, type ImageError, wellKnownErrors } from './errors.js'
 import { api, created, RESULT_TTL_MS } from './responses.js'
 import { rules, warnings } from './rules.js'
-import { type ImageInput, type ImageParams, imagesOf, paramsOf, paramsSchema, schema } from './schema.js'
+import {
+  type ImageBody,
+  type ImageInput,
+  type ImageParams,
+  paramsOf,
+  paramsSchema,
+  readRequest,
+  schema,
+} from './schema.js'
 import { newId, timelineOf } from './timeline.js'
 
 /** Gaps of families A and A2. */
@@ -21,7 +29,7 @@ const gaps: readonly Gap[] = [
 ]
 
 /** Text-to-image and image-to-image, synchronous (§A). */
-export const image: TaskFamily<ImageInput, ImageParams, ImageError> = {
+export const image: TaskFamily<ImageInput, ImageParams, ImageError, ImageBody> = {
   id: 'a-image',
   section: 'A',
   title: 'Images',
@@ -44,10 +52,11 @@ export const image: TaskFamily<ImageInput, ImageParams, ImageError> = {
   },
   maxBodyBytes: (settings) => settings.imageBodyBytes,
   schema,
+  readRequest,
   rules,
   errors,
   wellKnownErrors,
-  mediaRefs: imagesOf,
+  mediaRefs: ({ mediaRefs }) => mediaRefs,
   warnings,
   paramsSchema,
   params: paramsOf,

@@ -11,7 +11,7 @@ import {
   readableFormats,
 } from '../shared/rules.js'
 import type { ImageError } from './errors.js'
-import { type AnyImageInput, contentPathOf, type ImageInput, imagesOf, isEditing, textsOf } from './schema.js'
+import { type AnyImageInput, type ImageInput, isEditing } from './schema.js'
 
 type ImageRule = Rule<AnyImageInput, ImageError>
 
@@ -24,10 +24,9 @@ const exactlyOneText: ImageRule = {
   id: 'exactly-one-text',
   says: 'The content holds exactly one text item.',
   place: 'docs/families/a-image.md#content',
-  check: (input) => {
-    const count = textsOf(input).length
+  check: ({ texts: { length: count }, contentPath }) => {
     if (count === 1) return undefined
-    return expectedButFound(contentPathOf(input), 'a list with exactly 1 text item', `${count} text items`)
+    return expectedButFound(contentPath, 'a list with exactly 1 text item', `${count} text items`)
   },
 }
 
@@ -35,10 +34,9 @@ const atMostThreeImages: ImageRule = {
   id: 'at-most-three-images',
   says: 'The content holds at most 3 image items.',
   place: 'docs/families/a-image.md#content',
-  check: (input) => {
-    const count = imagesOf(input).length
+  check: ({ mediaRefs: { length: count }, contentPath }) => {
     if (count <= MAX_IMAGES) return undefined
-    return expectedButFound(contentPathOf(input), 'a list with 1 to 3 image items', `${count} image items`)
+    return expectedButFound(contentPath, 'a list with 1 to 3 image items', `${count} image items`)
   },
 }
 
@@ -62,25 +60,23 @@ const onSize = (id: string, says: string, check: SizeCheck): ImageRule => ({
   },
 })
 
-const imageFormatIsAllowed = factsOf<AnyImageInput, ImageFacts>(
+const imageFormatIsAllowed = factsOf<ImageFacts>(
   {
     id: 'image-format',
     says: `Input images are ${FORMATS}, by content.`,
     place: 'docs/families/a-image.md#image, docs/gaps.md#a8',
   },
   'image',
-  imagesOf,
   ({ format }, field) => (formats.includes(format) ? undefined : mustBe(field, FORMATS, format)),
 )
 
-const imageIsSmallEnough = factsOf<AnyImageInput, ImageFacts>(
+const imageIsSmallEnough = factsOf<ImageFacts>(
   {
     id: 'image-bytes',
     says: 'An input image has at most 10 MB.',
     place: 'docs/families/a-image.md#image, docs/gaps.md#z7',
   },
   'image',
-  imagesOf,
   ({ bytes }, field) =>
     bytes <= MAX_IMAGE_BYTES ? undefined : mustBe(field, 'at most 10 MB (10485760 bytes)', bytes),
 )
@@ -106,12 +102,12 @@ export const sharedRules: readonly ImageRule[] = [
   onSize('size-format', '`size` is width*height.', sizeChecks.form),
   onSize('size-area', 'The area of `size` is from 512*512 to 2048*2048 pixels.', sizeChecks.area),
   onSize('size-ratio', 'The aspect ratio of `size` is from 1:8 to 8:1.', sizeChecks.ratio),
-  mediaFormIsAllowed(imagesOf, 'docs/families/a-image.md#image', () => ['url', 'base64']),
-  mediaAreReadable(imagesOf, { ...readableFormats, image: FORMATS }, 'InvalidURL'),
-  mediaIsOfItsKind(imagesOf, 'docs/families/a-image.md#image, docs/gaps.md#a8'),
+  mediaFormIsAllowed('docs/families/a-image.md#image', () => ['url', 'base64']),
+  mediaAreReadable({ ...readableFormats, image: FORMATS }, 'InvalidURL'),
+  mediaIsOfItsKind('docs/families/a-image.md#image, docs/gaps.md#a8'),
   imageFormatIsAllowed,
   imageIsSmallEnough,
-  promptPassesModeration('DataInspectionFailed', textsOf),
+  promptPassesModeration('DataInspectionFailed'),
   imagesAreWithinQuota,
 ]
 
@@ -121,8 +117,8 @@ export const rules: readonly Rule<ImageInput, ImageError>[] = [agentIsForTextOnl
 const RECOMMENDED = { min: 384, max: 2048 }
 
 /** Sides outside the recommendation are remarked, never refused (gap A8). */
-export const warnings = (input: AnyImageInput, context: DecisionContext): string[] =>
-  imagesOf(input).flatMap(({ field, url }) => {
+export const warnings = ({ mediaRefs }: AnyImageInput, context: DecisionContext): string[] =>
+  mediaRefs.flatMap(({ field, url }) => {
     const medium = context.resolvedMedia(url)
     if (medium?.state !== 'read' || medium.facts.kind !== 'image') return []
     const { width, height } = medium.facts

@@ -40,45 +40,48 @@ export const schema = z.object({
   input: inputSchema(1, 'a list of exactly 1 item'),
   parameters: parameters.default(() => parameters.parse({})),
 })
-export type ImageInput = z.output<typeof schema>
+export type ImageBody = z.output<typeof schema>
 
-/** Input that A and A2 have in common: what their rules look at. */
-export interface AnyImageInput {
+/** Body that A and A2 have in common. */
+interface AnyImageBody {
   readonly model: string
-  readonly input: ImageInput['input']
+  readonly input: ImageBody['input']
   readonly parameters: z.output<typeof sharedParameters>
 }
 
-/** The turn that is answered: the last message; in family A there is only one. */
-const turnOf = ({ input }: AnyImageInput) => {
-  const index = input.messages.length - 1
-  return { path: `input.messages[${index}].content`, items: input.messages[index]?.content ?? [] }
+/** Content of the turn that is answered: the last message; in family A there is only one. */
+interface ImageContent {
+  /** Path of its items in the body. */
+  readonly contentPath: string
+  /** In the order of the items. One that holds image and text counts as both (gap A10). */
+  readonly texts: readonly TextField[]
+  /** Input images in the order of the items, which is the order in which they are used (§A content). */
+  readonly mediaRefs: readonly MediaRef[]
 }
 
-/** Texts in the order of the content. An item that holds image and text counts as both (gap A10). */
-export const textsOf = (input: AnyImageInput): TextField[] => {
-  const { path, items } = turnOf(input)
-  return items.flatMap(({ text }, index) =>
-    text === undefined ? [] : [{ field: `${path}[${index}].text`, text }],
-  )
+/** Input that A and A2 have in common: what their rules look at. */
+export type AnyImageInput = AnyImageBody & ImageContent
+export type ImageInput = ImageBody & ImageContent
+
+/** A request: its body, and what is read out of the content of its last message. */
+export const readRequest = <Body extends AnyImageBody>(body: Body): Body & ImageContent => {
+  const { messages } = body.input
+  const contentPath = `input.messages[${messages.length - 1}].content`
+  const texts: TextField[] = []
+  const mediaRefs: MediaRef[] = []
+  for (const [index, { text, image }] of (messages.at(-1)?.content ?? []).entries()) {
+    if (text !== undefined) texts.push({ field: `${contentPath}[${index}].text`, text })
+    if (image !== undefined)
+      mediaRefs.push({ field: `${contentPath}[${index}].image`, url: image, wants: 'image' })
+  }
+  return Object.assign({ contentPath, texts, mediaRefs }, body)
 }
 
 /** The prompt; empty where the rule on texts is about to refuse the request. */
-const promptOf = (input: AnyImageInput): string => textsOf(input)[0]?.text ?? ''
-
-/** Input images in the order of the content, which is the order in which they are used (§A content). */
-export const imagesOf = (input: AnyImageInput): MediaRef[] => {
-  const { path, items } = turnOf(input)
-  return items.flatMap(({ image }, index) =>
-    image === undefined ? [] : [{ field: `${path}[${index}].image`, url: image, wants: 'image' as const }],
-  )
-}
+const promptOf = ({ texts }: ImageContent): string => texts[0]?.text ?? ''
 
 /** Image-to-image rather than text-to-image. */
-export const isEditing = (input: AnyImageInput): boolean => imagesOf(input).length > 0
-
-/** Path of the content items in the body, for refusals. */
-export const contentPathOf = (input: AnyImageInput): string => turnOf(input).path
+export const isEditing = ({ mediaRefs }: ImageContent): boolean => mediaRefs.length > 0
 
 /** Schema of stored parameters. */
 export const paramsSchema = z.object({
@@ -106,7 +109,7 @@ export const paramsOf = (input: AnyImageInput, context: DecisionContext): ImageP
     n,
     seed: seed ?? context.random.integer('seed', 0, MAX_SEED),
     watermark,
-    inputs: imagesOf(input).map((ref, index) => inputOf(ref, `image ${index + 1}`, context)),
+    inputs: input.mediaRefs.map((ref, index) => inputOf(ref, `image ${index + 1}`, context)),
   }
 }
 
@@ -132,7 +135,7 @@ const sizeFromPrompt = (prompt: string, { settings }: DecisionContext): Pixels =
 const STEP = 16
 
 const sizeFromLastImage = (input: AnyImageInput, context: DecisionContext): Pixels => {
-  const medium = context.resolvedMedia(imagesOf(input).at(-1)?.url ?? '')
+  const medium = context.resolvedMedia(input.mediaRefs.at(-1)?.url ?? '')
   if (medium?.state !== 'read' || medium.facts.kind !== 'image') return { width: 2048, height: 2048 }
   const ratio = Math.min(MAX_RATIO, Math.max(1 / MAX_RATIO, medium.facts.width / medium.facts.height))
   const width = floorToStep(Math.sqrt(MAX_AREA * ratio))

@@ -7,10 +7,10 @@ import { output, outputSchema, RESULT_TTL_MS } from '../a-image/responses.js'
 import { sharedRules, warnings } from '../a-image/rules.js'
 import {
   type ImageParams,
-  imagesOf,
   inputSchema,
   paramsOf,
   paramsSchema,
+  readRequest,
   sharedParameters,
 } from '../a-image/schema.js'
 import { newId, timelineOf } from '../a-image/timeline.js'
@@ -28,7 +28,8 @@ export const schema = z.object({
   ),
   parameters: sharedParameters.default(() => sharedParameters.parse({})),
 })
-type Image2Input = z.output<typeof schema>
+type Image2Body = z.output<typeof schema>
+type Image2Input = ReturnType<typeof readRequest<Image2Body>>
 
 type Image2Rule = Rule<Image2Input, ImageError>
 
@@ -46,8 +47,7 @@ const textAlone: Image2Rule = {
   id: 'text-alone',
   says: 'The content holds no image, unless the setting a2Editing is on.',
   place: 'docs/families/a2-image.md#messages, docs/gaps.md#a5',
-  check: (input, { settings }) => {
-    const first = imagesOf(input)[0]
+  check: ({ mediaRefs: [first] }, { settings }) => {
     if (first === undefined || settings.a2Editing) return undefined
     return mustBe(first.field, 'left out: this model makes images from text alone', first.url)
   },
@@ -87,7 +87,7 @@ export const api = {
 } satisfies FamilyApi
 
 /** Text-to-image with the second-generation model, on the path of A (§A2). What this folder does not have is as in A. */
-export const image2: TaskFamily<Image2Input, ImageParams, ImageError> = {
+export const image2: TaskFamily<Image2Input, ImageParams, ImageError, Image2Body> = {
   id: 'a2-image',
   section: 'A2',
   title: 'Images, second model',
@@ -100,10 +100,11 @@ export const image2: TaskFamily<Image2Input, ImageParams, ImageError> = {
   },
   maxBodyBytes: (settings) => settings.imageBodyBytes,
   schema,
+  readRequest,
   rules,
   errors,
   wellKnownErrors,
-  mediaRefs: imagesOf,
+  mediaRefs: ({ mediaRefs }) => mediaRefs,
   warnings,
   paramsSchema,
   params: paramsOf,

@@ -4,11 +4,12 @@ import { errorBody, errors, notFound, type TaskError, wellKnownErrors } from './
 import { api, cancelled, created, list, RESULT_TTL_MS, read } from './responses.js'
 import { rules } from './rules.js'
 import {
-  mediaRefsOf,
   models,
   paramsOf,
   paramsSchema,
+  readRequest,
   schema,
+  type TaskBody,
   type TaskInput,
   type VideoParams,
 } from './schema.js'
@@ -40,7 +41,7 @@ const gaps: readonly Gap[] = [
 const TASKS = '/provB/api/v3/contents/generations/tasks'
 
 /** Video tasks: create, query, list, cancel and delete (§B). */
-export const videoTask: TaskFamily<TaskInput, VideoParams, TaskError> = {
+export const videoTask: TaskFamily<TaskInput, VideoParams, TaskError, TaskBody> = {
   id: 'b-video-task',
   section: 'B',
   title: 'Task-style video',
@@ -58,10 +59,11 @@ export const videoTask: TaskFamily<TaskInput, VideoParams, TaskError> = {
   reads: ['b-video-task', 'c-video'],
   maxBodyBytes: (settings) => settings.videoBodyBytes,
   schema,
+  readRequest,
   rules,
   errors,
   wellKnownErrors,
-  mediaRefs: mediaRefsOf,
+  mediaRefs: ({ mediaRefs }) => mediaRefs,
   paramsSchema,
   params: paramsOf,
   newId,

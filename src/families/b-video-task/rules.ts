@@ -11,17 +11,16 @@ import {
   promptPassesModeration,
   tasksInFlightAreFew,
 } from '../shared/rules.js'
-import { modeOf, type RequestMedium, textsIn } from '../shared/schema.js'
+import { modeOf, type RequestMedium } from '../shared/schema.js'
 import type { TaskError } from './errors.js'
-import { mediaOf, mediaRefsOf, promptOf, type TaskInput } from './schema.js'
+import type { TaskInput } from './schema.js'
 
 const textUnlessMedia: Rule<TaskInput, TaskError> = {
   id: 'text-unless-media',
   says: 'There is a text that is not empty, or there are media.',
   place: 'docs/families/b-video-task.md#content, docs/gaps.md#z5',
-  check: (input) => {
-    const { field, text } = promptOf(input)
-    if (text.trim() !== '' || mediaOf(input).length > 0) return undefined
+  check: ({ prompt: { field, text }, mediaRefs }) => {
+    if (text.trim() !== '' || mediaRefs.length > 0) return undefined
     const allowed = 'a text item that is not empty, or media'
     const message = `${field} must hold a text that is not empty, or media`
     return { error: 'MissingParameter', field, found: text, allowed, message }
@@ -31,11 +30,12 @@ const textUnlessMedia: Rule<TaskInput, TaskError> = {
 /** Rule that B and C share: they name the field of the resolution differently. */
 export const highResolutionHasItsModel = <
   Field extends string,
-  In extends { readonly model: string } & Readonly<Record<Field, string>>,
+  In extends { readonly model: string; readonly mediaRefs: readonly RequestMedium[] } & Readonly<
+    Record<Field, string>
+  >,
 >(
   field: Field,
   place: string,
-  mediaOf: (input: In) => readonly RequestMedium[],
 ): Rule<In, never> => ({
   id: 'high-resolution',
   says: `\`${field}\` is 1080p for the standard model alone, and not for text alone.`,
@@ -43,7 +43,7 @@ export const highResolutionHasItsModel = <
   check: (input) => {
     if (input[field] !== '1080p') return undefined
     if (input.model !== 'videoa-2-0-260128') return mustBe(field, `480p or 720p for ${input.model}`, '1080p')
-    const isTextAlone = modeOf(mediaOf(input)) === 'text'
+    const isTextAlone = modeOf(input.mediaRefs) === 'text'
     return isTextAlone ? mustBe(field, '480p or 720p for text-to-video', '1080p') : undefined
   },
 })
@@ -54,18 +54,14 @@ const anyForm: readonly MediaForm[] = ['asset', 'url', 'base64']
 export const rules: readonly Rule<TaskInput, TaskError>[] = [
   accountHasAgreed('OperationDenied.AgreementNotAccepted'),
   textUnlessMedia,
-  ...modeRules(mediaOf, 'docs/families/b-video-task.md#roles, docs/gaps.md#b9'),
-  highResolutionHasItsModel(
-    'resolution',
-    'docs/families/b-video-task.md#resolution, docs/gaps.md#b2',
-    mediaOf,
-  ),
-  mediaFormIsAllowed(mediaRefsOf, 'docs/families/b-video-task.md#url, docs/gaps.md#b10', ({ settings }) =>
+  ...modeRules('docs/families/b-video-task.md#roles, docs/gaps.md#b9'),
+  highResolutionHasItsModel('resolution', 'docs/families/b-video-task.md#resolution, docs/gaps.md#b2'),
+  mediaFormIsAllowed('docs/families/b-video-task.md#url, docs/gaps.md#b10', ({ settings }) =>
     settings.requireAssets ? ['asset'] : anyForm,
   ),
-  mediaAreReadable(mediaRefsOf),
-  mediaIsOfItsKind(mediaRefsOf, 'docs/families/b-video-task.md#url'),
-  promptPassesModeration('InputTextSensitiveContentDetected', (input) => textsIn(input.content)),
+  mediaAreReadable(),
+  mediaIsOfItsKind('docs/families/b-video-task.md#url'),
+  promptPassesModeration('InputTextSensitiveContentDetected'),
   balanceIsPositive('AccountOverdueError'),
   tasksInFlightAreFew('SetLimitExceeded'),
 ]

@@ -7,15 +7,14 @@ import {
   contentItem,
   framesAndReferences,
   framesAndReferencesFields,
-  mediaIn,
-  mediaRefOf,
-  promptIn,
   type Ratio,
   type RequestMedium,
   ratioOrAdaptive,
   ratios,
+  readContent,
   referenceSeconds,
   secondsOrAuto,
+  type VideoContent,
   wholeNumber,
 } from '../shared/schema.js'
 
@@ -52,14 +51,11 @@ export const schema = z.object({
   safety_identifier: z.string().max(64).optional(),
   callback_url: callbackUrl,
 })
-export type TaskInput = z.output<typeof schema>
+export type TaskBody = z.output<typeof schema>
+export type TaskInput = TaskBody & VideoContent
 
-/** Media in the order of the body. */
-export const mediaOf = (input: TaskInput): RequestMedium[] => mediaIn(input.content)
-/** Media references, to be resolved before the decision. */
-export const mediaRefsOf = (input: TaskInput) => mediaOf(input).map(mediaRefOf)
-/** The texts, joined by line breaks (gap Z5). */
-export const promptOf = (input: TaskInput) => promptIn(input.content)
+/** A request: its body, and what is read out of `content`. */
+export const readRequest = (body: TaskBody): TaskInput => Object.assign(readContent(body.content), body)
 
 /** Width and height by resolution and ratio (gap B13). */
 export const pixels: Readonly<Record<Resolution, Readonly<Record<Ratio, Pixels>>>> = {
@@ -130,10 +126,7 @@ const lengthUsed = (duration: number, seed: number): number =>
   duration === -1 ? RANDOM_LENGTHS.min + (seed % RANDOM_LENGTHS.count) : duration
 
 /** What B and C say under different names. */
-interface OwnFields extends Pick<TaskInput, 'resolution' | 'ratio' | 'duration'> {
-  readonly prompt: string
-  readonly media: readonly RequestMedium[]
-}
+type OwnFields = Pick<TaskInput, 'resolution' | 'ratio' | 'duration' | 'prompt' | 'mediaRefs'>
 
 /** Params of a request of B or C. `queueing` is what C cannot say. */
 export const videoParamsOf = (
@@ -141,14 +134,14 @@ export const videoParamsOf = (
     TaskInput,
     'model' | 'seed' | 'generate_audio' | 'watermark' | 'return_last_frame' | 'safety_identifier'
   >,
-  { prompt, media, resolution, ratio, duration }: OwnFields,
+  { prompt, mediaRefs: media, resolution, ratio, duration }: OwnFields,
   queueing: Pick<TaskInput, 'service_tier' | 'execution_expires_after' | 'draft' | 'priority'>,
   context: DecisionContext,
 ): VideoParams => {
   const seed = seedUsed(input.seed, context)
   return {
     model: input.model,
-    prompt,
+    prompt: prompt.text,
     resolution,
     ratio: ratio === 'adaptive' ? adaptiveRatio(media, context) : ratio,
     inputSeconds: referenceSeconds(media, context),
@@ -167,8 +160,5 @@ export const videoParamsOf = (
 }
 
 /** Params of a request: ratio, seconds and seed resolved (gaps B11, B12, B15). */
-export const paramsOf = (input: TaskInput, context: DecisionContext): VideoParams => {
-  const { resolution, ratio, duration } = input
-  const own = { prompt: promptOf(input).text, media: mediaOf(input), resolution, ratio, duration }
-  return videoParamsOf(input, own, input, context)
-}
+export const paramsOf = (input: TaskInput, context: DecisionContext): VideoParams =>
+  videoParamsOf(input, input, input, context)

@@ -7,7 +7,7 @@ import { contentOperation } from './content.js'
 import { errorBody, errors, notFound, type VideoError, wellKnownErrors } from './errors.js'
 import { api, created, read } from './responses.js'
 import { rules } from './rules.js'
-import { mediaRefsOf, paramsOf, schema, type VideoInput } from './schema.js'
+import { paramsOf, readRequest, schema, type VideoBody, type VideoInput } from './schema.js'
 
 /** Gaps of family C, and of E on the same path. */
 // biome-ignore format: one row a line
@@ -26,7 +26,7 @@ const gaps: readonly Gap[] = [
   { id: 'C12', grade: 'assumed', place: 'multipart create', answer: '415, with a message that asks for JSON' },
 ]
 
-const video: TaskFamily<VideoInput, VideoParams, VideoError> = {
+const video: TaskFamily<VideoInput, VideoParams, VideoError, VideoBody> = {
   id: 'c-video',
   section: 'C',
   title: 'Unified video',
@@ -44,10 +44,11 @@ const video: TaskFamily<VideoInput, VideoParams, VideoError> = {
   reads: ['c-video', 'b-video-task'],
   maxBodyBytes: (settings) => settings.videoBodyBytes,
   schema,
+  readRequest,
   rules,
   errors,
   wellKnownErrors,
-  mediaRefs: mediaRefsOf,
+  mediaRefs: ({ mediaRefs }) => mediaRefs,
   paramsSchema,
   params: paramsOf,
   newId,

@@ -12,7 +12,7 @@ import {
   tasksInFlightAreFew,
 } from '../shared/rules.js'
 import type { VideosError } from './errors.js'
-import { mediaOf, mediaRefsOf, promptOf, textsOf, type VideoInput } from './schema.js'
+import type { VideoInput } from './schema.js'
 
 type VideoRule = Rule<VideoInput, VideosError>
 
@@ -20,8 +20,7 @@ const textIsThere: VideoRule = {
   id: 'text-is-there',
   says: 'There is a text that is not empty, in every mode.',
   place: 'docs/families/c-video.md#media, docs/gaps.md#c10, docs/gaps.md#z5',
-  check: (input) => {
-    const { field, text } = promptOf(input)
+  check: ({ prompt: { field, text } }) => {
     if (text.trim() !== '') return undefined
     return field === 'media'
       ? expectedButFound(field, 'a list with a text item', 'no text item')
@@ -33,16 +32,14 @@ const textIsThere: VideoRule = {
 export const rules: readonly VideoRule[] = [
   accountHasAgreed('access_denied'),
   textIsThere,
-  ...modeRules(mediaOf, 'docs/families/c-video.md#modes, docs/gaps.md#c10'),
-  highResolutionHasItsModel('size', 'docs/families/c-video.md#size, docs/gaps.md#c9', mediaOf),
-  mediaFormIsAllowed(
-    mediaRefsOf,
-    'docs/families/c-video.md#url, docs/gaps.md#z6, docs/gaps.md#b10',
-    ({ settings }) => (settings.requireAssets ? ['asset'] : ['asset', 'url', 'base64']),
+  ...modeRules('docs/families/c-video.md#modes, docs/gaps.md#c10'),
+  highResolutionHasItsModel('size', 'docs/families/c-video.md#size, docs/gaps.md#c9'),
+  mediaFormIsAllowed('docs/families/c-video.md#url, docs/gaps.md#z6, docs/gaps.md#b10', ({ settings }) =>
+    settings.requireAssets ? ['asset'] : ['asset', 'url', 'base64'],
   ),
-  mediaAreReadable(mediaRefsOf),
-  mediaIsOfItsKind(mediaRefsOf, 'docs/families/c-video.md#url'),
-  promptPassesModeration('content_policy_violation', textsOf),
+  mediaAreReadable(),
+  mediaIsOfItsKind('docs/families/c-video.md#url'),
+  promptPassesModeration('content_policy_violation'),
   balanceIsPositive('insufficient_user_quota'),
   tasksInFlightAreFew('rate_limit_exceeded'),
 ]

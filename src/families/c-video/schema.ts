@@ -9,9 +9,7 @@ import {
 } from '../b-video-task/schema.js'
 import {
   kindOfRole,
-  mediaRefOf,
   modeOf,
-  promptOfTexts,
   type RequestMedium,
   ratioOrAdaptive,
   roles,
@@ -19,6 +17,8 @@ import {
   secondsOrAuto,
   type TextField,
   typeIsOneOf,
+  type VideoContent,
+  videoContentOf,
   wholeNumber,
   wholeNumbers,
 } from '../shared/schema.js'
@@ -52,27 +52,23 @@ export const schema = z.object({
   return_last_frame: z.boolean().default(false),
   safety_identifier: z.string().max(64).optional(),
 })
-export type VideoInput = z.output<typeof schema>
+export type VideoBody = z.output<typeof schema>
+export type VideoInput = VideoBody & VideoContent
 
-/** Texts in the order of the body, each with its place. */
-export const textsOf = ({ media }: VideoInput): TextField[] =>
-  media.flatMap((item, index) =>
-    item.type === 'text' ? [{ field: `media[${index}].text`, text: item.text }] : [],
-  )
+/** A request: its body, and what is read out of `media`. */
+export const readRequest = (body: VideoBody): VideoInput => {
+  const texts: TextField[] = []
+  const media: Omit<RequestMedium, 'role'>[] = []
+  for (const [index, item] of body.media.entries())
+    if (item.type === 'text') texts.push({ field: `media[${index}].text`, text: item.text })
+    else media.push(mediumOf(item, `media[${index}]`))
+  return Object.assign(videoContentOf('media', texts, media), body)
+}
 
-/** The texts, joined by line breaks (gap Z5). */
-export const promptOf = (input: VideoInput): TextField => promptOfTexts(textsOf(input), 'media')
-
-/** Media in the order of the body; the type of an item is the role of its medium (§C media). */
-export const mediaOf = ({ media }: VideoInput): RequestMedium[] =>
-  media.flatMap((item, index) => (item.type === 'text' ? [] : [mediumOf(item, `media[${index}]`)]))
-
-/** Media references, to be resolved before the decision. */
-export const mediaRefsOf = (input: VideoInput) => mediaOf(input).map(mediaRefOf)
-
-const mediumOf = (item: Medium, at: string): RequestMedium => ({
-  kind: kindOfRole[item.type],
-  role: item.type,
+// The type of an item is the role of its medium (§C media).
+const mediumOf = (item: Medium, at: string): Omit<RequestMedium, 'role'> => ({
+  wants: kindOfRole[item.type],
+  namedRole: item.type,
   item: at,
   roleField: `${at}.type`,
   ...addressOf(item, at),
@@ -91,13 +87,13 @@ const taskDefaults = taskSchema
   .parse({}, { jitless: true })
 
 const ratioOf = (input: VideoInput) =>
-  input.ratio ?? (modeOf(mediaOf(input)) === 'text' ? '16:9' : 'adaptive')
+  input.ratio ?? (modeOf(input.mediaRefs) === 'text' ? '16:9' : 'adaptive')
 
 /** The same params as B stores, so that each shows the tasks of the other (§C, gap C2). */
 export const paramsOf = (input: VideoInput, context: DecisionContext): VideoParams => {
   const own = {
-    prompt: promptOf(input).text,
-    media: mediaOf(input),
+    prompt: input.prompt,
+    mediaRefs: input.mediaRefs,
     resolution: input.size,
     ratio: ratioOf(input),
     duration: input.seconds,

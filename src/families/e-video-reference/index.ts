@@ -8,11 +8,12 @@ import { rules } from './rules.js'
 import {
   paramsOf,
   paramsSchema,
+  type ReferenceBody,
   type ReferenceInput,
   type ReferenceParams,
+  readRequest,
   schema,
   statuses,
-  subjectImages,
 } from './schema.js'
 import { newId, priceOf, timelineOf } from './timeline.js'
 
@@ -30,7 +31,7 @@ const gaps: readonly Gap[] = [
 ]
 
 /** Reference-to-video: videos of given characters, on the path of C (§E). Errors and places of the result are C's. */
-export const referenceVideo: TaskFamily<ReferenceInput, ReferenceParams, VideosError> = {
+export const referenceVideo: TaskFamily<ReferenceInput, ReferenceParams, VideosError, ReferenceBody> = {
   id: 'e-video-reference',
   section: 'E',
   title: 'Reference-to-video',
@@ -47,10 +48,11 @@ export const referenceVideo: TaskFamily<ReferenceInput, ReferenceParams, VideosE
   },
   maxBodyBytes: (settings) => settings.videoBodyBytes,
   schema,
+  readRequest,
   rules,
   errors: refusals,
   wellKnownErrors,
-  mediaRefs: subjectImages,
+  mediaRefs: ({ mediaRefs }) => mediaRefs,
   paramsSchema,
   params: paramsOf,
   newId,

@@ -10,7 +10,7 @@ import {
   promptPassesModeration,
   tasksInFlightAreFew,
 } from '../shared/rules.js'
-import { MAX_PROMPT, promptOf, type ReferenceInput, subjectImages } from './schema.js'
+import { MAX_PROMPT, type ReferenceInput } from './schema.js'
 
 type ReferenceRule = Rule<ReferenceInput, VideosError>
 
@@ -38,8 +38,8 @@ const promptIsShort: ReferenceRule = {
   id: 'prompt-length',
   says: `\`prompt\` has at most ${MAX_PROMPT} characters.`,
   place: 'docs/families/e-video-reference.md#prompt, docs/gaps.md#e2',
-  check: (input) => {
-    const count = charactersIn(promptOf(input).text)
+  check: ({ prompt = '' }) => {
+    const count = charactersIn(prompt)
     if (count <= MAX_PROMPT) return undefined
     return mustBe('prompt', `at most ${MAX_PROMPT} characters long`, count)
   },
@@ -51,14 +51,14 @@ export const rules: readonly ReferenceRule[] = [
   subjectsStandAlone,
   promptIsNotEmpty,
   promptIsShort,
-  mediaFormIsAllowed(
-    subjectImages,
-    'docs/families/e-video-reference.md#subject_reference, docs/gaps.md#e1',
-    () => ['url', 'asset', 'base64'],
-  ),
-  mediaAreReadable(subjectImages),
-  mediaIsOfItsKind(subjectImages, 'docs/families/e-video-reference.md#subject_reference'),
-  promptPassesModeration('content_policy_violation', (input) => [promptOf(input)]),
+  mediaFormIsAllowed('docs/families/e-video-reference.md#subject_reference, docs/gaps.md#e1', () => [
+    'url',
+    'asset',
+    'base64',
+  ]),
+  mediaAreReadable(),
+  mediaIsOfItsKind('docs/families/e-video-reference.md#subject_reference'),
+  promptPassesModeration('content_policy_violation'),
   balanceIsPositive('insufficient_user_quota'),
   tasksInFlightAreFew('rate_limit_exceeded'),
 ]

@@ -7,6 +7,7 @@ import {
   MAX_SEED,
   mediaInputSchema,
   secondsField,
+  type TextField,
   wholeNumber,
   wholeNumbers,
 } from '../shared/schema.js'
@@ -46,14 +47,30 @@ export const schema = z.object({
   watermark: z.boolean().default(false),
   seed: wholeNumber(0, MAX_SEED).optional(),
 })
-export type ReferenceInput = z.output<typeof schema>
+export type ReferenceBody = z.output<typeof schema>
 
-/** The prompt with its place in the body; empty where there is none (gap E2). */
-export const promptOf = ({ prompt }: ReferenceInput) => ({ field: 'prompt', text: prompt ?? '' })
+/** Image of a subject. */
+interface SubjectImage extends MediaRef {
+  /** Place of the subject in the body, from 1. */
+  readonly subject: number
+}
 
-/** The subjects' images in the order of the body, each with its subject's place, from 1. */
-export const subjectImages = (input: ReferenceInput): (MediaRef & { readonly subject: number })[] =>
-  input.subject_reference.flatMap(({ image }, index) =>
+export interface ReferenceInput extends ReferenceBody {
+  /** The prompt, where there is one (gap E2). */
+  readonly texts: readonly TextField[]
+  /** The subjects' images in the order of the body. */
+  readonly mediaRefs: readonly SubjectImage[]
+}
+
+/** A request: its body, with its prompt and its images by their places. */
+export const readRequest = (body: ReferenceBody): ReferenceInput => ({
+  texts: body.prompt === undefined ? [] : [{ field: 'prompt', text: body.prompt }],
+  mediaRefs: subjectImages(body),
+  ...body,
+})
+
+const subjectImages = ({ subject_reference }: ReferenceBody): SubjectImage[] =>
+  subject_reference.flatMap(({ image }, index) =>
     (typeof image === 'string' ? [image] : image).map((url, place) => ({
       field: `subject_reference[${index}].image${typeof image === 'string' ? '' : `[${place}]`}`,
       url,
@@ -81,10 +98,10 @@ export type ReferenceParams = Readonly<z.output<typeof paramsSchema>>
 /** Params of a request: the seed resolved. */
 export const paramsOf = (input: ReferenceInput, context: DecisionContext): ReferenceParams => ({
   model: input.model,
-  prompt: promptOf(input).text,
+  prompt: input.prompt ?? '',
   size: input.size,
   seconds: input.seconds,
   seed: input.seed ?? context.random.integer('seed', 0, MAX_SEED),
   watermark: input.watermark,
-  subjects: subjectImages(input).map((image) => inputOf(image, `character ${image.subject}`, context)),
+  subjects: input.mediaRefs.map((image) => inputOf(image, `character ${image.subject}`, context)),
 })

@@ -4,11 +4,12 @@ import { errorBody, errors, failureOf, notFound, type VideoError, wellKnownError
 import { api, cancelled, created, RESULT_TTL_MS, read } from './responses.js'
 import { rules } from './rules.js'
 import {
-  mediaRefsOf,
   models,
   paramsOf,
   paramsSchema,
+  readRequest,
   schema,
+  type VideoBody,
   type VideoInput,
   type VideoParams,
 } from './schema.js'
@@ -39,7 +40,7 @@ const gaps: readonly Gap[] = [
 const VIDEO_GENERATION = '/provC/v2/video_generation'
 
 /** Second-generation video: create, query, cancel, and callbacks (§F, §Callbacks). */
-export const videoV2: TaskFamily<VideoInput, VideoParams, VideoError> = {
+export const videoV2: TaskFamily<VideoInput, VideoParams, VideoError, VideoBody> = {
   id: 'f-video-v2',
   section: 'F',
   title: 'Second-generation video',
@@ -58,10 +59,11 @@ export const videoV2: TaskFamily<VideoInput, VideoParams, VideoError> = {
   },
   maxBodyBytes: (settings) => settings.videoBodyBytes,
   schema,
+  readRequest,
   rules,
   errors,
   wellKnownErrors,
-  mediaRefs: mediaRefsOf,
+  mediaRefs: ({ mediaRefs }) => mediaRefs,
   paramsSchema,
   params: paramsOf,
   newId,

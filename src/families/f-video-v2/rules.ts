@@ -22,17 +22,7 @@ import {
 } from '../shared/rules.js'
 import { isReference } from '../shared/schema.js'
 import type { VideoError } from './errors.js'
-import {
-  MAX_SECONDS,
-  mediaOf,
-  mediaRefsOf,
-  modelFeatures,
-  promptOf,
-  rolesOfTexts,
-  secondsOf,
-  textsOf,
-  type VideoInput,
-} from './schema.js'
+import { MAX_SECONDS, modelFeatures, secondsOf, type VideoInput } from './schema.js'
 
 type VideoRule = Rule<VideoInput, VideoError>
 
@@ -55,8 +45,7 @@ const textIsThere: VideoRule = {
   id: 'text-is-there',
   says: 'The content holds a text item that is not empty.',
   place: 'docs/families/f-video-v2.md#content, docs/gaps.md#z5',
-  check: (input) => {
-    const { field, text } = promptOf(input)
+  check: ({ prompt: { field, text } }) => {
     if (text.trim() !== '') return undefined
     return field === 'content'
       ? expectedButFound(field, 'a list with a text item that is not empty', 'no text item')
@@ -68,11 +57,11 @@ const textIsShortEnough: VideoRule = {
   id: 'text-length',
   says: `The text is at most ${MAX_CHARACTERS} characters long.`,
   place: 'docs/gaps.md#f13',
-  check: (input) => {
-    const all = charactersIn(promptOf(input).text)
+  check: ({ prompt, texts }) => {
+    const all = charactersIn(prompt.text)
     if (all <= MAX_CHARACTERS) return undefined
-    const texts = textsOf(input).map(({ field, text }) => ({ field, count: charactersIn(text) }))
-    const long = texts.find(({ count }) => count > MAX_CHARACTERS)
+    const counts = texts.map(({ field, text }) => ({ field, count: charactersIn(text) }))
+    const long = counts.find(({ count }) => count > MAX_CHARACTERS)
     return long === undefined
       ? joinedTooLong(texts.length, all)
       : mustBe(long.field, `at most ${MAX_CHARACTERS} characters long`, long.count)
@@ -93,9 +82,9 @@ const modelTakesReferences: VideoRule = {
   check: (input) => {
     if (modelFeatures[input.model].takesReferences) return undefined
     // Videos and audios are nothing but references, whatever role they name.
-    const reference = mediaOf(input).find(({ kind, role }) => kind !== 'image' || isReference(role))
+    const reference = input.mediaRefs.find(({ wants, role }) => wants !== 'image' || isReference(role))
     if (reference === undefined) return undefined
-    const { kind, item, role, roleField } = reference
+    const { wants: kind, item, role, roleField } = reference
     return kind === 'image'
       ? mustBe(roleField, `first_frame or last_frame for ${input.model}`, role)
       : mustBe(`${item}.type`, `text or image_url for ${input.model}`, `${kind}_url`)
@@ -228,11 +217,8 @@ const eachOf = <F extends MediaFacts>(
   limits: readonly Limit<F>[],
 ): VideoRule[] =>
   limits.map(({ id, is, found, holds }) =>
-    factsOf<VideoInput, F>(
-      { id: `${kind}-${id}`, says: `${noun} is ${is}.`, place: PLACE },
-      kind,
-      mediaRefsOf,
-      (facts, field) => (holds(facts) ? undefined : mustBe(field, is, found(facts))),
+    factsOf<F>({ id: `${kind}-${id}`, says: `${noun} is ${is}.`, place: PLACE }, kind, (facts, field) =>
+      holds(facts) ? undefined : mustBe(field, is, found(facts)),
     ),
   )
 
@@ -242,9 +228,9 @@ const inAll = (kind: 'video' | 'audio'): VideoRule => ({
   id: `${kind}-seconds-in-all`,
   says: `The ${kind} references are together at most ${MAX_SECONDS_IN_ALL} seconds long.`,
   place: PLACE,
-  check: (input, context) => {
+  check: ({ mediaRefs }, context) => {
     let total = 0
-    for (const { field, url } of mediaRefsOf(input)) {
+    for (const { field, url } of mediaRefs) {
       const medium = context.resolvedMedia(url)
       if (medium?.state !== 'read' || medium.facts.kind !== kind) continue
       total = wholeMilliseconds(total + medium.facts.seconds)
@@ -277,17 +263,15 @@ export const rules: readonly VideoRule[] = [
   // Before the combinations: those would ask for references beside others, and this model takes none.
   modelTakesReferences,
   ...modeRules(
-    mediaOf,
     'docs/families/f-video-v2.md#roles, docs/gaps.md#f13, docs/gaps.md#z4, docs/gaps.md#z25, docs/gaps.md#n18',
-    rolesOfTexts,
   ),
   modelHasResolution,
   modelHasDuration,
-  mediaFormIsAllowed(mediaRefsOf, 'docs/families/f-video-v2.md#content, docs/gaps.md#z6', () => forms),
-  mediaAreReadable(mediaRefsOf, formats),
-  mediaIsOfItsKind(mediaRefsOf, 'docs/families/f-video-v2.md#content'),
+  mediaFormIsAllowed('docs/families/f-video-v2.md#content, docs/gaps.md#z6', () => forms),
+  mediaAreReadable(formats),
+  mediaIsOfItsKind('docs/families/f-video-v2.md#content'),
   ...mediaRules,
-  promptPassesModeration('unprocessable_entity_error', textsOf),
+  promptPassesModeration('unprocessable_entity_error'),
   balanceIsPositive('insufficient_balance_error'),
   tasksInFlightAreFew('rate_limit_error'),
 ]

@@ -1,23 +1,20 @@
 import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
-import type { MediaRef, Pixels } from '../../core/media/input.js'
+import type { Pixels } from '../../core/media/input.js'
 import {
   adaptiveRatio,
   callbackUrl,
   contentItemWithRole,
   framesAndReferences,
   framesAndReferencesFields,
+  type ItemWithRole,
   MAX_SEED,
-  mediaIn,
-  mediaRefOf,
-  type NamedRole,
-  promptIn,
   type Ratio,
-  type RequestMedium,
   ratioOrAdaptive,
   ratios,
+  readContent,
   referenceSeconds,
-  textsIn,
+  type VideoContent,
   wholeNumber,
 } from '../shared/schema.js'
 
@@ -60,32 +57,27 @@ export const schema = z.object({
   ratio: z.enum(ratioOrAdaptive).default('adaptive'),
   callback_url: callbackUrl,
 })
-export type VideoInput = z.output<typeof schema>
+export type VideoBody = z.output<typeof schema>
+export interface VideoInput extends VideoBody, VideoContent {
+  /** Roles that texts name. They make no medium of a text, but count where roles may not stand together (gap N18). */
+  readonly textRoles: readonly ItemWithRole[]
+}
 
-const DEFAULT_SECONDS = 5
+/** A request: its body, and what is read out of `content`. */
+export const readRequest = (body: VideoBody): VideoInput =>
+  Object.assign({ textRoles: textRolesOf(body) }, readContent(body.content), body)
 
-/** The length asked for, or the default (§F duration, gap F11). */
-export const secondsOf = ({ duration }: VideoInput): number => duration ?? DEFAULT_SECONDS
-
-/** Media in the order of the body. */
-export const mediaOf = (input: VideoInput): RequestMedium[] => mediaIn(input.content)
-
-/** Media references, to be resolved before the decision. */
-export const mediaRefsOf = (input: VideoInput): MediaRef[] => mediaOf(input).map(mediaRefOf)
-
-/** The roles that texts name. They make no medium of a text, but count where roles may not stand together (gap N18). */
-export const rolesOfTexts = ({ content }: VideoInput): NamedRole[] =>
+const textRolesOf = ({ content }: VideoBody): ItemWithRole[] =>
   content.flatMap((item, index) =>
     item.type === 'text' && item.role !== undefined
       ? [{ item: `content[${index}]`, roleField: `content[${index}].role`, role: item.role }]
       : [],
   )
 
-/** Text items with their places in the body. */
-export const textsOf = (input: VideoInput) => textsIn(input.content)
+const DEFAULT_SECONDS = 5
 
-/** The texts, joined by line breaks (gap Z5); empty where there is none. */
-export const promptOf = (input: VideoInput) => promptIn(input.content)
+/** The length asked for, or the default (§F duration, gap F11). */
+export const secondsOf = ({ duration }: VideoBody): number => duration ?? DEFAULT_SECONDS
 
 /** Width and height by resolution and ratio (gap F15). */
 export const pixels: Readonly<Record<Resolution, Readonly<Record<Ratio, Pixels>>>> = {
@@ -140,16 +132,16 @@ export type VideoParams = Readonly<z.output<typeof paramsSchema>>
 
 /** Params of a request: ratio, length and seed resolved. */
 export const paramsOf = (input: VideoInput, context: DecisionContext): VideoParams => {
-  const media = mediaOf(input)
+  const { mediaRefs: media } = input
   return {
     model: input.model,
-    prompt: promptOf(input).text,
+    prompt: input.prompt.text,
     resolution: input.resolution,
     ratio: input.ratio === 'adaptive' ? adaptiveRatio(media, context) : input.ratio,
     duration: secondsOf(input),
     seed: context.random.integer('seed', 0, MAX_SEED),
     inputSeconds: Math.round(referenceSeconds(media, context)),
-    imageCount: media.filter(({ kind }) => kind === 'image').length,
+    imageCount: media.filter(({ wants }) => wants === 'image').length,
     ...framesAndReferences(media, context),
   }
 }

@@ -4,13 +4,13 @@ import type { MediaFacts, MediaKind, MediaRef, ResolvedMedia } from '../../core/
 import type { RefusalDetails } from '../../core/model/call.js'
 import { expectedButFound, mustBe } from '../../core/request.js'
 import {
-  assignRoles,
+  type ItemWithRole,
   isHttpUrl,
   isReference,
   kindOfRole,
-  type NamedRole,
   type RequestMedium,
   type Role,
+  type TextField,
 } from './schema.js'
 
 /** The account has accepted the asset library user agreement (§Agreement, gap X5). */
@@ -54,16 +54,14 @@ export const tasksInFlightAreFew = <E extends string>(error: E): Rule<unknown, E
 })
 
 /** No text of the prompt holds a word that the settings have refused (gap A9, Z31). */
-export const promptPassesModeration = <In, E extends string>(
+export const promptPassesModeration = <E extends string>(
   error: E,
-  textsOf: (input: In) => readonly { readonly field: string; readonly text: string }[],
-): Rule<In, E> => ({
+): Rule<{ readonly texts: readonly TextField[] }, E> => ({
   id: 'prompt-passes-moderation',
   says: 'The prompt holds no word of the setting moderationWords.',
   place: 'docs/gaps.md#a9, docs/gaps.md#z31',
-  check: (input, { settings }) => {
-    const isRefused = (text: string) => settings.moderationWords.some((word) => text.includes(word))
-    const refused = textsOf(input).find(({ text }) => isRefused(text))
+  check: ({ texts }, { settings: { moderationWords } }) => {
+    const refused = texts.find(({ text }) => moderationWords.some((word) => text.includes(word)))
     if (refused === undefined) return undefined
     const { field, text } = refused
     const allowed = 'a prompt without words of the setting moderationWords'
@@ -86,7 +84,10 @@ export const formOf = (url: string): MediaForm | undefined => {
   return isHttpUrl(url) ? 'url' : undefined
 }
 
-type MediaRefsOf<In> = (input: In) => readonly MediaRef[]
+/** Request that can name media. */
+interface WithMedia {
+  readonly mediaRefs: readonly MediaRef[]
+}
 
 type MediumCheck<E extends string> = (
   ref: MediaRef,
@@ -96,9 +97,9 @@ type MediumCheck<E extends string> = (
 
 /** Check of all media references; the first refusal counts. */
 const firstRefused =
-  <In, E extends string>(mediaRefs: MediaRefsOf<In>, check: MediumCheck<E>): Rule<In, E>['check'] =>
-  (input, context) => {
-    for (const ref of mediaRefs(input)) {
+  <E extends string>(check: MediumCheck<E>): Rule<WithMedia, E>['check'] =>
+  ({ mediaRefs }, context) => {
+    for (const ref of mediaRefs) {
       const refusal = check(ref, context.resolvedMedia(ref.url), context)
       if (refusal !== undefined) return refusal
     }
@@ -106,15 +107,14 @@ const firstRefused =
   }
 
 /** Every media field is written in a form that the interface takes. */
-export const mediaFormIsAllowed = <In>(
-  mediaRefs: MediaRefsOf<In>,
+export const mediaFormIsAllowed = (
   place: string,
   forms: (context: DecisionContext) => readonly MediaForm[],
-): Rule<In, never> => ({
+): Rule<WithMedia, never> => ({
   id: 'media-form',
   says: 'Every media field is written in a form that the interface takes.',
   place,
-  check: firstRefused(mediaRefs, ({ field, url }, _, context) => {
+  check: firstRefused(({ field, url }, _, context) => {
     const form = formOf(url)
     const allowed = forms(context)
     if (form !== undefined && allowed.includes(form)) return undefined
@@ -133,15 +133,14 @@ export const readableFormats: FormatWords = {
 }
 
 /** Every medium that is to be read can be read (gap Z1, A1, B10). `unreachable`: the error where nothing is there. */
-export const mediaAreReadable = <In, E extends string = never>(
-  mediaRefs: MediaRefsOf<In>,
+export const mediaAreReadable = <E extends string = never>(
   formats: FormatWords = readableFormats,
   unreachable?: E,
-): Rule<In, E> => ({
+): Rule<WithMedia, E> => ({
   id: 'media-can-be-had',
   says: 'Every medium that is read is there, is whole, and is what its bytes say it is.',
   place: 'docs/gaps.md#z1, docs/gaps.md#b10',
-  check: firstRefused(mediaRefs, ({ field, url, wants }, medium) => {
+  check: firstRefused(({ field, url, wants }, medium) => {
     if (medium?.state !== 'refused' || medium.reason === 'form') return undefined
     const { reason, detail } = medium
     const error = reason === 'unreachable' ? unreachable : undefined
@@ -154,11 +153,11 @@ export const mediaAreReadable = <In, E extends string = never>(
 })
 
 /** Rule: the content of every medium is of the kind that its field takes; its declared type does not count. */
-export const mediaIsOfItsKind = <In>(mediaRefs: MediaRefsOf<In>, place: string): Rule<In, never> => ({
+export const mediaIsOfItsKind = (place: string): Rule<WithMedia, never> => ({
   id: 'media-kind',
   says: 'Every medium is of the kind that its field is for, by its content and not by its label.',
   place,
-  check: firstRefused(mediaRefs, ({ field, wants }, medium) => {
+  check: firstRefused(({ field, wants }, medium) => {
     if (medium?.state !== 'read' || medium.facts.kind === wants) return undefined
     const { kind, format } = medium.facts
     return expectedButFound(field, nouns[wants], `${nouns[kind]} (${format})`)
@@ -168,14 +167,13 @@ export const mediaIsOfItsKind = <In>(mediaRefs: MediaRefsOf<In>, place: string):
 const nouns: Readonly<Record<MediaKind, string>> = { image: 'an image', video: 'a video', audio: 'audio' }
 
 /** A rule on the facts of each medium of one kind; media that were not read pass it. */
-export const factsOf = <In, F extends MediaFacts>(
+export const factsOf = <F extends MediaFacts>(
   rule: StatedRule,
   kind: F['kind'],
-  mediaRefs: MediaRefsOf<In>,
   check: (facts: F, field: string) => RefusalDetails | undefined,
-): Rule<In, never> => ({
+): Rule<WithMedia, never> => ({
   ...rule,
-  check: firstRefused(mediaRefs, ({ field }, medium) =>
+  check: firstRefused(({ field }, medium) =>
     medium?.state === 'read' && medium.facts.kind === kind ? check(medium.facts as F, field) : undefined,
   ),
 })
@@ -189,25 +187,23 @@ const maxByRole: Readonly<Record<Role, number>> = {
   reference_audio: 3,
 }
 
-/**
- * Rules on media that may stand together (§C modes, §F roles, gap B9, C10, F13).
- * @param rolesBeside roles of items that are no media (§F content); undefined where there are none
- */
-export const modeRules = <In>(
-  mediaOf: (input: In) => readonly RequestMedium[],
-  place: string,
-  rolesBeside: (input: In) => readonly NamedRole[] = () => [],
-): Rule<In, never>[] => {
-  const rule = (id: string, says: string, check: Check): Rule<In, never> => ({
+/** Request whose items have roles. */
+interface WithRoles {
+  readonly mediaRefs: readonly RequestMedium[]
+  /** Items with a role that are no media (§F content). Default: none. */
+  readonly textRoles?: readonly ItemWithRole[]
+}
+
+const noRoles: readonly ItemWithRole[] = []
+
+/** Rules on media that may stand together (§C modes, §F roles, gap B9, C10, F13). */
+export const modeRules = (place: string): Rule<WithRoles, never>[] => {
+  const rule = (id: string, says: string, check: Check): Rule<WithRoles, never> => ({
     id,
     says,
     place,
-    check: (input, context) => {
-      const media = mediaOf(input)
-      const beside = rolesBeside(input)
-      if (media.length === 0 && beside.length === 0) return undefined
-      return check(media, context, beside)
-    },
+    check: ({ mediaRefs, textRoles = noRoles }, context) =>
+      mediaRefs.length === 0 && textRoles.length === 0 ? undefined : check(mediaRefs, context, textRoles),
   })
   return [
     rule('role-fits-kind', 'The role of a medium is one for its kind.', roleFitsKind),
@@ -226,35 +222,33 @@ export const modeRules = <In>(
 type Check = (
   media: readonly RequestMedium[],
   context: DecisionContext,
-  beside: readonly NamedRole[],
+  beside: readonly ItemWithRole[],
 ) => RefusalDetails | undefined
 
 const roleFitsKind: Check = (media) => {
-  const mismatch = media.find(({ role, kind }) => role !== undefined && kindOfRole[role] !== kind)
-  return mismatch && mustBe(mismatch.roleField, `a role for ${mismatch.kind} media`, mismatch.role)
+  const mismatch = media.find(({ role, wants }) => role !== undefined && kindOfRole[role] !== wants)
+  return mismatch && mustBe(mismatch.roleField, `a role for ${mismatch.wants} media`, mismatch.role)
 }
 
 const everyImageHasARole: Check = (media) => {
-  const without = assignRoles(media).find(({ role }) => role === undefined)
+  const without = media.find(({ role }) => role === undefined)
   return without && mustBe(without.roleField, 'named where there is more than one image', undefined)
 }
 
 const framesOrReferences: Check = (media, _, beside) => {
-  const parts = [...assignRoles(media), ...beside]
+  const parts = [...media, ...beside]
   const frame = parts.find(({ role }) => role !== undefined && !isReference(role))
   const reference = parts.find(({ role }) => isReference(role))
   if (frame === undefined || reference === undefined) return undefined
   // An image without a role was not meant as a frame: the error asks for its role.
-  const isNamed = [...media, ...beside].some(({ item, role }) => item === frame.item && role !== undefined)
-  if (!isNamed)
+  if ('namedRole' in frame && frame.namedRole === undefined)
     return mustBe(frame.roleField, `named beside ${reference.item} (${reference.role})`, undefined)
   return mustBe(reference.roleField, `no reference role beside ${frame.item} (${frame.role})`, reference.role)
 }
 
 const roleCounts: Check = (media) => {
-  const parts = assignRoles(media)
   for (const [role, limit] of Object.entries(maxByRole)) {
-    const ofRole = parts.filter((part) => part.role === role)
+    const ofRole = media.filter((medium) => medium.role === role)
     const surplus = ofRole[limit]
     if (surplus === undefined) continue
     const allowed = `at most ${limit} of role ${role}`
@@ -266,17 +260,15 @@ const roleCounts: Check = (media) => {
 }
 
 const lastFrameNeedsFirst: Check = (media) => {
-  const parts = assignRoles(media)
-  const last = parts.find(({ role }) => role === 'last_frame')
-  if (last === undefined || parts.some(({ role }) => role === 'first_frame')) return undefined
+  const last = media.find(({ role }) => role === 'last_frame')
+  if (last === undefined || media.some(({ role }) => role === 'first_frame')) return undefined
   return expectedButFound(last.roleField, 'last_frame only beside a first_frame', 'last_frame alone')
 }
 
 // Refused unless the setting allowAudioOnly is on: the table of modes can be read either way (gap Z4).
 const audioIsNotAlone: Check = (media, { settings }) => {
-  const parts = assignRoles(media)
-  const audio = parts.find(({ role }) => role === 'reference_audio')
-  const isAlone = audio !== undefined && parts.every(({ role }) => role === 'reference_audio')
+  const audio = media.find(({ role }) => role === 'reference_audio')
+  const isAlone = audio !== undefined && media.every(({ role }) => role === 'reference_audio')
   if (!isAlone || settings.allowAudioOnly) return undefined
   return expectedButFound(audio.item, 'used beside a reference image or video', 'audio alone')
 }

@@ -67,55 +67,45 @@ export const kindOfRole: Readonly<Record<Role, MediaKind>> = {
 
 export const isReference = (role: Role | undefined): boolean => role?.startsWith('reference_') === true
 
-/** An item of a request with the role that it names: undefined where it names none. */
-export interface NamedRole {
+/** An item of a request with its role. */
+export interface ItemWithRole {
+  /** Undefined: it has none, which a rule refuses. */
   readonly role: Role | undefined
   /** The path of the item, and of what names its role. */
   readonly item: string
   readonly roleField: string
 }
 
-/** A medium of a request as it was written. */
-export interface RequestMedium extends NamedRole {
-  readonly kind: MediaKind
-  readonly url: string
-  /** The path of the address in the item. */
-  readonly field: string
-}
-
-interface MediumWithRole extends RequestMedium {
-  readonly role: Role
+/** A medium of a request. */
+export interface RequestMedium extends MediaRef, ItemWithRole {
+  /** The role that the request names; undefined: it names none. */
+  readonly namedRole: Role | undefined
 }
 
 /**
- * Roles for media that came without one (gap B9, Z25): the only image is the first frame, video and audio are
+ * Media with their roles. Those that came without one (gap B9, Z25): the only image is the first frame, video and audio are
  * references. An image among several stays without, for a rule to refuse.
  */
-export const assignRoles = (media: readonly RequestMedium[]): readonly RequestMedium[] => {
-  if (media.length === 0) return media
-  const isOnlyImage = media.filter(({ kind }) => kind === 'image').length === 1
-  return media.map((medium) => ({ ...medium, role: medium.role ?? defaultRole(medium, isOnlyImage) }))
+export const withRoles = (media: readonly Omit<RequestMedium, 'role'>[]): RequestMedium[] => {
+  const isOnlyImage = media.filter(({ wants }) => wants === 'image').length === 1
+  return media.map((medium) => ({
+    role: medium.namedRole ?? defaultRole(medium.wants, isOnlyImage),
+    ...medium,
+  }))
 }
 
-const defaultRole = ({ kind }: RequestMedium, isOnlyImage: boolean): Role | undefined => {
+const defaultRole = (kind: MediaKind, isOnlyImage: boolean): Role | undefined => {
   if (kind === 'video') return 'reference_video'
   if (kind === 'audio') return 'reference_audio'
   return isOnlyImage ? 'first_frame' : undefined
 }
 
-/** Media with the roles they have after the rules on combinations were kept. */
-export const mediaWithRoles = (media: readonly RequestMedium[]): MediumWithRole[] =>
-  assignRoles(media).filter((medium): medium is MediumWithRole => medium.role !== undefined)
-
-/** Media reference of a medium, to be resolved before the decision. */
-export const mediaRefOf = ({ kind, url, field }: RequestMedium): MediaRef => ({ field, url, wants: kind })
-
 /** The four ways to make a video (§C modes). */
 type Mode = 'text' | 'first-frame' | 'first-last-frame' | 'reference'
 
 /** Mode of a request, by the roles of its media (§C modes). */
-export const modeOf = (media: readonly RequestMedium[]): Mode => {
-  const used = mediaWithRoles(media).map(({ role }) => role)
+export const modeOf = (media: readonly Pick<RequestMedium, 'role'>[]): Mode => {
+  const used = media.map(({ role }) => role)
   if (used.some(isReference)) return 'reference'
   if (used.includes('last_frame')) return 'first-last-frame'
   return used.includes('first_frame') ? 'first-frame' : 'text'
@@ -160,37 +150,42 @@ export interface TextField {
   readonly text: string
 }
 
-/** Texts in order. */
-export const textsIn = (content: readonly ContentItem[]): TextField[] => {
-  const texts: TextField[] = []
-  for (const [index, item] of content.entries())
-    if (item.type === 'text') texts.push({ field: `content[${index}].text`, text: item.text })
-  return texts
+/** Content of a request for a video, read once out of its list of items. */
+export interface VideoContent {
+  /** The texts joined by line breaks, under the place of the first (gap Z5), or of the list where there is none. */
+  readonly prompt: TextField
+  /** In the order of the list. */
+  readonly texts: readonly TextField[]
+  /** In the order of the list. */
+  readonly mediaRefs: readonly RequestMedium[]
 }
 
-/** Prompt: texts in order, joined by line breaks, under the place of the first (gap Z5), or of the `list` without texts. */
-export const promptOfTexts = (texts: readonly TextField[], list: string): TextField => ({
-  field: texts[0]?.field ?? list,
-  text: texts.map(({ text }) => text).join('\n'),
+/** Content of a list of items under the key `list` of the body. */
+export const videoContentOf = (
+  list: string,
+  texts: readonly TextField[],
+  media: readonly Omit<RequestMedium, 'role'>[],
+): VideoContent => ({
+  prompt: { field: texts[0]?.field ?? list, text: texts.map(({ text }) => text).join('\n') },
+  texts,
+  mediaRefs: withRoles(media),
 })
 
-/** The texts of `content`, joined by line breaks (gap Z5). */
-export const promptIn = (content: readonly ContentItem[]): TextField =>
-  promptOfTexts(textsIn(content), 'content')
-
-/** Media of `content` in the order of the body. */
-export const mediaIn = (content: readonly ContentItem[]): RequestMedium[] => {
-  const media: RequestMedium[] = []
+/** Reads the content of `content` (§B content, §F content). */
+export const readContent = (content: readonly ContentItem[]): VideoContent => {
+  const texts: TextField[] = []
+  const media: Omit<RequestMedium, 'role'>[] = []
   for (const [index, item] of content.entries())
-    if (item.type !== 'text') media.push(mediumOf(item, `content[${index}]`))
-  return media
+    if (item.type === 'text') texts.push({ field: `content[${index}].text`, text: item.text })
+    else media.push(mediumOf(item, `content[${index}]`))
+  return videoContentOf('content', texts, media)
 }
 
-const mediumOf = (item: Exclude<ContentItem, { type: 'text' }>, at: string): RequestMedium => {
-  const named = { role: item.role, item: at, roleField: `${at}.role`, field: `${at}.${item.type}.url` }
-  if (item.type === 'image_url') return { kind: 'image', url: item.image_url.url, ...named }
-  if (item.type === 'video_url') return { kind: 'video', url: item.video_url.url, ...named }
-  return { kind: 'audio', url: item.audio_url.url, ...named }
+const mediumOf = (item: Exclude<ContentItem, { type: 'text' }>, at: string): Omit<RequestMedium, 'role'> => {
+  const places = { item: at, roleField: `${at}.role`, namedRole: item.role, field: `${at}.${item.type}.url` }
+  if (item.type === 'image_url') return { wants: 'image', url: item.image_url.url, ...places }
+  if (item.type === 'video_url') return { wants: 'video', url: item.video_url.url, ...places }
+  return { wants: 'audio', url: item.audio_url.url, ...places }
 }
 
 /** The ratios that the video interfaces list, widest first. */
@@ -243,19 +238,18 @@ export const framesAndReferences = (
   context: DecisionContext,
 ): FramesAndReferences => {
   if (media.length === 0) return noMedia
-  const parts = mediaWithRoles(media)
   const inputOfRole = (role: Role) => {
-    const part = parts.find((medium) => medium.role === role)
-    return part === undefined ? undefined : inputOf(mediaRefOf(part), role, context)
+    const medium = media.find((other) => other.role === role)
+    return medium === undefined ? undefined : inputOf(medium, role, context)
   }
   const firstFrame = inputOfRole('first_frame')
   const lastFrame = inputOfRole('last_frame')
   return {
     ...(firstFrame === undefined ? {} : { firstFrame }),
     ...(lastFrame === undefined ? {} : { lastFrame }),
-    references: parts
-      .filter(({ role }) => isReference(role))
-      .map((part) => inputOf(mediaRefOf(part), part.role, context)),
+    references: media.flatMap((medium) =>
+      medium.role !== undefined && isReference(medium.role) ? [inputOf(medium, medium.role, context)] : [],
+    ),
   }
 }
 
@@ -285,7 +279,7 @@ export const videoSpecOf = (
 
 /** Seconds of the reference videos, as far as they are known. */
 export const referenceSeconds = (media: readonly RequestMedium[], context: DecisionContext): number =>
-  mediaWithRoles(media).reduce((sum, { role, url }) => {
+  media.reduce((sum, { role, url }) => {
     const medium = context.resolvedMedia(url)
     const isVideo = role === 'reference_video' && medium?.state === 'read' && medium.facts.kind === 'video'
     return isVideo ? sum + medium.facts.seconds : sum
@@ -296,10 +290,12 @@ export const referenceSeconds = (media: readonly RequestMedium[], context: Decis
  * reference whose size is known; 16:9 where there is none.
  */
 export const adaptiveRatio = (media: readonly RequestMedium[], context: DecisionContext): Ratio => {
-  const visual = mediaWithRoles(media).filter(({ role, kind }) => kind !== 'audio' && role !== 'last_frame')
-  const sizes = visual.flatMap(({ url }): Pixels[] => {
-    const medium = context.resolvedMedia(url)
-    return medium?.state === 'read' && medium.facts.kind !== 'audio' ? [medium.facts] : []
-  })
-  return sizes[0] === undefined ? '16:9' : nearestRatio(sizes[0])
+  for (const { role, wants, url } of media) {
+    const medium =
+      role === undefined || role === 'last_frame' || wants === 'audio'
+        ? undefined
+        : context.resolvedMedia(url)
+    if (medium?.state === 'read' && medium.facts.kind !== 'audio') return nearestRatio(medium.facts)
+  }
+  return '16:9'
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { videoTask } from '../../../src/families/b-video-task/index.js'
+import { readRequest } from '../../../src/families/b-video-task/schema.js'
 import { image, unseen, video, worldWith } from '../world.js'
 import { clip, finished, mediaMadeBy, paramsOf, picture, request, text, withContent } from './requests.js'
 
@@ -48,7 +49,8 @@ describe('order', () => {
     const draw = Object.assign(world.random, {
       integer: (_: string, least: number, most: number) => least + Math.floor(fraction * (most - least + 1)),
     })
-    expect(videoTask.params(videoTask.schema.parse(request()), { ...world, random: draw }).seed).toBe(seed)
+    const input = readRequest(videoTask.schema.parse(request()))
+    expect(videoTask.params(input, { ...world, random: draw }).seed).toBe(seed)
   })
 
   test('another emulator seed draws another', () =>

@@ -22,7 +22,7 @@ test.each([
   ['both, of which url wins', { asset_id: 'asset-1', url: url() }, url(), 'media[1].url'],
 ])('a medium is named by %s', (_, address, found, field) => {
   const body = media({ type: 'first_frame', ...address })
-  expect(mentioned(body)).toEqual([{ field, url: found, wants: 'image' }])
+  expect(mentioned(body)).toMatchObject([{ field, url: found, wants: 'image' }])
   expect(answer(body).status).toBe(200)
 })
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { mediaOf, schema } from '../../../src/families/c-video/schema.js'
+import { readRequest, schema } from '../../../src/families/c-video/schema.js'
 import { modeOf } from '../../../src/families/shared/schema.js'
 import { image, video, worldWith } from '../world.js'
 import { answer, FAST, item, request, STANDARD, text, url } from './request.js'
@@ -210,7 +210,7 @@ describe('samples', async () => {
   })
 
   test('there is a sample request for every mode', () => {
-    const modes = samples.map(([, { body }]) => modeOf(mediaOf(schema.parse(body))))
+    const modes = samples.map(([, { body }]) => modeOf(readRequest(schema.parse(body)).mediaRefs))
     expect([...new Set(modes)].sort()).toEqual(['first-frame', 'first-last-frame', 'reference', 'text'])
   })
 })

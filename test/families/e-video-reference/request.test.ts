@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { referenceVideo } from '../../../src/families/e-video-reference/index.js'
-import { subjectImages } from '../../../src/families/e-video-reference/schema.js'
+import { readRequest } from '../../../src/families/e-video-reference/schema.js'
 import { create, image, refused, taskOf, video, worldWith } from '../world.js'
 import { answer, character, request, url } from './request.js'
 
@@ -144,7 +144,7 @@ describe('subjects', () => {
     const body = request({
       subject_reference: [character(url(1), url(2)), { type: 'character', image: url(3) }],
     })
-    expect(subjectImages(referenceVideo.schema.parse(body))).toEqual([
+    expect(readRequest(referenceVideo.schema.parse(body)).mediaRefs).toEqual([
       { field: 'subject_reference[0].image[0]', url: url(1), wants: 'image', subject: 1 },
       { field: 'subject_reference[0].image[1]', url: url(2), wants: 'image', subject: 1 },
       { field: 'subject_reference[1].image', url: url(3), wants: 'image', subject: 2 },

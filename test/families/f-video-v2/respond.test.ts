@@ -6,7 +6,7 @@ import type { MediaSpec } from '../../../src/core/media/spec.js'
 import { mediaOf } from '../../../src/core/model/task.js'
 import { lastOf } from '../../../src/core/schedule/time.js'
 import { videoV2 } from '../../../src/families/f-video-v2/index.js'
-import { mediaOf as requestMediaOf, schema } from '../../../src/families/f-video-v2/schema.js'
+import { readRequest, schema } from '../../../src/families/f-video-v2/schema.js'
 import { modeOf } from '../../../src/families/shared/schema.js'
 import { audio, create, image, read, unseen, video, worldWith } from '../world.js'
 import { answer, clip, made, picture, request, sound, text, url } from './request.js'
@@ -167,8 +167,8 @@ describe('samples', () => {
 
   test('there is a sample for every mode of each model', () => {
     const modes = samples.map(({ body }) => {
-      const input = schema.parse(body)
-      return `${input.model} ${modeOf(requestMediaOf(input))}`
+      const { model, mediaRefs } = readRequest(schema.parse(body))
+      return `${model} ${modeOf(mediaRefs)}`
     })
     expect([...new Set(modes)].sort()).toEqual([
       'gamma-H3 first-frame',

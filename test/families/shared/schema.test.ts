@@ -2,8 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formOf } from '../../../src/families/shared/rules.js'
 import {
-  assignRoles,
-  mediaWithRoles,
   modeOf,
   nearestRatio,
   type Ratio,
@@ -11,6 +9,7 @@ import {
   type Role,
   ratios,
   wholeNumber,
+  withRoles,
 } from '../../../src/families/shared/schema.js'
 
 describe('fields', () => {
@@ -27,16 +26,17 @@ describe('fields', () => {
 describe('media', () => {
   describe('media refs', () => {
     describe('roles', () => {
-      const medium = (kind: RequestMedium['kind'], role?: Role): RequestMedium => ({
-        kind,
-        role,
+      type NamedMedium = Omit<RequestMedium, 'role'>
+      const medium = (wants: RequestMedium['wants'], namedRole?: Role): NamedMedium => ({
+        wants,
+        namedRole,
         url: 'x',
         item: 'i',
         roleField: 'r',
         field: 'f',
       })
 
-      test.each<[string, RequestMedium[], (Role | undefined)[]]>([
+      test.each<[string, NamedMedium[], (Role | undefined)[]]>([
         ['the only image is the first frame', [medium('image')], ['first_frame']],
         ['also beside a video', [medium('image'), medium('video')], ['first_frame', 'reference_video']],
         [
@@ -50,18 +50,15 @@ describe('media', () => {
           ['reference_video', 'reference_audio'],
         ],
         ['a role that was named stays', [medium('image', 'reference_image')], ['reference_image']],
-      ])('%s', (_, media, roles) => expect(assignRoles(media).map(({ role }) => role)).toEqual(roles))
+      ])('%s', (_, media, roles) => expect(withRoles(media).map(({ role }) => role)).toEqual(roles))
 
-      test('media without a role are not among the inputs', () =>
-        expect(mediaWithRoles([medium('image'), medium('image')])).toEqual([]))
-
-      test.each<[ReturnType<typeof modeOf>, RequestMedium[]]>([
+      test.each<[ReturnType<typeof modeOf>, NamedMedium[]]>([
         ['text', []],
         ['first-frame', [medium('image')]],
         ['first-last-frame', [medium('image', 'first_frame'), medium('image', 'last_frame')]],
         ['reference', [medium('image', 'reference_image')]],
         ['reference', [medium('video')]],
-      ])('the mode %s', (mode, media) => expect(modeOf(media)).toBe(mode))
+      ])('the mode %s', (mode, media) => expect(modeOf(withRoles(media))).toBe(mode))
     })
 
     describe('media form', () => {
