@@ -43,6 +43,8 @@ export const createAccountQuotas = ({ settings, quotas, systemNow }: AccountQuot
   const { maxAccounts, tasksPerAccount, tasksInAll, taskBytes, assetsInAll, callbacksLoggedInAll } = settings
   /** LRU order: the account that was called longest ago comes first. */
   const accounts = new Map<string, CountedAccount>()
+  /** The last of them, which need not be moved: a map that is deleted from and added to is allocated anew every few calls. */
+  let newest: CountedAccount | undefined
   const configured = new Set([
     DEFAULT_KEY,
     ...settings.account.map((named) => (typeof named === 'string' ? named : named.key)),
@@ -153,11 +155,8 @@ export const createAccountQuotas = ({ settings, quotas, systemNow }: AccountQuot
 
   return {
     enter: (account: Account): void => {
-      accounts.set(account.key, {
-        account,
-        requests: account.requests,
-        evictedCallbacks: account.callbacks.evicted,
-      })
+      newest = { account, requests: account.requests, evictedCallbacks: account.callbacks.evicted }
+      accounts.set(account.key, newest)
       quotas.observe('accounts', accounts.size)
     },
     leave: (key: string): void => {
@@ -168,9 +167,10 @@ export const createAccountQuotas = ({ settings, quotas, systemNow }: AccountQuot
     count: (account: Account): void => {
       const counted = accounts.get(account.key)
       if (counted === undefined) return
-      if (account.requests !== counted.requests) {
+      if (account.requests !== counted.requests && counted !== newest) {
         accounts.delete(account.key)
         accounts.set(account.key, counted)
+        newest = counted
       }
       if (account.callbacks.evicted > counted.evictedCallbacks) quotas.hit('callback-log')
       recount(account)

@@ -15,7 +15,7 @@ interface Pattern {
 export const createFindRoute = (operations: readonly Operation[], secret: string): FindRoute => {
   const resultRoute = createResultRoute(secret)
   const serviceRoute = createRoutes(operations)
-  return (method, path) => resultRoute(method, path) ?? serviceRoute(method, path)
+  return (method, path) => serviceRoute(method, path) ?? resultRoute(method, path)
 }
 
 /** Router: finds the operations of a method and path. Literal paths are looked up; only patterns are tried one by one. */

@@ -8,7 +8,6 @@ import {
   framesAndReferences,
   framesAndReferencesFields,
   type Ratio,
-  type RequestMedium,
   ratioOrAdaptive,
   ratios,
   readContent,
