@@ -114,7 +114,6 @@ export const nextMomentOfTask =
     return task === undefined ? undefined : nextChange(task, now)
   }
 
-// A number of more digits than a JavaScript integer holds is no page.
 const pageNumber = (defaultValue: number, error: string, max = Number.MAX_SAFE_INTEGER) =>
   z.int({ error }).min(1, { error }).max(max, { error }).default(defaultValue)
 
@@ -150,15 +149,26 @@ export const prepareList = (family: AnyTaskFamily, call: Call): PreparedCall => 
   },
 })
 
-const queryOf = ({ query }: Call): Record<string, unknown> => ({
-  ...Object.fromEntries(
-    [...query].map(([name, text]) => [name, name.startsWith('page_') ? numberIn(text) : text]),
-  ),
-  ...(query.has('filter.task_ids') ? { 'filter.task_ids': query.getAll('filter.task_ids') } : {}),
-})
+const queryOf = ({ query }: Call): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.keys(listQuerySchema.shape)
+      .filter((name) => query.has(name))
+      .map((name) => [name, parameterOf(name, query.getAll(name))]),
+  )
 
-// Only digits count as a number: Number() would also read "0x1" and "1e1".
-const numberIn = (text: string): unknown => (/^-?\d+$/.test(text) ? Number(text) : text)
+// A parameter that comes more than once stays a list, which the schema refuses (gap N21).
+const parameterOf = (name: string, texts: readonly string[]): unknown => {
+  if (name === 'filter.task_ids') return texts
+  const values = name.startsWith('page_') ? texts.map(numberIn) : texts
+  return values.length === 1 ? values[0] : values
+}
+
+// Only digits count as a number: Number() would also read "0x1" and "1e1". More digits than a JavaScript integer holds stay
+// text, so that the refusal shows them as they were sent.
+const numberIn = (text: string): unknown => {
+  const number = Number(text)
+  return /^-?\d+$/.test(text) && Number.isSafeInteger(number) ? number : text
+}
 
 const pageOfTasks = (family: AnyTaskFamily, query: ListQuery, { account, now }: DecisionContext) => {
   const {

@@ -9,6 +9,7 @@ import {
   type StatedRule,
 } from '../../core/contract.js'
 import type { Call, RefusedBy } from '../../core/model/call.js'
+import { mustBe } from '../../core/request.js'
 import { commonRules, refused, ruleRef } from '../../core/task/refusals.js'
 import { timestampDigits, timestampedId } from '../shared/responses.js'
 import { type AssetError, errors, library, shared } from './errors.js'
@@ -169,14 +170,19 @@ export const upload: Operation = {
   rules: [commonRules.rateLimit, stated.fileIsThere, commonRules.fieldsAreKnown, ...rules, ...limits],
 }
 
-/** The job that a call asks for; empty where it names none. */
-const jobIdOf = ({ query }: Call): string => query.get('task_id') ?? ''
+/** The job that a call asks for; empty where it names none, or more than one. */
+const jobIdOf = ({ query }: Call): string => {
+  const [id = '', ...more] = query.getAll('task_id')
+  return more.length === 0 ? id : ''
+}
 
 /** Resolve operation: the state of a job by the clock (§D resolve, gap D3 to D6). Changes nothing. */
 const prepareResolve: Operation['prepare'] = (call) => ({
   mediaRefs: [],
   decide: (context) => {
     const id = jobIdOf(call)
+    const ids = call.query.getAll('task_id')
+    if (ids.length > 1) return refused(library, [idIsRepeated(ids)], context)
     const asset = assetOfJob(context.account, id)
     if (asset === undefined) return refused(library, [id === '' ? idIsMissing : jobIsUnknown(id)], context)
     const reply = { status: 200, body: resolved(asset, context.now) }
@@ -191,6 +197,12 @@ const idIsMissing: Refused = {
   allowed: 'the task_id that an upload answered',
   message: 'task_id is required: the one that an upload answered',
 }
+
+const idIsRepeated = (ids: readonly string[]): Refused => ({
+  error: 'InvalidParameter',
+  ...ruleRef(library.id, stated.idIsGiven),
+  ...mustBe('task_id', 'one task_id that an upload answered', ids),
+})
 
 const jobIsUnknown = (id: string): Refused => ({
   error: 'TaskNotFound',

@@ -78,6 +78,7 @@ const foundWhileBuilding: readonly Gap[] = [
   { id: 'N18', grade: 'assumed', place: 'F: the role of a text item', answer: 'Any of the five roles is taken. It counts where frame roles and reference roles may not stand together (§F roles), and for nothing else: a text is no frame and no reference, also of gamma-H3-Max' },
   { id: 'N19', grade: 'assumed', place: 'B: a task of C that failed (C2)', answer: 'A name of C for which B has its own is said as that: `content_policy_violation` as `OutputVideoSensitiveContentDetected`, `internal_error` as `InternalServiceError`. Any other keeps its name and its sentence, on C as on B' },
   { id: 'N20', grade: 'assumed', place: 'A body with a DELETE', answer: 'It is ignored, like that of a GET' },
+  { id: 'N21', grade: 'assumed', place: 'B, list, and D, resolve: a query parameter that comes more than once', answer: '400, which names it. `filter.task_ids` may be repeated (B5)' },
 ]
 
 /** Gaps that are of no chapter alone. */

@@ -96,10 +96,40 @@ test.each([
     })
 })
 
-test('unknown parameters of a query are ignored', () => {
+test.each([
+  ['page_num=1&page_num=2', 'page_num must be a whole number from 1, found [1,2]'],
+  ['page_size=10&page_size=10', 'page_size must be a whole number from 1 to 500, found [10,10]'],
+  ['filter.model=a&filter.model=b', 'filter.model must be a string, found ["a","b"]'],
+  ['filter.status=queued&filter.status=running', 'found ["queued","running"]'],
+])('a parameter that comes twice is refused: %s (N21)', (query, message) => {
+  const { reply } = list(videoTask, query, worldWith())
+  expect(reply.status).toBe(400)
+  expect(reply.body).toMatchObject({
+    error: {
+      code: 'InvalidParameter',
+      param: query.split('=')[0],
+      message: expect.stringContaining(message),
+    },
+  })
+})
+
+test.each(['9007199254740993', '99999999999999999999'])(
+  'a page number of too many digits is shown as it was sent: %s',
+  (digits) => {
+    const { reply } = list(videoTask, `page_num=${digits}`, worldWith())
+    expect(reply.status).toBe(400)
+    expect(reply.body).toMatchObject({
+      error: {
+        message: expect.stringContaining(`page_num must be a whole number from 1, found "${digits}"`),
+      },
+    })
+  },
+)
+
+test('unknown parameters of a query are ignored, also those that come twice', () => {
   const world = worldWith()
   tasksIn(world, 1)
-  expect(listed('sort=asc&filter=x', world).total).toBe(1)
+  expect(listed('sort=asc&filter=x&sort=desc', world).total).toBe(1)
 })
 
 test('tasks can be filtered by status, as it is at that instant', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Operation } from '../../../src/core/contract.js'
 import type { Call } from '../../../src/core/model/call.js'
 import { assetLibrary } from '../../../src/families/d-assets/index.js'
-import { later, worldWith } from '../world.js'
+import { ask, callOf, later, worldWith } from '../world.js'
 import { fileOf, picture, refusal, resolve, unreadableFile, uploaded } from './uploads.js'
 
 const tooNarrow = fileOf({ ...picture, width: 299 })
@@ -68,6 +68,17 @@ test.each(['task_2601010000000000', 'nonsense', '../../x', '__proto__'])('%j is 
 test.each([undefined, ''])('task_id %j is refused as missing', (id) => {
   const { reply } = resolve(id, worldWith())
   expect(reply).toEqual({ status: 400, body: refusal(400, expect.stringMatching(/^task_id is required/)) })
+})
+
+test('two ids are refused, and move no on-poll clock (N21)', () => {
+  const [, resolving] = assetLibrary.operations as unknown as [Operation, Operation]
+  const { world, jobId } = uploaded(fileOf())
+  const call = callOf(resolving, { query: `task_id=${jobId}&task_id=x` })
+  expect(ask(resolving, call, world).reply).toEqual({
+    status: 400,
+    body: refusal(400, `task_id must be one task_id that an upload answered, found ["${jobId}","x"]`),
+  })
+  expect(resolving.nextMomentOf?.(call, world.account, world.now)).toBeUndefined()
 })
 
 test('resolving changes nothing', () => {
