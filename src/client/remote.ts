@@ -72,8 +72,11 @@ const badInput = (name: keyof typeof routes, message: string): EmulatorError =>
     hint: `See ${routes[name].replace(' ', ' /_backlot').replace(/:(\w+)/g, '{$1}')} in docs/control-api.md.`,
   })
 
+// Lists and objects as JSON: as plain text, a list of one number would be that number.
+const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+
 const queryOf = (fields: readonly (readonly [string, unknown])[]): string => {
-  const query = new URLSearchParams(fields.map(([field, value]): [string, string] => [field, String(value)]))
+  const query = new URLSearchParams(fields.map(([field, value]): [string, string] => [field, textOf(value)]))
   return query.size === 0 ? '' : `?${query}`
 }
 

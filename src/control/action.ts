@@ -124,10 +124,17 @@ export const accountKeys = async (
 /** Text whose published type is narrower: `OperationName`. */
 export const typedText = (type: string) => z.string().meta({ 'x-type': type })
 
+/** Integer that a query holds as text. Unlike `z.coerce` it takes no true, null or list for a number. */
+export const integerFrom = (schema: z.ZodNumber) =>
+  z.preprocess((value) => {
+    if (typeof value !== 'string' || value.trim() === '' || Number.isNaN(Number(value))) return value
+    return Number(value)
+  }, schema.int())
+
 /** Paging parameters of a list. */
 export const page = {
-  limit: z.coerce.number().int().min(1).default(100).describe('maximum number of items'),
-  offset: z.coerce.number().int().min(0).default(0).describe('number of items to skip'),
+  limit: integerFrom(z.number().min(1)).prefault(100).describe('maximum number of items'),
+  offset: integerFrom(z.number().min(0)).prefault(0).describe('number of items to skip'),
 }
 
 /** Schema of a whole list. */

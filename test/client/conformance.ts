@@ -467,11 +467,23 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     ['a number as a path', 'path', ({ requests }, filter) => requests.list(filter), { path: 5 }],
     ['an object as a path', 'path', ({ requests }, filter) => requests.waitFor(filter), { path: {} }],
     ['null as a task', 'taskId', ({ callbacks }, filter) => callbacks.list(filter), { taskId: null }],
+    ['true as a limit', 'limit', ({ requests }, filter) => requests.list(filter), { limit: true }],
+    ['null as an offset', 'offset', ({ tasks }, filter) => tasks.list(filter), { offset: null }],
+    ['a list as a limit', 'limit', ({ callbacks }, filter) => callbacks.list(filter), { limit: [5] }],
+    ['an empty text as an offset', 'offset', ({ tasks }, filter) => tasks.list(filter), { offset: '' }],
+    ['a list as a status code', 'status', ({ requests }, filter) => requests.list(filter), { status: [200] }],
+    ['true as a count', 'count', ({ requests }, options) => requests.waitFor({}, options), { count: true }],
   ])('%s in a filter is refused by its name', async (_, field, list, filter) => {
     const { account } = await openStudio()
     const error = await errorOf(list(account, filter))
     expect(error).toMatchObject({ code: 'bad-input', hint: expect.stringContaining('docs/control-api.md') })
-    expect(error.sentence).toMatch(new RegExp(`^${field} must be (a string|one of .*), found `))
+    expect(error.sentence).toMatch(new RegExp(`^${field} must be (a string|a number|one of .*), found `))
+  })
+
+  test('digits in a text do as a number', async () => {
+    const { account, createB } = await openStudio()
+    for (const _ of [1, 2]) await createB()
+    expect(await account.tasks.list({ limit: '1', offset: '1' } as object)).toHaveLength(1)
   })
 
   test.each(['.', '..'])('nothing is found by the id %s', async (id) => {

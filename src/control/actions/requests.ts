@@ -18,6 +18,7 @@ import {
   action,
   all,
   type ControlContext,
+  integerFrom,
   logOf,
   namedObject,
   page,
@@ -136,7 +137,7 @@ export const requestFilter = z.strictObject({
   operation: typedText('OperationPattern')
     .optional()
     .describe('`b-video-task.create`, or all of a family: `b-video-task.*`'),
-  status: z.coerce.number().int().min(100).max(599).optional(),
+  status: integerFrom(z.number().min(100).max(599)).optional(),
   path: z.string().optional().describe('a part of the path'),
   problem: typedText("RuleId | 'any'")
     .optional()

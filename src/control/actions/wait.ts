@@ -11,14 +11,14 @@ import {
   momentCountAt,
   parseDuration,
 } from '../../core/schedule/time.js'
-import { action, type ControlContext, pageOf, type ReadonlyDeep } from '../action.js'
+import { action, type ControlContext, integerFrom, pageOf, type ReadonlyDeep } from '../action.js'
 import { validateFilters } from '../rules.js'
 import { callbackFilter, callbackRecord, callbackRecordOf, messageRecord, messagesIn } from './callbacks.js'
 import { requestFilter, requestRecord, requestRecordOf } from './requests.js'
 import { statusInput, taskRecord, taskRecordOf } from './tasks.js'
 
 const timeout = z.string().default('5s').describe('how long to wait, in real time')
-const count = z.coerce.number().int().min(1).default(1).describe('how many there have to be')
+const count = integerFrom(z.number().min(1)).prefault(1).describe('how many there have to be')
 
 const conditionSchemas = [
   z.strictObject({ for: z.literal('task'), id: z.string(), status: statusInput.optional(), timeout }),
