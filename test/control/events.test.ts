@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createHandles } from '../../src/client/handles.js'
 import { localTransport } from '../../src/client/start-emulator.js'
+import { accountIdOf } from '../../src/core/account/account-id.js'
 import { type RunningEmulator, startEmulator } from '../../src/index.js'
 import { version } from '../../src/version.js'
 import { openListening } from '../listening.js'
@@ -69,6 +70,26 @@ describe('a stream of events', () => {
     await create('second')
     await stream.find(({ account, kind }) => account === first && kind === 'task')
     await stream.find(({ account, kind }) => account === second && kind === 'task')
+  })
+
+  test.each([
+    ['a key', '?account=my-key', '"my-key"'],
+    ['a key beside an id', '?account=0123456789ab&account=my-key', '"my-key"'],
+    ['nothing', '?account=', '""'],
+  ])('is refused where account is %s and no id', async (_, query, found) => {
+    const response = await fetch(`${emulator.url}/_backlot/events${query}`)
+    expect(response.status).toBe(400)
+    const { error } = (await response.json()) as { error: { code: string; message: string } }
+    expect(error.code).toBe('bad-input')
+    expect(error.message).toMatch(/^account(\[1\])? must be the id of an account \(12 hex digits/)
+    expect(error.message).toContain(`not its key, found ${found}`)
+  })
+
+  test('waits for an account that there is not yet', async () => {
+    const stream = await follow(`?account=${accountIdOf('comes-later')}`)
+    await stream.next()
+    await create('comes-later')
+    await stream.find(({ kind }) => kind === 'request')
   })
 
   test('is resumed after the id of the latest event', async () => {

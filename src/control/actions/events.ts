@@ -8,6 +8,11 @@ import type { LiveEvents } from '../event-log.js'
 /** Maximum number of open streams: each page has one. */
 const MAX_STREAMS = 100
 
+const ACCOUNT_ID = 'the id of an account (12 hex digits, `tag` in its record), not its key'
+
+// An account need not exist yet. What is no id at all, such as a key, would match nothing for ever.
+const accountId = z.string().regex(/^[0-9a-f]{12}$/, { error: ACCOUNT_ID })
+
 export const eventActions = {
   'events.read': action({
     route: { method: 'GET', path: '/events' },
@@ -16,7 +21,7 @@ export const eventActions = {
     textType: 'text/event-stream; charset=utf-8',
     input: z.strictObject({
       account: z
-        .union([z.string(), z.array(z.string())])
+        .union([accountId, z.array(accountId)], { error: ACCOUNT_ID })
         .optional()
         .describe('the id of an account, `tag` in its record; may be given more than once'),
       after: z
