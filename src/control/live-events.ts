@@ -42,6 +42,8 @@ const noChanges = (): AccountChanges => ({
   assets: new Map(),
 })
 
+const noBatch = () => ({ size: 0, accounts: new Map<string, AccountChanges>() })
+
 type EventName = 'request' | 'happening' | 'callback' | 'inbox' | 'control' | 'account'
 
 /** How each event of the emulator adds to the changes of its account. */
@@ -72,14 +74,16 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
   const latestTexts = new Map<string, Map<string, string>>()
   /** One batch is written at a time, so that none overtakes another. */
   const mutex = createMutex()
-  let batch = { size: 0, accounts: new Map<string, AccountChanges>() }
+  let batch = noBatch()
   let followers = 0
   let stop: (() => void) | undefined
+  let batchTimer: NodeJS.Timeout | undefined
   let stopTimer: NodeJS.Timeout | undefined
 
   const collect = (name: EventName, event: { readonly account: string }): void => {
     batch.size += 1
-    if (batch.size === 1) setTimeout(() => mutex.run(writeBatch).catch(fail), BATCH_INTERVAL_MS).unref()
+    if (batch.size === 1)
+      batchTimer = setTimeout(() => mutex.run(writeBatch).catch(fail), BATCH_INTERVAL_MS).unref()
     // What is gathered beyond that is dropped anyway.
     if (batch.size > MAX_CHANGES) return
     const changes = batch.accounts.get(event.account) ?? noChanges()
@@ -89,7 +93,7 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
 
   const writeBatch = async (): Promise<void> => {
     const { size, accounts } = batch
-    batch = { size: 0, accounts: new Map() }
+    batch = noBatch()
     if (size > MAX_CHANGES) return log.clear()
     const open = new Set(await context.store.keys())
     const texts: { account: string; text: string }[] = []
@@ -108,10 +112,14 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
     log.append(texts)
   }
 
-  // The events of the batch are lost, so that readers have to reload.
-  const fail = (error: unknown): void => {
+  const clear = (): void => {
     log.clear()
     latestTexts.clear()
+  }
+
+  // The events of the batch are lost, so that readers have to reload.
+  const fail = (error: unknown): void => {
+    clear()
     context.events.emit('bug', error)
   }
 
@@ -153,9 +161,11 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
     return () => {
       unfollow?.()
       for (const end of ends) end()
-      log.clear()
-      latestTexts.clear()
+      clearTimeout(batchTimer)
+      batch = noBatch()
       stop = undefined
+      // A batch that is being written is written first.
+      void mutex.run(async () => clear())
     }
   }
 
