@@ -20,6 +20,10 @@ export const openEmulator = async (
   settings: Settings,
   dependencies: EmulatorDependencies = {},
 ): Promise<Emulator> => {
+  if (settings.stateDelayMs !== undefined)
+    (dependencies.onWarning ?? writeWarning)(
+      'The setting stateDelayMs is deprecated and has no effect: an answer waits until what it changed is written. Leave it out.',
+    )
   const named = [...(await readGiven(settings.scenario)), ...(dependencies.scenarios ?? [])]
   const { BACKLOT_SWEEP: sweepFolder = '', BACKLOT_COVERAGE: coverageFolder = '' } = process.env
   const sweep = await joinSweep(dependencies.sweep ?? sweepFolder, named)

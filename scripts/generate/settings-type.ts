@@ -20,6 +20,11 @@ export const settingsType = (): string => {
             ]),
           ),
         )
+        .extend({
+          stateDelayMs: settingsSchema.shape.stateDelayMs.describe(
+            '@deprecated It has no effect: an answer waits until what it changed is written',
+          ),
+        })
         .partial()
         .describe('Every setting of an emulator; undefined: its default. docs/settings.md says more.'),
     },

@@ -278,8 +278,8 @@ export const settingsSchema = z.object({
     .int()
     .min(0)
     .max(60_000)
-    .default(50)
-    .meta(unrecorded('has no effect: an answer waits until what it changed is written')),
+    .optional()
+    .meta(unrecorded('deprecated, has no effect: an answer waits until what it changed is written')),
   store: z
     .url({ protocol: /^rediss?$/, error: 'a URL that begins with redis:// or rediss://' })
     .optional()

@@ -179,7 +179,7 @@ export interface EmulatorSettings {
   readonly stateTakeOver?: boolean | undefined
   /** Answer only once the disk has what changed, so that a machine that loses power loses nothing either; default: false. */
   readonly stateFsync?: boolean | undefined
-  /** Has no effect: an answer waits until what it changed is written; 0 to 60000; default: 50. */
+  /** @deprecated It has no effect: an answer waits until what it changed is written; 0 to 60000. */
   readonly stateDelayMs?: number | undefined
   /** Redis or Valkey server that replicas share; default: none. */
   readonly store?: string | undefined

@@ -248,6 +248,15 @@ describe('start', () => {
     expect((await fetch(`${url}/v1/videos/x`, { headers: { authorization: 'other' } })).status).toBe(401)
   })
 
+  test('a setting that has no effect is told of once', async () => {
+    const { process, ended } = await started([], { environment: { BACKLOT_STATE_DELAY_MS: '50' } })
+    process.kill('SIGTERM')
+    expect(await ended).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/^backlot: The setting stateDelayMs is deprecated and has no effect: .*\n$/),
+    })
+  })
+
   test('the configuration file and the environment are read', async () => {
     const folder = await folderWith({ 'backlot.config.yaml': 'clock: paused\nseed: 5\n' })
     const { url, ...ready } = await started([], { folder, environment: { BACKLOT_SEED: '6' } })
