@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises'
 import timers from 'node:timers'
 import timersOfPromises from 'node:timers/promises'
 
@@ -178,4 +179,28 @@ export const memoizeLoad = <T>(load: () => Promise<T>): (() => Promise<T>) => {
     })
     return loaded
   }
+}
+
+/**
+ * Late import: a module that is loaded at its first use. Node keeps a failed import in its module cache, so that one which
+ * fails for want of file handles would fail for ever. The import begins only where there are handles for it.
+ */
+export const lateImport = <T>(load: () => Promise<T>): (() => Promise<T>) =>
+  memoizeLoad(async () => {
+    await handlesMutex.run(ensureFileHandles)
+    return load()
+  })
+
+/** Files that may be open at the same time during an import. */
+const IMPORTED_AT_ONCE = 24
+
+/** Two checks at a time would each take handles that the other one looks for. */
+const handlesMutex = createMutex()
+
+const ensureFileHandles = async (): Promise<void> => {
+  const files = await Promise.allSettled(
+    Array.from({ length: IMPORTED_AT_ONCE }, () => open(process.execPath)),
+  )
+  for (const file of files) if (file.status === 'fulfilled') await file.value.close()
+  for (const file of files) if (file.status === 'rejected') throw file.reason
 }

@@ -1,9 +1,19 @@
-import { memoizeLoad } from './concurrency.js'
+import { lateImport, memoizeLoad } from './concurrency.js'
 import type { ControlContext } from './control/action.js'
 import { catalogue, checkParams } from './families/index.js'
 import type { BlobStore } from './media/files/blob-store.js'
 
 type Part = Parameters<ControlContext['openApiDocument']>[0]
+
+const modules = {
+  liveEvents: lateImport(() => import('./control/live-events.js')),
+  diagnostics: lateImport(() => import('./observability/diagnostics.js')),
+  record: lateImport(() => import('./recording/record.js')),
+  exportState: lateImport(() => import('./accounts/persistence/export.js')),
+  importState: lateImport(() => import('./accounts/persistence/import.js')),
+  openApi: lateImport(() => import('./openapi/document.js')),
+  actions: lateImport(() => import('./control/actions/index.js')),
+}
 
 /**
  * The ports of control actions that lead to rarely used parts. Each loads its part at the first call: an emulator starts
@@ -14,11 +24,11 @@ export const createControlPorts = (emulator: () => ControlContext & { readonly b
   const documents = new Map<Part, () => ReturnType<typeof makeDocument>>()
   return {
     live: memoizeLoad(async () => {
-      const { createLiveEvents } = await import('./control/live-events.js')
+      const { createLiveEvents } = await modules.liveEvents()
       return createLiveEvents(emulator())
     }),
     diagnose: async function* () {
-      const { diagnose } = await import('./observability/diagnostics.js')
+      const { diagnose } = await modules.diagnostics()
       yield* diagnose(emulator().settings)
     },
     openApiDocument: (part: Part) => {
@@ -28,16 +38,16 @@ export const createControlPorts = (emulator: () => ControlContext & { readonly b
       return load()
     },
     readRecording: async (keys) => {
-      const { savedRecording } = await import('./recording/record.js')
+      const { savedRecording } = await modules.record()
       return savedRecording(emulator(), keys)
     },
     exportState: async (accounts) => {
-      const { exportState } = await import('./accounts/persistence/export.js')
+      const { exportState } = await modules.exportState()
       const { settings, systemNow, blobs } = emulator()
       return exportState(accounts, { seed: settings.seed, systemNow: systemNow(), blobs })
     },
     importState: async (document, key) => {
-      const { importState } = await import('./accounts/persistence/import.js')
+      const { importState } = await modules.importState()
       const { settings, systemNow, blobs, replace } = emulator()
       const maxCallbacks = settings.callbackLogEntries
       return importState(
@@ -50,9 +60,6 @@ export const createControlPorts = (emulator: () => ControlContext & { readonly b
 }
 
 const makeDocument = async (part: Part, server: string | undefined) => {
-  const [{ openApiDocument }, { actions }] = await Promise.all([
-    import('./openapi/document.js'),
-    import('./control/actions/index.js'),
-  ])
+  const [{ openApiDocument }, { actions }] = await Promise.all([modules.openApi(), modules.actions()])
   return openApiDocument(actions, { part, server })
 }

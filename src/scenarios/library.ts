@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { basename, extname, join } from 'node:path'
-import { memoizeLoad } from '../concurrency.js'
+import { lateImport, memoizeLoad } from '../concurrency.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import { nearest } from '../core/suggest.js'
@@ -128,4 +128,4 @@ export const readGiven = (given: readonly GivenScenario[]): Promise<Scenario[]> 
 }
 
 // Loaded with the first that is read: most emulators play none, and it brings all that a scenario can say with it.
-const reading = () => import('./read.js')
+const reading = lateImport(() => import('./read.js'))

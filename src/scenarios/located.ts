@@ -1,4 +1,5 @@
 import type { Document, ErrorCode, LineCounter, Pair, YAMLParseError } from 'yaml'
+import { lateImport } from '../concurrency.js'
 import type { Diagnostic, Path } from '../core/diagnostics.js'
 
 /** Diagnostic with its place in a file; line and column count from 1. */
@@ -15,6 +16,8 @@ export const diagnosticText = (file: string, { line, column, message }: LocatedD
 
 type Diagnosed<At> = { readonly diagnostics: readonly At[] }
 
+const importYaml = lateImport(() => import('yaml'))
+
 /**
  * Parses a text, YAML or JSON, and validates what it holds. Everything wrong comes at once with its place, in the order of
  * the text.
@@ -26,7 +29,7 @@ export const parseLocated = async <Valid extends object>(
   // A byte order mark takes no column.
   const text = given.replace(/^\uFEFF/, '')
   // JSON is a part of YAML, so one parser knows the places of both.
-  const { parseDocument, LineCounter, visit } = await import('yaml')
+  const { parseDocument, LineCounter, visit } = await importYaml()
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const broken = document.errors.map((error) => locatedAt(error.pos[0], syntaxSentence(error, text), lines))

@@ -1,6 +1,5 @@
-import { open } from 'node:fs/promises'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { memoizeLoad } from '../concurrency.js'
+import { lateImport } from '../concurrency.js'
 import type { Events } from '../core/events.js'
 import type { Settings } from '../core/settings.js'
 import { allowHostHint, type HostCheck } from '../net/host-check.js'
@@ -37,10 +36,7 @@ const CONTROL_PATH = /^\/_backlot(?:[/?]|$)/
  */
 export const createApp = (parts: AppParts): App => {
   const { service, sendPage, isAllowedHost, handleCors, onInternalError } = parts
-  const load = memoizeLoad(async () => {
-    await ensureFileHandles()
-    return parts.loadControl()
-  })
+  const load = lateImport(parts.loadControl)
   const control = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
       const serve = await load()
@@ -60,21 +56,6 @@ export const createApp = (parts: AppParts): App => {
     else if (!handleCors(request, response)) void service(request, response)
   }
   return Object.assign(dispatch, { load: async () => void (await load()) })
-}
-
-/** Files that may be open at the same time while the control API is imported. */
-const IMPORTED_AT_ONCE = 24
-
-/**
- * Checks that there are file handles for an import. Node keeps the failure of an import (EMFILE too) in its module cache, so
- * that one which fails for want of them could never be repeated.
- */
-const ensureFileHandles = async (): Promise<void> => {
-  const files = await Promise.allSettled(
-    Array.from({ length: IMPORTED_AT_ONCE }, () => open(process.execPath)),
-  )
-  for (const file of files) if (file.status === 'fulfilled') await file.value.close()
-  for (const file of files) if (file.status === 'rejected') throw file.reason
 }
 
 const notLoaded: ProtocolError = {

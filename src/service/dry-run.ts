@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { lateImport } from '../concurrency.js'
 import { keyOf } from '../core/account/account-id.js'
 import { runDue } from '../core/account/apply.js'
 import type { Asset } from '../core/asset.js'
@@ -169,6 +170,8 @@ const answerOf = (
   })
 }
 
+const importProbe = lateImport(() => import('../media/probe.js'))
+
 /** A sample medium as the file of a form. */
 const fileOf = async (
   fixtures: Pick<Fixtures, 'read'>,
@@ -177,7 +180,7 @@ const fileOf = async (
 ): Promise<FormFile | undefined> => {
   const bytes = await fixtures.read(name)
   if (bytes === undefined) return undefined
-  const { probe, sniff } = await import('../media/probe.js')
+  const { probe, sniff } = await importProbe()
   const format = sniff(bytes)
   return {
     field,

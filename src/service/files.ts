@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { basename, dirname } from 'node:path'
+import { lateImport } from '../concurrency.js'
 import { EmulatorError, explainSystemError } from '../core/errors.js'
 import type { MediaSpec } from '../core/media/spec.js'
 import type { Reply } from '../core/model/call.js'
@@ -62,9 +63,11 @@ interface SendError extends NodeJS.ErrnoException {
   readonly status?: number
 }
 
+const importSend = lateImport(() => import('send'))
+
 /** Writes a file with the package `send`: ranges, conditions, HEAD. Resolves when the answer is over, with the error if there was one. */
 const sendFile: HandleFile = async (request, response, { path, contentType, etag, bytes }) => {
-  const { default: send } = await import('send')
+  const { default: send } = await importSend()
   if (response.closed) return undefined
   return new Promise((resolve) => {
     response.setHeader('X-Content-Type-Options', 'nosniff')

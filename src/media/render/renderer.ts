@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createSemaphore } from '../../concurrency.js'
+import { createSemaphore, lateImport } from '../../concurrency.js'
 import { EmulatorError, explainSystemError, isDiskFull } from '../../core/errors.js'
 import { type HealthReporter, noHealthReporter } from '../../core/events.js'
 import { contentTypeOf, extensionOf, hashOf, type MediaSpec } from '../../core/media/spec.js'
@@ -34,6 +34,8 @@ export type Renderer = ReturnType<typeof createRenderer>
 export type RendererStats = ReturnType<Renderer['stats']>
 
 /** Creates a renderer. Nothing is read, made or loaded before the first file is opened. */
+const importRender = lateImport(() => import('./render.js'))
+
 export const createRenderer = (options: RendererOptions) => {
   const { folder, quotas = noQuotaReporter, health = noHealthReporter } = options
   const { rendersWaiting = Number.POSITIVE_INFINITY } = options
@@ -67,7 +69,7 @@ export const createRenderer = (options: RendererOptions) => {
   // Loaded with the first medium: it is a tenth of the emulator, and most tests look at none.
   let renderer: ReturnType<typeof createRender> | undefined
   const render = async (spec: MediaSpec, signal: AbortSignal): Promise<Buffer> => {
-    const { createRender } = await import('./render.js')
+    const { createRender } = await importRender()
     signal.throwIfAborted()
     renderer ??= createRender({ ...options, ended: ended.signal })
     return renderer.render(spec, signal)

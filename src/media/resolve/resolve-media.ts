@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
+import { lateImport } from '../../concurrency.js'
 import { type Asset, assetPhaseAt } from '../../core/asset.js'
 import { attachedIn, type MediaFacts, type MediaRef, type ResolvedMedia } from '../../core/media/input.js'
 import type { Account } from '../../core/model/account.js'
@@ -31,6 +32,8 @@ export type ResolveMedia = (
   attachments: Attachments,
 ) => Promise<ReadonlyMap<string, ResolvedMedia>>
 
+const importProbe = lateImport(() => import('../probe.js'))
+
 /** Media resolver: turns the media that a body names into facts. The only step before a decision that reads bytes. */
 export const createMediaResolver = (dependencies: MediaResolverDependencies): ResolveMedia => {
   const { settings, blobs, readOwnMedia, readAsset, fetchMedia } = dependencies
@@ -40,7 +43,7 @@ export const createMediaResolver = (dependencies: MediaResolverDependencies): Re
 
   const read = async (bytes: Uint8Array, origin: string): Promise<ResolvedMedia> => {
     const hash = await hashOfBytes(bytes)
-    const facts = factsByHash.get(hash) ?? (await (await import('../probe.js')).probe(bytes))
+    const facts = factsByHash.get(hash) ?? (await (await importProbe()).probe(bytes))
     if (facts.kind === 'unreadable') return refused('unreadable', facts.detail)
     factsByHash.set(hash, facts)
     return { state: 'read', facts, blob: await blobs.put(bytes, hash), origin }

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { StorageEngine } from 'multer'
-import { createMutex } from '../../concurrency.js'
+import { createMutex, lateImport } from '../../concurrency.js'
 import type { Asset } from '../../core/asset.js'
 import type { Change, FormShape } from '../../core/contract.js'
 import { ClientDisconnected, explainSystemError } from '../../core/errors.js'
@@ -118,7 +118,7 @@ export const createUploads = ({
 
   const inspectFile = async (path: string, { hash: blob, ...file }: UploadedFile): Promise<FormFile> => {
     const content = await readWhole(path, file.bytes)
-    const { probe, sniff } = await import('../probe.js')
+    const { probe, sniff } = await importProbe()
     const format = sniff(content)
     return { ...file, blob, probe: await probe(content), ...(format !== undefined && { format }) }
   }
@@ -194,12 +194,15 @@ interface ParsedRequest extends IncomingMessage {
   readonly file?: { readonly originalname: string; readonly size: number; readonly hash: string }
 }
 
+const importProbe = lateImport(() => import('../probe.js'))
+const importMulter = lateImport(() => import('multer'))
+
 /**
  * Reads a multipart form and streams its file, if it has one, to `path`. Rejects with multer's error, or with the system's
  * error where the file cannot be written; a file that was written by then is for the caller to remove.
  */
 const readForm = async (request: ParsedRequest, path: string, { fileField, maxBytes }: FormLimits) => {
-  const { default: multer } = await import('multer')
+  const { default: multer } = await importMulter()
   const disk = multer.diskStorage({
     destination: (_request, _file, done) => done(null, dirname(path)),
     filename: (_request, _file, done) => done(null, basename(path)),
