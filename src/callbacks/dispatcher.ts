@@ -191,9 +191,9 @@ export const createCallbacks = (
         resend(account, id, now, effects)
         return effects
       })
-      // Others may send the same callback at the same time.
-      const own = jobs.findLast(({ callback }) => callback.id === id)
-      if (own !== undefined) await dispatcher.settled(key, own)
+      // Others may send the same callback at the same time. A scenario can have it sent several times at once.
+      const own = jobs.filter(({ callback }) => callback.id === id)
+      await Promise.all(own.map((job) => dispatcher.settled(key, job)))
       const record = await get(key, id)
       if (record === undefined) throw unknownCallback(id)
       return record

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Callbacks } from '../../src/callbacks/dispatcher.js'
+import { createHandles } from '../../src/client/handles.js'
+import { localTransport } from '../../src/client/start-emulator.js'
 import { KEY, startEmulation } from './emulator.js'
 import { passingThen, startReceiver, withStatus } from './receiver.js'
 
@@ -95,6 +97,36 @@ test('a callback that waits for its next attempt has it now', async () => {
   expect((await emulator.callbacks.redeliver(KEY, `${id}-1`)).state).toBe('delivered')
   await emulator.clock.advanceUntilIdle(KEY)
   expect(receiver.heard()).toEqual(['queued', 'queued', 'running', 'succeeded'])
+})
+
+test('many that are due at one instant and are sent again are each awaited', async () => {
+  const { createB, emulator } = await startEmulation()
+  const statuses = Array.from({ length: 30 }, () => 500)
+  const receiver = await startReceiver((_, response) => response.writeHead(statuses.pop() ?? 200).end())
+  const ids: string[] = []
+  for (const _ of statuses.slice()) ids.push(await createB(receiver.url))
+  await emulator.callbacks.idle(KEY)
+  const records = await Promise.all(ids.map((id) => emulator.callbacks.redeliver(KEY, `${id}-1`)))
+  for (const { state, attempts } of records) expect([state, attempts.length]).toEqual(['delivered', 2])
+})
+
+test('copies that are sent at the same time are all awaited when they are sent again', async () => {
+  const { createB, emulator } = await startEmulation()
+  await createHandles(KEY, localTransport(emulator, KEY)).scenario.play({
+    name: 'twice',
+    description: 'Each callback is sent twice at the same time.',
+    steps: [{ when: { callback: { status: 'queued' } }, then: { callback: { copies: 2, atOnce: true } } }],
+  })
+  const waiting: (() => void)[] = []
+  const receiver = await startReceiver((_, response, count) => {
+    if (count <= 2) response.writeHead(500).end()
+    // The one that comes first is answered last.
+    else if (waiting.push(() => response.end()) === 2) for (const answer of waiting.reverse()) answer()
+  })
+  const id = await createB(receiver.url)
+  await emulator.callbacks.idle(KEY)
+  const record = await emulator.callbacks.redeliver(KEY, `${id}-1`)
+  expect(record.attempts.map(({ status }) => status)).toEqual([500, 500, 200, 200])
 })
 
 test('a callback that was skipped can be sent, and a challenge that passes now opens the way', async () => {

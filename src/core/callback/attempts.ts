@@ -165,11 +165,13 @@ const completeResend = (
   const tried = withAttempt(account.callbacks.log.get(callback.id) ?? callback, at, result)
   const passes = isAccepted(tried, result)
   const { reason: _, ...rest } = tried
-  const done: Callback =
-    passes || tried.state === 'delivered'
-      ? { ...rest, state: 'delivered' }
-      : { ...rest, state: 'failed', reason: reasonOf(tried, result) }
   const queue = account.callbacks.queues.get(callback.taskId)
+  // A copy can be sent at once with the first one of the queue, which has yet to be answered or to be tried again.
+  const isPending = queue?.waiting[0]?.id === callback.id
+  const unaccepted: Callback = isPending
+    ? tried
+    : { ...rest, state: 'failed', reason: reasonOf(tried, result) }
+  const done: Callback = passes || tried.state === 'delivered' ? { ...rest, state: 'delivered' } : unaccepted
   if (passes && callback.kind === 'challenge' && queue !== undefined)
     save(account, { ...queue, verification: 'open' })
   updateLog(account.callbacks, done)
