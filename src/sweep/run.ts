@@ -1,13 +1,14 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
+import { EmulatorError } from '../core/errors.js'
 import { beginRun, type ScenarioRun } from '../core/model/account.js'
 import { countMatch, type MatchInput, matchStep, refusedMatch } from '../core/scenario/match.js'
 import { descriptionOf, documentOf, type Scenario } from '../core/scenario/schema.js'
 import { type LedgerEntry, ledgerOf } from './ledger.js'
 import { type CommandEnd, runCommand, type SpawnedCommand } from './process.js'
 import { type Cell, gravityOf, isUneventful, unjudgedCell, verdictOf } from './report.js'
-import { actedOn, hasCalls, leftAloneIn, readSightings, type Sighting } from './sighting.js'
+import { actedOn, cannotSweep, hasCalls, leftAloneIn, readSightings, type Sighting } from './sighting.js'
 import { PLAN } from './watch.js'
 
 /** Scenario of a sweep, and how the command line names it. */
@@ -59,6 +60,17 @@ export const createSweep = (options: SweepOptions) => {
 
   const run = async (name: string, plan: unknown, worker: number, timeoutMs?: number): Promise<Run> => {
     const own = join(folder, name)
+    try {
+      return await runIn(own, plan, worker, timeoutMs)
+    } catch (error) {
+      const cause = error instanceof EmulatorError && error.code === 'cannot-record' ? error.cause : error
+      throw (cause as NodeJS.ErrnoException | undefined)?.syscall === undefined
+        ? error
+        : cannotSweep(own, cause)
+    }
+  }
+
+  const runIn = async (own: string, plan: unknown, worker: number, timeoutMs?: number): Promise<Run> => {
     await mkdir(own, { recursive: true })
     // A folder that is used again holds what an earlier sweep saw.
     for (const file of await readdir(own)) if (/^(sightings|recording)-/.test(file)) await rm(join(own, file))
@@ -101,7 +113,7 @@ export const createSweep = (options: SweepOptions) => {
       const queue = reached(baseline)
       const isOver = () =>
         budgetMs !== undefined && performance.now() - begin + baseline.durationMs > budgetMs
-      const work = async (worker: number) => {
+      const work = async (worker: number): Promise<void> => {
         for (let swept = queue.shift(); swept !== undefined; swept = queue.shift()) {
           const why = signal.aborted ? 'interrupted' : isOver() ? 'budget' : undefined
           const cell =
@@ -110,7 +122,14 @@ export const createSweep = (options: SweepOptions) => {
           if (cell.durationMs > 0) options.onCell?.(cell, expectedMs(queue.length, baseline, jobs))
         }
       }
-      await Promise.all(Array.from({ length: jobs }, (_, index) => work(index + 1)))
+      const fail = (error: unknown): never => {
+        queue.length = 0
+        throw error
+      }
+      // Where one fails, those that run end before it is told.
+      const workers = Array.from({ length: jobs }, (_, index) => work(index + 1).catch(fail))
+      await Promise.allSettled(workers)
+      await Promise.all(workers)
       const why = hasCalls(baseline.sightings) ? undefined : 'no-calls'
       return scenarios.map((swept) => cells.get(swept) ?? unjudgedCell(factsOf(swept), why))
     },

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { EmulatorError, systemReason } from '../core/errors.js'
 import { type State, states } from '../core/model/task.js'
 import { parseJson } from '../core/request.js'
 
@@ -78,13 +79,19 @@ export const leftAloneIn = (sightings: readonly Sighting[]): number =>
   ).size
 
 const SIGHTINGS = /^sightings-(.+)\.jsonl$/
+/** A file that could not be written to its end is named after the error. */
+const BROKEN = /^sightings-.+\.(E[A-Z0-9]+)$/
 
 /**
  * Reads what all emulators of a run wrote into its folder. A line that was cut with its process is dropped. `recording`: that
  * of the emulator in which the scenario acted most; undefined: no emulator was called.
+ * @throws EmulatorError `cannot-sweep` where an emulator could not write what it saw
  */
 export const readSightings = async (folder: string) => {
-  const names = (await readdir(folder)).filter((name) => SIGHTINGS.test(name)).sort()
+  const all = await readdir(folder)
+  const [code] = all.flatMap((name) => BROKEN.exec(name)?.[1] ?? [])
+  if (code !== undefined) throw cannotSweep(folder, Object.assign(new Error(code), { code }))
+  const names = all.filter((name) => SIGHTINGS.test(name)).sort()
   const files = await Promise.all(
     names.map(async (name) => ({
       recording: join(folder, name.replace(SIGHTINGS, 'recording-$1.jsonl')),
@@ -95,6 +102,14 @@ export const readSightings = async (folder: string) => {
   const [busiest] = called.sort((a, b) => weight(b.sightings) - weight(a.sightings))
   return { sightings: files.flatMap(({ sightings }) => sightings), recording: busiest?.recording }
 }
+
+/** Error about a folder of a run that cannot be written. */
+export const cannotSweep = (folder: string, cause: unknown): EmulatorError =>
+  new EmulatorError(`The sweep cannot write what it sees into ${folder}: ${systemReason(cause)}.`, {
+    code: 'cannot-sweep',
+    hint: 'Make room, or name a folder on another disk with --output.',
+    cause,
+  })
 
 const parsedLine = (line: string): Sighting[] => {
   const { data } = sightingSchema.safeParse(parseJson(line))

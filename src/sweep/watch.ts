@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { appendFileSync, closeSync, openSync, renameSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { accountIdOf } from '../core/account/account-id.js'
@@ -49,7 +49,8 @@ interface Scope {
 
 /**
  * Watcher of an emulator in a run of a sweep: records it, and appends a sighting for all that matters to the ledger. Each
- * line is written at once, since the command may be killed. Returns a function that ends it.
+ * line is written at once, since the command may be killed. A ledger that cannot be written ends, and its file is renamed to
+ * say so. Returns a function that ends it.
  * @param scenario what the run plays here; undefined: nothing
  */
 const watch = async (
@@ -58,9 +59,27 @@ const watch = async (
   scenario: Scenario | undefined,
 ): Promise<() => Promise<void>> => {
   const id = randomUUID().slice(0, 8)
-  const file = openSync(join(folder, `sightings-${id}.jsonl`), 'w')
-  const endRecording = await recordTo(emulator, join(folder, `recording-${id}.jsonl`))
-  const write = (sighting: Sighting) => void writeSync(file, `${JSON.stringify(sighting)}\n`)
+  const path = join(folder, `sightings-${id}.jsonl`)
+  const file = openSync(path, 'w')
+  let isBroken = false
+  // A file can be renamed on a full disk too.
+  const breakOff = ({ code = 'EIO' }: NodeJS.ErrnoException) => {
+    isBroken = true
+    renameSync(path, join(folder, `sightings-${id}.${code}`))
+  }
+  const endRecording = await recordTo(emulator, join(folder, `recording-${id}.jsonl`)).catch((error) => {
+    breakOff(error.cause ?? error)
+    throw error
+  })
+  const write = (sighting: Sighting) => {
+    if (isBroken) return
+    try {
+      // Unlike writeSync, it does not end with a part of the line.
+      appendFileSync(file, `${JSON.stringify(sighting)}\n`)
+    } catch (error) {
+      breakOff(error as NodeJS.ErrnoException)
+    }
+  }
   const scopes = new Map<string, Scope>()
   const scopeOf = (key: string): Scope => {
     const scope = scopes.get(key) ?? { name: randomUUID().slice(0, 8), tasks: new Map(), states: new Map() }

@@ -46,6 +46,22 @@ test('prints the matrix, and writes every report', async () => {
   expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('one-failed-poll')
 })
 
+// A limit of the size of files, in KiB, stands for a full disk: at once, or after some calls.
+test.skipIf(process.platform === 'win32').each([1, 2])(
+  'a sweep whose files cannot be written says so, and ends with 1: %i',
+  async (kib) => {
+    const folder = temporaryFolder()
+    const before = ['bash', '-c', `ulimit -f ${kib}; exec "$0" "$@"`]
+    const fixed = ['sweep', '--clock', 'on-poll', '--output', 'out', '--scenario', 'one-failed-poll']
+    const args = [...fixed, '--', process.execPath, CLIENT, 'impatient']
+    const { code, out, err } = await ended(args, { folder, before })
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(
+      /^backlot: The sweep cannot write what it sees into \S+out\/baseline: EFBIG[^\n]*\.\nMake room[^\n]*\n$/m,
+    )
+  },
+)
+
 test('a line of the report runs the cell again, and the recording can be replayed', async () => {
   const { code, report, folder } = await sweep(['--scenario', 'reset-after-create'], ['all-again'])
   expect(code).toBe(1)
