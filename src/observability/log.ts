@@ -100,6 +100,7 @@ export const startLog = async (
 ): Promise<() => Promise<void>> => {
   const { pino, stdTimeFunctions } = await import('pino')
   const destination = await openDestination(file)
+  let isPipeBroken = false
   const log = pino(
     {
       level: settings.logLevel,
@@ -109,9 +110,18 @@ export const startLog = async (
     },
     { write: (line: string) => void destination.write(line) },
   )
+  const { flushSync } = destination
   // A listener for as long as it is open: without one, a full disk would end the process.
-  destination.on('error', (error) => health.report('log', error))
-  destination.on('write', () => health.resolve('log'))
+  destination.on('error', (error: NodeJS.ErrnoException) => {
+    health.report('log', error)
+    isPipeBroken ||= error.code === 'EPIPE'
+    // pino flushes at the exit of the process, and tries forever to write to a full disk.
+    destination.flushSync = () => {}
+  })
+  destination.on('write', () => {
+    health.resolve('log')
+    destination.flushSync = flushSync
+  })
 
   log.info({ version, process: process.pid }, 'started')
   events.on('served', (call) => log[call.status >= 500 ? 'warn' : 'info'](callLine(call), 'call'))
@@ -133,7 +143,9 @@ export const startLog = async (
 
   return async () => {
     log.info('stopped')
-    const closed = once(destination, 'close').catch(() => {})
+    // After a broken pipe, pino's destination ignores `end` and never closes.
+    if (isPipeBroken) return
+    const closed = once(destination, 'close').catch(() => destination.destroy())
     destination.end()
     await closed
   }
