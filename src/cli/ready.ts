@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isRunning } from '../accounts/persistence/lock.js'
+import { send } from '../client/remote.js'
 import { formatDuration, parseDuration } from '../core/schedule/time.js'
 import { isLoopbackHost } from '../net/host-check.js'
 import {
@@ -89,27 +90,36 @@ const SINGLE_TIMEOUT_MS = 10_000
 const MIN_TIMEOUT_MS = 1_000
 
 const probe = async (target: Target, timeoutMs: number): Promise<Answer> => {
+  const { url, token } = target
   const signal = AbortSignal.timeout(Math.max(MIN_TIMEOUT_MS, timeoutMs))
-  const headers = new Headers(target.token === undefined ? {} : { 'x-backlot-token': target.token })
+  const headers: Record<string, string> = token === undefined ? {} : { 'x-backlot-token': token }
   try {
-    const response = await fetch(`${target.url}/_backlot/health`, { signal, headers })
-    const body = ((await response.json().catch(() => null)) ?? {}) as Health
-    return answerOf(response, body, target)
+    // Not with `fetch`, which refuses ports of other protocols, such as 6000, where an emulator may listen.
+    const { status, bytes } = await send({ method: 'GET', url: `${url}/_backlot/health`, headers, signal })
+    return answerOf(status, healthOf(bytes), target)
   } catch (error) {
     return notReady(signal.aborted ? 'it does not answer' : reasonOf(error))
   }
 }
 
+const healthOf = (bytes: Buffer): Health => {
+  try {
+    return JSON.parse(bytes.toString()) ?? {}
+  } catch {
+    return {}
+  }
+}
+
 const notReady = (detail: string, hint?: string): Answer => ({ isReady: false, detail, hint })
 
-const answerOf = ({ ok, status }: Response, body: Health, target: Target): Answer => {
+const answerOf = (status: number, body: Health, target: Target): Answer => {
   const { pid, instance } = target
   // Without its token, an emulator answers no more than that.
   if (body.error?.code === 'token-needed')
     return pid === undefined && instance === undefined
       ? { isReady: true, detail: 'it asks for its token' }
       : notReady('it asks for its token, so that nothing says whether it is the right one', TOKEN_HINT)
-  if (!ok || typeof body.version !== 'string')
+  if (status >= 300 || typeof body.version !== 'string')
     return notReady(`something else answers there, with status ${status}`)
   if (pid !== undefined && body.pid !== pid)
     return notReady(`another emulator answers there, in process ${body.pid} and not ${pid}`, PORT_HINT)
@@ -127,6 +137,6 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 const reasonOf = (error: unknown): string => {
-  const { cause, message } = error as Error & { cause?: NodeJS.ErrnoException }
-  return reasons[cause?.code ?? ''] ?? cause?.message ?? message
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return reasons[code] ?? (message || code)
 }

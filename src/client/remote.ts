@@ -166,6 +166,8 @@ interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>
   /** Undefined: no body. */
   readonly body?: string | undefined
+  /** Undefined: no time limit. */
+  readonly signal?: AbortSignal
 }
 
 interface HttpAnswer {
@@ -189,8 +191,8 @@ interface ConnectionError extends NodeJS.ErrnoException {
   wasKept?: boolean
 }
 
-const attempt = async ({ method, url, headers, body }: HttpRequest): Promise<HttpAnswer> => {
-  const request = (url.startsWith('https:') ? secure : plain)(url, { method, headers })
+const attempt = async ({ method, url, headers, body, signal }: HttpRequest): Promise<HttpAnswer> => {
+  const request = (url.startsWith('https:') ? secure : plain)(url, { method, headers, signal })
   request.end(body)
   const [response] = await once(request, 'response').catch((error) => {
     throw Object.assign(error, { wasKept: request.reusedSocket })

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -38,6 +39,19 @@ test('an emulator that requires a token is ready', async () => {
 test('the URL may stand in the environment', async () => {
   const { url } = await started()
   expect((await ended(['ready'], { environment: { BACKLOT_URL: url } })).code).toBe(0)
+})
+
+// One of these is free; `fetch` refuses each of them as a port of another protocol.
+test('an emulator on a port that fetch refuses is ready', async () => {
+  const server = createServer()
+  for (const port of [6000, 6566, 6697, 10080]) {
+    server.listen(port, '127.0.0.1')
+    if (await once(server, 'listening').catch(() => undefined)) break
+  }
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  const { url } = await started(['--port', String(port)])
+  expect((await ended(['ready', '--url', url])).code).toBe(0)
 })
 
 test('ready waits for an emulator that is about to answer', async () => {
