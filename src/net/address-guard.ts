@@ -185,12 +185,13 @@ const BLOCKED_PORTS = [
   2049, 3659, 4045, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 11211,
 ]
 
-/** A port at which something else than HTTP is spoken; undefined for every other, and for the one that a protocol implies. */
-export const checkPort = ({ port, hostname }: URL): AddressRefused | undefined =>
-  BLOCKED_PORTS.includes(Number(port))
-    ? new AddressRefused(
-        hostname,
-        [hostname],
-        `Nothing is sent to port ${port} of ${hostname}, where another protocol than HTTP is spoken. Choose another port.`,
-      )
+/** Refusal of a port at which something else than HTTP is spoken, or nothing; undefined for every other port. */
+export const checkPort = ({ port, hostname }: URL): AddressRefused | undefined => {
+  const refused = (reason: string) =>
+    new AddressRefused(hostname, [hostname], `Nothing is sent to port ${port} of ${hostname}, ${reason}`)
+  // Node's client takes port 0 for none, and would send to the port of the scheme.
+  if (port === '0') return refused('where no server can listen. Name the port on which it listens.')
+  return BLOCKED_PORTS.includes(Number(port))
+    ? refused('where another protocol than HTTP is spoken. Choose another port.')
     : undefined
+}

@@ -160,8 +160,8 @@ test('no proxy of the environment is asked', async () => {
   expect([asked.length, proxy.asked.length]).toEqual([2, 0])
 })
 
-test.each([22, 25, 6379, 11211])(
-  'nothing is said to port %d, where something else than HTTP is spoken',
+test.each([0, 22, 25, 6379, 11211])(
+  'nothing is said to port %d, where no server or something else than HTTP listens',
   async (port) => {
     const url = new URL(`http://127.0.0.1:${port}/`)
     expect(await posting(['*'])(url)).toMatchObject({
