@@ -431,6 +431,13 @@ describe('what the control API does not have', () => {
   })
 })
 
+describe('the balance', () => {
+  test.each([0, -5, 0.1, 12_345_678.9, 1e300, -1e300])('%d is answered as it was set', async (balance) => {
+    const { status, body } = await as('rich').patch('/_backlot/account', { balance })
+    expect([status, body.balance]).toEqual([200, balance])
+  })
+})
+
 describe('resetting', () => {
   test('one account leaves the others alone', async () => {
     const [one, two] = [await createTask('reset-me'), await createTask('keep-me')]
