@@ -134,3 +134,29 @@ test.each(videoFamilies)(
     expect(family.idOf(await ask('POST', family.create, family.body()))).toBeTruthy()
   },
 )
+
+describe('the length of an answer', () => {
+  const onCreate = (answer: object) => ({
+    ...{ name: 'mine', description: 'The answer of a create has another head.' },
+    steps: [{ when: { operation: 'b-video-task.create' }, then: { answer } }],
+  })
+
+  test('it is not said of one that is sent in chunks', async () => {
+    const { ask } = await openStage(onCreate({ headers: { 'Transfer-Encoding': 'chunked' } }))
+    const { body, headers } = await ask('POST', b.create, b.body())
+    expect(body.id).toMatch(/^cgt-/)
+    expect([headers.get('transfer-encoding'), headers.get('content-length')]).toEqual(['chunked', null])
+  })
+
+  test.each([204, 304])('it is not said with the status %d, which has no body', async (status) => {
+    const { ask } = await openStage(onCreate({ status }))
+    const answer = await ask('POST', b.create, b.body())
+    expect([answer.status, answer.headers.get('content-length')]).toEqual([status, null])
+  })
+
+  test('a connection ends with the answer that says a wrong one', async () => {
+    const { ask } = await openStage(onCreate({ headers: { 'Content-Length': '3' } }))
+    const { text, headers } = await ask('POST', b.create, b.body())
+    expect([text, headers.get('connection')]).toEqual(['{"i', 'close'])
+  })
+})

@@ -93,8 +93,12 @@ const writeHead = (
   response.setHeader('X-Content-Type-Options', 'nosniff')
   response.setHeader('Content-Length', declaredBytes ?? bytes.length)
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  // RFC 9112 §6: an answer in chunks has no length, and neither has one of these statuses.
+  if (response.hasHeader('Transfer-Encoding') || status === 204 || status === 304)
+    response.removeHeader('Content-Length')
   // A wrong length would shift every later answer on the connection, so this is the last one.
-  if (declaredBytes !== undefined) response.setHeader('Connection', 'close')
+  else if (Number(response.getHeader('Content-Length')) !== bytes.length)
+    response.setHeader('Connection', 'close')
   response.writeHead(status)
   response.flushHeaders()
 }
