@@ -57,7 +57,8 @@ export const expiryOf = (at: Instant): number => Math.floor(at / SECOND)
 
 // One way to write each: what is signed is what was written, and nothing that only means the same.
 const RESULT_PATH = /^\/results\/([0-9a-f]{12})\/([\w-]{1,100})\/(0|[1-9]\d{0,2})\.(png|mp4)$/
-const UNIX_SECONDS = /^[1-9]\d{0,11}$/
+// Clocks may begin before 1970.
+const UNIX_SECONDS = /^(0|-?[1-9]\d{0,11})$/
 
 /** A result URL, and whether its signature is right. */
 export interface ParsedResultUrl {

@@ -52,6 +52,18 @@ test('a file that has not changed is 304 whatever the request says to caches', a
   expect((await ask('"another"')).status).toBe(200)
 })
 
+test.each(['1960-01-01T00:00:00Z', '1969-12-31T00:00:00Z'])(
+  'a result is there on a clock that begins at %s',
+  async (startAt) => {
+    const early = openStudio({ startAt })
+    const { body } = await early.as('early').post(paths.image, bodies.image())
+    const url = localPart(body.output.choices[0].message.content[0].image)
+    expect((await early.agent.get(url)).status).toBe(200)
+    await early.as('early').clock.advance('24h')
+    expect((await early.agent.get(url)).status).toBe(403)
+  },
+)
+
 test('with a public URL, results begin with it', async () => {
   const { as: inPublic } = openStudio({ publicUrl: 'https://backlot.example.test/' })
   const { body } = await inPublic('k').post(paths.image, bodies.image())
