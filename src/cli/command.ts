@@ -156,6 +156,19 @@ export const warn = (line: string): void => {
   process.stderr.write(`backlot: ${line}\n`)
 }
 
+/**
+ * Prints a text that is kept as a file. Resolves with exit code 0, also where the reader has closed its end.
+ * @throws EmulatorError `cannot-print`
+ */
+export const printDocument = (text: string): Promise<0> =>
+  new Promise((resolve, reject) => {
+    process.stdout.write(text, (cause: NodeJS.ErrnoException | null | undefined) => {
+      if (!cause || cause.code === 'EPIPE') return resolve(0)
+      const message = `The output cannot be written: ${systemReason(cause)}.`
+      reject(new EmulatorError(message, { code: 'cannot-print', cause }))
+    })
+  })
+
 /** Writes each text into the file that the option of its name names, if one is given. @throws EmulatorError `wrong-usage` */
 export const writeReports = async (texts: Readonly<Record<string, string>>, options: Options) => {
   for (const [name, text] of Object.entries(texts)) {

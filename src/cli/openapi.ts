@@ -1,7 +1,7 @@
 import { actions } from '../control/actions/index.js'
 import { DEFAULT_URL, openApiDocument } from '../openapi/document.js'
 import { parts } from '../openapi/objects.js'
-import { type CliCommand, jsonText, parsedOption } from './command.js'
+import { type CliCommand, jsonText, parsedOption, printDocument } from './command.js'
 
 export const command: CliCommand = {
   usage: 'openapi',
@@ -22,7 +22,6 @@ export const command: CliCommand = {
       URL.canParse(text) ? text.replace(/\/+$/, '') : undefined,
     )
     const document = await openApiDocument(actions, { part, server: server ?? DEFAULT_URL })
-    process.stdout.write(jsonText(document))
-    return 0
+    return printDocument(jsonText(document))
   },
 }

@@ -10,7 +10,16 @@ import { accountsIn, type ObservedSession, sessionInRecording } from '../recordi
 import { repeatableCalls, testText } from '../recording/infer/repeat.js'
 import { parseRecording } from '../recording/parse.js'
 import { readScenarioDocument } from '../scenarios/read.js'
-import { type CliCommand, jsonText, sentences, textOption, usageError, warn, writeReport } from './command.js'
+import {
+  type CliCommand,
+  jsonText,
+  printDocument,
+  sentences,
+  textOption,
+  usageError,
+  warn,
+  writeReport,
+} from './command.js'
 import { readText } from './settings/sources.js'
 
 export const command: CliCommand = {
@@ -51,7 +60,7 @@ export const command: CliCommand = {
     // Every scenario that is written can be played.
     const scenario = documentOf(readScenarioDocument(document))
     const text = await scenarioText(scenario, basename(file), output)
-    if (output === undefined) process.stdout.write(text)
+    if (output === undefined) await printDocument(text)
     else await write(output, text)
     if (options.test === true && output !== undefined) {
       const calls = repeatableCalls(session.calls, scenario)

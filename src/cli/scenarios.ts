@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { descriptionOf } from '../core/scenario/schema.js'
 import { createLibrary, type Library } from '../scenarios/library.js'
-import type { CliCommand } from './command.js'
+import { type CliCommand, printDocument } from './command.js'
 
 export const command: CliCommand = {
   usage: 'scenarios [name]',
@@ -15,8 +15,7 @@ export const command: CliCommand = {
   ],
   run: async ({ operands: [name] }) => {
     const library = createLibrary()
-    process.stdout.write(name === undefined ? await listing(library) : await textOf(library, name))
-    return 0
+    return printDocument(name === undefined ? await listing(library) : await textOf(library, name))
   },
 }
 

@@ -83,8 +83,9 @@ export const ended = (args: readonly string[], surroundings?: Surroundings): Pro
 /** The same in this process, for what neither listens nor depends on the process: it takes a fiftieth of the time. */
 export const endedHere = async (args: readonly string[]): Promise<Ended> => {
   const texts = { out: '', err: '' }
-  const hear = (name: 'out' | 'err') => (text: unknown) => {
+  const hear = (name: 'out' | 'err') => (text: unknown, done?: unknown) => {
     texts[name] += text
+    if (typeof done === 'function') done()
     return true
   }
   const spies = [

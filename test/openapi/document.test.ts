@@ -73,7 +73,10 @@ test('the document is served, in parts as well, with the public URL as its serve
 })
 
 test('the document is printed', async () => {
-  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((_: unknown, done?: unknown) => {
+    if (typeof done === 'function') done()
+    return true
+  })
   onTestFinished(() => write.mockRestore())
   expect(
     await command.run({ options: { part: 'service', server: 'http://emulator:1/' }, operands: [] }),
