@@ -110,7 +110,13 @@ export const createStateWriter = async (parts: StateWriterParts) => {
   /** Checks that the files still belong to this process and are unchanged, and writes a snapshot where they lack something. */
   const checkFiles = async (): Promise<void> => {
     if (isOver || compacting !== undefined) return
-    if (!(await lock.update())) return abandon()
+    try {
+      if (!(await lock.update())) return abandon()
+    } catch (error) {
+      // The folder may be gone, and the log with it.
+      isBehind = true
+      return failed(error)
+    }
     if (!isBehind) {
       if (await mutex.run(async () => (await log.isIntact()) && isInPlace(path, snapshot))) return
       isBehind = true

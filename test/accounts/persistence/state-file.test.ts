@@ -5,6 +5,7 @@ import {
   type FileHandle,
   link,
   lstat,
+  mkdir,
   open,
   readdir,
   readFile,
@@ -157,6 +158,32 @@ test('a file that is removed or moved while it runs is written anew, whole', asy
   expect(await (await start(file)).tasks.list()).toHaveLength(3)
 })
 
+test('a folder that is removed while it runs is reported, and once it is back everything is written', async () => {
+  const folder = join(await openFolder(), 'folder')
+  const file = join(folder, 'state.jsonl')
+  const house = await start(file)
+  const told: string[] = []
+  house.emulator.events.on('trouble', ({ need, state, code }) => told.push(`${need} ${state} ${code}`))
+  await house.createB()
+  await rm(folder, { recursive: true })
+  await house.createB()
+  await until(() => told.length === 1)
+  await mkdir(folder)
+  await until(() => told.length === 2)
+  expect(told).toEqual(['state begun state-unwritten', 'state over state-unwritten'])
+  await house.stop()
+  expect(await (await start(file)).tasks.list()).toHaveLength(2)
+})
+
+test('a folder that was removed while it ran is told at the end, with what is lost', async () => {
+  const folder = join(await openFolder(), 'folder')
+  const house = await start(join(folder, 'state.jsonl'))
+  await house.createB()
+  await rm(folder, { recursive: true })
+  await house.stop()
+  expect(house.notices.join()).toContain('could not be written to the end')
+})
+
 test('a batch that cannot be written is reported once, tried again, and not lost', async () => {
   const file = await inFolder()
   const house = await start(file)
@@ -165,7 +192,6 @@ test('a batch that cannot be written is reported once, tried again, and not lost
   await house.createB()
   // A folder in its place cannot be replaced by a file.
   await rename(file, `${file}.aside`)
-  const { mkdir } = await import('node:fs/promises')
   await mkdir(join(file, 'not-empty'), { recursive: true })
   await house.createB()
   await until(() => told.length === 1)
