@@ -115,6 +115,22 @@ test.each([
 })
 
 test.each([
+  ['A', paths.image, bodies.image({ seed: null })],
+  ['B', paths.tasks, bodies.task({ seed: null })],
+  ['C', VIDEOS, video({ seed: null })],
+  ['E', VIDEOS, reference({ seed: null })],
+  ['F', SECOND, second({ ratio: null })],
+])('%s takes null for a value of a wrong type, as the gaps say (N22)', async (_, path, body) => {
+  const reply = await as('k').post(path, body)
+  expect([reply.status, reply.body.message ?? reply.body.error.message]).toEqual([
+    400,
+    expect.stringContaining('found null'),
+  ])
+  const { items } = (await as('k').get('/_backlot/gaps')).body
+  expect(items).toContainEqual(expect.objectContaining({ id: 'N22', grade: 'assumed' }))
+})
+
+test.each([
   ['B', paths.tasks, bodies.task({ content: ['text'] }), 'content[0]'],
   ['C', VIDEOS, video({ media: ['text'] }), 'media[0]'],
   ['E', VIDEOS, reference({ subject_reference: ['text'] }), 'subject_reference[0]'],

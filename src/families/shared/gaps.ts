@@ -79,6 +79,7 @@ const foundWhileBuilding: readonly Gap[] = [
   { id: 'N19', grade: 'assumed', place: 'B: a task of C that failed (C2)', answer: 'A name of C for which B has its own is said as that: `content_policy_violation` as `OutputVideoSensitiveContentDetected`, `internal_error` as `InternalServiceError`. Any other keeps its name and its sentence, on C as on B' },
   { id: 'N20', grade: 'assumed', place: 'A body with a DELETE', answer: 'It is ignored, like that of a GET' },
   { id: 'N21', grade: 'assumed', place: 'B, list, and D, resolve: a query parameter that comes more than once', answer: '400, which names it. `filter.task_ids` may be repeated (B5)' },
+  { id: 'N22', grade: 'assumed', place: '`null` as the value of a field', answer: 'A value of a wrong type: 400 as an invalid parameter, also where the field is optional. A field without a value is left out' },
 ]
 
 /** Gaps that are of no chapter alone. */
