@@ -140,10 +140,16 @@ export const queueOf = (
   requestRun: requestRun && runOf(requestRun, scenarios),
 })
 
-/** @throws BadRecord where the scenario is not there */
+/** @throws BadRecord where the scenario is not there, or has another number of steps */
 export const runOf = (run: StoredRun, scenarios: Scenarios): ScenarioRun => {
   const scenario = scenarios.get(run.scenario)
   if (scenario === undefined) throw new BadRecord(`the scenario ${run.scenario} plays, but is not there`)
+  const { name, steps } = scenario
+  for (const field of ['seen', 'acted'] as const)
+    if (run[field].length !== steps.length)
+      throw new BadRecord(
+        `in the run of the scenario ${name}, ${field} must have ${steps.length} items, one for each step, found ${run[field].length}`,
+      )
   return { ...run, scenario }
 }
 

@@ -50,6 +50,19 @@ test('parameters that were edited are refused as their family sees them', async 
   expect(JSON.stringify(refused.body)).toContain(`in the task ${id}, params.ratio must be `)
 })
 
+test('a scenario to which a step was added is refused, since it plays with other counts', async () => {
+  const here = await open()
+  await here.scenario.play({ name: 'two', says: 'waits', steps: [{ then: { transport: { delay: '1ms' } } }] })
+  const { body } = await here.ask('GET', '/_backlot/state')
+  const [scenario] = Object.values(body.scenarios) as { steps: object[] }[]
+  scenario?.steps.push(...scenario.steps)
+  const refused = await here.ask('PUT', '/_backlot/state', body)
+  expect(refused).toMatchObject({ status: 400, body: { error: { code: 'bad-state' } } })
+  expect(refused.body.error.message).toContain(
+    'in the run of the scenario two, seen must have 2 items, one for each step, found 1',
+  )
+})
+
 test('one account can be exported and imported alone', async () => {
   const [here, there] = [await open(), await open()]
   await here.createB()
