@@ -1,6 +1,6 @@
-import type { EmulatorHandles } from '../client/handles.js'
 import type { ClockMode } from '../core/schedule/time.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
+import type { OwnServer } from './start.js'
 
 /** Running test, as far as a helper needs it. */
 export interface RunningTest {
@@ -13,14 +13,6 @@ export interface RunningTest {
   readonly isConcurrent: boolean
   /** Whether it has already failed; undefined: the framework does not report it. */
   readonly hasFailed?: boolean
-}
-
-/** An emulator for the tests of one file. */
-export interface OwnServer {
-  readonly emulator: EmulatorHandles
-  /** Token of its control API; undefined: it requires none. */
-  readonly token?: string | undefined
-  readonly stop: () => Promise<void>
 }
 
 /** An emulator that others use too. */
@@ -45,8 +37,6 @@ export interface Framework<Context> {
   readonly atEndOf: (context: Context, run: (test: RunningTest) => Promise<void>) => RunningTest
   /** The server of the whole run; undefined where each file has its own. */
   readonly shared: () => SharedServer | undefined
-  /** Preloads what `start` needs, once `start` is certain to follow; undefined: nothing to preload. */
-  readonly load?: () => void
   readonly start: (settings: EmulatorSettings) => Promise<OwnServer>
   /** Id of this worker in the run: `1`, `2`. */
   readonly worker: () => string
@@ -59,20 +49,4 @@ export interface Framework<Context> {
 export const sharedByEnvironment = (): SharedServer | undefined => {
   const { BACKLOT_URL: url, BACKLOT_CONTROL_TOKEN: token, BACKLOT_SWEEP_URL: swept } = process.env
   return url === undefined || url === '' || url === swept ? undefined : { url, token }
-}
-
-const loadStartEmulator = () => import('../client/start-emulator.js')
-
-/** An emulator in this process, loaded only where one is needed. */
-export const startInProcess = async (settings: EmulatorSettings): Promise<OwnServer> => {
-  const { startEmulator } = await loadStartEmulator()
-  const emulator = await startEmulator(settings)
-  return { emulator, token: emulator.controlToken, stop: emulator.stop }
-}
-
-/** Starts emulators in this process. What that needs begins to load while the framework is busy with other things. */
-export const inThisProcess = {
-  // `startInProcess` reports why it cannot be loaded.
-  load: () => void loadStartEmulator().catch(() => {}),
-  start: startInProcess,
 }

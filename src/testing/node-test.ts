@@ -1,7 +1,8 @@
 import { relative } from 'node:path'
 import { after, afterEach, before, beforeEach, type TestContext } from 'node:test'
 import { isRecord } from '../core/request.js'
-import { type Framework, inThisProcess, type RunningTest, sharedByEnvironment } from './framework.js'
+import { type Framework, type RunningTest, sharedByEnvironment } from './framework.js'
+import { startOwnServer } from './start.js'
 import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from './use-emulator.js'
 
 export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions } from './use-emulator.js'
@@ -51,7 +52,7 @@ const nodeTest: Framework<TestContext> = {
     return testOf(context)
   },
   shared: sharedByEnvironment,
-  ...inThisProcess,
+  start: startOwnServer,
   worker: () => String(process.pid),
 }
 

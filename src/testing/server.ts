@@ -3,14 +3,9 @@ import { connectEmulator, send } from '../client/remote.js'
 import { EmulatorError } from '../core/errors.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 import { portOf } from '../net/host-check.js'
-import {
-  type Framework,
-  type OwnServer,
-  type SharedServer,
-  sharedByEnvironment,
-  startInProcess,
-} from './framework.js'
+import { type Framework, type SharedServer, sharedByEnvironment } from './framework.js'
 import type { HelperOptions } from './options.js'
+import { type OwnServer, startInProcess } from './start.js'
 
 type Templates = Readonly<Record<string, string>>
 
@@ -87,7 +82,6 @@ const sharedBy = <Context>(framework: Framework<Context>, { shared, token }: Hel
 }
 
 const ownServer = <Context>(framework: Framework<Context>, settings: EmulatorSettings): Server => {
-  framework.load?.()
   let started: Promise<OwnServer> | undefined
   return {
     url: undefined,

@@ -1,11 +1,7 @@
 import { isRecord } from '../../src/core/request.js'
 import type { EmulatorSettings } from '../../src/index.js'
-import {
-  type Framework,
-  type RunningTest,
-  type SharedServer,
-  startInProcess,
-} from '../../src/testing/framework.js'
+import type { Framework, RunningTest, SharedServer } from '../../src/testing/framework.js'
+import { startInProcess } from '../../src/testing/start.js'
 
 type Hook = (test: RunningTest) => Promise<void>
 
@@ -23,7 +19,6 @@ export const fakeFramework = ({ shared, knowsWhoCalls = true }: Given = {}) => {
   const atEnd = new Map<string, Hook[]>()
   const started: EmulatorSettings[] = []
   const stops: number[] = []
-  const loads: number[] = []
 
   const framework: Framework<RunningTest> = {
     beforeAll: (run) => void before.push(run),
@@ -37,7 +32,6 @@ export const fakeFramework = ({ shared, knowsWhoCalls = true }: Given = {}) => {
       return test
     },
     shared: () => shared,
-    load: () => void loads.push(started.length),
     start: async (settings) => {
       started.push(settings)
       const own = await startInProcess(settings)
@@ -91,7 +85,5 @@ export const fakeFramework = ({ shared, knowsWhoCalls = true }: Given = {}) => {
     started,
     /** How many had been started, each time that one was stopped. */
     stops,
-    /** How many had been started, each time that one was about to be. */
-    loads,
   }
 }

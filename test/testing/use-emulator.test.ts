@@ -396,12 +396,6 @@ describe('an emulator of the whole run', () => {
     await file(() => run('one', async () => expect((await emulator.clock.read()).mode).toBe('on-poll')))
   })
 
-  test('is not loaded, as one of the file itself is before it is started', async () => {
-    const { url } = await shared()
-    expect(renderer({}, { shared: { url } }).loads).toEqual([])
-    expect(renderer().loads).toEqual([0])
-  })
-
   test('an emulator with live clocks keeps them for an account that asks for one', async () => {
     const { url } = await shared({ clock: 'live' })
     const { emulator, file, run } = renderer({ clock: 'live' }, { shared: { url } })

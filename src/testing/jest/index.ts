@@ -1,40 +1,9 @@
-import { once } from 'node:events'
 import { relative } from 'node:path'
-import { Worker } from 'node:worker_threads'
-import { connectEmulator } from '../../client/remote.js'
 import { EmulatorError } from '../../core/errors.js'
-import type { EmulatorSettings } from '../../generated/emulator-settings.js'
-import { type Framework, type OwnServer, type RunningTest, sharedByEnvironment } from '../framework.js'
+import { type Framework, type RunningTest, sharedByEnvironment } from '../framework.js'
+import { startOwnServer } from '../start.js'
 import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from '../use-emulator.js'
 import { type JestGlobals, jestGlobals } from './globals.js'
-
-/** Message of the thread when it has started, or has not. */
-export type FromThread =
-  | { readonly url: string; readonly token: string | undefined }
-  | { readonly error: Pick<EmulatorError, 'message' | 'code' | 'hint'> }
-
-/**
- * An emulator in a thread of its own. Jest runs tests in a world that it has rebuilt, with modules, globals and imports
- * of its own; a thread is outside of it.
- */
-const startInThread = async (settings: EmulatorSettings): Promise<OwnServer> => {
-  const thread = new Worker(new URL('./emulator-thread.js', import.meta.url), { workerData: settings })
-  const [reply] = (await once(thread, 'message')) as [FromThread]
-  if ('error' in reply) {
-    await thread.terminate()
-    throw new EmulatorError(reply.error.message, reply.error)
-  }
-  const { url, token } = reply
-  return {
-    emulator: connectEmulator(url, { token }),
-    token,
-    stop: async () => {
-      const ended = once(thread, 'exit')
-      thread.postMessage('stop')
-      await ended
-    },
-  }
-}
 
 export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions } from '../use-emulator.js'
 /** Jest hands no context to tests. */
@@ -84,7 +53,7 @@ const createFramework = (): Framework<never> => {
       })
     },
     shared: sharedByEnvironment,
-    start: startInThread,
+    start: startOwnServer,
     worker: () => process.env.JEST_WORKER_ID ?? '1',
   }
 }

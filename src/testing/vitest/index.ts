@@ -1,11 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, inject, type TestContext } from 'vitest'
-import {
-  type Framework,
-  inThisProcess,
-  type RunningTest,
-  type SharedServer,
-  sharedByEnvironment,
-} from '../framework.js'
+import { type Framework, type RunningTest, type SharedServer, sharedByEnvironment } from '../framework.js'
+import { startOwnServer } from '../start.js'
 import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from '../use-emulator.js'
 
 export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions } from '../use-emulator.js'
@@ -44,7 +39,7 @@ const vitest: Framework<UsedContext> = {
     return testOf(task)
   },
   shared: () => inject('backlot') ?? sharedByEnvironment(),
-  ...inThisProcess,
+  start: startOwnServer,
   worker: () => process.env.VITEST_POOL_ID ?? '1',
 }
 

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { outputOf, projectWith, VITEST } from './project.js'
+
+const testFile = `
+import { useEmulator } from 'backlot/vitest'
+import { expect, test } from 'vitest'
+
+const emulator = useEmulator({ seed: 7 })
+
+test('calls the service and the control API', async () => {
+  const headers = { authorization: 'Bearer ' + emulator.key }
+  const statusOf = async (path) => (await fetch(emulator.url + path, { headers })).status
+  expect(await statusOf('/provB/api/v3/contents/generations/tasks')).toBe(200)
+  expect(await statusOf('/_backlot/health')).toBe(200)
+  expect(await emulator.requests.list()).toStrictEqual([expect.objectContaining({ status: 200 })])
+})
+`
+
+// Those whose names begin with vm run tests in a context of node:vm.
+test.each(['forks', 'threads', 'vmForks', 'vmThreads'])(
+  'the helper works in the pool %s of vitest',
+  (pool) => {
+    const folder = projectWith({ 'a.test.mjs': testFile })
+    expect(outputOf([VITEST, 'run', '--root', '.', '--pool', pool], folder)).toMatch(/Tests +1 passed/)
+  },
+  60_000,
+)

@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+export const VITEST = resolve('node_modules/vitest/vitest.mjs')
+
+/** A project in which the built package is installed. */
+export const projectWith = (files: Readonly<Record<string, string>>): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'backlot-project-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(resolve('.'), join(folder, 'node_modules', 'backlot'))
+  symlinkSync(resolve('node_modules/vitest'), join(folder, 'node_modules', 'vitest'))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return folder
+}
+
+/** What Node prints for these arguments, in a folder. */
+export const outputOf = (args: readonly string[], cwd: string): string => {
+  const environment = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_|BACKLOT_)/.test(name))
+  const { stdout, stderr } = spawnSync(process.execPath, args, {
+    ...{ cwd, encoding: 'utf8', timeout: 60_000 },
+    env: { ...Object.fromEntries(environment), NO_COLOR: '1' },
+  })
+  return stdout + stderr
+}
