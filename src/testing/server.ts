@@ -202,16 +202,10 @@ export const startShared = async ({
 
 const started = async (settings: EmulatorSettings) => {
   const { emulator, token, stop } = await startInProcess(settings)
-  void firstCall(emulator.url, token)
+  // Loads the control API while the workers start, so that the first test does not wait for it.
+  void send({ method: 'GET', url: `${emulator.url}/_backlot/health`, headers: {} }).catch(() => {})
   return { url: emulator.url, token, clock: settings.clock ?? 'on-poll', stop }
 }
-
-// The control API is loaded lazily, with its first call. This call loads it while the workers start, so that the first
-// test does not wait. If the emulator stops before, the call gets no answer and the error is ignored.
-const firstCall = (url: string, token = ''): Promise<unknown> =>
-  send({ method: 'GET', url: `${url}/_backlot/health`, headers: { 'x-backlot-token': token } }).catch(
-    () => {},
-  )
 
 const variables = (token: string | undefined): Templates => ({
   BACKLOT_URL: '{url}',
