@@ -4,8 +4,8 @@ import type { OwnServer } from './start.js'
 
 /** Running test, as far as a helper needs it. */
 export interface RunningTest {
-  /** Id: the same before and after the test, and of no other test. */
-  readonly id: string
+  /** Identity: the same before and after the test, and of no other test. */
+  readonly id: unknown
   /** File; the key of the test's account is made of it and of the name. */
   readonly file: string
   readonly name: string

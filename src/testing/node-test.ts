@@ -9,17 +9,6 @@ export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions } from './use-em
 /** Emulator of a test file: handles of the account of the test that is running. */
 export type TestEmulator = AnyTestEmulator<TestContext>
 
-const ids = new WeakMap<object, string>()
-let latest = 0
-
-const idOf = (context: object): string => {
-  const known = ids.get(context)
-  if (known !== undefined) return known
-  latest += 1
-  ids.set(context, String(latest))
-  return String(latest)
-}
-
 const testOf = (context: object): RunningTest => {
   // Later versions of Node tell more of a test than its name.
   const {
@@ -32,7 +21,8 @@ const testOf = (context: object): RunningTest => {
     readonly passed?: boolean
   }
   return {
-    id: idOf(context),
+    // All hooks of a test get the same object.
+    id: context,
     file: relative(process.cwd(), process.argv[1] ?? ''),
     name: fullName,
     isConcurrent: false,

@@ -7,11 +7,9 @@ import { type Framework, type SharedServer, sharedByEnvironment } from './framew
 import type { HelperOptions } from './options.js'
 import { type OwnServer, startInProcess } from './start.js'
 
-type Templates = Readonly<Record<string, string>>
-
 /** Environment variables that are set for a while. */
 export const createEnvironment = (
-  templates: Templates,
+  templates: Readonly<Record<string, string>>,
   variables: Record<string, string | undefined> = process.env,
 ) => {
   const before = new Map<string, string | undefined>()
@@ -163,20 +161,12 @@ export interface GlobalSetupOptions extends EmulatorSettings {
   readonly env?: Readonly<Record<string, string>> | undefined
 }
 
-/** An emulator for a whole run: its URL is in the environment, which workers inherit. */
-interface SharedEmulator extends SharedServer {
-  /** Ends it, and puts the environment back. */
-  stop(): Promise<void>
-}
-
 /**
- * Starts the emulator of a run, unless the environment names one that runs already.
+ * Starts the emulator of a run, unless the environment names one that runs already. Its URL is in the environment, which
+ * workers inherit; `stop` ends it, and puts the environment back.
  * @throws EmulatorError `bad-option` for a variable with `{key}`, which would never be set
  */
-export const startShared = async ({
-  env = {},
-  ...settings
-}: GlobalSetupOptions = {}): Promise<SharedEmulator> => {
+export const startShared = async ({ env = {}, ...settings }: GlobalSetupOptions = {}) => {
   const withKey = Object.keys(env).find((name) => env[name]?.includes('{key}'))
   if (withKey !== undefined)
     throw new EmulatorError(
@@ -189,7 +179,11 @@ export const startShared = async ({
   const running = sharedByEnvironment()
   const { stop, ...server } =
     running === undefined ? await started(settings) : { ...running, stop: async () => {} }
-  const environment = createEnvironment({ ...variables(server.token), ...env })
+  const environment = createEnvironment({
+    BACKLOT_URL: '{url}',
+    ...(server.token === undefined ? {} : { BACKLOT_CONTROL_TOKEN: server.token }),
+    ...env,
+  })
   environment.set({ url: server.url })
   return {
     ...server,
@@ -204,10 +198,6 @@ const started = async (settings: EmulatorSettings) => {
   const { emulator, token, stop } = await startInProcess(settings)
   // Loads the control API while the workers start, so that the first test does not wait for it.
   void send({ method: 'GET', url: `${emulator.url}/_backlot/health`, headers: {} }).catch(() => {})
-  return { url: emulator.url, token, clock: settings.clock ?? 'on-poll', stop }
+  const server: SharedServer = { url: emulator.url, token, clock: settings.clock ?? 'on-poll' }
+  return { ...server, stop }
 }
-
-const variables = (token: string | undefined): Templates => ({
-  BACKLOT_URL: '{url}',
-  ...(token === undefined ? {} : { BACKLOT_CONTROL_TOKEN: token }),
-})

@@ -59,13 +59,7 @@ export const keyFor = (
 interface TestAccount {
   readonly account: AccountHandles
   /** Undefined: unknown; the account stays until the end of the file. */
-  readonly testId: string | undefined
-  readonly allowed: readonly LooseEnd[]
-}
-
-interface RunningAccount {
-  readonly test: RunningTest
-  readonly account: AccountHandles
+  readonly test: RunningTest | undefined
   readonly allowed: Set<LooseEnd>
 }
 
@@ -81,15 +75,17 @@ interface TestAccountsParts {
 /** Pool of the accounts of a file's tests: which test has which, and what each leaves behind. */
 export const createTestAccounts = (parts: TestAccountsParts) => {
   const { server, running, knowsWhoCalls, onlyKey } = parts
-  const tests = new Map<string, RunningAccount>()
   const accounts = new Set<TestAccount>()
+  /** The first accounts of the tests that are running, by the ids of the tests. */
+  const tests = new Map<unknown, TestAccount>()
   let wasUsed = false
 
-  const enter = async (key: string, testId: string | undefined, allowed: readonly LooseEnd[]) => {
-    const account = running().account(key)
-    accounts.add({ account, testId, allowed })
-    await server.prepare(account)
-    return account
+  const enter = async (key: string, test: RunningTest | undefined, allowed: readonly LooseEnd[] = []) => {
+    const entered: TestAccount = { account: running().account(key), test, allowed: new Set(allowed) }
+    accounts.add(entered)
+    if (test !== undefined) noteTest(key, test)
+    await server.prepare(entered.account)
+    return entered
   }
 
   const freeKey = (test: Pick<RunningTest, 'file' | 'name'>, prefix?: string): string => {
@@ -100,11 +96,11 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
     }
   }
 
-  const onlyTest = (): RunningAccount | undefined => {
+  const onlyTest = (): TestAccount | undefined => {
     const [first, ...others] = tests.values()
     return others.length === 0 ? first : undefined
   }
-  const currentTest = (): RunningAccount => {
+  const currentTest = (): TestAccount => {
     const test = onlyTest()
     if (test === undefined) throw tests.size === 0 ? noTest() : severalTests()
     return test
@@ -135,23 +131,22 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
   return {
     /** Gives a test its account; a part of a test has that of the whole. */
     acquire: async (test: RunningTest): Promise<AccountHandles> => {
-      const outer = [...tests.values()].find((running) => isPartOf(test, running.test))
+      // Hooks can run for the parts of a test as well, while it is running.
+      const outer = [...tests.values()].find((other) => test.name.startsWith(`${other.test?.name} > `))
       if (outer !== undefined) return outer.account
       const key = onlyKey ?? freeKey(test)
-      noteTest(key, test)
       // An interrupted run of another file may have left something under the one key that it had.
       if (onlyKey !== undefined && !wasUsed) await running().account(key).reset()
       wasUsed = true
-      const account = await enter(key, test.id, [])
-      tests.set(test.id, { test, account, allowed: new Set() })
-      return account
+      const entered = await enter(key, test)
+      tests.set(test.id, entered)
+      return entered.account
     },
     /** Gives a test a further account, or adds one that belongs to no test. `like`: what its key begins with. */
-    add: (test: RunningTest | undefined, like: string | undefined, allow: readonly LooseEnd[]) => {
+    add: async (test: RunningTest | undefined, like: string | undefined, allow: readonly LooseEnd[]) => {
       const owner = test ?? (knowsWhoCalls ? onlyTest()?.test : undefined)
       const key = freeKey(owner ?? { file: '', name: 'account' }, like)
-      if (owner !== undefined) noteTest(key, owner)
-      return enter(key, owner?.id, allow)
+      return (await enter(key, owner, allow)).account
     },
     /** The account of the test that is running. @throws EmulatorError `no-test` or `concurrent-tests` */
     current: (): AccountHandles => currentTest().account,
@@ -164,7 +159,7 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
     release: async (test: RunningTest): Promise<void> => {
       const ended = tests.get(test.id)
       tests.delete(test.id)
-      const leaving = [...accounts].filter(({ testId }) => testId === test.id)
+      const leaving = [...accounts].filter((left) => left.test?.id === test.id)
       const isAlone = server.isOwn && ended !== undefined && leaving.length === accounts.size
       if (leaving.length === 0 && !isAlone) return
       const happened = test.hasFailed === true ? await timelineOf(leaving, isAlone) : []
@@ -182,9 +177,6 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
     },
   }
 }
-
-// Hooks can run for the parts of a test as well, while it is running.
-const isPartOf = (part: RunningTest, whole: RunningTest): boolean => part.name.startsWith(`${whole.name} > `)
 
 const mergeLooseEnds = (ends: readonly Finished[]): Finished => ({
   unexpectedCalls: ends.flatMap(({ unexpectedCalls }) => unexpectedCalls),

@@ -16,7 +16,7 @@ export const fakeFramework = ({ shared, knowsWhoCalls = true }: Given = {}) => {
   const after: (() => Promise<void>)[] = []
   const beforeEach: Hook[] = []
   const afterEach: Hook[] = []
-  const atEnd = new Map<string, Hook[]>()
+  const atEnd = new Map<unknown, Hook[]>()
   const started: EmulatorSettings[] = []
   const stops: number[] = []
 
