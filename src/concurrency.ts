@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { closeSync, openSync } from 'node:fs'
 import timers from 'node:timers'
 import timersOfPromises from 'node:timers/promises'
 
@@ -187,20 +187,19 @@ export const memoizeLoad = <T>(load: () => Promise<T>): (() => Promise<T>) => {
  */
 export const lateImport = <T>(load: () => Promise<T>): (() => Promise<T>) =>
   memoizeLoad(async () => {
-    await handlesMutex.run(ensureFileHandles)
+    ensureFileHandles()
     return load()
   })
 
 /** Files that may be open at the same time during an import. */
 const IMPORTED_AT_ONCE = 24
 
-/** Two checks at a time would each take handles that the other one looks for. */
-const handlesMutex = createMutex()
-
-const ensureFileHandles = async (): Promise<void> => {
-  const files = await Promise.allSettled(
-    Array.from({ length: IMPORTED_AT_ONCE }, () => open(process.execPath)),
-  )
-  for (const file of files) if (file.status === 'fulfilled') await file.value.close()
-  for (const file of files) if (file.status === 'rejected') throw file.reason
+// In one go, so that no other check takes the handles that this one looks for; it takes less than a millisecond.
+const ensureFileHandles = (): void => {
+  const opened: number[] = []
+  try {
+    while (opened.length < IMPORTED_AT_ONCE) opened.push(openSync(process.execPath, 'r'))
+  } finally {
+    for (const file of opened) closeSync(file)
+  }
 }
