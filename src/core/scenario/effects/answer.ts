@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reply } from '../../model/call.js'
+import { isRecord, valueAt } from '../../request.js'
 import { type AnswerContext, defineEffects, type OutgoingReply, type Values } from './effect.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
@@ -152,10 +153,7 @@ export const answerEffects = defineEffects('answer', {
 const removeAtPath = (body: object, path: string): void => {
   const keys = path.match(/[\w-]+/g) ?? []
   const last = keys.pop() ?? ''
-  const parent = keys.reduce<unknown>(
-    (inner, key) => (inner as Record<string, unknown> | undefined)?.[key],
-    body,
-  )
-  if (Array.isArray(parent)) parent.splice(Number(last), 1)
-  else if (parent !== null && typeof parent === 'object') delete (parent as Record<string, unknown>)[last]
+  const parent = valueAt(body, keys)
+  if (isRecord(parent)) delete parent[last]
+  else if (Array.isArray(parent) && /^\d+$/.test(last)) parent.splice(Number(last), 1)
 }

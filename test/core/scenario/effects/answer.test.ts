@@ -55,5 +55,23 @@ test('a header replaces the one of the same name, however both are written', () 
   expect(headers).toEqual({ 'Content-Type': 'text/html', 'X-Request-Id': 'request-1', 'retry-after': '5' })
 })
 
+const listed = { status: 200, headers: {}, body: { data: [{ url: 'a' }, { url: 'b' }], usage: null } }
+const without = (...paths: string[]): unknown => {
+  const answer = { without: paths }
+  const context = { requestId: 'request-1', raise: () => decided, values: answer }
+  return applyEffectsOf('answer', { answer }, outgoingOf(listed, 'request-1'), context).body
+}
+
+test.each<[string, string[], object]>([
+  ['a field', ['usage'], { data: listed.body.data }],
+  ['a field of an item', ['data[1].url'], { ...listed.body, data: [{ url: 'a' }, {}] }],
+  ['an item, and those behind it move up', ['data[0]'], { ...listed.body, data: [{ url: 'b' }] }],
+])('a body is sent without %s', (_, paths, expected) => expect(without(...paths)).toEqual(expected))
+
+test.each(['other', 'data[2]', 'data.url', 'data.-1', 'data.length', 'usage.tokens', 'data[0].url.length'])(
+  'the path %s leads nowhere, and nothing is dropped',
+  (path) => expect(without(path)).toEqual(listed.body),
+)
+
 test('an empty answer has no type', () =>
   expect(told({ status: 200 }).headers).not.toHaveProperty('Content-Type'))
