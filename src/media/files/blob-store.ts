@@ -160,9 +160,9 @@ export const createSharedBlobs = (blobs: BlobStore, { putInput, getInput }: Shar
       return hash
     },
     putFile: async (path, file) => {
-      const bytes = await readFile(path)
+      // First where it can be evicted: a file that was pinned here, and then not shared, would stay pinned.
+      await putInput(file.hash, await readFile(path))
       await blobs.putFile(path, file)
-      await putInput(file.hash, bytes)
     },
     read: async (hash) => ((await ensureLocal(hash)) ? blobs.read(hash) : undefined),
     has: ensureLocal,

@@ -5,7 +5,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { EmulatorError } from '../../../src/core/errors.js'
-import { createBlobStore } from '../../../src/media/files/blob-store.js'
+import { createBlobStore, createSharedBlobs } from '../../../src/media/files/blob-store.js'
 
 const newFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'blobs-'))
@@ -211,4 +211,17 @@ test('a folder that can be made later is made later', async () => {
   await rm(inTheWay)
   await mkdir(inTheWay)
   expect(await store.put(blob(1))).toBe(hashOf(blob(1)))
+})
+
+test('a file that cannot be shared is not pinned, and stays where it is', async () => {
+  const { store } = await newStore()
+  const shared = createSharedBlobs(store, {
+    putInput: () => Promise.reject(new Error('the store is gone')),
+    getInput: () => Promise.resolve(undefined),
+  })
+  const path = join(await newFolder(), 'upload')
+  await writeFile(path, blob(1))
+  await expect(shared.putFile(path, { hash: hashOf(blob(1)), bytes: 100 })).rejects.toThrow('gone')
+  expect(store.stats().pinnedBytes).toBe(0)
+  expect(existsSync(path)).toBe(true)
 })
