@@ -5,7 +5,7 @@ import { type AttemptResult, completeAttempt } from '../core/callback/attempts.j
 import { resend, unknownCallback } from '../core/callback/queue.js'
 import { type Callback, type CallbackRecord, type DeliveryJob, shownCallback } from '../core/model/account.js'
 import type { QuotaReporter } from '../core/quotas.js'
-import { SECOND } from '../core/schedule/time.js'
+import { LONGEST_TIMER_MS, SECOND } from '../core/schedule/time.js'
 import type { CallbackBodyOf } from './body.js'
 import { type CallbackHttpClient, DELIVERY_ID_HEADER, type OutboundCall } from './http-client.js'
 
@@ -52,6 +52,7 @@ type CallbackDispatcher = ReturnType<typeof createCallbackDispatcher>
  */
 export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
   const { store, bodyOf, httpClient, timeoutScale, maxInFlight, quotas, onInternalError } = parts
+  const scaled = (ms: number): number => Math.min(ms * timeoutScale, LONGEST_TIMER_MS)
   const perReceiver = createKeyedSemaphore(MAX_PER_RECEIVER)
   const overall = createSemaphore(maxInFlight, { onWait: () => quotas.hit('callbacks') })
   quotas.measure({ callbacks: () => overall.held })
@@ -114,7 +115,7 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
       if (delivery.isAborted) return undefined
       const headers = { 'Content-Type': 'application/json', [DELIVERY_ID_HEADER]: callback.id }
       const text = typeof body === 'string' ? body : JSON.stringify(body)
-      delivery.call = httpClient.send(url, headers, text, TIMEOUT_MS[callback.kind] * timeoutScale)
+      delivery.call = httpClient.send(url, headers, text, scaled(TIMEOUT_MS[callback.kind]))
       const result = await delivery.call.result
       return delivery.isAborted ? undefined : { ...result, sent: body }
     } finally {
@@ -141,7 +142,7 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
     isBusy: (key: string, number: number): boolean => startedAfter(key, number).length > 0,
     drained,
     drainedOrStuck: (key: string): Promise<void> =>
-      Promise.race([drained(key, 0), delay(STUCK_AFTER_MS * timeoutScale, undefined, { ref: false })]),
+      Promise.race([drained(key, 0), delay(scaled(STUCK_AFTER_MS), undefined, { ref: false })]),
     /** Resolves when the delivery of a job has ended. */
     settled: async (key: string, job: DeliveryJob): Promise<void> =>
       startedAfter(key, 0).find((delivery) => delivery.job === job)?.ended,

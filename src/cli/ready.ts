@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isRunning } from '../accounts/persistence/lock.js'
 import { send } from '../client/remote.js'
-import { formatDuration, parseDuration } from '../core/schedule/time.js'
+import { formatDuration, LONGEST_TIMER_MS, parseDuration } from '../core/schedule/time.js'
 import { isLoopbackHost } from '../net/host-check.js'
 import {
   type CliCommand,
@@ -91,7 +91,7 @@ const MIN_TIMEOUT_MS = 1_000
 
 const probe = async (target: Target, timeoutMs: number): Promise<Answer> => {
   const { url, token } = target
-  const signal = AbortSignal.timeout(Math.max(MIN_TIMEOUT_MS, timeoutMs))
+  const signal = AbortSignal.timeout(Math.min(Math.max(MIN_TIMEOUT_MS, timeoutMs), LONGEST_TIMER_MS))
   const headers: Record<string, string> = token === undefined ? {} : { 'x-backlot-token': token }
   try {
     // Not with `fetch`, which refuses ports of other protocols, such as 6000, where an emulator may listen.

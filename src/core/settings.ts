@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { EmulatorError } from './errors.js'
 import { sizeChecks } from './media/image-size.js'
 import { shapeRefusals } from './request.js'
-import { clockModes, DAY, MAX_SPEED, MINUTE, timings } from './schedule/time.js'
+import { clockModes, DAY, LONGEST_TIMER_MS, MAX_SPEED, MINUTE, timings } from './schedule/time.js'
 import { nearest } from './suggest.js'
 
 /** A limit of an account; null is no limit (gap Z8). */
@@ -48,9 +48,7 @@ const hostPatterns = () =>
 const switchedOff = z.boolean().default(false)
 const optionalText = z.string().min(1).optional()
 const factor = z.number().positive({ error: 'above 0' })
-// Timers of the system cannot be longer.
-const MAX_WAIT_MS = 2 ** 31 - 1
-const wait = (ms: number) => oneOrMore.max(MAX_WAIT_MS).default(ms)
+const wait = (ms: number) => oneOrMore.max(LONGEST_TIMER_MS).default(ms)
 
 /** Metadata of a setting that recordings do not hold: its description, and the mark. */
 const unrecorded = (description: string) => ({ description, 'x-unrecorded': true })

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { EmulatorError } from '../core/errors.js'
+import { LONGEST_TIMER_MS } from '../core/schedule/time.js'
 import type { Outcome } from './report.js'
 
 /** Command as `spawn` takes it. */
@@ -56,7 +57,10 @@ export const runCommand = async (run: CommandRun): Promise<CommandEnd> => {
     windowsVerbatimArguments,
   })
   closeSync(output)
-  const timeout = run.timeoutMs === undefined ? undefined : AbortSignal.timeout(run.timeoutMs)
+  const timeout =
+    run.timeoutMs === undefined
+      ? undefined
+      : AbortSignal.timeout(Math.min(Math.ceil(run.timeoutMs), LONGEST_TIMER_MS))
   const ends = timeout === undefined ? run.signal : AbortSignal.any([run.signal, timeout])
   const end = () => killGroup(child)
   ends.addEventListener('abort', end)

@@ -23,6 +23,14 @@ test('an advance to the next moment runs to the next change and its delivery', a
   expect(told(await emulator.clock.advanceToNext(KEY))).toEqual(['task running', 'callback delivered'])
 })
 
+test('a receiver may be given more time than a timer of Node has', async () => {
+  const { createB, emulator, log } = await startEmulation({ callbackTimeoutScale: 1e6 })
+  const receiver = await startReceiver((_, response) => void setImmediate(() => response.end()))
+  await createB(receiver.url)
+  await emulator.callbacks.idle(KEY)
+  expect(await log()).toEqual(['queued delivered'])
+})
+
 test('the body is what a query would have answered at the change', async () => {
   const { createF, emulator, url } = await startEmulation()
   const receiver = await startReceiver()

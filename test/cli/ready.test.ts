@@ -67,6 +67,11 @@ test('ready waits for an emulator that is about to answer', async () => {
   expect(looks).toBe(3)
 })
 
+test('ready can wait for longer than a timer of Node', async () => {
+  const url = await serving((_, response) => response.end('{"status":"ok","version":"1.2.3"}'))
+  expect(await ended(['ready', '--wait', '60d', '--url', url])).toMatchObject({ code: 0, err: '' })
+})
+
 test.each([
   ['one look', [], 'is not ready: nothing listens there.'],
   ['a while', ['--wait', '250ms'], 'is not ready within 250ms: nothing listens there.'],

@@ -74,6 +74,12 @@ const cellsOf = async (...args: Parameters<typeof sweepOf>) => {
   return sweep.judge(await sweep.baseline())
 }
 
+test.each([5_000.25, 2 ** 40])('a run is limited by a baseline of %d ms', async (durationMs) => {
+  const sweep = sweepOf(['poll-again'], [failedPoll], { timeoutMs: undefined })
+  const baseline = await sweep.baseline()
+  expect(await sweep.judge({ ...baseline, durationMs })).toMatchObject([{ verdict: 'survived' }])
+})
+
 describe('a cell', () => {
   test.each<[string, string, ScenarioInput, object]>([
     [

@@ -8,6 +8,7 @@ import {
   formatDuration,
   type Instant,
   isoOf,
+  LONGEST_TIMER_MS,
   momentCountAt,
   parseDuration,
 } from '../../core/schedule/time.js'
@@ -274,9 +275,6 @@ const waitUntil = async (
     for (const name of EVENTS) events.off(name, onEvent)
   }
 }
-
-// Node fires a longer timer at once.
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 const notYetError = ({ missing, answer }: ConditionState, timeoutMs: number, hint: string): ControlError =>
   new ControlError(408, 'not-yet', `Waited for ${formatDuration(timeoutMs)}. ${missing()}.`, hint, answer())

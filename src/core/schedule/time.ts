@@ -89,6 +89,9 @@ export const DAY = 24 * HOUR
 /** A hundred years; what is longer is a mistake, and dates end. */
 const MAX_DURATION_MS = 36_500 * DAY
 
+/** The longest delay of a timer of Node, 24 days: a longer one fires at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 const msPerUnit = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY } as const
 
 /** A length of time: `250ms`, `10s`, `5m`, `24h`, `14d`, several joined (`1h30m`), or a number of milliseconds. */

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Delivery, OutgoingReply } from '../../core/scenario/effects/effect.js'
-import { SECOND } from '../../core/schedule/time.js'
+import { LONGEST_TIMER_MS, SECOND } from '../../core/schedule/time.js'
 
 /** Calls back after milliseconds of real time; returns how to cancel. */
 export type SetTimer = (callback: () => void, ms: number) => () => void
 
 const realTimer: SetTimer = (callback, ms) => {
-  const timer = setTimeout(callback, ms)
+  const timer = setTimeout(callback, Math.min(ms, LONGEST_TIMER_MS))
   return () => clearTimeout(timer)
 }
 

@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { SeededRandom } from '../../../src/core/account/random.js'
 import { outgoingOf } from '../../../src/core/scenario/effects/answer.js'
 import type { OutgoingReply } from '../../../src/core/scenario/effects/effect.js'
 import { applyEffectsOf, type StepEffects } from '../../../src/core/scenario/effects/index.js'
 import { completeDelivery } from '../../../src/core/scenario/effects/transport.js'
-import { transmit } from '../../../src/service/effects/transmit.js'
+import { createDelays, transmit } from '../../../src/service/effects/transmit.js'
 import { serve } from './serve.js'
 
 const answer = outgoingOf({ status: 200, body: { id: 'task-1' } }, 'request-1')
@@ -90,6 +92,17 @@ test('once it is stopped nothing waits any more', async () => {
   delays.stop()
   await expect(fetch(url)).rejects.toThrow()
   expect(waited).toEqual([])
+})
+
+test('a delay that is longer than a timer of Node does not end at once', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const delays = createDelays()
+  const isOver = delays.wait(2 ** 32, new ServerResponse(new IncomingMessage(new Socket())))
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(delays.count).toBe(1)
+  delays.stop()
+  expect(await isOver).toBe(false)
 })
 
 test('HEAD is answered without a body', async () => {
