@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { Batch, ChangeRecord } from '../accounts/persistence/records.js'
 import type { LoadedLog, LogEntry, Note, Position, SharedLog } from '../accounts/persistence/shared-log.js'
+import { accountIdOf } from '../core/account/account-id.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Connection } from './connection.js'
 import { appendScript, foldScript, MAX_NOTES_OF_ENTRY } from './scripts.js'
@@ -13,8 +14,6 @@ const FOLD_EVERY = 500
 /** Lease of a replica: how long it counts as alive after a heartbeat. */
 const LEASE_MS = 10_000
 const HEARTBEAT_MS = 2_500
-/** Number of times that the expiry of an account is renewed within its time, rather than with every entry. */
-const EXPIRY_STEPS = 20
 
 interface RedisLogParts {
   readonly connection: Connection
@@ -37,8 +36,6 @@ export const createRedisLog = async (
   const replica = randomUUID().slice(0, 8)
   const clock = createStoreClock(connection, now)
   const names = createNames(prefix)
-  /** When the expiry of each account was renewed last. */
-  const expiryRenewedAt = new Map<string, number>()
 
   const sendHeartbeat = async (): Promise<void> => {
     await send('SET', names.replica(replica), '1', 'PX', String(LEASE_MS))
@@ -46,14 +43,6 @@ export const createRedisLog = async (
   }
   await sendHeartbeat()
   const heartbeat = setInterval(() => void sendHeartbeat().catch(() => {}), HEARTBEAT_MS).unref()
-
-  /** Milliseconds until an account expires, where that is to be renewed; empty: not yet. */
-  const expiryOf = (key: string): string => {
-    const at = clock.now()
-    if (at - (expiryRenewedAt.get(key) ?? Number.NEGATIVE_INFINITY) < expiryMs / EXPIRY_STEPS) return ''
-    expiryRenewedAt.set(key, at)
-    return String(expiryMs)
-  }
 
   const range = async (key: string, from: string): Promise<LogEntry[]> =>
     (await send<StreamReply>('XRANGE', names.log(key), from, '+')).map(readEntry)
@@ -117,12 +106,19 @@ export const createRedisLog = async (
       for (const job of jobs) void send('SET', names.job(job), key, 'PX', String(expiryMs)).catch(() => {})
       const isAdded = await connection.run<number>(
         appendScript,
-        [names.log(key), names.due, names.state(key), names.notes(key), names.epoch(key)],
+        [
+          names.log(key),
+          names.due,
+          names.state(key),
+          names.notes(key),
+          names.epoch(key),
+          names.accountId(accountIdOf(key)),
+        ],
         [
           idOf(position),
           key,
           dueArgument(dueAt),
-          expiryOf(key),
+          String(expiryMs),
           String(maxNotes),
           isNew ? '1' : '',
           writtenEntry(entry),
@@ -156,7 +152,8 @@ export const createRedisLog = async (
         ...(owner === key ? [send('DEL', names.accountId(accountId))] : []),
       ])
     },
-    canHaveExpired: (at) => clock.now() - at >= expiryMs * (1 - 1 / EXPIRY_STEPS),
+    // A little sooner: clocks differ, and earlier versions did not renew the expiry with every entry.
+    canHaveExpired: (at) => clock.now() - at >= 0.95 * expiryMs,
     keys: async () => {
       const keys = await send<string[]>('ZRANGE', names.accounts, '0', '-1')
       const exist = await Promise.all(keys.map((key) => send<number>('EXISTS', names.log(key))))
@@ -165,7 +162,8 @@ export const createRedisLog = async (
       return keys.filter((_, index) => exist[index] === 1)
     },
     keyOfAccountId: async (id) => (await send<string | null>('GET', names.accountId(id))) ?? undefined,
-    ownerOf: async (jobId) => (await send<string | null>('GET', names.job(jobId))) ?? undefined,
+    ownerOf: async (jobId) =>
+      (await send<string | null>('GETEX', names.job(jobId), 'PX', String(expiryMs))) ?? undefined,
     overdue: (before) =>
       send<string[]>('ZRANGEBYSCORE', names.due, '-inf', String(before), 'LIMIT', '0', '100'),
     watch: async (key, dueAt) => {

@@ -9,9 +9,9 @@ export const MAX_NOTES_OF_ENTRY = 256
 /**
  * Append of an entry. XADD with an explicit id is the compare-and-set: it refuses an id that is not above the last one. An
  * entry of an epoch that has expired is refused too. The rest follows only where it was added. Keys: log, due, state, notes,
- * epoch. Arguments: id, account, due (`-` removes it, empty leaves it), milliseconds until it expires (empty: as before),
- * number of notes to keep, `1` where the account begins anew, the entry, and its notes, one a line: each argument of its own
- * would cost the client as much as kilobytes of text.
+ * epoch, name of the account id. Arguments: id, account, due (`-` removes it, empty leaves it), milliseconds until the account
+ * expires, number of notes to keep, `1` where the account begins anew, the entry, and its notes, one a line: each argument of
+ * its own would cost the client as much as kilobytes of text.
  */
 export const appendScript = script(`
 if redis.call('GET', KEYS[5]) ~= string.match(ARGV[1], '^%d+') then return 0 end
@@ -29,9 +29,7 @@ for note in string.gmatch(ARGV[8], '[^\\n]+') do
   redis.pcall('XADD', KEYS[4], 'MAXLEN', '~', ARGV[5], epoch .. '-' .. string.format('%d', number), 'c', note)
   number = number + 1
 end
-if ARGV[4] ~= '' then
-  for _, key in ipairs({KEYS[1], KEYS[3], KEYS[4], KEYS[5]}) do redis.call('PEXPIRE', key, ARGV[4]) end
-end
+for _, key in ipairs({KEYS[1], KEYS[3], KEYS[4], KEYS[5], KEYS[6]}) do redis.call('PEXPIRE', key, ARGV[4]) end
 return 1`)
 
 /**

@@ -42,9 +42,12 @@ describeWithRedis('XADD with an explicit id is a compare-and-set', () => {
   test('the append script refuses the same, and an entry of an epoch that has expired', async () => {
     await logNamed('log')('8-1', 'first')
     await client.set('epoch', '8')
-    const keys = ['log', 'due', 'state', 'notes', 'epoch']
+    const keys = ['log', 'due', 'state', 'notes', 'epoch', 'account-id']
     const append = (id: string) =>
-      client.eval(appendScript.text, { keys, arguments: [id, 'key', '5', '', '10', '', 'value', 'note'] })
+      client.eval(appendScript.text, {
+        keys,
+        arguments: [id, 'key', '5', '60000', '10', '', 'value', 'note'],
+      })
     expect(await append('8-1')).toBe(0)
     expect(await client.exists('due')).toBe(0)
     expect(await append('8-2')).toBe(1)

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CallbackHttpClient, CallResult } from '../../src/callbacks/http-client.js'
 import { createReceiver } from '../accounts/persistence/receiver.js'
@@ -158,6 +159,24 @@ describeWithRedis('replicas that differ or end', () => {
     const health = (await one.as('k').ask('/_backlot/health')).body
     expect(JSON.stringify(health)).not.toContain('has lost changes')
     expect([...one.problems, ...other.problems]).toEqual([])
+  })
+
+  test('the names of an account and of its asset jobs are kept as long as the account is called', async () => {
+    const { replica, storePrefix } = replicasOn(url)
+    const one = await replica()
+    const body = new FormData()
+    body.set('file', new Blob([await readFile('fixtures/media/landscape.jpg')]), 'landscape.jpg')
+    const headers = { Authorization: 'Bearer k' }
+    const uploaded = await one.as('k').ask('/v1/asset/upload', { method: 'POST', headers, body })
+    const [accountId = ''] = await client.keys(`${storePrefix}account-id:*`)
+    const [job = ''] = await client.keys(`${storePrefix}job:*`)
+    for (const name of [accountId, job]) await client.pExpire(name, 60_000)
+    await one.as('k').create()
+    expect(await client.pTTL(accountId)).toBeGreaterThan(60_000)
+    await one
+      .as('k')
+      .ask(`/v1/asset/jobs/get-asset-id?task_id=${uploaded.body.data.task_id}`, { headers: {} })
+    expect(await client.pTTL(job)).toBeGreaterThan(60_000)
   })
 
   test('the log is folded into a state, from which a later replica has everything, and stays short', async () => {
