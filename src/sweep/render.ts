@@ -1,4 +1,4 @@
-import { annotation, junitXml, type ReportDocument, type ReportRow } from '../report/formats.js'
+import type { ReportDocument, ReportRow } from '../report/formats.js'
 import type { Comparison } from './accepted.js'
 import { groupBy } from './ledger.js'
 import {
@@ -93,7 +93,8 @@ const noteOf = ({ verdict, seen, why }: Cell): string => {
   return verdict === 'survived-but' || seen.length === 0 ? '' : `  (${entriesText(seen)})`
 }
 
-const whyTexts = {
+/** Why a cell is untested. */
+export const whyTexts = {
   budget: 'the budget was used up',
   interrupted: 'the sweep was interrupted',
   'missing-part': 'no part of the report has it',
@@ -146,32 +147,3 @@ const rowOf = (cell: Cell): ReportRow => {
     isNotable: isNotable(cell),
   }
 }
-
-/** Matrix of a sweep as JUnit XML: a case for each scenario, which fails where it is worse than accepted. */
-export const junitText = ({ cells }: Report, { worse }: Comparison): string =>
-  junitXml(
-    cells.map((cell) => {
-      const problem = worse.find((entry) => entry.cell === cell)
-      const text = [`${problem?.says}.`, cell.description, ...cell.files, ...cell.again].join('\n')
-      return {
-        name: cell.scenario,
-        classname: `backlot.sweep.${cell.about ?? 'other'}`,
-        seconds: cell.durationMs / 1_000,
-        failure: problem && { message: verdictText(cell), text },
-        skipped:
-          cell.verdict === 'not-reached'
-            ? 'no step of the scenario acts on these tests'
-            : cell.why && whyTexts[cell.why],
-      }
-    }),
-  )
-
-/** Annotations of a GitHub job: an error for each cell that is worse than accepted, a notice for each that is better. */
-export const annotationLines = ({ worse, better }: Comparison): string[] => [
-  ...worse.map(({ cell, says }) =>
-    annotation('error', titleOf(cell), `${verdictText(cell)}; ${says}. ${cell.description}`),
-  ),
-  ...better.map((cell) => annotation('notice', titleOf(cell), `${verdictText(cell)}, better than accepted.`)),
-]
-
-const titleOf = ({ scenario }: { readonly scenario: string }): string => `backlot sweep: ${scenario}`

@@ -3,7 +3,8 @@ import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { htmlOf, markdownOf } from '../../src/report/formats.js'
 import { compareWith, DEFAULT_FAIL_ON, updateAccepted } from '../../src/sweep/accepted.js'
-import { annotationLines, documentOf, junitText, terminalText } from '../../src/sweep/render.js'
+import { annotationLines, junitText } from '../../src/sweep/ci.js'
+import { documentOf, terminalText } from '../../src/sweep/render.js'
 import {
   type Cell,
   isComplete,
@@ -203,6 +204,12 @@ test('JUnit has a case for each scenario: failed where it is worse, skipped wher
   expect(xml).toContain('<testcase name="good" classname="backlot.sweep.create" time="1.500"/>')
   expect(xml).toContain('test/&lt;a&gt;&amp;b.test.js')
   expect(xml).toContain('<skipped message="the budget was used up"/>')
+})
+
+test('JUnit counts a case that fails without having met its scenario once', () => {
+  const cells = [cell('unmet', { verdict: 'not-reached', seen: [{ kind: 'lost', count: 1 }] })]
+  const xml = junitText(report(cells), compareWith(cells, [], DEFAULT_FAIL_ON, TODAY))
+  expect(xml).toContain('failures="1" errors="0" skipped="0"')
 })
 
 test('the page is one file that requests nothing and escapes what it shows', () => {
