@@ -21,7 +21,7 @@ export const createObserver = () => {
   const counted = new Set<string>()
   return {
     call: (entry: JournalEntry): void => {
-      const operation = coveredOperations().get(entry.operation ?? '')
+      const operation = coveredOperations.find(({ id }) => id === entry.operation)
       if (operation === undefined) return
       add('operations', operation.id)
       countSteps(add, entry)

@@ -26,14 +26,14 @@ const point = (kind: CoverageKind, item: string, missing: string, remedy: string
 
 /** The families of which tests called an operation; the points of the others do not count. */
 export const usedFamilies = (hits: Hits): readonly CoveredFamily[] => {
-  const called = [...coveredOperations().values()].filter(({ id }) => isHit(hits, 'operations', id))
+  const called = coveredOperations.filter(({ id }) => isHit(hits, 'operations', id))
   return coveredFamilies.filter(({ id }) => called.some(({ family }) => family === id))
 }
 
 /** Coverage points of these families, in the order of reports. */
 export const pointsOf = (families: readonly CoveredFamily[], hits: Hits): Point[] => {
   const ids = families.length === 0 ? [] : [...families.map(({ id }) => id), 'results']
-  const operations = [...coveredOperations().values()].filter(({ family }) => ids.includes(family))
+  const operations = coveredOperations.filter(({ family }) => ids.includes(family))
   const rules = rulesOf(operations)
   return [
     ...operations.map(({ id, route: { method, path } }) => {
@@ -143,16 +143,16 @@ const transitionPoints = ({ id, states, canCancel }: CoveredFamily): Point[] =>
       return point('transitions', `${id}/${from}>${to}`, missing, remedy)
     })
 
-const callbackPoints = ({ id, states, callbacks }: CoveredFamily): Point[] => {
-  if (callbacks === 'none') return []
+const callbackPoints = ({ id, states, callback }: CoveredFamily): Point[] => {
+  if (callback === undefined) return []
   const callbackPoint = (item: string, missing: string, remedy: string) =>
     point('callbacks', `${id}/${item}`, missing, remedy)
   const address = "send `callback_url: emulator.inbox('hook').url`"
   const playLine = (scenario: string) => `await emulator.scenario.play('${scenario}')`
   return [
-    ...(callbacks === 'plain'
-      ? []
-      : [callbackPoint('challenge', `No receiver passes the challenge of ${id}.`, address)]),
+    ...(callback.handshake
+      ? [callbackPoint('challenge', `No receiver passes the challenge of ${id}.`, address)]
+      : []),
     ...states.map((status) => {
       const comesAlone = ['queued', 'running', 'succeeded'].includes(status)
       const later = status === 'expired' ? expiring(address) : `${address}; ${statusRemedies[status]}`

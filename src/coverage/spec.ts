@@ -1,5 +1,5 @@
 import { type RuleRecord, rulesOf } from '../control/rules.js'
-import type { AnyTaskFamily, Operation } from '../core/contract.js'
+import type { Operation } from '../core/contract.js'
 import type { ErrorSpec, Route } from '../core/model/call.js'
 import { type State, statesOf } from '../core/model/task.js'
 import { families, operations, taskFamilies } from '../families/index.js'
@@ -36,7 +36,8 @@ export interface CoveredFamily {
   /** The states of tasks that can be asked for; empty where there is no query. */
   readonly states: readonly State[]
   readonly canCancel: boolean
-  readonly callbacks: 'none' | 'plain' | 'with-challenge'
+  /** Undefined: status changes are not reported. */
+  readonly callback: { readonly handshake: boolean } | undefined
 }
 
 const stageOf = (name: string): Stage => {
@@ -65,46 +66,31 @@ const coveredRules = (family: string, of: readonly Operation[]): CoveredRule[] =
   return stages.flatMap((stage) => rules.filter((rule) => rule.stage === stage))
 }
 
-const isTaskFamily = (family: (typeof families)[number]): family is AnyTaskFamily => 'routes' in family
-
-const callbacksOf = (family: AnyTaskFamily | undefined): CoveredFamily['callbacks'] => {
-  if (family?.callback === undefined) return 'none'
-  return family.callback.handshake ? 'with-challenge' : 'plain'
-}
-
 /** Families with the states and callbacks of their tasks that can be covered. */
-export const coveredFamilies: readonly CoveredFamily[] = families.map((family) => {
-  const task = isTaskFamily(family) ? family : undefined
+export const coveredFamilies: readonly CoveredFamily[] = families.map(({ id, errors }) => {
+  const task = taskFamilies.find((family) => family.id === id)
   return {
-    id: family.id,
-    errors: family.errors,
+    id,
+    errors,
     states: task?.routes.read === undefined ? [] : statesOf(task),
     canCancel: task?.routes.cancel !== undefined,
-    callbacks: callbacksOf(task),
+    callback: task?.callback,
   }
 })
 
-/** Operations by their ids. Built once: reading rules off the schemas takes some milliseconds. */
-export const coveredOperations = (): ReadonlyMap<string, CoveredOperation> => {
-  built ??= new Map(
-    [
-      ...operations.map((operation) => {
-        const { id, family, route, makes } = operation
-        return { id, family, route, rules: coveredRules(family, [operation]), checksAll: makes === 'task' }
-      }),
-      {
-        id: 'results.download',
-        family: 'results',
-        rules: coveredRules('results', []),
-        checksAll: false,
-        route: { method: 'GET', path: '/results/{account}/{task_id}/{file}' } as const,
-      },
-    ].map((operation) => [operation.id, operation]),
-  )
-  return built
-}
-
-let built: ReadonlyMap<string, CoveredOperation> | undefined
+export const coveredOperations: readonly CoveredOperation[] = [
+  ...operations.map((operation) => {
+    const { id, family, route, makes } = operation
+    return { id, family, route, rules: coveredRules(family, [operation]), checksAll: makes === 'task' }
+  }),
+  {
+    id: 'results.download',
+    family: 'results',
+    route: { method: 'GET', path: '/results/{account}/{task_id}/{file}' },
+    rules: coveredRules('results', []),
+    checksAll: false,
+  },
+]
 
 /** Kinds of what tests can cover, in the order of reports. */
 export const coverageKinds = [
