@@ -49,15 +49,21 @@ export const openStateFile = async (file: string, parts: StateFileParts): Promis
     for (const number of files.strayLogs) onWarning(await moveLogAside(path, number))
     await removeBefore(path, files.generation)
     const writer = await createStateWriter({ path, lock, files, fsync: settings.stateFsync, now, onWarning })
-    if (!isDeepStrictEqual(server, files.state.server)) await writer.append([['server', '', '', server]])
-    const { version } = files
-    const copy = version > 0 && version < STATE_VERSION ? await backUp(path, version) : undefined
-    // A file that is new, older or taken over gets a new generation: the log of its former owner is no longer read.
-    if (version !== STATE_VERSION || lock.takenFrom !== undefined || files.isTorn) await writer.compact()
-    if (copy !== undefined)
-      onWarning(
-        `The state file ${path} was of version ${version} and has been written anew; it is kept as ${copy}.`,
-      )
+    try {
+      if (!isDeepStrictEqual(server, files.state.server)) await writer.append([['server', '', '', server]])
+      const { version } = files
+      const copy = version > 0 && version < STATE_VERSION ? await backUp(path, version) : undefined
+      // A file that is new, older or taken over gets a new generation: the log of its former owner is no longer read.
+      if (version !== STATE_VERSION || lock.takenFrom !== undefined || files.isTorn) await writer.compact()
+      if (copy !== undefined)
+        onWarning(
+          `The state file ${path} was of version ${version} and has been written anew; it is kept as ${copy}.`,
+        )
+    } catch (error) {
+      // Its timer would write the file and its lock again.
+      await writer.stop()
+      throw error
+    }
     return {
       secret: server.secret,
       mediaFolder: `${path}.media`,

@@ -196,6 +196,7 @@ export const createStateWriter = async (parts: StateWriterParts) => {
         )
       const isFolded = !isOver && snapshot.isClosed && !log.hasBatches
       isOver = true
+      clearTimeout(timer)
       await log.close()
       if (isFolded) await removeBefore(path, log.generation + 1)
     },

@@ -53,6 +53,15 @@ test('a batch that was cut off is dropped with a notice, and later batches are a
   expect((await third.tasks.list()).at(-1)?.id).toBe(id)
 })
 
+test('a start that fails because the file cannot be written leaves nothing behind that writes later', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  // The file that is to take its place has a longer name, which no file system takes.
+  const file = join(await openFolder(), 'x'.repeat(220))
+  await expect(start(file)).rejects.toThrow('ENAMETOOLONG')
+  expect(vi.getTimerCount()).toBe(0)
+})
+
 test('an edited file that is not right any more is refused, and stays as it is', async () => {
   const { file } = await made()
   const edited = (await readFile(file, 'utf8')).replace('"queued"', '"waiting"')
