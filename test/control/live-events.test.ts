@@ -1,6 +1,4 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { readSettings } from '../../src/core/settings.js'
-import { createEmulator } from '../../src/emulator.js'
 
 // The emulator takes its timers from Node, so that tests of its users may replace the global ones. Here it gets those.
 vi.mock('node:timers', async (original) => ({
@@ -10,6 +8,11 @@ vi.mock('node:timers', async (original) => ({
 }))
 
 test('a minute after the last follower nothing is written any more, also of what was gathered just before', async () => {
+  // Files share the modules of their worker: another one may have loaded them with Node's own timers.
+  vi.resetModules()
+  onTestFinished(() => void vi.resetModules())
+  const { readSettings } = await import('../../src/core/settings.js')
+  const { createEmulator } = await import('../../src/emulator.js')
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const emulator = createEmulator(readSettings({ clock: 'paused' }))
