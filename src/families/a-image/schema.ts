@@ -50,7 +50,7 @@ interface AnyImageBody {
 }
 
 /** Content of the turn that is answered: the last message; in family A there is only one. */
-interface ImageContent {
+export interface ImageContent {
   /** Path of its items in the body. */
   readonly contentPath: string
   /** In the order of the items. One that holds image and text counts as both (gap A10). */

@@ -6,6 +6,7 @@ import { errorBody, errors, type ImageError, wellKnownErrors } from '../a-image/
 import { output, outputSchema, RESULT_TTL_MS } from '../a-image/responses.js'
 import { sharedRules, warnings } from '../a-image/rules.js'
 import {
+  type ImageContent,
   type ImageParams,
   inputSchema,
   paramsOf,
@@ -29,7 +30,7 @@ export const schema = z.object({
   parameters: sharedParameters.default(() => sharedParameters.parse({})),
 })
 type Image2Body = z.output<typeof schema>
-type Image2Input = ReturnType<typeof readRequest<Image2Body>>
+type Image2Input = Image2Body & ImageContent
 
 type Image2Rule = Rule<Image2Input, ImageError>
 
