@@ -136,6 +136,8 @@ export const formatError = (error: unknown): string => {
     const hint = error.code === 'token-needed' ? TOKEN_HINT : error.hint
     return joinLines(`backlot: ${message[0]}`, ...message.slice(1), hint)
   }
+  if ((error as NodeJS.ErrnoException | undefined)?.syscall === 'uv_cwd')
+    return 'backlot: The working directory is no longer there.\nChange into a folder that is there.'
   const bug = error instanceof Error ? error : new Error(String(error))
   const [place] = /^\s+at .*$/m.exec(bug.stack ?? '') ?? []
   return joinLines(`backlot: This should not have happened: ${bug.name}: ${bug.message}`, place?.trim())

@@ -20,13 +20,18 @@ export const recordOption: CliOption = {
 
 /**
  * Starts an emulator in this process, reports what it does, and records it where the options say so.
- * @throws EmulatorError when the port is taken or cannot be opened
+ * @throws EmulatorError when the port is taken or cannot be opened, or one file is named for two uses
  */
 export const launch = async (
   settings: Settings,
   reporter: Reporter,
   options: Options,
 ): Promise<Started & Pick<Listening, 'close'>> => {
+  refuseOneFileForTwo({
+    state: settings.state,
+    logFile: settings.logFile,
+    '--record': textOption(options.record),
+  })
   const onInternalError = (error: unknown) => void process.stderr.write(`${formatError(error)}\n`)
   const emulator = await openEmulator(settings, { onInternalError })
   // On standard error in every mode: what reads standard output may be a program that looks for something else.
@@ -55,6 +60,21 @@ export const launch = async (
 }
 
 const LOAD_AFTER_MS = 1_000
+
+/** Refuses a file that would be written in two formats, and lost. */
+const refuseOneFileForTwo = (files: Readonly<Record<string, string | undefined>>): void => {
+  const uses = new Map<string, string>()
+  for (const [use, file] of Object.entries(files)) {
+    if (file === undefined) continue
+    const earlier = uses.get(resolve(file))
+    if (earlier !== undefined)
+      throw new EmulatorError(`${earlier} and ${use} both name the file ${file}.`, {
+        code: 'bad-setting',
+        hint: 'Give each a file of its own.',
+      })
+    uses.set(resolve(file), use)
+  }
+}
 
 const record = async (emulator: Emulator, file: string | undefined) => {
   if (file === undefined) return undefined

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join } from 'node:path'
-import { ControlError, controlErrorBody } from '../core/errors.js'
+import { ControlError, controlErrorBody, systemReason } from '../core/errors.js'
 import type { Settings } from '../core/settings.js'
 import { packageRoot } from '../package-root.js'
 import { PAGE_PATH } from '../service/app.js'
@@ -25,7 +25,7 @@ export const createPage = (settings: Settings, given?: string) => {
       if (!path.startsWith(PAGE_PATH)) return void response.writeHead(308, { Location: PAGE_PATH }).end()
       const name = fileOf(path.slice(PAGE_PATH.length))
       const folder = given ?? join(packageRoot(), 'dist', 'ui')
-      const content = await readFile(join(folder, name)).catch(() => Promise.reject(missing(name)))
+      const content = await readFile(join(folder, name)).catch((error) => Promise.reject(unread(name, error)))
       const type = types[extname(name)] ?? 'application/octet-stream'
       response.writeHead(200, { ...headers, 'Content-Type': type, 'Content-Length': content.length })
       response.end(content)
@@ -45,10 +45,13 @@ const fileOf = (path: string): string => (FILE.test(path) ? path : DOCUMENT)
 
 const DOCUMENT = 'index.html'
 
-const missing = (name: string): ControlError =>
-  name === DOCUMENT
+const unread = (name: string, error: NodeJS.ErrnoException): ControlError => {
+  if (error.code !== 'ENOENT')
+    return new ControlError(500, 'file-trouble', `The page cannot be read: ${systemReason(error)}.`)
+  return name === DOCUMENT
     ? new ControlError(404, 'no-page', 'The page is not built.', 'Run `npm run build`.')
     : new ControlError(404, 'no-such-file', `The page has no file ${name}.`, 'Load the page anew.')
+}
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

@@ -210,7 +210,17 @@ const inputOf = ({ query, body = {}, params, headers }: Request): Record<string,
   const after = headers['last-event-id']
   for (const [name, value] of Object.entries({ ...rest, ...(after === undefined ? {} : { after }) }))
     if (!Object.hasOwn(body, name)) body[name] = value
-  return Object.assign(body, params)
+  for (const [name, value] of Object.entries(params)) {
+    if (Object.hasOwn(body, name) && body[name] !== value)
+      throw new ControlError(
+        400,
+        'bad-input',
+        `${name} is in the path, and given once more.`,
+        'Leave one out.',
+      )
+    body[name] = value
+  }
+  return body
 }
 
 const sendError: ErrorRequestHandler = (error, _request, response, _next) => {

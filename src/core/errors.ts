@@ -116,7 +116,7 @@ export const whyUnreadable = (path: string, error: unknown): string => {
   const { code, message = String(error) } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' || code === 'ENOTDIR') return `There is no file ${path}.`
   if (code === 'EISDIR') return `${path} is a folder; a file is needed.`
-  return `${path} cannot be read: ${message}.`
+  return `${path} cannot be read: ${fileErrorReasons[code ?? ''] ?? message}.`
 }
 
 /** Whether an error, or what is behind it, is that of a full disk. */

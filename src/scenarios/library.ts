@@ -78,6 +78,11 @@ const unknownScenario = (name: string, names: readonly string[]): EmulatorError 
 /** A scenario as users name it: by the name of a ready-made one, by a file, or as the document itself. */
 type GivenScenario = string | object
 
+interface ReadyMade {
+  readonly scenario: Scenario
+  readonly text: string
+}
+
 /** The scenarios that an emulator knows. */
 export interface Scenarios {
   /** Those that play for every account from its start on. */
@@ -89,7 +94,7 @@ export interface Scenarios {
   /** Puts a scenario in the place of a given one, for accounts that are opened from now on. */
   replace(scenario: Scenario, by: Scenario): void
   /** The ready-made ones in alphabetical order, with the text of their files. */
-  readyMade(): Promise<readonly { readonly scenario: Scenario; readonly text: string }[]>
+  readyMade(): Promise<readonly ReadyMade[]>
   /** Reads the text of a file and finds everything that is wrong with it. */
   check(text: string): Promise<Parsed>
 }
@@ -102,13 +107,16 @@ export const createScenarios = (atStart: readonly Scenario[]): Scenarios => {
     named: async (name) => given.find((scenario) => scenario.name === name) ?? library.read(name),
     replace: (scenario, by) => void given.splice(given.indexOf(scenario), 1, by),
     fromDocument: async (document) => (await reading()).readScenarioDocument(document),
-    readyMade: async () =>
-      Promise.all(
-        (await library.names()).map(async (name) => ({
+    readyMade: async () => {
+      const all: ReadyMade[] = []
+      // One file at a time: a process with few file handles left can read them too.
+      for (const name of await library.names())
+        all.push({
           scenario: await library.read(name),
           text: await readFile(join(library.folder, `${name}.yaml`), 'utf8'),
-        })),
-      ),
+        })
+      return all
+    },
     check: async (text) => (await reading()).parseScenario(text),
   }
 }

@@ -42,3 +42,16 @@ test('an error while a changed scenario file is read is reported, and the next c
 })
 
 const AWAITED = { timeout: 30_000 }
+
+test.each([
+  [
+    { state: 'kept.jsonl' },
+    { record: './kept.jsonl' },
+    'state and --record both name the file ./kept.jsonl.',
+  ],
+  [{ state: 'kept.jsonl', logFile: 'kept.jsonl' }, {}, 'state and logFile both name the file kept.jsonl.'],
+])('%j with %j is refused: one file cannot be two', async (settings, options, message) => {
+  const reporter = { started: () => {}, stopped: () => {} }
+  const error = await launch(readSettings({ port: 0, ...settings }), reporter, options).catch((e) => e)
+  expect(error).toMatchObject({ code: 'bad-setting', sentence: message })
+})

@@ -34,6 +34,14 @@ test.each(['null', '5', '"next"', '[]'])('%s is JSON, and no object', async (tex
   expect((await send('PATCH', '/tasks/one', text)).status).toBe(400)
 })
 
+test('a parameter of the path is not given once more', async () => {
+  const twice = await fetch(`${emulator.url}/_backlot/inbox/one?name=two`)
+  const message = 'name is in the path, and given once more.'
+  expect([twice.status, await twice.json()]).toMatchObject([400, { error: { code: 'bad-input', message } }])
+  const { body } = await send('PATCH', '/tasks/one', '{"id":"two","to":"failed"}')
+  expect(body.error.message).toBe('id is in the path, and given once more.')
+})
+
 test('brackets in texts are no depth', async () => {
   const { status } = await send('POST', '/clock/advance', JSON.stringify({ to: `next"\\${'['.repeat(500)}` }))
   expect(status).toBe(400)

@@ -7,10 +7,10 @@ import { readSettings } from '../../src/core/settings.js'
 import { type RunningEmulator, startEmulator } from '../../src/index.js'
 import { newFolder } from '../listening.js'
 
-/** The files of a page on a port, for the length of a test. */
-const served = async (): Promise<string> => {
+/** The files of a page on a port, for the length of a test. `inner`: a folder among them. */
+const served = async (inner = '.'): Promise<string> => {
   const folder = await newFolder()
-  await mkdir(folder, { recursive: true })
+  await mkdir(join(folder, inner), { recursive: true })
   await writeFile(join(folder, 'index.html'), '<title>Backlot</title>')
   await writeFile(join(folder, 'app.js'), 'void 0')
   const server = createServer(createPage(readSettings({}), folder)).listen(0)
@@ -51,6 +51,15 @@ describe('the files of the page', () => {
     const response = await fetch((await served()) + path)
     expect(response.status).toBe(404)
     expect(await response.json()).toMatchObject({ error: { code } })
+  })
+
+  test('a file that cannot be read is not said to be missing', async () => {
+    const url = await served('a.folder')
+    const response = await fetch(`${url}/a.folder`)
+    expect(response.status).toBe(500)
+    expect(await response.json()).toMatchObject({
+      error: { code: 'file-trouble', message: 'The page cannot be read: it is a folder.' },
+    })
   })
 
   test.each(['/../package.json', '/%2e%2e/package.json', '/..%2fpackage.json', '/.env', '/missing.js'])(

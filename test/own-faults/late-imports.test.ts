@@ -56,11 +56,12 @@ test.skipIf(process.platform !== 'linux')(
       await call('POST', '/v1/asset/upload', form),
       await call('GET', '/_backlot/requests?format=replay'),
       await call('GET', '/_backlot/openapi.json'),
+      await call('GET', '/_backlot/ui/'),
     ]
     expect(await call('GET', '/v1/videos/none')).toBe(404)
     const free = await useUpHandles(port)
-    expect(await statuses()).toEqual([500, 500, 500, 500])
+    expect(await statuses()).toEqual([500, 500, 500, 500, 500])
     free()
-    await expect.poll(statuses).toEqual([200, 200, 200, 200])
+    await expect.poll(statuses).toEqual([200, 200, 200, 200, 200])
   },
 )
