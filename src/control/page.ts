@@ -25,7 +25,9 @@ export const createPage = (settings: Settings, given?: string) => {
       if (!path.startsWith(PAGE_PATH)) return void response.writeHead(308, { Location: PAGE_PATH }).end()
       const name = fileOf(path.slice(PAGE_PATH.length))
       const folder = given ?? join(packageRoot(), 'dist', 'ui')
-      const content = await readFile(join(folder, name)).catch((error) => Promise.reject(unread(name, error)))
+      const content = await readFile(join(folder, name)).catch((error) =>
+        Promise.reject(readFailure(name, error)),
+      )
       const type = types[extname(name)] ?? 'application/octet-stream'
       response.writeHead(200, { ...headers, 'Content-Type': type, 'Content-Length': content.length })
       response.end(content)
@@ -45,7 +47,7 @@ const fileOf = (path: string): string => (FILE.test(path) ? path : DOCUMENT)
 
 const DOCUMENT = 'index.html'
 
-const unread = (name: string, error: NodeJS.ErrnoException): ControlError => {
+const readFailure = (name: string, error: NodeJS.ErrnoException): ControlError => {
   if (error.code !== 'ENOENT')
     return new ControlError(500, 'file-trouble', `The page cannot be read: ${systemReason(error)}.`)
   return name === DOCUMENT
