@@ -1,7 +1,9 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import supertest from 'supertest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { settingsSchema } from '../../src/core/settings.js'
 import { removeStaleTemporaries, temporaryName } from '../../src/media/files/temporary-folders.js'
 import { imageOrder, localPart, newFolder, openStage, paths, pictureUrl } from '../security/stage.js'
 
@@ -51,3 +53,27 @@ test('an emulator finds what is left of one that was killed, when it first write
 
 test('nothing is looked for where there is no folder', () =>
   expect(removeStaleTemporaries('/nowhere/at/all')).resolves.toBeUndefined())
+
+test('an emulator that stops leaves the files of one in another worker thread, which has modules of its own', async () => {
+  const folder = await newFolder()
+  const threads = []
+  for (const key of ['first', 'second']) {
+    vi.resetModules()
+    const { createEmulator } = await import('../../src/emulator.js')
+    const emulator = createEmulator(settingsSchema.parse({ port: 0, mediaFolder: folder }))
+    onTestFinished(() => emulator.stop())
+    const { status } = await supertest(emulator.app)
+      .post(paths.upload)
+      .set('Authorization', `Bearer ${key}`)
+      .attach('file', 'fixtures/media/first-frame.png')
+    expect(status).toBe(200)
+    threads.push(emulator)
+  }
+  const stored = async () => {
+    const names = await readdir(join(folder, 'inputs'), { recursive: true })
+    return names.filter((name) => /[0-9a-f]{64}/.test(name)).length
+  }
+  expect(await stored()).toBe(2)
+  await threads[1]?.stop()
+  expect(await stored()).toBe(1)
+})

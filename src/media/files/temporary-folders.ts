@@ -25,16 +25,14 @@ const isOurs = (folder: string): boolean => {
   }
 }
 
-let count = 0
-
 // Machines or containers may share a folder; the process numbers of one mean nothing on another.
 const here = hostname().replace(/[^\w.]/g, '_')
 
-/** Name for a temporary file or folder in a shared folder, with its owner: machine, process, number. */
-export const temporaryName = (): string => {
-  count += 1
-  return `.of-${here}-${process.pid}-${count}`
-}
+/**
+ * Name for a temporary file or folder in a shared folder: its owner, which is a process of a machine, and a random part. A
+ * count would not do: a process can hold this module several times, once for each worker thread.
+ */
+export const temporaryName = (): string => `.of-${here}-${process.pid}-${randomBytes(8).toString('hex')}`
 
 /** Removes temporary files and folders of dead processes of this machine. Never rejects. */
 export const removeStaleTemporaries = async (folder: string): Promise<void> => {
@@ -43,7 +41,7 @@ export const removeStaleTemporaries = async (folder: string): Promise<void> => {
 }
 
 const removeIfStale = async (path: string, name: string): Promise<void> => {
-  const [, machine, pid] = /^\.of-([\w.]+)-(\d+)-\d+$/.exec(name) ?? []
+  const [, machine, pid] = /^\.of-([\w.]+)-(\d+)-[0-9a-f]+$/.exec(name) ?? []
   if (machine !== here) return
   const isStale = Number(pid) === process.pid ? await isOlderThanProcess(path) : !isAlive(Number(pid))
   if (isStale) await rm(path, { recursive: true, force: true })
