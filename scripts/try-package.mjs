@@ -72,6 +72,54 @@ const withoutOptional = (tarball) => {
   console.log('says what is missing without optional packages')
 }
 
+/** Other package managers lay out dependencies in other ways: pnpm as a strict tree, Yarn (Plug'n'Play) without node_modules. */
+const PACKAGE_MANAGERS = [
+  { name: 'pnpm', from: 'pnpm@10.34.9', program: 'pnpm/bin/pnpm.cjs', exec: ['exec'] },
+  { name: 'Yarn', from: '@yarnpkg/cli-dist@4.18.1', program: '@yarnpkg/cli-dist/bin/yarn.js', exec: [] },
+]
+
+const withOtherManagers = (tarball) => {
+  for (const { name, from, program, exec } of PACKAGE_MANAGERS) {
+    const home = `${folder}-${name}`
+    const project = join(home, 'project')
+    try {
+      mkdirSync(project, { recursive: true })
+      install(home, '--prefix', home, from)
+      const manager = (...args) =>
+        run(process.execPath, [join(home, 'node_modules', program), ...args], project)
+      writeFileSync(join(project, 'package.json'), '{ "private": true }')
+      // Without a file of its own, Yarn takes the folder as a part of the project around it.
+      writeFileSync(join(project, 'yarn.lock'), '')
+      manager('add', `backlot@file:${tarball}`)
+      writeFileSync(join(project, 'story.mjs'), `import { startEmulator } from 'backlot'\n${story}`)
+      manager(...exec, 'node', 'story.mjs')
+      const said = manager(...exec, 'backlot', 'doctor')
+      if (!/^ok +ffmpeg .*installed with the package/m.test(said))
+        throw new Error(`Installed by ${name}, doctor says:\n${said}`)
+      console.log(`works as it is installed by ${name}`)
+    } finally {
+      rmSync(home, { recursive: true, force: true })
+    }
+  }
+}
+
+const story = `
+    const emulator = await startEmulator()
+    const response = await fetch(emulator.url + '/provA/api/v1/services/aigc/multimodal-generation/generation', {
+      method: 'POST',
+      headers: { authorization: 'Bearer key' },
+      body: JSON.stringify({
+        model: 'alpha-image-3.0-pro',
+        input: { messages: [{ role: 'user', content: [{ text: 'a lighthouse' }] }] },
+        parameters: { size: '512*512' },
+      }),
+    })
+    const { output } = await response.json()
+    const picture = await fetch(output.choices[0].message.content[0].image)
+    if (picture.headers.get('content-type') !== 'image/png') throw new Error('no picture: ' + (await picture.text()))
+    await picture.arrayBuffer()
+    await emulator.stop()`
+
 const folder = mkdtempSync(join(tmpdir(), 'backlot-package-'))
 try {
   const { tarball, size, entryCount } = pack(folder)
@@ -88,22 +136,6 @@ try {
   )
   weigh(folder)
 
-  const story = `
-    const emulator = await startEmulator()
-    const response = await fetch(emulator.url + '/provA/api/v1/services/aigc/multimodal-generation/generation', {
-      method: 'POST',
-      headers: { authorization: 'Bearer key' },
-      body: JSON.stringify({
-        model: 'alpha-image-3.0-pro',
-        input: { messages: [{ role: 'user', content: [{ text: 'a lighthouse' }] }] },
-        parameters: { size: '512*512' },
-      }),
-    })
-    const { output } = await response.json()
-    const picture = await fetch(output.choices[0].message.content[0].image)
-    if (picture.headers.get('content-type') !== 'image/png') throw new Error('no picture: ' + (await picture.text()))
-    await picture.arrayBuffer()
-    await emulator.stop()`
   writeFileSync(join(folder, 'story.mjs'), `import { startEmulator } from 'backlot'\n${story}`)
   writeFileSync(
     join(folder, 'story.cjs'),
@@ -129,6 +161,7 @@ try {
   console.log('starts and stops from the command line')
   console.log(run('npx', ['backlot', 'doctor'], folder).trim())
   withoutOptional(tarball)
+  withOtherManagers(tarball)
 } finally {
   rmSync(`${folder}-without-optional`, { recursive: true, force: true })
   rmSync(folder, { recursive: true, force: true })

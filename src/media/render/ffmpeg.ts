@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { access, chmod, constants, copyFile, mkdir, readFile, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import type { FfmpegCommand } from 'fluent-ffmpeg'
 import { EmulatorError, explainSystemError, isExhausted } from '../../core/errors.js'
 
@@ -81,11 +81,12 @@ const versionText = (path: string, signal?: AbortSignal): Promise<string> =>
 
 const NAME = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg'
 
-// The package throws, and throws bare strings, where it has no program for the platform or was not installed.
+// Found as a dependency of the package, which itself looks for the folders of npm: Yarn's Plug'n'Play has none.
 const packagedPath = async (): Promise<string | undefined> => {
   try {
-    const { path, version } = require('@ffmpeg-installer/ffmpeg')
-    return await executable(path, version)
+    const installer = createRequire(require.resolve('@ffmpeg-installer/ffmpeg'))
+    const manifest = installer.resolve(`@ffmpeg-installer/${process.platform}-${process.arch}/package.json`)
+    return await executable(join(dirname(manifest), NAME), installer(manifest).version)
   } catch {
     return undefined
   }
