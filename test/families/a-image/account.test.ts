@@ -6,6 +6,7 @@ import { generate, request } from './requests.js'
 test.each([
   ['the default word', {}, '[[moderation]]'],
   ['a configured word', { moderationWords: ['forbidden'] }, 'forbidden'],
+  ['one of several configured words', { moderationWords: ['banned', 'forbidden'] }, 'forbidden'],
 ])('a prompt with %s is refused', (_, settings, word) => {
   const { reply } = generate(request({}, [{ text: `A ${word} cat` }]), { settings })
   expect(reply).toMatchObject({
@@ -38,13 +39,21 @@ test.each([
 ])('with a quota of 6 images of which 2 are used, %s', (_, n, status) => {
   const world = worldWith({ settings: { imageQuota: 6 } })
   generate(request({ n: 2 }), world)
-  const { reply } = generate(request({ n }), world)
+  const { reply, meta } = generate(request({ n }), world)
   expect(reply.status).toBe(status)
-  if (status === 429)
-    expect(reply.body).toMatchObject({
-      code: 'Throttling.AllocationQuota',
-      message: expect.stringContaining('insufficient balance'),
-    })
+  if (status !== 429) return
+  expect(reply.body).toMatchObject({
+    code: 'Throttling.AllocationQuota',
+    message: expect.stringContaining('insufficient balance'),
+  })
+  expect(meta.refusedBy[0]).toMatchObject({ found: 5, allowed: '4 more images' })
+})
+
+test('with a quota that was lowered below what is used, no more images are allowed', () => {
+  const world = worldWith({ settings: { imageQuota: 6 } })
+  generate(request({ n: 2 }), world)
+  world.account.limits = { ...world.account.limits, imageQuota: 1 }
+  expect(generate(request(), world).meta.refusedBy[0]).toMatchObject({ found: 1, allowed: '0 more images' })
 })
 
 test('a refused request uses no images', () => {

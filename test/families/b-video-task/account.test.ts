@@ -94,6 +94,7 @@ test('a rate limit does not count queries', () => {
 test.each([
   ['the default word', {}, '[[moderation]]'],
   ['a configured word', { moderationWords: ['forbidden'] }, 'forbidden'],
+  ['one of several configured words', { moderationWords: ['banned', 'forbidden'] }, 'forbidden'],
 ])('a prompt with %s is refused, under the text that holds it', (_, settings, word) => {
   const { reply } = make(withContent(text('A tram'), text(`and a ${word} bus`)), { settings })
   expect(reply).toMatchObject(

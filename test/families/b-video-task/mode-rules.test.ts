@@ -113,6 +113,11 @@ test.each([
     [picture('first_frame'), picture('first_frame'), picture('first_frame')],
     'content[1] must be left out: at most 1 of role first_frame is allowed, found 3',
   ],
+  [
+    'one too many of a role that may be there several times',
+    Array.from({ length: 10 }, () => picture('reference_image')),
+    'content[9] must be left out: at most 9 of role reference_image are allowed, found 10',
+  ],
 ])('says of %s', (_, content, words) => {
   const { meta: notes } = make(withContent(...content))
   expect(notes.refusedBy[0]?.message).toBe(words)

@@ -38,6 +38,7 @@ test.each([
     'content[0].text',
   ],
   ['texts of 7001 characters in all', { content: [text('x'.repeat(most - 1)), text('y')] }, 'content'],
+  ['a text of 7000 characters and another', { content: [text('x'.repeat(most)), text('y')] }, 'content'],
   [
     'a second text of 7001 characters',
     { content: [text('y'), text('x'.repeat(most + 1))] },
@@ -73,6 +74,17 @@ test.each([
   expect(message).toContain(`invalid params, ${field} `)
   expect(message).toMatch(/\(2013\)$/)
 })
+
+test.each([
+  [
+    'no text',
+    [picture(url())],
+    'content must be a list with a text item that is not empty, found no text item',
+  ],
+  ['an empty text', [text('')], 'content[0].text must be a text that is not empty, found ""'],
+])('says what must be there in the place of %s', (_, content, sentence) =>
+  expect(answer(request({ content })).message).toBe(`invalid params, ${sentence} (2013)`),
+)
 
 test('says of texts that are too long together that they are joined', () =>
   expect(answer(request({ content: [text('x'.repeat(3_500)), text('y'.repeat(3_500))] })).message).toBe(
