@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { SECOND } from '../../src/core/schedule/time.js'
 import { KEY, startEmulation, told } from './emulator.js'
 import { type Answer, passingThen, startReceiver, withStatus } from './receiver.js'
 
@@ -89,6 +90,35 @@ test('the log says why the challenge failed and why nothing was sent', async () 
     attempts: [],
     reason: expect.stringContaining('challenge'),
   })
+})
+
+test.each([
+  [299, 'The receiver answered 299 and did not return the challenge.'],
+  [
+    300,
+    'The receiver answered 300: redirects are not followed, so the callback URL has to be the final one.',
+  ],
+  [
+    399,
+    'The receiver answered 399: redirects are not followed, so the callback URL has to be the final one.',
+  ],
+  [400, 'The receiver answered 400 and did not return the challenge.'],
+])('the log says of a challenge that %i answered whether that was a redirect', async (status, reason) => {
+  const { createF, emulator } = await startEmulation()
+  const receiver = await startReceiver(withStatus(status))
+  const id = await createF(receiver.url)
+  await emulator.callbacks.idle(KEY)
+  expect(await emulator.callbacks.get(KEY, `${id}-0`)).toMatchObject({ state: 'failed', reason })
+})
+
+test('the log says of a delivery that was redirected that redirects are not followed', async () => {
+  const { createB, emulator } = await startEmulation({ timing: 'realistic' })
+  const receiver = await startReceiver(withStatus(308))
+  const id = await createB(receiver.url)
+  await emulator.clock.advanceBy(KEY, 8 * SECOND)
+  expect((await emulator.callbacks.get(KEY, `${id}-1`))?.reason).toBe(
+    'The receiver answered 308: redirects are not followed, so the callback URL has to be the final one. It was tried 4 times.',
+  )
 })
 
 test('advance waits for a challenge that is on its way, and names it among what happened', async () => {
