@@ -104,10 +104,21 @@ const notStarted = (program: string, error: NodeJS.ErrnoException): number => {
 export const commandEnvironment = ({ emulator, url, port }: Started, templates: Templates) => {
   const { controlToken } = emulator.settings
   return {
+    ...proxyExemption(url, process.env),
     BACKLOT_URL: url,
     ...(controlToken === undefined ? {} : { BACKLOT_CONTROL_TOKEN: controlToken }),
     ...filled(templates, { url, port }),
   }
+}
+
+const PROXIES = ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']
+
+/** Exempts the emulator from the proxy of an environment: many clients use one also for addresses of the machine itself. */
+const proxyExemption = (url: string, { no_proxy, NO_PROXY, ...env }: NodeJS.ProcessEnv) => {
+  const exempt = no_proxy ?? NO_PROXY ?? ''
+  if (exempt === '*' || !PROXIES.some((name) => env[name])) return {}
+  const hosts = [exempt, new URL(url).hostname.replace(/[[\]]/g, '')].filter(Boolean).join(',')
+  return { no_proxy: hosts, NO_PROXY: hosts }
 }
 
 /** Templates of environment variables, by name: `VIDEO_API_BASE`, `{url}/provB/api/v3`. */

@@ -36,9 +36,9 @@ export interface Running {
 
 const signalNumbers: Readonly<Record<string, number>> = { SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }
 
-// What the machine that tests says of Backlot is not what is tested.
+// What the machine that tests says of Backlot and of proxies is not what is tested.
 const cleaned = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('BACKLOT_')))
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !/^BACKLOT_|_proxy$/i.test(name)))
 
 /** Runs `backlot` with these arguments, as it was built; it is ended with the test. */
 export const backlot = (

@@ -32,6 +32,29 @@ test('variables are filled in, and other braces stay', async () => {
   expect(b).toBe(`${new URL(url ?? '').port}{"x":{}}=1`)
 })
 
+const printsNoProxy = node('console.log(JSON.stringify([process.env.NO_PROXY, process.env.no_proxy]))')
+
+test.each<[string, Record<string, string>, (string | null)[]]>([
+  ['a proxy', { HTTP_PROXY: 'http://proxy:8080' }, ['127.0.0.1', '127.0.0.1']],
+  [
+    'a proxy and exemptions',
+    { all_proxy: 'x', NO_PROXY: 'a.test,.b.test' },
+    ['a.test,.b.test,127.0.0.1', 'a.test,.b.test,127.0.0.1'],
+  ],
+  ['a proxy from which everything is exempt', { http_proxy: 'x', no_proxy: '*' }, [null, '*']],
+  ['no proxy', { NO_PROXY: 'a.test' }, ['a.test', null]],
+])('the emulator is exempt from the proxy of an environment with %s', async (_, environment, expected) => {
+  const { out } = await ended(['exec', '--', ...printsNoProxy], { environment })
+  expect(JSON.parse(out)).toEqual(expected)
+})
+
+test('a variable of --env replaces what exempts the emulator from a proxy', async () => {
+  const options = ['--env', 'NO_PROXY=c.test', '--env', 'no_proxy=c.test']
+  const environment = { HTTP_PROXY: 'http://proxy:8080' }
+  const { out } = await ended(['exec', ...options, '--', ...printsNoProxy], { environment })
+  expect(JSON.parse(out)).toEqual(['c.test', 'c.test'])
+})
+
 test.each([
   ['X={url}/{prot}', '--env X has {prot}, and only {url} and {port} are filled in: did you mean {port}?'],
   ['X={key}', '--env X has {key}, and only {url} and {port} are filled in.'],
