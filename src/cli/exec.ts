@@ -115,9 +115,9 @@ const PROXIES = ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']
 
 /** Exempts the emulator from the proxy of an environment: many clients use one also for addresses of the machine itself. */
 const proxyExemption = (url: string, { no_proxy, NO_PROXY, ...env }: NodeJS.ProcessEnv) => {
-  const exempt = no_proxy ?? NO_PROXY ?? ''
-  if (exempt === '*' || !PROXIES.some((name) => env[name])) return {}
-  const hosts = [exempt, new URL(url).hostname.replace(/[[\]]/g, '')].filter(Boolean).join(',')
+  const exempt = [no_proxy, NO_PROXY].filter(Boolean)
+  if (exempt.includes('*') || !PROXIES.some((name) => env[name])) return {}
+  const hosts = [...new Set([...exempt, new URL(url).hostname.replace(/[[\]]/g, '')])].join(',')
   return { no_proxy: hosts, NO_PROXY: hosts }
 }
 

@@ -41,6 +41,11 @@ test.each<[string, Record<string, string>, (string | null)[]]>([
     { all_proxy: 'x', NO_PROXY: 'a.test,.b.test' },
     ['a.test,.b.test,127.0.0.1', 'a.test,.b.test,127.0.0.1'],
   ],
+  [
+    'a proxy and exemptions in both variables',
+    { HTTP_PROXY: 'x', no_proxy: 'a.test', NO_PROXY: 'b.test' },
+    ['a.test,b.test,127.0.0.1', 'a.test,b.test,127.0.0.1'],
+  ],
   ['a proxy from which everything is exempt', { http_proxy: 'x', no_proxy: '*' }, [null, '*']],
   ['no proxy', { NO_PROXY: 'a.test' }, ['a.test', null]],
 ])('the emulator is exempt from the proxy of an environment with %s', async (_, environment, expected) => {
