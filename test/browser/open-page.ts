@@ -10,11 +10,17 @@ export const BROWSER_MS = 180_000
 
 /** How many times as slow as this machine the pages of tests run, to find tests that lean on speed. */
 const slowdown = Number(process.env.BROWSER_SLOWDOWN ?? 1)
+/** How many milliseconds each answer to a page takes longer, to find tests that lean on what is answered at once. */
+const latency = Number(process.env.BROWSER_LATENCY ?? 0)
 
 export const slowDown = async (page: Page): Promise<void> => {
-  if (slowdown === 1) return
+  if (slowdown === 1 && latency === 0) return
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+  if (latency === 0) return
+  await devtools.send('Network.enable')
+  const unlimited = { downloadThroughput: -1, uploadThroughput: -1, offline: false }
+  await devtools.send('Network.emulateNetworkConditions', { latency, ...unlimited })
 }
 
 /** An empty page in a browser of the test's own. */

@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { BREAK_WIDTH } from '../../src/ui/state/time-scale.js'
 import {
@@ -155,6 +156,26 @@ browserTest(
     await page.locator('.last-move:has-text("1 happened"):has-text("succeeded")').waitFor()
     await page.getByLabel('Mode of the clock').selectOption('on-poll')
     await expect.poll(async () => (await emulator.account(KEY).clock.read()).mode).toBe('on-poll')
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'what a move of the clock brought is shown together with the buttons that are free again',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await create(emulator.url, 'a lighthouse')
+    await show('timeline')
+    const readings: Route[] = []
+    await page.route('**/_backlot/clock', (route) => void readings.push(route))
+    const next = page.locator('.clock .next')
+    await next.click()
+    await expect.poll(() => readings.length).toBe(1)
+    expect(await next.isDisabled()).toBe(true)
+    expect(await page.locator('.last-move').textContent()).toBe('')
+    await readings[0]?.continue()
+    await page.locator('.last-move:has-text("running")').waitFor()
+    expect(await next.isDisabled()).toBe(false)
   },
   BROWSER_MS,
 )

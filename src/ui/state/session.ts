@@ -170,8 +170,9 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
     isMoving.set(true)
     try {
       const advanced = await invoke('clock.advance', input)
-      lastMove.set({ from, advanced })
       await readClock()
+      // Shown together with the buttons that are free again: who has seen the move can press the next one.
+      lastMove.set({ from, advanced })
     } finally {
       isMoving.set(false)
     }
