@@ -103,6 +103,31 @@ const withOtherManagers = (tarball) => {
   }
 }
 
+/** Other runtimes that run npm packages. What they call Node's modules is theirs. */
+const RUNTIMES = [
+  { name: 'Bun', from: 'bun@1.4.5', command: ['bun', '--bun'] },
+  { name: 'Deno', from: 'deno@2.9.6', command: ['deno', 'run', '--allow-all'] },
+]
+
+const withOtherRuntimes = (tarball) => {
+  for (const { name, from, command } of RUNTIMES) {
+    const home = `${folder}-${name}`
+    try {
+      mkdirSync(home)
+      writeFileSync(join(home, 'package.json'), '{ "private": true }')
+      writeFileSync(join(home, 'story.mjs'), `import { startEmulator } from 'backlot'\n${story}`)
+      install(home, tarball, from)
+      run('npx', [...command, 'story.mjs'], home)
+      const said = run('npx', [...command, 'node_modules/backlot/dist/cli.js', 'doctor'], home)
+      if (!said.includes('Pictures and videos can be made here.'))
+        throw new Error(`Run by ${name}, doctor says:\n${said}`)
+      console.log(`works as it is run by ${name}`)
+    } finally {
+      rmSync(home, { recursive: true, force: true })
+    }
+  }
+}
+
 const story = `
     const emulator = await startEmulator()
     const response = await fetch(emulator.url + '/provA/api/v1/services/aigc/multimodal-generation/generation', {
@@ -162,6 +187,7 @@ try {
   console.log(run('npx', ['backlot', 'doctor'], folder).trim())
   withoutOptional(tarball)
   withOtherManagers(tarball)
+  withOtherRuntimes(tarball)
 } finally {
   rmSync(`${folder}-without-optional`, { recursive: true, force: true })
   rmSync(folder, { recursive: true, force: true })
