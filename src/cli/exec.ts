@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { nearest } from '../core/suggest.js'
+import { proxyExemption } from '../net/proxy-exemption.js'
 import {
   type CliCommand,
   type CliOption,
@@ -109,16 +110,6 @@ export const commandEnvironment = ({ emulator, url, port }: Started, templates: 
     ...(controlToken === undefined ? {} : { BACKLOT_CONTROL_TOKEN: controlToken }),
     ...filled(templates, { url, port }),
   }
-}
-
-const PROXIES = ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']
-
-/** Exempts the emulator from the proxy of an environment: many clients use one also for addresses of the machine itself. */
-const proxyExemption = (url: string, { no_proxy, NO_PROXY, ...env }: NodeJS.ProcessEnv) => {
-  const exempt = [no_proxy, NO_PROXY].filter(Boolean)
-  if (exempt.includes('*') || !PROXIES.some((name) => env[name])) return {}
-  const hosts = [...new Set([...exempt, new URL(url).hostname.replace(/[[\]]/g, '')])].join(',')
-  return { no_proxy: hosts, NO_PROXY: hosts }
 }
 
 /** Templates of environment variables, by name: `VIDEO_API_BASE`, `{url}/provB/api/v3`. */

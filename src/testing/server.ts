@@ -3,6 +3,7 @@ import { connectEmulator, send } from '../client/remote.js'
 import { EmulatorError } from '../core/errors.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 import { portOf } from '../net/host-check.js'
+import { proxyExemption } from '../net/proxy-exemption.js'
 import { type Framework, type SharedServer, sharedByEnvironment } from './framework.js'
 import type { HelperOptions } from './options.js'
 import { type OwnServer, startInProcess } from './start.js'
@@ -19,11 +20,17 @@ export const createEnvironment = (
     else variables[name] = value
   }
   return {
-    /** Sets the variables whose placeholders are all given. The others are set by a later call. */
+    /**
+     * Sets the variables whose placeholders are all given; the others are set by a later call. Where the environment names
+     * a proxy, the emulator is exempt from it.
+     */
     set: ({ url, key }: Readonly<Partial<Record<'url' | 'key', string>>>): void => {
       const values = { url, key, port: url && String(portOf(new URL(url))) }
-      for (const [name, template] of Object.entries(templates)) {
-        const value = fillTemplate(template, values)
+      const filled = Object.entries(templates).map(
+        ([name, template]) => [name, fillTemplate(template, values)] as const,
+      )
+      const exemption = url === undefined ? {} : proxyExemption(url, variables)
+      for (const [name, value] of [...Object.entries(exemption), ...filled]) {
         if (value === undefined) continue
         if (!before.has(name)) before.set(name, variables[name])
         put(name, value)

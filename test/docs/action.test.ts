@@ -93,6 +93,34 @@ test('an emulator that the step starts answers to the steps that follow', async 
   expect(items.find(({ id }) => id === 'Z2')?.settings).toEqual({ callbackHosts: ['*'] })
 })
 
+test.each([
+  ['a proxy', { HTTP_PROXY: 'http://proxy:8080', NO_PROXY: 'a.test' }, 'a.test,127.0.0.1'],
+  [
+    'a proxy and both variables',
+    { all_proxy: 'x', no_proxy: 'a.test', NO_PROXY: 'b.test' },
+    'a.test,b.test,127.0.0.1',
+  ],
+  [
+    'a proxy from which everything is exempt',
+    { https_proxy: 'x', HTTP_PROXY: 'x', NO_PROXY: '*' },
+    undefined,
+  ],
+  ['no proxy', { NO_PROXY: 'a.test' }, undefined],
+])(
+  'in an environment with %s, the steps that follow call the emulator itself',
+  async (_, environment, exempt) => {
+    onTestFinished(stopped)
+    const port = await freePort()
+    const { code, out, err, variables } = await runStep('start', {
+      ...{ CLI: resolve('dist/cli.js'), PORT: port, OPTIONS: '', WAIT: '20s' },
+      ...environment,
+    })
+    expect(code, out + err).toBe(0)
+    const added = exempt === undefined ? '' : `no_proxy=${exempt}\nNO_PROXY=${exempt}\n`
+    expect(variables).toBe(`BACKLOT_URL=http://127.0.0.1:${port}\n${added}`)
+  },
+)
+
 test('a step whose emulator does not start fails, and says why', async () => {
   const { code, out, variables } = await runStep('start', {
     ...{ CLI: resolve('dist/cli.js'), PORT: '1', OPTIONS: '--clock stopped', WAIT: '500ms' },

@@ -37,6 +37,36 @@ describe('environment', () => {
     environment.restore()
     expect(variables).toEqual({ OLD: 'old' })
   })
+
+  test('the emulator is exempt from the proxy that is named, once however often it is set', () => {
+    const before = { http_proxy: 'http://proxy:8080', NO_PROXY: 'a.test, b.test' }
+    const { variables, environment } = setUp({ BASE: '{url}' }, { ...before })
+    environment.set({ url: 'http://[::1]:4010' })
+    environment.set({ url: 'http://[::1]:4010', key: 'k' })
+    expect(variables).toEqual({
+      http_proxy: 'http://proxy:8080',
+      BASE: 'http://[::1]:4010',
+      NO_PROXY: 'a.test,b.test,::1',
+      no_proxy: 'a.test,b.test,::1',
+    })
+    environment.restore()
+    expect(variables).toEqual(before)
+  })
+
+  test.each([
+    ['a proxy from which everything is exempt', { ALL_PROXY: 'x', no_proxy: '*' }],
+    ['no proxy', { NO_PROXY: 'a.test' }],
+  ])('%s needs no exemption', (_, given) => {
+    const { variables, environment } = setUp({}, { ...given })
+    environment.set({ url: 'http://127.0.0.1:4010' })
+    expect(variables).toEqual(given)
+  })
+
+  test('a variable that is asked for replaces the exemption', () => {
+    const { variables, environment } = setUp({ NO_PROXY: 'c.test', no_proxy: 'c.test' }, { HTTP_PROXY: 'x' })
+    environment.set({ url: 'http://127.0.0.1:4010' })
+    expect(variables).toEqual({ HTTP_PROXY: 'x', NO_PROXY: 'c.test', no_proxy: 'c.test' })
+  })
 })
 
 describe('shared emulator', () => {

@@ -43,6 +43,7 @@ export const collections: Readonly<Record<string, string>> = {
   'families/': BRIEF,
   'media/':
     'inputs, media-on-disk, media-in-memory, renders, renders-waiting, uploads; the fixtures, facts of 1,000 inputs, and the characters of the one font',
+  'net/proxy-exemption.ts': BRIEF,
   'observability/': 'the operations, statuses, families, states and dependencies that there are',
   'openapi/': 'it is emptied when it is full',
   'replicas/':
