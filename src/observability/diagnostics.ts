@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EmulatorError } from '../core/errors.js'
 import type { Probe } from '../core/media/input.js'
 import type { MediaSpec, PictureSpec, TitleCard, VideoSpec } from '../core/media/spec.js'
 import type { Settings } from '../core/settings.js'
+import { defaultMediaFolder, temporaryName } from '../media/files/temporary-folders.js'
 import { probe } from '../media/probe.js'
 import { fontPath, loadFont } from '../media/render/card/font.js'
 import { findFfmpeg } from '../media/render/ffmpeg.js'
@@ -34,15 +34,15 @@ const tinyVideo: VideoSpec = {
   references: [],
 }
 
-// Into a folder that is deleted again. The facts are read off the bytes.
+// Where the emulator would keep it, in a folder that is deleted again. The facts are read off the bytes.
 const renderSample = async (spec: MediaSpec, settings: Settings): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'backlot-doctor-'))
+  const folder = join(settings.mediaFolder ?? defaultMediaFolder(), temporaryName())
   const renderer = createRenderer({ ...settings, folder, rendersAtOnce: 1, readBlob: async () => undefined })
   try {
     return shown(await probe(await readFile((await renderer.open(spec)).path)))
   } finally {
     await renderer.stop()
-    await rm(folder, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined)
   }
 }
 

@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { command, diagnoseHealth } from '../../src/cli/doctor.js'
 import { startEmulator } from '../../src/index.js'
@@ -22,6 +25,24 @@ describe('doctor', () => {
     expect(out).toMatch(/^missing +ffmpeg +The setting ffmpeg names \/no\/such\/ffmpeg/m)
     expect(out).toMatch(/^missing +video /m)
     expect(out).toMatch(/2 things are missing/)
+  })
+
+  test('a folder for media that cannot be used is told, with the setting', async () => {
+    const { code, out } = await ended(['doctor', '--set', `mediaFolder=${resolve('package.json')}/media`])
+    expect(code).toBe(1)
+    expect(out).toMatch(
+      /^missing +picture +A picture could not be kept: a file is where a folder should be \(ENOTDIR, /m,
+    )
+    expect(out).toMatch(/^missing +video +A video could not be rendered: a file is where/m)
+    expect(out).toContain('name another folder with the setting mediaFolder')
+  })
+
+  test('the doctor leaves nothing in the folder for media', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'backlot-test-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const { code } = await ended(['doctor', '--set', `mediaFolder=${folder}/media`])
+    expect(code).toBe(0)
+    expect(await readdir(`${folder}/media`)).toEqual([])
   })
 })
 
