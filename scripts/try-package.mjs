@@ -103,7 +103,7 @@ const withOtherManagers = (tarball) => {
   }
 }
 
-/** Other runtimes that run npm packages. What they call Node's modules is theirs. */
+/** Other runtimes that run npm packages, with their own implementations of Node's modules. */
 const RUNTIMES = [
   { name: 'Bun', from: 'bun@1.4.5', command: ['bun', '--bun'] },
   { name: 'Deno', from: 'deno@2.9.6', command: ['deno', 'run', '--allow-all'] },

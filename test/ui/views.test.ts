@@ -181,6 +181,30 @@ browserTest(
 )
 
 browserTest(
+  'what a move of the clock brought is not shown for another account',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await create(emulator.url, 'a lighthouse')
+    await callAs(emulator.url, TASKS, createBody('a tram'), 'another-key')
+    const { tag: shown } = await emulator.account(KEY).read()
+    const { tag: other } = await emulator.account('another-key').read()
+    await show(`timeline?account=${shown}`)
+    const readings: Route[] = []
+    await page.route('**/_backlot/clock', (route) =>
+      readings.length === 0 ? void readings.push(route) : route.continue(),
+    )
+    await page.locator('.clock .next').click()
+    await expect.poll(() => readings.length).toBe(1)
+    await page.locator('select[aria-label="Account"]').selectOption(other)
+    await page.locator('.list-row a:has-text("a tram")').waitFor()
+    await readings[0]?.continue()
+    await page.locator('.clock .next[aria-disabled="false"]').waitFor()
+    expect(await page.locator('.last-move').textContent()).toBe('')
+  },
+  BROWSER_MS,
+)
+
+browserTest(
   'the line of now says what will happen before it is let go, and then moves the clock to that moment',
   async () => {
     const { emulator, page, show } = await openUi()

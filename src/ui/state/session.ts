@@ -164,15 +164,15 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
   })
 
   const advance: Session['advance'] = async (input) => {
-    const from = store.get().clock?.now
+    const { clock, tag } = store.get()
     // Without an account there is no clock yet: the call would open the account of the default key.
-    if (from === undefined) return
+    if (clock === undefined) return
     isMoving.set(true)
     try {
       const advanced = await invoke('clock.advance', input)
       await readClock()
       // Shown together with the buttons that are free again: who has seen the move can press the next one.
-      lastMove.set({ from, advanced })
+      if (store.get().tag === tag) lastMove.set({ from: clock.now, advanced })
     } finally {
       isMoving.set(false)
     }
