@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -23,15 +24,17 @@ const callsTo = (port: number) => {
   }
 }
 
-/** Opens connections until the emulator has no file handles left; the function that is returned closes them. */
-const useUpHandles = async (port: number): Promise<() => void> => {
+/** Opens connections until the emulator has no file handles left, and none comes free; the function that is returned closes them. */
+const useUpHandles = async (port: number, pid: number): Promise<() => void> => {
   const sockets: Socket[] = []
-  for (let number = 0; number < 2 * HANDLES; number += 1) {
-    const socket = connect(port, '127.0.0.1')
-    socket.on('error', () => {})
-    sockets.push(socket)
-    await Promise.race([once(socket, 'connect'), once(socket, 'close')])
+  let polls = 0
+  const pollsWithoutHandles = () => {
+    // The emulator accepts connections later than they are open here. It may have inherited a handle beyond its limit.
+    polls = readdirSync(`/proc/${pid}/fd`).length >= HANDLES ? polls + 1 : 0
+    sockets.push(connect(port, '127.0.0.1').on('error', () => {}))
+    return polls
   }
+  await expect.poll(pollsWithoutHandles, { interval: 5, timeout: 20_000 }).toBe(20)
   return () => {
     for (const socket of sockets) socket.destroy()
   }
@@ -43,7 +46,7 @@ test.skipIf(process.platform !== 'linux')(
   async () => {
     const args = ['start', '--port', '0', '--json', '--clock', 'paused']
     const running = backlot(args, { before: ['bash', '-c', `ulimit -n ${HANDLES}; exec "$0" "$@"`] })
-    const { url, port } = JSON.parse(await running.line())
+    const { url, port, pid } = JSON.parse(await running.line())
     const created = await (await createImage(url)).text()
     const result = new URL(/http[^"]+/.exec(created)?.[0] ?? '')
     await control(url, '/health')
@@ -59,7 +62,7 @@ test.skipIf(process.platform !== 'linux')(
       await call('GET', '/_backlot/ui/'),
     ]
     expect(await call('GET', '/v1/videos/none')).toBe(404)
-    const free = await useUpHandles(port)
+    const free = await useUpHandles(port, pid)
     expect(await statuses()).toEqual([500, 500, 500, 500, 500])
     free()
     await expect.poll(statuses).toEqual([200, 200, 200, 200, 200])
