@@ -1,11 +1,12 @@
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { EmulatorError } from './core/errors.js'
 import { formatDuration } from './core/schedule/time.js'
 import type { Emulator } from './emulator.js'
 import { urlHostOf } from './net/host-check.js'
 import { createListener } from './service/listener.js'
+import { createTlsServer } from './service/tls.js'
 
 export interface Listening {
   readonly url: string
@@ -17,14 +18,22 @@ export interface Listening {
 
 /**
  * Starts listening: puts an emulator on a port.
- * @throws EmulatorError `port-taken`, `cannot-listen`, or what keeps its state file from being used
+ * @throws EmulatorError `port-taken`, `cannot-listen`, `bad-certificate`, `bad-setting` of one, or what keeps its state
+ * file from being used
  */
 export const listen = async (emulator: Emulator): Promise<Listening> => {
   const { port, host } = emulator.settings
-  const server = createListener(emulator.settings, emulator.app, emulator.quotas)
+  const tls = await createTlsServer(emulator.settings).catch(async (error) => {
+    // As below: another process may want its state file.
+    await emulator.stop()
+    throw error
+  })
+  const server = createListener(emulator.settings, emulator.app, emulator.quotas, tls)
+  // Node's closeAllConnections leaves those open that are still in a handshake.
+  const open = new Set<Socket>()
   const close = async (): Promise<void> => {
     const closed = new Promise((resolve) => server.close(resolve))
-    server.closeAllConnections()
+    for (const socket of open) socket.destroy()
     await Promise.all([closed, emulator.stop()])
   }
   try {
@@ -34,7 +43,11 @@ export const listen = async (emulator: Emulator): Promise<Listening> => {
     })
     // Without a listener, an error of the socket (no file handles left, above all) would end the process.
     server.on('error', (error) => (server.listening ? emulator.health.report('listening', error) : undefined))
-    server.on('connection', () => emulator.health.resolve('listening'))
+    server.on('connection', (socket) => {
+      emulator.health.resolve('listening')
+      open.add(socket)
+      socket.once('close', () => open.delete(socket))
+    })
     const address = server.address() as AddressInfo
     const url = `http://${urlHostOf(host)}:${address.port}`
     await emulator.resume(url)

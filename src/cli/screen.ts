@@ -56,11 +56,12 @@ const startScreen = (started: Started, paint: Paint): string =>
 const pageUrl = ({ url, emulator }: Started): string =>
   `${url}${PAGE_PATH}${emulator.madeToken === undefined ? '' : `#token=${emulator.madeToken}`}`
 
-const facts = ({ emulator }: Started): string[] => {
-  const { clock, speed, timing, seed, publicUrl, account } = emulator.settings
+const facts = ({ url, emulator }: Started): string[] => {
+  const { clock, speed, timing, seed, publicUrl, tlsCert, account } = emulator.settings
   const pace = clock === 'live' && speed !== 1 ? ` at ${speed} times the speed` : ''
   return [
     `Clock ${clock}${pace}, timing ${timing}, seed ${seed}; ${account.length === 0 ? 'every API key is an account' : `${account.length} accounts`}.`,
+    ...(tlsCert === undefined ? [] : [`It answers at ${url.replace('http:', 'https:')} as well.`]),
     ...(publicUrl === undefined ? [] : [`Result URLs begin with ${publicUrl}`]),
     ...emulator.scenarios.given.map(
       ({ name, steps }) =>

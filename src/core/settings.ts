@@ -82,6 +82,10 @@ export const settingsSchema = z.object({
     .url({ protocol: /^https?$/, error: 'a URL that begins with http:// or https://' })
     .optional()
     .meta(unrecorded('base of result URLs; default: the request’s Host')),
+  tlsCert: optionalText.meta(
+    unrecorded('file of a certificate (PEM), with which the port answers to https:// as well; default: none'),
+  ),
+  tlsKey: optionalText.meta(unrecorded('file of its key (PEM), without a passphrase')),
   allowedHosts: hostPatterns().meta(
     unrecorded('names besides local ones that requests may have in their Host header: names, *.name or *'),
   ),

@@ -39,6 +39,10 @@ export interface EmulatorSettings {
   readonly host?: string | undefined
   /** Base of result URLs; default: the request’s Host. */
   readonly publicUrl?: string | undefined
+  /** File of a certificate (PEM), with which the port answers to https:// as well; default: none. */
+  readonly tlsCert?: string | undefined
+  /** File of its key (PEM), without a passphrase. */
+  readonly tlsKey?: string | undefined
   /** Names besides local ones that requests may have in their Host header: names, *.name or *. */
   readonly allowedHosts?: readonly string[] | undefined
   /** Origins of web pages that may call the service, or *; never the control API. */

@@ -479,6 +479,8 @@ export type SettingName =
   | 'port'
   | 'host'
   | 'publicUrl'
+  | 'tlsCert'
+  | 'tlsKey'
   | 'allowedHosts'
   | 'corsOrigins'
   | 'controlToken'

@@ -9,9 +9,11 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Server as TlsServer } from 'node:tls'
 import type { Quotas } from '../accounts/quotas.js'
 import { createAdmissionQueue } from '../concurrency.js'
 import type { Settings } from '../core/settings.js'
+import { terminateTls } from './tls.js'
 
 /** Protocol error: what is wrong with a request as HTTP, before its operation is known. */
 export interface ProtocolError {
@@ -32,11 +34,13 @@ const REQUESTS_PER_TURN = 16
  * HTTP listener: Node's server with its time limits, a limit of connections, and JSON bodies for everything that Node
  * itself would answer with a bare status. Pipelined requests are handled one after another, so that a client that does
  * not read has one answer in memory and not a thousand.
+ * @param tls decrypts the connections that begin with a handshake; without it, they are answered as malformed requests
  */
 export const createListener = (
   settings: Settings,
   handle: RequestListener,
   quotas: Pick<Quotas, 'refuse' | 'measure'>,
+  tls?: TlsServer,
 ): Server => {
   const pending: PendingResponses = new WeakMap()
   const admit = createAdmissionQueue(REQUESTS_PER_TURN)
@@ -64,7 +68,7 @@ export const createListener = (
   Object.assign(server, { httpAllowHalfOpen: true })
   answerClientErrors(server, settings, pending)
   destroyIdle(server, pending)
-  limitConnections(server, settings.maxConnections, quotas)
+  limitConnections(server, settings, quotas, tls)
   return server
 }
 
@@ -203,10 +207,19 @@ const REFUSED_AT_ONCE = 100
 const REFUSED_CLOSE_TIMEOUT_MS = 1_000
 
 /** Connection limit: answers connections above it with 503 when they open, and closes them. */
-const limitConnections = (server: Server, max: number, quotas: Pick<Quotas, 'refuse' | 'measure'>): void => {
+const limitConnections = (
+  server: Server,
+  { maxConnections: max, headersTimeoutMs }: Settings,
+  quotas: Pick<Quotas, 'refuse' | 'measure'>,
+  tls: TlsServer | undefined,
+): void => {
   // Node reads requests in a listener of its own, which connections above the limit must not reach.
   const readers = server.listeners('connection') as ((socket: Socket) => void)[]
   server.removeAllListeners('connection')
+  const read = (socket: Socket): void => {
+    for (const reader of readers) reader.call(server, socket)
+  }
+  const accept = tls === undefined ? read : terminateTls(tls, headersTimeoutMs, read)
   let open = 0
   server.maxConnections = max + REFUSED_AT_ONCE
   server.on('connection', (socket: Socket) => {
@@ -220,7 +233,7 @@ const limitConnections = (server: Server, max: number, quotas: Pick<Quotas, 'ref
     socket.once('close', () => {
       open -= 1
     })
-    for (const read of readers) read.call(server, socket)
+    accept(socket)
   })
   server.on('drop', () => quotas.refuse('connections'))
   quotas.measure({ connections: () => open })

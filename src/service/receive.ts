@@ -87,7 +87,7 @@ export const createReceive = (parts: ReceiveParts) => {
       key,
       // A call whose account does not fit is answered all the same, and recorded in the one account that always exists.
       accountKey: shortage === undefined ? await accountKeyOf(call, key, route) : DEFAULT_KEY,
-      origin: originOf(headers.host),
+      origin: originOf(headers.host, request.socket),
       port: request.socket.localPort,
       headers,
       rawQuery: isSigned ? '' : rawQuery,
@@ -128,12 +128,14 @@ const splitUrl = (url: string): { path: string; rawQuery: string } => {
 
 /**
  * Origin of absolute URLs in answers: the configured public URL, in the form in which clients send such a URL back
- * (small letters in the host, no port that the scheme implies, no slash at the end), or else the Host of the call.
+ * (small letters in the host, no port that the scheme implies, no slash at the end), or else the scheme and the Host of
+ * the call.
  */
 export const createOriginOf = ({
   publicUrl,
-}: Pick<Settings, 'publicUrl'>): ((host: string | undefined) => string) => {
-  if (publicUrl === undefined) return (host) => `http://${host ?? 'localhost'}`
+}: Pick<Settings, 'publicUrl'>): ((host: string | undefined, socket?: object) => string) => {
+  if (publicUrl === undefined)
+    return (host, socket = {}) => `${'encrypted' in socket ? 'https' : 'http'}://${host ?? 'localhost'}`
   const { origin, pathname } = new URL(publicUrl)
   const base = origin + pathname.replace(/\/+$/, '')
   return () => base

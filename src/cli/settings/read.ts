@@ -122,6 +122,8 @@ const flags: Partial<Record<SettingName, string>> = {
   port: '<number>',
   host: '<address>',
   publicUrl: '<url>',
+  tlsCert: '<file>',
+  tlsKey: '<file>',
   clock: `<${clockModes.join('|')}>`,
   speed: '<number>',
   startAt: '<time>',

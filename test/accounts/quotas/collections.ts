@@ -41,6 +41,7 @@ export const collections: Readonly<Record<string, string>> = {
   'coverage/':
     'the points that there are, and the tasks and callbacks of accounts; only in a run of tests that is counted',
   'families/': BRIEF,
+  'listen.ts': 'connections',
   'media/':
     'inputs, media-on-disk, media-in-memory, renders, renders-waiting, uploads; the fixtures, facts of 1,000 inputs, and the characters of the one font',
   'net/proxy-exemption.ts': BRIEF,

@@ -122,6 +122,8 @@ describe('flags', () => {
     ['--timing', ['--timing', 'instant'], { timing: 'instant' }],
     ['--seed', ['--seed', '7'], { seed: 7 }],
     ['--account', ['--account', 'a', '--account', 'b'], { account: ['a', 'b'] }],
+    ['--tls-cert', ['--tls-cert', 'cert.pem'], { tlsCert: 'cert.pem' }],
+    ['--tls-key', ['--tls-key', 'key.pem'], { tlsKey: 'key.pem' }],
     [
       '--allowed-hosts',
       ['--allowed-hosts', 'a.test', '--allowed-hosts', 'b.test'],
