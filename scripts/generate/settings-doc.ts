@@ -47,7 +47,8 @@ In code, \`startEmulator({ key: value })\` takes the same keys, other than those
 
 In variables and flags, lists are written with commas (\`a,b\`) or as JSON, objects as JSON, switches as \`true\` or \`false\`, and no limit
 as \`null\`. A later place replaces a list as a whole. A wrong value or an unknown key ends the command with exit code 2;
-the message names the place of the mistake.
+the message names the place of the mistake. Paths of files count from the working directory, those in a configuration file of
+another folder too.
 
 Settings that were renamed keep their former names as aliases: ${[...settingAliases].map(([alias, name]) => `\`${alias}\` is \`${name}\``).join(', ')}.
 
