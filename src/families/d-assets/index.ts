@@ -9,7 +9,7 @@ import { rules } from './rules.js'
 // biome-ignore format: one row a line
 const gaps: readonly Gap[] = [
   { id: 'D1', grade: 'seen', place: 'Upload response', answer: '200 `{"code":200,"data":{"task_id":"task_YYMMDDHHMMSSdddd"},"msg":""}`; `message` repeats `msg`' },
-  { id: 'D2', grade: 'seen', place: '`group_id`', answer: 'Can be absent. It may be anything, or one of `groups` where that is set, and then another is 400', settings: ['groups'] },
+  { id: 'D2', grade: 'seen', place: '`group_id`', answer: 'Can be absent or empty. It may be anything, or one of `groups` where that is set, and then another is 400', settings: ['groups'] },
   { id: 'D3', grade: 'seen', place: 'Resolve, ready', answer: '`{"code":200,"data":{"task_id","asset_id":"asset-YYYYMMDDHHMMSS-xxxxx","status":"Active"},"msg":""}` with HTTP 200' },
   { id: 'D4', grade: 'assumed', place: 'Resolve, not ready', answer: '`{"code":202,"data":{"task_id","status":"Processing"},"msg":"processing"}`, with HTTP 200 all the same' },
   { id: 'D5', grade: 'assumed', place: 'Resolve, failed', answer: '`{"code":500,"data":{"task_id","status":"Failed","error":{"code","message"}},"msg"}`, with HTTP 200 all the same' },
