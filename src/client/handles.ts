@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { EmulatorError, systemReason } from '../core/errors.js'
@@ -146,7 +147,7 @@ export interface AccountHandles {
   }
   /**
    * Makes calls of an operation fail: `fail('b-video-task.create', { error: 'ServerOverloaded', times: 2 })`. Plays a
-   * scenario of one step; the same failure again begins anew.
+   * scenario of one step; the same failure again, with the same answer and selector, begins anew.
    */
   fail(operation: OperationPattern, failing: Failing): Promise<void>
   /** A box of the built-in callback receiver, of any name. */
@@ -210,9 +211,13 @@ const failingScenario = (operation: OperationPattern, failing: Failing): Scenari
     throw new EmulatorError('fail: when must not name an operation, since the first argument does.', {
       code: 'bad-argument',
     })
-  const how = String(answer.error ?? answer.status ?? 200)
+  const { error, status, ...more } = answer
+  const how = String(error ?? status ?? 200)
+  // Scenarios of one name replace each other, and failures with other selectors or bodies are to act beside each other.
+  const others = JSON.stringify({ ...more, ...when, status: error && status })
+  const variant = others === '{}' ? '' : `-${createHash('sha256').update(others).digest('hex').slice(0, 8)}`
   return {
-    name: `fail-${wordsOf(operation)}-${wordsOf(how)}`,
+    name: `fail-${wordsOf(operation)}-${wordsOf(how)}${variant}`,
     says: `${operation} fails with ${how}.`,
     // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function
     steps: [{ when: { ...when, operation }, then: { answer }, times, required }],

@@ -280,6 +280,19 @@ test('fail makes calls of an operation fail so often', async () => {
   expect((await account.scenario.steps())[0]?.scenario).toBe('fail-b-video-task-create-server-overloaded')
 })
 
+test('failures of one status with other selectors or bodies act beside each other, and the same one begins anew', async () => {
+  const account = openAccount()
+  for (const nth of [1, 3, 1]) await account.fail('b-video-task.create', { status: 502, when: { nth } })
+  expect(await account.scenario.steps()).toHaveLength(2)
+  const statuses: number[] = []
+  for (let calls = 0; calls < 4; calls += 1) statuses.push(await account.statusOfCreate())
+  expect(statuses).toEqual([502, 200, 502, 200])
+  await account.scenario.stop()
+  await account.fail('b-video-task.create', { text: 'x', times: 1 })
+  await account.fail('b-video-task.create', { body: { a: 1 }, times: 1 })
+  expect(await account.scenario.steps()).toHaveLength(2)
+})
+
 test('fail takes selectors and a status, and says what there is no such thing as', async () => {
   const account = openAccount()
   await account.fail('b-video-task.create', { status: 502, when: { nth: 2 } })
