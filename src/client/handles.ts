@@ -59,6 +59,14 @@ export interface Paging {
 /** A step with the name of its scenario. */
 export type NamedStep = ScenarioStepRecord & { readonly scenario: string }
 
+/** How many entries a log has and no longer has. */
+export interface Count {
+  /** Number of entries that match the filter. */
+  readonly total: number
+  /** Number of entries of the account, of any kind, that were evicted (settings `journalEntries`, `callbackLogEntries`). */
+  readonly evicted: number
+}
+
 /** A box of the built-in callback receiver, as far as it concerns one account. */
 export interface InboxHandles {
   /** The callback URL of the box. It passes the handshake. */
@@ -106,6 +114,8 @@ export interface AccountHandles {
   readonly requests: {
     /** Newest first. @throws EmulatorError `unknown-operation` or `unknown-rule` */
     list(filter?: RequestFilter & Paging): Promise<readonly RequestRecord[]>
+    /** Counts the calls that the journal has, and those that it has evicted. @throws EmulatorError `unknown-operation` or `unknown-rule` */
+    count(filter?: RequestFilter): Promise<Count>
     /** A call by its request id, which the service sends as `X-Request-Id`. @throws EmulatorError `no-such-request` */
     get(id: string): Promise<ExplainedRequest>
     /** Explains the answer of a call, in sentences. @throws EmulatorError `no-such-request` */
@@ -121,6 +131,8 @@ export interface AccountHandles {
   readonly callbacks: {
     /** Challenges and deliveries, newest first. */
     list(filter?: CallbackFilter & Paging): Promise<readonly CallbackRecord[]>
+    /** Counts the callbacks that the log has, and those that it has evicted. */
+    count(filter?: CallbackFilter): Promise<Count>
     /** One callback by its id. @throws EmulatorError `unknown-callback` */
     get(id: string): Promise<CallbackRecord>
     /**
@@ -269,6 +281,8 @@ const advanceInput = (how: Advance): ActionInput<'clock.advance'> => {
   return Object.assign({ ...how }, { to: how.to instanceof Date ? how.to.toISOString() : how.to })
 }
 
+const countIn = ({ total, evicted }: Count): Count => ({ total, evicted })
+
 // vitest and Jest end a test after 5 s. A wait of that length would end with the test, and not say what has happened.
 const WAIT_TIMEOUT = '4s'
 
@@ -309,6 +323,7 @@ export const createHandles = (key: string, invoke: Transport, url = ''): Account
     },
     requests: {
       list: async (filter = {}) => (await invoke('requests.list', filter)).items,
+      count: async (filter = {}) => countIn(await invoke('requests.list', { ...filter, limit: 1 })),
       get: (id) => invoke('requests.read', { id }),
       explain: async (id) => (await invoke('requests.read', { id })).explanation,
       save: async (file) => writeRecording(file, await invoke('recording.read', { format: 'replay' })),
@@ -316,6 +331,7 @@ export const createHandles = (key: string, invoke: Transport, url = ''): Account
     },
     callbacks: {
       list: async (filter = {}) => (await invoke('callbacks.list', filter)).items,
+      count: async (filter = {}) => countIn(await invoke('callbacks.list', { ...filter, limit: 1 })),
       get: (id) => invoke('callbacks.read', { id }),
       redeliver: (id) => invoke('callbacks.redeliver', { id }),
       waitFor: (filter, options) => waitForItems({ ...filter, for: 'callback' }, options),

@@ -460,6 +460,11 @@ export interface LooseEnds {
   })[]
   /** Tasks that have not ended, oldest first. */
   readonly abandonedTasks: readonly TaskRecord[]
+  /** Calls and callbacks that were evicted, so that loose ends among them are not known; undefined: none. */
+  readonly evicted?: {
+    readonly calls: number
+    readonly callbacks: number
+  }
 }
 
 /** The loose ends at the end of a test, with the timeline. */
@@ -476,6 +481,11 @@ export interface Finished {
   })[]
   /** Tasks that have not ended, oldest first. */
   readonly abandonedTasks: readonly TaskRecord[]
+  /** Calls and callbacks that were evicted, so that loose ends among them are not known; undefined: none. */
+  readonly evicted?: {
+    readonly calls: number
+    readonly callbacks: number
+  }
   /** All events, where there are loose ends; empty where there are none. */
   readonly timeline: readonly TimelineItem[]
 }

@@ -8,7 +8,7 @@ import { EmulatorError } from '../core/errors.js'
 import { slug } from '../core/slug.js'
 import type { Finished, TimelineItem } from '../generated/control-api.js'
 import type { RunningTest } from './framework.js'
-import { looseEndsText, timelineText, withoutAllowed } from './loose-ends.js'
+import { evictedText, looseEndsText, timelineText, withoutAllowed } from './loose-ends.js'
 import type { LooseEnd } from './options.js'
 import type { Server } from './server.js'
 
@@ -118,6 +118,8 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
     const others = leaving.filter((left) => left !== last)
     const ends = await Promise.all(others.map((left) => endsOf(left, left.account.finish())))
     if (isAlone) ends.push(await endsOf(last, running().finishAll(last?.account.key ?? DEFAULT_KEY)))
+    const evicted = evictedText(ends)
+    if (evicted !== undefined) console.warn(evicted)
     return { ends: mergeLooseEnds(ends), keys: leaving.map(({ account }) => account.key) }
   }
 

@@ -181,6 +181,8 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     expect(await account.requests.list({ problem: 'any', path: 'generation' })).toMatchObject([
       { id: requestId },
     ])
+    expect(await account.requests.count()).toEqual({ total: 2, evicted: 0 })
+    expect(await account.requests.count({ operation: 'a-image.*' })).toEqual({ total: 1, evicted: 0 })
     const entry = await account.requests.get(requestId)
     expect(entry).toMatchObject({ status: 400, refusedBy: [{ rule: 'a-image.size-area' }], task: null })
     expect(await account.requests.explain(requestId)).toEqual(entry.explanation)
@@ -260,6 +262,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
       'delivered',
     ])
     expect(await account.callbacks.list({ status: 'succeeded' })).toEqual([delivery])
+    expect(await account.callbacks.count({ status: 'succeeded' })).toEqual({ total: 1, evicted: 0 })
     const id = delivery?.id ?? ''
     expect(await account.callbacks.get(id)).toEqual(delivery)
     expect((await account.callbacks.redeliver(id)).attempts).toHaveLength(2)

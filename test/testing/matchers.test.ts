@@ -48,6 +48,31 @@ describe('toHaveReceived', () => {
     await expect(emulator).not.toHaveReceived('f-video-v2.create')
   })
 
+  test('counts more calls than a page of the journal has', async () => {
+    const { emulator, readB } = await renderer({ journalEntries: 2_000 })
+    await Promise.all(Array.from({ length: 1_001 }, () => readB('cgt-none')))
+    await expect(emulator).toHaveReceived('b-video-task.read', { times: 1_001 })
+  })
+
+  test('does not tell what calls that were evicted could change', async () => {
+    const { emulator, createB, createImage } = await renderer({ journalEntries: 2 })
+    await createImage({ size: '512*512' })
+    for (let calls = 0; calls < 3; calls += 1) await createB()
+    await expect(emulator).toHaveReceived('b-video-task.create')
+    await expect(emulator).not.toHaveReceived('b-video-task.create', { times: 1 })
+    const sentence = (what: string) =>
+      `How often ${what} came cannot be told: the account has evicted 2 of its calls (setting journalEntries).\nGive the setting a larger number.`
+    for (const matching of [
+      () => expect(emulator).not.toHaveReceived('a-image.create'),
+      () => expect(emulator).toHaveReceived('a-image.create'),
+      () => expect(emulator).toHaveReceived('a-image.create', { times: 1 }),
+    ])
+      expect(await messageOf(matching)).toBe(sentence('a-image.create'))
+    expect(await messageOf(expect(emulator).toHaveReceived('b-video-task.create', { times: 3 }))).toBe(
+      sentence('b-video-task.create'),
+    )
+  })
+
   test('says which calls there were instead', async () => {
     const { emulator, createB, createImage } = await renderer()
     await createImage({ size: '512*512' })
@@ -143,6 +168,16 @@ describe('toHaveReceived', () => {
 })
 
 describe('toHaveDeliveredCallback', () => {
+  test('does not tell what callbacks that were evicted could change', async () => {
+    const { emulator, createB } = await renderer({ callbackLogEntries: 2 })
+    await createB({ callback_url: emulator.inbox('mine').url })
+    await emulator.clock.advance({ to: 'idle' })
+    await expect(emulator).toHaveDeliveredCallback({ status: 'succeeded' })
+    expect(await messageOf(expect(emulator).not.toHaveDeliveredCallback({ status: 'queued' }))).toBe(
+      'How often a callback of queued came cannot be told: the account has evicted 1 of its callbacks (setting callbackLogEntries).\nGive the setting a larger number.',
+    )
+  })
+
   test('tells deliveries and challenges', async () => {
     const { emulator, createF } = await renderer()
     const taskId = await createF({ callback_url: emulator.inbox('hook').url })

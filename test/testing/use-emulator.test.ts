@@ -212,6 +212,24 @@ describe('at the end of a test', () => {
     })
   })
 
+  test('loose ends that may have been evicted are told', async () => {
+    const said = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    onTestFinished(() => said.mockRestore())
+    const { emulator, file, run } = renderer({ journalEntries: 1 })
+    await file(async () => {
+      await run('evicts', async () => {
+        await callAstray(emulator.url, emulator.key)
+        await createTask(emulator.url, emulator.key)
+      })
+      await run('evicts nothing', async () => {
+        await createTask(emulator.url, emulator.key)
+      })
+    })
+    expect(said).toHaveBeenCalledExactlyOnceWith(
+      '1 calls and 0 callbacks of the test were evicted, so that loose ends among them are not known. The settings journalEntries and callbackLogEntries keep more.',
+    )
+  })
+
   test('required steps of a scenario that have not acted fail the test', async () => {
     const { emulator, file, run } = renderer()
     await file(async () => {

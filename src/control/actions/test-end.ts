@@ -34,6 +34,12 @@ const looseEnds = () => ({
     .array(z.intersection(stepRecord(), z.object({ scenario: z.string() })))
     .describe('required steps of scenarios that have not acted'),
   abandonedTasks: z.array(taskRecord()).describe('tasks that have not ended, oldest first'),
+  evicted: z
+    .object({ calls: z.number(), callbacks: z.number() })
+    .optional()
+    .describe(
+      'calls and callbacks that were evicted, so that loose ends among them are not known; undefined: none',
+    ),
 })
 
 const looseEndsRecord = namedObject('LooseEnds', 'The loose ends of a test.', looseEnds)
@@ -84,11 +90,12 @@ export const testEndActions = {
         abandonedTasks: ends.flatMap(({ abandonedTasks }) => abandonedTasks),
       }
       const isFine = Object.values(looseEnds).every(({ length }) => length === 0)
+      const evicted = ends.flatMap(({ evicted }) => evicted ?? [])
       const timelines = isFine
         ? []
         : await Promise.all(keys.map((accountKey) => timelineOf(context, accountKey)))
       for (const accountKey of keys) await context.forget(accountKey)
-      return { ...looseEnds, timeline: timelines.flat() }
+      return { ...looseEnds, ...sumOf(evicted), timeline: timelines.flat() }
     },
   }),
 }
@@ -109,10 +116,11 @@ const timelineOf = async (context: ControlContext, key: string) => {
 
 const looseEndsOf = async (context: ControlContext, key: string) => {
   await callbacksDrained(context, key)
-  const entries = context.journals.journalOf(key).list()
-  const { items } = await context.callbacks.list(key)
+  const journal = context.journals.journalOf(key)
+  const { items, evicted } = await context.callbacks.list(key)
   return {
-    unexpectedCalls: entries
+    unexpectedCalls: journal
+      .list()
       .filter(({ operation }) => operation === undefined)
       .map((entry) => ({ ...requestRecordOf(entry), explanation: explain(entry, operations) }))
       .reverse(),
@@ -120,6 +128,7 @@ const looseEndsOf = async (context: ControlContext, key: string) => {
       .filter(({ state }) => state !== 'delivered')
       .map(callbackRecordOf)
       .reverse(),
+    ...sumOf([{ calls: journal.evicted, callbacks: evicted }]),
     ...(await context.store.read(key, ({ playing, tasks }, now) => ({
       unusedSteps: unusedStepsOf(playing),
       abandonedTasks: [...tasks.values()]
@@ -128,6 +137,18 @@ const looseEndsOf = async (context: ControlContext, key: string) => {
         .map(taskRecordOf),
     }))),
   }
+}
+
+interface Evicted {
+  readonly calls: number
+  readonly callbacks: number
+}
+
+/** Field with the number of all that were evicted; no field where none were. */
+const sumOf = (evicted: readonly Evicted[]): { readonly evicted?: Evicted } => {
+  const calls = evicted.reduce((sum, { calls }) => sum + calls, 0)
+  const callbacks = evicted.reduce((sum, { callbacks }) => sum + callbacks, 0)
+  return calls + callbacks === 0 ? {} : { evicted: { calls, callbacks } }
 }
 
 /** How long to wait for deliveries in flight, in real time. */

@@ -35,7 +35,7 @@ export async function toHaveReceived(
   const { times, status, body } = options
   validateTimes(times)
   const { requests } = handlesIn(emulator, 'toHaveReceived')
-  const callsOf = (filter: RequestFilter) => requests.list({ ...filter, limit: MAX_LISTED })
+  const callsOf = (filter: RequestFilter) => allOf((page) => requests.list({ ...filter, ...page }))
   // The emulator refuses an operation and a status that there are not.
   const answered = await callsOf({ operation, status })
   const fitting = answered.filter((call) => body === undefined || holds(this, call.body, body))
@@ -49,11 +49,30 @@ export async function toHaveReceived(
   const title = hasNamed ? `Calls of ${operation}:` : 'All calls of this account:'
   const lines = shown.map((call) => callText(call, hasNamed && body !== undefined)).reverse()
   const others = listed(title, lines, NO_CALLS)
-  const count = fitting.length
-  return countOutcome(this, { count, times, what: `${operation}${wanted}`, deed: 'be received', others })
+  const { evicted } = await requests.count()
+  const counted = {
+    count: fitting.length,
+    times,
+    evicted: evicted && `${evicted} of its calls (setting journalEntries)`,
+  }
+  return countOutcome(this, { ...counted, what: `${operation}${wanted}`, deed: 'be received', others })
 }
 
-const MAX_LISTED = 1_000
+const PAGE = 1_000
+
+/** All entries of a log, however many it has. */
+const allOf = async <T>(
+  list: (page: { readonly limit: number; readonly offset: number }) => Promise<readonly T[]>,
+): Promise<T[]> => {
+  const found: T[] = []
+  for (let isMore = true; isMore; ) {
+    const items = await list({ limit: PAGE, offset: found.length })
+    found.push(...items)
+    isMore = items.length === PAGE
+  }
+  return found
+}
+
 const NO_CALLS = 'This account has received no calls at all. Is the code under test given its key?'
 
 const NO_CALLBACKS =
@@ -63,6 +82,8 @@ interface CountedMatch {
   readonly count: number
   /** The wanted number; undefined: at least one. */
   readonly times: number | undefined
+  /** Text that says what was evicted and cannot be counted; 0: nothing was. */
+  readonly evicted: string | 0
   readonly what: string
   /** Infinitive for the message: `be received`. */
   readonly deed: string
@@ -70,7 +91,16 @@ interface CountedMatch {
   readonly others: string
 }
 
-const countOutcome = ({ isNot }: Matching, { count, times, what, deed, others }: CountedMatch): Outcome => {
+/** @throws EmulatorError `evicted` where what was evicted could change the outcome */
+const countOutcome = (
+  { isNot }: Matching,
+  { count, times, evicted, what, deed, others }: CountedMatch,
+): Outcome => {
+  if (evicted !== 0 && count <= (times ?? 0))
+    throw new EmulatorError(`How often ${what} came cannot be told: the account has evicted ${evicted}.`, {
+      code: 'evicted',
+      hint: 'Give the setting a larger number.',
+    })
   const asked = times === undefined ? deed : `${deed} ${countText(times)}`
   const found = count === 0 ? 'and it never was' : `and it was ${countText(count)}`
   return {
@@ -120,14 +150,20 @@ export async function toHaveDeliveredCallback(
   // The emulator refuses a status and a kind that there are not.
   const delivered = await deliveredBy(callbacks, { taskId, status, kind }, this.isNot ? 0 : (times ?? 1))
   const fitting = delivered.filter((callback) => body === undefined || holds(this, callback.body, body))
-  const all = await callbacks.list({ limit: MAX_LISTED })
+  const all = await allOf((page) => callbacks.list(page))
   const what =
     kind === 'challenge' ? 'a challenge' : `a callback${status === undefined ? '' : ` of ${status}`}`
   const whose = taskId === undefined ? '' : ` for ${taskId}`
   const wanted = `${what}${whose}${body === undefined ? '' : ` whose body has ${this.utils.stringify(body)}`}`
   const lines = all.map((callback) => callbackText(callback, body !== undefined)).reverse()
   const others = listed('Callbacks of this account:', lines, NO_CALLBACKS)
-  return countOutcome(this, { count: fitting.length, times, what: wanted, deed: 'be delivered', others })
+  const { evicted } = await callbacks.count()
+  const counted = {
+    count: fitting.length,
+    times,
+    evicted: evicted && `${evicted} of its callbacks (setting callbackLogEntries)`,
+  }
+  return countOutcome(this, { ...counted, what: wanted, deed: 'be delivered', others })
 }
 
 /** Delivered callbacks. Waits a short time where there are fewer than wanted and one is still to be delivered. */
@@ -136,7 +172,8 @@ const deliveredBy = async (
   wanted: CallbackFilter,
   count: number,
 ): Promise<readonly CallbackRecord[]> => {
-  const list = (state: CallbackRecord['state']) => callbacks.list({ ...wanted, state, limit: MAX_LISTED })
+  const list = (state: CallbackRecord['state']) =>
+    allOf((page) => callbacks.list({ ...wanted, state, ...page }))
   const delivered = await list('delivered')
   if (delivered.length >= count || (await list('waiting')).length === 0) return delivered
   await callbacks.waitFor(wanted, { count, timeout: PATIENCE }).catch(unlessNotYet)
