@@ -7,6 +7,7 @@ import { parse } from 'yaml'
 import { startEmulator } from '../../src/client/start-emulator.js'
 import type { EmulatorSettings, ScenarioFile } from '../../src/generated/emulator-settings.js'
 import { checkScenarioFile } from '../../src/scenarios/read.js'
+import { complaintsOfCompiler } from '../docs/compile.js'
 import { ended } from './backlot.js'
 import { type HarCall, har } from './har.js'
 import { folderOf, recorded } from './recorded.js'
@@ -113,6 +114,42 @@ test.each(['a cancel', 'a forced cancel'])(
   },
   60_000,
 )
+
+test('the test passes of downloads whose URL came late, or by a callback, and the compiler has nothing against it', async () => {
+  const folder = besideSources()
+  const emulator = await startEmulator({
+    clock: 'paused',
+    scenario: {
+      name: 'expired',
+      description: 'Results expire at once.',
+      steps: [{ when: { operation: 'results.download' }, then: { result: { expired: true } } }],
+    },
+  })
+  onTestFinished(() => emulator.stop())
+  const account = emulator.account('any-key')
+  const post = async (path: string, body: object): Promise<{ id: string }> => {
+    const sent = { method: 'POST', headers: { authorization: 'any-key' }, body: JSON.stringify(body) }
+    return (await (await fetch(emulator.url + path, sent)).json()) as { id: string }
+  }
+  const content = [{ type: 'text', text: 'a lighthouse' }]
+  const tasks = '/provB/api/v3/contents/generations/tasks'
+  const { id } = await post(tasks, { model: 'videoa-2-0-260128', content })
+  const callback_url = account.inbox('hook').url
+  await post('/provC/v2/video_generation', { model: 'gamma-H3', content, duration: 5, callback_url })
+  await account.clock.advance({ to: 'idle' })
+  const read = await fetch(`${emulator.url}${tasks}/${id}`, { headers: { authorization: 'any-key' } })
+  const told = (await account.inbox('hook').list()).at(-1)
+  for (const text of [await read.text(), JSON.stringify(told?.body)])
+    expect((await fetch(/https?:[^"]*\/results\/[^"]*/.exec(text)?.[0] ?? '')).status).toBe(403)
+  const recording = join(folder, 'session.jsonl')
+  await account.requests.save(recording)
+  await ended(['scenario-from', recording, '-o', join(folder, 'late.yaml'), '--test'])
+  const { code, out } = await vitest(folder)
+  expect(code, out).toBe(0)
+  const page = join(folder, 'late.test.ts')
+  const block = { page, line: 1, language: 'ts', code: readFileSync(page, 'utf8'), marks: {} }
+  expect([...complaintsOfCompiler([block]).values()]).toEqual([[]])
+}, 60_000)
 
 test('callbacks are counted in the order in which the statuses changed, not in that of their delivery', async () => {
   const folder = folderOf()

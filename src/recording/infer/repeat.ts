@@ -63,6 +63,12 @@ const textOf = ({ path, query = '', json }: ObservedCall): string =>
 const namesResult = ({ answer }: ObservedCall, { operation, path }: ObservedCall): boolean =>
   operation === 'results.download' && JSON.stringify(answer.json ?? '').includes(path)
 
+/** Whether a download is of the task that a call made, whose URL a callback can have told. */
+const makesResult = (source: ObservedCall, { operation, path }: ObservedCall): boolean => {
+  const id = answeredId(source)
+  return operation === 'results.download' && id !== undefined && path.includes(id)
+}
+
 const repeatable = (call: ObservedCall, list: readonly ObservedCall[]): RepeatableCall => {
   const earlier = list.slice(0, list.indexOf(call))
   const withIds = (text: string): string =>
@@ -71,7 +77,8 @@ const repeatable = (call: ObservedCall, list: readonly ObservedCall[]): Repeatab
       return id === undefined ? result : result.replaceAll(id, `{${index + 1}}`)
     }, text)
   const { method, path, query, form } = call
-  const sourceIndex = earlier.findLastIndex((source) => namesResult(source, call))
+  const named = earlier.findLastIndex((source) => namesResult(source, call))
+  const sourceIndex = named < 0 ? earlier.findIndex((source) => makesResult(source, call)) : named
   const target =
     sourceIndex < 0 ? withIds(query === undefined ? path : `${path}?${query}`) : `{url ${sourceIndex + 1}}`
   return { method, path: target, json: bodyWithPlaceholders(call, withIds), form }
@@ -103,10 +110,10 @@ export const testText = (
   calls: readonly RepeatableCall[],
 ): string => `\
 import { fileURLToPath } from 'node:url'
-import { startEmulator } from 'backlot'
+import { type ScenarioFile, startEmulator } from 'backlot'
 import { expect, test } from 'vitest'
 
-const scenario = fileURLToPath(new URL(${quoted(`./${file}`)}, import.meta.url))
+const scenario = fileURLToPath(new URL(${quoted(`./${file}`)}, import.meta.url)) as ScenarioFile
 
 test(${quoted(`${name}: all that went wrong goes wrong again`)}, async () => {
   const emulator = await startEmulator({ scenario })
@@ -130,22 +137,32 @@ interface Service {
 /** Makes the calls that were made when it went wrong. Your own client belongs in its place. */
 const client = async ({ url, key, hook }: Service): Promise<void> => {
   const answers: string[] = []
+  const headers = { authorization: \`Bearer \${key}\` }
   const fixtures = \`\${url}/_backlot/fixtures\`
   const filled = (text: string): string =>
     text
       .replaceAll('{hook}', hook)
       .replaceAll('{fixtures}', fixtures)
-      .replace(/\\{url (\\d+)\\}/g, (_, n) => /https?:[^"]*\\/results\\/[^"]*/.exec(answers[n - 1] ?? '')?.[0] ?? '')
       .replace(/\\{(\\d+)\\}/g, (_, n) => idIn(answers[n - 1] ?? '{}'))
+  const resultOf = async (answer = ''): Promise<string> => {
+    const [named] = /https?:[^"]*\\/results\\/[^"]*/.exec(answer) ?? []
+    if (named !== undefined) return named
+    // The client asked once the task had ended, or learnt the URL from a callback.
+    await fetch(\`\${url}/_backlot/clock/advance\`, { method: 'POST', headers, body: '{"to":"idle"}' })
+    const results = await fetch(\`\${url}/_backlot/results?task=\${idIn(answer)}\`, { headers })
+    return ((await results.json()) as { items: { url: string }[] }).items[0]?.url ?? ''
+  }
   for (const { method, path, json, form } of calls) {
+    const [, n] = /^\\{url (\\d+)\\}$/.exec(path) ?? []
+    const target = n === undefined ? filled(path) : await resultOf(answers[Number(n) - 1])
     const body =
       json === undefined
         ? form && (await formOf(form, \`\${fixtures}/landscape.jpg\`))
         : filled(JSON.stringify(json))
-    const headers = { authorization: \`Bearer \${key}\` }
+    const sent = { method, headers, ...(body === undefined ? {} : { body }) }
     // A scenario can end the connection, before the answer or in the middle of it, or leave a call without an answer.
     answers.push(
-      await fetch(new URL(filled(path), url), { method, headers, body, signal: AbortSignal.timeout(2_000) })
+      await fetch(new URL(target, url), { ...sent, signal: AbortSignal.timeout(2_000) })
         .then((answer) => answer.text())
         .catch(() => '{}'),
     )
