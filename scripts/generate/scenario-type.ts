@@ -14,13 +14,19 @@ const names: Readonly<Record<string, string>> = {
 
 /** The text of src/generated/scenario-document.ts. */
 export const scenarioType = (): string => {
-  const schemas = namedSchemas({ ScenarioDocument: scenarioSchema, ...parts }, 'input')
+  const schemas = namedSchemas({ ScenarioFields: scenarioSchema, ...parts }, 'input')
   return [
     `// Written by \`npm run generate\` from src/core/scenario/schema.ts. Change that.
 import type { ErrorName, FamilyName, ModelName, OperationPattern } from './names.js'
 
 /** \`250ms\`, \`10s\`, \`5m\`, \`24h\`, \`14d\`, or several joined: \`1h30m\`. */
 export type DurationText = string
+
+/**
+ * A scenario as a file holds it: what goes wrong, and when. docs/scenarios.md says more. It has a \`description\`, or the
+ * same under the old word \`says\`.
+ */
+export type ScenarioDocument = ScenarioFields & ({ description: string } | { says: string })
 `,
     ...Object.entries(schemas).map(([name, schema]) =>
       declarationOf(name, withTypes({ ...schema, ...descriptions[name] }), printing),
@@ -29,9 +35,7 @@ export type DurationText = string
 }
 
 const descriptions: Readonly<Record<string, { readonly description: string }>> = {
-  ScenarioDocument: {
-    description: 'A scenario as a file holds it: what goes wrong, and when. docs/scenarios.md says more.',
-  },
+  ScenarioFields: { description: 'The fields of a scenario.' },
   ScenarioStep: { description: 'A step of a scenario: when it acts, and what it does.' },
   ScenarioSelector: { description: 'When a step acts. Every part that is named has to hold.' },
   ScenarioEffects: {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { nearest } from '../core/suggest.js'
+import { nearest, unknownPlaceholder } from '../core/suggest.js'
 import { proxyExemption } from '../net/proxy-exemption.js'
 import {
   type CliCommand,
@@ -133,12 +133,8 @@ export const readTemplates = (option: Options[string]): Templates => {
 
 const PLACEHOLDERS = ['url', 'port']
 
-// A word alone in braces. JSON, an empty object, a number of repetitions and a shell's ${VARIABLE} are none.
-const PLACEHOLDER = /(?<!\$)\{([A-Za-z]\w*)\}/g
-
 const checkPlaceholders = (variable: string, text: string): void => {
-  const names = [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name)
-  const unknown = names.find((name) => !PLACEHOLDERS.includes(name))
+  const unknown = unknownPlaceholder(text, PLACEHOLDERS)
   if (unknown === undefined) return
   const meant = nearest(unknown, PLACEHOLDERS)
   throw usageError(

@@ -12,6 +12,13 @@ export const text: ArgumentKind = {
   fits: (value) => typeof value === 'string' && value !== '',
 }
 
+/** API key, as a header can carry it: HTTP drops white space around a value, so that a key with some would be another one. */
+export const apiKey: ArgumentKind = {
+  allowed: 'a string that a header can carry, without white space around it',
+  fits: (value) =>
+    typeof value === 'string' && /^[\x20-\x7e\x80-\xff]+$/.test(value) && value === value.trim(),
+}
+
 export const object: ArgumentKind = { allowed: 'an object', fits: isRecord }
 
 const either = (first: ArgumentKind, second: ArgumentKind): ArgumentKind => ({
@@ -87,8 +94,8 @@ const methods: Readonly<Record<string, Kinds>> = {
   change: { change: object },
   idle: { options: optionalObject },
   restore: { snapshot },
-  account: { key: text },
-  finishAll: { key: text },
+  account: { key: apiKey },
+  finishAll: { key: apiKey },
 }
 
 /** Methods that answer at once rather than with a promise. */

@@ -39,21 +39,21 @@ export type Advance = Duration | { readonly to: 'next' | 'idle' | Date | string 
 /** Options of a wait. */
 export interface WaitOptions {
   /** How long to wait, in real time; default: 4 s. */
-  readonly timeout?: Duration
+  readonly timeout?: Duration | undefined
 }
 
 /** Options of a wait: how many to wait for, and how long. */
 export interface CountedWaitOptions extends WaitOptions {
   /** The number to wait for; default: 1. */
-  readonly count?: number
+  readonly count?: number | undefined
 }
 
 /** Page of a long list. */
 export interface Paging {
   /** The largest number of entries; default: 100. */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The number of entries to skip; default: 0. */
-  readonly offset?: number
+  readonly offset?: number | undefined
 }
 
 /** A step with the name of its scenario. */

@@ -6,7 +6,7 @@ import { type controlErrorBody, EmulatorError } from '../core/errors.js'
 import { shown } from '../core/request.js'
 import { suggestion } from '../core/suggest.js'
 import { queryTexts, routes } from '../generated/routes.js'
-import { object, optional, text, validateArguments, validateNamed } from './arguments.js'
+import { apiKey, object, optional, text, validateArguments, validateNamed } from './arguments.js'
 import { createEmulatorHandles, type EmulatorHandles, type Transport } from './handles.js'
 
 export interface RemoteEmulator {
@@ -82,7 +82,7 @@ const queryOf = (fields: readonly (readonly [string, unknown])[]): string => {
 
 const unreachable = (url: string, cause: NodeJS.ErrnoException): EmulatorError => {
   if (cause.code === 'ERR_INVALID_CHAR')
-    return new EmulatorError('The key or the control token has a character that no header can have.', {
+    return new EmulatorError('The control token has a character that no header can have.', {
       code: 'bad-argument',
       hint: 'Line breaks and characters beyond U+00FF cannot be sent.',
       cause,
@@ -141,7 +141,7 @@ export interface ConnectOptions {
  */
 export const connectEmulator = (url: string, options: ConnectOptions = {}): EmulatorHandles => {
   validateArguments('connectEmulator', [options], { options: object })
-  const kinds = { key: optional(text), token: optional(text) }
+  const kinds = { key: optional(apiKey), token: optional(text) }
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(kinds, name))
   if (unknown !== undefined)
     throw new EmulatorError(

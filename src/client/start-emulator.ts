@@ -19,10 +19,14 @@ export interface RunningEmulator extends EmulatorHandles {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+// A vm context of Node 20, as some pools of vitest have, lacks the symbol, and compiled `await using` looks for this one then.
+const asyncDispose: typeof Symbol.asyncDispose =
+  Symbol.asyncDispose ?? (Symbol.for('Symbol.asyncDispose') as typeof Symbol.asyncDispose)
+
 /**
  * Starts an emulator in this process: on a free port of the loopback interface, silent, with an on-poll clock, unless
  * the settings say otherwise.
- * @throws EmulatorError `bad-setting`, `port-taken` or `cannot-listen`; of a scenario `unknown-scenario`, `no-such-file` or
+ * @throws EmulatorError `bad-setting`, `port-taken`, `cannot-listen` or `bad-certificate`; of a scenario `unknown-scenario`, `no-such-file` or
  * `bad-scenario`; of a log `cannot-log`; of a state file `state-held`, `bad-state`, `other-seed` or `state-unusable`
  */
 export const startEmulator = async (settings: EmulatorSettings = {}): Promise<RunningEmulator> => {
@@ -41,7 +45,7 @@ export const startEmulator = async (settings: EmulatorSettings = {}): Promise<Ru
     seed: emulator.settings.seed,
     controlToken: emulator.settings.controlToken,
     stop: close,
-    [Symbol.asyncDispose]: close,
+    [asyncDispose]: close,
   }
 }
 

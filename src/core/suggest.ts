@@ -43,3 +43,10 @@ export const suggestion = (written: string, possible: readonly string[]): string
   const others = possible.filter((name) => name !== meant)
   return `: did you mean ${meant}?${others.length === 0 ? '' : ` Also possible: ${others.join(', ')}`}`
 }
+
+// A word alone in braces. JSON, an empty object, a number of repetitions and a shell's ${VARIABLE} are none.
+const PLACEHOLDER = /(?<!\$)\{([A-Za-z]\w*)\}/g
+
+/** The first placeholder of a template that is none of those that are filled in. */
+export const unknownPlaceholder = (template: string, known: readonly string[]): string | undefined =>
+  [...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name).find((name) => !known.includes(name))

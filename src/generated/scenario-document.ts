@@ -4,8 +4,14 @@ import type { ErrorName, FamilyName, ModelName, OperationPattern } from './names
 /** `250ms`, `10s`, `5m`, `24h`, `14d`, or several joined: `1h30m`. */
 export type DurationText = string
 
-/** A scenario as a file holds it: what goes wrong, and when. docs/scenarios.md says more. */
-export interface ScenarioDocument {
+/**
+ * A scenario as a file holds it: what goes wrong, and when. docs/scenarios.md says more. It has a `description`, or the
+ * same under the old word `says`.
+ */
+export type ScenarioDocument = ScenarioFields & ({ description: string } | { says: string })
+
+/** The fields of a scenario. */
+export interface ScenarioFields {
   /** For editors; ignored. */
   $schema?: string | undefined
   /** Words of a-z and 0-9 joined by hyphens. */

@@ -1,7 +1,15 @@
-import { list, object, optional, text, validateArguments, validateNamed } from '../client/arguments.js'
+import {
+  apiKey,
+  list,
+  object,
+  optional,
+  text,
+  validateArguments,
+  validateNamed,
+} from '../client/arguments.js'
 import { EmulatorError } from '../core/errors.js'
 import { isRecord, shown } from '../core/request.js'
-import { suggestion } from '../core/suggest.js'
+import { suggestion, unknownPlaceholder } from '../core/suggest.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 
 /**
@@ -44,6 +52,8 @@ export interface HelperOptions {
 /** Options of `useEmulator`: those of the helper, and settings of an emulator of its own. */
 export type UseEmulatorOptions = HelperOptions & EmulatorSettings
 
+const PLACEHOLDERS = ['url', 'port', 'key']
+
 const isFlag = (value: unknown): boolean => typeof value === 'boolean'
 
 const helperKinds = {
@@ -58,7 +68,7 @@ const helperKinds = {
   shared: optional({ allowed: 'true or false', fits: isFlag }),
   allow: optional(list),
   forbid: optional(list),
-  key: optional(text),
+  key: optional(apiKey),
   isolation: optional(text),
   url: optional(text),
   token: optional(text),
@@ -71,6 +81,11 @@ export const splitOptions = (
   validateArguments('useEmulator', [options], { options: object })
   const { env, key, isolation, allow, forbid, coverage, url, token, shared, ...settings } = options
   validateNamed('useEmulator', options, helperKinds)
+  for (const [name, template] of Object.entries(env ?? {})) {
+    const unknown = unknownPlaceholder(template, PLACEHOLDERS)
+    if (unknown !== undefined)
+      throw badOption(`env: ${name} has {${unknown}}, and there is no placeholder`, unknown, PLACEHOLDERS)
+  }
   return { helper: { env, key, isolation, allow, forbid, coverage, url, token, shared }, settings }
 }
 
@@ -86,8 +101,11 @@ export const validateOptions = (callee: string, options: object, known: readonly
 
 /** @throws EmulatorError `bad-option` */
 export const validateWords = (kind: string, words: readonly string[], known: readonly string[]): void => {
-  for (const word of words)
-    if (!known.includes(word)) throw badOption(`There is no ${kind}`, String(word), known)
+  for (const word of words) {
+    if (typeof word !== 'string')
+      throw new EmulatorError(`Each ${kind} must be a string, found ${shown(word)}.`, { code: 'bad-option' })
+    if (!known.includes(word)) throw badOption(`There is no ${kind}`, word, known)
+  }
 }
 
 /** @throws EmulatorError `bad-option` */

@@ -221,17 +221,19 @@ test('a start and a connection want objects', async () => {
   })
   const connect = (options: unknown) => () => connectEmulator('http://127.0.0.1:9', options as never)
   expect(connect(null)).toThrow('connectEmulator: options must be an object, found null.')
-  expect(connect({ key: 5 })).toThrow('connectEmulator: key must be a string that is not empty, found 5.')
+  expect(connect({ key: 5 })).toThrow(
+    'connectEmulator: key must be a string that a header can carry, without white space around it, found 5.',
+  )
   expect(connect({ tokn: 'x' })).toThrow('connectEmulator has no option "tokn": did you mean token?')
 })
 
-test('a connection takes the URL as an object, and says that a key cannot be sent', async () => {
+test('a connection takes the URL as an object, and says that a token cannot be sent', async () => {
   const { url } = await start()
-  const emulator = connectEmulator(new URL(url) as never)
+  const emulator = connectEmulator(new URL(url) as never, { token: 'a\nb' })
   expect(emulator.url).toBe(url)
-  await expect(emulator.account('a\nb').read()).rejects.toMatchObject({
+  await expect(emulator.read()).rejects.toMatchObject({
     code: 'bad-argument',
-    sentence: 'The key or the control token has a character that no header can have.',
+    sentence: 'The control token has a character that no header can have.',
   })
 })
 

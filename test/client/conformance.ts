@@ -483,6 +483,17 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     expect(error.sentence).toMatch(new RegExp(`^${field} must be (a string|a number|one of .*), found `))
   })
 
+  test.each(['key ', ' key', 'key\n', 'ключ', ''])(
+    'a key that no header can carry is refused: %j',
+    async (key) => {
+      const { emulator } = await openStudio()
+      expect(() => emulator.account(key)).toThrow(
+        /^account: key must be a string that a header can carry, without white space around it, found "/,
+      )
+      expect(emulator.account('key with ü').key).toBe('key with ü')
+    },
+  )
+
   test('digits in a text do as a number', async () => {
     const { account, createB } = await openStudio()
     for (const _ of [1, 2]) await createB()

@@ -38,6 +38,13 @@ const misspelt = async (emulator: EmulatorHandles, given: string): Promise<void>
   await emulator.tasks.fail('id', 'OutputVideoSensitive')
   await emulator.scenario.play('callback-lost')
   await emulator.scenario.play('mine.yaml')
+  await emulator.scenario.play({
+    name: 'mine',
+    says: 'Nothing.',
+    steps: [{ then: { answer: { status: 500 } } }],
+  })
+  // @ts-expect-error a document without a description
+  await emulator.scenario.play({ name: 'mine', steps: [{ then: { answer: { status: 500 } } }] })
   await emulator.scenario.play('./mine.json')
   await emulator.scenario.play(`${given}/mine`)
   await emulator.scenario.play('C:\\scenarios\\mine.yml')

@@ -326,6 +326,13 @@ describe('toBeAnImage and toBeAVideo', () => {
     }
   })
 
+  test('a format that there is not fails the test whatever it expects', async () => {
+    const matching = expect(await fixture('first-frame.png')).not
+    expect(await messageOf(matching.toBeAnImage({ format: 'jpg' }))).toContain(
+      'There is no image format "jpg": did you mean jpeg?',
+    )
+  })
+
   test('read what a URL leads to', async () => {
     const { emulator } = await renderer()
     const url = `${emulator.url}/_backlot/fixtures/first-frame.png`

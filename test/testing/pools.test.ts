@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { outputOf, projectWith, VITEST } from './project.js'
 
 const testFile = `
+import { startEmulator } from 'backlot'
 import { useEmulator } from 'backlot/vitest'
 import { expect, test } from 'vitest'
 
@@ -9,10 +10,19 @@ const emulator = useEmulator({ seed: 7 })
 
 test('calls the service and the control API', async () => {
   const headers = { authorization: 'Bearer ' + emulator.key }
-  const statusOf = async (path) => (await fetch(emulator.url + path, { headers })).status
+  const statusOf = async (path: string) => (await fetch(emulator.url + path, { headers })).status
   expect(await statusOf('/provB/api/v3/contents/generations/tasks')).toBe(200)
   expect(await statusOf('/_backlot/health')).toBe(200)
   expect(await emulator.requests.list()).toStrictEqual([expect.objectContaining({ status: 200 })])
+})
+
+test('stops at the end of a block', async () => {
+  let url = ''
+  {
+    await using own = await startEmulator()
+    url = own.url
+  }
+  await expect(fetch(url)).rejects.toThrow()
 })
 `
 
@@ -20,8 +30,8 @@ test('calls the service and the control API', async () => {
 test.each(['forks', 'threads', 'vmForks', 'vmThreads'])(
   'the helper works in the pool %s of vitest',
   (pool) => {
-    const folder = projectWith({ 'a.test.mjs': testFile })
-    expect(outputOf([VITEST, 'run', '--root', '.', '--pool', pool], folder)).toMatch(/Tests +1 passed/)
+    const folder = projectWith({ 'a.test.ts': testFile })
+    expect(outputOf([VITEST, 'run', '--root', '.', '--pool', pool], folder)).toMatch(/Tests +2 passed/)
   },
   60_000,
 )

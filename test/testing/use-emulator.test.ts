@@ -295,6 +295,17 @@ describe('words that there are not', () => {
   const refusal =
     'There is no loose end "undelivered-callback": did you mean undelivered-callbacks? Also possible: unexpected-calls, unused-steps, abandoned-tasks.'
 
+  test('a list of loose ends in the place of them is refused', async () => {
+    const { emulator, file, run } = renderer()
+    await file(() =>
+      run('allows', async () => {
+        expect(() => emulator.allow(['unused-steps'] as never)).toThrow(
+          'Each loose end must be a string, found ["unused-steps"].',
+        )
+      }),
+    )
+  })
+
   test('are refused as loose ends in a test', async () => {
     const { emulator, file, run } = renderer()
     await file(() =>
@@ -479,6 +490,16 @@ describe('environment variables', () => {
     expect(process.env.USE_EMULATOR_SHARED).toBeUndefined()
   })
 
+  test.each(['{urll}', '{URL}/v1', '{key_of_mine}'])(
+    'a placeholder that there is not is refused: %s',
+    (template) => {
+      expect(() => renderer({ env: { USE_EMULATOR_ONE: template } })).toThrow(
+        /^env: USE_EMULATOR_ONE has \{\w+\}, and there is no placeholder "/,
+      )
+      expect(() => renderer({ env: { USE_EMULATOR_ONE: '{"k":"{key}"}' } })).not.toThrow()
+    },
+  )
+
   test('a key in them cannot be that of several tests at the same time', async () => {
     const { file, run } = renderer({ env: { USE_EMULATOR_ONE: '{key}' } })
     const doing = file(() => run('one', async () => {}, { isConcurrent: true }))
@@ -512,7 +533,11 @@ test.each<[string, unknown, string]>([
   ],
   ['a word in place of a switch', { shared: 'no' }, 'shared must be true or false, found "no"'],
   ['a word in place of a list', { allow: 'unused-steps' }, 'allow must be a list, found "unused-steps"'],
-  ['a number as the key', { key: 5 }, 'key must be a string that is not empty, found 5'],
+  [
+    'a number as the key',
+    { key: 5 },
+    'key must be a string that a header can carry, without white space around it, found 5',
+  ],
 ])('%s as options are refused by name', (_, options, why) => {
   expect(() => renderer(options as UseEmulatorOptions)).toThrow(
     expect.objectContaining({ code: 'bad-argument', sentence: `useEmulator: ${why}.` }),

@@ -1,6 +1,7 @@
 export type MediaKind = 'image' | 'video' | 'audio'
 
-export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'bmp' | 'tiff' | 'gif' | 'heic' | 'heif' | 'avif'
+export const imageFormats = ['jpeg', 'png', 'webp', 'bmp', 'tiff', 'gif', 'heic', 'heif', 'avif'] as const
+export type ImageFormat = (typeof imageFormats)[number]
 export type VideoFormat = 'mp4' | 'mov'
 type AudioFormat = 'wav' | 'mp3'
 export type MediaFormat = ImageFormat | VideoFormat | AudioFormat

@@ -1,7 +1,7 @@
 import { send } from '../../client/remote.js'
 import { EmulatorError } from '../../core/errors.js'
-import type { MediaFacts } from '../../core/media/input.js'
-import { validateOptions } from '../options.js'
+import { imageFormats, type MediaFacts } from '../../core/media/input.js'
+import { validateOptions, validateWords } from '../options.js'
 import { expectationText, type Matching, type Outcome, subjectText } from './outcome.js'
 
 /** Bytes of a matcher's subject: bytes, a URL, or a response; a text says why there are none. */
@@ -45,19 +45,19 @@ const bytesIn = (status: number, bytes: Uint8Array): Uint8Array | string =>
 
 /** Options of `toBeAVideo`: the facts that it must have. */
 export interface VideoOptions {
-  readonly width?: number
-  readonly height?: number
+  readonly width?: number | undefined
+  readonly height?: number | undefined
   /** Within a tenth of a second: sound and pictures do not end at the same instant. */
-  readonly seconds?: number
-  readonly framesPerSecond?: number
+  readonly seconds?: number | undefined
+  readonly framesPerSecond?: number | undefined
 }
 
 /** Options of `toBeAnImage`: the facts that it must have. */
 export interface ImageOptions {
-  readonly width?: number
-  readonly height?: number
-  /** `png`, `jpeg`. */
-  readonly format?: string
+  readonly width?: number | undefined
+  readonly height?: number | undefined
+  /** `png`, `jpeg`. @throws EmulatorError `bad-option` for one that there is not */
+  readonly format?: string | undefined
 }
 
 /** Whether bytes, or what a URL leads to, are a video that can be read, of such a size and length. */
@@ -77,6 +77,7 @@ export async function toBeAnImage(
   wanted: ImageOptions = {},
 ): Promise<Outcome> {
   validateOptions('toBeAnImage', wanted, ['width', 'height', 'format'])
+  if (wanted.format !== undefined) validateWords('image format', [wanted.format], imageFormats)
   return compared(this, 'image', value, wanted)
 }
 

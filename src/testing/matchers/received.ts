@@ -16,9 +16,9 @@ import { expectationText, holds, listed, type Matching, type Outcome, subjectTex
 /** Options of `toHaveReceived`: which calls count. */
 export interface ReceivedOptions {
   /** The exact number; default: at least one. */
-  readonly times?: number
+  readonly times?: number | undefined
   /** The HTTP status of the answer. */
-  readonly status?: number
+  readonly status?: number | undefined
   /** What the body has at least; long texts are cut in the journal. */
   readonly body?: unknown
 }
@@ -123,13 +123,13 @@ const callText = (call: RequestRecord, hasBody: boolean): string => {
 
 /** Options of `toHaveDeliveredCallback`: which callbacks count. */
 export interface DeliveredOptions {
-  readonly taskId?: string
+  readonly taskId?: string | undefined
   /** The status that was reported. */
-  readonly status?: TaskStatus
+  readonly status?: TaskStatus | undefined
   /** Default: `delivery`. */
-  readonly kind?: CallbackRecord['kind']
+  readonly kind?: CallbackRecord['kind'] | undefined
   /** The exact number; default: at least one. */
-  readonly times?: number
+  readonly times?: number | undefined
   /** What the body has at least. */
   readonly body?: unknown
 }
