@@ -241,6 +241,14 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     expect(error.message).toContain('0 of 1 such requests came; the latest requests: GET')
   })
 
+  test('the error of a wait for calls says how many were evicted', async () => {
+    const { account, readB } = await openStudio({ journalEntries: 1 })
+    for (const id of ['one', 'two', 'three']) await readB(id)
+    expect((await errorOf(account.requests.waitFor({ status: 503 }, { timeout: 1 }))).message).toContain(
+      '0 of 1 such requests came, not counting 2 calls that were evicted; the latest requests: GET',
+    )
+  })
+
   test('the error of a wait names the account that has the task', async () => {
     const { emulator, createB } = await openStudio()
     const id = await createB()

@@ -149,7 +149,7 @@ const checkRequests = (
     isMet: total >= count,
     answer: () => ({ items: journal.list(filter).map(requestRecordOf), total }),
     missing: () =>
-      `${total} of ${count} such requests came; ${latestText(callTexts(), 'request', 'came to this account')}`,
+      `${total} of ${count} such requests came${journal.evicted === 0 ? '' : `, not counting ${journal.evicted} calls that were evicted`}; ${latestText(callTexts(), 'request', 'came to this account')}`,
   }
 }
 
