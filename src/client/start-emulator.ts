@@ -26,8 +26,8 @@ const asyncDispose: typeof Symbol.asyncDispose =
 /**
  * Starts an emulator in this process: on a free port of the loopback interface, silent, with an on-poll clock, unless
  * the settings say otherwise.
- * @throws EmulatorError `bad-setting`, `port-taken`, `cannot-listen` or `bad-certificate`; of a scenario `unknown-scenario`, `no-such-file` or
- * `bad-scenario`; of a log `cannot-log`; of a state file `state-held`, `bad-state`, `other-seed` or `state-unusable`
+ * @throws EmulatorError `bad-setting`, `port-taken`, `cannot-listen` or `bad-certificate`; of a scenario `unknown-scenario`,
+ * `no-such-file` or `bad-scenario`; of a log `cannot-log`; of a state file `state-held`, `bad-state`, `other-seed` or `state-unusable`
  */
 export const startEmulator = async (settings: EmulatorSettings = {}): Promise<RunningEmulator> => {
   if (!isRecord(settings))
