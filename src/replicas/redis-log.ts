@@ -1,4 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
+import { logGap } from '../accounts/persistence/errors.js'
 import type { Batch, ChangeRecord } from '../accounts/persistence/records.js'
 import type { LoadedLog, LogEntry, Note, Position, SharedLog } from '../accounts/persistence/shared-log.js'
 import { accountIdOf } from '../core/account/account-id.js'
@@ -156,10 +157,12 @@ export const createRedisLog = async (
     canHaveExpired: (at) => clock.now() - at >= 0.95 * expiryMs,
     keys: async () => {
       const keys = await send<string[]>('ZRANGE', names.accounts, '0', '-1')
-      const exist = await Promise.all(keys.map((key) => send<number>('EXISTS', names.log(key))))
+      const exist = await Promise.all(
+        keys.map((key) => send<number>('EXISTS', names.log(key), names.state(key))),
+      )
       const expired = keys.filter((_, index) => exist[index] === 0)
       if (expired.length > 0) await send('ZREM', names.accounts, ...expired)
-      return keys.filter((_, index) => exist[index] === 1)
+      return keys.filter((_, index) => exist[index] !== 0)
     },
     keyOfAccountId: async (id) => (await send<string | null>('GET', names.accountId(id))) ?? undefined,
     ownerOf: async (jobId) =>
@@ -183,15 +186,6 @@ const MAX_TRIES = 5
 /** Argument of the append script: `-` removes the account from those that are due, nothing leaves it as it is. */
 const dueArgument = (dueAt: number | null | undefined): string =>
   dueAt === null ? '-' : String(dueAt === undefined ? '' : Math.ceil(dueAt))
-
-const logGap = (key: string): EmulatorError =>
-  new EmulatorError(
-    `The log of the account ${hash('sha256', key, 'hex').slice(0, 8)} in the shared store has a gap.`,
-    {
-      code: 'store-gap',
-      hint: 'The store has lost a part of it. Reset the account, or restore the store from a backup.',
-    },
-  )
 
 /** Names of the keys of the store. An API key may be long and is hashed; the lists of accounts hold it in full. */
 const createNames = (prefix: string) => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { batchOf } from '../accounts/persistence/batch.js'
+import { logGap } from '../accounts/persistence/errors.js'
 import type { Batch } from '../accounts/persistence/records.js'
 import type { EntryHead, LogEntry, SharedLog, SharedStoreParts } from '../accounts/persistence/shared-log.js'
 import { jobsSince, type SharedAccess, type Store } from '../accounts/store.js'
@@ -97,8 +98,16 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     return slot.cached
   }
 
-  /** Loads the account of a slot where it is not in memory, and applies what operations need. */
-  const ensureCurrent = async (slot: Slot, needs: Operation['needs']): Promise<CachedAccount> => {
+  /**
+   * Loads the account of a slot where it is not in memory, and applies what operations need.
+   * @param refused mark of the entry after which the log has refused another one; undefined: it has refused none
+   * @throws EmulatorError `store-gap`
+   */
+  const ensureCurrent = async (
+    slot: Slot,
+    needs: Operation['needs'],
+    refused?: string,
+  ): Promise<CachedAccount> => {
     const known = slot.cached
     if (known !== undefined && (needs !== undefined || known.generation !== log.generation)) {
       const { latest } = known
@@ -107,6 +116,8 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
       if (!isCaughtUp) unload(slot)
     }
     const cached = slot.cached ?? (await load(slot))
+    // No other replica was faster, so that the log would refuse every further attempt: it has lost its epoch, or entries.
+    if (cached.latest.mark === refused) throw logGap(slot.key)
     if (needs === 'notes' && !cached.hasNotes) {
       onNotes(slot.key, await log.notes(slot.key, cached.latest.position))
       cached.hasNotes = true
@@ -133,7 +144,13 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
   /** Runs a group of operations until the log has what they change. */
   const perform = async (slot: Slot, operations: readonly Operation[]): Promise<void> => {
     let needs = needsOf(operations)
-    while (!(await attempt(slot, await ensureCurrent(slot, needs), operations))) needs ??= 'entries'
+    let refused: string | undefined
+    for (;;) {
+      const cached = await ensureCurrent(slot, needs, refused)
+      if (await attempt(slot, cached, operations)) return
+      refused = cached.latest.mark
+      needs ??= 'entries'
+    }
   }
 
   /** Runs operations once. False: the log has refused their entry, and their changes are rolled back. */
@@ -196,27 +213,31 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     // Operations that are asked for from now on come after it.
     slot.group = undefined
     return slot.mutex.run(async () => {
+      let refused: string | undefined
+      let isRestarted = false
+      // An account of which the log has lost a part cannot be read, but it can begin anew.
+      const restartLog = async (error: unknown): Promise<CachedAccount> => {
+        if (!isGap(error) || isRestarted) throw error
+        isRestarted = true
+        unload(slot)
+        await log.restart(key)
+        return load(slot)
+      }
       for (;;) {
-        const cached = await ensureCurrent(slot, 'entries').catch((error) => restartLog(slot, error))
+        const cached = await ensureCurrent(slot, 'entries', refused).catch(restartLog)
         const at = log.now()
         const change = by && new TrackedAccount(by, 'unlogged', exposureOf).takeChanges(at)
         const batch: Batch = [['account', '', null], ...(change === undefined ? [] : batchOf(change))]
         const entry = entryAfter(cached.latest, log, { at, batch, events: [], notes: [] })
         const isAppended = await log.append(key, entry, { dueAt: null, isNew: true })
         unload(slot)
+        refused = cached.latest.mark
         if (!isAppended) continue
         const { account } = cached.tracked
         if (by === undefined) await log.close(key, account.id)
         return account
       }
     })
-  }
-
-  /** Restarts the log of an account where it has a gap: the account cannot be read, but it can begin anew. */
-  const restartLog = async (slot: Slot, error: unknown): Promise<CachedAccount> => {
-    if (!isGap(error)) throw error
-    await log.restart(slot.key)
-    return load(slot)
   }
 
   /** Enqueues an operation. `work` returns what makes its result, once the log has what it changed. */

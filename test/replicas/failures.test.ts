@@ -123,12 +123,46 @@ describeWithRedis('replicas that differ or end', () => {
     const other = await replica()
     expect(await other.as('k').list()).toMatchObject({
       status: 503,
-      body: { error: { message: expect.stringContaining('has a gap') } },
+      body: { error: { message: expect.stringContaining('is missing') } },
     })
     expect((await other.as('k').ask('/_backlot/reset', { method: 'POST' })).status).toBe(200)
     expect((await other.as('k').create()).status).toBe(200)
     for (const { as } of [one, other]) expect((await as('k').list()).body.total).toBe(1)
   })
+
+  const parts = ['epoch', 'log', 'notes', 'state']
+  const lost = parts.flatMap((one, index) => [[one], ...parts.slice(index + 1).map((other) => [one, other])])
+  test.each(
+    lost.flatMap((names) => [0, 500].map((entries) => [names.join(' and '), entries, names] as const)),
+  )(
+    'an account that has lost its %s, with %i entries, is refused or answered at once, and begins anew with a reset',
+    async (_, entries, names) => {
+      const { replica, storePrefix } = replicasOn(url)
+      const one = await replica()
+      await one.as('k').create()
+      for (let count = 0; count < entries; count += 1)
+        await one.emulator.store.transact('k', (account) => {
+          account.spent += 1
+        })
+      const [log = ''] = await client.keys(`${storePrefix}*:log`)
+      const nameOf = (name: string) => log.replace(/log$/, name)
+      const hasState = () => client.exists(nameOf('state'))
+      await until(hasState, (count) => count === (entries > 0 ? 1 : 0))
+      await client.del(names.map(nameOf))
+      const other = await replica()
+      for (const { as } of [one, other])
+        for (const ask of [as('k').create, as('k').list]) {
+          const { status, body } = await ask()
+          if (status === 200) expect(names.includes('epoch') && !names.includes('log')).toBe(false)
+          else expect(body.error.message).toContain('is missing')
+        }
+      expect((await other.as('untouched').create()).status).toBe(200)
+      expect((await other.as('k').ask('/_backlot/reset', { method: 'POST' })).status).toBe(200)
+      expect((await one.as('k').create()).status).toBe(200)
+      for (const { as } of [one, other]) expect((await as('k').list()).body.total).toBe(1)
+      expect([...one.problems, ...other.problems]).toEqual([])
+    },
+  )
 
   test('an account that is not called for long expires, and begins anew under another epoch', async () => {
     let passed = 0

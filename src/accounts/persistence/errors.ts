@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { EmulatorError, isDiskFull, systemReason } from '../../core/errors.js'
 
 /** Error of a record: a sentence without a full stop, which says what was found and what is expected. */
@@ -39,3 +40,13 @@ export const notWritten = (file: string, cause: unknown): EmulatorError =>
     hint: 'It is tried again by itself, and nothing is lost as long as the emulator runs.',
     cause,
   })
+
+/** Error of an account of which a shared store has lost a part. */
+export const logGap = (key: string): EmulatorError =>
+  new EmulatorError(
+    `In the shared store, a part of the log of the account ${hash('sha256', key, 'hex').slice(0, 8)} is missing.`,
+    {
+      code: 'store-gap',
+      hint: 'Reset the account, or restore the store from a backup. A store that evicts keys needs the maxmemory-policy noeviction.',
+    },
+  )
