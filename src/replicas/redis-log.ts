@@ -63,6 +63,13 @@ export const createRedisLog = async (
     const entries = (await range(key, before === null ? '-' : `(${before}`)).filter(
       ({ position }) => !isAfter(position, to),
     )
+    const [first] = entries
+    // Entries without the state that they continue would become the whole account.
+    if (
+      first === undefined ||
+      hasGap(before === null ? { ...first.position, n: 0 } : positionOf(before), entries)
+    )
+      return
     const { records, isNew } = folded(entries)
     await connection.run(
       foldScript,

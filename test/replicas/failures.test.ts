@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CallbackHttpClient, CallResult } from '../../src/callbacks/http-client.js'
+import type { Emulator } from '../../src/emulator.js'
 import { createReceiver } from '../accounts/persistence/receiver.js'
 import { openClient } from './redis-process.js'
 import { describeWithRedis, startRedis } from './redis-server.js'
@@ -13,6 +14,14 @@ const until = async <T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean)
     if (isWanted(answer)) return answer
     await new Promise(setImmediate)
   }
+}
+
+/** Appends entries to the log of the account `k`. */
+const spend = async ({ emulator }: { emulator: Emulator }, entries: number): Promise<void> => {
+  for (let count = 0; count < entries; count += 1)
+    await emulator.store.transact('k', (account) => {
+      account.spent += 1
+    })
 }
 
 describeWithRedis('a store that goes', () => {
@@ -140,10 +149,7 @@ describeWithRedis('replicas that differ or end', () => {
       const { replica, storePrefix } = replicasOn(url)
       const one = await replica()
       await one.as('k').create()
-      for (let count = 0; count < entries; count += 1)
-        await one.emulator.store.transact('k', (account) => {
-          account.spent += 1
-        })
+      await spend(one, entries)
       const [log = ''] = await client.keys(`${storePrefix}*:log`)
       const nameOf = (name: string) => log.replace(/log$/, name)
       const hasState = () => client.exists(nameOf('state'))
@@ -163,6 +169,20 @@ describeWithRedis('replicas that differ or end', () => {
       expect([...one.problems, ...other.problems]).toEqual([])
     },
   )
+
+  test('a log that has lost its state is not folded into one that has only the entries since', async () => {
+    const { replica, storePrefix } = replicasOn(url)
+    const one = await replica()
+    await one.as('k').create()
+    await spend(one, 500)
+    const stateName = async () => (await client.keys(`${storePrefix}*:state`))[0]
+    const state = await until(stateName, (name) => name !== undefined)
+    await client.del(state as string)
+    await spend(one, 550)
+    expect(await stateName()).toBeUndefined()
+    const { status, body } = await (await replica()).as('k').list()
+    expect([status, body.error?.message]).toEqual([503, expect.stringContaining('is missing')])
+  })
 
   test('an account that is not called for long expires, and begins anew under another epoch', async () => {
     let passed = 0
@@ -221,10 +241,7 @@ describeWithRedis('replicas that differ or end', () => {
       if (count % 5 === 0) await one.as('k').remove(body.id)
       else await one.as('k').query(body.id)
     }
-    for (let count = 0; count < 500; count += 1)
-      await one.emulator.store.transact('k', (account) => {
-        account.spent += 1
-      })
+    await spend(one, 500)
     const [log = ''] = await client.keys(`${storePrefix}*:log`)
     await until(
       () => client.exists(log.replace(/log$/, 'state')),
