@@ -81,14 +81,28 @@ export const connect = async ({ url, onChange }: ConnectionParts) => {
     client.connect().catch(() => {})
   }, WATCHDOG_MS).unref()
 
+  /** Number of heartbeats that have to succeed before a server that refused changes works again. */
+  let heartbeatsLeft = 0
   const rethrow = (error: unknown): never => {
-    throw unavailable(url, error)
+    const failure = unavailable(url, error)
+    if (REFUSED_CHANGE.test(String(error))) {
+      // A server whose memory is almost full accepts some changes in between.
+      heartbeatsLeft = 2
+      onChange(failure)
+    }
+    throw failure
   }
   /** Sends a command. @throws EmulatorError `store-unavailable` where its outcome is not known, or it was not sent */
   const send = <T>(...command: readonly Argument[]): Promise<T> =>
     client.sendCommand<T>(command).catch(rethrow)
   return {
     send,
+    /** Sends a change that is sent at intervals. */
+    sendHeartbeat: async (...command: readonly Argument[]): Promise<void> => {
+      await send(...command)
+      if (heartbeatsLeft === 1) onChange(undefined)
+      heartbeatsLeft = Math.max(0, heartbeatsLeft - 1)
+    },
     /** The same with bytes in the answer. */
     sendForBytes: <T>(...command: readonly Argument[]) => bytesOf.sendCommand<T>(command).catch(rethrow),
     /** Runs a Lua script by its hash, which is loaded at first use. */
@@ -126,14 +140,22 @@ const loadClient = async () => {
   }
 }
 
-const RECOVERS = 'Calls are answered again as soon as it answers; nothing has to be restarted.'
+/** Replies of a server that answers, but refuses changes: it is out of memory, cannot save, or is a replica of another one. */
+const REFUSED_CHANGE = /\b(OOM|MISCONF|READONLY|NOREPLICAS)\b/
+
+const RECOVERS = 'Calls are answered again as soon as it can be used; nothing has to be restarted.'
 
 const unavailable = (url: string, error: unknown, hint = RECOVERS): EmulatorError =>
   new EmulatorError(`The shared store ${redactedUrl(url)} cannot be used: ${reasonOf(error)}.`, {
     code: 'store-unavailable',
-    hint,
+    hint: hints.find(([reply]) => reply.test(String(error)))?.[1] ?? hint,
     cause: error,
   })
+
+/** What to do about a reply of the server. */
+const hints: readonly (readonly [RegExp, string])[] = [
+  [/\bOOM\b/, `Give it more memory (maxmemory). ${RECOVERS}`],
+]
 
 const reasonOf = (error: unknown): string => {
   const { message, code } = error as NodeJS.ErrnoException

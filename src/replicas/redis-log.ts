@@ -39,7 +39,7 @@ export const createRedisLog = async (
   const names = createNames(prefix)
 
   const sendHeartbeat = async (): Promise<void> => {
-    await send('SET', names.replica(replica), '1', 'PX', String(LEASE_MS))
+    await connection.sendHeartbeat('SET', names.replica(replica), '1', 'PX', String(LEASE_MS))
     await clock.sync()
   }
   await sendHeartbeat()

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import type { CallbackHttpClient, CallResult } from '../../src/callbacks/http-client.js'
+import type { HealthIssue } from '../../src/core/events.js'
 import type { Emulator } from '../../src/emulator.js'
 import { createReceiver } from '../accounts/persistence/receiver.js'
 import { openClient } from './redis-process.js'
@@ -56,6 +57,38 @@ describeWithRedis('a store that goes', () => {
     expect((await one.as('k').create()).status).toBe(200)
     expect((await one.as('k').list()).body.total).toBe(2)
     expect(one.problems).toEqual([])
+  })
+
+  test('a store without memory is a health issue until it accepts changes again', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const redis = await startRedis(['--maxmemory-policy', 'noeviction'])
+    const one = await replicasOn(redis.url).replica()
+    const client = await openClient(redis.url)
+    const told: HealthIssue[] = []
+    one.emulator.events.on('trouble', (issue) => told.push(issue))
+    const health = async () => JSON.stringify((await one.as('k').ask('/_backlot/health')).body)
+    expect((await one.as('k').create()).status).toBe(200)
+    await client.configSet('maxmemory', '1')
+    const { status, body } = await one.as('k').create()
+    expect([status, body.error.message]).toEqual([503, expect.stringContaining('maxmemory')])
+    expect(await health()).toContain('Give it more memory (maxmemory)')
+    await client.configSet('maxmemory', '0')
+    expect((await one.as('k').create()).status).toBe(200)
+    // One change that is accepted is not enough.
+    expect(await health()).toContain('troubles')
+    await until(
+      async () => {
+        vi.advanceTimersByTime(2_500)
+        return health()
+      },
+      (text) => !text.includes('troubles'),
+    )
+    expect(told.map(({ need, state }) => [need, state])).toEqual([
+      ['store', 'begun'],
+      ['store', 'over'],
+    ])
+    await client.close()
   })
 
   test('an attempt that cannot be recorded while the store is away is no internal error', async () => {
