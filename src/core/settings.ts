@@ -45,6 +45,16 @@ const hostPatterns = () =>
       }),
     )
     .default([])
+const hasDatabaseNumber = (url: string): boolean => /^(\/\d*)?$/.test(new URL(url).pathname)
+const hasEncodedPassword = (url: string): boolean => {
+  const { username, password, hash } = new URL(url)
+  try {
+    decodeURIComponent(username + password)
+    return hash === ''
+  } catch {
+    return false
+  }
+}
 const switchedOff = z.boolean().default(false)
 const optionalText = z.string().min(1).optional()
 const factor = z.number().positive({ error: 'above 0' })
@@ -283,7 +293,16 @@ export const settingsSchema = z.object({
     .optional()
     .meta(unrecorded('deprecated, has no effect: an answer waits until what it changed is written')),
   store: z
-    .url({ protocol: /^rediss?$/, error: 'a URL that begins with redis:// or rediss://' })
+    .url({
+      protocol: /^rediss?$/,
+      error: 'a URL that begins with redis:// or rediss://, with its password percent-encoded',
+      abort: true,
+    })
+    .refine(hasDatabaseNumber, {
+      error: 'a URL with the number of a database as its path, such as redis://127.0.0.1:6379/2',
+      abort: true,
+    })
+    .refine(hasEncodedPassword, 'a URL with its user and password percent-encoded: % is %25, # is %23')
     .optional()
     .meta(unrecorded('Redis or Valkey server that replicas share; default: none')),
   storePrefix: z
@@ -344,7 +363,11 @@ export const readSettings = (written: object): Settings => {
   const shape = settingsSchema
     .pick(picked as Record<keyof Settings, true>)
     .safeParse(given, { jitless: true })
-  const wrong = shape.success ? [] : shapeRefusals(shape.error.issues, given).map(({ message }) => message)
+  const wrong = shapeRefusals(shape.error?.issues ?? [], given).map(
+    // The message of a secret setting does not show the value that was found.
+    ({ field, allowed, message }) =>
+      secretSettings.includes(field.replace(/\W.*/, '')) ? `${field} must be ${allowed}` : message,
+  )
   const problems = [...unknown.map((key) => unknownSetting(key, known)), ...wrong]
   if (shape.success && problems.length === 0) return { ...defaultSettings(), ...shape.data }
   const text = problems.join('; ')

@@ -154,6 +154,10 @@ const unavailable = (url: string, error: unknown, hint = RECOVERS): EmulatorErro
 
 /** What to do about a reply of the server. */
 const hints: readonly (readonly [RegExp, string])[] = [
+  [
+    /\b(WRONGPASS|NOAUTH|AUTH)\b/,
+    'Check the user and the password in the URL (setting store), which are percent-encoded: redis://user:password@host:6379.',
+  ],
   [/\bOOM\b/, `Give it more memory (maxmemory). ${RECOVERS}`],
 ]
 

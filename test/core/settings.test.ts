@@ -20,3 +20,23 @@ test.each([
 ])('a name that is no setting, such as %s, is refused in a sentence', (name, sentence) =>
   expect(() => readSettings({ [name]: 1 })).toThrow(expect.objectContaining({ sentence })),
 )
+
+test.each([
+  ['redis://:hunter2@127.0.0.1:6379/abc', 'a URL with the number of a database as its path'],
+  ['redis://:hunter2@127.0.0.1:6379/2/x', 'a URL with the number of a database as its path'],
+  ['redis://:100%hunter2@127.0.0.1:6379', 'a URL with its user and password percent-encoded'],
+  ['redis://user:6379#hunter2@127.0.0.1', 'a URL with its user and password percent-encoded'],
+  ['redis://:a/hunter2@127.0.0.1:6379', 'with its password percent-encoded'],
+])('the URL of a store is refused without its password: %s', (store, sentence) =>
+  expect(() => readSettings({ store })).toThrow(
+    expect.objectContaining({
+      sentence: expect.stringMatching(new RegExp(`^store must be (?!.*hunter2).*${sentence}`)),
+      code: 'bad-setting',
+    }),
+  ),
+)
+
+test('the URL of a store can have a database and a percent-encoded password', () => {
+  const store = 'rediss://user:100%25%2F@127.0.0.1:6379/2'
+  expect(readSettings({ store })).toMatchObject({ store })
+})

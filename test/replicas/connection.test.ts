@@ -48,8 +48,10 @@ describeWithRedis('the URL of a store', () => {
     const wrong = launch(['--store', `redis://:hunter2-wrong@127.0.0.1:${port}`])
     expect((await wrong.ended)[0]).toBe(1)
     expect(wrong.printed()).toContain(`The shared store redis://127.0.0.1:${port} cannot be used`)
-    // A start that fails is not tried again.
-    expect(wrong.printed()).toContain('Start it, or name another one (setting store).')
+    expect(wrong.printed()).toContain('Check the user and the password in the URL (setting store)')
+    const missing = launch(['--store', `redis://127.0.0.1:${port}`])
+    expect((await missing.ended)[0]).toBe(1)
+    expect(missing.printed()).toContain('Check the user and the password in the URL (setting store)')
     expect(right.printed() + wrong.printed()).not.toContain('hunter2')
   }, 120_000)
 
