@@ -224,6 +224,8 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
         return load(slot)
       }
       for (;;) {
+        // An account in memory does not show whether its log can still be loaded, as it has to be afterwards.
+        unload(slot)
         const cached = await ensureCurrent(slot, 'entries', refused).catch(restartLog)
         const at = log.now()
         const change = by && new TrackedAccount(by, 'unlogged', exposureOf).takeChanges(at)

@@ -196,8 +196,8 @@ describeWithRedis('replicas that differ or end', () => {
           else expect(body.error.message).toContain('is missing')
         }
       expect((await other.as('untouched').create()).status).toBe(200)
-      expect((await other.as('k').ask('/_backlot/reset', { method: 'POST' })).status).toBe(200)
-      expect((await one.as('k').create()).status).toBe(200)
+      expect((await one.as('k').ask('/_backlot/reset', { method: 'POST' })).status).toBe(200)
+      expect((await other.as('k').create()).status).toBe(200)
       for (const { as } of [one, other]) expect((await as('k').list()).body.total).toBe(1)
       expect([...one.problems, ...other.problems]).toEqual([])
     },
