@@ -39,10 +39,13 @@ export const realStatePath = async (file: string): Promise<string> => {
   }
 }
 
-// A link may name a file that is not there yet.
-const followed = async (path: string): Promise<string> => {
+/** Path that a symbolic link leads to, which may name a file that is not there yet; any other path as it is. */
+export const followed = async (path: string): Promise<string> => {
   const stats = await lstat(path).catch(ignoreMissing)
-  return stats?.isSymbolicLink() ? followed(resolve(dirname(path), await readlink(path))) : path
+  if (!stats?.isSymbolicLink()) return path
+  // Throws where links lead to each other.
+  await stat(path).catch(ignoreMissing)
+  return followed(resolve(dirname(path), await readlink(path)))
 }
 
 const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {

@@ -329,6 +329,14 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
+test.skipIf(process.platform === 'win32')('links that lead to each other are refused', async () => {
+  const folder = await openFolder()
+  const [one, other] = ['a', 'b'].map((name) => join(folder, name)) as [string, string]
+  await symlink(one, other)
+  await symlink(other, one)
+  expect((await errorOf(start(one))).code).toBe('state-unusable')
+})
+
 test('a file under two names is refused under both', async () => {
   const { file } = await made()
   const other = join(await openFolder(), 'other.jsonl')
