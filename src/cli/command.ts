@@ -180,8 +180,8 @@ export const writeReports = async (texts: Readonly<Record<string, string>>, opti
 }
 
 /** Writes a text into a file. @throws EmulatorError `wrong-usage` where it cannot be written */
-export const writeReport = (file: string, text: string): Promise<void> =>
-  writeFile(file, text).catch((error) => {
+export const writeReport = (file: string, text: string, mode?: number): Promise<void> =>
+  writeFile(file, text, { mode }).catch((error) => {
     throw unwritable(file, systemReason(error))
   })
 

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
-import { rename, writeFile } from 'node:fs/promises'
+import { realpath, rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { batchOf, everythingIn } from '../accounts/persistence/batch.js'
 import { exportStoredState } from '../accounts/persistence/export.js'
 import { importState, parseStateDocument } from '../accounts/persistence/import.js'
 import { acquireLock } from '../accounts/persistence/lock.js'
 import { openStateFile } from '../accounts/persistence/state-file.js'
-import { readStateFiles, realStatePath } from '../accounts/persistence/state-files.js'
+import { followed, readStateFiles, realStatePath } from '../accounts/persistence/state-files.js'
 import { type RemoteEmulator, remoteTransport } from '../client/remote.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { EmulatorError } from '../core/errors.js'
@@ -21,11 +21,13 @@ import {
   counted,
   jsonText,
   type Options,
+  printDocument,
   remoteOf,
   remoteOptions,
   textOption,
   usageError,
   warn,
+  writeReport,
 } from './command.js'
 import { readText } from './settings/sources.js'
 
@@ -39,6 +41,7 @@ export const command: CliCommand = {
   ],
   examples: [
     ['backlot state export state.json', 'everything that a running emulator holds'],
+    ['backlot state export - | jq .accounts', 'the same on standard output'],
     ['backlot state import state.json', 'the emulator is as the document says'],
     ['backlot state export state.json --state backlot.jsonl', 'what a state file holds'],
   ],
@@ -49,10 +52,14 @@ export const command: CliCommand = {
         '`backlot help state` shows how it is used.',
       )
     const move = verb === 'export' ? exportTo : importFrom
-    process.stdout.write(`${await move(path, targetOf(options))}\n`)
+    const sentence = await move(path, targetOf(options))
+    if (path === STANDARD_OUTPUT) warn(sentence)
+    else process.stdout.write(`${sentence}\n`)
     return 0
   },
 }
+
+const STANDARD_OUTPUT = '-'
 
 const blobsOf = (path: string) =>
   createBlobStore({ folder: `${path}.media`, maxBytes: Number.MAX_SAFE_INTEGER, isKept: true })
@@ -146,13 +153,26 @@ const targetOf = (options: Options): StateTarget => {
 }
 
 const exportTo = async (path: string, target: StateTarget): Promise<string> => {
-  await checkWritable(path)
+  const isPrinted = path === STANDARD_OUTPUT
+  if (!isPrinted) await checkWritable(path)
   const document = await target.read()
-  // API keys stand in it.
-  await writeFile(`${path}.begun`, jsonText(document), { mode: 0o600 })
-  await rename(`${path}.begun`, path)
+  await (isPrinted ? printDocument(jsonText(document)) : replaceFile(path, jsonText(document)))
   const { accounts, media } = document as { accounts: readonly unknown[]; media: object | null }
-  return `${path} holds ${counted(accounts.length, 'account')}${media === null ? '; the files of its assets are too large for it' : ''}.`
+  return `${isPrinted ? 'The document' : path} holds ${counted(accounts.length, 'account')}${media === null ? '; the files of its assets are too large for it' : ''}.`
+}
+
+/** Replaces a file atomically. A link stays a link, and a device or a named pipe is written into: it cannot be replaced. */
+const replaceFile = async (path: string, text: string): Promise<void> => {
+  const stats = await stat(path).catch(() => undefined)
+  if (stats?.isFile() === false) return writeReport(path, text)
+  const file = stats === undefined ? await followed(resolve(path)) : await realpath(path)
+  try {
+    // API keys stand in it.
+    await writeReport(`${file}.begun`, text, 0o600)
+    await rename(`${file}.begun`, file)
+  } finally {
+    await rm(`${file}.begun`, { force: true })
+  }
 }
 
 const importFrom = async (path: string, target: StateTarget): Promise<string> => {

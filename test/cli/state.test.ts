@@ -1,6 +1,8 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { execFile, execFileSync } from 'node:child_process'
+import { lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { connectEmulator } from '../../src/client/remote.js'
 import { ended, started } from './backlot.js'
@@ -77,6 +79,42 @@ test('the state of a running server is exported, and imported into another', asy
   expect(await idsAt(there.url)).toEqual([id])
   expect(await idsAt(there.url, 'in the way')).toEqual([])
 })
+
+test.skipIf(process.platform === 'win32')(
+  'an export goes where a link leads, into a named pipe, and for - alone to standard output',
+  async () => {
+    const folder = await openFolder()
+    const [file, link, pipe] = ['file', 'link', 'pipe'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ]
+    const { url } = await started()
+    await create(url)
+    const exported = (path: string) => ended(['state', 'export', path, '--url', url])
+    const accounts = (text: string) => JSON.parse(text).accounts.map(({ key }: { key: string }) => key)
+
+    await writeFile(file, 'old')
+    await symlink(file, link)
+    await exported(link)
+    expect((await lstat(link)).isSymbolicLink()).toBe(true)
+    expect(accounts(await readFile(file, 'utf8'))).toEqual(['k'])
+
+    execFileSync('mkfifo', [pipe])
+    const read = promisify(execFile)('cat', [pipe], { timeout: 20_000 })
+    await exported(pipe)
+    expect(accounts((await read).stdout)).toEqual(['k'])
+
+    const printed = await exported('-')
+    expect(accounts(printed.out)).toEqual(['k'])
+    expect(printed.err).toBe('backlot: The document holds 1 account.\n')
+    expect((await readdir(folder)).sort()).toEqual(['file', 'link', 'pipe'])
+
+    await rm(link)
+    await symlink('/no/such/folder/x.json', link)
+    expect(await exported(link)).toMatchObject({ code: 2, err: expect.stringContaining('cannot be written') })
+  },
+)
 
 test('the account of a key that no call has named is not exported, and does not come into being', async () => {
   const document = join(await openFolder(), 'state.json')
