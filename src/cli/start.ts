@@ -37,12 +37,13 @@ export const command: CliCommand = {
     if (cluster.isPrimary) read.warnings.forEach(warn)
     if (processes > 1 && cluster.isPrimary) return runProcesses(processes, signalled)
     const reporter = reporterFor(read)
-    const { url, close } = await launch(read.settings, reporter, options)
+    const { emulator, url, close } = await launch(read.settings, reporter, options)
     if (options.open === true) await openPage(`${url}${PAGE_PATH}`)
     await signalled
     await close()
     reporter.stopped()
-    return 0
+    // Answered tasks are lost where the state file could not be written. Of a store, calls are refused meanwhile.
+    return read.settings.state !== undefined && emulator.persistence?.facts().trouble !== null ? 1 : 0
   },
 }
 

@@ -47,6 +47,21 @@ test('a server that is told to stop has written everything', async () => {
   expect(await readFile(file, 'utf8')).toContain(id)
 })
 
+// A limit of the size of files stands for a full disk.
+test.skipIf(process.platform === 'win32')(
+  'a server that loses answered tasks at its stop fails',
+  async () => {
+    const file = join(await openFolder(), 'state.jsonl')
+    const limited = { before: ['bash', '-c', 'ulimit -f 4; exec "$0" "$@"'] }
+    const server = await started(['--state', file], limited)
+    for (let call = 0; call < 8; call += 1) expect(await create(server.url)).toBeDefined()
+    server.process.kill('SIGTERM')
+    const { code, err } = await server.ended
+    expect(code).toBe(1)
+    expect(err).toMatch(/could not be written to the end: EFBIG.*\. What happened since 2\S+Z is lost\.\n$/)
+  },
+)
+
 test('a second server on the file says who has it', async () => {
   const file = join(await openFolder(), 'state.jsonl')
   const first = await started(['--state', file])

@@ -5,6 +5,7 @@ import { Low } from 'lowdb'
 import { createMutex } from '../../concurrency.js'
 import { systemReason } from '../../core/errors.js'
 import { type HealthReporter, noHealthReporter } from '../../core/events.js'
+import { isoOf } from '../../core/schedule/time.js'
 import { notWritten } from './errors.js'
 import type { StateLock } from './lock.js'
 import { applyRecord, recordsOf, type StateRecord } from './records.js'
@@ -190,9 +191,10 @@ export const createStateWriter = async (parts: StateWriterParts) => {
       await commit.flush()
       await checkFiles().catch(() => {})
       if (!isOver && (log.hasBatches || !snapshot.isClosed)) await compact({ closes: true }).catch(() => {})
-      if (!isOver && isBehind)
+      if (!isBehind) trouble = null
+      else if (!isOver)
         onWarning(
-          `The state file ${path} could not be written to the end: ${trouble}. What happened last is lost.`,
+          `The state file ${path} could not be written to the end: ${trouble}. What happened since ${writtenAt === null ? 'it was opened' : isoOf(writtenAt)} is lost.`,
         )
       const isFolded = !isOver && snapshot.isClosed && !log.hasBatches
       isOver = true
