@@ -83,12 +83,16 @@ const withFreePort = (values: readonly GivenSetting[]): GivenSetting[] => [
   { name: 'port', value: 0, label: 'port' },
 ]
 
-/** Settings of the variables `BACKLOT_…`; empty ones are ignored. */
+/** Value of `BACKLOT_PORT` that Kubernetes and `docker --link` set where a service or a container has the name backlot. */
+const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//
+
+/** Settings of the variables `BACKLOT_…`; empty ones and the address of a service are ignored. */
 const fromEnvironment = (environment: NodeJS.ProcessEnv): GivenSetting[] =>
   [...settingAliases.keys(), ...settingNames].flatMap((written) => {
     const variable = variableOf(written)
     const text = environment[variable]
     if (text === undefined || text === '') return []
+    if (written === 'port' && SERVICE_ADDRESS.test(text)) return []
     const name = settingNamed(written)
     return [{ name, value: parseSettingText(commandSchema.shape[name], text), label: variable }]
   })
