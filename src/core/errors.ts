@@ -116,6 +116,8 @@ export const whyUnreadable = (path: string, error: unknown): string => {
   const { code, message = String(error) } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' || code === 'ENOTDIR') return `There is no file ${path}.`
   if (code === 'EISDIR') return `${path} is a folder; a file is needed.`
+  // The longest text that Node can hold.
+  if (error instanceof RangeError) return `${path} cannot be read: it has more than 512 MB.`
   return `${path} cannot be read: ${fileErrorReasons[code ?? ''] ?? message}.`
 }
 

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { backlot, ended, started } from './backlot.js'
+import { backlot, ended, endedHere, started } from './backlot.js'
 import { har } from './har.js'
 import { folderOf, recorded } from './recorded.js'
 import { createVideo } from './requests.js'
@@ -183,6 +183,18 @@ describe('what cannot run says why, with exit code 2', () => {
     const { code, err } = await ended(args)
     expect(code).toBe(2)
     expect(err).toContain(message)
+  })
+
+  // Of a file with a hole nothing is written; Windows writes it.
+  test.skipIf(process.platform === 'win32')('a file that is longer than a text can be', async () => {
+    const file = join(folderOf(), 'long.jsonl')
+    await writeFile(file, '')
+    await truncate(file, 3 * 2 ** 30)
+    const { code, err } = await endedHere(['replay', file])
+    expect(code).toBe(2)
+    expect(err).toBe(
+      `backlot: ${file} cannot be read: it has more than 512 MB.\nThe first lines of a recording are a recording too: \`head -n 100000 FILE > part.jsonl\` writes such a one.\n`,
+    )
   })
 
   test.each([

@@ -126,9 +126,12 @@ export const readText = async (path: string): Promise<string> => {
   try {
     return (await readFile(path, 'utf8')).replace(/^\uFEFF/, '')
   } catch (error) {
-    throw usageError(whyUnreadable(path, error))
+    throw usageError(whyUnreadable(path, error), error instanceof RangeError ? TOO_LONG_HINT : undefined)
   }
 }
+
+const TOO_LONG_HINT =
+  'The first lines of a recording are a recording too: `head -n 100000 FILE > part.jsonl` writes such a one.'
 
 /** Error of a file that cannot be parsed, with the first line of the cause. */
 const unreadable = (path: string, cause: unknown) => {
