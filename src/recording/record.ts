@@ -98,7 +98,8 @@ const lineText = (line: Line): string => `${JSON.stringify(line)}\n`
 /** Opens a file and writes its first line. */
 const openWith = (path: string, head: string): number => {
   try {
-    const file = openSync(path, 'w')
+    // For appending: written at its own offset, a file that is truncated meanwhile would begin with zero bytes.
+    const file = openSync(path, 'a')
     appendFileSync(file, head)
     return file
   } catch (error) {

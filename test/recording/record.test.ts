@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -30,6 +30,7 @@ describe('record to', () => {
     return {
       url,
       end,
+      file,
       read,
       kinds,
       as: (key: string) => createHandles(key, localTransport(emulator, key), url),
@@ -119,6 +120,17 @@ describe('record to', () => {
     const recording = parseRecording(whole.slice(0, -40))
     expect(recording.isCut).toBe(true)
     expect((await replayed(recording)).calls).toBe(1)
+  })
+
+  test('a file that is truncated meanwhile goes on with the next line', async () => {
+    const { url, file, read } = await open()
+    await truncate(file)
+    await clientOf(url).get('/nothing')
+    expect((await read()).split('\n').map((line) => line && JSON.parse(line).kind)).toEqual([
+      'account',
+      'call',
+      '',
+    ])
   })
 
   test('nothing is written once it has ended', async () => {
