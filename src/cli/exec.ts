@@ -69,7 +69,8 @@ const reporterFor = ({ json }: CommandSettings, isLogged: boolean): Reporter => 
   return { ...reporter, started: ({ emulator }) => tokenLines(emulator).forEach(print), stopped: () => {} }
 }
 
-const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
+// SIGUSR1 is Node's own: it opens the debugger.
+const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const
 
 /** Exit codes of shells for a command that does not exist, and for one that exists and cannot be run. */
 export const NOT_FOUND = 127

@@ -120,7 +120,13 @@ test('with --json, events are on standard error', async () => {
   expect(events.map((line) => JSON.parse(line).event)).toEqual(['ready', 'request', 'stopped'])
 })
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s is passed on, and the command decides', async (signal) => {
+const signals = [
+  'SIGINT',
+  'SIGTERM',
+  ...(process.platform === 'win32' ? [] : ['SIGUSR2']),
+] as NodeJS.Signals[]
+
+test.each(signals)('%s is passed on, and the command decides', async (signal) => {
   const waits = node(
     `process.on("${signal}", () => process.exit(5)); console.log("up"); setInterval(() => {}, 1000)`,
   )
