@@ -93,9 +93,11 @@ export const readStateFiles = async (path: string): Promise<StateFiles> => {
   const state = emptyState()
   const logs = await logsOf(path)
   const bytes = await readBytes(path)
-  // An empty file is a place that a user has made for one.
-  if (bytes === undefined || bytes.length === 0)
-    return { ...nothingYet, state, id: randomUUID(), strayLogs: logs, bytes: 0, warnings: [] }
+  // An empty file is a place that a user has made for one, or one that a program has emptied.
+  if (bytes === undefined || bytes.length === 0) {
+    const warnings = bytes === undefined ? [] : [`The state file ${path} is empty: a new state begins.`]
+    return { ...nothingYet, state, id: randomUUID(), strayLogs: logs, bytes: 0, warnings }
+  }
   const { header, records, cutOff, hasBatches } = parseStateText(bytes, path)
   if (header.version > 1 && !hasBatches)
     throw badState(path, `it is cut off: expected ${END_LINE} at its end`)

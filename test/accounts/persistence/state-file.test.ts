@@ -9,6 +9,7 @@ import {
   open,
   readdir,
   readFile,
+  realpath,
   rename,
   rm,
   stat,
@@ -111,10 +112,11 @@ test('a callback without its task, and a scenario that is not there, are said', 
   expect((await errorOf(start(file))).message).toContain('the scenario gone plays, but is not there')
 })
 
-test('an empty file is a place for one', async () => {
+test('an empty file is a place for one, which is said', async () => {
   const file = await inFolder()
   await writeFile(file, '')
   const house = await start(file)
+  expect(house.notices).toEqual([`The state file ${await realpath(file)} is empty: a new state begins.`])
   await house.createB()
   await house.stop()
   expect(await (await start(file)).tasks.list()).toHaveLength(1)
