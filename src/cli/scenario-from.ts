@@ -51,7 +51,11 @@ export const command: CliCommand = {
     const { steps, omitted } = stepsOf(session)
     for (const failure of omitted) warn(`Skipped: ${failure}.`)
     if (steps.length === 0) {
-      warn(`Nothing went wrong in ${file} that a scenario could do again.`)
+      warn(
+        session.calls.length === 0
+          ? `${file} holds no calls of the service.`
+          : `Nothing went wrong in ${file} that a scenario could do again.`,
+      )
       return 1
     }
     const count = steps.length === 1 ? 'one thing' : `${steps.length} things`
@@ -112,8 +116,11 @@ const sourceOf = async (file: string, account: string | undefined): Promise<Sour
 const fromRecording = (recording: Recording, file: string, wanted: string | undefined): Source => {
   const accounts = accountsIn(recording)
   const own = wanted ?? accounts[0]?.id ?? ''
-  if (!accounts.some(({ id }) => id === own))
-    throw usageError(`${file} has no account ${own}.`, `It has ${accounts.map(({ id }) => id).join(', ')}.`)
+  if (wanted !== undefined && !accounts.some(({ id }) => id === wanted))
+    throw usageError(
+      `${file} has no account ${wanted}.`,
+      `It has ${accounts.map(({ id }) => id).join(', ') || 'none'}.`,
+    )
   const others = accounts.filter(({ id, failures }) => wanted === undefined && id !== own && failures > 0)
   const notes = others.map(
     ({ id, failures }) => `The account ${id} met ${failures} failures of its own: --account ${id}`,

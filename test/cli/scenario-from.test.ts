@@ -8,7 +8,7 @@ import { startEmulator } from '../../src/client/start-emulator.js'
 import type { EmulatorSettings, ScenarioFile } from '../../src/generated/emulator-settings.js'
 import { checkScenarioFile } from '../../src/scenarios/read.js'
 import { complaintsOfCompiler } from '../docs/compile.js'
-import { ended } from './backlot.js'
+import { ended, endedHere } from './backlot.js'
 import { type HarCall, har } from './har.js'
 import { folderOf, recorded } from './recorded.js'
 
@@ -244,7 +244,7 @@ describe('a HAR file of the real service', () => {
 
   test.each([
     ['that is cut off', '{"log":{"entries":[{"request":{}}]}}', 'is no HTTP archive that can be read'],
-    ['in which nothing went wrong', har([]), 'Nothing went wrong in'],
+    ['in which nothing went wrong', har(calls.slice(2, 3)), 'Nothing went wrong in'],
   ])('one %s', async (_, text, message) => {
     const file = join(folderOf(), 'a.har')
     await writeFile(file, text)
@@ -252,6 +252,14 @@ describe('a HAR file of the real service', () => {
     expect(code).toBe(message.startsWith('Nothing') ? 1 : 2)
     expect(err).toContain(message)
   })
+})
+
+test.each(['recording', 'HAR file'])('a %s without calls is said to have none', async (kind) => {
+  const file = join(folderOf(), 'empty')
+  if (kind === 'recording') await ended(['exec', '--record', file, '--', process.execPath, '-v'])
+  else await writeFile(file, har([]))
+  const none = `backlot: ${file} holds no calls of the service.\n`
+  expect(await endedHere(['scenario-from', file])).toEqual({ code: 1, out: '', err: none })
 })
 
 describe('what cannot be done says why', () => {
