@@ -20,7 +20,7 @@ import {
   warn,
   writeReport,
 } from './command.js'
-import { readText } from './settings/sources.js'
+import { readDataFile, readText } from './settings/sources.js'
 
 export const command: CliCommand = {
   usage: 'scenario-from <file>',
@@ -100,8 +100,11 @@ interface Source {
 /** Reads a recording, or an HTTP archive. @throws EmulatorError when there is no such file, or it is neither */
 const sourceOf = async (file: string, account: string | undefined): Promise<Source> => {
   const text = await readText(file)
-  const archive = parseJson(text)
-  if (!isHar(archive)) return fromRecording(parseRecording(text, basename(file)), basename(file), account)
+  const isNamedHar = extname(file).toLowerCase() === '.har'
+  // Where it is no JSON, reading it once more says why.
+  const archive = parseJson(text) ?? (isNamedHar ? await readDataFile(file) : undefined)
+  if (!isNamedHar && !isHar(archive))
+    return fromRecording(parseRecording(text, basename(file)), basename(file), account)
   if (account !== undefined)
     throw usageError('--account is for recordings; a HAR file does not say whose calls are whose.')
   const shape = harSchema.safeParse(archive)

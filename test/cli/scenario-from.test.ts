@@ -243,7 +243,13 @@ describe('a HAR file of the real service', () => {
   }, 60_000)
 
   test.each([
-    ['that is cut off', '{"log":{"entries":[{"request":{}}]}}', 'is no HTTP archive that can be read'],
+    ['that is cut off', har(calls).slice(0, 300), 'a.har cannot be read: Unterminated string in JSON'],
+    [
+      'without what it has to say',
+      '{"log":{"entries":[{"request":{}}]}}',
+      'is no HTTP archive that can be read',
+    ],
+    ['that is another document', '{}', 'is no HTTP archive that can be read'],
     ['in which nothing went wrong', har(calls.slice(2, 3)), 'Nothing went wrong in'],
   ])('one %s', async (_, text, message) => {
     const file = join(folderOf(), 'a.har')

@@ -106,8 +106,8 @@ const YAML = ['.yaml', '.yml']
 
 const isDataFile = (path: string): boolean => ['.json', ...YAML].includes(extname(path).toLowerCase())
 
-/** Reads a JSON or YAML file. @throws EmulatorError `wrong-usage` when there is no such file or it cannot be read */
-const readDataFile = async (path: string): Promise<unknown> => {
+/** Reads a YAML file, or one in JSON under any other name. @throws EmulatorError `wrong-usage` when there is no such file or it cannot be read */
+export const readDataFile = async (path: string): Promise<unknown> => {
   const text = await readText(path)
   try {
     if (!YAML.includes(extname(path).toLowerCase())) return JSON.parse(text)
