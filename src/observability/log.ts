@@ -2,7 +2,7 @@ import { type EventEmitter, once } from 'node:events'
 import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { accountIdOf } from '../core/account/account-id.js'
-import { EmulatorError, systemReason } from '../core/errors.js'
+import { EmulatorError, isDiskFull, systemReason } from '../core/errors.js'
 import type { Events, HealthReporter, Served } from '../core/events.js'
 import { redactedText } from '../core/journal/redact.js'
 import type { AccountEvent, CallbackRecord } from '../core/model/account.js'
@@ -32,6 +32,14 @@ const cannotLog = (file: string, cause: Error): EmulatorError =>
   new EmulatorError(`The log cannot be written to ${file}: ${systemReason(cause)}.`, {
     code: 'cannot-log',
     hint: 'Name a file in a folder that may be written to (logFile), or - for standard output.',
+    cause,
+  })
+
+/** Error of lines that could not be written. */
+const notWritten = (file: string, cause: NodeJS.ErrnoException): EmulatorError =>
+  new EmulatorError(`${file === '-' ? 'standard output' : file}: ${systemReason(cause)}.`, {
+    code: isDiskFull(cause) ? 'disk-full' : 'log-unwritten',
+    hint: cause.code === 'EPIPE' ? undefined : 'It is tried again with the next line.',
     cause,
   })
 
@@ -113,7 +121,7 @@ export const startLog = async (
   const { flushSync } = destination
   // A listener for as long as it is open: without one, a full disk would end the process.
   destination.on('error', (error: NodeJS.ErrnoException) => {
-    health.report('log', error)
+    health.report('log', notWritten(file, error))
     isPipeBroken ||= error.code === 'EPIPE'
     // pino flushes at the exit of the process, and tries forever to write to a full disk.
     destination.flushSync = () => {}
