@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
 import { parseScenario } from '../../src/scenarios/read.js'
@@ -47,4 +48,14 @@ test('scenarios are among them', () =>
 test('a wrong scenario would be found', async () => {
   const text = '- when: { operation: b-video-task.crate }\n  then: { answer: { status: 500 } }\n'
   expect(await parseScenario(scenarioIn(text) ?? '')).toHaveProperty('diagnostics')
+})
+
+test('docs/hardening.md lists the codes of mistakes in HTTP', () => {
+  const source = ['listener', 'app'].map((name) => readFileSync(`src/service/${name}.ts`, 'utf8')).join()
+  const [, listed = ''] = /the code is one of ([^:]+):/.exec(readFileSync('docs/hardening.md', 'utf8')) ?? []
+  const codes = [...source.matchAll(/\bcode: '(\w+)'/g)].map(([, code]) => code)
+  // A mistake of the emulator itself is "internal".
+  expect([...listed.matchAll(/`(\w+)`/g)].map(([, code]) => code).sort()).toEqual(
+    codes.filter((code) => code !== 'internal').sort(),
+  )
 })
