@@ -12,7 +12,6 @@ import {
   checkReports,
   jsonText,
   listOption,
-  textOption,
   usageError,
   warn,
   writeReports,
@@ -23,7 +22,9 @@ import { settingOptions } from './settings/read.js'
 const ownOptions: readonly CliOption[] = [
   {
     flags: '--min <list>',
-    description: 'least percentages by kind, with commas: rules=80,operations=100; exit code 1 below one',
+    description:
+      'least percentages by kind, with commas: rules=80,operations=100; exit code 1 below one (repeatable)',
+    repeats: true,
   },
   {
     flags: '--merge <path>',
@@ -49,7 +50,7 @@ export const command: CliCommand = {
   passesOptionsOn: true,
   // Exit code: that of the command where it fails, 1 below a threshold, 2 where the command does not exist.
   run: async ({ options, operands }) => {
-    const thresholds = readThresholds(textOption(options.min))
+    const thresholds = readThresholds(listOption(options.min))
     const merged = listOption(options.merge).map(readCoverage)
     if (operands[0] === '' || (operands.length === 0 && merged.length === 0))
       throw usageError(

@@ -119,17 +119,20 @@ export const readReport = (text: string, file: string): CoverageReport =>
 type Thresholds = ReadonlyMap<CoverageKind, number>
 
 /** Thresholds of a text such as `rules=80,operations=100`. @throws EmulatorError `wrong-usage` */
-export const readThresholds = (written: string | undefined): Thresholds =>
-  new Map(
-    written?.split(',').map((part) => {
-      const [, word = '', percent = ''] = /^\s*(\w+)\s*=\s*(\d+(?:\.\d+)?)\s*$/.exec(part) ?? []
-      const kind = coverageKinds.find((name) => name === word)
-      if (kind !== undefined && Number(percent) <= 100) return [kind, Number(percent)] as const
-      if (word === '') throw badThreshold(`wants KIND=PERCENT, found ${JSON.stringify(part)}`)
-      if (kind !== undefined) throw badThreshold(`${kind} must be at most 100 percent, found ${percent}`)
+export const readThresholds = (written: readonly string[]): Thresholds => {
+  const thresholds = new Map<CoverageKind, number>()
+  for (const part of written.flatMap((list) => list.split(','))) {
+    const [, word = '', percent = ''] = /^\s*(\w+)\s*=\s*(\d+(?:\.\d+)?)\s*$/.exec(part) ?? []
+    const kind = coverageKinds.find((name) => name === word)
+    if (word === '') throw badThreshold(`wants KIND=PERCENT, found ${JSON.stringify(part)}`)
+    if (kind === undefined)
       throw badThreshold(`has no kind ${JSON.stringify(word)}${suggestion(word, coverageKinds)}`)
-    }),
-  )
+    if (Number(percent) > 100) throw badThreshold(`${kind} must be at most 100 percent, found ${percent}`)
+    if (thresholds.has(kind)) throw badThreshold(`names ${kind} twice`)
+    thresholds.set(kind, Number(percent))
+  }
+  return thresholds
+}
 
 const badThreshold = (problem: string): EmulatorError =>
   new EmulatorError(`--min ${problem}.`, {

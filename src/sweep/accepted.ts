@@ -29,7 +29,12 @@ type Accepted = z.output<typeof acceptedSchema>
 /** Zod schema of `backlot.sweep.json`. */
 export const acceptedFileSchema = z.strictObject({
   $schema: z.string().exactOptional(),
-  accepted: z.array(acceptedSchema),
+  accepted: z.array(acceptedSchema).superRefine((entries, { addIssue }) => {
+    const names = entries.map(({ scenario }) => scenario)
+    const index = names.findIndex((name, at) => names.indexOf(name) < at)
+    if (index >= 0)
+      addIssue({ code: 'custom', path: [index, 'scenario'], message: 'a scenario that no entry before has' })
+  }),
 })
 
 /** Words of `--fail-on`: ledger entries and verdicts. */
@@ -72,7 +77,7 @@ export const compareWith = (
 ): Comparison => {
   const compared = cells.map((cell) => {
     const entry = accepted.find(({ scenario }) => scenario === cell.scenario)
-    const isOver = entry?.until !== undefined && entry.until < today
+    const isOver = isPast(entry, today)
     if (entry !== undefined && !isOver) {
       const was = [entry.verdict, ...(entry.seen ?? [])].join(', ')
       return { cell, change: changeFrom(entry, cell), says: `${ACCEPTED_FILE} accepts ${was}` }
@@ -89,6 +94,9 @@ export const compareWith = (
   }
 }
 
+const isPast = (entry: Accepted | undefined, today: string): boolean =>
+  entry?.until !== undefined && entry.until < today
+
 const changeFrom = ({ verdict, seen = [] }: Accepted, cell: Cell): 'worse' | 'better' | 'same' => {
   const before = gravityOf(verdict)
   const now = gravityOf(cell.verdict)
@@ -103,8 +111,15 @@ const changeFrom = ({ verdict, seen = [] }: Accepted, cell: Cell): 'worse' | 'be
 const faultsIn = ({ seen }: Pick<Cell, 'seen'>): LedgerKind[] =>
   seen.map(({ kind }) => kind).filter((kind) => kind !== 'retried')
 
-/** Accepted verdicts after `--update`: what was judged now, in place of what was accepted of the same scenarios. */
-export const updateAccepted = (accepted: readonly Accepted[], cells: readonly Cell[]): Accepted[] => {
+/**
+ * Accepted verdicts after `--update`: what was judged now, in place of what was accepted of the same scenarios.
+ * @param today an ISO date, against `until`
+ */
+export const updateAccepted = (
+  accepted: readonly Accepted[],
+  cells: readonly Cell[],
+  today: string,
+): Accepted[] => {
   const judged = cells.filter(({ verdict }) => gravityOf(verdict) !== undefined)
   const others = accepted.filter(({ scenario }) => !judged.some((cell) => cell.scenario === scenario))
   const entries = judged.map((cell): Accepted => {
@@ -112,7 +127,7 @@ export const updateAccepted = (accepted: readonly Accepted[], cells: readonly Ce
     const { scenario, verdict } = cell
     const seen = faultsIn(cell)
     // A reason and a date belong to the verdict for which they were written.
-    if (before !== undefined && changeFrom(before, cell) === 'same') return before
+    if (before !== undefined && !isPast(before, today) && changeFrom(before, cell) === 'same') return before
     return { scenario, verdict, ...(seen.length === 0 ? {} : { seen }) }
   })
   return [...others, ...entries].sort((a, b) => (a.scenario < b.scenario ? -1 : 1))

@@ -82,14 +82,20 @@ export const createSweep = (options: SweepOptions) => {
     return { ...(await runCommand(command).finally(server.close)), ...(await readSightings(own)), output }
   }
 
+  /** What is left of the budget. A run that uses it up is ended. */
+  const leftMs = (): number =>
+    Math.max(1, (budgetMs ?? Number.POSITIVE_INFINITY) - (performance.now() - begin))
+
   const judgeOne = async (swept: SweptScenario, baseline: Run, worker: number): Promise<Cell> => {
     const { scenario } = swept
     const timeoutMs = options.timeoutMs ?? Math.max(MIN_TIMEOUT_MS, TIMEOUT_BASELINES * baseline.durationMs)
     const cells: Cell[] = []
     for (let round = 1; round <= repeat; round += 1) {
       const name = repeat === 1 ? scenario.name : `${scenario.name}-${round}`
-      const end = await run(name, documentOf(scenario), worker, timeoutMs)
+      const budgetLeftMs = leftMs()
+      const end = await run(name, documentOf(scenario), worker, Math.min(timeoutMs, budgetLeftMs))
       if (end.isAborted) return unjudgedCell(factsOf(swept), 'interrupted')
+      if (end.outcome === 'hung' && budgetLeftMs < timeoutMs) return unjudgedCell(factsOf(swept), 'budget')
       const cell = cellOf(swept, end, baseline)
       const isKept = options.keepsAll || !isUneventful(cell.verdict)
       if (!isKept) await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 })
@@ -105,14 +111,14 @@ export const createSweep = (options: SweepOptions) => {
 
   return {
     /** Runs the command without a scenario. */
-    baseline: (): Promise<Run> => run('baseline', null, 1, options.timeoutMs),
+    baseline: (): Promise<Run> =>
+      run('baseline', null, 1, Math.min(options.timeoutMs ?? Number.POSITIVE_INFINITY, leftMs())),
     reached,
     /** Judges every scenario, in the order in which they are given. Those that are not reached cost no run. */
     judge: async (baseline: Run): Promise<Cell[]> => {
       const cells = new Map<SweptScenario, Cell>()
       const queue = reached(baseline)
-      const isOver = () =>
-        budgetMs !== undefined && performance.now() - begin + baseline.durationMs > budgetMs
+      const isOver = () => leftMs() < baseline.durationMs
       const work = async (worker: number): Promise<void> => {
         for (let swept = queue.shift(); swept !== undefined; swept = queue.shift()) {
           const why = signal.aborted ? 'interrupted' : isOver() ? 'budget' : undefined

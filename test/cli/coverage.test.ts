@@ -56,6 +56,8 @@ describe('a run', () => {
     expect(below.code).toBe(1)
     expect(below.err).toContain('operations: 20 % are covered (1 of 5), and --min wants 20.1 %.')
     expect((await ended(['coverage', '--min', 'operations=20', ...node(create)])).code).toBe(0)
+    const several = ['coverage', '--min', 'operations=20.1', '--min', 'rules=0', ...node(create)]
+    expect((await ended(several)).code).toBe(1)
   })
 
   test('exits as a command that fails, whatever is covered', async () => {
@@ -154,6 +156,7 @@ describe('wrong usage', () => {
     [['coverage', '--', ''], '`backlot coverage` wants a command to run, or reports to merge.'],
     [['coverage', '--min', 'rules', '--', 'true'], '--min wants KIND=PERCENT, found "rules".'],
     [['coverage', '--min', 'rule=80', '--', 'true'], '--min has no kind "rule": did you mean rules?'],
+    [['coverage', '--min', 'rules=80,rules=2', '--', 'true'], '--min names rules twice.'],
     [['coverage', '--min', 'rules=101', '--', 'true'], '--min rules must be at most 100 percent, found 101.'],
     [['coverage', '--merge', 'nowhere.json'], 'There is no coverage report nowhere.json.'],
     [['coverage', '--merge', 'test'], 'There is no part of a coverage report in test.'],

@@ -82,6 +82,8 @@ test('a result beyond the threshold is exit code 1, an accepted one is not', asy
   const again = async (...options: readonly string[]) =>
     (await ended(['sweep', 'report', 'report.json', ...options], { folder })).code
   expect(await again('--fail-on', 'none')).toBe(0)
+  expect(await again('--fail-on', 'hung')).toBe(0)
+  expect(await again('--fail-on', 'paid-twice', '--fail-on', 'hung')).toBe(1)
   expect(await again('--update')).toBe(0)
   expect(JSON.parse(readFileSync(join(folder, 'backlot.sweep.json'), 'utf8'))).toMatchObject({
     accepted: [{ scenario: 'reset-after-create', verdict: 'survived-but', seen: ['paid-twice'] }],
@@ -320,6 +322,10 @@ describe('bad input is exit code 2, and nothing is run', () => {
     [
       '{"accepted":[{"scenario":"x","verdict":"fine"}]}',
       'backlot.sweep.json cannot be used: accepted[0].verdict',
+    ],
+    [
+      '{"accepted":[{"scenario":"x","verdict":"hung"},{"scenario":"x","verdict":"survived"}]}',
+      'accepted[1].scenario must be a scenario that no entry before has, found "x"',
     ],
   ])('a broken backlot.sweep.json: %s', async (text, message) => {
     const [folder, ran] = [temporaryFolder(), file()]

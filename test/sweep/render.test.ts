@@ -110,12 +110,19 @@ describe('accepted verdicts', () => {
       { scenario: 'good', verdict: 'failed' as const, why: 'not any more' },
       { scenario: 'twice', verdict: 'survived-but' as const, seen: ['paid-twice' as const], why: 'for now' },
     ]
-    expect(updateAccepted(before, all.cells)).toEqual([
+    expect(updateAccepted(before, all.cells, TODAY)).toEqual([
       { scenario: 'elsewhere', verdict: 'failed' },
       { scenario: 'good', verdict: 'survived' },
       { scenario: 'polite', verdict: 'refused-cleanly' },
       { scenario: 'twice', verdict: 'survived-but', seen: ['paid-twice'], why: 'for now' },
     ])
+  })
+
+  test('an update accepts anew what was accepted until a day that is over', () => {
+    const entry = { scenario: 'twice', verdict: 'survived-but' as const, seen: ['paid-twice' as const] }
+    const updated = (until: string) => updateAccepted([{ ...entry, until }], [paidTwice], TODAY)
+    expect(updated('2026-11-21')).toEqual([entry])
+    expect(updated(TODAY)).toEqual([{ ...entry, until: TODAY }])
   })
 })
 

@@ -168,10 +168,27 @@ test('a survived scenario is not tried again', async () => {
 })
 
 test('a budget that is used up leaves the rest untested', async () => {
-  expect(await cellsOf(['naive'], [failedPoll, cutResult], { budgetMs: 1 })).toMatchObject([
+  const baseline = await sweepOf(['naive'], []).baseline()
+  const { judge } = sweepOf(['naive'], [failedPoll, cutResult], { budgetMs: 1 })
+  expect(await judge(baseline)).toMatchObject([
     { verdict: 'untested', why: 'budget' },
     { verdict: 'not-reached' },
   ])
+})
+
+test('a run that uses up the budget is ended, and its scenario untested', async () => {
+  const client = ['hangs', join(temporaryFolder(), 'port')]
+  const baseline = await sweepOf(client, []).baseline()
+  const budgetMs = baseline.durationMs + 1_000
+  expect(await sweepOf(client, [noMoney], { budgetMs }).judge(baseline)).toMatchObject([
+    { verdict: 'untested', why: 'budget' },
+  ])
+})
+
+test('a baseline that uses up the budget is ended', async () => {
+  const command = { program: process.execPath, args: ['-e', 'setInterval(() => {}, 1_000)'] }
+  const { baseline } = sweepOf([], [], { command, timeoutMs: undefined, budgetMs: 500 })
+  expect(await baseline()).toMatchObject({ outcome: 'hung' })
 })
 
 test('an interrupted sweep keeps what there is', async () => {

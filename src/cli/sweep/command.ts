@@ -46,7 +46,10 @@ export const command: CliCommand = {
     { flags: '--jobs <number>', description: 'how many runs at a time, each with its emulator (default 1)' },
     { flags: '--repeat <number>', description: 'how often to try what is not survived (default 1)' },
     { flags: '--timeout <time>', description: 'limit of a run (default 5 times the baseline, at least 20s)' },
-    { flags: '--budget <time>', description: 'limit of the whole; what is left is untested' },
+    {
+      flags: '--budget <time>',
+      description: 'limit of the whole, the baseline too; what is left is untested',
+    },
     { flags: '--shard <index/count>', description: 'a part of the scenarios, from 1: 2/4' },
     { flags: '--output <folder>', description: 'keep the output and the recordings of all runs there' },
     ...publishOptions,

@@ -18,10 +18,10 @@ import {
   type CliOption,
   checkReports,
   jsonText,
+  listOption,
   type Options,
   paintFor,
   sentences,
-  textOption,
   usageError,
   warn,
   writeReport,
@@ -40,7 +40,8 @@ export const publishOptions: readonly CliOption[] = [
   },
   {
     flags: '--fail-on <list>',
-    description: `what makes it fail where nothing is accepted: ledger entries and verdicts with commas, or none (default ${DEFAULT_FAIL_ON.join(',')})`,
+    description: `what makes it fail where nothing is accepted: ledger entries and verdicts with commas, or none (repeatable; default ${DEFAULT_FAIL_ON.join(',')})`,
+    repeats: true,
   },
   { flags: '--update', description: `write the verdicts into ${ACCEPTED_FILE}, as accepted` },
 ]
@@ -67,9 +68,9 @@ export const readCriteria = async (options: Options) => {
     if (error.code === 'ENOENT') return undefined
     throw usageError(`${ACCEPTED_FILE} cannot be read: ${error.message}.`)
   })
-  const failOn = textOption(options.failOn)
+  const failOn = listOption(options.failOn)
   return {
-    failOn: failOn === undefined ? DEFAULT_FAIL_ON : failWordsIn(failOn),
+    failOn: failOn.length === 0 ? DEFAULT_FAIL_ON : failWordsIn(failOn.join(',')),
     accepted: text === undefined ? [] : parseAccepted(text),
   }
 }
@@ -90,9 +91,10 @@ export const publish = async (
     warn(`${ACCEPTED_FILE} accepts something of ${scenario}. There is no such scenario here${end}`)
   }
   const isUpdate = options.update === true
-  const accepted = isUpdate ? updateAccepted(before, report.cells) : before
+  const today = new Date().toISOString().slice(0, 10)
+  const accepted = isUpdate ? updateAccepted(before, report.cells, today) : before
   if (isUpdate) await writeReport(ACCEPTED_FILE, jsonText({ $schema: schemaOf('accepted'), accepted }))
-  const comparison = compareWith(report.cells, accepted, failOn, new Date().toISOString().slice(0, 10))
+  const comparison = compareWith(report.cells, accepted, failOn, today)
   const document = documentOf(report, comparison)
   const json = jsonText({ $schema: schemaOf('report'), ...report })
   await writeReports({ json, junit: junitText(report, comparison), html: htmlOf(document) }, options)
