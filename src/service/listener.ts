@@ -9,6 +9,8 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+// Node's own: a test in the same process may have replaced the global ones by fakes.
+import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers'
 import type { Server as TlsServer } from 'node:tls'
 import type { Quotas } from '../accounts/quotas.js'
 import { createAdmissionQueue } from '../concurrency.js'
@@ -46,8 +48,12 @@ export const createListener = (
   const admit = createAdmissionQueue(REQUESTS_PER_TURN)
   const server = createServer(serverOptions(settings), (request, response) => {
     const { socket } = request
-    const queue = pending.get(socket) ?? []
-    pending.set(socket, queue)
+    let queue = pending.get(socket)
+    if (queue === undefined) {
+      queue = []
+      pending.set(socket, queue)
+      closeHalfOpen(socket)
+    }
     const previous = queue.at(-1)
     queue.push(response)
     response.once('close', () => {
@@ -91,6 +97,24 @@ const serverOptions = ({
   requireHostHeader: false,
   insecureHTTPParser: false,
 })
+
+// How long nothing may be sent to a client that has closed its half of the connection.
+const HALF_OPEN_MS = 1_000
+
+/**
+ * Ends a half-open connection once nothing more is sent. Most clients that close their half have gone, and do not wait for an
+ * answer that is held back.
+ */
+const closeHalfOpen = (socket: Socket): void => {
+  socket.once('end', () => {
+    let sent = socket.bytesWritten
+    const timer = setInterval(() => {
+      if (socket.bytesWritten === sent) socket.destroy()
+      sent = socket.bytesWritten
+    }, HALF_OPEN_MS)
+    socket.once('close', () => clearInterval(timer))
+  })
+}
 
 // How long a client may go on sending a body that is answered already: a reset in the middle could cost it the answer.
 const DRAIN_MS = 1_000

@@ -304,6 +304,20 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     expect(error.message).toContain('0 of 1 messages are in the box another')
   })
 
+  test.each<[string, (account: AccountHandles, taken: { readonly id: string }) => Promise<unknown>]>([
+    ['a reset', (account) => account.reset()],
+    ['an older state', (account, taken) => account.restore(taken)],
+    ['the end of a test', (account) => account.finish()],
+  ])('idle is at once after %s', async (_, clear) => {
+    const { account, createB } = await openStudio()
+    await account.clock.read()
+    const taken = await account.snapshot()
+    await createB()
+    const waiting = account.idle({ timeout: '1h' })
+    await clear(account, taken)
+    await waiting
+  })
+
   test('idle is when nothing is left to happen', async () => {
     const { account, createB } = await openStudio()
     const id = await createB()

@@ -65,3 +65,30 @@ test('a client that leaves before its stream of events begins does not count as 
   await vi.waitFor(() => expect(follow).toHaveBeenCalledOnce())
   await vi.waitFor(() => expect(live.followers).toBe(0))
 })
+
+test('a client that closes its half gets its answer, and is let go where its answer is held back', async () => {
+  const { emulator, url, port } = await openListening({})
+  const hangs = {
+    name: 'hangs',
+    description: 'Status queries are not answered.',
+    steps: [{ when: { operation: 'c-video.read' }, then: { transport: { hang: true } } }],
+  }
+  const headers = { authorization: 'left', connection: 'close' }
+  await fetch(`${url}/_backlot/scenario`, { method: 'PUT', headers, body: JSON.stringify(hangs) })
+  const ask = async (path: string): Promise<string> => {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    onTestFinished(() => void socket.destroy())
+    socket.end(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: left\r\n\r\n`)
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk) => chunks.push(chunk)).on('end', () => socket.destroy())
+    await once(socket, 'close')
+    return Buffer.concat(chunks).toString()
+  }
+  expect(await ask('/_backlot/clock')).toMatch(/^HTTP\/1\.1 200 /)
+  expect(await ask('/v1/videos/x')).toBe('')
+  expect(await ask('/_backlot/wait?for=request&timeout=1h&count=9')).toBe('')
+  expect(await ask('/_backlot/events')).toMatch(/^HTTP\/1\.1 200 /)
+  await vi.waitFor(() =>
+    expect(emulator.quotas.read().find(({ name }) => name === 'connections')?.size).toBe(0),
+  )
+})

@@ -224,7 +224,7 @@ const shortened = (lines: readonly string[], total = lines.length): string => {
 }
 
 /** Events after which a condition may be met. */
-const EVENTS = ['happening', 'request', 'callback', 'inbox'] as const
+const EVENTS = ['happening', 'request', 'callback', 'inbox', 'account'] as const
 
 /**
  * Waits until a condition is met: checks it now and after each change of the account.
