@@ -130,7 +130,7 @@ export interface PlayedRecord {
   }[]
 }
 
-/** A call with the explanation of its answer, and its later effects. */
+/** A call with the explanation of its answer, and its later effects: without credentials and Base64, its texts whole as far as the journal has them. */
 export interface ExplainedRequest {
   /** The request id of the answer. */
   readonly id: string
@@ -159,6 +159,10 @@ export interface ExplainedRequest {
   readonly task: string | null
   /** The scenario steps that acted, or could have; null: no step was for it. */
   readonly scenario: PlayedRecord | null
+  /** The body where it was no JSON; undefined: it was JSON, or the journal does not have it. */
+  readonly text?: string
+  /** Whether path, query and body are those that were sent: nothing was redacted, cut or a file. */
+  readonly isWhole: boolean
   /** In sentences. */
   readonly explanation: readonly string[]
   /** The sentences of the explanation, each with what it is about. */

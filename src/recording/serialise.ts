@@ -1,7 +1,7 @@
 import { documentOf as stateDocumentOf, storedStateOf } from '../accounts/persistence/export.js'
 import { accountIdOf } from '../core/account/account-id.js'
 import type { ControlRecord, InitialState, JournalEntry } from '../core/journal/entry.js'
-import { isSecretName, mapTexts } from '../core/journal/redact.js'
+import { mapTexts, namesSecret } from '../core/journal/redact.js'
 import { type Medium, type Sent, withoutMedia } from '../core/journal/sent.js'
 import type { Account, Callback } from '../core/model/account.js'
 import type { FormFile } from '../core/model/call.js'
@@ -202,9 +202,6 @@ const unreadable = (
   sanitizer: Sanitizer,
 ): Partial<RecordedRequest> =>
   text === undefined || namesSecret(text) || sanitizer.answer(text) !== text ? { lost: detail } : { text }
-
-const namesSecret = (text: string): boolean =>
-  [...text.matchAll(/([\w-]{1,100})["']?\s*[:=]/g)].some(([, name = '']) => isSecretName(name))
 
 const fileOf = ({ field, name, blob, ...rest }: FormFile) => ({ field, name, sha256: blob, ...rest })
 

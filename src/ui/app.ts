@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { toSignal } from './signals.js'
-import { type ActionInput, type ActionName, type ActionOutput, ApiError, createApi } from './state/api.js'
+import { ApiError, createApi } from './state/api.js'
 import { createKeys } from './state/keys.js'
 import { createRouter } from './state/router.js'
 import { createSession } from './state/session.js'
@@ -60,8 +60,8 @@ interface Notice {
 
 export const notice = signal<Notice | undefined>(undefined)
 
-export const showNotice = (text: string): void => {
-  notice.value = { text, hint: '', isError: false }
+export const showNotice = (text: string, hint = ''): void => {
+  notice.value = { text, hint, isError: false }
 }
 
 /** Shows an error where nothing else does. */
@@ -88,8 +88,7 @@ export const lastMove = toSignal(session.lastMove)
 export const isMoving = toSignal(session.isMoving)
 
 /** Invokes an action of the control API for the account that is shown. @throws ApiError */
-export const invoke = <N extends ActionName>(name: N, input: ActionInput<N>): Promise<ActionOutput<N>> =>
-  session.invoke(name, input)
+export const { invoke } = session
 
 /** Runs what the user has asked for. Its error is shown at the foot of the page, in place of an earlier notice. */
 export const runAction = (run: () => Promise<unknown>): void => {
@@ -99,9 +98,7 @@ export const runAction = (run: () => Promise<unknown>): void => {
 
 /** The time of this machine, to the second, for texts that grow old. */
 export const systemNow = signal(Date.now())
-setInterval(() => {
-  systemNow.value = Date.now()
-}, 1_000)
+setInterval(() => (systemNow.value = Date.now()), 1_000)
 
 /** What the account's clock says now, in milliseconds; a live clock runs between two readings. */
 export const accountNow = (): number => {

@@ -249,6 +249,4 @@ addEventListener('keydown', (event) => {
 })
 
 // Timers of a page in the background are slowed down: texts such as "3 s ago" are brought up to date at once.
-document.addEventListener('visibilitychange', () => {
-  systemNow.value = Date.now()
-})
+document.addEventListener('visibilitychange', () => (systemNow.value = Date.now()))

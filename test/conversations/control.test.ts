@@ -346,7 +346,7 @@ describe('the journal', () => {
   ])('says how long a text was that is cut, as the refusal does: %s', async (_, text, length) => {
     const guest = as('long-texts')
     const response = await guest.post(paths.tasks, bodies.task({ safety_identifier: text }))
-    const { body, refusedBy } = await guest.requests.get(response.headers['x-request-id'] as string)
+    const [{ body, refusedBy }] = (await guest.get('/_backlot/requests')).body.items
     const { found } = refusedBy[0] ?? {}
     for (const shown of [response.text, JSON.stringify(body), String(found)])
       expect(shown.match(/\d+ characters\)/g)).toEqual([`${length} characters)`])

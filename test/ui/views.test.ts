@@ -348,6 +348,42 @@ browserTest(
 )
 
 browserTest(
+  'a call is copied and opened again as it was sent, and what is missing from it is said',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const send = async (body: string) => {
+      const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+      const response = await fetch(emulator.url + TASKS, { method: 'POST', headers, body })
+      return response.headers.get('x-request-id')
+    }
+    const copied = async (id: string | null) => {
+      await show(`requests/${id}`)
+      await page.getByRole('button', { name: 'curl' }).click()
+      await page.locator('.notice:has-text("Copied curl")').waitFor()
+      return [
+        await page.evaluate('navigator.clipboard.readText()'),
+        await page.locator('.notice').innerText(),
+      ]
+    }
+    const prompt = 'A slow aerial shot over the harbour. '.repeat(20)
+    const [long, notice] = await copied(await send(JSON.stringify(createBody(prompt))))
+    expect(long).toContain(prompt)
+    expect(notice).not.toContain('put it in again')
+    const noJson = await send('{not json')
+    expect((await copied(noJson))[0]).toContain(`--data-raw '{not json'`)
+    expect(await page.locator('.detail .json').first().innerText()).toContain('{not json')
+    await show(`console/${noJson}`)
+    await page.locator('textarea').waitFor()
+    expect(await page.getByLabel('Body, JSON').inputValue()).toBe('{not json')
+    const secret = await send(JSON.stringify(createBody('a harbour', { token: 'abc' })))
+    expect((await copied(secret))[1]).toContain('put it in again')
+    await show(`console/${secret}`)
+    await page.locator('.problem:has-text("put it in again")').waitFor()
+  },
+  BROWSER_MS,
+)
+
+browserTest(
   'a call leads to its task, its callbacks and its downloads',
   async () => {
     const { emulator, page, show } = await openUi()

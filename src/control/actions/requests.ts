@@ -6,6 +6,7 @@ import {
   connectionOutcomeOf,
   type JournalEntry,
   redactedEntry,
+  wholeEntry,
 } from '../../core/journal/entry.js'
 import { reasonKinds, reasonsOf, repeatedCall } from '../../core/journal/explain.js'
 import { viewAt } from '../../core/model/task.js'
@@ -90,9 +91,16 @@ export const requestRecord = namedObject(
 
 const explainedRecord = namedObject(
   'ExplainedRequest',
-  'A call with the explanation of its answer, and its later effects.',
+  'A call with the explanation of its answer, and its later effects: without credentials and Base64, its texts whole as far as the journal has them.',
   () => ({
     ...requestFields(),
+    text: z
+      .string()
+      .optional()
+      .describe('the body where it was no JSON; undefined: it was JSON, or the journal does not have it'),
+    isWhole: z
+      .boolean()
+      .describe('whether path, query and body are those that were sent: nothing was redacted, cut or a file'),
     explanation: z.array(z.string()).describe('in sentences'),
     reasons: z
       .array(z.object({ about: z.enum(reasonKinds), says: z.string() }))
@@ -110,28 +118,32 @@ const statusFieldsOf = (entry: JournalEntry) => {
 }
 
 /** Request record of a journal entry: without credentials and Base64. */
-export const requestRecordOf = (stored: JournalEntry) => {
-  const entry = redactedEntry(stored)
-  return {
-    id: entry.id,
-    account: accountIdOf(entry.account),
-    at: isoOf(entry.at),
-    operation: entry.operation ?? null,
-    method: entry.method,
-    path: entry.path,
-    query: entry.query,
-    headers: entry.headers,
-    body: entry.requestBody,
-    bytes: entry.requestBytes,
-    ...statusFieldsOf(entry),
-    answer: entry.responseBody,
-    refusedBy: entry.refusedBy,
-    ignored: entry.ignored,
-    warnings: entry.warnings,
-    task: entry.task ?? null,
-    scenario: entry.played === undefined ? null : scenarioResultOf(entry.played),
-  }
+export const requestRecordOf = (stored: JournalEntry) => recordOf(redactedEntry(stored))
+
+const wholeRecordOf = (stored: JournalEntry) => {
+  const entry = wholeEntry(stored)
+  return { ...recordOf(entry), text: entry.requestText, isWhole: entry.isWhole }
 }
+
+const recordOf = (entry: JournalEntry) => ({
+  id: entry.id,
+  account: accountIdOf(entry.account),
+  at: isoOf(entry.at),
+  operation: entry.operation ?? null,
+  method: entry.method,
+  path: entry.path,
+  query: entry.query,
+  headers: entry.headers,
+  body: entry.requestBody,
+  bytes: entry.requestBytes,
+  ...statusFieldsOf(entry),
+  answer: entry.responseBody,
+  refusedBy: entry.refusedBy,
+  ignored: entry.ignored,
+  warnings: entry.warnings,
+  task: entry.task ?? null,
+  scenario: entry.played === undefined ? null : scenarioResultOf(entry.played),
+})
 
 export const requestFilter = z.strictObject({
   operation: typedText('OperationPattern')
@@ -182,7 +194,7 @@ export const requestActions = {
       const first = repeatedCall(entry, journals.journalOf(owner))
       const reasons = reasonsOf(redactedEntry(entry), operations, first)
       return {
-        ...requestRecordOf(entry),
+        ...wholeRecordOf(entry),
         explanation: reasons.map(({ says }) => says),
         reasons,
         followed: await whatFollowed(context, owner, entry),

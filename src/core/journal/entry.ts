@@ -3,7 +3,16 @@ import type { RefusedBy } from '../model/call.js'
 import type { ScenarioMatch } from '../scenario/match.js'
 import type { ClockMode, Instant } from '../schedule/time.js'
 import type { Limits } from '../settings.js'
-import { redactedHeaders, redactedQuery, redactedText, shortenRedacted } from './redact.js'
+import {
+  mapTexts,
+  redactedBodyText,
+  redactedHeaders,
+  redactedQuery,
+  redactedText,
+  redactedWhole,
+  shortenRedacted,
+  withoutCredentials,
+} from './redact.js'
 import type { Sent } from './sent.js'
 
 /** A call and what was decided. It refers to what the call brought, and is made fit to be shown when it is read. */
@@ -128,4 +137,48 @@ export const redactedEntry = (entry: JournalEntry): JournalEntry => {
     ignored: entry.ignored.map(text),
     warnings: entry.warnings.map(text),
   }
+}
+
+interface WholeEntry extends JournalEntry {
+  /** Body that was no JSON; undefined: it was JSON, or the journal does not have it. */
+  readonly requestText?: string
+  /** Whether path, query and body are those that were sent. */
+  readonly isWhole: boolean
+}
+
+/** A call as it may be shown on its own: no credentials, no Base64, every other text as far as the journal has it. */
+export const wholeEntry = (entry: JournalEntry): WholeEntry => {
+  const { account: key, sent } = entry
+  const text = sent?.body.kind === 'unreadable' ? sent.body.text : undefined
+  const shown = {
+    path: withoutCredentials(entry.path, key),
+    query: redactedQuery(entry.query, key),
+    requestBody: redactedWhole(keptBody(entry), key),
+    ...(text === undefined ? {} : { requestText: redactedBodyText(text, key) }),
+  }
+  const isBodyKept = text !== undefined || isJsonKept(sent) || hasNoBody(entry)
+  const given = { path: entry.path, query: sent?.query, requestBody: entry.requestBody, requestText: text }
+  return {
+    ...redactedEntry(entry),
+    ...shown,
+    responseBody: redactedWhole(entry.responseBody, key),
+    isWhole: isBodyKept && JSON.stringify(shown) === JSON.stringify(given),
+  }
+}
+
+const isJsonKept = (sent: Sent | undefined): boolean => sent?.body.kind === 'json' && sent.media === undefined
+
+// The body of a call that no operation reads is not looked at.
+const hasNoBody = ({ sent, headers }: JournalEntry): boolean =>
+  sent?.body.kind === 'none' &&
+  Number(headers['content-length'] ?? 0) === 0 &&
+  headers['transfer-encoding'] === undefined
+
+/** The body without what was cut of it, where only its media were taken out. */
+const keptBody = ({ sent, requestBody }: JournalEntry): unknown => {
+  if (sent?.body.kind !== 'json' || sent.media === undefined) return requestBody
+  const media = new Set(sent.media.map(({ is }) => is))
+  return mapTexts(sent.body.value, (text) =>
+    media.has(text) ? text.replace(/\{medium \d+\}$/, '(left out)') : text,
+  )
 }

@@ -39,13 +39,14 @@ const MIN_KEY = 8
 /**
  * A text without what looks like a credential: the account's own key, tokens, the user and the secrets in URLs, Base64.
  * @param key of the account whose text it is; empty where it has none
+ * @param maxLength of what is read and shown of it
  */
-export const redactedText = (text: string, key = ''): string => {
-  if (text.length <= MAX_SCANNED && !MAY_HIDE.test(text)) return withoutKey(text, key)
-  const { beginning, length } = asSent(text)
+export const redactedText = (text: string, key = '', maxLength = MAX_SCANNED): string => {
+  if (text.length <= maxLength && !MAY_HIDE.test(text)) return withoutKey(text, key)
+  const { beginning, length } = asSent(text, maxLength)
   const medium = MEDIUM.exec(beginning)?.[1]
   if (medium !== undefined) return `${redactedPatterns(medium, key)}… (${length - medium.length} characters)`
-  const end = length > MAX_SCANNED ? `… (${length} characters)` : ''
+  const end = length > maxLength ? `… (${length} characters)` : ''
   return (redactedPatterns(beginning, key) + end).replace(CUT_RUN, '')
 }
 
@@ -55,10 +56,10 @@ const CUT_END = /… \(\d+ characters\)$/
 const CUT_RUN = /… \(\d+ characters\)(?=… \(\d+ characters\)$)/
 
 /** How a text began as it was sent, and how long it was: the Base64 of a large body was taken out of it. */
-const asSent = (text: string): { beginning: string; length: number } => {
+const asSent = (text: string, maxLength: number): { beginning: string; length: number } => {
   const attached = attachedIn(text)
   const sent = attached === undefined ? text : attached.head + (attached.beginning || ANY_BASE64)
-  return { beginning: sent.slice(0, MAX_SCANNED), length: lengthAsSent(text) }
+  return { beginning: sent.slice(0, maxLength), length: lengthAsSent(text) }
 }
 
 /** Length of a text as it was sent, in code units or by `lengthOf`. */
@@ -77,14 +78,18 @@ const withoutKey = (text: string, key: string): string =>
   key.length < MIN_KEY ? text : text.replaceAll(key, '(key)')
 
 const redactedPatterns = (text: string, key: string): string =>
-  withoutKey(text, key)
-    .replace(URLS, (url) => (OWN_RESULT.test(url) ? url : redactedUrl(url)))
-    .replace(BEARER, `$1${LEFT_OUT}`)
-    .replace(JWT, '(token)')
+  withoutCredentials(text, key)
     .replace(DATA, (_, head: string, run: string) => `${head}… (${run.length} characters)`)
     .replace(BASE64_RUN, (run) =>
       run.length >= MIN_BARE || isMixed(run) ? `… (${run.length} characters)` : run,
     )
+
+/** A text without what looks like a credential. Base64 stays: in a path, a long name looks like it. */
+export const withoutCredentials = (text: string, key: string): string =>
+  withoutKey(text, key)
+    .replace(URLS, (url) => (OWN_RESULT.test(url) ? url : redactedUrl(url)))
+    .replace(BEARER, `$1${LEFT_OUT}`)
+    .replace(JWT, '(token)')
 
 // Longer texts are cut before matching: only this much is shown, and a pattern over megabytes exhausts the stack.
 const MAX_SCANNED = 8_192
@@ -93,7 +98,8 @@ const URLS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>\\]+/gi
 // Result URLs stay whole: they only open a placeholder, and readers of the journal look for them.
 const OWN_RESULT = /^https?:\/\/[^/?#@]*\/results\/[0-9a-f]{12}\//i
 const BEARER = /\b(bearer\s+|basic\s+)[\w.~+/=-]{8,}/gi
-const JWT = /\beyJ[\w-]{4,}\.[\w-]{4,}\.[\w-]*/g
+// Bounded, so that a long text of beginnings is not read to its end at each of them.
+const JWT = /\beyJ[\w-]{4,2000}\.[\w-]{4,8192}\.[\w-]*/g
 // A text that is nothing but Base64, in one line or in many.
 const MEDIUM = /^(data:[^,]{0,200};base64,)[A-Za-z0-9+/=\r\n]{4,}$/i
 const DATA = /(data:[^,"\s]{0,200};base64,)([A-Za-z0-9+/=]{4,})/gi
@@ -156,31 +162,57 @@ const MAX_DEPTH = 24
 const MAX_TEXT = 256
 
 /** A copy in which long lists and long texts (Base64 media, above all) are cut, so that it can be kept and shown. */
-export const shorten = (value: unknown): unknown => cut(value, (text) => shortText(text))
+export const shorten = (value: unknown): unknown => cut(value, { textOf: (text) => shortText(text) })
 
 /** Shortened value without credentials. Texts are cut last: half a token would not be recognised. */
 export const shortenRedacted = (value: unknown, key: string): unknown => {
   const nameOf = (name: string): string => redactedText(name, key)
   const textOf = (text: string, name: string): string =>
-    isSecretName(name) ? LEFT_OUT : shortText(redactedText(text, key), lengthAsSent(text))
-  return cut(value, textOf, nameOf)
+    isSecretName(name) ? LEFT_OUT : shortRedacted(text, key)
+  return cut(value, { textOf, nameOf })
 }
 
-/** @param textOf what is made of a text; `name` is the field in which it stands, empty for items of a list */
-const cut = (
-  value: unknown,
-  textOf: (text: string, name: string) => string,
-  nameOf = (name: string): string => name,
-  name = '',
-  depth = 0,
-): unknown => {
+/** Value without credentials and Base64, all other texts and lists whole. Texts of more than 64 KiB are cut. */
+export const redactedWhole = (value: unknown, key: string): unknown => {
+  const nameOf = (name: string): string => redactedText(name, key)
+  const textOf = (text: string, name: string): string =>
+    isSecretName(name) ? LEFT_OUT : wholeRedacted(text, key)
+  return cut(value, { textOf, nameOf, maxItems: Number.POSITIVE_INFINITY })
+}
+
+/** Text of a body that was no JSON, without credentials and Base64; all of it is left out where it names a secret. */
+export const redactedBodyText = (text: string, key: string): string =>
+  namesSecret(text) ? LEFT_OUT : wholeRedacted(text, key)
+
+/** Whether a text that is no JSON has a field or a parameter with the name of a credential. */
+export const namesSecret = (text: string): boolean =>
+  [...text.matchAll(/([\w-]{1,100})["']?\s*[:=]/g)].some(([, name = '']) => isSecretName(name))
+
+const shortRedacted = (text: string, key: string): string =>
+  shortText(redactedText(text, key), lengthAsSent(text))
+
+const wholeRedacted = (text: string, key: string): string =>
+  lengthAsSent(text) > MAX_WHOLE ? shortRedacted(text, key) : redactedText(text, key, MAX_WHOLE)
+
+const MAX_WHOLE = 64 * 1024
+
+interface Cutting {
+  /** What is made of a text; `name` is the field in which it stands, empty for items of a list. */
+  readonly textOf: (text: string, name: string) => string
+  readonly nameOf?: (name: string) => string
+  /** Of a list; an object may have twice as many fields. */
+  readonly maxItems?: number
+}
+
+const cut = (value: unknown, cutting: Cutting, name = '', depth = 0): unknown => {
+  const { textOf, nameOf = (field) => field, maxItems = 100 } = cutting
   if (typeof value === 'string') return textOf(value, name)
   if (value === null || typeof value !== 'object') return value
   if (depth > 20) return '… (deeper levels are not kept)'
-  if (Array.isArray(value)) return value.slice(0, 100).map((item) => cut(item, textOf, nameOf, '', depth + 1))
-  const fields = Object.entries(value).slice(0, 200)
+  if (Array.isArray(value)) return value.slice(0, maxItems).map((item) => cut(item, cutting, '', depth + 1))
+  const fields = Object.entries(value).slice(0, 2 * maxItems)
   return Object.fromEntries(
-    fields.map(([field, inner]) => [nameOf(field), cut(inner, textOf, nameOf, field, depth + 1)]),
+    fields.map(([field, inner]) => [nameOf(field), cut(inner, cutting, field, depth + 1)]),
   )
 }
 

@@ -3,10 +3,10 @@ import { runAction, showNotice } from '../app.js'
 import { Button } from './button.js'
 
 /** Copies a text to the clipboard and says so. */
-export const copyText = (text: string, name: string): void =>
+export const copyText = (text: string, name: string, hint?: string): void =>
   runAction(async () => {
     await writeClipboard(text)
-    showNotice(`Copied ${name}.`)
+    showNotice(`Copied ${name}.`, hint)
   })
 
 // Pages of another machine have no clipboard interface unless they come over HTTPS.
@@ -31,14 +31,16 @@ export const CopyValue = ({ value, children }: { value: string; children?: Compo
 interface CopyFormat {
   readonly label: string
   readonly textOf: () => string | Promise<string>
+  /** What its reader has to know of the copy. */
+  readonly hint?: string
 }
 
 /** Menu of formats to copy something in. */
 export const CopyMenu = ({ formats }: { formats: readonly CopyFormat[] }) => (
   <div class="copy-menu">
     <span class="quiet">Copy as</span>
-    {formats.map(({ label, textOf }) => (
-      <Button key={label} class="plain" onClick={async () => copyText(await textOf(), label)}>
+    {formats.map(({ label, textOf, hint }) => (
+      <Button key={label} class="plain" onClick={async () => copyText(await textOf(), label, hint)}>
         {label}
       </Button>
     ))}

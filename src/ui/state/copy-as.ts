@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../../generated/control-api.js'
+import type { ExplainedRequest, RequestRecord } from '../../generated/control-api.js'
 
 interface CopySource {
   /** `http://127.0.0.1:4010`, without a slash at its end. */
@@ -11,24 +11,35 @@ interface CopySource {
 export const pathAndQuery = ({ path, query }: RequestRecord): string =>
   query === '' ? path : `${path}?${query}`
 
-const hasBody = ({ method, body }: RequestRecord): boolean =>
-  method !== 'GET' && method !== 'HEAD' && body !== undefined && body !== null && body !== ''
+/** What is to be said beside a copy of a call; empty: it is as it was sent. */
+export const hintOf = ({ isWhole }: ExplainedRequest): string =>
+  isWhole ? '' : 'The journal has cut, or left out, a part of the call: put it in again.'
 
-const bodyText = ({ body }: RequestRecord): string => (typeof body === 'string' ? body : JSON.stringify(body))
+/** The body as it is sent; empty: there is none. */
+export const bodyText = ({ body, text }: ExplainedRequest, indent?: number): string =>
+  text ?? JSON.stringify(body, null, indent) ?? ''
+
+const hasBody = (request: ExplainedRequest): boolean =>
+  request.method !== 'GET' && request.method !== 'HEAD' && bodyText(request) !== ''
 
 /** A call as a command of curl for a POSIX shell. */
-export const asCurl = (request: RequestRecord, { origin, key }: CopySource): string => {
+export const asCurl = (request: ExplainedRequest, { origin, key }: CopySource): string => {
   const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+  const path = pathAndQuery(request)
+  // Otherwise curl takes brackets for a pattern of several URLs.
+  const flags = /[[\]{}]/.test(path) ? '-sg' : '-s'
   const lines = [
-    `curl -s -X ${request.method} ${quoted(origin + pathAndQuery(request))}`,
+    `curl ${flags} -X ${request.method} ${quoted(origin + path)}`,
     `-H ${quoted(`Authorization: Bearer ${key}`)}`,
-    ...(hasBody(request) ? [`-H 'Content-Type: application/json'`, `-d ${quoted(bodyText(request))}`] : []),
+    ...(hasBody(request)
+      ? [`-H 'Content-Type: application/json'`, `--data-raw ${quoted(bodyText(request))}`]
+      : []),
   ]
   return lines.join(' \\\n  ')
 }
 
 /** The options of `fetch` for a call, as source of JavaScript. */
-const fetchOptions = (request: RequestRecord, authorization: string): string => {
+const fetchOptions = (request: ExplainedRequest, authorization: string): string => {
   const lines = [
     `method: ${JSON.stringify(request.method)},`,
     `headers: { Authorization: ${authorization}${hasBody(request) ? `, 'Content-Type': 'application/json'` : ''} },`,
@@ -37,18 +48,18 @@ const fetchOptions = (request: RequestRecord, authorization: string): string => 
   return `{\n${lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}`).join('\n')}\n}`
 }
 
-const bodySource = ({ body }: RequestRecord): string =>
-  typeof body === 'string' ? JSON.stringify(body) : `JSON.stringify(${JSON.stringify(body, null, 2)})`
+const bodySource = ({ body, text }: ExplainedRequest): string =>
+  text === undefined ? `JSON.stringify(${JSON.stringify(body, null, 2)})` : JSON.stringify(text)
 
 /** A call as a `fetch` of JavaScript. */
-export const asFetch = (request: RequestRecord, { origin, key }: CopySource): string =>
+export const asFetch = (request: ExplainedRequest, { origin, key }: CopySource): string =>
   [
     `const response = await fetch(${JSON.stringify(origin + pathAndQuery(request))}, ${fetchOptions(request, JSON.stringify(`Bearer ${key}`))})`,
     `console.log(response.status, await response.text())`,
   ].join('\n')
 
 /** A call as a test of vitest that expects the answer that it had. */
-export const asTest = (request: RequestRecord): string => {
+export const asTest = (request: ExplainedRequest): string => {
   const { method, path, status, operation, refusedBy } = request
   const [refusal] = refusedBy
   const name =

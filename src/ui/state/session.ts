@@ -192,10 +192,7 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
     refreshAccounts,
     reload,
     advance,
-    changeClock: async (change) => {
-      await invoke('clock.change', change)
-      await readClock()
-    },
+    changeClock: (change) => invoke('clock.change', change).then(readClock),
     // The first message of the stream names an emulator that the page has not seen, and everything is read.
     start: () =>
       void refreshAccounts()

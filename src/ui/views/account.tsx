@@ -83,10 +83,7 @@ const AccountForm = ({ record }: { record: AccountRecord }) => (
 )
 
 const changeOf = (fields: FormData) => {
-  const limitOf = (name: string): number | null => {
-    const text = String(fields.get(name) ?? '')
-    return text === '' ? null : Number(text)
-  }
+  const limitOf = (name: string) => (fields.get(name) === '' ? null : Number(fields.get(name)))
   return {
     balance: Number(fields.get('balance')),
     agreementAccepted: fields.has('agreementAccepted'),

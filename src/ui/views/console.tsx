@@ -10,6 +10,7 @@ import { JsonForm } from '../parts/json-form.js'
 import { ErrorMessage, Message, Scroll, Section } from '../parts/layout.js'
 import { useFetch } from '../parts/use-fetch.js'
 import { ApiError } from '../state/api.js'
+import { bodyText, hintOf } from '../state/copy-as.js'
 import { type JsonPath, type Schema, withValue } from '../state/json-form.js'
 import { fillPath, paramNames, pathParams } from '../state/path-template.js'
 import { withoutEmpty } from '../state/router.js'
@@ -117,9 +118,8 @@ const usePastRequest = (id: string, operations: readonly OperationRecord[] | und
       if (loadedRequestId !== id)
         drafts.value = { ...drafts.value, [operation.id]: requestDraft(request, operation) }
       loadedRequestId = id
-      const isTruncated = JSON.stringify(request.body ?? '').includes('… (')
-      const hint = isTruncated ? ' The journal has cut long texts in it: put them in again.' : ''
-      setPast({ operation: operation.id, note: `From the request ${id}.${hint}`, isError: isTruncated })
+      const note = `From the request ${id}. ${hintOf(request)}`
+      setPast({ operation: operation.id, note, isError: !request.isWhole })
     }
     load().catch((error: Error) => setPast({ note: error.message, isError: true }))
   }, [id, operations])
@@ -132,7 +132,7 @@ const requestDraft = (request: ExplainedRequest, operation: OperationRecord): Dr
   return {
     params: pathParams(operation.path, request.path) ?? {},
     query: Object.fromEntries(new URLSearchParams(request.query)),
-    text: operation.body === null || request.body == null ? '' : JSON.stringify(request.body, null, 2),
+    text: operation.body === null ? '' : bodyText(request, 2),
     form: fileField === null ? {} : { ...fields, [fileField]: files?.[0]?.name ?? '' },
   }
 }

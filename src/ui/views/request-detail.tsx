@@ -12,7 +12,7 @@ import { Link } from '../parts/link.js'
 import { AnswerMark, StatusMark } from '../parts/status.js'
 import { FullTime, Time } from '../parts/time.js'
 import { useFetch } from '../parts/use-fetch.js'
-import { asCurl, asFetch, asRecording, asScenario, asTest, pathAndQuery } from '../state/copy-as.js'
+import { asCurl, asFetch, asRecording, asScenario, asTest, hintOf, pathAndQuery } from '../state/copy-as.js'
 import { countOf } from '../state/format.js'
 import { refusalText } from '../state/request-rows.js'
 
@@ -30,6 +30,7 @@ export const RequestDetail = ({ id }: { id: string }) => {
 
 const Explained = ({ request }: { request: ExplainedRequest }) => {
   const [refusal, ...others] = request.refusedBy
+  const body = request.text ?? request.body
   return (
     <>
       <h2 class="detail-title">
@@ -77,7 +78,7 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
             ])}
           />
         </details>
-        {request.body != null && <JsonView value={request.body} marked={refusal?.field} />}
+        {body != null && <JsonView value={body} marked={refusal?.field} />}
       </Section>
       <Section title="Answer" aside={<AnswerMark request={request} />}>
         {request.answer == null ? <p class="quiet">no body</p> : <JsonView value={request.answer} />}
@@ -172,10 +173,11 @@ export const PlayedScenario = ({ scenario }: { scenario: PlayedRecord | null }) 
 
 const copyFormats = (request: ExplainedRequest) => {
   const source = { origin: api.origin, key: sessionState.value.account?.key ?? '' }
+  const hint = hintOf(request)
   return [
-    { label: 'curl', textOf: () => asCurl(request, source) },
-    { label: 'fetch', textOf: () => asFetch(request, source) },
-    { label: 'vitest test', textOf: () => asTest(request) },
+    { label: 'curl', textOf: () => asCurl(request, source), hint },
+    { label: 'fetch', textOf: () => asFetch(request, source), hint },
+    { label: 'vitest test', textOf: () => asTest(request), hint },
     { label: 'scenario', textOf: () => asScenario(request) },
     {
       label: 'recording',

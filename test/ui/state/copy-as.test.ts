@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import type { RequestRecord } from '../../../src/generated/control-api.js'
 import { startEmulator } from '../../../src/index.js'
 import { asCurl, asFetch, asRecording, asScenario, asTest } from '../../../src/ui/state/copy-as.js'
 
@@ -11,21 +10,21 @@ const KEY = `it's a "key"`
 // biome-ignore lint/suspicious/noTemplateCurlyInString: meant as it stands
 const PROMPT = 'it\'s "quoted" `$(echo no)` ${1 + 1} \\ end'
 
+const bodyWith = (text: string) =>
+  JSON.stringify({ model: 'videoa-2-0-260128', duration: 20, content: [{ type: 'text', text }] })
+
 /** An emulator with one refused call that has been recorded. */
-const openRefused = async () => {
+const openRefused = async (body = bodyWith(PROMPT), path = TASKS) => {
   const emulator = await startEmulator()
   onTestFinished(() => emulator.stop())
-  const body = JSON.stringify({
-    model: 'videoa-2-0-260128',
-    duration: 20,
-    content: [{ type: 'text', text: PROMPT }],
-  })
   const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
-  await fetch(emulator.url + TASKS, { method: 'POST', headers, body })
+  await fetch(emulator.url + path, { method: 'POST', headers, body })
   const account = emulator.account(KEY)
-  const [record] = await account.requests.list()
-  const latest = async () => (await account.requests.list())[0] as RequestRecord
-  return { emulator, account, record: record as RequestRecord, latest }
+  const latest = async () => {
+    const [request] = await account.requests.list()
+    return account.requests.get(request?.id ?? '')
+  }
+  return { emulator, account, record: await latest(), latest }
 }
 
 // biome-ignore lint/complexity/useArrowFunction: its constructor runs source
@@ -45,6 +44,29 @@ test('the fetch makes the same call again', async () => {
     record.body,
     400,
   ])
+})
+
+const LONG = 'A slow aerial shot over the harbour. '.repeat(300)
+
+test.each([
+  ['a prompt of 11,000 characters', bodyWith(LONG), TASKS],
+  ['a body that is no JSON', '{not json', TASKS],
+  ['a body that is a JSON text', '"text"', TASKS],
+  ['a path of 3,000 characters', '', `/v1/videos/${'abcDEF0123'.repeat(300)}?n=[1]`],
+])('the fetch and the command of curl make the same call again: %s', async (_, body, path) => {
+  const { emulator, record } = await openRefused(body, path)
+  expect(record.isWhole).toBe(true)
+  const sent: unknown[] = []
+  const fetch = async (url: string, { body }: { body: string }) => {
+    sent.push(url, body)
+    return new Response()
+  }
+  const source = asFetch(record, { origin: emulator.url, key: KEY })
+  await new AsyncFunction('console', 'fetch', source)({ log: () => {} }, fetch)
+  expect(sent).toEqual([emulator.url + path, body || undefined])
+  const command = asCurl(record, { origin: emulator.url, key: KEY })
+  expect(command).toContain(`'${emulator.url}${path}'`)
+  expect(command).toContain(body === '' ? '-sg' : `--data-raw '${body}'`)
 })
 
 test('the command of curl makes the same call again, whatever the shell', async () => {

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type RunningEmulator, startEmulator } from '../../src/index.js'
+import { callAs, createBody, KEY, TASKS } from '../ui/page.js'
+
+const JOURNAL_BODY_BYTES = 20_000
+const PROMPT = 'A slow aerial shot over the harbour. '.repeat(300)
+
+let emulator: RunningEmulator
+beforeAll(async () => {
+  emulator = await startEmulator({ clock: 'paused', journalBodyBytes: JOURNAL_BODY_BYTES })
+})
+afterAll(() => emulator.stop())
+
+/** The record of a call, read by its id, after the call with a body that is sent as it is. */
+const readAfter = async (body: string, path = TASKS) => {
+  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+  const response = await fetch(emulator.url + path, { method: 'POST', headers, body })
+  return emulator.account(KEY).requests.get(response.headers.get('x-request-id') ?? '')
+}
+
+test('a call on its own has its texts whole, and short ones in the list', async () => {
+  const { body, isWhole } = await readAfter(JSON.stringify(createBody(PROMPT)))
+  expect([body, isWhole]).toEqual([createBody(PROMPT), true])
+  const [listed] = await emulator.account(KEY).requests.list()
+  expect(JSON.stringify(listed?.body)).toContain(`… (${PROMPT.length} characters)`)
+})
+
+test('a call without a body is whole', async () => {
+  const response = await callAs(emulator.url, `${TASKS}/none`)
+  const record = await emulator.account(KEY).requests.get(response.headers.get('x-request-id') ?? '')
+  expect(record).toMatchObject({ isWhole: true })
+  expect(record).not.toHaveProperty('text')
+})
+
+test.each([
+  ['{not json', '{not json', true],
+  ['{not json with https://user:pass@media.test/', '{not json with https://(left out)@media.test/', false],
+  ['{"api_key": "abc', '(left out)', false],
+])('a body that was no JSON is a text: %s', async (sent, text, isWhole) =>
+  expect(await readAfter(sent)).toMatchObject({ text, isWhole }),
+)
+
+test.each([
+  ['a credential in its path', '', '/v1/videos/eyJhbGciOiJIUzI1NiJ9.payload.signature'],
+  ['a credential in its query', '{}', '/v1/videos?access_token=abc'],
+  ['a credential in its body', '{"token":"abc"}', TASKS],
+  ['Base64 in its body', `{"image":"data:image/png;base64,${'A1b2'.repeat(100)}"}`, TASKS],
+  ['a body larger than the journal keeps', JSON.stringify(createBody('ab '.repeat(10_000))), TASKS],
+  ['a body that no operation reads', '{}', '/v1/nowhere'],
+  ['a text of more than 64 KiB', JSON.stringify(createBody('ab '.repeat(30_000))), TASKS],
+])('a call with %s is not whole', async (_, body, path) =>
+  expect(await readAfter(body, path)).toMatchObject({ isWhole: false }),
+)
+
+test('of a large body only the media are left out', async () => {
+  const square = readFileSync(new URL('../../fixtures/media/square.png', import.meta.url)).toString('base64')
+  const url = `data:image/png;base64,${square}${'A'.repeat(JOURNAL_BODY_BYTES)}`
+  const content = (image: string) => [
+    { type: 'text', text: PROMPT },
+    { type: 'image_url', role: 'reference_image', image_url: { url: image } },
+  ]
+  const record = await readAfter(JSON.stringify({ ...createBody(''), content: content(url) }))
+  const shown = { ...createBody(''), content: content('data:image/png;base64,(left out)') }
+  expect(record).toMatchObject({ body: shown, isWhole: false })
+})
