@@ -60,9 +60,7 @@ interface Notice {
 
 export const notice = signal<Notice | undefined>(undefined)
 
-export const showNotice = (text: string, hint = ''): void => {
-  notice.value = { text, hint, isError: false }
-}
+export const showNotice = (text: string, hint = '') => (notice.value = { text, hint, isError: false })
 
 /** Shows an error where nothing else does. */
 export const showError = (error: unknown): void => {

@@ -103,6 +103,7 @@ const Content = ({ view }: { view: View | undefined }) => {
         hint="It was reset, evicted, or belonged to an earlier run. Choose another one above."
       />
     )
+  if (view.needsTraffic && sessionState.value.account === undefined && !account.value.isLoaded) return null
   if (view.needsTraffic && hasNoTraffic.value) return <FirstUse />
   const { component: Component } = view
   return <Component />

@@ -200,3 +200,45 @@ browserTest(
   },
   BROWSER_MS,
 )
+
+/** The keys of the accounts that an emulator has. */
+const keysOf = async (url: string): Promise<string[]> => {
+  const { items } = (await (await fetch(`${url}/_backlot/accounts`)).json()) as { items: { key: string }[] }
+  return items.map(({ key }) => key)
+}
+
+browserTest.each(['results', 'console', 'requests/none', 'account', 'timeline'])(
+  'a page opens no account by its reads, and shows the first one that a client opens: %s',
+  async (view) => {
+    const { emulator, page, show } = await openUi()
+    await show(view)
+    await page.reload()
+    await page.locator('.connection:has-text("live")').waitFor()
+    expect(await keysOf(emulator.url)).toEqual([])
+    await create(emulator.url, 'of the first client')
+    await page.locator('.account-facts:has-text("1 task")').waitFor()
+    expect(await keysOf(emulator.url)).toEqual([KEY])
+  },
+  BROWSER_MS,
+)
+
+browserTest.each(['results', 'requests', 'console'])(
+  'a page does not open its account again on an emulator that was started anew: %s',
+  async (view) => {
+    const { emulator, page, show } = await openUi()
+    await makeTraffic(emulator)
+    await show(view)
+    await page.locator('.account-facts').waitFor()
+    await emulator.stop()
+    await page.locator('.connection.lost').waitFor()
+    const again = await startEmulator({ clock: 'paused', port: emulator.port })
+    onTestFinished(() => again.stop())
+    await page.locator('.connection:has-text("live")').waitFor()
+    await page.locator('.clock:has-text("no account yet")').waitFor()
+    expect(await keysOf(again.url)).toEqual([])
+    await callAs(again.url, TASKS, createBody('of another client'), 'bob-key')
+    await page.locator('.account-facts:has-text("1 task")').waitFor()
+    expect(await keysOf(again.url)).toEqual(['bob-key'])
+  },
+  BROWSER_MS,
+)

@@ -1,5 +1,4 @@
 import { computed } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
 import { route, router } from '../app.js'
 import { Choice } from './choice.js'
 
@@ -27,15 +26,16 @@ export const SearchField = ({ label, placeholder }: { label: string; placeholder
 
 interface FilterCheckProps {
   readonly name: string
+  readonly label: string
+  readonly shortcut?: string
   /** Checked where the filter is not set. */
   readonly isInverse?: boolean
-  readonly children: ComponentChildren
 }
 
-export const FilterCheck = ({ name, isInverse = false, children }: FilterCheckProps) => (
+export const FilterCheck = ({ name, label, shortcut, isInverse = false }: FilterCheckProps) => (
   <label>
     <input type="checkbox" checked={hasFilter(name) !== isInverse} onChange={() => toggleFilter(name)} />{' '}
-    {children}
+    {label} {shortcut && <kbd>{shortcut}</kbd>}
   </label>
 )
 

@@ -5,9 +5,7 @@ import { keys } from '../app.js'
 /** Whether the list of shortcuts is shown. */
 export const isHelpOpen = signal(false)
 
-export const openHelp = (): void => {
-  isHelpOpen.value = true
-}
+export const openHelp = () => (isHelpOpen.value = true)
 
 /** List of the keyboard shortcuts that act now. */
 export const Help = () => {

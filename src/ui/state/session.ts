@@ -1,4 +1,5 @@
 import type { Advanced, ClockChange } from '../../generated/control-api.js'
+import { routes } from '../../generated/routes.js'
 import { type ActionInput, type ActionName, type ActionOutput, type Api, ApiError } from './api.js'
 import { createLive, type Live } from './live.js'
 import { createValue, type Observable } from './observable.js'
@@ -69,16 +70,23 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
   let instance = ''
   let loads = 0
 
-  const invoke = <N extends ActionName>(name: N, input: ActionInput<N>): Promise<ActionOutput<N>> =>
-    api.invoke(name, input, state.get().account?.key ?? DEFAULT_KEY)
+  const invoke: Session['invoke'] = async (name, input) => {
+    const isRead = readsAccount(name)
+    if (isRead && live.get().status !== 'live') await refreshAccounts()
+    const { account } = state.get()
+    if (isRead && account === undefined)
+      throw new ApiError(404, 'There is no account yet.', 'The first call with any API key opens one.')
+    return api.invoke(name, input, account?.key ?? DEFAULT_KEY)
+  }
 
   const refreshAccounts = async (): Promise<void> => {
     const { items } = await api.invoke('accounts.list', {}, undefined)
     const requested = router.get().query.account
-    const account =
-      requested === undefined
-        ? (state.get().account ?? defaultAccount(items))
-        : items.find(({ tag }) => tag === requested)
+    const { account: shown } = state.get()
+    const known = items.find(({ tag }) => tag === (requested ?? shown?.tag))
+    // One that was reset goes on being shown. Another emulator, behind a new connection, does not have it.
+    const kept = live.get().status === 'live' ? shown : undefined
+    const account = requested === undefined ? (known ?? kept ?? defaultAccount(items)) : known
     const missing = account === undefined ? (requested ?? '') : ''
     state.set({ ...state.get(), accounts: items, account, missing })
   }
@@ -121,7 +129,8 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
 
   const live = createLive({
     wait,
-    open: (lastEventId, signal) => {
+    open: async (lastEventId, signal) => {
+      await refreshAccounts()
       const { account } = state.get()
       // Without an account the page waits for the first one.
       const path = account === undefined ? '/events?all=1' : `/events?account=${account.tag}`
@@ -135,7 +144,7 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
       const isNewInstance = hello.instance !== instance
       instance = hello.instance
       state.set({ ...state.get(), version: hello.version, seed: hello.seed })
-      if (isNewInstance) void reloadAll()
+      if (isNewInstance || store.get().tag !== (state.get().account?.tag ?? '')) void reloadAll()
     },
     onItems: (items) => {
       if (state.get().account === undefined) return void showFirstAccount()
@@ -145,22 +154,22 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
     onReload: () => void reloadAll(),
   })
 
-  const connect = async (): Promise<void> => {
+  // The first message of the new stream has everything of the account read.
+  const connect = (): void => {
     lastMove.set(undefined)
-    await reloadAll()
     live.restart()
   }
 
   const showFirstAccount = async (): Promise<void> => {
     await refreshAccounts().catch(onError)
-    if (state.get().account !== undefined) await connect()
+    if (state.get().account !== undefined) connect()
   }
 
   router.subscribe(() => {
     const { account } = router.get().query
     const { account: current, missing } = state.get()
     const isShown = account === undefined || account === current?.tag || account === missing
-    if (!isShown) void connect()
+    if (!isShown) connect()
   })
 
   const advance: Session['advance'] = async (input) => {
@@ -194,12 +203,14 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
     advance,
     changeClock: (change) => invoke('clock.change', change).then(readClock),
     // The first message of the stream names an emulator that the page has not seen, and everything is read.
-    start: () =>
-      void refreshAccounts()
-        .catch((error) => (error instanceof ApiError && error.status === 0 ? undefined : onError(error)))
-        .then(live.start),
+    start: live.start,
   }
 }
+
+/** Whether an action reads the account of its key, which opens it. */
+const readsAccount = (name: ActionName): boolean =>
+  name === 'dry-run' ||
+  (routes[name].startsWith('GET') && !/^(operations|fixtures|scenarios|gaps)\./.test(name))
 
 /** The account that is shown where the address names none: the first one with traffic. */
 const defaultAccount = (accounts: readonly AccountEntry[]): AccountEntry | undefined =>

@@ -38,12 +38,8 @@ export const CallbacksView = () => {
     <ListLayout
       filters={
         <>
-          <FilterCheck name="problems">
-            problems only <kbd>p</kbd>
-          </FilterCheck>
-          <FilterCheck name="boxes">
-            boxes of the built-in receiver <kbd>b</kbd>
-          </FilterCheck>
+          <FilterCheck name="problems" label="problems only" shortcut="p" />
+          <FilterCheck name="boxes" label="boxes of the built-in receiver" shortcut="b" />
           <span class="quiet">
             {countOf(callbacks.value.length, 'callback')}
             {evictedCallbacks > 0 && `, ${countOf(evictedCallbacks, 'older one')} evicted`}

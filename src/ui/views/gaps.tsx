@@ -24,7 +24,7 @@ export const GapsView = () => {
     <div class="page">
       <div class="filters">
         <SearchField label="Search gaps" placeholder="id, place, answer" />
-        <FilterCheck name="all">all {gaps.length}, met or not</FilterCheck>
+        <FilterCheck name="all" label={`all ${gaps.length}, met or not`} />
         <span class="quiet">What the specification leaves open, what is answered, and how sure that is</span>
       </div>
       {gaps.length > 0 && rows.length === 0 ? (

@@ -78,9 +78,7 @@ export const NowLine = ({ scale }: { scale: TimeScale }) => {
           event.preventDefault()
           event.currentTarget.focus()
         }}
-        onPointerMove={({ clientX }) => {
-          if (isDragging.current) dragTo(clientX)
-        }}
+        onPointerMove={({ clientX }) => isDragging.current && dragTo(clientX)}
         onPointerUp={release}
         onPointerCancel={() => {
           isDragging.current = false

@@ -38,9 +38,7 @@ export const RequestsView = () => {
       filters={
         <>
           <SearchField label="Search requests" placeholder="path, id, prompt, body" />
-          <FilterCheck name="problems">
-            problems only <kbd>p</kbd>
-          </FilterCheck>
+          <FilterCheck name="problems" label="problems only" shortcut="p" />
           <span class="quiet">
             {countOf(requests.value.length, 'call')}
             {evictedRequests > 0 && `, ${countOf(evictedRequests, 'older one')} evicted`}

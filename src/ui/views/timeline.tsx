@@ -182,12 +182,8 @@ const Filters = () => {
       <SearchField label="Search the timeline" placeholder="id, prompt" />
       <FilterChoice name="family" label="Family" values={FAMILIES} />
       <FilterChoice name="status" label="Status" values={statuses} />
-      <FilterCheck name="problems">
-        problems <kbd>p</kbd>
-      </FilterCheck>
-      <FilterCheck name="idle" isInverse>
-        collapse idle <kbd>c</kbd>
-      </FilterCheck>
+      <FilterCheck name="problems" label="problems" shortcut="p" />
+      <FilterCheck name="idle" isInverse label="collapse idle" shortcut="c" />
       {evictedRequests > 0 && <span class="quiet">{countOf(evictedRequests, 'older call')} evicted</span>}
     </>
   )
