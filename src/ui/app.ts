@@ -11,11 +11,13 @@ import { createStore } from './state/store.js'
 const TOKEN_KEY = 'backlot-token'
 
 // Read once and kept for the tab, so that it does not stand in the address, the history or a copied link.
-const tokenInHash = new URLSearchParams(location.hash.slice(1)).get('token')
-if (tokenInHash !== null) {
-  sessionStorage.setItem(TOKEN_KEY, tokenInHash)
+const tokenInHash = (): string | null => new URLSearchParams(location.hash.slice(1)).get('token')
+const givenToken = tokenInHash()
+if (givenToken !== null) {
+  sessionStorage.setItem(TOKEN_KEY, givenToken)
   history.replaceState(null, '', location.pathname + location.search)
 }
+addEventListener('hashchange', () => tokenInHash() !== null && reloadPage())
 
 export const setToken = (token: string): void => {
   sessionStorage.setItem(TOKEN_KEY, token)

@@ -100,6 +100,9 @@ browserTest(
     const { emulator, page } = await openUi({ settings: { controlToken: 'right-token' } })
     const ui = `${emulator.url}/_backlot/ui/requests`
     await callAs(emulator.url, TASKS, createBody('a lighthouse'))
+    await page.goto(ui)
+    await page.locator('.token-form').waitFor()
+    expect(await page.innerText('body')).not.toContain('?token=')
     await page.goto(`${ui}#token=wrong`)
     await page.locator('.token-form:has-text("is not the one of this emulator")').waitFor()
     await page.getByLabel('Control token').fill('right-token')
@@ -107,8 +110,16 @@ browserTest(
     await page.locator('.request-line').waitFor()
     await page.evaluate('sessionStorage.clear()')
     await page.goto(`${emulator.url}/_backlot/ui/gaps`)
+    await page.locator('.token-form').waitFor()
     await page.goto(`${ui}#token=right-token`)
     await page.reload()
+    await page.locator('.request-line').waitFor()
+    expect(page.url()).not.toContain('token')
+    await page.evaluate('sessionStorage.clear()')
+    await page.reload()
+    await page.locator('.token-form').waitFor()
+    // The page stays: only the hash is another one.
+    await page.evaluate(`location.hash = 'token=right-token'`)
     await page.locator('.request-line').waitFor()
     expect(page.url()).not.toContain('token')
   },
