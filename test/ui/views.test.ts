@@ -486,3 +486,16 @@ browserTest(
   },
   BROWSER_MS,
 )
+
+browserTest(
+  'a prompt that is written from right to left leaves the direction of its row',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await create(emulator.url, 'منارة في الضباب '.repeat(2))
+    await show('requests')
+    await page.locator('.request-line .sentence').waitFor()
+    const direction = `getComputedStyle(document.querySelector('.request-line .sentence')).direction`
+    expect(await page.evaluate(direction)).toBe('ltr')
+  },
+  BROWSER_MS,
+)

@@ -78,9 +78,7 @@ const RequestLine = ({ row: { request, count }, link }: { row: RequestRow; link:
     <span class="operation" title={`${request.method} ${request.path}`}>
       {request.operation ?? request.path}
     </span>
-    <span class="sentence" dir="auto">
-      {sentenceOf(request)}
-    </span>
+    <span class="sentence">{sentenceOf(request)}</span>
     <span class="folded">{count > 1 && `×${count}`}</span>
     <Time at={request.at} />
   </Link>
