@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import { toSignal } from './signals.js'
 import { ApiError, createApi } from './state/api.js'
 import { createKeys } from './state/keys.js'
@@ -57,17 +57,18 @@ const store = createStore({ now: Date.now })
 interface Notice {
   readonly text: string
   readonly hint: string
-  readonly isError: boolean
+  /** Undefined: it is no error. */
+  readonly error?: unknown
 }
 
 export const notice = signal<Notice | undefined>(undefined)
 
-export const showNotice = (text: string, hint = '') => (notice.value = { text, hint, isError: false })
+export const showNotice = (text: string, hint = '') => (notice.value = { text, hint })
 
 /** Shows an error where nothing else does. */
 export const showError = (error: unknown): void => {
   const hint = error instanceof ApiError ? error.hint : ''
-  notice.value = { text: error instanceof Error ? error.message : String(error), hint, isError: true }
+  notice.value = { text: error instanceof Error ? error.message : String(error), hint, error }
 }
 
 export const session = createSession({ api, store, router, wait, onError: showError, reloadPage })
@@ -84,6 +85,11 @@ export const scenarios = computed(() => account.value.scenarios)
 export const clock = computed(() => account.value.clock)
 export const sessionState = toSignal(session.state)
 export const live = toSignal(session.live)
+effect(() => {
+  const error = notice.peek()?.error
+  if (live.value.status === 'live' && error instanceof ApiError && error.status === 0)
+    notice.value = undefined
+})
 export const lastMove = toSignal(session.lastMove)
 export const isMoving = toSignal(session.isMoving)
 

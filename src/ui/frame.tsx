@@ -176,9 +176,9 @@ const Connection = () => {
 
 /** The notice. Its live region stays: a screen reader says only what changes in one that it knows. */
 const Notices = () => {
-  const { text, hint, isError } = notice.value ?? { text: '', hint: '', isError: false }
+  const { text, hint, error } = notice.value ?? { text: '', hint: '' }
   return (
-    <div class={isError ? 'notice problem' : 'notice'}>
+    <div class={error === undefined ? 'notice' : 'notice problem'}>
       <output>
         {text} <span class="quiet">{hint}</span>
       </output>{' '}

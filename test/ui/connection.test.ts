@@ -40,6 +40,8 @@ browserTest(
     const { emulator, page, show } = await openUi({ width: 900 })
     await create(emulator.url, 'a lighthouse')
     await show('account')
+    await page.getByRole('button', { name: '+1 m' }).click()
+    await page.locator('.last-move:has-text("happened")').waitFor()
     const region = page.locator('.notice').getByRole('status')
     await region.evaluate((element) => element.setAttribute('data-first', ''))
     await page.getByRole('button', { name: 'Save' }).click()
@@ -52,6 +54,11 @@ browserTest(
     await page.getByRole('button', { name: 'Save' }).click()
     await page.locator('.notice.problem output[data-first]:has-text("Start it again")').waitFor()
     expect((await page.locator('.foot').boundingBox())?.height).toBeLessThan(80)
+    const again = await startEmulator({ clock: 'paused', port: emulator.port })
+    onTestFinished(() => again.stop())
+    await page.locator('.connection:has-text("live")').waitFor()
+    await page.locator('.notice:has-text("Start it again")').waitFor({ state: 'detached' })
+    await page.locator('.last-move:has-text("happened")').waitFor({ state: 'detached' })
   },
   BROWSER_MS,
 )

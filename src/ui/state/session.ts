@@ -143,6 +143,7 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
       if (version !== '' && version !== hello.version) return reloadPage()
       const isNewInstance = hello.instance !== instance
       instance = hello.instance
+      if (isNewInstance) lastMove.set(undefined)
       state.set({ ...state.get(), version: hello.version, seed: hello.seed })
       if (isNewInstance || store.get().tag !== (state.get().account?.tag ?? '')) void reloadAll()
     },

@@ -11,9 +11,7 @@ import { labelWidth, viewport } from './timeline-row.js'
 
 /** The instant that the line was moved to, in milliseconds of the account's clock; undefined: it stands at now. */
 const movedTo = signal<number | undefined>(undefined)
-const backToNow = (): void => {
-  movedTo.value = undefined
-}
+const backToNow = () => (movedTo.value = undefined)
 
 /** What is to come, soonest first. It is only computed while the line is moved: there may be thousands of tasks. */
 const future = computed(() => futureMoments(tasks.value, accountNow(), clock.value?.next ?? null))

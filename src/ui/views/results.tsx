@@ -174,9 +174,7 @@ const useObjectUrl = (result: ResultRecord) => {
       (url) => isCurrent && setLoaded({ url }),
       (error) => isCurrent && setLoaded({ error }),
     )
-    return () => {
-      isCurrent = false
-    }
+    return () => (isCurrent = false)
   }, [idOf(result)])
   return loaded
 }
