@@ -208,3 +208,18 @@ browserTest(
   },
   BROWSER_MS,
 )
+
+browserTest(
+  'nothing of the scenarios runs past its column in a window of 800 px',
+  async () => {
+    const { emulator, page, show } = await openUi({ width: 800 })
+    await callAs(emulator.url, '/v1/nowhere')
+    await show('scenarios')
+    await page.getByLabel('Error', { exact: true }).waitFor()
+    const { scrollWidth, clientWidth } = await page
+      .locator('section[aria-label="Scenarios"]')
+      .evaluate(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }))
+    expect(scrollWidth).toBe(clientWidth)
+  },
+  BROWSER_MS,
+)
