@@ -152,6 +152,8 @@ const createReplaySession = (
       if (action === 'clock.change') return failureOf(action, () => changeClock(at, input))
       await goTo(at)
       if (action === 'clock.advance') return []
+      // An advance waits for the deliveries that are on their way, as the recorded one had arrived.
+      if (action === 'callbacks.redeliver') await act('clock.advance', { by: '0s' })
       return failureOf(action, () => act(action, rename(input)))
     },
     // A callback that was sent again has a line for each time; the last one has the final state.

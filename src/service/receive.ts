@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { TLSSocket } from 'node:tls'
 import type { AccountQuotas } from '../accounts/account-quotas.js'
 import type { Store } from '../accounts/store.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
@@ -87,7 +88,7 @@ export const createReceive = (parts: ReceiveParts) => {
       key,
       // A call whose account does not fit is answered all the same, and recorded in the one account that always exists.
       accountKey: shortage === undefined ? await accountKeyOf(call, key, route) : DEFAULT_KEY,
-      origin: originOf(headers.host, request.socket),
+      origin: originOf(headers.host, (request.socket as TLSSocket).encrypted),
       port: request.socket.localPort,
       headers,
       rawQuery: isSigned ? '' : rawQuery,
@@ -133,9 +134,9 @@ const splitUrl = (url: string): { path: string; rawQuery: string } => {
  */
 export const createOriginOf = ({
   publicUrl,
-}: Pick<Settings, 'publicUrl'>): ((host: string | undefined, socket?: object) => string) => {
+}: Pick<Settings, 'publicUrl'>): ((host: string | undefined, isSecure?: boolean) => string) => {
   if (publicUrl === undefined)
-    return (host, socket = {}) => `${'encrypted' in socket ? 'https' : 'http'}://${host ?? 'localhost'}`
+    return (host, isSecure) => `${isSecure === true ? 'https' : 'http'}://${host ?? 'localhost'}`
   const { origin, pathname } = new URL(publicUrl)
   const base = origin + pathname.replace(/\/+$/, '')
   return () => base

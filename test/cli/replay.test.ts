@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { backlot, ended, endedHere, started } from './backlot.js'
 import { har } from './har.js'
 import { folderOf, recorded } from './recorded.js'
-import { createVideo } from './requests.js'
+import { control, createVideo } from './requests.js'
 
 const read = (file: string) => readFile(file, 'utf8')
 
@@ -141,6 +141,21 @@ describe('against an emulator that runs elsewhere', () => {
         ...{ code: 0, err: '' },
         out: '4 calls, all as they were recorded.\n',
       })
+  })
+
+  test('a callback is sent again once it has arrived', async () => {
+    const file = join(folderOf(), 'again.jsonl')
+    const { url, process, ended: over } = await started(['--clock', 'paused', '--record', file])
+    for (const nth of [1, 2, 3]) {
+      const made = await createVideo(url, { callback_url: `${url}/_backlot/inbox/again` })
+      const { id } = (await made.json()) as { id: string }
+      await control(url, `/wait?for=callback&kind=delivery&count=${nth}`, {})
+      await control(url, `/callbacks/${id}-1/redeliver`, { method: 'POST' })
+    }
+    process.kill('SIGTERM')
+    await over
+    const elsewhere = await started(['--clock', 'paused'])
+    expect(await ended(['replay', file, '--url', elsewhere.url])).toMatchObject({ code: 0, err: '' })
   })
 
   test('settings that are others are named', async () => {
