@@ -77,14 +77,9 @@ export const withoutAllowed = (ends: Finished, allowed: ReadonlySet<LooseEnd>): 
   return { ...ends, ...Object.fromEntries(dropped) }
 }
 
-/** Sentence about what was evicted before a test was over; undefined: nothing was. */
-export const evictedText = (ends: readonly LooseEnds[]): string | undefined => {
-  const evicted = ends.flatMap(({ evicted }) => evicted ?? [])
-  if (evicted.length === 0) return undefined
-  const calls = evicted.reduce((sum, { calls }) => sum + calls, 0)
-  const callbacks = evicted.reduce((sum, { callbacks }) => sum + callbacks, 0)
-  return `${calls} calls and ${callbacks} callbacks of the test were evicted, so that loose ends among them are not known. The settings journalEntries and callbackLogEntries keep more.`
-}
+/** Sentence about what an account has evicted before its test was over. */
+export const evictedText = ({ calls, callbacks }: NonNullable<LooseEnds['evicted']>): string =>
+  `${calls} calls and ${callbacks} callbacks of the test were evicted, so that loose ends among them are not known. The settings journalEntries and callbackLogEntries keep more.`
 
 /**
  * Loose ends for people, with everything that happened and how to allow them; undefined: there are none.

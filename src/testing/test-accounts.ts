@@ -118,8 +118,7 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
     const others = leaving.filter((left) => left !== last)
     const ends = await Promise.all(others.map((left) => endsOf(left, left.account.finish())))
     if (isAlone) ends.push(await endsOf(last, running().finishAll(last?.account.key ?? DEFAULT_KEY)))
-    const evicted = evictedText(ends)
-    if (evicted !== undefined) console.warn(evicted)
+    for (const { evicted } of ends) if (evicted !== undefined) console.warn(evictedText(evicted))
     return { ends: mergeLooseEnds(ends), keys: leaving.map(({ account }) => account.key) }
   }
 

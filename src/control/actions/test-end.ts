@@ -95,7 +95,7 @@ export const testEndActions = {
         ? []
         : await Promise.all(keys.map((accountKey) => timelineOf(context, accountKey)))
       for (const accountKey of keys) await context.forget(accountKey)
-      return { ...looseEnds, ...sumOf(evicted), timeline: timelines.flat() }
+      return { ...looseEnds, ...evictedField(evicted), timeline: timelines.flat() }
     },
   }),
 }
@@ -128,7 +128,7 @@ const looseEndsOf = async (context: ControlContext, key: string) => {
       .filter(({ state }) => state !== 'delivered')
       .map(callbackRecordOf)
       .reverse(),
-    ...sumOf([{ calls: journal.evicted, callbacks: evicted }]),
+    ...evictedField([{ calls: journal.evicted, callbacks: evicted }]),
     ...(await context.store.read(key, ({ playing, tasks }, now) => ({
       unusedSteps: unusedStepsOf(playing),
       abandonedTasks: [...tasks.values()]
@@ -145,7 +145,7 @@ interface Evicted {
 }
 
 /** Field with the number of all that were evicted; no field where none were. */
-const sumOf = (evicted: readonly Evicted[]): { readonly evicted?: Evicted } => {
+const evictedField = (evicted: readonly Evicted[]): { readonly evicted?: Evicted } => {
   const calls = evicted.reduce((sum, { calls }) => sum + calls, 0)
   const callbacks = evicted.reduce((sum, { callbacks }) => sum + callbacks, 0)
   return calls + callbacks === 0 ? {} : { evicted: { calls, callbacks } }

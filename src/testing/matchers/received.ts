@@ -50,11 +50,7 @@ export async function toHaveReceived(
   const lines = shown.map((call) => callText(call, hasNamed && body !== undefined)).reverse()
   const others = listed(title, lines, NO_CALLS)
   const { evicted } = await requests.count()
-  const counted = {
-    count: fitting.length,
-    times,
-    evicted: evicted && `${evicted} of its calls (setting journalEntries)`,
-  }
+  const counted = { count: fitting.length, times, evicted, entries: 'calls (setting journalEntries)' }
   return countOutcome(this, { ...counted, what: `${operation}${wanted}`, deed: 'be received', others })
 }
 
@@ -82,8 +78,10 @@ interface CountedMatch {
   readonly count: number
   /** The wanted number; undefined: at least one. */
   readonly times: number | undefined
-  /** Text that says what was evicted and cannot be counted; 0: nothing was. */
-  readonly evicted: string | 0
+  /** How many entries were evicted, which cannot be counted. */
+  readonly evicted: number
+  /** What the entries are, and the setting that bounds them. */
+  readonly entries: string
   readonly what: string
   /** Infinitive for the message: `be received`. */
   readonly deed: string
@@ -94,13 +92,15 @@ interface CountedMatch {
 /** @throws EmulatorError `evicted` where what was evicted could change the outcome */
 const countOutcome = (
   { isNot }: Matching,
-  { count, times, evicted, what, deed, others }: CountedMatch,
+  { count, times, evicted, entries, what, deed, others }: CountedMatch,
 ): Outcome => {
-  if (evicted !== 0 && count <= (times ?? 0))
-    throw new EmulatorError(`How often ${what} came cannot be told: the account has evicted ${evicted}.`, {
+  if (evicted > 0 && count <= (times ?? 0)) {
+    const why = `the account has evicted ${evicted} of its ${entries}`
+    throw new EmulatorError(`How often ${what} came cannot be told: ${why}.`, {
       code: 'evicted',
       hint: 'Give the setting a larger number.',
     })
+  }
   const asked = times === undefined ? deed : `${deed} ${countText(times)}`
   const found = count === 0 ? 'and it never was' : `and it was ${countText(count)}`
   return {
@@ -158,11 +158,7 @@ export async function toHaveDeliveredCallback(
   const lines = all.map((callback) => callbackText(callback, body !== undefined)).reverse()
   const others = listed('Callbacks of this account:', lines, NO_CALLBACKS)
   const { evicted } = await callbacks.count()
-  const counted = {
-    count: fitting.length,
-    times,
-    evicted: evicted && `${evicted} of its callbacks (setting callbackLogEntries)`,
-  }
+  const counted = { count: fitting.length, times, evicted, entries: 'callbacks (setting callbackLogEntries)' }
   return countOutcome(this, { ...counted, what: wanted, deed: 'be delivered', others })
 }
 
