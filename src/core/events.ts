@@ -60,6 +60,7 @@ export const dependencies = {
   state: 'What happens cannot be written into the state file',
   recording: 'The recording cannot be written',
   store: 'The shared store cannot be used',
+  'store-eviction': 'What the shared store holds cannot be relied on',
   'store-tail': 'The shared store cannot be relied on',
 } as const
 

@@ -48,6 +48,7 @@ export const openSharedStore = async (
       controlToken,
     })
     if (server.seed !== settings.seed) throw otherSeed(redactedUrl(url), server.seed, settings.seed)
+    const policy = await evictionPolicyOf(connection)
     const log = await createRedisLog({
       connection,
       prefix,
@@ -70,6 +71,7 @@ export const openSharedStore = async (
       },
       reportTo: (reporter) => {
         health = reporter
+        if (policy !== undefined) health.report('store-eviction', evicts(redactedUrl(url), policy))
       },
       listening: async () => {},
       facts: () => ({ file: redactedUrl(url), bytes: 0, writtenAt: null, trouble: trouble?.message ?? null }),
@@ -94,6 +96,13 @@ const agreedServer = async (
   return JSON.parse(await send<string>('GET', name)) as StoredServer
 }
 
+/** Eviction policy of a store of limited memory; undefined: it evicts nothing, or does not tell. */
+const evictionPolicyOf = async ({ send }: Connection): Promise<string | undefined> => {
+  const memory = await send<string>('INFO', 'memory').catch(() => '')
+  const policy = /^maxmemory_policy:(.*?)\r?$/m.exec(memory)?.[1]
+  return /^maxmemory:[1-9]/m.test(memory) && policy !== 'noeviction' ? policy : undefined
+}
+
 /** LRU store of inputs by their hash, of limited size. */
 const createInputs = (connection: Connection, prefix: string, maxBytes: number, now: () => number) => ({
   putInput: async (hash: string, bytes: Uint8Array) => {
@@ -108,6 +117,12 @@ const createInputs = (connection: Connection, prefix: string, maxBytes: number, 
     return bytes
   },
 })
+
+const evicts = (store: string, policy: string): EmulatorError =>
+  new EmulatorError(`The shared store ${store} deletes parts of accounts when its memory is full.`, {
+    code: 'store-evicts',
+    hint: `Set its maxmemory-policy, which is ${policy}, to noeviction.`,
+  })
 
 const lostTail = (): EmulatorError =>
   new EmulatorError('The shared store has lost changes that were answered already, as after a failover.', {

@@ -91,6 +91,19 @@ describeWithRedis('a store that goes', () => {
     await client.close()
   })
 
+  test.each([
+    ['allkeys-lru', '100mb', true],
+    ['volatile-ttl', '100mb', true],
+    ['noeviction', '100mb', false],
+    ['allkeys-lru', '0', false],
+  ])('a store with the policy %s and a memory of %s: a health issue: %s', async (policy, memory, isIssue) => {
+    const redis = await startRedis(['--maxmemory-policy', policy, '--maxmemory', memory])
+    const one = await replicasOn(redis.url).replica()
+    const health = JSON.stringify((await one.as('k').ask('/_backlot/health')).body)
+    expect(health.includes(`Set its maxmemory-policy, which is ${policy}, to noeviction.`)).toBe(isIssue)
+    expect((await one.as('k').create()).status).toBe(200)
+  })
+
   test('an attempt that cannot be recorded while the store is away is no internal error', async () => {
     const redis = await startRedis()
     let answer = () => {}
