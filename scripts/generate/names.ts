@@ -27,6 +27,10 @@ export const namesText = async (): Promise<string> => {
     ),
     '/** An operation, or all of a family: `b-video-task.*`. */',
     `export type OperationPattern = OperationName | \`\${FamilyName}.*\`\n`,
+    '/** A rule, or the beginning of some: `a-image.schema`. */',
+    'export type RulePattern = RuleId | BeginningOf<RuleId>\n',
+    'type BeginningOf<Id extends string> = ' +
+      `Id extends \`\${infer Head}.\${infer Tail}\` ? Head | \`\${Head}.\${BeginningOf<Tail>}\` : never\n`,
   ].join('\n')
 }
 

@@ -563,3 +563,10 @@ export type SettingName =
 
 /** An operation, or all of a family: `b-video-task.*`. */
 export type OperationPattern = OperationName | `${FamilyName}.*`
+
+/** A rule, or the beginning of some: `a-image.schema`. */
+export type RulePattern = RuleId | BeginningOf<RuleId>
+
+type BeginningOf<Id extends string> = Id extends `${infer Head}.${infer Tail}`
+  ? Head | `${Head}.${BeginningOf<Tail>}`
+  : never

@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { command, diagnoseHealth } from '../../src/cli/doctor.js'
 import { startEmulator } from '../../src/index.js'
+import { newFolder } from '../listening.js'
 import { ended } from './backlot.js'
 
 describe('doctor', () => {
@@ -38,8 +38,7 @@ describe('doctor', () => {
   })
 
   test('the doctor leaves nothing in the folder for media', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'backlot-test-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = await newFolder()
     const { code } = await ended(['doctor', '--set', `mediaFolder=${folder}/media`])
     expect(code).toBe(0)
     expect(await readdir(`${folder}/media`)).toEqual([])

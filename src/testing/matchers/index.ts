@@ -1,4 +1,4 @@
-import type { OperationPattern } from '../../generated/names.js'
+import type { OperationPattern, RulePattern } from '../../generated/names.js'
 import { type ImageOptions, toBeAnImage, toBeAVideo, type VideoOptions } from './media.js'
 import { type Matching, type Outcome, toBeExplainedBy, toHaveSucceeded } from './outcome.js'
 import {
@@ -32,7 +32,7 @@ export interface BacklotMatchers<R = unknown> {
   /** Of a task, or of what a status query has answered. */
   toHaveSucceeded(): R
   /** Of a call of the journal: the rule that made the answer, by its id or the beginning of it. */
-  toBeExplainedBy(rule: string): R
+  toBeExplainedBy(rule: RulePattern): R
   /** Of bytes, a URL or a response. */
   toBeAVideo(options?: VideoOptions): Promise<R>
   /** Of bytes, a URL or a response. */

@@ -2,6 +2,7 @@ import { text, validateArguments } from '../../client/arguments.js'
 import { EmulatorError } from '../../core/errors.js'
 import { shown } from '../../core/request.js'
 import type { RefusalRecord, RequestRecord, TaskRecord } from '../../generated/control-api.js'
+import type { RulePattern } from '../../generated/names.js'
 
 /** Result of a matcher. `message` is called when the test fails: of a failed match, or of a match that should not be. */
 export interface Outcome {
@@ -97,7 +98,7 @@ const taskIn = (value: unknown): TaskLike => {
  * Whether a call was refused by a rule: by the one that made the answer, named by its id or the beginning of it:
  * `a-image.size-area`, `a-image.schema`.
  */
-export function toBeExplainedBy(this: Matching, call: unknown, rule: string): Outcome {
+export function toBeExplainedBy(this: Matching, call: unknown, rule: RulePattern): Outcome {
   validateArguments('toBeExplainedBy', [rule], { rule: text })
   const { method, path, status, refusedBy } = callIn(call)
   const [first] = refusedBy
