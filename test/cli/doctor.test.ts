@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { command, diagnoseHealth } from '../../src/cli/doctor.js'
 import { startEmulator } from '../../src/index.js'
