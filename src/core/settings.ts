@@ -2,7 +2,15 @@ import { z } from 'zod'
 import { EmulatorError } from './errors.js'
 import { sizeChecks } from './media/image-size.js'
 import { shapeRefusals } from './request.js'
-import { clockModes, DAY, LONGEST_TIMER_MS, MAX_SPEED, MINUTE, timings } from './schedule/time.js'
+import {
+  clockModes,
+  DAY,
+  LAST_INSTANT,
+  LONGEST_TIMER_MS,
+  MAX_SPEED,
+  MINUTE,
+  timings,
+} from './schedule/time.js'
 import { nearest } from './suggest.js'
 
 /** A limit of an account; null is no limit (gap Z8). */
@@ -62,6 +70,16 @@ const wait = (ms: number) => oneOrMore.max(LONGEST_TIMER_MS).default(ms)
 
 /** Metadata of a setting that recordings do not hold: its description, and the mark. */
 const unrecorded = (description: string) => ({ description, 'x-unrecorded': true })
+
+const isWithinFourDigitYears = (text: string): boolean => {
+  const at = Date.parse(text)
+  return !(at < Date.parse('0000-01-01T00:00:00Z') || at > LAST_INSTANT)
+}
+
+/** Zod schema of the time at which a clock begins. An offset can put it outside of the years that have four digits. */
+export const clockStart = z.iso
+  .datetime({ offset: true, error: 'a time such as 2026-01-01T00:00:00Z' })
+  .refine(isWithinFourDigitYears, { error: 'from 0000-01-01T00:00:00Z to 9999-12-31T23:59:59Z' })
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 
@@ -149,8 +167,7 @@ export const settingsSchema = z.object({
     .max(MAX_SPEED)
     .default(1)
     .meta(unrecorded('how many times faster than the system clock a live clock runs')),
-  startAt: z.iso
-    .datetime({ offset: true, error: 'a time such as 2026-01-01T00:00:00Z' })
+  startAt: clockStart
     .optional()
     .meta(
       unrecorded('where clocks begin; default: now for live ones and 2026-01-01T00:00:00Z for the others'),

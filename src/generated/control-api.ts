@@ -456,7 +456,7 @@ export interface LooseEnds {
   readonly unexpectedCalls: readonly (RequestRecord & {
     readonly explanation: readonly string[]
   })[]
-  /** Callbacks that their receiver has not accepted, oldest first. */
+  /** Callbacks that their receiver has not accepted, of tasks whose callbacks no scenario changed, oldest first. */
   readonly undeliveredCallbacks: readonly CallbackRecord[]
   /** Required steps of scenarios that have not acted. */
   readonly unusedSteps: readonly (ScenarioStepRecord & {
@@ -477,7 +477,7 @@ export interface Finished {
   readonly unexpectedCalls: readonly (RequestRecord & {
     readonly explanation: readonly string[]
   })[]
-  /** Callbacks that their receiver has not accepted, oldest first. */
+  /** Callbacks that their receiver has not accepted, of tasks whose callbacks no scenario changed, oldest first. */
   readonly undeliveredCallbacks: readonly CallbackRecord[]
   /** Required steps of scenarios that have not acted. */
   readonly unusedSteps: readonly (ScenarioStepRecord & {

@@ -81,17 +81,20 @@ export const createService = (parts: ServiceParts): Service => {
         .catch(parts.onInternalError)
   }
 
+  const answerFailure = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
+    if (error instanceof ClientDisconnected) return void response.destroy()
+    parts.onInternalError(error)
+    if (response.headersSent) return void response.destroy()
+    for (const name of response.getHeaderNames()) response.removeHeader(name)
+    const [operation] = parts.findRoute(request.method ?? '', pathOf(request))?.operations ?? []
+    const requestId = randomRequestId()
+    const reply = operation?.refuse('internal', causeOf(error), requestId) ?? { status: 500, body: {} }
+    const unavailable = { ...reply, status: 503, headers: { 'Retry-After': '1' } }
+    sendReply(response, isStoreError(error) ? unavailable : reply, requestId)
+  }
+
   return (request, response) =>
-    serve(request, response).catch((error) => {
-      if (error instanceof ClientDisconnected) return void response.destroy()
-      parts.onInternalError(error)
-      if (response.headersSent) return void response.destroy()
-      const [operation] = parts.findRoute(request.method ?? '', pathOf(request))?.operations ?? []
-      const requestId = randomRequestId()
-      const reply = operation?.refuse('internal', causeOf(error), requestId) ?? { status: 500, body: {} }
-      const unavailable = { ...reply, status: 503, headers: { 'Retry-After': '1' } }
-      sendReply(response, isStoreError(error) ? unavailable : reply, requestId)
-    })
+    serve(request, response).catch((error) => answerFailure(request, response, error))
 }
 
 const answeredCall = (

@@ -32,6 +32,14 @@ test('a clock goes to the end of the years of four digits, and not beyond', asyn
   expect((await advance('end', { by: 0 })).status).toBe(200)
 })
 
+test('a clock begins within the years of four digits', async () => {
+  const begin = (now: string) => as(`begins ${now}`).clock.change({ now })
+  for (const now of ['9999-12-31T23:59:59-00:01', '0000-01-01T00:00:00+00:01'])
+    await expect(begin(now)).rejects.toThrow('now must be from 0000-01-01T00:00:00Z to 9999-12-31T23:59:59Z')
+  for (const now of ['9999-12-31T23:59:59Z', '0000-01-01T00:00:00Z'])
+    expect(await begin(now)).toMatchObject({ now: now.replace('Z', '.000Z') })
+})
+
 test('a task that is created near the end of the clock still ends', async () => {
   await advance('late', { to: '9999-12-31T23:59:59Z' })
   const { body } = await as('late').post(paths.tasks, bodies.task())

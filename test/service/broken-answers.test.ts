@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { ServerResponse } from 'node:http'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { startEmulator } from '../../src/client/start-emulator.js'
 
 const start = (transport: object) =>
@@ -91,4 +92,23 @@ test('a call that was answered whole has no connection outcome', async () => {
   const { items, detail } = await readListed(emulator.url)
   expect(items).toEqual([expect.not.objectContaining({ connection: expect.anything() })])
   expect(detail).not.toHaveProperty('connection')
+})
+
+test('an answer that cannot be sent is a 500 without its headers, and later calls are answered', async () => {
+  const answer = { status: 500, headers: { 'X-Mine': 'x' } }
+  await using emulator = await startEmulator({
+    scenario: { name: 'own', description: 'A header.', steps: [{ then: { answer } }] },
+  })
+  const bugs = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const writeHead = vi.spyOn(ServerResponse.prototype, 'writeHead').mockImplementationOnce(() => {
+    throw new Error('no such head')
+  })
+  onTestFinished(() => {
+    bugs.mockRestore()
+    writeHead.mockRestore()
+  })
+  const { status, headers } = await read(emulator.url)
+  expect([status, headers.get('x-mine')]).toEqual([500, null])
+  expect(bugs).toHaveBeenCalledOnce()
+  expect((await read(emulator.url)).headers.get('x-mine')).toBe('x')
 })

@@ -212,6 +212,20 @@ describe('at the end of a test', () => {
     })
   })
 
+  test.each(['callback-lost', 'callback-late'] as const)(
+    'callbacks on which %s acted do not',
+    async (scenario) => {
+      const { emulator, file, run } = renderer()
+      await file(async () => {
+        await run('loses one', async () => {
+          await emulator.scenario.play(scenario)
+          await createTask(emulator.url, emulator.key, { callback_url: emulator.inbox('hook').url })
+          await emulator.clock.advance('1m')
+        })
+      })
+    },
+  )
+
   test('loose ends that may have been evicted are told', async () => {
     const said = vi.spyOn(console, 'warn').mockImplementation(() => {})
     onTestFinished(() => said.mockRestore())

@@ -13,6 +13,7 @@ import {
   MAX_SPEED,
   parseDuration,
 } from '../../core/schedule/time.js'
+import { clockStart } from '../../core/settings.js'
 import { action, type ControlContext, namedObject, noInput } from '../action.js'
 
 export const clockFields = () => ({
@@ -79,8 +80,7 @@ export const clockActions = {
         .max(MAX_SPEED)
         .optional()
         .describe('how many times faster than real time a live clock runs'),
-      now: z.iso
-        .datetime({ offset: true, error: 'a time such as 2026-01-01T00:00:00Z' })
+      now: clockStart
         .optional()
         .describe(
           'the time at which the clock begins; 409 `clock-has-run` on an account that has been called',

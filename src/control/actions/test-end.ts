@@ -29,7 +29,9 @@ const looseEnds = () => ({
     ),
   undeliveredCallbacks: z
     .array(callbackRecord())
-    .describe('callbacks that their receiver has not accepted, oldest first'),
+    .describe(
+      'callbacks that their receiver has not accepted, of tasks whose callbacks no scenario changed, oldest first',
+    ),
   unusedSteps: z
     .array(z.intersection(stepRecord(), z.object({ scenario: z.string() })))
     .describe('required steps of scenarios that have not acted'),
@@ -118,6 +120,7 @@ const looseEndsOf = async (context: ControlContext, key: string) => {
   await callbacksDrained(context, key)
   const journal = context.journals.journalOf(key)
   const { items, evicted } = await context.callbacks.list(key)
+  const touched = new Set(items.filter(({ scenario }) => scenario?.acted).map(({ taskId }) => taskId))
   return {
     unexpectedCalls: journal
       .list()
@@ -125,7 +128,7 @@ const looseEndsOf = async (context: ControlContext, key: string) => {
       .map((entry) => ({ ...requestRecordOf(entry), explanation: explain(entry, operations) }))
       .reverse(),
     undeliveredCallbacks: items
-      .filter(({ state }) => state !== 'delivered')
+      .filter(({ state, taskId }) => state !== 'delivered' && !touched.has(taskId))
       .map(callbackRecordOf)
       .reverse(),
     ...evictedField([{ calls: journal.evicted, callbacks: evicted }]),

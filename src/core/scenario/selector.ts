@@ -142,6 +142,10 @@ export const selectorProblems = (when: Selector, catalogue: Catalogue | undefine
     nths.length > 0 &&
       nths.every((n) => n <= after || n > (first ?? n) || n % every !== 0) &&
       `nth ${nths.join(', ')} lies outside of first, every and after`,
+    first !== undefined &&
+      first > after &&
+      Math.floor(first / every) === Math.floor(after / every) &&
+      `none of the first ${first} is an every ${every}th`,
     first !== undefined && first <= after && `the first ${first} are none of those after the first ${after}`,
     until !== undefined && until <= from && 'until is not after from',
   ].filter((problem) => problem !== false)

@@ -186,6 +186,11 @@ describe('flags', () => {
       ['--start-at', 'tomorrow'],
       '--start-at must be a time such as 2026-01-01T00:00:00Z, found "tomorrow".',
     ],
+    [
+      '--start-at',
+      ['--start-at', '9999-12-31T23:59:59-00:01'],
+      '--start-at must be from 0000-01-01T00:00:00Z to 9999-12-31T23:59:59Z, found "9999-12-31T23:59:59-00:01".',
+    ],
     ['--timing', ['--timing', 'slow'], '--timing must be one of realistic, fast, instant, found "slow".'],
     ['--seed', ['--seed', '1.5'], '--seed must be an integer, found 1.5.'],
     ['--account', ['--account', ','], '--account[0] must be at least 1 character long.'],

@@ -83,6 +83,7 @@ test.each<[string, object, object]>([
   ['a challenge', { callback: 'challenge' }, { callback: { challenge: 'wrong' } }],
   ['a late callback of a deleted task', delivery, { callback: { late: '1m', evenIfDeleted: true } }],
   ['an account and a clock', kite, { account: { balance: 0 }, clock: { jump: '1h' } }],
+  ['an every that first reaches', { ...kite, first: 4, every: 4 }, { answer: { status: 500 } }],
   ['no content', kite, { answer: { status: 204, text: '', headers: {} } }],
   [
     'a method of the operation',
@@ -211,6 +212,30 @@ test.each<[string, object, object, string]>([
     { ...kite, nth: [3, 5], every: 2 },
     { answer: { status: 500 } },
     'when: nth 3, 5 lies outside',
+  ],
+  [
+    'an every that first does not reach',
+    { ...kite, first: 3, every: 4 },
+    { answer: { status: 500 } },
+    'when: none of the first 3 is an every 4th',
+  ],
+  [
+    'an every that lies outside of after and first',
+    { ...kite, after: 4, first: 7, every: 4 },
+    { answer: { status: 500 } },
+    'when: none of the first 7 is an every 4th',
+  ],
+  [
+    'a header that cannot be sent',
+    kite,
+    { answer: { headers: { trailer: 'x' } } },
+    'then.answer: Trailer cannot be sent: no answer has trailers',
+  ],
+  [
+    'the type of a result that no header can have',
+    { operation: 'results.download' },
+    { result: { contentType: '\u65e5\u672c' } },
+    'then.result: the value of contentType has characters that no header can have',
   ],
   [
     'first and after without any between',

@@ -50,7 +50,8 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a header cannot have
 const UNSENDABLE = /[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/
 
-const unsendable = (name: string, value: string): string | false =>
+/** Problem of the value of a header; false: none. */
+export const unsendable = (name: string, value: string): string | false =>
   UNSENDABLE.test(value) && `the value of ${name} has characters that no header can have`
 
 /** Effects on an answer, in the order in which they apply. */
@@ -106,11 +107,11 @@ export const answerEffects = defineEffects('answer', {
     schema: z.record(z.string(), z.string()),
     description: 'headers of the answer, in place of those that it has',
     problems: (headers) =>
-      Object.entries(headers).map(([name, value]) =>
-        HEADER_NAME.test(name)
-          ? unsendable(name, value)
-          : `${JSON.stringify(name)} cannot be the name of a header`,
-      ),
+      Object.entries(headers).map(([name, value]) => {
+        if (!HEADER_NAME.test(name)) return `${JSON.stringify(name)} cannot be the name of a header`
+        if (name.toLowerCase() === 'trailer') return 'Trailer cannot be sent: no answer has trailers'
+        return unsendable(name, value)
+      }),
     apply: (reply, headers) => withHeaders(reply, headers),
   },
   cutAt: {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withHeaders } from './answer.js'
+import { unsendable, withHeaders } from './answer.js'
 import { defineEffects } from './effect.js'
 
 // Less can stay unnoticed by a decoder that plays a whole video: it hides damage between two key frames.
@@ -41,6 +41,7 @@ export const resultEffects = defineEffects('result', {
   contentType: {
     schema: z.string().min(1),
     description: 'the header Content-Type',
+    problems: (type) => [unsendable('contentType', type)],
     apply: (reply, type) => withHeaders(reply, { 'Content-Type': type }),
   },
   cutAt: {
