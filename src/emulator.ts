@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { EventEmitter } from 'node:events'
+import { EventEmitter, setMaxListeners } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { createAccountQuotas, withoutTotals } from './accounts/account-quotas.js'
@@ -346,6 +346,7 @@ export const createEmulator = (
   // The control API.
   const waiting = createSemaphore(settings.waitsAtOnce)
   const stopping = new AbortController()
+  setMaxListeners(0, stopping.signal)
   quotas.measure({ waits: () => waiting.held })
   const emulator: Omit<Emulator, 'app'> = {
     ...createControlPorts(() => emulator),

@@ -71,11 +71,16 @@ interface Action<Input extends z.ZodType, Output extends z.ZodType> {
         input: z.output<Input>,
         context: ControlContext,
       ) => RecordedAs | Promise<RecordedAs>)
-  /** `key` is the account's; `input` has met its schema. A text may be a stream. @throws ControlError */
+  /**
+   * `key` is the account's; `input` has met its schema. A text may be a stream.
+   * @param disconnected aborted when the client has gone; undefined: called in the process
+   * @throws ControlError
+   */
   readonly run: (
     context: ControlContext,
     key: string,
     input: z.output<Input>,
+    disconnected?: AbortSignal,
   ) => ReadonlyDeep<z.output<Output>> | Promise<ReadonlyDeep<z.output<Output>> | TextStream>
 }
 

@@ -12,6 +12,8 @@ import { allowHostHint, createHostCheck, isLoopbackHost } from '../net/host-chec
  */
 export const createGuard = (settings: Settings) => {
   const isAllowedHost = createHostCheck(settings)
+  // A proxy may replace the Host header by the address of the emulator.
+  const publicHost = settings.publicUrl === undefined ? undefined : new URL(settings.publicUrl).host
   return (request: IncomingMessage): void => {
     const { host = '' } = request.headers
     if (!isAllowedHost(request.headers.host))
@@ -22,7 +24,8 @@ export const createGuard = (settings: Settings) => {
         `Use the address that the emulator printed. ${allowHostHint(host)}`,
       )
     const { origin } = request.headers
-    if (origin !== undefined && hostOf(origin)?.host !== hostOf(`http://${host}`)?.host)
+    const ownHosts = [hostOf(`http://${host}`)?.host ?? '', publicHost ?? '']
+    if (origin !== undefined && !ownHosts.includes(hostOf(origin)?.host ?? 'none'))
       throw foreignPage(`pages of ${origin}`)
     if (!SAME_SITE.includes(request.headers['sec-fetch-site'] ?? 'none'))
       throw foreignPage('pages of other sites')
@@ -47,7 +50,7 @@ const foreignPage = (caller: string) =>
     403,
     'foreign-origin',
     `The control API does not answer to ${caller}.`,
-    'Open the address itself, or ask from a program.',
+    'Open the address itself, or ask from a program. Behind a proxy, let it pass the Host header on, or set publicUrl.',
   )
 
 const hostOf = (url: string): URL | undefined => (URL.canParse(url) ? new URL(url) : undefined)

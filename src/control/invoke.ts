@@ -15,6 +15,7 @@ export const invokeAction = async (
   name: ActionName,
   key: string,
   unparsed: unknown,
+  disconnected?: AbortSignal,
 ): Promise<unknown> => {
   const action: AnyAction = actions[name]
   const input = parseInput(action, unparsed)
@@ -23,7 +24,8 @@ export const invokeAction = async (
   if (shared !== undefined && name !== 'health.read')
     for (const accountKey of await accountKeys(context, key, input.all === true))
       await shared.catchUp(accountKey)
-  if (action.route.method === 'GET' || action.recordedAs === 'nothing') return action.run(context, key, input)
+  if (action.route.method === 'GET' || action.recordedAs === 'nothing')
+    return action.run(context, key, input, disconnected)
   const before = await context.store.read(key, (_, now) => now)
   const result = await action.run(context, key, input)
   const recorded = await action.recordedAs?.(result, input, context)

@@ -148,7 +148,9 @@ const mount = (router: Router, context: ControlContext, name: ActionName): void 
   const verb = route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
   router[verb](route.path, async (request, response, next) => {
     if (matches?.(request.query) === false) return next()
-    const result = await invokeAction(context, name, keyIn(request), inputOf(request))
+    const disconnected = new AbortController()
+    response.once('close', () => disconnected.abort())
+    const result = await invokeAction(context, name, keyIn(request), inputOf(request), disconnected.signal)
     if (isStream(result)) return sendStream(response.type(textType ?? 'text/plain'), result)
     if (typeof result === 'string') response.type(textType ?? 'application/x-ndjson').send(result)
     else response.json(result)

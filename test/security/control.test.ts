@@ -60,6 +60,13 @@ test.each([
   expect([status, body.error.code]).toEqual([403, 'foreign-origin'])
 })
 
+test('behind a proxy that replaces the Host, it answers to a page of the public URL', async () => {
+  const { ask } = await openStage({ publicUrl: 'https://media.mine.example/base' })
+  expect((await ask(CLOCK, { headers: { origin: 'https://media.mine.example' } })).status).toBe(200)
+  expect((await ask(CLOCK, { headers: { origin: 'https://mine.example' } })).status).toBe(403)
+  expect((await ask(CLOCK, { headers: { origin: 'null' } })).status).toBe(403)
+})
+
 test('a refused page changes nothing', async () => {
   const { emulator, ask, post } = await openStage()
   const refused = await post('/_backlot/clock/advance', { by: '1h' }, { origin: 'https://evil.test' })

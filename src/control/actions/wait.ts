@@ -53,7 +53,7 @@ export const waitActions = {
       'Answers when the event has happened, or with 408 and a list of what has happened when it has not within the timeout. `task` waits for a status, or the end. No clock is moved',
     input: waitInput,
     output: waitOutput,
-    run: async (context, key, input) => {
+    run: async (context, key, input, disconnected) => {
       if (input.for === 'request') validateFilters(input)
       const release = context.waiting.tryAcquire()
       if (release === undefined) throw tooManyWait(context)
@@ -64,6 +64,7 @@ export const waitActions = {
           key,
           () => check(context, key, input),
           parseDuration(input.timeout, 'timeout'),
+          disconnected,
         )
       } finally {
         release()
@@ -227,7 +228,7 @@ const shortened = (lines: readonly string[], total = lines.length): string => {
 const EVENTS = ['happening', 'request', 'callback', 'inbox', 'account'] as const
 
 /**
- * Waits until a condition is met: checks it now and after each change of the account.
+ * Waits until a condition is met: checks it now and after each change of the account. It ends early when the client has gone.
  * @throws ControlError `not-yet` after the timeout in real time, `never` when it can never be met any more, `stopped` when the
  * emulator stops
  */
@@ -236,6 +237,7 @@ const waitUntil = async (
   key: string,
   check: () => ConditionState | Promise<ConditionState>,
   timeoutMs: number,
+  disconnected: AbortSignal | undefined,
 ): Promise<WaitOutput> => {
   const { events, store, stopping } = context
   let isOver = false
@@ -251,6 +253,7 @@ const waitUntil = async (
   const timer = setTimeout(end, Math.min(timeoutMs, LONGEST_TIMER_MS))
   for (const name of EVENTS) events.on(name, onEvent)
   stopping.addEventListener('abort', end)
+  disconnected?.addEventListener('abort', end)
   const unfollow = store.shared?.follow(key)
   try {
     for (;;) {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createSemaphore } from '../../../src/concurrency.js'
 import { settingsSchema } from '../../../src/core/settings.js'
 import { openTown } from './emulator.js'
@@ -16,6 +16,31 @@ test('one wait too many is refused, and the others keep waiting', async () => {
   await town.create()
   expect((await first).status).toBe(200)
   expect((await wait()).status).toBe(200)
+})
+
+test('a wait whose client has gone makes room for another', async () => {
+  const town = await openTown({ waitsAtOnce: 1 })
+  const leaving = new AbortController()
+  const url = `${town.url}/_backlot/wait?for=request&timeout=1h`
+  const waiting = fetch(url, { signal: leaving.signal })
+  await until(async () => (await town.bound('waits')).size === 1)
+  leaving.abort()
+  await expect(waiting).rejects.toThrow()
+  await until(async () => (await town.bound('waits')).size === 0)
+})
+
+test('many waits at a time are no leak of listeners to Node', async () => {
+  const town = await openTown({})
+  const warned = vi.fn()
+  process.on('warning', warned)
+  onTestFinished(() => void process.off('warning', warned))
+  const waits = Array.from({ length: 12 }, () =>
+    town.call('alice', 'GET', '/_backlot/wait?for=request&timeout=10s'),
+  )
+  await until(async () => (await town.bound('waits')).size === 12)
+  await town.create()
+  await Promise.all(waits)
+  expect(warned).not.toHaveBeenCalled()
 })
 
 test('one scenario too many is refused; a scenario of the same name replaces the other', async () => {
