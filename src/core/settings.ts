@@ -141,7 +141,8 @@ export const settingsSchema = z.object({
   // Connections
   headersTimeoutMs: wait(20_000).meta(unrecorded('how long the headers of a request may take to come')),
   requestTimeoutMs: wait(120_000).meta(unrecorded('how long a whole request may take to come')),
-  keepAliveTimeoutMs: wait(5_000).meta(unrecorded('how long a connection stays open after an answer')),
+  // Longer than proxies keep theirs (nginx: 60 s): one that is closed as a call comes in is a 502 to its client.
+  keepAliveTimeoutMs: wait(75_000).meta(unrecorded('how long a connection stays open after an answer')),
   unreadTimeoutMs: wait(60_000).meta(
     unrecorded('how long an answer may wait for a client that does not read it'),
   ),

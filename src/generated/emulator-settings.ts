@@ -55,7 +55,7 @@ export interface EmulatorSettings {
   readonly headersTimeoutMs?: number | undefined
   /** How long a whole request may take to come; 1 to 2147483647; default: 120,000. */
   readonly requestTimeoutMs?: number | undefined
-  /** How long a connection stays open after an answer; 1 to 2147483647; default: 5000. */
+  /** How long a connection stays open after an answer; 1 to 2147483647; default: 75,000. */
   readonly keepAliveTimeoutMs?: number | undefined
   /** How long an answer may wait for a client that does not read it; 1 to 2147483647; default: 60,000. */
   readonly unreadTimeoutMs?: number | undefined

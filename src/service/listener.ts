@@ -60,6 +60,9 @@ export const createListener = (
       queue.splice(queue.indexOf(response), 1)
       if (!request.complete) drainBody(request)
     })
+    // Node announces the end of such a connection, and leaves it open until its keep-alive time is over.
+    if ('maxRequestsOnConnectionReached' in response && response.maxRequestsOnConnectionReached === true)
+      response.shouldKeepAlive = false
     const error = protocolCheck(request, queue.length, settings)
     const start = () => (socket.destroyed ? undefined : handle(request, response))
     if (error !== undefined) sendProtocolError(response, error)
