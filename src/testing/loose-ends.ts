@@ -65,15 +65,11 @@ const runsOf = (items: readonly TimelineItem[]): Run[] => {
 
 /** @throws EmulatorError `bad-option` for what is no loose end */
 export const validateLooseEnds = (allowed: readonly string[]): void =>
-  validateWords(
-    'loose end',
-    allowed,
-    sections.map(({ what }) => what),
-  )
+  validateWords('loose end', allowed, Object.keys(sections))
 
 /** Loose ends without those that are allowed. */
 export const withoutAllowed = (ends: Finished, allowed: ReadonlySet<LooseEnd>): Finished => {
-  const dropped = sections.filter(({ what }) => allowed.has(what)).map(({ field }) => [field, []])
+  const dropped = [...allowed].map((what) => [sections[what].field, []])
   return { ...ends, ...Object.fromEntries(dropped) }
 }
 
@@ -86,7 +82,7 @@ export const evictedText = ({ calls, callbacks }: NonNullable<LooseEnds['evicted
  * @param keys those of the test's accounts
  */
 export const looseEndsText = (ends: Finished, keys: readonly string[]): string | undefined => {
-  const present = sections.flatMap(({ what, title, linesOf }) => {
+  const present = Object.entries(sections).flatMap(([what, { title, linesOf }]) => {
     const lines = linesOf(ends)
     return lines.length === 0 ? [] : [{ what, text: block(title, lines) }]
   })
@@ -98,12 +94,12 @@ export const looseEndsText = (ends: Finished, keys: readonly string[]): string |
   ].join('\n\n')
 }
 
+/** Section of the text: the field of the loose ends, its heading, and a line for each. */
 const section = <F extends Exclude<keyof LooseEnds, 'evicted'>>(
-  what: LooseEnd,
   field: F,
   title: string,
   lineOf: (end: LooseEnds[F][number]) => string,
-) => ({ what, field, title, linesOf: (ends: LooseEnds) => ends[field].map((end) => lineOf(end)) })
+) => ({ field, title, linesOf: (ends: LooseEnds) => ends[field].map((end) => lineOf(end)) })
 
 const callbackLine = ({ taskId, kind, status, url, state, reason, attempts }: CallbackRecord): string => {
   const what = `${status ?? kind} of ${taskId} to ${url}`
@@ -122,21 +118,20 @@ const stepLine = ({ scenario, step, says, seen, lastMiss }: LooseEnds['unusedSte
 const block = (title: string, lines: readonly string[]): string =>
   [title, ...lines.map((line) => `  ${line}`)].join('\n')
 
-const sections = [
-  section('unexpected-calls', 'unexpectedCalls', 'Calls that the service does not have:', ({ explanation }) =>
+// By kind, in the order of the text. The compiler demands a section for each kind.
+const sections = {
+  'unexpected-calls': section('unexpectedCalls', 'Calls that the service does not have:', ({ explanation }) =>
     explanation.join(' '),
   ),
-  section(
-    'undelivered-callbacks',
+  'undelivered-callbacks': section(
     'undeliveredCallbacks',
     'Callbacks that their receiver has not accepted:',
     callbackLine,
   ),
-  section('unused-steps', 'unusedSteps', 'Required steps of scenarios that have not acted:', stepLine),
-  section(
-    'abandoned-tasks',
+  'unused-steps': section('unusedSteps', 'Required steps of scenarios that have not acted:', stepLine),
+  'abandoned-tasks': section(
     'abandonedTasks',
     'Tasks that have not ended:',
     ({ id, family, status }) => `${id} of ${family} is ${status}.`,
   ),
-]
+} satisfies Record<LooseEnd, unknown>

@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import type { ScenarioDocument, startEmulator } from '../../src/index.js'
 import { inLanguages } from './blocks.js'
 
-const PAGE = 'docs/adding-a-scenario-step.md'
+const PAGE = 'docs/adding-a-scenario-effect.md'
 const onPage = (language: string) =>
   inLanguages(language)
     .filter(({ page }) => page === PAGE)
@@ -28,7 +28,7 @@ let folder: string
 let start: typeof startEmulator
 beforeAll(async () => {
   mkdirSync('.backlot', { recursive: true })
-  folder = mkdtempSync(resolve('.backlot', 'docs-step-'))
+  folder = mkdtempSync(resolve('.backlot', 'docs-effect-'))
   cpSync('src', join(folder, 'src'), { recursive: true })
   for (const name of ['assets', 'fixtures', 'scenarios', 'package.json'])
     symlinkSync(resolve(name), join(folder, name))
