@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { ordinal } from '../../../src/core/scenario/explain.js'
-import { createCall, message, type StepInput, stepWhen, whyNotLast } from './literals.js'
+import { ordinal, scenarioResultOf } from '../../../src/core/scenario/explain.js'
+import { createCall, match, message, playing, type StepInput, stepWhen, whyNotLast } from './literals.js'
 
 const h3 = createCall({ operation: 'f-video-v2.create', model: 'gamma-H3' })
 const creates = { operation: 'f-video-v2.create', model: 'gamma-H3' }
@@ -37,6 +38,30 @@ test('a step about another status says which this was', () =>
 
 test('a step about another operation has nothing to say', () =>
   expect(whyNotLast(stepWhen({ operation: 'a-image.create' }), h3)).toEqual([]))
+
+test('docs/scenarios.md shows the sentences as they are', () => {
+  const call = createCall({ operation: 'f-video-v2.create', model: 'gamma-H3-Max', now: 12_000 })
+  const whyNotTogether = (steps: readonly StepInput[], isRefused = false) =>
+    scenarioResultOf(match([playing(...steps)], call, isRefused)).nearMisses.map(({ why }) => why)
+  const made = [
+    whyNotLast(stepWhen({ ...creates, nth: 3 }), h3, h3),
+    whyNotLast(stepWhen({ model: 'gamma-H3' }), call),
+    whyNotLast(stepWhen({ method: 'HEAD' }), call),
+    whyNotLast(stepWhen({ header: 'range' }), call),
+    whyNotLast(stepWhen({ callback: { status: 'running' } }), message('delivery', 'queued')),
+    whyNotLast(stepWhen({}, { times: 3 }), call, call, call, call),
+    whyNotLast(stepWhen({ from: '5m' }), call),
+    whyNotLast(stepWhen({ until: '10s' }), call),
+    whyNotLast(stepWhen({ probability: 0.05 }), call),
+    whyNotTogether([stepWhen({}), stepWhen({})]),
+    whyNotTogether([stepWhen({})], true),
+  ].flat()
+  const [, table = ''] =
+    /^## Why it did, .*?\n\n(\|.*?)\n\n/ms.exec(readFileSync('docs/scenarios.md', 'utf8')) ?? []
+  const withoutDraw = (sentence: string) => sentence.replace(/draw was .*/, 'draw was …')
+  const shown = [...table.matchAll(/`([^`]+)`/g)].map(([, sentence = '']) => sentence)
+  expect(shown.map(withoutDraw)).toEqual(made.map(withoutDraw))
+})
 
 test.each([
   [1, 'first'],

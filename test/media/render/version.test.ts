@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto'
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import type { MediaSpec } from '../../../src/core/media/spec.js'
+import { platform, RENDERER_VERSION } from '../../../src/version.js'
+import { newStudio, picture, video } from './specs.js'
+
+const pixelHash = async (spec: MediaSpec): Promise<string> => {
+  const renderer = await newStudio()
+  const pixels = await sharp((await renderer.open(spec)).path)
+    .raw()
+    .toBuffer()
+  return createHash('sha256').update(pixels).digest('hex')
+}
+
+// Text is drawn as outlines of the package's own font. Each platform has its own build of the library that rasterises
+// them, so that the pixels are compared on one.
+test.skipIf(platform !== 'linux-x64')('pixels change with RENDERER_VERSION alone', async () => {
+  const rendered = {
+    version: RENDERER_VERSION,
+    picture: await pixelHash(picture({ width: 512, height: 512, hasWatermark: true })),
+    lastFrame: await pixelHash({ kind: 'last-frame', of: video() }),
+  }
+  expect(
+    rendered,
+    'Where the pixels have changed: raise RENDERER_VERSION in src/version.ts, and write it and the new hashes here.',
+  ).toEqual({
+    version: 6,
+    picture: '13424f4c26f1e5f67b2ea3764cba83ea76632da2283efef78d69eda8432ed721',
+    lastFrame: '50ba2bb2d587367824fef493e7a062abe19e5c169ff6904ce93c765e85c25c2a',
+  })
+})
