@@ -40,6 +40,7 @@ const { schemas: namedInputs } = schemaSet(
 
 const given: Printing = { takesUndefined: true, isReadonly: true }
 const received: Printing = { takesUndefined: false, isReadonly: true }
+const inCell: Printing = { takesUndefined: false, isInline: true }
 
 /** The text of src/generated/control-api.ts. */
 export const controlApiTypes = (): string =>
@@ -180,7 +181,7 @@ const recordTable = (
   const fields = Object.entries(properties).map(([field, schema]) =>
     row([
       `\`${field}\`${required.includes(field) || isUnknown(schema) ? '' : '?'}`,
-      `\`${typeText(withoutTypes(schema), '', { takesUndefined: false }).replaceAll(/\s+/g, ' ')}\``,
+      `\`${typeText(withoutTypes(schema), '', inCell)}\``,
       commentOf(schema),
     ]),
   )

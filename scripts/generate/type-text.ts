@@ -8,6 +8,8 @@ export interface Printing {
   readonly takesUndefined: boolean
   /** Fields and lists are readonly. */
   readonly isReadonly?: boolean
+  /** Everything on one line, without comments, as a cell of a table has it. */
+  readonly isInline?: boolean
 }
 
 /** A schema as an exported declaration: an interface for an object, a type for anything else. */
@@ -79,11 +81,13 @@ const nouns: Readonly<Record<string, string>> = { integer: 'number', object: 'Re
 const nounOf = (type: string | undefined): string => (type === undefined ? 'unknown' : (nouns[type] ?? type))
 
 const objectText = (schema: JsonSchema, indent: string, printing: Printing): string => {
-  const inner = `${indent}  `
+  const inner = printing.isInline ? '' : `${indent}  `
   const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
     const isRequired = schema.required?.includes(name) === true
-    return `${comment(field, inner)}${fieldText(name, field, isRequired, inner, printing)}\n`
+    const text = fieldText(name, field, isRequired, inner, printing)
+    return printing.isInline ? text : `${comment(field, inner)}${text}\n`
   })
+  if (printing.isInline) return `{ ${fields.join('; ')} }`
   return `{\n${fields.join('')}${indent}}`
 }
 
@@ -103,7 +107,7 @@ const fieldText = (
   const type = typeText(whole, indent, printing)
   if (type.startsWith('\n')) return key + type
   const line = `${key} ${type}`
-  if (type.includes('\n') || line.length <= MAX_COLUMNS) return line
+  if (printing.isInline || type.includes('\n') || line.length <= MAX_COLUMNS) return line
   return key + type.replaceAll(/(?:^| \| )/g, `\n${indent}  | `)
 }
 

@@ -230,7 +230,7 @@ const failingScenario = (operation: OperationPattern, failing: Failing): Scenari
   const variant = others === '{}' ? '' : `-${createHash('sha256').update(others).digest('hex').slice(0, 8)}`
   return {
     name: `fail-${wordsOf(operation)}-${wordsOf(how)}${variant}`,
-    says: `${operation} fails with ${how}.`,
+    description: `${operation} fails with ${how}.`,
     // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function
     steps: [{ when: { ...when, operation }, then: { answer }, times, required }],
   }
