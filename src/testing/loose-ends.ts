@@ -8,7 +8,7 @@ const MAX_LINES = 60
 
 /**
  * Timelines as text: a line for each event, with its time after the first event.
- * @param keys those of the test; other accounts are named by their tags
+ * @param keys those of the test; other accounts are named by their ids
  */
 export const timelineText = (items: readonly TimelineItem[], keys: readonly string[]): string => {
   const names = new Map(keys.map((key) => [accountIdOf(key), `the account ${key}`]))
