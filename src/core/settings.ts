@@ -222,8 +222,10 @@ export const settingsSchema = z.object({
     .optional()
     .describe('width*height of text-to-image when none is sent, within the bounds of size (A3)'),
   a2Editing: switchedOff.describe('let alpha-image-2.0-pro take image items (A5)'),
-  imageBodyBytes: bytes(32).describe('body limit of family A (A7)'),
-  videoBodyBytes: bytes(64).describe('body limit of the other families (F16)'),
+  imageBodyBytes: bytes(32).describe('body limit of families A and A2 (A7)'),
+  videoBodyBytes: bytes(64).describe(
+    'body limit of families B, C, E and F, and of a medium that is read from a URL (F16)',
+  ),
   moderationWords: texts('[[moderation]]').describe('words that make a prompt refused (A9)'),
   requireAssets: switchedOff.describe('B and C take asset:// only (B10)'),
   videoStatusWords: z

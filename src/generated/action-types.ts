@@ -312,7 +312,7 @@ export interface ActionTypes {
       readonly evicted: number
     }
   }
-  /** Pictures and videos of the tasks that have succeeded, newest first, with their facts and how long their URLs last. */
+  /** Pictures and videos of the tasks that have succeeded, those of the task that was created last first, with their facts and how long their URLs last. */
   'results.list': {
     readonly input: {
       /** Maximum number of items; at least 1; default: 100. */

@@ -97,9 +97,9 @@ export interface EmulatorSettings {
   readonly defaultImageSize?: string | undefined
   /** Let alpha-image-2.0-pro take image items (A5); default: false. */
   readonly a2Editing?: boolean | undefined
-  /** Body limit of family A (A7); at least 1; default: 33,554,432. */
+  /** Body limit of families A and A2 (A7); at least 1; default: 33,554,432. */
   readonly imageBodyBytes?: number | undefined
-  /** Body limit of the other families (F16); at least 1; default: 67,108,864. */
+  /** Body limit of families B, C, E and F, and of a medium that is read from a URL (F16); at least 1; default: 67,108,864. */
   readonly videoBodyBytes?: number | undefined
   /** Words that make a prompt refused (A9). */
   readonly moderationWords?: readonly string[] | undefined

@@ -112,7 +112,7 @@ const callbackLine = ({ taskId, kind, status, url, state, reason, attempts }: Ca
 const stepLine = ({ scenario, step, says, seen, lastMiss }: LooseEnds['unusedSteps'][number]): string =>
   [
     `step ${step} of ${scenario}${says === null ? '' : ` (${says})`}:`,
-    lastMiss ?? (seen === 0 ? 'no call fitted it.' : `${seen} calls fitted it.`),
+    lastMiss ?? (seen === 0 ? 'no call fitted it.' : `${seen} ${seen === 1 ? 'call' : 'calls'} fitted it.`),
   ].join(' ')
 
 const block = (title: string, lines: readonly string[]): string =>

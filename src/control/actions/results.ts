@@ -35,7 +35,7 @@ export const resultActions = {
   'results.list': action({
     route: { method: 'GET', path: '/results' },
     summary:
-      'Pictures and videos of the tasks that have succeeded, newest first, with their facts and how long their URLs last',
+      'Pictures and videos of the tasks that have succeeded, those of the task that was created last first, with their facts and how long their URLs last',
     input: z.strictObject({
       ...page,
       task: z.string().optional().describe('the id of a task: its results alone'),
