@@ -3,6 +3,7 @@ import type { AccountQuotas } from '../accounts/account-quotas.js'
 import type { AnsweredCall, JournalStore } from '../accounts/journals.js'
 import { textOfNote } from '../accounts/notes.js'
 import type { Store } from '../accounts/store.js'
+import { schemeWarning } from '../core/account/account-id.js'
 import type { Decision } from '../core/contract.js'
 import { ClientDisconnected, isStoreError } from '../core/errors.js'
 import type { Served } from '../core/events.js'
@@ -105,6 +106,7 @@ const answeredCall = (
 ): AnsweredCall => {
   const { accountKey, requestId, operation, media, match, decidedAt } = exchange
   const { meta } = exchange.decision
+  const warning = schemeWarning(exchange.key)
   return {
     accountKey,
     at: decidedAt,
@@ -114,7 +116,11 @@ const answeredCall = (
     incoming: exchange,
     media,
     reply,
-    meta: unsent.length === 0 ? meta : { ...meta, refusedBy: [...meta.refusedBy, ...unsent] },
+    meta: {
+      ...meta,
+      refusedBy: unsent.length === 0 ? meta.refusedBy : [...meta.refusedBy, ...unsent],
+      warnings: warning === undefined ? meta.warnings : [...meta.warnings, warning],
+    },
     answered,
     played: match,
   }
