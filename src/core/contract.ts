@@ -164,6 +164,11 @@ export interface FamilyDescription<E extends string = string> {
   readonly api: FamilyApi
   /** Points that the specification leaves open in this chapter. Default: none. */
   readonly gaps?: readonly Gap[]
+  /**
+   * Ids of the gaps on which answers rely, for coverage reports: by the verb of the operation those of an accepted answer, and
+   * under `refusal`, `callback` and `challenge` those of each of these. A row may be of another chapter. Default: none.
+   */
+  readonly reliesOn?: Readonly<Record<string, readonly string[]>>
   /** Reference for the largest body. Default: `docs/gaps.md#z7`. */
   readonly bodySizeRef?: string
   /** Keys of a body under which media stand, as strings or lists of strings: a large body is searched for Base64 there. Default: none. */

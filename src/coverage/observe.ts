@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../core/journal/entry.js'
 import type { Callback } from '../core/model/account.js'
-import { isRecord } from '../core/request.js'
+import { isRecord, valueAt } from '../core/request.js'
 import { skipsDecision } from '../core/scenario/effects/answer.js'
 import {
   type AddHit,
@@ -32,7 +32,7 @@ export const createObserver = () => {
         countErrors(add, family, entry)
         countStatuses(add, statuses, family, entry)
       }
-      for (const gap of gapsBehind(operation, entry)) add('gaps', gap)
+      for (const gap of gapsBehind(operation, family, entry)) add('gaps', gap)
     },
     /** Called with a callback each time that an attempt has ended. */
     callback: (callback: Callback): void => {
@@ -110,10 +110,11 @@ const hasPath = (value: unknown, [step, ...rest]: readonly string[]): boolean =>
 }
 
 /** Errors of the family's table: what a call was refused with, what a scenario answered, and what a task failed with. */
-const countErrors = (add: AddHit, { id, errors }: CoveredFamily, entry: JournalEntry): void => {
+const countErrors = (add: AddHit, family: CoveredFamily, entry: JournalEntry): void => {
+  const { id, errors } = family
   const refused = entry.refusedBy[0]?.error ?? entry.played?.step?.effects.answer?.error
   if (refused !== undefined && entry.status >= 400) add('errors', `${id}/${refused}`)
-  for (const task of tasksIn(entry.responseBody)) {
+  for (const task of tasksIn(family, entry.responseBody)) {
     const code = isRecord(task.error) ? String(task.error.code) : undefined
     const row = Object.entries(errors).find(
       ([name, { code: word = name, number }]) =>
@@ -123,10 +124,12 @@ const countErrors = (add: AddHit, { id, errors }: CoveredFamily, entry: JournalE
   }
 }
 
-/** The tasks that an answer shows: itself, or the items of a list. */
-const tasksIn = (body: unknown): Record<string, unknown>[] => {
+/** The tasks that an answer shows: one, or the items of a list. */
+const tasksIn = ({ taskAt }: CoveredFamily, body: unknown): Record<string, unknown>[] => {
   if (!isRecord(body)) return []
-  return (Array.isArray(body.items) ? body.items : [body]).filter(isRecord)
+  return (Array.isArray(body.items) ? body.items : [body])
+    .map((item) => (taskAt === undefined ? item : valueAt(item, taskAt.split('.'))))
+    .filter(isRecord)
 }
 
 // Words of the setting videoStatusWords openai-style.
@@ -135,17 +138,17 @@ const otherWords: Readonly<Record<string, string>> = { in_progress: 'running', c
 const countStatuses = (
   add: AddHit,
   statuses: Map<string, string>,
-  { id: family, states }: CoveredFamily,
+  family: CoveredFamily,
   { status: code, operation = '', responseBody, task: named }: JournalEntry,
 ): void => {
-  if (code >= 400 || states.length === 0 || operation.endsWith('.cancel')) return
-  for (const task of tasksIn(responseBody)) {
+  if (code >= 400 || family.states.length === 0 || operation.endsWith('.cancel')) return
+  for (const task of tasksIn(family, responseBody)) {
     if (typeof task.status !== 'string') continue
     const status = otherWords[task.status] ?? task.status
     const id = named ?? String(task.id)
     const before = statuses.get(id)
-    add('statuses', `${family}/${status}`)
-    if (before !== undefined && before !== status) add('transitions', `${family}/${before}>${status}`)
+    add('statuses', `${family.id}/${status}`)
+    if (before !== undefined && before !== status) add('transitions', `${family.id}/${before}>${status}`)
     statuses.set(id, status)
   }
 }
@@ -174,56 +177,28 @@ const itemsOfCallback = ({ kind, status, state, attempts, scenario }: Callback):
   ]
 }
 
-/** Gaps of the specification that every accepted call of an operation relies on: the shape of its answer. */
-const gapsOfAccepted: Readonly<Record<string, readonly string[]>> = {
-  'a-image.create': ['A2'],
-  'a2-image.create': ['A2', 'A6'],
-  'b-video-task.create': ['B1'],
-  'b-video-task.read': ['B3'],
-  'b-video-task.list': ['B5'],
-  'b-video-task.cancel': ['B6'],
-  'c-video.create': ['C1', 'C2'],
-  'c-video.read': ['C3', 'C4'],
-  'd-assets.upload': ['D1'],
-  'd-assets.resolve': ['D3'],
-  'e-video-reference.create': ['E6'],
-  'e-video-reference.read': ['E7', 'Z27'],
-  'f-video-v2.create': ['F1'],
-  'f-video-v2.read': ['F2', 'F3'],
-  'f-video-v2.cancel': ['F17'],
-  'results.download': ['X9'],
-}
-
-/** Gaps that every refusal of a family relies on: its codes. */
-const gapsOfRefused: Readonly<Record<string, readonly string[]>> = {
-  'a-image': ['A1'],
-  'a2-image': ['A1'],
-  'b-video-task': ['B8'],
-  'c-video': ['C6'],
-  'd-assets': ['D6'],
-  'e-video-reference': ['C6'],
-  'f-video-v2': ['F14'],
-}
-
 /** Gaps of the specification on which the answer to a call relies. */
-const gapsBehind = ({ id, family }: CoveredOperation, entry: JournalEntry): readonly string[] => {
+const gapsBehind = (
+  { id }: CoveredOperation,
+  family: CoveredFamily | undefined,
+  entry: JournalEntry,
+): readonly string[] => {
+  const [, verb = ''] = id.split('.')
+  // Downloads belong to no family.
+  const reliesOn = family === undefined ? { download: ['X9'] } : (family.reliesOn ?? {})
   if (entry.played?.step?.effects.answer !== undefined) return []
-  if (entry.status < 400) return gapsOfAccepted[id] ?? []
+  if (entry.status < 400) return reliesOn[verb] ?? []
   const [first] = entry.refusedBy
   if (first === undefined) return []
-  return [...new Set([...(gapsOfRefused[family] ?? []), ...gapsAt(first.place)])]
+  return [...new Set([...(reliesOn.refusal ?? []), ...gapsAt(first.place)])]
 }
 
 /** Gaps that a reference names: `docs/gaps.md#x6` is X6. */
 const gapsAt = (place: string): string[] =>
   [...place.matchAll(/docs\/gaps\.md#([a-z]+\d+)/g)].map(([, id = '']) => id.toUpperCase())
 
-/** Gaps that every callback of a family relies on. */
-const gapsOfDelivered: Readonly<Record<string, readonly string[]>> = {
-  'b-video-task': ['B17', 'N5'],
-  'f-video-v2': ['F7', 'F10', 'Z16'],
-}
-
 /** Gaps of the specification on which a callback relies. */
-const gapsBehindCallback = ({ kind, task }: Callback): readonly string[] =>
-  kind === 'challenge' ? ['F8'] : (gapsOfDelivered[task.family] ?? [])
+const gapsBehindCallback = ({ kind, task }: Callback): readonly string[] => {
+  const family = coveredFamilies.find(({ id }) => id === task.family)
+  return family?.reliesOn?.[kind === 'challenge' ? 'challenge' : 'callback'] ?? []
+}

@@ -95,12 +95,12 @@ const remedies: Readonly<Record<string, string>> = {
   'room-for-task': 'start the emulator with { tasksPerAccount: 1 }',
 }
 
-const errorPoints = ({ id, errors, states }: CoveredFamily): Point[] =>
+const errorPoints = ({ id, errors, states, makes }: CoveredFamily): Point[] =>
   Object.keys(errors).map((error) => {
     const fails = states.length > 0 && /Output|Expired|internal/i.test(error)
     const remedy = fails
       ? `await emulator.tasks.fail(id, '${error}')`
-      : `await emulator.fail('${id}.${id === 'd-assets' ? 'upload' : 'create'}', { error: '${error}' })`
+      : `await emulator.fail('${makes ?? `${id}.*`}', { error: '${error}' })`
     return point('errors', `${id}/${error}`, `No test sees the error ${error} of ${id}.`, remedy)
   })
 

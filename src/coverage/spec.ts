@@ -1,5 +1,5 @@
 import { type RuleRecord, rulesOf } from '../control/rules.js'
-import type { Operation } from '../core/contract.js'
+import type { FamilyDescription, Operation } from '../core/contract.js'
 import type { ErrorSpec, Route } from '../core/model/call.js'
 import { type State, statesOf } from '../core/model/task.js'
 import { families, operations, taskFamilies } from '../families/index.js'
@@ -33,6 +33,10 @@ export interface CoveredOperation {
 export interface CoveredFamily {
   readonly id: string
   readonly errors: Readonly<Record<string, ErrorSpec>>
+  readonly taskAt: string | undefined
+  readonly reliesOn: FamilyDescription['reliesOn']
+  /** Its operation that makes a task or an asset: `d-assets.upload`. Undefined: none does. */
+  readonly makes: string | undefined
   /** The states of tasks that can be asked for; empty where there is no query. */
   readonly states: readonly State[]
   readonly canCancel: boolean
@@ -67,11 +71,14 @@ const coveredRules = (family: string, of: readonly Operation[]): CoveredRule[] =
 }
 
 /** Families with the states and callbacks of their tasks that can be covered. */
-export const coveredFamilies: readonly CoveredFamily[] = families.map(({ id, errors }) => {
+export const coveredFamilies: readonly CoveredFamily[] = families.map(({ id, errors, taskAt, reliesOn }) => {
   const task = taskFamilies.find((family) => family.id === id)
   return {
     id,
     errors,
+    taskAt,
+    reliesOn,
+    makes: operations.find(({ family, makes }) => family === id && makes !== undefined)?.id,
     states: task?.routes.read === undefined ? [] : statesOf(task),
     canCancel: task?.routes.cancel !== undefined,
     callback: task?.callback,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { operations, taskFamilies } from '../../src/families/index.js'
+import { families, gaps, operations, taskFamilies } from '../../src/families/index.js'
 import { keepsTheFamilyPromises } from './family-promises.js'
 
 for (const family of taskFamilies)
@@ -23,6 +23,16 @@ test('a route that is shared has a claim on each of its operations', () => {
     const sharing = operations.filter((other) => routeOf(other) === routeOf(operation))
     if (sharing.length > 1) for (const { id, matches: claims } of sharing) expect(claims, id).toBeDefined()
   }
+})
+
+test.each(families)('$id relies on gaps that exist, by its verbs', ({ id, reliesOn = {} }) => {
+  const verbs = operations
+    .filter(({ family }) => family === id)
+    .map((operation) => operation.id.split('.')[1])
+  expect([...verbs, 'refusal', 'callback', 'challenge']).toEqual(
+    expect.arrayContaining(Object.keys(reliesOn)),
+  )
+  expect(gaps.map((gap) => gap.id)).toEqual(expect.arrayContaining(Object.values(reliesOn).flat()))
 })
 
 test('families whose tasks are read by others exist', () => {

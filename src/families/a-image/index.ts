@@ -34,6 +34,7 @@ export const image: TaskFamily<ImageInput, ImageParams, ImageError, ImageBody> =
   section: 'A',
   title: 'Images',
   gaps,
+  reliesOn: { create: ['A2'], refusal: ['A1'] },
   api,
   bodySizeRef: 'docs/families/a-image.md#body, docs/gaps.md#a7',
   mediaFields: ['image'],

@@ -91,6 +91,7 @@ export const api = {
 export const image2: TaskFamily<Image2Input, ImageParams, ImageError, Image2Body> = {
   id: 'a2-image',
   section: 'A2',
+  reliesOn: { create: ['A2', 'A6'], refusal: ['A1'] },
   title: 'Images, second model',
   api,
   bodySizeRef: 'docs/families/a-image.md#body, docs/gaps.md#a7',

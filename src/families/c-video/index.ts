@@ -31,6 +31,7 @@ const video: TaskFamily<VideoInput, VideoParams, VideoError, VideoBody> = {
   section: 'C',
   title: 'Unified video',
   gaps,
+  reliesOn: { create: ['C1', 'C2'], read: ['C3', 'C4'], refusal: ['C6'] },
   api,
   bodySizeRef: 'docs/families/c-video.md#body, docs/gaps.md#z24',
   mediaFields: ['url'],

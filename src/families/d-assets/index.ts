@@ -21,6 +21,7 @@ const gaps: readonly Gap[] = [
 /** The asset library (§D). It keeps what clients send and makes nothing, so that it is no task family. */
 export const assetLibrary = {
   gaps,
+  reliesOn: { upload: ['D1'], resolve: ['D3'], refusal: ['D6'] },
   api,
   id: library.id,
   section: 'D',

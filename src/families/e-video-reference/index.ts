@@ -36,6 +36,7 @@ export const referenceVideo: TaskFamily<ReferenceInput, ReferenceParams, VideosE
   section: 'E',
   title: 'Reference-to-video',
   gaps,
+  reliesOn: { create: ['E6'], read: ['E7', 'Z27'], refusal: ['C6'] },
   api,
   bodySizeRef: 'docs/families/e-video-reference.md#body, docs/gaps.md#z24',
   mediaFields: ['image'],
