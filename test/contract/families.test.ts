@@ -25,6 +25,18 @@ test('a route that is shared has a claim on each of its operations', () => {
   }
 })
 
+// The letters X, Z and N are those of gaps that belong to no chapter.
+test.each(families)('$id is a chapter, with whose letter its gaps begin', ({ section, gaps = [] }) => {
+  expect(section).toMatch(/^[A-MO-WY]\d?$/)
+  const [letter] = section
+  for (const { id } of gaps) expect(id).toMatch(new RegExp(`^${letter}\\d{1,2}$`))
+})
+
+test('gaps are named once', () => {
+  const ids = gaps.map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
 test.each(families)('$id relies on gaps that exist, by its verbs', ({ id, reliesOn = {} }) => {
   const verbs = operations
     .filter(({ family }) => family === id)

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { AnyTaskFamily, FailureKind } from '../../src/core/contract.js'
 import type { ErrorSpec } from '../../src/core/model/call.js'
@@ -19,7 +20,8 @@ const statusOfStanding: Readonly<Record<FailureKind, readonly number[]>> = {
 /** The family's own tables: errors, standing errors, rules, models and routes. */
 export const tablesAreWhole = (family: AnyTaskFamily): void => {
   test('is named after its folder, and has a title and models', () => {
-    expect(family.id).toMatch(/^[a-f]\d?-[a-z0-9-]+$/)
+    expect(family.id).toMatch(new RegExp(`^${family.section.toLowerCase()}-[a-z0-9-]+$`))
+    expect(existsSync(`src/families/${family.id}/index.ts`)).toBe(true)
     expect(family.title).not.toBe('')
     expect(family.models.length).toBeGreaterThan(0)
   })

@@ -1,6 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import type { AnyTaskFamily } from '../../src/core/contract.js'
+import { extensionOf } from '../../src/core/media/spec.js'
+import { mediaOf, statesOf } from '../../src/core/model/task.js'
+import { isRecord, valueAt } from '../../src/core/request.js'
+import { lastOf } from '../../src/core/schedule/time.js'
 import { taskFamilies } from '../../src/families/index.js'
+import { type Sample, samplesOf } from '../contract/samples.js'
+import { create, taskOf, worldWith } from '../families/world.js'
 import { openStudio } from './rendered-media.js'
 
 const { as } = openStudio()
@@ -8,41 +14,65 @@ const { as } = openStudio()
 const HOST = 'backlot.test'
 
 const samples = taskFamilies.flatMap((family) =>
-  readdirSync(`fixtures/requests/${family.id}`).map((file) => ({ family, path: `${family.id}/${file}` })),
+  samplesOf(family.id).map((sample) => ({ family, sample, path: `${family.id}/${sample.name}` })),
 )
 
-const bodyOf = (path: string): object => {
-  const text = readFileSync(`fixtures/requests/${path}`, 'utf8').replaceAll('{origin}', `http://${HOST}`)
-  return JSON.parse(text).body
-}
-
 /** A sample, sent as a client would; each in an account of its own. */
-const sent = async ({ family, path }: (typeof samples)[number]) => {
+const sent = async ({ family, sample, path }: (typeof samples)[number]) => {
   const account = as(path)
-  const { status, body } = await account.post(family.routes.create.path, bodyOf(path)).set('Host', HOST)
+  const { status, body } = await account
+    .post(family.routes.create.path, sample.body as object)
+    .set('Host', HOST)
   expect(status).toBe(200)
   return { account, body }
 }
 
+const at = (body: unknown, path = ''): unknown => valueAt(body, path.split('.').filter(Boolean))
+
+/** The files to which the URLs of an answer lead, each once: `0.png`. */
+const filesIn = (family: AnyTaskFamily, answer: unknown): string[] => [
+  ...new Set(
+    urlsIn(family.urlFields ?? ['url'], answer).map((url) => {
+      expect(url).toMatch(/^http:\/\/backlot\.test\/results\//)
+      return new URL(String(url)).pathname.split('/').at(-1) ?? ''
+    }),
+  ),
+]
+
+const urlsIn = (fields: readonly string[], value: unknown): unknown[] =>
+  isRecord(value) || Array.isArray(value)
+    ? Object.entries(value).flatMap(([key, inner]) =>
+        fields.includes(key) ? [inner].flat() : urlsIn(fields, inner),
+      )
+    : []
+
+/** The files that a family makes for a sample. */
+const filesOf = (family: AnyTaskFamily, { body, found }: Sample): string[] => {
+  const world = worldWith({ resolvedMedia: found })
+  const { timeline } = taskOf(create(family, body, world), world)
+  return mediaOf(lastOf(timeline).value).map((spec, index) => `${index}.${extensionOf(spec)}`)
+}
+
 test.each(samples.filter(({ family }) => family.routes.read === undefined))(
-  'the sample $path is answered with its pictures',
-  async (sample) => {
-    const { body } = await sent(sample)
-    for (const { image } of body.output.choices[0].message.content)
-      expect(image).toMatch(/^http:\/\/backlot\.test\/results\/.*\.png\?/)
+  'the sample $path is answered with its results',
+  async (given) => {
+    const { body } = await sent(given)
+    expect(filesIn(given.family, body)).toEqual(filesOf(given.family, given.sample))
   },
 )
 
 test.each(samples.filter(({ family }) => family.routes.read !== undefined))(
-  'the sample $path becomes a video',
-  async (sample) => {
-    const { account, body } = await sent(sample)
-    const read = sample.family.routes.read?.path.replace(/\{.*\}/, body.id ?? body.task_id) as string
-    const status = async () => (await account.get(read).set('Host', HOST)).body.status
-    expect(await status()).toBe(sample.family.id === 'e-video-reference' ? 'pending' : 'queued')
+  'the sample $path is queried until it has its results',
+  async (given) => {
+    const { family, sample } = given
+    const { account, body } = await sent(given)
+    const id = String(at(body, family.idAt ?? 'id'))
+    const read = family.routes.read?.path.replace(/\{.*\}/, id) as string
+    const task = async () => at((await account.get(read).set('Host', HOST)).body, family.taskAt)
+    expect(await task()).toMatchObject({ status: statesOf(family)[0] })
     await account.clock.advance({ to: 'idle' })
-    expect(await status()).toBe('succeeded')
-    const { body: task } = await account.get(read).set('Host', HOST)
-    expect(task.content.video_url ?? task.content.url).toMatch(/^http:\/\/backlot\.test\/results\/.*\.mp4\?/)
+    const ended = await task()
+    expect(ended).toMatchObject({ status: 'succeeded' })
+    expect(filesIn(family, ended).sort()).toEqual(filesOf(family, sample))
   },
 )

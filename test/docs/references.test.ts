@@ -34,7 +34,7 @@ const pageOf = new Map(families.map(({ id, section }) => [section, `docs/familie
 
 /** `§B duration` is a chapter and a heading of its page; `§Task states` is a heading of docs/families/every-family.md. */
 const resolvesChapter = (reference: string): boolean => {
-  const [, section = '', heading] = /^(A2|[A-F])\b ?(.*)$/.exec(reference) ?? []
+  const [, section = '', heading] = /^([A-Z]\d?)\b ?(.*)$/.exec(reference) ?? []
   const page = pageOf.get(section)
   if (page === undefined) return resolves('docs/families/every-family.md', slugOf(reference))
   return resolves(page, heading === '' ? undefined : slugOf(heading ?? ''))
@@ -47,7 +47,7 @@ const wrong = (find: (text: string) => string[]): string[] =>
   sources.flatMap(([file, text]) => find(text).map((reference) => `${file}: ${reference}`))
 
 test('every § of the sources is a heading of docs/families', () => {
-  const pattern = /§((?:A2|[A-F])\b(?: [a-z_]+)*|[A-Z][a-z]+(?: [a-z]+)*)/g
+  const pattern = /§([A-Z]\d?\b(?: [a-z_]+)*|[A-Z][a-z]+(?: [a-z]+)*)/g
   const found = wrong((text) =>
     [...text.matchAll(pattern)].map(([, one = '']) => one).filter((one) => !resolvesChapter(one)),
   )

@@ -38,6 +38,7 @@ export const image: TaskFamily<ImageInput, ImageParams, ImageError, ImageBody> =
   api,
   bodySizeRef: 'docs/families/a-image.md#body, docs/gaps.md#a7',
   mediaFields: ['image'],
+  urlFields: ['image'],
   sample: {
     title: 'A picture',
     path: '/provA/api/v1/services/aigc/multimodal-generation/generation',

@@ -91,11 +91,12 @@ export const api = {
 export const image2: TaskFamily<Image2Input, ImageParams, ImageError, Image2Body> = {
   id: 'a2-image',
   section: 'A2',
-  reliesOn: { create: ['A2', 'A6'], refusal: ['A1'] },
   title: 'Images, second model',
+  reliesOn: { create: ['A2', 'A6'], refusal: ['A1'] },
   api,
   bodySizeRef: 'docs/families/a-image.md#body, docs/gaps.md#a7',
   mediaFields: ['image'],
+  urlFields: ['image'],
   models: ['alpha-image-2.0-pro'],
   routes: {
     create: { method: 'POST', path: '/provA/api/v1/services/aigc/multimodal-generation/generation' },
