@@ -31,7 +31,7 @@ export interface StatedRule {
   readonly id: string
   /** What must be true, as a sentence: "The area of `size` is from 512*512 to 2048*2048 pixels." */
   readonly says: string
-  /** References that users can open: `§A size`, or `gap B9`. */
+  /** References that users can open: `docs/families/a-image.md#size, docs/gaps.md#a4`. */
   readonly place: string
 }
 
@@ -286,8 +286,13 @@ export interface TaskFamily<In, Params, E extends string, Body = In> extends Fam
   readonly mediaRefs?: (input: NoInfer<In>) => readonly MediaRef[]
   /** What the journal should say beside the decision; undefined where there is never anything. */
   readonly warnings?: (input: NoInfer<In>, context: DecisionContext) => readonly string[]
-  /** Params of the task: sizes, lengths and seeds that the request left open, resolved. Called once all rules are kept. */
+  /**
+   * Params of the task: sizes, lengths and seeds that the request left open, resolved. Called once all rules are kept. Their
+   * `prompt` is what a body has under `prompt` or `text`, several joined by line breaks: `when.prompt` of a scenario looks
+   * there for calls about a task.
+   */
   readonly params: (input: NoInfer<In>, context: DecisionContext) => Params
+  /** Id of a new task: 1 to 100 letters, digits, `_` and `-`, since result URLs contain it. */
   readonly newId: (context: DecisionContext) => string
   readonly timeline: (
     params: NoInfer<Params>,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AnyTaskFamily } from '../../src/core/contract.js'
-import { create, worldWith } from '../families/world.js'
+import { inputOfCall, promptIn } from '../../src/core/scenario/match.js'
+import { create, taskOf, worldWith } from '../families/world.js'
 import { samplesOf } from './samples.js'
 
 /** The requests of fixtures/requests: accepted as they stand, and decided alike every time. */
@@ -13,6 +14,9 @@ export const samplesAreAccepted = (family: AnyTaskFamily): void => {
     const asked = samples.map(({ body }) => (body as { model: string }).model)
     expect(new Set(asked)).toEqual(new Set(family.models))
   })
+
+  test('one of them has a prompt that a scenario can look for', () =>
+    expect(samples.some(({ body }) => promptIn(body) !== undefined)).toBe(true))
 
   for (const { name, says, operation, body, found } of samples) {
     test(`${name} names its purpose and its family`, () => {
@@ -27,6 +31,15 @@ export const samplesAreAccepted = (family: AnyTaskFamily): void => {
       const { reply, meta: notes } = create(family, body, worldWith({ resolvedMedia: found, settings }))
       expect(notes).toMatchObject({ refusedBy: [], ignored: [] })
       expect(reply.status).toBe(200)
+    })
+
+    test(`${name}: a scenario finds the same prompt in its create and in the download of its result`, () => {
+      const world = worldWith({ resolvedMedia: found })
+      const task = taskOf(create(family, body, world), world)
+      const params = { task_id: task.id }
+      const download = { method: 'GET', body: { kind: 'none' }, params } as const
+      const input = inputOfCall({ id: 'results.download' }, download, world.account, world.now)
+      expect(input.prompt() ?? '').toBe(promptIn(body) ?? '')
     })
 
     test(`${name} is decided alike in the same world`, () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AnyTaskFamily } from '../../src/core/contract.js'
 import { isFinal, type Task } from '../../src/core/model/task.js'
+import { isResultPath, resultPathOf } from '../../src/core/result.js'
 import { lastOf, timings } from '../../src/core/schedule/time.js'
 import { create, START, taskOf, worldWith } from '../families/world.js'
 import { samplesOf } from './samples.js'
@@ -56,6 +57,14 @@ export const livesAreInOrder = (family: AnyTaskFamily): void => {
       family.newId(worldWith({ account: world.account, sequence: index + 1 })),
     )
     expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('an id can be a part of a result URL', () => {
+    const taskId = family.newId(worldWith())
+    const ref = { accountId: '0123456789ab', taskId, index: 0, extension: 'png', expires: 0 }
+    expect(isResultPath(new URL(resultPathOf(ref, 'secret'), 'http://results.test').pathname), taskId).toBe(
+      true,
+    )
   })
 
   test('ids differ between accounts', () =>

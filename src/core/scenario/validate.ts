@@ -315,7 +315,7 @@ const misplacedParts = (
       .map((part) => [part, `${part} is for calls, and this step is about messages to a receiver`])
   const operations = operationsOf(when, catalogue)
   const useful: Partial<Record<Part, readonly [names: readonly string[], text: string]>> = {
-    task: [families.map(({ id }) => `${id}.create`), 'creates of video tasks'],
+    task: [families.map(({ id }) => `${id}.create`), 'creates of tasks that can be queried'],
     asset: [catalogue.uploads, catalogue.uploads.join(' or ')],
     result: [['results.download'], 'results.download'],
     callback: [[], 'messages to a receiver, which a step is about when it names when.callback'],

@@ -253,7 +253,7 @@ test.each<[string, object, object, string]>([
     'a task on a query',
     { operation: 'kites.read' },
     { task: { queuedFor: '1s' } },
-    'then.task: task is for creates of video tasks; this step is about kites.read',
+    'then.task: task is for creates of tasks that can be queried; this step is about kites.read',
   ],
   [
     'a task on every call of a family',

@@ -91,7 +91,7 @@ export interface CheckedStep {
   readonly when: Selector
   /** The values beside this one in its part. */
   readonly values: Values
-  /** The families of video tasks that the step is about; empty where it is unknown what it is about. */
+  /** The families that the step is about and whose tasks can be queried; empty where it is unknown what it is about. */
   readonly families: readonly CatalogueFamily[]
 }
 
