@@ -49,7 +49,7 @@ export const FilterChoice = ({ name, label, values }: FilterChoiceProps) => (
   <Choice
     label={label}
     value={filters.value[name] ?? ''}
-    options={[['', `every ${label.toLowerCase()}`], ...values]}
+    options={[['', `every ${label.toLowerCase()}`], ...new Set(values.concat(filters.value[name] ?? []))]}
     onChange={(value) => router.filter({ [name]: value })}
   />
 )

@@ -22,7 +22,7 @@ export const gapsMet = (
     for (const text of [...refusedBy.map(({ place }) => place), ...warnings])
       for (const [, gap = ''] of text.matchAll(/(?:gaps\.md#|\bgaps? )([a-z]\d+)\b/gi))
         if (!byRule.has(gap.toUpperCase())) byRule.set(gap.toUpperCase(), id)
-    const letter = /^([a-f])\d?-/.exec(operation ?? '')?.[1]?.toUpperCase()
+    const letter = /^([a-z])\d?-/.exec(operation ?? '')?.[1]?.toUpperCase()
     if (letter !== undefined && !byFamily.has(letter)) byFamily.set(letter, id)
   }
   const met = new Map<string, GapMet>()

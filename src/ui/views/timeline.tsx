@@ -64,8 +64,8 @@ const scale = computed<TimeScale>(() => {
 })
 const contentWidth = computed(() => scale.value.right + WORD_WIDTH)
 
-/** The last one is that of a call without an operation. */
-const FAMILIES = ['A', 'A2', 'B', 'C', 'D', 'E', 'F', '–']
+/** Families of the rows; `–`, that of a call without an operation, comes last. */
+const rowFamilies = computed(() => [...new Set(allRows.value.map(({ family }) => family))].sort())
 const cursor = signal('')
 const idOf = ({ id }: TimelineRow): string => id
 
@@ -180,7 +180,7 @@ const Filters = () => {
   return (
     <>
       <SearchField label="Search the timeline" placeholder="id, prompt" />
-      <FilterChoice name="family" label="Family" values={FAMILIES} />
+      <FilterChoice name="family" label="Family" values={rowFamilies.value} />
       <FilterChoice name="status" label="Status" values={statuses} />
       <FilterCheck name="problems" label="problems" shortcut="p" />
       <FilterCheck name="idle" isInverse label="collapse idle" shortcut="c" />
