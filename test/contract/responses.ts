@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AnyTaskFamily } from '../../src/core/contract.js'
 import { mediaOf, type Phase } from '../../src/core/model/task.js'
+import { valueAt } from '../../src/core/request.js'
 import { lastOf } from '../../src/core/schedule/time.js'
 import { create, expiryOf, force, read, type TestWorld, taskOf, worldWith } from '../families/world.js'
 import { samplesOf } from './samples.js'
@@ -50,7 +51,10 @@ export const answersAreWholeInEveryPhase = (family: AnyTaskFamily): void => {
     test.each(Object.keys(family.errors))(`${name}: a task that failed with %s says why`, (error) => {
       const answer = answerIn({ state: 'failed', error }, made())
       expect(JSON.stringify(answer)).toContain('"status":"failed"')
-      expect(errorIn(answer)).toEqual({ code: expect.any(String), message: expect.stringMatching(/\S/) })
+      expect(errorIn(family, answer)).toEqual({
+        code: expect.any(String),
+        message: expect.stringMatching(/\S/),
+      })
     })
   }
 }
@@ -67,8 +71,5 @@ const textsIn = (value: unknown): string[] => {
   return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : []
 }
 
-// Under `error`, at the top or in the task object of F.
-const errorIn = (answer: unknown): unknown => {
-  const { error, task } = answer as { error?: unknown; task?: { error?: unknown } }
-  return error ?? task?.error
-}
+const errorIn = ({ taskAt }: AnyTaskFamily, answer: unknown): unknown =>
+  valueAt(answer, [...(taskAt?.split('.') ?? []), 'error'])

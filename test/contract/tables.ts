@@ -72,6 +72,11 @@ export const tablesAreWhole = (family: AnyTaskFamily): void => {
       expect(maxBodyBytes(settingsSchema.parse({}))).toBeGreaterThan(2 ** 20)
   })
 
+  test.each(Object.entries({ ...family.api.requests, ...family.api.responses }))(
+    'editors show a sentence beside the type %s',
+    (_, { description }) => expect(description?.length).toBeGreaterThanOrEqual(10),
+  )
+
   test('results live for a while', () => expect(family.resultTtlMs).toBeGreaterThan(0))
 }
 

@@ -3,8 +3,9 @@ import { basename, join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { AnyTaskFamily } from '../../src/core/contract.js'
-import { HOUR } from '../../src/core/schedule/time.js'
-import { create, expiryOf, later, read, worldWith } from '../families/world.js'
+import { mediaOf, type Phase, statesOf } from '../../src/core/model/task.js'
+import { HOUR, lastOf } from '../../src/core/schedule/time.js'
+import { create, expiryOf, force, later, read, taskOf, worldWith } from '../families/world.js'
 import { blocks } from './blocks.js'
 
 const FAMILY = 'src/families/f2-sketch/'
@@ -65,6 +66,24 @@ test.each([
   const { reply } = create(sketch, wrong, worldWith())
   isAnswer(reply.body, answers.SketchProblem)
   expect(reply).toMatchObject({ status: 400, body: { error: 'bad_request', message } })
+})
+
+test('a sketch in each of its states is as the schema of the query says', () => {
+  for (const state of statesOf(sketch)) {
+    const world = worldWith()
+    const task = taskOf(create(sketch, body, world), world)
+    const phase =
+      state === 'failed' ? { state, error: 'broken' } : { state, media: mediaOf(lastOf(task.timeline).value) }
+    force(task, phase as Phase, world)
+    isAnswer(read(sketch, task.id, world).reply.body, answers.Sketch)
+  }
+})
+
+test('what the page publishes and relies on is as test/contract asks', () => {
+  for (const { description } of Object.values({ ...sketch.api.requests, ...answers }))
+    expect(description?.length).toBeGreaterThanOrEqual(10)
+  const ids = sketch.gaps?.map(({ id }) => id)
+  expect(ids).toEqual(expect.arrayContaining(Object.values(sketch.reliesOn ?? {}).flat()))
 })
 
 test('an unknown sketch is not found', () => {
