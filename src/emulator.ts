@@ -414,6 +414,7 @@ export const createEmulator = (
     sendPage: createPage(settings),
     isAllowedHost: createHostCheck(settings),
     handleCors: createCors(settings, (refused) => events.emit('preflight', refused)),
+    onRefused: (error) => void events.emit('refused', error),
     onInternalError,
   })
   return { ...emulator, app }

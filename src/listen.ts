@@ -5,7 +5,7 @@ import { EmulatorError } from './core/errors.js'
 import { formatDuration } from './core/schedule/time.js'
 import type { Emulator } from './emulator.js'
 import { urlHostOf } from './net/host-check.js'
-import { createListener } from './service/listener.js'
+import { createListener, type OnRefused } from './service/listener.js'
 import { createTlsServer } from './service/tls.js'
 
 export interface Listening {
@@ -28,7 +28,8 @@ export const listen = async (emulator: Emulator): Promise<Listening> => {
     await emulator.stop()
     throw error
   })
-  const server = createListener(emulator.settings, emulator.app, emulator.quotas, tls)
+  const onRefused: OnRefused = (error) => void emulator.events.emit('refused', error)
+  const server = createListener(emulator.settings, emulator.app, emulator.quotas, onRefused, tls)
   // Node's closeAllConnections leaves those open that are still in a handshake.
   const open = new Set<Socket>()
   const close = async (): Promise<void> => {

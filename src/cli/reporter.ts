@@ -70,6 +70,7 @@ export const jsonLines = (print: Print, { isQuiet = false } = {}): Reporter => {
       bound: (hit) => emit({ event: 'bound', ...hit }),
       scenario: (change) => emit({ event: 'scenario', ...change }),
       preflight: (refused) => emit({ event: 'preflight', ...refused }),
+      refused: (error) => emit({ event: 'refused', ...error }),
       trouble: (trouble) => emit({ event: 'trouble', ...trouble }),
     },
   }

@@ -19,6 +19,7 @@ export const screen = (print: Print, paint = paintFor()): Reporter => ({
     bound: (hit) => print(boundLine(hit, paint)),
     scenario: ({ says, isPlayed }) => print(paint(isPlayed ? 'cyan' : 'red', says)),
     preflight: ({ says }) => print(paint('yellow', clean(says, 600))),
+    refused: ({ status, message }) => print(paint('yellow', clean(`${status}  ${message}`, 600))),
   },
   stopped: () => print('Stopped.'),
 })

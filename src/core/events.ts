@@ -14,6 +14,8 @@ export interface Events {
   bound: [hit: QuotaHit]
   /** A CORS preflight was refused; the sentence names the setting. */
   preflight: [refused: { readonly origin: string; readonly says: string }]
+  /** A request was refused before its family was known, so that no journal has it. */
+  refused: [error: { readonly status: number; readonly code: string; readonly message: string }]
   /** A scenario file that plays has changed. `isPlayed`: as it is now; false: it cannot be, and the former one plays on. */
   scenario: [
     change: {

@@ -143,6 +143,7 @@ export const startLog = async (
   )
   events.on('scenario', (change) => log[change.isPlayed ? 'info' : 'warn'](change, 'scenario'))
   events.on('preflight', (refused) => log.warn(refused, 'preflight'))
+  events.on('refused', (error) => log.warn(error, 'refused'))
   events.on('trouble', (issue) => {
     // The log cannot say that it cannot be written.
     if (issue.need !== 'log') log[issue.state === 'begun' ? 'error' : 'info'](issue, 'trouble')

@@ -1,9 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { lateImport } from '../concurrency.js'
 import type { Events } from '../core/events.js'
+import { redactedText } from '../core/journal/redact.js'
 import type { Settings } from '../core/settings.js'
 import { allowHostHint, type HostCheck } from '../net/host-check.js'
-import { type ProtocolError, randomRequestId, sendProtocolError } from './listener.js'
+import { type OnRefused, type ProtocolError, randomRequestId, sendProtocolError } from './listener.js'
 import type { Service } from './pipeline.js'
 
 interface AppParts {
@@ -14,6 +15,7 @@ interface AppParts {
   readonly sendPage: RequestListener
   readonly isAllowedHost: HostCheck
   readonly handleCors: HandleCors
+  readonly onRefused: OnRefused
   readonly onInternalError: (error: unknown) => void
 }
 
@@ -35,7 +37,7 @@ const CONTROL_PATH = /^\/_backlot(?:[/?]|$)/
  * under any name.
  */
 export const createApp = (parts: AppParts): App => {
-  const { service, sendPage, isAllowedHost, handleCors, onInternalError } = parts
+  const { service, sendPage, isAllowedHost, handleCors, onRefused, onInternalError } = parts
   const load = lateImport(parts.loadControl)
   const control = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
@@ -51,7 +53,7 @@ export const createApp = (parts: AppParts): App => {
     request.url = originForm(request.url ?? '')
     if (isGetOrHead(request) && PAGE.test(request.url)) sendPage(request, response)
     else if (CONTROL_PATH.test(request.url)) void control(request, response)
-    else if (!isAllowedHost(host)) sendProtocolError(response, foreignHost(host ?? ''))
+    else if (!isAllowedHost(host)) sendProtocolError(response, foreignHost(host ?? ''), onRefused)
     else if (isOpenedInBrowser(request)) redirectToPage(response)
     else if (!handleCors(request, response)) void service(request, response)
   }
@@ -77,11 +79,14 @@ const redirectToPage = (response: ServerResponse): void => {
   response.end()
 }
 
-const foreignHost = (host: string): ProtocolError => ({
-  status: 403,
-  code: 'foreign_host',
-  message: `Requests for the host ${host} are refused, since a web page could have its name resolve to this address. ${allowHostHint(host)}`,
-})
+const foreignHost = (received: string): ProtocolError => {
+  const host = redactedText(received.slice(0, MAX_SHOWN))
+  const message = `Requests for the host ${host} are refused, since a web page could have its name resolve to this address. ${allowHostHint(host)}`
+  return { status: 403, code: 'foreign_host', message }
+}
+
+// Of a host or an origin, in messages.
+const MAX_SHOWN = 300
 
 /**
  * Origin form of a request target. A client that uses the emulator as its proxy sends the absolute URL, which every server
@@ -118,7 +123,7 @@ export const createCors = (
     }
     // Also of an answer to another origin, so that no cache gives it to an allowed one.
     if (corsOrigins.length > 0) response.setHeader('Vary', 'Origin')
-    const origin = headers.origin?.slice(0, MAX_ORIGIN)
+    const origin = headers.origin?.slice(0, MAX_SHOWN)
     if (origin === undefined) return false
     if (isAllowed(origin)) {
       response.setHeader('Access-Control-Allow-Origin', origin)
@@ -132,8 +137,6 @@ export const createCors = (
     return isPreflight
   }
 }
-
-const MAX_ORIGIN = 300
 
 const sendPreflight = (response: ServerResponse, origin: Record<string, string>, methods: string): void => {
   response.writeHead(204, {

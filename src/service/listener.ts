@@ -26,6 +26,9 @@ export interface ProtocolError {
   readonly message: string
 }
 
+/** Told of a request that is refused before its family is known. */
+export type OnRefused = (error: ProtocolError) => void
+
 /** The responses of each connection that are not sent yet, in the order of the requests. */
 type PendingResponses = WeakMap<Duplex, ServerResponse[]>
 
@@ -42,6 +45,7 @@ export const createListener = (
   settings: Settings,
   handle: RequestListener,
   quotas: Pick<Quotas, 'refuse' | 'measure'>,
+  onRefused: OnRefused,
   tls?: TlsServer,
 ): Server => {
   const pending: PendingResponses = new WeakMap()
@@ -65,7 +69,7 @@ export const createListener = (
       response.shouldKeepAlive = false
     const error = protocolCheck(request, queue.length, settings)
     const start = () => (socket.destroyed ? undefined : handle(request, response))
-    if (error !== undefined) sendProtocolError(response, error)
+    if (error !== undefined) sendProtocolError(response, error, onRefused)
     else if (previous === undefined) admit(start)
     else previous.once('close', start)
   })
@@ -75,7 +79,7 @@ export const createListener = (
   server.timeout = settings.unreadTimeoutMs
   // A client may close its half after the request, as `nc` does; it still gets its answer.
   Object.assign(server, { httpAllowHalfOpen: true })
-  answerClientErrors(server, settings, pending)
+  answerClientErrors(server, settings, pending, onRefused)
   destroyIdle(server, pending)
   limitConnections(server, settings, quotas, tls)
   return server
@@ -159,13 +163,20 @@ const protocolCheck = (
 const CLOSE_TIMEOUT_MS = 5_000
 
 /** The `clientError` handler, and what else Node answers by itself: JSON in place of a bare status. */
-const answerClientErrors = (server: Server, settings: Settings, pending: PendingResponses): void => {
+const answerClientErrors = (
+  server: Server,
+  settings: Settings,
+  pending: PendingResponses,
+  onRefused: OnRefused,
+): void => {
   const refused = new WeakSet<Duplex>()
 
   /** Answers come in the order of the requests: what was received whole before is answered first. */
   const refuse = (socket: Duplex, error: ProtocolError): void => {
     if (refused.has(socket)) return
     refused.add(socket)
+    // Browsers open connections that they may never use.
+    if ((socket as Socket).bytesRead !== 0) onRefused(error)
     const queue = pending.get(socket) ?? []
     const write = () => {
       if (!socket.writable || queue.some(({ headersSent }) => headersSent)) socket.destroy()
@@ -187,7 +198,7 @@ const answerClientErrors = (server: Server, settings: Settings, pending: Pending
   })
   server.on('checkExpectation', ({ headers }: IncomingMessage, response: ServerResponse) => {
     const message = `Expect must be 100-continue, received ${JSON.stringify((headers.expect ?? '').slice(0, 100))}.`
-    sendProtocolError(response, { status: 417, code: 'expectation_not_met', message })
+    sendProtocolError(response, { status: 417, code: 'expectation_not_met', message }, onRefused)
   })
 }
 
@@ -210,7 +221,10 @@ const clientErrorResponse = (
       return { status: 408, code: 'request_timeout', message }
     }
     default: {
-      const message = `The request is not HTTP/1.1: ${error.reason ?? error.message}.`
+      const message =
+        error.code === 'HPE_PAUSED_H2_UPGRADE'
+          ? 'The request is HTTP/2, which is not supported without TLS: send HTTP/1.1.'
+          : `The request is not HTTP/1.1: ${error.reason ?? error.message}.`
       return { status: 400, code: 'malformed_request', message }
     }
   }
@@ -280,7 +294,12 @@ const closeGracefully = (socket: Duplex, answer: string, timeoutMs: number): voi
 }
 
 /** Answers a request that was understood as HTTP, and closes its connection. */
-export const sendProtocolError = (response: ServerResponse, error: ProtocolError): void => {
+export const sendProtocolError = (
+  response: ServerResponse,
+  error: ProtocolError,
+  onRefused?: OnRefused,
+): void => {
+  onRefused?.(error)
   const bytes = protocolErrorBody(error)
   response.writeHead(error.status, protocolErrorHeaders(bytes))
   response.end(bytes)

@@ -64,6 +64,13 @@ describe('event lines', () => {
     expect(lines).toEqual([line])
   })
 
+  test('a request that is refused before its family is known is a line', () => {
+    const lines: string[] = []
+    const error = { status: 403, code: 'foreign_host', message: 'Requests for the host x\u001b are refused.' }
+    screen((text) => lines.push(text), plain).events?.refused?.(error)
+    expect(lines).toEqual(['403  Requests for the host x� are refused.'])
+  })
+
   const plain: Paint = (_, text) => text
 
   test.each([

@@ -6,6 +6,7 @@ import { accountIdOf } from '../../src/core/account/account-id.js'
 import { readSettings, type SettingsInput } from '../../src/core/settings.js'
 import { listen } from '../../src/listen.js'
 import { openEmulator } from '../../src/open-emulator.js'
+import { connectTo, requestText } from '../hostile/wire.js'
 
 const KEY = 'sk-a-key-that-stays-secret'
 const PIXELS = Buffer.from('GIF89a-no-picture-but-bytes-all-the-same'.repeat(20)).toString('base64')
@@ -157,4 +158,34 @@ test('a line for the refused preflight of a page, with the setting that lets it 
   expect(named('preflight')).toMatchObject([
     { level: 'warn', origin: headers.origin, says: expect.stringContaining('corsOrigins') },
   ])
+})
+
+test('a line for each request that is refused before its family is known', async () => {
+  const { named } = await logOf({ headerBytes: 2_000 }, async (url) => {
+    const port = Number(new URL(url).port)
+    for (const text of [
+      requestText('GET /v1/videos', { Host: 'api.example.com' }),
+      requestText('GET /', { 'X-A': 'a'.repeat(3_000) }),
+      'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    ]) {
+      const connection = await connectTo(port)
+      await connection.say(text)
+      await connection.answer()
+      connection.leave()
+    }
+  })
+  expect(named('refused')).toMatchObject([
+    { level: 'warn', status: 403, code: 'foreign_host', message: expect.stringContaining('--allowed-hosts') },
+    { status: 431, code: 'headers_too_large' },
+    { status: 400, message: 'The request is HTTP/2, which is not supported without TLS: send HTTP/1.1.' },
+  ])
+})
+
+test('a connection on which nothing is sent is no line', async () => {
+  const { named } = await logOf({ headersTimeoutMs: 1 }, async (url) => {
+    const connection = await connectTo(Number(new URL(url).port))
+    expect((await connection.answer())?.status).toBe(408)
+    connection.leave()
+  })
+  expect(named('refused')).toEqual([])
 })

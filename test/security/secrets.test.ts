@@ -72,10 +72,10 @@ test('the control API does not repeat it in errors', async () => {
     expect([path, leaksIn((await read(path)).text)]).toEqual([path, []])
 })
 
-test('no event for listeners has a secret: bugs, quotas, health issues', async () => {
+test('no event for listeners has a secret: bugs, quotas, refused requests, health issues', async () => {
   const stage = await openStage()
   const told: string[] = []
-  for (const name of ['bound', 'bug', 'trouble'] as const)
+  for (const name of ['bound', 'bug', 'refused', 'trouble'] as const)
     stage.emulator.events.on(name, (event: unknown) => told.push(inspect(event, { depth: 10 })))
   await sendSecrets(stage.port)
   expect(leaksIn(told.join('\n')), told.join('\n')).toEqual([])

@@ -29,6 +29,7 @@ test('a control API that could not be loaded is answered for, and loaded at the 
     sendPage: () => undefined,
     isAllowedHost: () => true,
     handleCors: () => false,
+    onRefused: () => {},
     onInternalError: (error) => void bugs.push(error),
   })
   const server = createServer(app).listen(0, '127.0.0.1')
