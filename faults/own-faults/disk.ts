@@ -81,6 +81,11 @@ export const readOnlyDisk: Fault = {
       const { status, text } = await get(picture)
       check(status === 500 && text.includes('"folder-unusable"'), `a picture says so: ${status} ${text}`)
       check((await get(drawn)).status === 200, 'what was drawn before is still there')
+      const other = await startEmulatorProcess(drawingInto(join(disk.folder, 'not', 'made')))
+      const unmade = await newPicture(other.url)
+        .then(get)
+        .finally(() => other.kill())
+      check(unmade.text.includes('the file system is read-only'), `without a folder too: ${unmade.text}`)
       await disk.remount('rw')
       check((await get(picture)).status === 200, 'it works again')
       return 'says so, still has what was drawn, and works again'

@@ -69,7 +69,8 @@ export const controlErrorBody = (error: EmulatorError) => ({
 // biome-ignore format: one row a line
 const folderErrors = [
   { of: ['ENOSPC', 'EDQUOT'], code: 'disk-full', says: 'the disk is full', hint: 'Make room, or name another folder with the setting mediaFolder.' },
-  { of: ['EROFS', 'EACCES', 'EPERM'], code: 'folder-unusable', says: 'nothing can be written there', hint: 'Let this user write there, or name another folder with the setting mediaFolder.' },
+  { of: ['EROFS'], code: 'folder-unusable', says: 'the file system is read-only', hint: 'Mount it for writing, or name another folder with the setting mediaFolder.' },
+  { of: ['EACCES', 'EPERM'], code: 'folder-unusable', says: 'nothing can be written there', hint: 'Let this user write there, or name another folder with the setting mediaFolder.' },
   { of: ['ENOTDIR', 'EEXIST'], code: 'folder-unusable', says: 'a file is where a folder should be', hint: 'Remove it, or name another folder with the setting mediaFolder.' },
   { of: ['EMFILE', 'ENFILE'], code: 'out-of-handles', says: 'there are no file handles left', hint: 'Allow more (ulimit -n), or fewer connections (setting maxConnections).' },
 ]

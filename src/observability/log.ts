@@ -1,5 +1,5 @@
 import { type EventEmitter, once } from 'node:events'
-import { mkdir, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { accountIdOf } from '../core/account/account-id.js'
 import { EmulatorError, isDiskFull, systemReason } from '../core/errors.js'
@@ -7,6 +7,7 @@ import type { Events, HealthReporter, Served } from '../core/events.js'
 import { redactedText } from '../core/journal/redact.js'
 import type { AccountEvent, CallbackRecord } from '../core/model/account.js'
 import type { Settings } from '../core/settings.js'
+import { makeFolder } from '../media/files/temporary-folders.js'
 import { version } from '../version.js'
 
 const STANDARD_OUTPUT = 1
@@ -19,7 +20,7 @@ const openDestination = async (file: string) => {
   const { destination } = await import('pino')
   // Opened once before: a destination that cannot be opened throws again when the process ends.
   if (file !== '-')
-    await mkdir(dirname(file), { recursive: true })
+    await makeFolder(dirname(file))
       .then(() => open(file, 'a'))
       .then((opened) => opened.close())
       .catch((cause) => Promise.reject(cannotLog(file, cause)))

@@ -3,7 +3,6 @@ import { renameSync, type Stats } from 'node:fs'
 import {
   copyFile,
   lstat,
-  mkdir,
   open,
   readdir,
   readFile,
@@ -15,6 +14,7 @@ import {
 } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Adapter } from 'lowdb'
+import { makeFolder } from '../../media/files/temporary-folders.js'
 import { badState, unusable } from './errors.js'
 import { applyRecord, emptyState, type StateRecord, type StoredState } from './records.js'
 import { END_LINE, headerLine, parseStateText } from './state-text.js'
@@ -26,7 +26,7 @@ import { END_LINE, headerLine, parseStateText } from './state-text.js'
 export const realStatePath = async (file: string): Promise<string> => {
   try {
     const path = await followed(resolve(file))
-    await mkdir(dirname(path), { recursive: true })
+    await makeFolder(dirname(path))
     const stats = await stat(path).catch(ignoreMissing)
     if (stats === undefined) return join(await realpath(dirname(path)), basename(path))
     if (!stats.isFile())

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { EmulatorError, explainSystemError } from '../../core/errors.js'
+import { EmulatorError, explainSystemError, systemReason } from '../../core/errors.js'
 import { type HealthReporter, noHealthReporter } from '../../core/events.js'
 import { noQuotaReporter, type QuotaReporter } from '../../core/quotas.js'
 import { createFileCache, type FileCacheStats, moveFile } from './file-cache.js'
@@ -116,14 +116,17 @@ export const hashOfBytes = async (bytes: Uint8Array): Promise<string> => {
 const FEW_BYTES = 64 * 1024
 
 const explained = (cause: unknown, folder: string): unknown => {
-  const { code, syscall = '' } = cause as NodeJS.ErrnoException
+  const { syscall = '' } = cause as NodeJS.ErrnoException
   if (!['mkdir', 'scandir'].includes(syscall))
     return explainSystemError('What was sent could not be kept', cause)
-  return new EmulatorError(`The folder for inputs, ${folder}, cannot be made or read (${code}).`, {
-    code: 'inputs-folder',
-    hint: 'Set mediaFolder to a folder that can be written to.',
-    cause,
-  })
+  return new EmulatorError(
+    `The folder for inputs, ${folder}, cannot be made or read: ${systemReason(cause)}.`,
+    {
+      code: 'inputs-folder',
+      hint: 'Set mediaFolder to a folder that can be written to.',
+      cause,
+    },
+  )
 }
 
 const noRoom = (bytes: number, { pinnedBytes, maxBytes }: FileCacheStats): EmulatorError => {

@@ -1,8 +1,8 @@
 import { lstatSync, type Stats } from 'node:fs'
-import { copyFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { copyFile, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createMutex } from '../../concurrency.js'
-import { removeStaleTemporaries, temporaryName } from './temporary-folders.js'
+import { makeFolder, removeStaleTemporaries, temporaryName } from './temporary-folders.js'
 
 /** Reference-counted file: it stays in the cache until it is released. */
 export interface HeldFile {
@@ -199,7 +199,7 @@ const writeWhole = async (folder: string, name: string, write: WriteFile): Promi
   try {
     await write(temporary).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await makeFolder(folder, 0o700)
       await write(temporary)
     })
     await rename(temporary, join(folder, name))

@@ -59,10 +59,23 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
+/**
+ * Makes a folder and those above it. Of a read-only file system, Node's recursive `mkdir` reports ENOENT at the first
+ * missing folder, where the plain one reports EROFS.
+ */
+export const makeFolder = async (folder: string, mode?: number): Promise<void> => {
+  const make = () => mkdir(folder, { recursive: true, mode })
+  await make().catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    await mkdir(error.path ?? folder, mode)
+    await make()
+  })
+}
+
 /** Runs work that needs a temporary folder, and removes the folder. */
 export const withTemporaryFolder = async <T>(parent: string, work: (folder: string) => Promise<T>) => {
   const folder = join(parent, temporaryName())
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder, 0o700)
   try {
     return await work(folder)
   } finally {

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, rm } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -12,7 +12,7 @@ import type { Body, FormFile } from '../../core/model/call.js'
 import { noQuotaReporter, type QuotaReporter } from '../../core/quotas.js'
 import type { Settings } from '../../core/settings.js'
 import type { BlobStore } from '../files/blob-store.js'
-import { removeStaleTemporaries, temporaryName } from '../files/temporary-folders.js'
+import { makeFolder, removeStaleTemporaries, temporaryName } from '../files/temporary-folders.js'
 
 interface UploadsOptions {
   readonly settings: Settings
@@ -99,7 +99,7 @@ export const createUploads = ({
     try {
       cleaned ??= removeStaleTemporaries(folder)
       await cleaned
-      await mkdir(home, { recursive: true, mode: 0o700 })
+      await makeFolder(home, 0o700)
       const { fields, file } = await readForm(request, path, { fileField, maxBytes: max.bytes })
       const repeated = Object.keys(fields).find((name) => typeof fields[name] !== 'string')
       if (repeated !== undefined)

@@ -1,0 +1,53 @@
+import fs from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { readSettings } from '../../src/core/settings.js'
+import { diagnose } from '../../src/observability/diagnostics.js'
+import { openEmulator } from '../../src/open-emulator.js'
+import { imageOrder, localPart, newFolder, openStage, paths, pictureUrl } from '../security/stage.js'
+
+const MISSING = 'missing-on-a-read-only-disk'
+
+// What Node says where the file system is read-only: the recursive call has another error than the plain one.
+beforeEach(() => {
+  const { mkdir } = fs
+  vi.spyOn(fs, 'mkdir').mockImplementation(async (path, options) => {
+    if (!String(path).includes(MISSING)) return mkdir(path, options as { recursive: true })
+    const code = typeof options === 'object' && options?.recursive ? 'ENOENT' : 'EROFS'
+    throw Object.assign(new Error(code), { code, syscall: 'mkdir', path })
+  })
+  syncBuiltinESMExports()
+  return () => {
+    vi.restoreAllMocks()
+    syncBuiltinESMExports()
+  }
+})
+
+const READ_ONLY = 'the file system is read-only'
+
+/** A folder on it, below another one that is not there either. */
+const unmade = async (): Promise<string> => join(await newFolder(), MISSING, 'folder')
+
+test('a picture and an input name the read-only file system, where their folder is not there yet', async () => {
+  const stage = await openStage({ mediaFolder: await unmade() })
+  const picture = await stage.ask(localPart(await pictureUrl(stage)))
+  expect([picture.status, picture.body.error.code]).toEqual([500, 'folder-unusable'])
+  expect(picture.body.error.message).toContain(READ_ONLY)
+  const bytes = Buffer.from((await stage.emulator.fixtures.read('square.png')) as Uint8Array)
+  const image = `data:image/png;base64,${bytes.toString('base64')}`
+  const edit = await stage.post(paths.image, imageOrder('edit', [{ image }]))
+  expect([edit.status, edit.body.message]).toEqual([500, expect.stringContaining(READ_ONLY)])
+})
+
+test.each(['logFile', 'state'] as const)('%s names it too', async (name) => {
+  const settings = readSettings({ [name]: join(await unmade(), 'file') })
+  await expect(openEmulator(settings)).rejects.toThrow(READ_ONLY)
+})
+
+test('the diagnostics name it', async () => {
+  const details: string[] = []
+  for await (const { what, detail } of diagnose(readSettings({ mediaFolder: await unmade() })))
+    if (what === 'picture' || what === 'video') details.push(detail)
+  expect(details).toEqual([expect.stringContaining(READ_ONLY), expect.stringContaining(READ_ONLY)])
+})
