@@ -315,7 +315,7 @@ export const createEmulator = (
   // The service.
   const metrics = createMetrics({ events, store, renderer, quotas, systemNow, startedAt })
   const delays = createDelays(injected.setTimer)
-  const sendResult = createSendResult({ renderer, onInternalError })
+  const sendResult = createSendResult({ renderer, health, onInternalError })
   const largeBodies = createLargeBodyReader(mediaKeys, health)
   const decisionParts = {
     settings,
@@ -327,6 +327,7 @@ export const createEmulator = (
     resolveMedia,
     deadlineOf,
     scenarioNamed: scenarios.named,
+    health,
     onInternalError,
   }
   const service = createService({
@@ -415,6 +416,7 @@ export const createEmulator = (
     isAllowedHost: createHostCheck(settings),
     handleCors: createCors(settings, (refused) => events.emit('preflight', refused)),
     onRefused: (error) => void events.emit('refused', error),
+    health,
     onInternalError,
   })
   return { ...emulator, app }

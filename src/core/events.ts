@@ -55,8 +55,10 @@ export interface Served {
 export const dependencies = {
   pictures: 'Pictures cannot be rendered',
   videos: 'Videos cannot be rendered',
+  results: 'Results cannot be sent',
   inputs: 'What users send cannot be kept',
   'large-bodies': 'Large request bodies cannot be read',
+  control: 'The control API cannot be used',
   listening: 'Connections cannot be taken',
   log: 'The log cannot be written',
   state: 'What happens cannot be written into the state file',

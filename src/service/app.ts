@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { lateImport } from '../concurrency.js'
-import type { Events } from '../core/events.js'
+import { EmulatorError, explainSystemError } from '../core/errors.js'
+import type { Events, HealthReporter } from '../core/events.js'
 import { redactedText } from '../core/journal/redact.js'
 import type { Settings } from '../core/settings.js'
 import { allowHostHint, type HostCheck } from '../net/host-check.js'
@@ -16,6 +17,7 @@ interface AppParts {
   readonly isAllowedHost: HostCheck
   readonly handleCors: HandleCors
   readonly onRefused: OnRefused
+  readonly health: HealthReporter
   readonly onInternalError: (error: unknown) => void
 }
 
@@ -37,15 +39,18 @@ const CONTROL_PATH = /^\/_backlot(?:[/?]|$)/
  * under any name.
  */
 export const createApp = (parts: AppParts): App => {
-  const { service, sendPage, isAllowedHost, handleCors, onRefused, onInternalError } = parts
+  const { service, sendPage, isAllowedHost, handleCors, onRefused, health, onInternalError } = parts
   const load = lateImport(parts.loadControl)
   const control = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
       const serve = await load()
+      health.resolve('control')
       serve(request, response)
-    } catch (error) {
-      onInternalError(error)
-      sendProtocolError(response, notLoaded)
+    } catch (cause) {
+      const error = explainSystemError('The control API could not be loaded', cause)
+      if (error instanceof EmulatorError) health.report('control', error)
+      else onInternalError(error)
+      sendProtocolError(response, notLoaded(error))
     }
   }
   const dispatch = (request: IncomingMessage, response: ServerResponse): void => {
@@ -60,11 +65,11 @@ export const createApp = (parts: AppParts): App => {
   return Object.assign(dispatch, { load: async () => void (await load()) })
 }
 
-const notLoaded: ProtocolError = {
+const notLoaded = (error: unknown): ProtocolError => ({
   status: 500,
   code: 'internal',
-  message: 'The control API could not be loaded; the error is in the log. The next call tries again.',
-}
+  message: `${error instanceof EmulatorError ? error.sentence : 'The control API could not be loaded; the error is in the log.'} The next call tries again.`,
+})
 
 /** Whether a browser opens the address of the emulator itself: the service has no such path. */
 const isOpenedInBrowser = (request: IncomingMessage): boolean =>

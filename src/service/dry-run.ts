@@ -47,7 +47,7 @@ export type DryRun = (call: DryCall) => Promise<DryRunResult>
 
 interface DryRunParts
   extends IdentifyParts,
-    Pick<ResolveParts, 'resolveMedia' | 'onInternalError'>,
+    Pick<ResolveParts, 'resolveMedia' | 'health' | 'onInternalError'>,
     Pick<DecideParts, 'secret' | 'deadlineOf' | 'accountQuotas'>,
     Pick<ReceiveParts, 'findRoute' | 'scenarioNamed'> {
   readonly store: IdentifyParts['store'] & DecideParts['store'] & ReceiveParts['store']

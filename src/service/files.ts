@@ -2,12 +2,14 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { basename, dirname } from 'node:path'
 import { lateImport } from '../concurrency.js'
 import { EmulatorError, explainSystemError } from '../core/errors.js'
+import type { HealthReporter } from '../core/events.js'
 import type { MediaSpec } from '../core/media/spec.js'
 import type { Reply } from '../core/model/call.js'
 import type { RenderedFile, Renderer } from '../media/render/renderer.js'
 
 interface SendResultParts {
   readonly renderer: Renderer
+  readonly health: HealthReporter
   readonly onInternalError: (error: unknown) => void
 }
 
@@ -34,7 +36,7 @@ type HandleFile = (
 ) => Promise<SendError | undefined>
 
 export const createSendResult =
-  ({ renderer, onInternalError }: SendResultParts): SendResult =>
+  ({ renderer, health, onInternalError }: SendResultParts): SendResult =>
   async (spec, request, response, fileError, handleFile = sendFile) => {
     // A client can leave while the call is decided.
     if (response.closed) return undefined
@@ -42,14 +44,16 @@ export const createSendResult =
     response.once('close', () => disconnected.abort())
     try {
       const file = await renderer.open(spec, disconnected.signal)
-      const error = await handleFile(request, response, file).finally(() => file.release())
-      if (error === undefined || response.headersSent) return undefined
-      if (error.status === 412 || error.status === 416) return void response.writeHead(error.status).end()
-      return sendFileError(
-        response,
-        explainSystemError('The result was rendered and cannot be read', error),
-        fileError,
-      )
+      const cause = await handleFile(request, response, file)
+        .catch((thrown): SendError => thrown)
+        .finally(() => file.release())
+      if (cause === undefined) return void health.resolve('results')
+      if (response.headersSent || request.destroyed) return undefined
+      if (cause.status === 412 || cause.status === 416) return void response.writeHead(cause.status).end()
+      const error = explainSystemError('The result was rendered and cannot be sent', cause)
+      if (error instanceof EmulatorError) health.report('results', error)
+      else onInternalError(error)
+      return sendFileError(response, error, fileError)
     } catch (error) {
       if (request.destroyed || disconnected.signal.aborted) return undefined
       // The renderer reports its own failures, once for all calls that meet them.

@@ -1,7 +1,8 @@
 import type { ClockScheduler } from '../accounts/clock.js'
 import type { Store } from '../accounts/store.js'
 import { asDecision } from '../core/contract.js'
-import { EmulatorError } from '../core/errors.js'
+import { EmulatorError, explainSystemError } from '../core/errors.js'
+import type { HealthReporter } from '../core/events.js'
 import type { ResolvedMedia } from '../core/media/input.js'
 import { recordMatch } from '../core/scenario/apply.js'
 import type { ResolveMedia } from '../media/resolve/resolve-media.js'
@@ -13,6 +14,7 @@ export interface ResolveParts {
   readonly store: Pick<Store, 'transact'>
   readonly clock: Pick<ClockScheduler, 'advanceOnPoll' | 'advanceBy'>
   readonly resolveMedia: ResolveMedia
+  readonly health: HealthReporter
   readonly onInternalError: (error: unknown) => void
 }
 
@@ -23,7 +25,7 @@ const noMedia: ReadonlyMap<string, ResolvedMedia> = new Map()
  * facts about the media that its body names.
  */
 export const createResolve =
-  ({ store, clock, resolveMedia, onInternalError }: ResolveParts) =>
+  ({ store, clock, ...parts }: ResolveParts) =>
   async (exchange: IdentifiedExchange): Promise<ResolvedExchange> => {
     const { accountKey, call, rawQuery, nextMoment, clockJumpMs } = exchange
     if (nextMoment !== undefined)
@@ -36,13 +38,17 @@ export const createResolve =
       await clock.advanceBy(accountKey, clockJumpMs)
       Object.assign(exchange, { recordedMatch })
     }
-    return readMedia(exchange, { resolveMedia, onInternalError })
+    return readMedia(exchange, parts)
   }
 
 /** Looks up the facts about the media that a body names; an error of that is the answer. */
 export const readMedia = async (
   exchange: IdentifiedExchange,
-  { resolveMedia, onInternalError }: Pick<ResolveParts, 'resolveMedia' | 'onInternalError'>,
+  {
+    resolveMedia,
+    health,
+    onInternalError,
+  }: Pick<ResolveParts, 'resolveMedia' | 'health' | 'onInternalError'>,
 ): Promise<ResolvedExchange> => {
   const { accountKey, call, prepared, operation } = exchange
   if (prepared.mediaRefs.length === 0) return Object.assign(exchange, { media: noMedia })
@@ -50,9 +56,11 @@ export const readMedia = async (
   try {
     const media = await resolveMedia(prepared.mediaRefs, accountKey, exchange, attachments)
     return Object.assign(exchange, { media })
-  } catch (error) {
-    // A fault of the emulator's own is the answer.
+  } catch (cause) {
+    // A fault of the emulator's own is the answer. The media are read and kept by parts that report their own.
+    const error = explainSystemError('The media of the request could not be read', cause)
     if (!(error instanceof EmulatorError)) onInternalError(error)
+    else if (error !== cause) health.report('inputs', error)
     const decide = ({ requestId }: { readonly requestId: string }) =>
       asDecision(operation?.refuse('internal', causeOf(error), requestId) ?? { status: 500, body: {} })
     return Object.assign(exchange, { media: noMedia, prepared: { mediaRefs: [], decide } })

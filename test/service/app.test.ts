@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { noHealthReporter } from '../../src/core/events.js'
 import { createApp, originForm } from '../../src/service/app.js'
 
 test.each([
@@ -30,6 +31,7 @@ test('a control API that could not be loaded is answered for, and loaded at the 
     isAllowedHost: () => true,
     handleCors: () => false,
     onRefused: () => {},
+    health: noHealthReporter,
     onInternalError: (error) => void bugs.push(error),
   })
   const server = createServer(app).listen(0, '127.0.0.1')

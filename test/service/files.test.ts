@@ -1,5 +1,43 @@
-import { expect, test } from 'vitest'
-import { isUnchanged } from '../../src/service/files.js'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { expect, test, vi } from 'vitest'
+import type { PictureSpec } from '../../src/core/media/spec.js'
+import type { Renderer } from '../../src/media/render/renderer.js'
+import { createSendResult, isUnchanged } from '../../src/service/files.js'
+import { readMedia } from '../../src/service/resolve-media.js'
+
+const noHandles = () =>
+  Promise.reject(
+    Object.assign(new Error('EMFILE'), { code: 'EMFILE', syscall: 'open', path: '/usr/bin/node' }),
+  )
+
+const stage = () => {
+  const health = { report: vi.fn(), resolve: vi.fn() }
+  return { health, onInternalError: vi.fn() }
+}
+
+test('a result that cannot be sent for want of file handles is a health issue, until one is sent', async () => {
+  const parts = stage()
+  const open = async () => ({ release: () => {} })
+  const send = createSendResult({ ...parts, renderer: { open } as unknown as Renderer })
+  const request = new IncomingMessage(new Socket())
+  const codes: string[] = []
+  const fileError = ({ code }: { code: string }) => ({ status: 500, body: codes.push(code) })
+  for (const handleFile of [noHandles, async () => undefined])
+    await send({} as PictureSpec, request, new ServerResponse(request), fileError, handleFile)
+  expect(codes).toEqual(['out-of-handles'])
+  expect(parts.health.report.mock.calls).toMatchObject([['results', { code: 'out-of-handles' }]])
+  expect(parts.health.resolve.mock.calls).toEqual([['results']])
+  expect(parts.onInternalError).not.toHaveBeenCalled()
+})
+
+test('media that cannot be read for want of file handles are a health issue', async () => {
+  const parts = stage()
+  const exchange = { prepared: { mediaRefs: [{}] }, call: { body: { kind: 'none' } } }
+  await readMedia(exchange as never, { ...parts, resolveMedia: noHandles })
+  expect(parts.health.report.mock.calls).toMatchObject([['inputs', { code: 'out-of-handles' }]])
+  expect(parts.onInternalError).not.toHaveBeenCalled()
+})
 
 test.each([
   ['the ETag', { 'if-none-match': '"a"' }, true],
