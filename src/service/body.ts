@@ -10,6 +10,8 @@ import type { LargeBodyReader } from './large-body/reader.js'
 /** Memory budget of all request bodies that are being read or decided. */
 interface BodyBudget {
   reserve(): BodyReservation
+  /** Size of the largest body that fits while no other is read. */
+  readonly maxBodyBytes: number
   /** What is reserved at present. */
   readonly bytes: number
 }
@@ -29,9 +31,10 @@ const UNCOUNTED_BYTES = 64 * 1024
  * that V8 names includes the young generation, up to 192 MiB of it.
  */
 export const createBodyBudget = (maxBytes: number): BodyBudget => {
-  const max = Math.min(maxBytes, getHeapStatistics().heap_size_limit / 6)
+  const max = Math.min(maxBytes, Math.floor(getHeapStatistics().heap_size_limit / 6))
   let reserved = 0
   return {
+    maxBodyBytes: max + UNCOUNTED_BYTES,
     get bytes() {
       return reserved
     },
@@ -80,13 +83,14 @@ export const readBody = async (
 ): Promise<ReadBody> => {
   const declared = Number(request.headers['content-length'] ?? 0)
   if (declared > limit) return unread({ kind: 'too-large', limit }, declared)
+  if (declared > budget.maxBodyBytes) return unread(tooLargeForBudget(budget), declared)
   const contentType = request.headers['content-type'] ?? ''
   if (/^multipart\//i.test(contentType)) return unread({ kind: 'unsupported', contentType }, declared)
   const encoding = request.headers['content-encoding'] ?? 'identity'
   if (encoding.toLowerCase() !== 'identity') return unread(compressed(encoding), declared)
   const reservation = budget.reserve()
   try {
-    const collected = await collect(request, limit, reservation)
+    const collected = await collect(request, limit, budget, reservation)
     if ('kind' in collected) {
       reservation.release()
       return unread(collected, collected.kind === 'too-large' ? limit + 1 : declared)
@@ -122,11 +126,19 @@ const compressed = (encoding: string): Body => ({
   detail: `Compressed request bodies are not supported (Content-Encoding: ${encoding.slice(0, 100)})`,
 })
 
+const BUDGET = '(setting bodyBytesAtOnce, and a sixth of the heap)'
+
 const noMemory: Body = {
   kind: 'busy',
-  detail:
-    'The request bodies that are being read take all the memory that they may have (setting bodyBytesAtOnce, and a sixth of the heap)',
+  detail: `The request bodies that are being read take all the memory that they may have ${BUDGET}`,
 }
+
+// A client that sends it again would do so for ever.
+const tooLargeForBudget = ({ maxBodyBytes }: BodyBudget): Body => ({
+  kind: 'busy',
+  isTooLarge: true,
+  detail: `The request body is larger than the ${maxBodyBytes} bytes that all request bodies together may have ${BUDGET}; send large media as URLs`,
+})
 
 // Reading a megabyte byte by byte keeps the event loop busy for a second; no client sends one so.
 const MAX_TINY_CHUNKS = 20_000
@@ -147,6 +159,7 @@ interface Collected {
 const collect = (
   request: IncomingMessage,
   limit: number,
+  budget: BodyBudget,
   reservation: BodyReservation,
 ): Promise<Collected | Body> =>
   new Promise((resolve, reject) => {
@@ -164,6 +177,7 @@ const collect = (
       size += chunk.length
       count += 1
       if (size > limit) return refuse({ kind: 'too-large', limit })
+      if (size > budget.maxBodyBytes) return refuse(tooLargeForBudget(budget))
       if (count > MAX_TINY_CHUNKS && size < count * TINY_CHUNK_BYTES) return refuse(tooManyChunks())
       if (!reservation.grow(chunk.length)) return refuse(noMemory)
       list.add(chunk)

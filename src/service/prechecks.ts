@@ -85,6 +85,7 @@ export const unreadableBody = (
         message: body.detail ?? tooLargeMessage(body.limit),
       })
     case 'busy':
+      if (body.isTooLarge) return refuse('too-large', rules.memoryForBody, { message: body.detail })
       return refuse('rate-limited', rules.memoryForBody, { message: body.detail, retryAfterSeconds: 1 })
     case 'not-kept':
       return refuse('internal', rules.bodyCanBeKept, { message: body.detail })

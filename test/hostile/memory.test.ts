@@ -25,7 +25,7 @@ test('a process with a heap of 128 MB refuses four prompts of 59 MB at once and 
     })
   const large = await Promise.all(Array.from({ length: 4 }, () => create('x'.repeat(59 * 2 ** 20))))
   for (const answer of large) {
-    expect(answer.status).toBe(429)
+    expect(answer.status).toBe(413)
     expect(await answer.text()).toContain('a sixth of the heap')
   }
   expect((await create('')).status).toBe(400)

@@ -148,7 +148,7 @@ test('bodies that are read at the same time share their room, and small ones nee
   const target = await targetForTest({ bodyBytesAtOnce: 100_000 })
   const begun = async (length: number) => {
     const connection = await target.connect()
-    const headers = { Authorization: 'k', 'Content-Length': 200_000 }
+    const headers = { Authorization: 'k', 'Content-Length': 160_000 }
     void connection.say(requestText('POST /v1/videos', headers, ' '.repeat(length)))
     return connection
   }
@@ -161,6 +161,21 @@ test('bodies that are read at the same time share their room, and small ones nee
   void small.say(requestText('POST /v1/videos', { Authorization: 'k', 'Content-Length': 2 }, '{}'))
   expect((await small.answer())?.status).toBe(400)
   for (const connection of [first, second, small]) connection.leave()
+})
+
+test.each([
+  ['a length', { 'Content-Length': 200_000 }, ''],
+  ['chunks', { 'Transfer-Encoding': 'chunked' }, `30d40\r\n${' '.repeat(200_000)}\r\n`],
+])('a body with %s that never fits into the room of bodies is too large', async (_, framing, body) => {
+  const target = await targetForTest({ bodyBytesAtOnce: 100_000 })
+  const connection = await target.connect()
+  void connection.say(requestText('POST /v1/videos', { Authorization: 'k', ...framing }, body))
+  const refused = await connection.answer()
+  expect(refused?.status).toBe(413)
+  expect(refused?.headers['retry-after']).toBeUndefined()
+  expect(refused?.text).toContain('larger than the 165536 bytes')
+  expect(refused?.text).toContain('bodyBytesAtOnce')
+  connection.leave()
 })
 
 test('a body in crumbs is refused, and the rest of it is not waited for', async () => {

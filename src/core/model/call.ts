@@ -42,8 +42,8 @@ export type Body =
   | { readonly kind: 'unreadable'; readonly detail: string; readonly text?: string }
   /** `detail` is a sentence without a full stop; undefined where the body is JSON. */
   | { readonly kind: 'too-large'; readonly limit: number; readonly detail?: string }
-  /** As many uploads are being read as the settings allow. */
-  | { readonly kind: 'busy'; readonly detail: string }
+  /** There is no room to read it; `isTooLarge`: there never is. */
+  | { readonly kind: 'busy'; readonly detail: string; readonly isTooLarge?: true }
   /** The emulator could not keep what was sent. */
   | { readonly kind: 'not-kept'; readonly detail: string }
   | { readonly kind: 'unsupported'; readonly contentType: string }
