@@ -141,10 +141,14 @@ const reasonOf = (
   if (kind === 'delivery')
     return attempts.length === 1 ? problem : `${problem} It was tried ${attempts.length} times.`
   if (error !== undefined) return error
-  if (returnsChallenge(answer, task.callback?.challenge ?? ''))
+  const challenge = task.callback?.challenge ?? ''
+  if (returnsChallenge(answer, challenge))
     return `The receiver returned the challenge, but answered ${status} instead of a 2xx status.`
   if (isRedirect(status)) return answeredWith(status)
-  return `The receiver answered ${status} and did not return the challenge.`
+  const difference = challengeDifference(answer, challenge)
+  return difference === undefined
+    ? `The receiver answered ${status} and did not return the challenge.`
+    : `The receiver answered ${status} and did not return the challenge exactly: ${difference}.`
 }
 
 const isRedirect = (status: number | undefined): boolean =>
@@ -184,12 +188,25 @@ export const CHALLENGE_LENGTH = 32
 
 /** Whether a receiver returned the challenge: as `challenge` of its JSON, or as its whole text (gap F8). */
 export const returnsChallenge = (answer: string, challenge: string): boolean =>
-  answer === challenge || challengeIn(answer) === challenge
+  answer === challenge || (parsedJson(answer) as { challenge?: unknown } | null)?.challenge === challenge
 
-const challengeIn = (answer: string): unknown => {
+const parsedJson = (text: string): unknown => {
   try {
-    return (JSON.parse(answer) as { challenge?: unknown } | null)?.challenge
+    return JSON.parse(text)
   } catch {
     return undefined
   }
+}
+
+/** What an answer has that is nearly the challenge, as a clause; undefined: it is not near. */
+export const challengeDifference = (answer: string, challenge: string): string | undefined => {
+  if (answer.startsWith('\uFEFF') && returnsChallenge(answer.slice(1), challenge))
+    return 'a byte order mark is before it'
+  if (answer.trim() === challenge) return 'white space is around it'
+  const value = parsedJson(answer)
+  if (value === challenge) return 'it is a JSON string, with quotes around it'
+  const entries = Object.entries(value ?? {}) as [string, unknown][]
+  const [key, text] = entries.find(([name]) => name.toLowerCase() === 'challenge') ?? []
+  if (typeof text !== 'string' || text.trim() !== challenge) return undefined
+  return key === 'challenge' ? 'white space is around it' : `its key is ${key} instead of challenge`
 }

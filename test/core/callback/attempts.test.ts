@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { nextDue, runDue } from '../../../src/core/account/apply.js'
-import { type AttemptResult, returnsChallenge } from '../../../src/core/callback/attempts.js'
+import {
+  type AttemptResult,
+  challengeDifference,
+  returnsChallenge,
+} from '../../../src/core/callback/attempts.js'
 import { resend } from '../../../src/core/callback/queue.js'
 import type { DeliveryJob } from '../../../src/core/model/account.js'
 import {
@@ -34,6 +38,33 @@ describe('challenge', () => {
     ['null', 'null'],
     ['a number', '1'],
   ])('%s does not', (_, answer) => expect(returnsChallenge(answer, challenge)).toBe(false))
+})
+
+describe('challengeDifference', () => {
+  const challenge = 'c'.repeat(32)
+
+  test.each([
+    ['a line break behind it', `${challenge}\n`, 'white space is around it'],
+    ['a space before it in JSON', JSON.stringify({ challenge: ` ${challenge}` }), 'white space is around it'],
+    ['a JSON string', JSON.stringify(challenge), 'it is a JSON string, with quotes around it'],
+    [
+      'another case of the key',
+      JSON.stringify({ Challenge: challenge }),
+      'its key is Challenge instead of challenge',
+    ],
+    ['a byte order mark before it', `\uFEFF${challenge}`, 'a byte order mark is before it'],
+    [
+      'a byte order mark before JSON',
+      `\uFEFF${JSON.stringify({ challenge })}`,
+      'a byte order mark is before it',
+    ],
+    ['nothing', '', undefined],
+    ['null', 'null', undefined],
+    ['another text', 'ok', undefined],
+    ['another challenge under another key', JSON.stringify({ CHALLENGE: 'x' }), undefined],
+    ['another key', JSON.stringify({ token: challenge }), undefined],
+    ['a number', JSON.stringify({ challenge: 1 }), undefined],
+  ])('%s', (_, answer, difference) => expect(challengeDifference(answer, challenge)).toBe(difference))
 })
 
 describe('conclude', () => {
@@ -84,6 +115,11 @@ describe('conclude', () => {
       'answered with something else',
       { answer: 'ok' },
       'The receiver answered 200 and did not return the challenge.',
+    ],
+    [
+      'answered with a line break',
+      { answer: `${CHALLENGE}\n` },
+      'The receiver answered 200 and did not return the challenge exactly: white space is around it.',
     ],
   ])('a challenge that is %s is said to be that', (_, outcome, reason) =>
     expect(fateOf(outcome)).toEqual([reason, UNANSWERED, UNANSWERED]),
