@@ -83,20 +83,23 @@ const explained = async (
   })
 }
 
-/** Time limit of finding the owner of a port. Long enough for a machine under load; most programs answer at once. */
-const PROBE_TIMEOUT_MS = 10_000
+// Most programs answer at once, and some never. One that runs on Node may be a Backlot on a machine under load.
+const PROBE_TIMEOUT_MS = 1_000
+const NODE_TIMEOUT_MS = 10_000
 
 /** Owner of a port, as far as it can be found out: `another Backlot (version 0.1.0, …)`, `node (process 123)`. */
 const portOwner = async (host: string, port: number): Promise<string | undefined> => {
-  const [emulator, program] = await Promise.all([backlotAt(host, port), listener(port)])
+  const program = await listener(port)
+  const isNode = program?.startsWith('the program node') === true
+  const emulator = await backlotAt(host, port, isNode ? NODE_TIMEOUT_MS : PROBE_TIMEOUT_MS)
   if (emulator === undefined) return program
   return program === undefined ? emulator : `${emulator}, ${program}`
 }
 
-const backlotAt = async (host: string, port: number): Promise<string | undefined> => {
+const backlotAt = async (host: string, port: number, timeoutMs: number): Promise<string | undefined> => {
   try {
     const response = await fetch(`http://${urlHostOf(host)}:${port}/_backlot/health`, {
-      signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     const { version, uptime_ms } = (await response.json()) as { version?: unknown; uptime_ms?: unknown }
     if (typeof version !== 'string' || typeof uptime_ms !== 'number') return undefined
@@ -117,7 +120,7 @@ const listener = async (port: number): Promise<string | undefined> =>
 const programIn = async (tool: string, args: string[], pattern: RegExp): Promise<string | undefined> => {
   try {
     const { execFile } = await import('node:child_process')
-    const { stdout } = await promisify(execFile)(tool, args, { timeout: PROBE_TIMEOUT_MS })
+    const { stdout } = await promisify(execFile)(tool, args, { timeout: NODE_TIMEOUT_MS })
     const { name, id } = pattern.exec(stdout)?.groups ?? {}
     return name === undefined ? undefined : `the program ${name} (process ${id})`
   } catch {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import type { HealthIssue } from '../../src/core/events.js'
 import { readSettings } from '../../src/core/settings.js'
@@ -35,3 +37,21 @@ test('a port that is taken at the start is an error that says so', async () => {
   const { port } = await openListening()
   await expect(listen(createEmulator(readSettings({ port })))).rejects.toMatchObject({ code: 'port-taken' })
 })
+
+// On macOS the title of a process is not its name.
+test.skipIf(process.platform === 'darwin')(
+  'a port whose program takes connections and says nothing is not waited for',
+  async () => {
+    // Node has ten seconds, since it may be a busy Backlot; so the process has another name.
+    const silent =
+      "process.title = 'silent'; s = net.createServer().listen(0, '127.0.0.1', () => console.log(s.address().port))"
+    const child = spawn(process.execPath, ['-e', silent], { stdio: ['ignore', 'pipe', 'inherit'] })
+    onTestFinished(() => void child.kill())
+    const [port] = await once(child.stdout, 'data')
+    const begunAt = performance.now()
+    await expect(listen(createEmulator(readSettings({ port: Number(port) })))).rejects.toMatchObject({
+      code: 'port-taken',
+    })
+    expect(performance.now() - begunAt).toBeLessThan(8_000)
+  },
+)
