@@ -55,18 +55,22 @@ const reporterFor = ({ json, quiet }: CommandSettings): Reporter => {
   return quiet ? quietScreen(print) : screen(print)
 }
 
-/** Resolves at the first signal to stop. A second one ends the process at once. */
-const firstSignal = (): Promise<NodeJS.Signals> =>
+// GNU timeout signals its child and then the group of both, and npm passes on what the terminal has sent to all.
+const REPEATED_WITHIN_MS = 100
+
+/** Resolves at the first signal to stop. A second one ends the process at once, unless it repeats the first. */
+export const firstSignal = (source: NodeJS.EventEmitter = process): Promise<NodeJS.Signals> =>
   new Promise((resolve) => {
-    let isSecond = false
+    let first: { readonly signal: NodeJS.Signals; readonly at: number } | undefined
     const onSignal = (signal: NodeJS.Signals) => {
+      first ??= { signal, at: performance.now() }
+      const isRepeated = signal === first.signal && performance.now() - first.at < REPEATED_WITHIN_MS
       // One of several processes gets a signal from the terminal and from the one that started it.
-      if (isSecond && cluster.isPrimary) process.exit(exitCodeOfSignal(signal))
-      isSecond = true
+      if (!isRepeated && cluster.isPrimary) process.exit(exitCodeOfSignal(signal))
       resolve(signal)
     }
-    process.on('SIGINT', onSignal)
-    process.on('SIGTERM', onSignal)
+    source.on('SIGINT', onSignal)
+    source.on('SIGTERM', onSignal)
   })
 
 /** The program of each platform that opens an address in the browser, and what it is given before the address. */

@@ -1,9 +1,10 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { chmod, readFile, rename, watch, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { firstSignal } from '../../src/cli/start.js'
 import { version } from '../../src/version.js'
 import { backlot, ended, started } from './backlot.js'
 import { control, createImage, createVideo } from './requests.js'
@@ -326,4 +327,21 @@ test.each([
   const environment = { [name]: import.meta.filename }
   const { code, err } = await ended(['start', '--port', '0'], { environment })
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })
+})
+
+test.each([
+  ['the same one at once, as of GNU timeout', 'SIGTERM', 50, []],
+  ['the same one later', 'SIGTERM', 150, [143]],
+  ['another one at once', 'SIGINT', 50, [130]],
+])('a second signal: %s', async (_, signal, afterMs, codes) => {
+  const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never)
+  const now = vi.spyOn(performance, 'now').mockReturnValue(0)
+  const source = new EventEmitter()
+  const signalled = firstSignal(source)
+  source.emit('SIGTERM', 'SIGTERM')
+  now.mockReturnValue(afterMs)
+  source.emit(signal, signal)
+  now.mockRestore()
+  expect(await signalled).toBe('SIGTERM')
+  expect(exit.mock.calls.flat()).toEqual(codes)
 })
