@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { type IncomingHttpHeaders, request as plain } from 'node:http'
 import { request as secure } from 'node:https'
 import { buffer } from 'node:stream/consumers'
+// The globals of jsdom are older: its URL has no `canParse`.
+import { URL, URLSearchParams } from 'node:url'
 import { type controlErrorBody, EmulatorError } from '../core/errors.js'
 import { shown } from '../core/request.js'
 import { suggestion } from '../core/suggest.js'

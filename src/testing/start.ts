@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { URL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { EmulatorHandles } from '../client/handles.js'
 import { connectEmulator } from '../client/remote.js'
@@ -27,20 +28,23 @@ export type FromThread =
 
 const startInThread = async (settings: EmulatorSettings): Promise<OwnServer> => {
   const thread = new Worker(new URL('./emulator-thread.js', import.meta.url), { workerData: settings })
-  const [reply] = (await once(thread, 'message')) as [FromThread]
-  if ('error' in reply) {
+  try {
+    const [reply] = (await once(thread, 'message')) as [FromThread]
+    if ('error' in reply) throw new EmulatorError(reply.error.message, reply.error)
+    const { url, token } = reply
+    return {
+      emulator: connectEmulator(url, { token }),
+      token,
+      stop: async () => {
+        const ended = once(thread, 'exit')
+        thread.postMessage('stop')
+        await ended
+      },
+    }
+  } catch (error) {
+    // A thread that goes on running keeps the process of the tests.
     await thread.terminate()
-    throw new EmulatorError(reply.error.message, reply.error)
-  }
-  const { url, token } = reply
-  return {
-    emulator: connectEmulator(url, { token }),
-    token,
-    stop: async () => {
-      const ended = once(thread, 'exit')
-      thread.postMessage('stop')
-      await ended
-    },
+    throw error
   }
 }
 

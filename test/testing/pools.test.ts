@@ -35,3 +35,27 @@ test.each(['forks', 'threads', 'vmForks', 'vmThreads'])(
   },
   60_000,
 )
+
+const jsdomFile = `
+import { useEmulator } from 'backlot/vitest'
+import { expect, test } from 'vitest'
+import 'backlot/matchers/vitest'
+
+// As in the environment of Jest 29 for jsdom.
+globalThis.URL = Object.assign(class extends URL {}, { canParse: undefined })
+globalThis.URLSearchParams = class extends URLSearchParams { get size() { return undefined } }
+Reflect.deleteProperty(globalThis, 'TextDecoder')
+
+const emulator = useEmulator()
+
+test('asks the emulator', async () => {
+  expect(await emulator.tasks.list()).toStrictEqual([])
+  await expect(emulator.url + '/_backlot/none').not.toBeAnImage()
+})
+`
+
+test('the helper needs no globals that jsdom lacks', () => {
+  const folder = projectWith({ 'a.test.ts': jsdomFile })
+  const said = outputOf([VITEST, 'run', '--root', '.', '--pool', 'vmForks'], folder)
+  expect(said).toMatch(/Tests +1 passed/)
+}, 60_000)

@@ -1,3 +1,4 @@
+import { URL } from 'node:url'
 import { send } from '../../client/remote.js'
 import { EmulatorError } from '../../core/errors.js'
 import { imageFormats, type MediaFacts } from '../../core/media/input.js'
@@ -8,9 +9,9 @@ import { expectationText, type Matching, type Outcome, subjectText } from './out
 const bytesOf = async (value: unknown): Promise<Uint8Array | string> => {
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
   // Frameworks have globals of their own, so that instanceof says nothing.
-  if (Object.prototype.toString.call(value) === '[object ArrayBuffer]')
-    return new Uint8Array(value as ArrayBuffer)
-  if (typeof value === 'string' || value instanceof URL) return fetched(String(value))
+  const name = Object.prototype.toString.call(value).slice(8, -1)
+  if (name === 'ArrayBuffer') return new Uint8Array(value as ArrayBuffer)
+  if (typeof value === 'string' || name === 'URL') return fetched(String(value))
   if (typeof (value as Partial<Response> | null | undefined)?.arrayBuffer === 'function')
     return read(value as Response)
   throw new EmulatorError(`Expected bytes, a URL or a response, found ${subjectText(value)}.`, {
@@ -41,7 +42,7 @@ const MAX_SHOWN = 200
 const bytesIn = (status: number, bytes: Uint8Array): Uint8Array | string =>
   status >= 200 && status < 300
     ? bytes
-    : `the answer was ${status}: ${new TextDecoder().decode(bytes.subarray(0, MAX_SHOWN))}`
+    : `the answer was ${status}: ${Buffer.from(bytes.subarray(0, MAX_SHOWN))}`
 
 /** Options of `toBeAVideo`: the facts that it must have. */
 export interface VideoOptions {
