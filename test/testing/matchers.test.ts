@@ -391,6 +391,19 @@ describe('toBeAnImage and toBeAVideo', () => {
   })
 })
 
+/** Levels of objects, each with two references to the next, so that there are 2^levels paths. */
+const graphOf = (levels: number): object => {
+  let graph = {}
+  for (let level = 0; level < levels; level += 1) graph = { left: graph, right: graph }
+  return graph
+}
+
+test('a subject with more paths than can be walked is named at once', async () => {
+  expect(await messageOf(() => expect(graphOf(40)).toHaveSucceeded())).toMatch(
+    /found \{"left":\{"left":.{44}… \(more than 1000 values\)/,
+  )
+})
+
 test.each([
   ['a forgotten await', Promise.resolve(), 'found a promise that was not awaited.'],
   ['a response', new Response(), 'found a Response.'],

@@ -162,7 +162,11 @@ const MAX_DEPTH = 24
 const MAX_TEXT = 256
 
 /** A copy in which long lists and long texts (Base64 media, above all) are cut, so that it can be kept and shown. */
-export const shorten = (value: unknown): unknown => cut(value, { textOf: (text) => shortText(text) })
+export const shorten = (value: unknown): unknown =>
+  cut(value, { textOf: (text) => shortText(text), left: { values: MAX_SHORTENED } })
+
+// As many as a body may have. An object graph of the code under test, such as a response, has any number of paths.
+const MAX_SHORTENED = 10_000
 
 /** Shortened value without credentials. Texts are cut last: half a token would not be recognised. */
 export const shortenRedacted = (value: unknown, key: string): unknown => {
@@ -202,10 +206,13 @@ interface Cutting {
   readonly nameOf?: (name: string) => string
   /** Of a list; an object may have twice as many fields. */
   readonly maxItems?: number
+  /** How many more values are copied; undefined: all. */
+  readonly left?: { values: number }
 }
 
 const cut = (value: unknown, cutting: Cutting, name = '', depth = 0): unknown => {
-  const { textOf, nameOf = (field) => field, maxItems = 100 } = cutting
+  const { textOf, nameOf = (field) => field, maxItems = 100, left } = cutting
+  if (left !== undefined && left.values-- <= 0) return '…'
   if (typeof value === 'string') return textOf(value, name)
   if (value === null || typeof value !== 'object') return value
   if (depth > 20) return '… (deeper levels are not kept)'
