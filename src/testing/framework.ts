@@ -35,6 +35,8 @@ export interface Framework<Context> {
   readonly isContext: (value: unknown) => boolean
   /** Registers a function for the end of the test that a context belongs to; returns the test. */
   readonly atEndOf: (context: Context, run: (test: RunningTest) => Promise<void>) => RunningTest
+  /** File of the tests, as `RunningTest` has it. */
+  readonly file: () => string
   /** The server of the whole run; undefined where each file has its own. */
   readonly shared: () => SharedServer | undefined
   readonly start: (settings: EmulatorSettings) => Promise<OwnServer>

@@ -9,6 +9,8 @@ export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions } from './use-em
 /** Emulator of a test file: handles of the account of the test that is running. */
 export type TestEmulator = AnyTestEmulator<TestContext>
 
+const file = (): string => relative(process.cwd(), process.argv[1] ?? '')
+
 const testOf = (context: object): RunningTest => {
   // Later versions of Node tell more of a test than its name.
   const {
@@ -23,7 +25,7 @@ const testOf = (context: object): RunningTest => {
   return {
     // All hooks of a test get the same object.
     id: context,
-    file: relative(process.cwd(), process.argv[1] ?? ''),
+    file: file(),
     name: fullName,
     isConcurrent: false,
     hasFailed: passed === undefined ? undefined : !passed,
@@ -41,6 +43,7 @@ const nodeTest: Framework<TestContext> = {
     context.after(() => run(testOf(context)))
     return testOf(context)
   },
+  file,
   shared: sharedByEnvironment,
   start: startOwnServer,
   worker: () => String(process.pid),

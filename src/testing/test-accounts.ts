@@ -67,6 +67,8 @@ interface TestAccountsParts {
   readonly server: Server
   readonly running: () => EmulatorHandles
   readonly knowsWhoCalls: boolean
+  /** File of the tests, for the key of an account that belongs to none of them. */
+  readonly file: () => string
   /** The key that all tests have. Undefined: each has its own. */
   readonly onlyKey: string | undefined
   readonly allowed: readonly LooseEnd[]
@@ -146,7 +148,7 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
     /** Gives a test a further account, or adds one that belongs to no test. `like`: what its key begins with. */
     add: async (test: RunningTest | undefined, like: string | undefined, allow: readonly LooseEnd[]) => {
       const owner = test ?? (knowsWhoCalls ? onlyTest()?.test : undefined)
-      const key = freeKey(owner ?? { file: '', name: 'account' }, like)
+      const key = freeKey(owner ?? { file: parts.file(), name: 'account' }, like)
       return (await enter(key, owner, allow)).account
     },
     /** The account of the test that is running. @throws EmulatorError `no-test` or `concurrent-tests` */

@@ -77,6 +77,7 @@ export const createUseEmulator =
       server,
       running,
       knowsWhoCalls: framework.knowsWhoCalls,
+      file: framework.file,
       onlyKey,
       allowed: [...(helper.allow ?? []), ...(helper.forbid?.length ? [] : OFF_BY_DEFAULT)],
     })

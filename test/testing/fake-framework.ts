@@ -31,6 +31,7 @@ export const fakeFramework = ({ shared, knowsWhoCalls = true }: Given = {}) => {
       atEnd.set(test.id, [...(atEnd.get(test.id) ?? []), run])
       return test
     },
+    file: () => 'file.test.ts',
     shared: () => shared,
     start: async (settings) => {
       started.push(settings)

@@ -9,12 +9,15 @@ export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions } from '../use-e
 /** Jest hands no context to tests. */
 export type TestEmulator = AnyTestEmulator<never>
 
+const fileOf = (expect: JestGlobals['expect']): string =>
+  relative(process.cwd(), expect.getState().testPath ?? '')
+
 const runningTest = (expect: JestGlobals['expect']): RunningTest => {
-  const { testPath = '', currentTestName = '' } = expect.getState()
+  const { currentTestName = '' } = expect.getState()
   return {
     // Jest runs one after the other all tests for which it runs hooks.
     id: 'the one that is running',
-    file: relative(process.cwd(), testPath),
+    file: fileOf(expect),
     name: currentTestName,
     isConcurrent: false,
     ...hasFailed(),
@@ -52,6 +55,7 @@ const createFramework = (): Framework<never> => {
         hint: 'Leave out test: the account is looked through at the end of the file.',
       })
     },
+    file: () => fileOf(expect),
     shared: sharedByEnvironment,
     start: startOwnServer,
     worker: () => process.env.JEST_WORKER_ID ?? '1',

@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, inject, type TestContext } from 'vitest'
+import { relative } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, type TestContext } from 'vitest'
 import { type Framework, type RunningTest, type SharedServer, sharedByEnvironment } from '../framework.js'
 import { startOwnServer } from '../start.js'
 import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from '../use-emulator.js'
@@ -38,6 +39,7 @@ const vitest: Framework<UsedContext> = {
     onTestFinished(() => run(testOf(task)))
     return testOf(task)
   },
+  file: () => relative(process.cwd(), expect.getState().testPath ?? ''),
   shared: () => inject('backlot') ?? sharedByEnvironment(),
   start: startOwnServer,
   worker: () => process.env.VITEST_POOL_ID ?? '1',
