@@ -6,7 +6,7 @@ import type { OwnServer } from './start.js'
 export interface RunningTest {
   /** Identity: the same before and after the test, and of no other test. */
   readonly id: unknown
-  /** File; the key of the test's account is made of it and of the name. */
+  /** File; the key of the test's account is made of it, of the name and of the package. */
   readonly file: string
   readonly name: string
   /** Whether other tests of this file run at the same time, so that calls cannot be assigned to a test. */

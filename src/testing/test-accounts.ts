@@ -10,6 +10,7 @@ import type { Finished, TimelineItem } from '../generated/control-api.js'
 import type { RunningTest } from './framework.js'
 import { evictedText, looseEndsText, timelineText, withoutAllowed } from './loose-ends.js'
 import type { LooseEnd } from './options.js'
+import { packageName } from './package-name.js'
 import type { Server } from './server.js'
 
 const noTest = (): EmulatorError =>
@@ -42,8 +43,8 @@ const looseEndsError = (subject: string, text: string): EmulatorError => {
 const MAX_NAME_LENGTH = 40
 
 /**
- * API key of a test's own account. It depends only on the test's file and name, so that ids, seeds and pictures, which
- * depend on the key, are the same on every run.
+ * API key of a test's own account. It depends only on the package, the test's file and its name, so that ids, seeds and
+ * pictures, which depend on the key, are the same on every run.
  * @param prefix what it begins with; `no-balance` and the other reserved ones make the account behave so
  */
 export const keyFor = (
@@ -52,7 +53,7 @@ export const keyFor = (
   count = 1,
 ): string => {
   const words = slug(name).slice(0, MAX_NAME_LENGTH).replace(/-$/, '')
-  const digest = hash('sha256', `${file}|${name}|${count}`, 'hex').slice(0, 8)
+  const digest = hash('sha256', `${packageName()}|${file}|${name}|${count}`, 'hex').slice(0, 8)
   return [prefix, words, digest].filter((part) => part !== '').join('-')
 }
 

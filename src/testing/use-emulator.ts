@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { list, optional, text, validateNamed } from '../client/arguments.js'
 import { type AccountHandles, createHandles, type EmulatorHandles } from '../client/handles.js'
 import { EmulatorError } from '../core/errors.js'
+import { slug } from '../core/slug.js'
 import type { Framework } from './framework.js'
 import { validateLooseEnds } from './loose-ends.js'
 import {
@@ -12,6 +13,7 @@ import {
   validateOptions,
   validateWords,
 } from './options.js'
+import { packageName } from './package-name.js'
 import { createEnvironment, serverFor } from './server.js'
 import { createTestAccounts } from './test-accounts.js'
 
@@ -55,7 +57,7 @@ export const createUseEmulator =
     const environment = createEnvironment(helper.env ?? {})
     const isReset = helper.key !== undefined || helper.isolation === 'reset'
     const onlyKey = isReset
-      ? (helper.key ?? (server.isOwn ? 'test-key' : `test-key-${framework.worker()}`))
+      ? (helper.key ?? (server.isOwn ? 'test-key' : sharedKey(framework.worker())))
       : undefined
     let emulator: EmulatorHandles | undefined
     let started: Promise<void> | undefined
@@ -128,6 +130,9 @@ export const createUseEmulator =
       accounts.current,
     )
   }
+
+const sharedKey = (worker: string): string =>
+  ['test-key', slug(packageName()), worker].filter((part) => part !== '').join('-')
 
 /** Loose ends that fail a test only where the option `forbid` names them. */
 const OFF_BY_DEFAULT: readonly LooseEnd[] = ['abandoned-tasks']

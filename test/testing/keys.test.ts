@@ -23,3 +23,11 @@ test('each file has accounts of its own', () => {
   expect(keys).toHaveLength(4)
   expect(new Set(keys).size).toBe(4)
 })
+
+test('the packages of a monorepo have different keys, wherever they are', () => {
+  const [one, other, copy] = ['one', 'other', 'one'].map((name) =>
+    keysOf(projectWith({ 'package.json': JSON.stringify({ name }), 'a.test.mjs': testFile }), 'a.test.mjs'),
+  )
+  expect(new Set([...(one ?? []), ...(other ?? [])]).size).toBe(4)
+  expect(copy).toEqual(one)
+})

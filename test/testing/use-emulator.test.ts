@@ -100,7 +100,7 @@ describe('one account that is reset', () => {
   test('has a key for each worker where the emulator is shared', async () => {
     const { url } = await shared()
     const { emulator, file, run } = renderer({ isolation: 'reset' }, { shared: { url } })
-    await file(() => run('one', async () => expect(emulator.key).toBe('test-key-7')))
+    await file(() => run('one', async () => expect(emulator.key).toBe('test-key-backlot-7')))
   })
 
   test('cannot be had by tests that run at the same time', async () => {
