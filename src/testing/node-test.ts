@@ -5,6 +5,8 @@ import { type Framework, type RunningTest, sharedByEnvironment } from './framewo
 import { startOwnServer } from './start.js'
 import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from './use-emulator.js'
 
+export type * from '../client/handle-types.js'
+
 export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions } from './use-emulator.js'
 /** Emulator of a test file: handles of the account of the test that is running. */
 export type TestEmulator = AnyTestEmulator<TestContext>

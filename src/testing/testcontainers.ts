@@ -3,6 +3,8 @@ import type { EmulatorHandles } from '../client/handles.js'
 import { connectEmulator } from '../client/remote.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 
+export type * from '../client/handle-types.js'
+
 /** The part of a container of the package `testcontainers` that is used; a `GenericContainer` has it. */
 export interface StartableContainer<Started extends StartedContainer> {
   withExposedPorts(...ports: number[]): this

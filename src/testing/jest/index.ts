@@ -5,6 +5,8 @@ import { startOwnServer } from '../start.js'
 import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from '../use-emulator.js'
 import { type JestGlobals, jestGlobals } from './globals.js'
 
+export type * from '../../client/handle-types.js'
+
 export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions } from '../use-emulator.js'
 /** Jest hands no context to tests. */
 export type TestEmulator = AnyTestEmulator<never>

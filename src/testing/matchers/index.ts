@@ -8,6 +8,7 @@ import {
   toHaveReceived,
 } from './received.js'
 
+export type { OperationPattern, RulePattern } from '../../generated/names.js'
 export type { DeliveredOptions, ImageOptions, Matching, Outcome, ReceivedOptions, VideoOptions }
 
 /**

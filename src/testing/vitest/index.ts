@@ -4,6 +4,8 @@ import { type Framework, type RunningTest, type SharedServer, sharedByEnvironmen
 import { startOwnServer } from '../start.js'
 import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from '../use-emulator.js'
 
+export type * from '../../client/handle-types.js'
+
 export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions } from '../use-emulator.js'
 
 /** What is used of a test's context. A test with fixtures has to destructure its own. */
