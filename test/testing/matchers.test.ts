@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type EmulatorSettings, type OperationName, startEmulator } from '../../src/index.js'
+import { matchers } from '../../src/testing/matchers/index.js'
 import '../../src/testing/matchers/vitest.js'
 import { startReceiver } from '../callbacks/receiver.js'
 import { callsOf } from '../client/calls.js'
@@ -46,6 +47,30 @@ describe('toHaveReceived', () => {
       body: { model: expect.stringMatching(/^alpha/) },
     })
     await expect(emulator).not.toHaveReceived('f-video-v2.create')
+  })
+
+  test('compares bodies in Playwright, whose equals throws', async () => {
+    const { emulator, createB } = await renderer()
+    await createB({ duration: 7 })
+    const playwright = {
+      ...{ isNot: false, promise: '', timeout: 5_000, utils: { stringify: String } },
+      equals: (): boolean => {
+        throw new Error('custom expect matchers that are not compatible with Playwright')
+      },
+    }
+    const matches = async (body: unknown) =>
+      (await matchers.toHaveReceived.call(playwright, emulator, 'b-video-task.create', { body })).pass
+    expect(await matches({ duration: 7, content: [{ type: 'text', text: expect.any(String) }] })).toBe(true)
+    for (const other of [
+      { duration: 8 },
+      { durations: 7 },
+      { content: [] },
+      { content: {} },
+      new Date(),
+      'text',
+      null,
+    ])
+      expect(await matches(other)).toBe(false)
   })
 
   test('counts more calls than a page of the journal has', async () => {

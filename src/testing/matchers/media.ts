@@ -3,15 +3,15 @@ import { send } from '../../client/remote.js'
 import { EmulatorError } from '../../core/errors.js'
 import { imageFormats, type MediaFacts } from '../../core/media/input.js'
 import { validateOptions, validateWords } from '../options.js'
-import { expectationText, type Matching, type Outcome, subjectText } from './outcome.js'
+import { expectationText, kindOf, type Matching, type Outcome, subjectText } from './outcome.js'
 
 /** Bytes of a matcher's subject: bytes, a URL, or a response; a text says why there are none. */
 const bytesOf = async (value: unknown): Promise<Uint8Array | string> => {
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
   // Frameworks have globals of their own, so that instanceof says nothing.
-  const name = Object.prototype.toString.call(value).slice(8, -1)
-  if (name === 'ArrayBuffer') return new Uint8Array(value as ArrayBuffer)
-  if (typeof value === 'string' || name === 'URL') return fetched(String(value))
+  const kind = kindOf(value)
+  if (kind === 'ArrayBuffer') return new Uint8Array(value as ArrayBuffer)
+  if (typeof value === 'string' || kind === 'URL') return fetched(String(value))
   if (typeof (value as Partial<Response> | null | undefined)?.arrayBuffer === 'function')
     return read(value as Response)
   throw new EmulatorError(`Expected bytes, a URL or a response, found ${subjectText(value)}.`, {

@@ -10,20 +10,27 @@ export interface Outcome {
   readonly message: () => string
 }
 
-/** Matcher context of a framework, as far as it is needed here. */
+/** Matcher context of a framework, as far as all of them have it: `equals` of Playwright's throws. */
 export interface Matching {
   readonly isNot?: boolean
-  readonly equals: (actual: unknown, expected: unknown, testers?: never) => boolean
-  readonly utils: {
-    readonly stringify: (value: unknown) => string
-    readonly iterableEquality: unknown
-    readonly subsetEquality: unknown
-  }
+  readonly utils: { readonly stringify: (value: unknown) => string }
 }
 
-/** Whether a value contains what is expected, asymmetric matchers such as `expect.any(String)` included. */
-export const holds = ({ equals, utils }: Matching, value: unknown, expected: unknown): boolean =>
-  equals(value, expected, [utils.iterableEquality, utils.subsetEquality] as never)
+/** Whether a JSON value contains what is expected, asymmetric matchers such as `expect.any(String)` included. */
+export const holds = (value: unknown, expected: unknown): boolean => {
+  const { asymmetricMatch } = (expected ?? {}) as { asymmetricMatch?: (value: unknown) => boolean }
+  if (typeof asymmetricMatch === 'function') return asymmetricMatch.call(expected, value)
+  if (typeof expected !== 'object' || expected === null) return Object.is(value, expected)
+  if (kindOf(value) !== kindOf(expected)) return false
+  if (Array.isArray(expected) && expected.length !== (value as unknown[]).length) return false
+  return Object.entries(expected).every(
+    ([name, inner]) =>
+      Object.hasOwn(value as object, name) && holds((value as Record<string, unknown>)[name], inner),
+  )
+}
+
+/** `Object`, `Array`, `Date`, for values of any realm. */
+export const kindOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1)
 
 const MAX_LINES = 20
 
@@ -47,9 +54,9 @@ const PLAIN = ['Object', 'Array', 'String', 'Number', 'Boolean', 'Null', 'Undefi
 
 /** A matcher's subject as messages show it: plain values as they are, a promise, and other objects by their class. */
 export const subjectText = (value: unknown): string => {
-  const name = Object.prototype.toString.call(value).slice(8, -1)
-  if (name === 'Promise') return 'a promise that was not awaited'
-  return PLAIN.includes(name) ? shown(value) : `a ${name}`
+  const kind = kindOf(value)
+  if (kind === 'Promise') return 'a promise that was not awaited'
+  return PLAIN.includes(kind) ? shown(value) : `a ${kind}`
 }
 
 const SUCCESS = ['succeeded', 'completed']

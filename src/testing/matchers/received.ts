@@ -38,7 +38,7 @@ export async function toHaveReceived(
   const callsOf = (filter: RequestFilter) => allOf((page) => requests.list({ ...filter, ...page }))
   // The emulator refuses an operation and a status that there are not.
   const answered = await callsOf({ operation, status })
-  const fitting = answered.filter((call) => body === undefined || holds(this, call.body, body))
+  const fitting = answered.filter((call) => body === undefined || holds(call.body, body))
   const named = status === undefined ? answered : await callsOf({ operation })
   const hasNamed = named.length > 0
   const shown = hasNamed ? named : await callsOf({})
@@ -149,7 +149,7 @@ export async function toHaveDeliveredCallback(
   const { callbacks } = handlesIn(emulator, 'toHaveDeliveredCallback')
   // The emulator refuses a status and a kind that there are not.
   const delivered = await deliveredBy(callbacks, { taskId, status, kind }, this.isNot ? 0 : (times ?? 1))
-  const fitting = delivered.filter((callback) => body === undefined || holds(this, callback.body, body))
+  const fitting = delivered.filter((callback) => body === undefined || holds(callback.body, body))
   const all = await allOf((page) => callbacks.list(page))
   const what =
     kind === 'challenge' ? 'a challenge' : `a callback${status === undefined ? '' : ` of ${status}`}`
