@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { setTimeout as delay } from 'node:timers/promises'
 import { EmulatorError } from '../core/errors.js'
 
@@ -36,7 +37,7 @@ const MAX_RETRY_MS = 500
  * @throws EmulatorError `store-client-missing` or `store-unavailable`
  */
 export const connect = async ({ url, onChange }: ConnectionParts) => {
-  const { createClient, RESP_TYPES } = await loadClient()
+  const { createClient, RESP_TYPES } = loadClient()
   let generation = 0
   const client = createClient({
     url,
@@ -128,9 +129,10 @@ export const connect = async ({ url, onChange }: ConnectionParts) => {
   }
 }
 
-const loadClient = async () => {
+const loadClient = (): typeof import('@redis/client') => {
   try {
-    return await import('@redis/client')
+    // Bundlers do not look for a package that is loaded so; it is optional.
+    return createRequire(import.meta.url)('@redis/client')
   } catch (cause) {
     throw new EmulatorError('A shared store needs the package @redis/client, which is not installed.', {
       code: 'store-client-missing',

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { started } from '../cli/backlot.js'
@@ -39,6 +40,15 @@ test.skipIf(process.platform === 'win32')(
     expect(code).toBe(0)
   },
 )
+
+test('no CommonJS module requires the client of shared stores: esbuild would have to find it', () => {
+  const modules = readdirSync('dist').filter((name) => name.endsWith('.cjs'))
+  const requiring = modules.filter((name) =>
+    readFileSync(`dist/${name}`, 'utf8').includes('require("@redis/client")'),
+  )
+  expect(modules.length).toBeGreaterThan(10)
+  expect(requiring).toEqual([])
+})
 
 test('an emulator starts, and a picture and a video say what is missing and what to install', async () => {
   const { url, process: child } = await started(['--timing', 'instant'], { environment })

@@ -8,12 +8,12 @@ import { describeWithRedis, startRedis } from './redis-server.js'
 import { clientOf, replicasOn } from './replicas.js'
 
 test('a start with a store says what to install where the client of the store is missing', async () => {
-  const missing = `export const resolve = (name, context, next) => {
-    if (name.startsWith('@redis/')) throw Object.assign(new Error('Cannot find ' + name), { code: 'ERR_MODULE_NOT_FOUND' })
-    return next(name, context)
-  }`
-  const hook = `import { register } from 'node:module'
-    register('data:text/javascript,' + ${JSON.stringify(encodeURIComponent(missing))})`
+  const hook = `import Module from 'node:module'
+    const resolve = Module._resolveFilename
+    Module._resolveFilename = (name, ...rest) => {
+      if (name.startsWith('@redis/')) throw Object.assign(new Error('Cannot find ' + name), { code: 'MODULE_NOT_FOUND' })
+      return resolve(name, ...rest)
+    }`
   const { ended, printed } = launch(['--store', 'redis://127.0.0.1:1'], {
     node: ['--import', `data:text/javascript,${encodeURIComponent(hook)}`],
   })
