@@ -89,6 +89,12 @@ const unreachable = (url: string, cause: NodeJS.ErrnoException): EmulatorError =
       hint: 'Line breaks and characters beyond U+00FF cannot be sent.',
       cause,
     })
+  if (isIntercepted(cause))
+    return new EmulatorError(`No call reaches the emulator at ${url}: ${cause.message}`, {
+      code: 'unreachable',
+      hint: 'Something in this process intercepts HTTP (nock, msw, a mock of http): let calls of this URL pass.',
+      cause,
+    })
   return new EmulatorError(`No emulator answers at ${url}: ${cause.code ?? cause.message}.`, {
     code: 'unreachable',
     hint:
@@ -98,6 +104,12 @@ const unreachable = (url: string, cause: NodeJS.ErrnoException): EmulatorError =
     cause,
   })
 }
+
+/** Whether an error comes from a replacement of Node's HTTP client. Those of a connection have a system call, several errors or another code. */
+const isIntercepted = (cause: NodeJS.ErrnoException): boolean =>
+  cause.syscall === undefined &&
+  !('errors' in cause) &&
+  [undefined, 'ENETUNREACH', 'ERR_INVALID_ARG_TYPE'].includes(cause.code)
 
 const readAnswer = ({ status, headers, bytes }: HttpAnswer, url: string): unknown => {
   const text = bytes.toString()

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import http from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createHandles } from '../../src/client/handles.js'
 import { valueAt } from '../../src/core/request.js'
@@ -280,6 +282,31 @@ test('an address at which nothing answers is an error that says what to do', asy
     code: 'unreachable',
     message: expect.stringContaining(emulator.url),
     hint: expect.stringContaining('backlot start'),
+  })
+})
+
+test.each<[string, () => http.ClientRequest, string]>([
+  [
+    'nock',
+    () => {
+      const refusal = new Error('Nock: Disallowed net connect for "127.0.0.1:80/"')
+      throw Object.assign(refusal, { code: 'ENETUNREACH' })
+    },
+    'Nock: Disallowed net connect',
+  ],
+  ['a mock', () => undefined as never, "reading 'end'"],
+])('what intercepts HTTP in the process is suspected: %s', async (_, request, message) => {
+  const { url } = await start()
+  vi.spyOn(http, 'request').mockImplementation(request)
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    vi.restoreAllMocks()
+    syncBuiltinESMExports()
+  })
+  await expect(connectEmulator(url).tasks.list()).rejects.toMatchObject({
+    code: 'unreachable',
+    message: expect.stringContaining(message),
+    hint: expect.stringContaining('intercepts HTTP (nock, msw, a mock of http)'),
   })
 })
 
