@@ -26,7 +26,7 @@ export const timelineText = (items: readonly TimelineItem[], keys: readonly stri
 
 const accountTimelineText = (items: readonly TimelineItem[], name: string): string => {
   const [first] = items
-  if (first === undefined) return `Nothing has happened on ${name}.`
+  if (first === undefined) return `Nothing has happened on ${name}.${pageHint()}`
   const timeOf = ({ at }: TimelineItem) => `+${formatDuration(Date.parse(at) - Date.parse(first.at))}`
   const runs = runsOf(items)
   const width = Math.max(...runs.map(({ first }) => timeOf(first).length))
@@ -41,6 +41,14 @@ const accountTimelineText = (items: readonly TimelineItem[], name: string): stri
     ...(left === 0 ? [] : [`  … ${left} lines before these`]),
     ...lines.slice(left),
   ].join('\n')
+}
+
+/** Hint in jsdom and happy-dom: a preflight that is refused belongs to no account, and the page does not say why it was. */
+const pageHint = (): string => {
+  const { origin = '' } = (globalThis as { location?: { readonly origin?: string } }).location ?? {}
+  return /^https?:/.test(origin)
+    ? ` Calls of the page at ${origin} are refused unless the setting corsOrigins names it.`
+    : ''
 }
 
 interface Run {

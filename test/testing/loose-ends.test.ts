@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { accountIdOf } from '../../src/core/account/account-id.js'
 import type { TimelineItem } from '../../src/index.js'
 import { timelineText } from '../../src/testing/loose-ends.js'
@@ -19,6 +19,14 @@ test('a line for each thing, with the time since the first; what follows from ca
       '     +0ms  POST /a → 200',
       '  +1m 30s    task T running',
     ].join('\n'),
+  )
+})
+
+test('in a page, the setting without which preflights are refused', () => {
+  vi.stubGlobal('location', { origin: 'http://localhost:3000' })
+  onTestFinished(() => void vi.unstubAllGlobals())
+  expect(timelineText([], ['mine'])).toBe(
+    'Nothing has happened on the account mine. Calls of the page at http://localhost:3000 are refused unless the setting corsOrigins names it.',
   )
 })
 
