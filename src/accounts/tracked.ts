@@ -258,7 +258,7 @@ const noChanges = (): Changes => ({
 /** The ids of everything that is tracked. */
 export const idsOf = ({ tasks, assets, callbacks: { queues, log } }: Account): TrackedIds => ({
   tasks: new Set(tasks.keys()),
-  open: new Set(tasks.keysInFlight()),
+  open: new Set(tasks.keysWithNext()),
   assets: new Set(assets.keys()),
   queues: new Set(queues.keys()),
   log: new Set(log.keys()),

@@ -272,7 +272,7 @@ export const settingsSchema = z.object({
     .optional()
     .meta(unrecorded('folder of rendered media and inputs; default: a temporary folder')),
   mediaDiskBytes: bytes(1024).meta(unrecorded('rendered media kept on disk')),
-  mediaMemoryBytes: bytes(64).meta(unrecorded('rendered media kept in memory')),
+  mediaMemoryBytes: bytes(64).meta(unrecorded('pictures cut for rendering that are kept in memory')),
   assetImageBytes: bytes(30).describe('an uploaded image (D7)'),
   assetVideoBytes: bytes(50).describe('an uploaded video (D7)'),
   assetAudioBytes: bytes(15).describe('an uploaded sound (D7)'),
@@ -288,7 +288,7 @@ export const settingsSchema = z.object({
     .optional()
     .meta(unrecorded('media rendered at the same time; default: one per processor')),
   rendersWaiting: quota(1_000).describe('media that wait to be rendered'),
-  renderTimeoutMs: quota(60_000).meta(unrecorded('how long rendering one result may take')),
+  renderTimeoutMs: wait(60_000).meta(unrecorded('how long rendering one result may take')),
   ffmpeg: z.string().optional().meta(unrecorded('path of the ffmpeg to use')),
 
   // State

@@ -149,7 +149,7 @@ export interface EmulatorSettings {
   readonly mediaFolder?: string | undefined
   /** Rendered media kept on disk; at least 1; default: 1,073,741,824. */
   readonly mediaDiskBytes?: number | undefined
-  /** Rendered media kept in memory; at least 1; default: 67,108,864. */
+  /** Pictures cut for rendering that are kept in memory; at least 1; default: 67,108,864. */
   readonly mediaMemoryBytes?: number | undefined
   /** An uploaded image (D7); at least 1; default: 31,457,280. */
   readonly assetImageBytes?: number | undefined
@@ -171,7 +171,7 @@ export interface EmulatorSettings {
   readonly rendersAtOnce?: number | undefined
   /** Media that wait to be rendered; at least 1; default: 1000. */
   readonly rendersWaiting?: number | undefined
-  /** How long rendering one result may take; at least 1; default: 60,000. */
+  /** How long rendering one result may take; 1 to 2147483647; default: 60,000. */
   readonly renderTimeoutMs?: number | undefined
   /** Path of the ffmpeg to use. */
   readonly ffmpeg?: string | undefined

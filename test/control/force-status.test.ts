@@ -15,6 +15,15 @@ test('a task that is failed without an error takes the internal error of its fam
   expect(timeline.at(-1)).toMatchObject({ status: 'failed', error: 'InternalServiceError' })
 })
 
+test('a task that is held in the status that it has has not changed', async () => {
+  const { emulator, createB } = await start()
+  const id = await createB()
+  await emulator.tasks.force(id, 'running')
+  const { timeline } = await emulator.tasks.get(id)
+  await emulator.clock.advance('1m')
+  expect((await emulator.tasks.force(id, 'running')).timeline).toEqual(timeline)
+})
+
 test('an unknown error is answered with the names that there are', async () => {
   const { emulator, createB } = await start()
   await expect(emulator.tasks.fail(await createB(), 'x' as ErrorName)).rejects.toMatchObject({

@@ -178,6 +178,24 @@ describe('limits of an account (gap X6)', () => {
     expect((await guest.post(paths.image, bodies.image())).status).toBe(200)
   })
 
+  test('a task that is held is in flight', async () => {
+    const guest = as('held')
+    await guest.change({ limits: { tasksInFlight: 1 } })
+    const video = { model: 'gamma-H3', duration: 5, content: [{ type: 'text', text: 'a lighthouse' }] }
+    await guest.post('/provC/v2/video_generation', video)
+    const [task] = await guest.tasks.list()
+    await guest.tasks.force(task?.id ?? '', 'running')
+    expect((await guest.read()).tasksInFlight).toBe(1)
+    expect((await guest.post(paths.tasks, bodies.task())).status).toBe(429)
+  })
+
+  test('a limit that is undefined stays as it is', async () => {
+    const guest = as('careless')
+    await guest.change({ limits: { requestsPerMinute: 5 } })
+    const { limits } = await guest.change({ limits: { requestsPerMinute: undefined } })
+    expect(limits.requestsPerMinute).toBe(5)
+  })
+
   test('tasks in flight: one more is accepted once one has ended', async () => {
     const guest = as('crowded')
     await guest.change({ limits: { tasksInFlight: 1 } })

@@ -53,6 +53,10 @@ describe('gateway-timeout-after-create', () => {
     )
     expect(said).toContain(`a second task, ${second?.task}, was made`)
     expect((await stage.handles.requests.explain(first?.id ?? '')).join()).not.toContain('a second task')
+    for (let left = 2; left > 0; left -= 1)
+      await stage.ask('GET', `${b.create}/${first?.task}`, undefined, { headers })
+    const [query] = await stage.handles.requests.list({ operation: 'b-video-task.read' })
+    expect((await stage.handles.requests.explain(query?.id ?? '')).join()).not.toContain('a second task')
   })
 
   test('another Idempotency-Key is another order', async () => {

@@ -50,7 +50,7 @@ export const scheduledAccount = (account: Account, settledTo: Instant): Account 
 
 // A moment is scheduled when the one before it comes; of those due at one instant the first scheduled is the first.
 const openTasks = ({ tasks }: Account) =>
-  [...tasks.keysInFlight()]
+  [...tasks.keysWithNext()]
     .map((id) => ({ task: tasks.get(id) as Task, next: tasks.nextOf(id) as number }))
     .sort((a, b) => atOf(a.task, a.next - 1) - atOf(b.task, b.next - 1))
 

@@ -207,9 +207,8 @@ const unfinishedTasks = ({ tasks }: Account, now: Instant): string => {
   const unfinished = tasks.page(({ state }) => unfinishedStates.includes(state), now, 0, MAX_SHOWN)
   const lines = unfinished.items
     .toReversed()
-    .filter(({ id }) => tasks.nextOf(id) !== undefined)
     .map((task) => `the task ${task.id} is ${viewAt(task, now).phase.state}`)
-  return shortened(lines, tasks.inFlight)
+  return shortened(lines, unfinished.total)
 }
 
 const unfinishedStates: readonly State[] = ['pending', 'queued', 'running']

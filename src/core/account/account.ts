@@ -3,7 +3,7 @@ import { type Account, beginRun } from '../model/account.js'
 import type { Scenario } from '../scenario/schema.js'
 import { Schedule } from '../schedule/schedule.js'
 import { type ClockState, type Instant, MINUTE, SECOND } from '../schedule/time.js'
-import type { AccountChange, AccountSettings, Settings } from '../settings.js'
+import type { AccountChange, AccountSettings, Limits, Settings } from '../settings.js'
 import { accountIdOf } from './account-id.js'
 import { TaskTable } from './task-table.js'
 
@@ -70,7 +70,7 @@ type InitialAccount = Pick<Account, 'agreementAccepted' | 'limits'> & { readonly
 const initialAccount = (key: string, settings: Settings): InitialAccount => {
   const { requestsPerMinute, tasksInFlight, imageQuota } = settings
   const { balance = settings.balance, agreementAccepted = true, limits } = listedSettings(key, settings)
-  const allLimits = { requestsPerMinute, tasksInFlight, imageQuota, ...limits }
+  const allLimits = withLimits({ requestsPerMinute, tasksInFlight, imageQuota }, limits)
   if (key.startsWith('no-balance'))
     return { balance: 0, agreementAccepted, limits: { ...allLimits, imageQuota: 0 } }
   if (key.startsWith('no-agreement')) return { balance, agreementAccepted: false, limits: allLimits }
@@ -90,8 +90,14 @@ export const changeAccountSettings = (
   // The balance is what was paid in less what was spent, so setting it sets what was paid in.
   if (balance !== undefined) account.credit = balance + account.spent
   if (agreementAccepted !== undefined) account.agreementAccepted = agreementAccepted
-  if (limits !== undefined) account.limits = { ...account.limits, ...limits }
+  if (limits !== undefined) account.limits = withLimits(account.limits, limits)
 }
+
+/** Limits with the changed ones; those that are undefined stay. */
+const withLimits = (limits: Limits, changed: AccountChange['limits'] = {}): Limits => ({
+  ...limits,
+  ...Object.fromEntries(Object.entries(changed).filter(([, limit]) => limit !== undefined)),
+})
 
 /** Problem of a key that opens no account; undefined: it opens one. */
 export const credentialProblem = (

@@ -75,7 +75,7 @@ export class TaskTable {
     return this.#entries.size
   }
 
-  /** The number of tasks with a moment to come. */
+  /** The number of tasks that have not ended, those that a scenario or the control API holds included. */
   get inFlight(): number {
     return this.#inFlight
   }
@@ -112,7 +112,7 @@ export class TaskTable {
   }
 
   /** The ids of tasks with a moment to come, oldest first. */
-  *keysInFlight(): Generator<string> {
+  *keysWithNext(): Generator<string> {
     for (const { task, next } of this.#list.values()) if (next !== undefined) yield task.id
   }
 
@@ -235,8 +235,9 @@ export class TaskTable {
   }
 
   /** Adds an entry to the sums, or takes it out. */
-  #count({ next, bytes, group }: Entry, by: 1 | -1): void {
-    if (next !== undefined) this.#inFlight += by
+  #count(entry: Entry, by: 1 | -1): void {
+    const { bytes, group } = entry
+    if (!isFinal(reachedMoment(entry).value)) this.#inFlight += by
     this.#bytes += by * bytes
     if (!group.facts.hasEnded) return
     this.#ended += by

@@ -50,13 +50,15 @@ export const reasonsOf = (
 export const explain = (...call: Parameters<typeof reasonsOf>): string[] =>
   reasonsOf(...call).map(({ says }) => says)
 
-/** The first call of a journal that made a task under the same Idempotency-Key; undefined: there is none before it. */
+/** The first call of a journal that made another task under the same Idempotency-Key; undefined: there is none before it. */
 export const repeatedCall = (
-  { headers, task, sequence = 0, operation }: JournalEntry,
+  { headers, method, task, sequence = 0, operation }: JournalEntry,
   journal: Journal,
 ): JournalEntry | undefined => {
   const key = headers[IDEMPOTENCY_KEY]
-  if (key === undefined || task === undefined || operation === undefined) return undefined
+  // Queries and cancellations name a task as well.
+  if (key === undefined || task === undefined || operation === undefined || method !== 'POST')
+    return undefined
   return journal
     .list({ operation })
     .filter((entry) => entry.headers[IDEMPOTENCY_KEY] === key && entry.task !== undefined)

@@ -130,14 +130,17 @@ export const expiringAt = <E extends string>(
   return [...before, { at: deadline, value: { state: 'expired' } }]
 }
 
-/** Timeline of a task that is forced into another state at `now`: the past stays, and one moment replaces the future. */
+/** Timeline of a task that is forced into another state at `now`: the past stays, and one moment, or none, replaces the future. */
 export const forcedTimeline = <E extends string>(
   timeline: TaskTimeline<E>,
   now: Instant,
   phase: Phase<E>,
 ): TaskTimeline<E> => {
   const past = timeline.filter((moment, index) => index === 0 || moment.at <= now)
-  return [...past, { at: Math.max(now, (past[past.length - 1] as Moment<Phase<E>>).at), value: phase }]
+  const reached = past[past.length - 1] as Moment<Phase<E>>
+  // A task that is held where it is has not changed.
+  if (reached.value.state === phase.state) return past
+  return [...past, { at: Math.max(now, reached.at), value: phase }]
 }
 
 /** Whether a phase is the end of a task: no status follows it (§Task states). */

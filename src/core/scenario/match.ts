@@ -198,7 +198,7 @@ const mismatch = (selector: Selector, input: MatchInput): Reason | null => {
   if (!isOneOf(selector.account, input.account)) return 'account'
   const { method, header, prompt } = selector
   if (method !== undefined && method !== input.method) return 'method'
-  if (header !== undefined && input.headers?.[header.toLowerCase()] === undefined) return 'header'
+  if (header !== undefined && !Object.hasOwn(input.headers ?? {}, header.toLowerCase())) return 'header'
   if (prompt !== undefined && !isPromptWanted(prompt, input.prompt())) return 'prompt'
   return input.callback !== undefined && !isStatusWanted(selector.callback, input.callback.status)
     ? 'status'

@@ -70,7 +70,8 @@ const contentOf = ({ task, since }: View, context: DecisionContext) => ({
 /** Tokens by pixels and frames, reference videos included (gap B14). */
 const usageOf = (params: VideoParams) => {
   const { width, height } = pixels[params.resolution][params.ratio]
-  const tokensOf = (frames: number) => Math.floor((width * height * frames) / 1024)
+  // In thousandths of a frame, which are whole: a sum of fractions can end below the number that it is.
+  const tokensOf = (frames: number) => Math.floor((width * height * Math.round(frames * 1_000)) / 1_024_000)
   const output = tokensOf(FRAMES_PER_SECOND * params.duration + 1)
   const tokens = output + tokensOf(FRAMES_PER_SECOND * params.inputSeconds)
   return { completion_tokens: tokens, total_tokens: tokens }

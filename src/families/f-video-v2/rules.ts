@@ -20,7 +20,7 @@ import {
   promptPassesModeration,
   tasksInFlightAreFew,
 } from '../shared/rules.js'
-import { isReference } from '../shared/schema.js'
+import { isReference, wholeMilliseconds } from '../shared/schema.js'
 import type { VideoError } from './errors.js'
 import { MAX_SECONDS, modelFeatures, secondsOf, type VideoInput } from './schema.js'
 
@@ -240,9 +240,6 @@ const inAll = (kind: 'video' | 'audio'): VideoRule => ({
     return undefined
   },
 })
-
-// So that lengths which add up to 15 on paper do so here: 2.2 + 5.9 + 6.9 is 15.000000000000002 to a computer.
-const wholeMilliseconds = (value: number): number => Math.round(value * 1_000) / 1_000
 
 /** The table of media limits as rules. Its counts are among the rules on combinations, its body size at the door. */
 const mediaRules: readonly VideoRule[] = [

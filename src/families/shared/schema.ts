@@ -282,8 +282,11 @@ export const referenceSeconds = (media: readonly RequestMedium[], context: Decis
   media.reduce((sum, { role, url }) => {
     const medium = context.resolvedMedia(url)
     const isVideo = role === 'reference_video' && medium?.state === 'read' && medium.facts.kind === 'video'
-    return isVideo ? sum + medium.facts.seconds : sum
+    return isVideo ? wholeMilliseconds(sum + medium.facts.seconds) : sum
   }, 0)
+
+/** Seconds without what binary fractions add: 2.2 + 5.9 + 6.9 is 15 on paper, and 15.000000000000002 to a computer. */
+export const wholeMilliseconds = (seconds: number): number => Math.round(seconds * 1_000) / 1_000
 
 /**
  * The ratio that `adaptive` comes to (gap B11): the listed one nearest to the first frame, or to the first visual

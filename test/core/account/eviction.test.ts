@@ -39,7 +39,7 @@ test('an unfinished task is not evicted', () => {
 test('a task that a scenario holds for ever is not evicted', () => {
   const world = worldWith()
   force(video(world), { state: 'running' }, world)
-  expect(world.account.tasks.inFlight).toBe(0)
+  expect(world.account.tasks.inFlight).toBe(1)
   expect(oldestEnded(world)).toBeUndefined()
   expect(isIdle(world.account, world.now)).toBe(false)
 })

@@ -36,6 +36,11 @@ test('a step about another status says which this was', () =>
     'wants a callback with status running; this one has the status queued',
   ]))
 
+test('a header is no name that every object has', () =>
+  expect(whyNotLast(stepWhen({ header: 'constructor' }), createCall({ headers: {} }))).toEqual([
+    expect.stringContaining('constructor'),
+  ]))
+
 test('a step about another operation has nothing to say', () =>
   expect(whyNotLast(stepWhen({ operation: 'a-image.create' }), h3)).toEqual([]))
 

@@ -249,6 +249,8 @@ describe('pixels and tokens', () => {
   test.each([
     ['a reference video of 5 s', [clip()], 5, 108_900 + 108_000],
     ['a reference video of 3.003 s', [clip()], 3.003, 108_900 + 64_864],
+    // A token less where the fractions of binary numbers are added up.
+    ['a reference video of 2.05 s', [clip()], 2.05, 108_900 + 44_280],
     ['two of 2 s', [clip('reference_video'), clip('reference_video')], 2, 108_900 + 86_400],
   ])('reference seconds are metered too: %s', (_, clips, seconds, tokens) =>
     expect(

@@ -107,6 +107,14 @@ describe('metering', () => {
     })
   })
 
+  test('seconds are rounded as they are on paper: 2.3, 2.4 and 2.8 are 7.5, which is 8', () => {
+    const lengths = [2.3, 2.4, 2.8]
+    const found = Object.fromEntries(lengths.map((seconds, index) => [url(index), video({ seconds })]))
+    const content = [text(), ...lengths.map((_, index) => clip(url(index)))]
+    const { task, ended } = made({ content }, { resolvedMedia: found })
+    expect(read(videoV2, task.id, ended).reply.body).toMatchObject({ usage: { input_seconds: 8 } })
+  })
+
   test('a task is charged when it succeeds, for every metered second', () => {
     const content = [text(), clip(url(1))]
     const { world, task, ended } = made({ content }, { resolvedMedia: { [url(1)]: video({ seconds: 3 }) } })
