@@ -277,7 +277,7 @@ export interface ScenarioCallback {
   challenge?: 'wrong' | 'missing' | undefined
   /** Sent so long after it is due. */
   late?: DurationText | undefined
-  /** Sent so often, under one delivery id; 2 to 10; 2 to 10. */
+  /** How many are sent in all under one delivery id, each once the one before was accepted; 2 to 10. */
   copies?: number | undefined
   /** Overtaken by the next one of the task. */
   afterNext?: true | undefined
@@ -289,7 +289,7 @@ export interface ScenarioCallback {
   brokenBody?: true | undefined
   /** Sent before the create has answered. */
   beforeAnswer?: true | undefined
-  /** The copies are sent at the same time, not one after the other. */
+  /** The copies are sent at the same time, with the first attempt, not one after the other. */
   atOnce?: true | undefined
   /** The status that the body says; a query says another. */
   status?: string | undefined

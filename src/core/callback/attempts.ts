@@ -7,7 +7,7 @@ import type {
   DeliveryJob,
 } from '../model/account.js'
 import { type Instant, SECOND } from '../schedule/time.js'
-import { callbackEvent, closed, dequeue, save, scheduledAt, skipped, updateLog } from './queue.js'
+import { asLogged, callbackEvent, closed, dequeue, save, scheduledAt, skipped, updateLog } from './queue.js'
 
 /** Delays before the second, third and fourth attempt, on the account's clock (gaps F10, B17). */
 const RETRY_DELAYS_MS: readonly number[] = [1 * SECOND, 2 * SECOND, 4 * SECOND]
@@ -35,11 +35,9 @@ export const completeAttempt = (
   if (queue === undefined || first?.id !== job.callback.id) return []
   // Another replica has taken the attempt over, and records its own.
   if (job.entry !== undefined && job.entry !== queue.entry) return []
-  // Copies that are sent at once are recorded in the log as they end, and the queue knows of none of them.
-  const { attempts } = account.callbacks.log.get(first.id) ?? first
-  const tried = withAttempt({ ...first, attempts }, job.at, result)
+  const tried = withAttempt(asLogged(account.callbacks, first), job.at, result)
   if (isAccepted(tried, result)) return [delivered(account, queue, tried, now)]
-  const delay = retryDelay(tried, result)
+  const delay = retryDelay(first, result)
   if (delay === undefined) return failed(account, queue, tried, result, now)
   updateLog(account.callbacks, tried)
   save(account, scheduledAt(account, withFirst(queue, tried), now + delay))
@@ -55,7 +53,8 @@ export const abandonAttempt = (account: Account, taskId: string, now: Instant): 
   const first = queue?.waiting[0]
   if (queue === undefined || first === undefined || queue.dueAt !== null) return []
   const attempt: Attempt = { at: now, durationMs: 0, outcome: 'failed', error: ABANDONED }
-  const tried: Callback = { ...first, attempts: [...first.attempts, attempt] }
+  const logged = asLogged(account.callbacks, first)
+  const tried: Callback = { ...logged, attempts: [...logged.attempts, attempt] }
   updateLog(account.callbacks, tried)
   save(account, scheduledAt(account, withFirst(queue, tried), now))
   return [callbackEvent(tried, now, 'retrying')]
@@ -64,10 +63,12 @@ export const abandonAttempt = (account: Account, taskId: string, now: Instant): 
 const ABANDONED =
   'The replica that sent it ended before it recorded the answer. Another one sends it again, under the same delivery id.'
 
-const withFirst = (queue: CallbackQueue, first: Callback): CallbackQueue => ({
-  ...queue,
-  waiting: [first, ...queue.waiting.slice(1)],
-})
+/** Keeps a callback that was tried as the first of its queue, which has its own attempts alone: retries are counted by them. */
+const withFirst = (queue: CallbackQueue, tried: Callback): CallbackQueue => {
+  const [first, ...others] = queue.waiting
+  const attempts = [...(first?.attempts ?? []), ...tried.attempts.slice(-1)]
+  return { ...queue, waiting: [{ ...tried, attempts }, ...others] }
+}
 
 const withAttempt = (callback: Callback, at: Instant, { sent, ...result }: AttemptResult): Callback => {
   const answer = result.answer?.slice(0, MAX_ANSWER_CHARACTERS)
@@ -75,15 +76,20 @@ const withAttempt = (callback: Callback, at: Instant, { sent, ...result }: Attem
   return { ...callback, body: sent, attempts: [...callback.attempts, attempt] }
 }
 
-const isAccepted = ({ kind, task }: Callback, { outcome, status, answer }: AttemptResult): boolean => {
-  const isSuccess = outcome === 'answered' && status !== undefined && status >= 200 && status < 300
-  if (kind === 'delivery') return isSuccess
-  return isSuccess && returnsChallenge(answer ?? '', task.callback?.challenge ?? '')
+const isSuccess = ({ outcome, status }: Pick<Attempt, 'outcome' | 'status'>): boolean =>
+  outcome === 'answered' && status !== undefined && status >= 200 && status < 300
+
+const isAccepted = ({ kind, task }: Callback, result: AttemptResult): boolean => {
+  if (kind === 'delivery') return isSuccess(result)
+  return isSuccess(result) && returnsChallenge(result.answer ?? '', task.callback?.challenge ?? '')
 }
 
-// A challenge is sent once, and an address that is refused now will be refused again.
+// A challenge is sent once, and an address that is refused now will be refused again. Each copy has its own retries: what
+// failed before the latest success does not count.
 const retryDelay = ({ kind, attempts }: Callback, { outcome }: AttemptResult): number | undefined =>
-  kind === 'challenge' || outcome === 'refused-address' ? undefined : RETRY_DELAYS_MS[attempts.length - 1]
+  kind === 'challenge' || outcome === 'refused-address'
+    ? undefined
+    : RETRY_DELAYS_MS[attempts.length - 1 - attempts.findLastIndex(isSuccess)]
 
 const delivered = (account: Account, queue: CallbackQueue, tried: Callback, now: Instant): AccountEvent => {
   const done: Callback = { ...tried, state: 'delivered' }

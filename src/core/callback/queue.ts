@@ -160,7 +160,7 @@ export const resumeCallbacks = (account: Account, now: Instant): void => {
     if (queue.waiting.length > 0) save(account, scheduledAt(account, queue, queue.dueAt ?? now))
 }
 
-/** Takes the delivery job of a schedule entry that is due. A callback of a deleted task is skipped. */
+/** Takes the delivery job of a schedule entry that is due. A callback of a deleted task is not sent. */
 export const takeDeliveryJob = (account: Account, due: ScheduledEvent, { events, jobs }: Effects): void => {
   const queue = account.callbacks.queues.get(due.id)
   const callback = queue?.waiting[0]
@@ -168,22 +168,35 @@ export const takeDeliveryJob = (account: Account, due: ScheduledEvent, { events,
   if (queue.entry !== due.index || queue.dueAt !== due.at) return
   const inFlight = { ...queue, dueAt: null }
   if (isOfDeletedTask(account, callback)) {
-    const done = skipped(callback, 'The task was deleted before this was sent.')
+    const done = endedByDeletion(asLogged(account.callbacks, callback))
     dequeue(account, inFlight, done, due.at)
-    events.push(callbackEvent(done, due.at, 'skipped'))
+    events.push(callbackEvent(done, due.at, done.state === 'skipped' ? 'skipped' : 'failed'))
     return
   }
   save(account, inFlight)
   jobs.push({ callback, at: due.at, isResend: false, entry: queue.entry })
   const { atOnce, copies = 1 } = callback.fault ?? {}
-  // Out of turn, so that none waits for the answer to another.
-  if (atOnce)
+  // Out of turn, so that none waits for the answer to another. A retry is sent alone.
+  if (atOnce && callback.attempts.length === 0)
     for (let left = copies - 1; left > 0; left -= 1) jobs.push({ callback, at: due.at, isResend: true })
 }
 
 // Only a scenario keeps a callback back for so long that its task can be deleted meanwhile.
 const isOfDeletedTask = (account: Account, { fault, notBefore, taskId }: Callback): boolean =>
   notBefore !== undefined && fault?.evenIfDeleted !== true && !account.tasks.has(taskId)
+
+// What has arrived once stays delivered.
+const endedByDeletion = (callback: Callback): Callback => {
+  if (callback.attempts.length === 0) return skipped(callback, 'The task was deleted before this was sent.')
+  if (callback.state === 'delivered') return callback
+  return { ...callback, state: 'failed', reason: 'The task was deleted before this was tried again.' }
+}
+
+/** First callback of a queue with the attempts and the state of the log, where copies that are sent at once are recorded too. */
+export const asLogged = ({ log }: CallbackLog, first: Callback): Callback => {
+  const { attempts, state } = log.get(first.id) ?? first
+  return { ...first, attempts, state }
+}
 
 /**
  * Resends a callback of the log now. One that waits for its next attempt is tried now instead.

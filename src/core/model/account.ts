@@ -103,7 +103,7 @@ export interface Callback extends CallbackRecord {
   readonly fault?: CallbackFault
   /** The earliest instant at which it is sent, where a scenario has it late. */
   readonly notBefore?: Instant
-  /** How often it is still to be sent once it has arrived. Default: not again. */
+  /** How many copies follow once the present one is accepted. Default: none; those that are sent at once are not counted. */
   readonly copiesLeft?: number
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { openAccount } from '../../../src/core/account/account.js'
-import { apply, nextDue } from '../../../src/core/account/apply.js'
-import type { AttemptResult } from '../../../src/core/callback/attempts.js'
+import { apply, nextDue, runDue } from '../../../src/core/account/apply.js'
+import { type AttemptResult, abandonAttempt, completeAttempt } from '../../../src/core/callback/attempts.js'
 import { openCallbackQueue } from '../../../src/core/callback/queue.js'
-import type { Account } from '../../../src/core/model/account.js'
+import type { Account, DeliveryJob } from '../../../src/core/model/account.js'
 import type { CallbackAddress } from '../../../src/core/model/task.js'
 import { scenarioSchema } from '../../../src/core/scenario/schema.js'
 import { settingsSchema } from '../../../src/core/settings.js'
@@ -99,16 +99,101 @@ test('copies are sent one after the other, under one id, before the next one', (
   expect(statesOf(account)).toEqual(['queued delivered', 'running delivered', 'succeeded delivered'])
 })
 
-test('a copy that fails is tried again, and what has arrived stays delivered', () => {
-  const account = accountPlaying([stepOn({ status: 'queued' }, { copies: 2 })])
-  const [first] = postingsAt(account, 0)
-  if (first === undefined) throw new Error('nothing is sent')
-  const [copy] = conclusion(account, first, accepted, 0).next
-  if (copy === undefined) throw new Error('no copy is sent')
-  expect(conclusion(account, copy, refused, 0)).toEqual({ happened: ['task-1 retrying'], next: [] })
-  for (const now of [2_000, 6_000]) sentBy(account, now, refused)
-  expect(statesOf(account)[0]).toBe('queued delivered')
+interface SendingInput {
+  readonly does: StepInput['then']['callback']
+  /** Those that are accepted, counted from 1; default: none. */
+  readonly accepts?: (nth: number) => boolean
+  /** The order in which those that are sent at once are answered. */
+  readonly order?: (jobs: DeliveryJob[]) => DeliveryJob[]
+}
+
+/** Sends the status queued as a step changes it, until the next status: when each was sent, and how it was answered. */
+const sendQueued = ({ does, accepts = () => false, order = (jobs) => jobs }: SendingInput) => {
+  const account = accountPlaying([stepOn({ status: 'queued' }, does)])
+  const sent: string[] = []
+  for (let now = 0; now < 10_000; now = nextDue(account) ?? 10_000)
+    for (const job of order(postingsAt(account, now))) {
+      const outcome = accepts(sent.length + 1) ? accepted : refused
+      sent.push(`${now}${job.isResend ? ' copy' : ''} ${outcome.status}`)
+      completeAttempt(account, job, outcome, now)
+    }
+  return { sent, record: account.callbacks.log.get('task-1') }
+}
+
+const reversed = (jobs: DeliveryJob[]) => jobs.toReversed()
+
+test('a copy that fails is tried again after a second, and those behind it are sent', () => {
+  const { sent } = sendQueued({ does: { copies: 8 }, accepts: (nth) => nth !== 5 })
+  expect(sent).toEqual([
+    ...['0 200', '0 200', '0 200', '0 200', '0 500'],
+    ...['1000 200', '1000 200', '1000 200', '1000 200'],
+  ])
 })
+
+test('a copy is given up after its fourth attempt, and what has arrived stays delivered', () => {
+  const { sent, record } = sendQueued({ does: { copies: 3 }, accepts: (nth) => nth === 1 })
+  expect(sent).toEqual(['0 200', '0 500', '1000 500', '3000 500', '7000 500'])
+  expect(record?.state).toBe('delivered')
+})
+
+test.each([
+  ['first', undefined, ['0 500', '0 copy 500', '0 copy 500', '0 copy 500']],
+  ['last', reversed, ['0 copy 500', '0 copy 500', '0 copy 500', '0 500']],
+])('copies that fail at once are no retries, and are not sent with them: answered %s', (_, order, atOnce) => {
+  const { sent, record } = sendQueued({
+    does: { copies: 4, atOnce: true },
+    ...(order === undefined ? {} : { order }),
+  })
+  expect(sent).toEqual([...atOnce, '1000 500', '3000 500', '7000 500'])
+  expect([record?.state, record?.attempts.length]).toEqual(['failed', 7])
+})
+
+test('what a copy has delivered stays delivered when the retries fail', () => {
+  const { sent, record } = sendQueued({
+    does: { copies: 2, atOnce: true },
+    accepts: (nth) => nth === 1,
+    order: reversed,
+  })
+  expect(sent).toEqual(['0 copy 200', '0 500', '1000 500', '3000 500', '7000 500'])
+  expect(record?.state).toBe('delivered')
+  expect(record).not.toHaveProperty('reason')
+})
+
+test('an attempt that is abandoned leaves what its copies have brought', () => {
+  const account = accountPlaying([stepOn({ status: 'queued' }, { copies: 2, atOnce: true })])
+  const [, copy] = postingsAt(account, 0)
+  if (copy === undefined) throw new Error('no copy is sent')
+  completeAttempt(account, copy, accepted, 0)
+  abandonAttempt(account, 'task', 0)
+  expect(account.callbacks.log.get('task-1')).toMatchObject({
+    state: 'delivered',
+    attempts: [{ status: 200 }, { outcome: 'failed' }],
+  })
+  expect(postingsAt(account, 0)).toMatchObject([{ isResend: false }])
+})
+
+const TRIED_BEFORE = 'The task was deleted before this was tried again.'
+
+test.each([
+  ['failed', { late: '1m' }, [refused], ['task-3 failed'], TRIED_BEFORE],
+  ['delivered', { late: '1m', copies: 2 }, [accepted, refused], ['task-3 failed'], undefined],
+  ['skipped', { late: '1m' }, [], ['task-3 skipped'], 'The task was deleted before this was sent.'],
+] as const)(
+  'a late delivery whose task is deleted before its next attempt is %s',
+  (state, does, answers, events, reason) => {
+    const account = accountPlaying([stepOn({ status: 'succeeded' }, does)])
+    sentBy(account, 20_000)
+    for (const outcome of answers)
+      for (const job of postingsAt(account, 80_000)) completeAttempt(account, job, outcome, 80_000)
+    apply(account, [{ dropTask: 'task' }])
+    const { jobs, events: happened } = runDue(account, 90_000)
+    expect(jobs).toEqual([])
+    expect(happened.map(({ id, detail }) => `${id} ${detail}`)).toEqual(events)
+    const record = account.callbacks.log.get('task-3')
+    expect([record?.state, record?.reason, record?.attempts.length]).toEqual([state, reason, answers.length])
+    expect(account.callbacks.queues.size).toBe(0)
+  },
+)
 
 test('a delivery is overtaken by the next one', () => {
   const account = accountPlaying([stepOn({ status: 'running' }, { afterNext: true })])

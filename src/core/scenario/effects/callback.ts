@@ -26,7 +26,7 @@ export const callbackEffects = defineEffects('callback', {
   },
   copies: {
     schema: z.int().min(2).max(10),
-    description: 'sent so often, under one delivery id; 2 to 10',
+    description: 'how many are sent in all under one delivery id, each once the one before was accepted',
     problems: deliveriesOnly('copies'),
     apply: (timing, copies) => ({ ...timing, copiesLeft: copies - 1 }),
   },
@@ -72,7 +72,7 @@ export const callbackEffects = defineEffects('callback', {
   },
   atOnce: {
     schema: literalTrue,
-    description: 'the copies are sent at the same time, not one after the other',
+    description: 'the copies are sent at the same time, with the first attempt, not one after the other',
     problems: (_, { values }) => [values.copies === undefined && 'atOnce is for copies'],
     apply: ({ copiesLeft: _, ...timing }) => timing,
   },
