@@ -7,7 +7,7 @@ import type {
   DeliveryJob,
 } from '../model/account.js'
 import { type Instant, SECOND } from '../schedule/time.js'
-import { asLogged, callbackEvent, closed, dequeue, save, scheduledAt, skipped, updateLog } from './queue.js'
+import { asLogged, callbackEvent, closeQueue, dequeue, save, scheduledAt, updateLog } from './queue.js'
 
 /** Delays before the second, third and fourth attempt, on the account's clock (gaps F10, B17). */
 const RETRY_DELAYS_MS: readonly number[] = [1 * SECOND, 2 * SECOND, 4 * SECOND]
@@ -116,26 +116,13 @@ const failed = (
   // What has arrived once stays delivered, even if a duplicate fails.
   const done: Callback =
     tried.state === 'delivered' ? tried : { ...tried, state: 'failed', reason: reasonOf(tried, result) }
-  if (tried.kind !== 'challenge') {
-    dequeue(account, queue, done, now)
-    return [callbackEvent(done, now, 'failed')]
+  const event = callbackEvent(done, now, 'failed')
+  if (tried.kind === 'challenge') {
+    const isRefused = tried.attempts.at(-1)?.outcome === 'refused-address'
+    return [event, ...closeQueue(account, queue, done, now, isRefused ? ADDRESS_REFUSED : undefined)]
   }
-  const isRefused = tried.attempts.at(-1)?.outcome === 'refused-address'
-  const disabled: CallbackQueue = {
-    ...queue,
-    ...closed(isRefused ? ADDRESS_REFUSED : undefined),
-    waiting: queue.waiting.slice(0, 1),
-    held: [],
-  }
-  const unsent = [...queue.waiting.slice(1), ...queue.held].map((callback) =>
-    skipped(callback, disabled.closedFor),
-  )
-  for (const callback of unsent) updateLog(account.callbacks, callback)
-  dequeue(account, disabled, done, now)
-  return [
-    callbackEvent(done, now, 'failed'),
-    ...unsent.map((callback) => callbackEvent(callback, now, 'skipped')),
-  ]
+  dequeue(account, queue, done, now)
+  return [event]
 }
 
 /** Why a callback is given up after its last attempt, as a sentence. */

@@ -112,14 +112,14 @@ const isReordered = ({ fault, task, moment }: Callback): boolean =>
   fault?.afterNext === true && task.timeline[moment + 1] !== undefined
 
 /** A callback that is never sent, with the reason. */
-export const skipped = (callback: Callback, reason = CHALLENGE_FAILED): Callback => ({
+const skipped = (callback: Callback, reason = CHALLENGE_FAILED): Callback => ({
   ...callback,
   state: 'skipped',
   reason,
 })
 
 /** Fields of a queue that sends nothing more. `reason`: default: the challenge was not returned. */
-export const closed = (reason?: string): Pick<CallbackQueue, 'verification' | 'closedFor'> => ({
+const closed = (reason?: string): Pick<CallbackQueue, 'verification' | 'closedFor'> => ({
   verification: 'closed',
   ...(reason === undefined ? {} : { closedFor: reason }),
 })
@@ -152,6 +152,24 @@ export const dequeue = (account: Account, queue: CallbackQueue, done: Callback, 
 }
 
 /**
+ * Dequeues a challenge that was not returned, and skips what waits behind it.
+ * @param reason default: the challenge was not answered as it must be
+ */
+export const closeQueue = (
+  account: Account,
+  queue: CallbackQueue,
+  challenge: Callback,
+  now: Instant,
+  reason?: string,
+): AccountEvent[] => {
+  const unsent = [...queue.waiting.slice(1), ...queue.held].map((callback) => skipped(callback, reason))
+  for (const callback of unsent) updateLog(account.callbacks, callback)
+  const first = queue.waiting.slice(0, 1)
+  dequeue(account, { ...queue, ...closed(reason), waiting: first, held: [] }, challenge, now)
+  return unsent.map((callback) => callbackEvent(callback, now, 'skipped'))
+}
+
+/**
  * Schedules everything that waits: for an account that was read from a state file. What was in flight then is sent
  * again, with the same delivery id.
  */
@@ -169,8 +187,10 @@ export const takeDeliveryJob = (account: Account, due: ScheduledEvent, { events,
   const inFlight = { ...queue, dueAt: null }
   if (isOfDeletedTask(account, callback)) {
     const done = endedByDeletion(asLogged(account.callbacks, callback))
-    dequeue(account, inFlight, done, due.at)
     events.push(callbackEvent(done, due.at, done.state === 'skipped' ? 'skipped' : 'failed'))
+    // Without a challenge there is no verified address.
+    if (done.kind === 'challenge') events.push(...closeQueue(account, inFlight, done, due.at, done.reason))
+    else dequeue(account, inFlight, done, due.at)
     return
   }
   save(account, inFlight)

@@ -195,6 +195,14 @@ test.each([
   },
 )
 
+test('a late challenge whose task is deleted before it is due leaves the address unverified', () => {
+  const account = accountPlaying([stepOn('challenge', { late: '1m' })], CHALLENGE)
+  runDue(account, 20_000)
+  apply(account, [{ dropTask: 'task' }])
+  expect(sentBy(account, 90_000)).toEqual([])
+  expect(statesOf(account).every((state) => state.endsWith('skipped'))).toBe(true)
+})
+
 test('a delivery is overtaken by the next one', () => {
   const account = accountPlaying([stepOn({ status: 'running' }, { afterNext: true })])
   expect(sentBy(account, 10_000)).toEqual(['queued'])

@@ -58,7 +58,7 @@ export interface Delivery {
 interface CallbackTiming {
   /** The earliest instant at which it is sent. Undefined: as soon as it is its turn. */
   readonly notBefore?: Instant
-  /** How often it is still to be sent once it has arrived. Undefined: not again. */
+  /** How many copies follow, each once the one before is accepted. Undefined: none. */
   readonly copiesLeft?: number
 }
 
