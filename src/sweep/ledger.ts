@@ -1,4 +1,12 @@
-import { type CallSighting, isOpen, type SightedTask, type Sighting, tasksOf } from './sighting.js'
+import {
+  type CallSighting,
+  DOWNLOAD,
+  isFetched,
+  isOpen,
+  type SightedTask,
+  type Sighting,
+  tasksOf,
+} from './sighting.js'
 
 /** Kinds of ledger entries, the gravest first. `retried` is no fault. */
 export const ledgerKinds = [
@@ -140,11 +148,6 @@ const idlePolls = (calls: readonly CallSighting[]): CallSighting[] => {
     return isPoll
   })
 }
-
-const DOWNLOAD = 'results.download'
-
-const isFetched = ({ operation, status, method }: CallSighting): boolean =>
-  operation === DOWNLOAD && status >= 200 && status < 300 && method !== 'HEAD'
 
 const isWhole = (call: CallSighting): boolean => isFetched(call) && !isDamaged(call)
 

@@ -139,6 +139,16 @@ export interface SightedTask {
   readonly isOutOfReach: boolean
 }
 
+export const DOWNLOAD = 'results.download'
+
+/** Whether a call brought a client a result, whole or not. */
+export const isFetched = ({ operation, status, method, connection }: CallSighting): boolean =>
+  operation === DOWNLOAD &&
+  status >= 200 &&
+  status < 300 &&
+  method !== 'HEAD' &&
+  (connection === undefined || connection === 'cut-off')
+
 /** Tasks of a run. One whose create was never recorded is not among them. */
 export const tasksOf = (sightings: readonly Sighting[]): SightedTask[] => {
   const states = new Map<string, { readonly state: State; readonly price: number }>()
@@ -148,8 +158,8 @@ export const tasksOf = (sightings: readonly Sighting[]): SightedTask[] => {
     if (sighting.kind === 'task') states.set(sighting.task, sighting)
     if (sighting.kind !== 'call') continue
     // The address of a result needs no key.
-    if (sighting.operation !== 'results.download') latest.set(sighting.account, sighting)
-    else if (sighting.status < 300 && sighting.method !== 'HEAD') fetched.add(sighting.task ?? '')
+    if (sighting.operation !== DOWNLOAD) latest.set(sighting.account, sighting)
+    else if (isFetched(sighting)) fetched.add(sighting.task ?? '')
   }
   return sightings.flatMap((call) => {
     if (call.kind !== 'call' || call.makes !== true || call.task === undefined) return []

@@ -72,6 +72,11 @@ describe('lost', () => {
     expect(count('lost', [...made('1', 'succeeded'), download('1', { status: 403, acted })])).toBe(1)
   })
 
+  test.each(['reset', 'no-answer'] as const)('nor one that never arrived: %s', (connection) => {
+    expect(count('lost', [...made('1', 'succeeded'), download('1', { connection })])).toBe(1)
+    expect(count('lost', [...whole(), download('1', { connection })])).toBe(0)
+  })
+
   test('nor is HEAD', () =>
     expect(count('lost', [...made('1', 'succeeded'), download('1', { method: 'HEAD' })])).toBe(1))
 
@@ -134,6 +139,9 @@ describe('kept-damaged-file', () => {
 
   test('not when it was fetched again', () =>
     expect(count('kept-damaged-file', [...base, corrupt, download('1')])).toBe(0))
+
+  test('fetched again, and that never arrived', () =>
+    expect(count('kept-damaged-file', [...base, corrupt, download('1', { connection: 'reset' })])).toBe(1))
 
   test('fetched again and damaged again', () =>
     expect(count('kept-damaged-file', [...base, download('1'), corrupt])).toBe(1))
