@@ -159,10 +159,10 @@ export const mergeReports = (parts: readonly Report[]): Report => {
 const sweepOf = ({ command, seed, scenarios }: Report): string => JSON.stringify([command, seed, scenarios])
 
 /** Whether every scenario (of a shard: each of its own) was judged, or no call of the tests concerns it. */
-export const isComplete = ({ scenarios, cells, shard, baseline }: Report): boolean =>
+export const isComplete = ({ scenarios, cells, shard }: Report): boolean =>
   (shard === undefined ? scenarios : cells.map(({ scenario }) => scenario)).every((scenario) => {
     const cell = cells.find((judged) => judged.scenario === scenario)
-    return cell !== undefined && (cell.why === undefined || (cell.why === 'no-calls' && baseline.calls > 0))
+    return cell !== undefined && cell.why === undefined
   })
 
 /** Verdict as people read it: `survived, but paid-twice 2 (0.84)`. */

@@ -85,7 +85,7 @@ const BROKEN = /^sightings-.+\.(E[A-Z0-9]+)$/
 /**
  * Reads what all emulators of a run wrote into its folder. A line that was cut with its process is dropped. `recording`: that
  * of the emulator in which the scenario acted most; undefined: no emulator was called.
- * @throws EmulatorError `cannot-sweep` where an emulator could not write what it saw
+ * @throws EmulatorError `cannot-sweep` where an emulator could not write what it saw, or wrote what cannot be read
  */
 export const readSightings = async (folder: string) => {
   const all = await readdir(folder)
@@ -95,7 +95,7 @@ export const readSightings = async (folder: string) => {
   const files = await Promise.all(
     names.map(async (name) => ({
       recording: join(folder, name.replace(SIGHTINGS, 'recording-$1.jsonl')),
-      sightings: (await readFile(join(folder, name), 'utf8')).split('\n').flatMap(parsedLine),
+      sightings: sightingsIn(await readFile(join(folder, name), 'utf8'), join(folder, name)),
     })),
   )
   const called = files.filter(({ sightings }) => hasCalls(sightings))
@@ -111,10 +111,21 @@ export const cannotSweep = (folder: string, cause: unknown): EmulatorError =>
     cause,
   })
 
-const parsedLine = (line: string): Sighting[] => {
-  const { data } = sightingSchema.safeParse(parseJson(line))
-  return data === undefined ? [] : [data]
-}
+const sightingsIn = (text: string, file: string): Sighting[] =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line, index) => {
+      const { data } = sightingSchema.safeParse(parseJson(line))
+      if (data !== undefined) return data
+      throw new EmulatorError(
+        `Line ${index + 1} of ${file} is nothing that an emulator of this version saw.`,
+        {
+          code: 'cannot-sweep',
+          hint: 'The tests must start emulators of the version of Backlot that sweeps.',
+        },
+      )
+    })
 
 /** Calls and callbacks on which a step of the scenario acted. */
 export const actedOn = (sightings: readonly Sighting[]): Sighting[] =>

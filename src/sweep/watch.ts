@@ -151,8 +151,6 @@ const callSighting = (
   const { at, operation, method, status, requestBody, headers, played, task, answered } = entry
   const acted = actedOf(played && scenarioResultOf(played), scenario)
   const key = headers[IDEMPOTENCY_KEY]
-  const names = Object.keys(answered?.headers ?? {})
-  const retryAfter = answered?.headers?.[names.find((name) => name.toLowerCase() === 'retry-after') ?? '']
   return {
     kind: 'call',
     account: accountIdOf(entry.account),
@@ -170,9 +168,22 @@ const callSighting = (
     model: scope.tasks.get(task ?? '')?.model ?? textIn(requestBody, 'model'),
     prompt: operation?.endsWith('.create') ? promptIn(requestBody) : undefined,
     idempotencyKey: key && hashOf(key),
-    retryAfterMs: retryAfter === undefined ? undefined : Number(retryAfter) * 1_000,
+    retryAfterMs: retryAfterMsIn(answered?.headers ?? {}, at),
     final: saysFinal(entry, scope, acted),
   }
+}
+
+/** What `Retry-After` says, in seconds or as a date; undefined where it says neither. A date counts from that of the answer. */
+const retryAfterMsIn = (headers: Readonly<Record<string, string>>, at: number): number | undefined => {
+  const header = (wanted: string) =>
+    Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1] ?? ''
+  const retryAfter = header('retry-after')
+  const seconds = retryAfter === '' ? Number.NaN : Number(retryAfter)
+  const ms = Number.isNaN(seconds)
+    ? Date.parse(retryAfter) - (Date.parse(header('date')) || at)
+    : seconds * 1_000
+  // JSON has no other numbers.
+  return Number.isFinite(ms) ? ms : undefined
 }
 
 // Ports differ from run to run, in addresses of callbacks as in those of results.

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +10,7 @@ import { openEmulator } from '../../src/open-emulator.js'
 import { readScenarioDocument } from '../../src/scenarios/read.js'
 import { runCommand } from '../../src/sweep/process.js'
 import { createSweep, type SweepOptions } from '../../src/sweep/run.js'
+import { readSightings } from '../../src/sweep/sighting.js'
 
 const CLIENT = fileURLToPath(new URL('client.mjs', import.meta.url))
 
@@ -124,6 +125,39 @@ describe('a cell', () => {
       { tests: 'pass', verdict: 'untested', why: 'no-calls' },
     ])
   })
+})
+
+test.each([
+  ['a date', { 'Retry-After': 'Sun, 06 Nov 2095 08:49:37 GMT' }, 'did-not-wait'],
+  [
+    'a date that the answer has too',
+    { 'Retry-After': 'Sun, 06 Nov 2095 08:49:37 GMT', date: 'Sun, 06 Nov 2095 08:49:37 GMT' },
+    'retried',
+  ],
+  ['neither a date nor a number', { 'Retry-After': 'soon' }, 'retried'],
+  ['a number that is too large', { 'Retry-After': '9e999' }, 'retried'],
+])('a Retry-After that is %s', async (_, headers, kind) => {
+  const busy = scenario('busy', 'b-video-task.read', { answer: { status: 429, text: 'no', headers } })
+  const [cell] = await cellsOf(['poll-again'], [busy])
+  expect(cell).toMatchObject({ tests: 'pass', seen: expect.arrayContaining([{ kind, count: 1 }]) })
+})
+
+describe('what an emulator saw', () => {
+  const sighted = (text: string) => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'sightings-1.jsonl'), text)
+    return readSightings(folder)
+  }
+
+  test('ends where its process was ended', async () =>
+    expect((await sighted('{"kind":"own"}\n{"kind":"ow')).sightings).toEqual([{ kind: 'own' }]))
+
+  test.each(['{"kind":"other"}', '{"kind":', ''])('has no other line than those of sightings: %j', (line) =>
+    expect(sighted(`{"kind":"own"}\n${line}\n`)).rejects.toMatchObject({
+      code: 'cannot-sweep',
+      message: expect.stringMatching(/^Line 2 of \S+sightings-1\.jsonl is nothing that an emulator/),
+    }),
+  )
 })
 
 test('a scenario that acts on no recorded call is not reached, and costs no run', async () => {
