@@ -94,8 +94,10 @@ export const createSweep = (options: SweepOptions) => {
       const name = repeat === 1 ? scenario.name : `${scenario.name}-${round}`
       const budgetLeftMs = leftMs()
       const end = await run(name, documentOf(scenario), worker, Math.min(timeoutMs, budgetLeftMs))
-      if (end.isAborted) return unjudgedCell(factsOf(swept), 'interrupted')
-      if (end.outcome === 'hung' && budgetLeftMs < timeoutMs) return unjudgedCell(factsOf(swept), 'budget')
+      const isCut = end.outcome === 'hung' && budgetLeftMs < timeoutMs
+      const why = end.isAborted ? 'interrupted' : isCut ? 'budget' : undefined
+      // What earlier rounds have judged stands.
+      if (why !== undefined) return cells.length > 0 ? worstOf(cells) : unjudgedCell(factsOf(swept), why)
       const cell = cellOf(swept, end, baseline)
       const isKept = options.keepsAll || !isUneventful(cell.verdict)
       if (!isKept) await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 })

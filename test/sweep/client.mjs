@@ -66,6 +66,14 @@ const ways = {
       if (!existsSync(`${file}.second`)) return writeFileSync(`${file}.second`, '')
       throw error
     }),
+  // Says the first failure, and does not end after the second.
+  'hangs-later': () =>
+    once().catch((error) => {
+      const isFirst = !existsSync(file)
+      writeFileSync(isFirst ? file : `${file}.second`, '')
+      if (isFirst) throw error
+      return new Promise(() => setInterval(() => {}, 1_000))
+    }),
   'once-only': async () => {
     if (existsSync(file)) return
     writeFileSync(file, '')

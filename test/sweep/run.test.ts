@@ -219,6 +219,26 @@ test('a run that uses up the budget is ended, and its scenario untested', async 
   ])
 })
 
+test.each(['budget', 'interrupted'])(
+  'what ends a later round keeps the verdict of the first: %s',
+  async (why) => {
+    const file = join(temporaryFolder(), 'failed')
+    const baseline = await sweepOf(['hangs-later', file], []).baseline()
+    const control = new AbortController()
+    const budgetMs = why === 'budget' ? 2 * baseline.durationMs + 2_000 : undefined
+    const options = { repeat: 2, signal: control.signal, budgetMs }
+    const judging = sweepOf(['hangs-later', file], [noMoney, lostCreate], options).judge(baseline)
+    if (why === 'interrupted') {
+      await vi.waitFor(() => expect(existsSync(`${file}.second`)).toBe(true), { timeout: 30_000 })
+      control.abort()
+    }
+    expect(await judging).toMatchObject([
+      { tests: 'fail', verdict: 'refused-cleanly' },
+      { verdict: 'untested', why },
+    ])
+  },
+)
+
 test('a baseline that uses up the budget is ended', async () => {
   const command = { program: process.execPath, args: ['-e', 'setInterval(() => {}, 1_000)'] }
   const { baseline } = sweepOf([], [], { command, timeoutMs: undefined, budgetMs: 500 })
