@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseDocument } from '../report/parse.js'
 import { type LedgerKind, ledgerKinds } from './ledger.js'
-import { type Cell, gravityOf, verdicts } from './report.js'
+import { type Cell, gravityOf, isJudgement, verdicts } from './report.js'
 
 /** File of the verdicts that a project accepts, in its root folder. */
 export const ACCEPTED_FILE = 'backlot.sweep.json'
@@ -14,9 +14,14 @@ export const parseAccepted = (text: string): readonly Accepted[] =>
     hint: 'docs/sweep.md describes it.',
   }).accepted
 
+/** Verdicts that can be accepted. One that is no judgement would accept every other. */
+const judgements = verdicts.filter(isJudgement)
+
 const acceptedSchema = z.strictObject({
   scenario: z.string().min(1),
-  verdict: z.enum(verdicts),
+  verdict: z.enum(judgements, {
+    error: `one of ${judgements.join(', ')} (not-reached and untested judge nothing)`,
+  }),
   seen: z.array(z.enum(ledgerKinds)).exactOptional().describe('ledger entries that come with it'),
   why: z.string().exactOptional().describe('the reason why it is accepted'),
   until: z.iso
@@ -24,7 +29,7 @@ const acceptedSchema = z.strictObject({
     .exactOptional()
     .describe('last day on which it is accepted; default: without end'),
 })
-type Accepted = z.output<typeof acceptedSchema>
+export type Accepted = z.output<typeof acceptedSchema>
 
 /** Zod schema of `backlot.sweep.json`. */
 export const acceptedFileSchema = z.strictObject({
@@ -120,7 +125,9 @@ export const updateAccepted = (
   cells: readonly Cell[],
   today: string,
 ): Accepted[] => {
-  const judged = cells.filter(({ verdict }) => gravityOf(verdict) !== undefined)
+  const judged = cells.flatMap((cell) =>
+    isJudgement(cell.verdict) ? { ...cell, verdict: cell.verdict } : [],
+  )
   const others = accepted.filter(({ scenario }) => !judged.some((cell) => cell.scenario === scenario))
   const entries = judged.map((cell): Accepted => {
     const before = accepted.find(({ scenario }) => scenario === cell.scenario)

@@ -46,9 +46,13 @@ export const verdictOf = ({ outcome, ledger, isReached, isCalled, survivable }: 
 /** Whether nothing in a run is of interest: no step acted, or all went well. */
 export const isUneventful = (verdict: Verdict): boolean => verdict === 'survived' || verdict === 'not-reached'
 
+/** Whether a verdict says how a run went. */
+export const isJudgement = (verdict: Verdict): verdict is Exclude<Verdict, 'not-reached' | 'untested'> =>
+  verdict !== 'not-reached' && verdict !== 'untested'
+
 /** Gravity of a verdict as a number; undefined: it is no judgement. */
 export const gravityOf = (verdict: Verdict): number | undefined =>
-  verdict === 'not-reached' || verdict === 'untested' ? undefined : verdicts.indexOf(verdict)
+  isJudgement(verdict) ? verdicts.indexOf(verdict) : undefined
 
 /** Version of the report's format. */
 export const REPORT_FORMAT = 1

@@ -323,6 +323,10 @@ describe('bad input is exit code 2, and nothing is run', () => {
       '{"accepted":[{"scenario":"x","verdict":"fine"}]}',
       'backlot.sweep.json cannot be used: accepted[0].verdict',
     ],
+    ...['not-reached', 'untested'].map((verdict): [string, string] => [
+      `{"accepted":[{"scenario":"x","verdict":"${verdict}"}]}`,
+      `accepted[0].verdict must be one of survived, refused-cleanly, failed, survived-but, crashed, hung (not-reached and untested judge nothing), found "${verdict}".`,
+    ]),
     [
       '{"accepted":[{"scenario":"x","verdict":"hung"},{"scenario":"x","verdict":"survived"}]}',
       'accepted[1].scenario must be a scenario that no entry before has, found "x"',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { htmlOf, markdownOf } from '../../src/report/formats.js'
-import { compareWith, DEFAULT_FAIL_ON, updateAccepted } from '../../src/sweep/accepted.js'
+import { type Accepted, compareWith, DEFAULT_FAIL_ON, updateAccepted } from '../../src/sweep/accepted.js'
 import { annotationLines, junitText } from '../../src/sweep/ci.js'
 import { documentOf, terminalText } from '../../src/sweep/render.js'
 import {
@@ -52,7 +52,7 @@ const TODAY = '2026-11-22'
 const judged = compareWith(all.cells, [], DEFAULT_FAIL_ON, TODAY)
 
 describe('accepted verdicts', () => {
-  const change = (verdict: Cell['verdict'], now: Partial<Cell>, more: object = {}) => {
+  const change = (verdict: Accepted['verdict'], now: Partial<Cell>, more: object = {}) => {
     const one = cell('x', now)
     const { worse, better } = compareWith(
       [one],
@@ -64,7 +64,7 @@ describe('accepted verdicts', () => {
   }
   const seen: Cell['seen'] = [{ kind: 'lost', count: 1 }]
 
-  test.each<[Cell['verdict'], Cell['verdict'], string]>([
+  test.each<[Accepted['verdict'], Cell['verdict'], string]>([
     ['survived', 'survived', 'same'],
     ['survived', 'refused-cleanly', 'worse'],
     ['refused-cleanly', 'failed', 'worse'],
