@@ -25,6 +25,8 @@ export const createObserver = () => {
       if (operation === undefined) return
       add('operations', operation.id)
       countSteps(add, entry)
+      // What no client has seen covers no more than that it was called.
+      if (entry.answered?.broken === 'reset' || entry.answered?.broken === 'silent') return
       countRules(add, operation, entry)
       const family = coveredFamilies.find(({ id }) => id === operation.family)
       if (family === undefined) countResult(add, entry)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createHandles } from '../../src/client/handles.js'
 import { localTransport } from '../../src/client/start-emulator.js'
+import type { Answered } from '../../src/core/journal/entry.js'
 import { readSettings } from '../../src/core/settings.js'
 import { createObserver } from '../../src/coverage/observe.js'
 import { pointsOf, usedFamilies } from '../../src/coverage/points.js'
@@ -23,8 +24,11 @@ beforeAll(async () => {
 })
 afterAll(() => listening.close())
 
-/** What some calls of an account of their own cover. */
-const covered = async (calls: (client: Client) => Promise<unknown>): Promise<Hits> => {
+/** What some calls of an account of their own cover. `broken`: how the connections of all of them ended instead. */
+const covered = async (
+  calls: (client: Client) => Promise<unknown>,
+  broken?: Answered['broken'],
+): Promise<Hits> => {
   const key = `covered-${expect.getState().currentTestName}`.replace(/[^\w]+/g, '-')
   const handles = createHandles(key, localTransport(emulator, key), listening.url)
   const headers = { authorization: `Bearer ${key}` }
@@ -36,7 +40,8 @@ const covered = async (calls: (client: Client) => Promise<unknown>): Promise<Hit
   await calls({ ...handles, ask, hook: `${listening.url}/_backlot/inbox/hook` })
   const callbacks = await emulator.store.read(key, (account) => [...account.callbacks.log.values()])
   const observer = createObserver()
-  emulator.journals.journalOf(key).list().reverse().forEach(observer.call)
+  for (const entry of emulator.journals.journalOf(key).list().reverse())
+    observer.call(broken === undefined ? entry : { ...entry, answered: { ...entry.answered, broken } })
   callbacks.forEach(observer.callback)
   return observer.hits
 }
@@ -129,6 +134,23 @@ test('errors are those of refusals and of failed tasks', async () => {
     'f-video-v2/server_error',
   ])
 })
+
+test.each(['reset', 'silent'] as const)(
+  'an answer that never arrived covers no more than its call: %s',
+  async (broken) => {
+    const hits = await covered(async ({ ask, fail, tasks }) => {
+      await ask('POST', TASKS, {})
+      const { id } = await ask('POST', TASKS, order)
+      await tasks.force(id, 'succeeded')
+      const { content } = await ask('GET', `${TASKS}/${id}`)
+      await (await fetch(content.video_url, { headers: { Range: 'bytes=0-9' } })).arrayBuffer()
+      await fail('b-video-task.create', { error: 'ServerOverloaded' })
+      await ask('POST', TASKS, order)
+    }, broken)
+    const kinds = (Object.keys(hits) as (keyof Hits)[]).filter((kind) => items(hits, kind).length > 0)
+    expect(kinds.sort()).toEqual(['operations', 'scenarios'])
+  },
+)
 
 test('statuses and transitions are those that answers say, of one task each', async () => {
   const hits = await covered(async ({ ask }) => {
