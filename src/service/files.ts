@@ -48,7 +48,9 @@ export const createSendResult =
         .catch((thrown): SendError => thrown)
         .finally(() => file.release())
       if (cause === undefined) return void health.resolve('results')
-      if (response.headersSent || request.destroyed) return undefined
+      // A file that breaks off: the client would wait for the rest of it.
+      if (response.headersSent) return void response.destroy()
+      if (request.destroyed) return undefined
       if (cause.status === 412 || cause.status === 416) return void response.writeHead(cause.status).end()
       const error = explainSystemError('The result was rendered and cannot be sent', cause)
       if (error instanceof EmulatorError) health.report('results', error)

@@ -31,6 +31,21 @@ test('a result that cannot be sent for want of file handles is a health issue, u
   expect(parts.onInternalError).not.toHaveBeenCalled()
 })
 
+test('a result that breaks off while it is sent ends the connection', async () => {
+  const parts = stage()
+  const open = async () => ({ release: () => {} })
+  const send = createSendResult({ ...parts, renderer: { open } as unknown as Renderer })
+  const request = new IncomingMessage(new Socket())
+  const response = new ServerResponse(request)
+  const breakOff = async () => {
+    response.writeHead(200, { 'Content-Length': 9 }).write('half')
+    throw Object.assign(new Error('EIO'), { code: 'EIO' })
+  }
+  const fileError = () => ({ status: 500, body: {} })
+  expect(await send({} as PictureSpec, request, response, fileError, breakOff)).toBeUndefined()
+  expect(response.destroyed).toBe(true)
+})
+
 test('media that cannot be read for want of file handles are a health issue', async () => {
   const parts = stage()
   const exchange = { prepared: { mediaRefs: [{}] }, call: { body: { kind: 'none' } } }
