@@ -133,25 +133,30 @@ export const startLog = async (
   })
 
   log.info({ version, process: process.pid }, 'started')
-  events.on('served', (call) => log[call.status >= 500 ? 'warn' : 'info'](callLine(call), 'call'))
-  events.on('happening', (happening) => {
-    const { kind, detail, account, callback } = happening
-    if (callback === undefined) log.debug(changeLine(happening, account), kind)
-    else log[detail === 'failed' ? 'warn' : 'info'](callbackLine(callback, detail, account), 'callback')
-  })
-  events.on('bound', ({ name, setting, most, hits, says }) =>
-    log.warn({ bound: name, setting, most, hits, says }, 'bound'),
-  )
-  events.on('scenario', (change) => log[change.isPlayed ? 'info' : 'warn'](change, 'scenario'))
-  events.on('preflight', (refused) => log.warn(refused, 'preflight'))
-  events.on('refused', (error) => log.warn(error, 'refused'))
-  events.on('trouble', (issue) => {
-    // The log cannot say that it cannot be written.
-    if (issue.need !== 'log') log[issue.state === 'begun' ? 'error' : 'info'](issue, 'trouble')
-  })
-  events.on('bug', (error) => log.error(errorLine(error), 'error'))
+  const listeners: { readonly [Name in keyof Events]?: (...args: Events[Name]) => void } = {
+    served: (call) => log[call.status >= 500 ? 'warn' : 'info'](callLine(call), 'call'),
+    happening: (happening) => {
+      const { kind, detail, account, callback } = happening
+      if (callback === undefined) log.debug(changeLine(happening, account), kind)
+      else log[detail === 'failed' ? 'warn' : 'info'](callbackLine(callback, detail, account), 'callback')
+    },
+    bound: ({ name, setting, most, hits, says }) =>
+      log.warn({ bound: name, setting, most, hits, says }, 'bound'),
+    scenario: (change) => log[change.isPlayed ? 'info' : 'warn'](change, 'scenario'),
+    preflight: (refused) => log.warn(refused, 'preflight'),
+    refused: (error) => log.warn(error, 'refused'),
+    trouble: (issue) => {
+      // The log cannot say that it cannot be written.
+      if (issue.need !== 'log') log[issue.state === 'begun' ? 'error' : 'info'](issue, 'trouble')
+    },
+    bug: (error) => log.error(errorLine(error), 'error'),
+  }
+  const named = Object.entries(listeners) as [keyof Events, (...args: unknown[]) => void][]
+  for (const [name, listener] of named) events.on(name, listener)
 
   return async () => {
+    // A call can end after the emulator has stopped.
+    for (const [name, listener] of named) events.off(name, listener)
     log.info('stopped')
     // After a broken pipe, pino's destination ignores `end` and never closes.
     if (isPipeBroken) return

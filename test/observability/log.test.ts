@@ -70,6 +70,15 @@ test('a line for each call: its id, operation, account, status and duration', as
   expect(lost).toMatchObject({ operation: null, status: 404 })
 })
 
+test('what ends after the stop is no line, and no error', async () => {
+  let stopped: Awaited<ReturnType<typeof openEmulator>> | undefined
+  const { lines } = await logOf({}, async (_, emulator) => {
+    stopped = emulator
+  })
+  expect(lines.at(-1)).toMatchObject({ msg: 'stopped' })
+  expect(() => stopped?.events.emit('bug', new Error('late'))).not.toThrow()
+})
+
 test('neither keys nor tokens nor Base64 are ever in it', async () => {
   const secrets = ['user-secret', 'pass-secret', 'query-secret', 'path-secret', 'control-secret']
   const { text, lines } = await logOf(
