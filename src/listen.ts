@@ -32,10 +32,15 @@ export const listen = async (emulator: Emulator): Promise<Listening> => {
   const server = createListener(emulator.settings, emulator.app, emulator.quotas, onRefused, tls)
   // Node's closeAllConnections leaves those open that are still in a handshake.
   const open = new Set<Socket>()
-  const close = async (): Promise<void> => {
+  const closeOnce = async (): Promise<void> => {
     const closed = new Promise((resolve) => server.close(resolve))
     for (const socket of open) socket.destroy()
     await Promise.all([closed, emulator.stop()])
+  }
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => {
+    closing ??= closeOnce()
+    return closing
   }
   try {
     await new Promise<void>((resolve, reject) => {

@@ -41,14 +41,21 @@ export const openEmulator = async (
   return settings.logFile === undefined ? emulator : logTo(settings.logFile, emulator)
 }
 
-/** An emulator that does something more when it has stopped. */
-const ending = (emulator: Emulator, end: () => Promise<void> | void): Emulator => ({
-  ...emulator,
-  stop: async () => {
+/** An emulator that does something more when it has stopped, once. */
+const ending = (emulator: Emulator, end: () => Promise<void> | void): Emulator => {
+  const stop = async (): Promise<void> => {
     await emulator.stop()
     await end()
-  },
-})
+  }
+  let stopped: Promise<void> | undefined
+  return {
+    ...emulator,
+    stop: () => {
+      stopped ??= stop()
+      return stopped
+    },
+  }
+}
 
 const joinSweep = async (folder: string, named: readonly Scenario[]) =>
   folder === '' ? undefined : (await import('./sweep/watch.js')).joinSweep(folder, named)

@@ -28,7 +28,7 @@ export interface RecordedEmulator {
 /**
  * Recorder: appends a line to a file for everything that happens from now on, as it happens, so that nothing of a killed
  * process is lost. Media go into a folder beside the file. A recording that cannot be written any more ends, and calls are
- * answered as before. Returns a function that ends the recording.
+ * answered as before. Returns a function that ends the recording, which may be called twice.
  * @throws EmulatorError `cannot-record`
  */
 export const recordTo = async (emulator: RecordedEmulator, path: string): Promise<() => Promise<void>> => {
@@ -82,12 +82,17 @@ export const recordTo = async (emulator: RecordedEmulator, path: string): Promis
     },
   })
   events.on('happening', onEvent)
-  return async () => {
+  const end = async (): Promise<void> => {
     unfollow()
     events.off('happening', onEvent)
     writeWaiting(() => true)
     await media.flush()
     closeSync(file)
+  }
+  let ended: Promise<void> | undefined
+  return () => {
+    ended ??= end()
+    return ended
   }
 }
 

@@ -37,6 +37,14 @@ test('media are kept beside the file, by their hash', async () => {
   expect(await readFile(file, 'utf8')).not.toContain(bytes.toString('base64').slice(0, 100))
 })
 
+test('a recording may be ended twice', async () => {
+  const emulator = createEmulator(readSettings({ port: 0 }))
+  const end = await recordTo(emulator, join(await newFolder(), 'session.jsonl'))
+  await end()
+  await end()
+  await emulator.stop()
+})
+
 test('results that show them are compared to the byte, unless media are lost', async () => {
   const file = await record(async (client) => {
     const { id } = (await client.post(paths.tasks, image(base64))).body

@@ -1,0 +1,22 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, test, vi } from 'vitest'
+import { startEmulator } from '../../src/index.js'
+import { newFolder } from '../listening.js'
+
+afterEach(() => void vi.unstubAllEnvs())
+
+test('an emulator with a log is stopped once, however often stop is called', async () => {
+  const emulator = await startEmulator({ logFile: join(await newFolder(), 'log') })
+  await Promise.all([emulator.stop(), emulator.stop()])
+  await emulator[Symbol.asyncDispose]()
+})
+
+test('so is one in a sweep', async () => {
+  const folder = await newFolder()
+  writeFileSync(join(folder, 'plan.json'), 'null')
+  vi.stubEnv('BACKLOT_SWEEP', folder)
+  const emulator = await startEmulator()
+  await emulator.stop()
+  await emulator.stop()
+})
