@@ -33,12 +33,22 @@ export const openEmulator = async (
     scenarios: sweep?.scenarios ?? named,
   }
   let emulator = createEmulator(settings, injected, await openPersistence(settings, injected))
-  if (sweep !== undefined) emulator = ending(emulator, await sweep.watch(emulator))
-  if (coverageFolder !== '') {
-    const { joinCoverage } = await import('./coverage/join.js')
-    emulator = ending(emulator, joinCoverage(emulator, coverageFolder))
+  try {
+    if (sweep !== undefined) emulator = ending(emulator, await sweep.watch(emulator))
+    if (coverageFolder !== '') {
+      const { joinCoverage } = await import('./coverage/join.js')
+      emulator = ending(emulator, joinCoverage(emulator, coverageFolder))
+    }
+    if (settings.logFile !== undefined) {
+      const { startLog } = await import('./observability/log.js')
+      emulator = ending(emulator, await startLog(emulator, settings.logFile))
+    }
+    return emulator
+  } catch (error) {
+    // A state file that it holds is free again.
+    await emulator.stop()
+    throw error
   }
-  return settings.logFile === undefined ? emulator : logTo(settings.logFile, emulator)
 }
 
 /** An emulator that does something more when it has stopped, once. */
@@ -83,14 +93,4 @@ const openPersistence = async (
   if (state === undefined) return undefined
   const { openStateFile } = await import('./accounts/persistence/state-file.js')
   return openStateFile(state, { settings, given: scenarios, checkParams, now, onWarning })
-}
-
-const logTo = async (file: string, emulator: Emulator): Promise<Emulator> => {
-  const { startLog } = await import('./observability/log.js')
-  const endLog = await startLog(emulator, file).catch(async (error) => {
-    // A state file that it holds is free again.
-    await emulator.stop()
-    throw error
-  })
-  return ending(emulator, endLog)
 }

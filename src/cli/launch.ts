@@ -39,7 +39,11 @@ export const launch = async (
     process.stderr.write(`${joinLines(`backlot: ${says}`, hint)}\n`),
   )
   // A recording begins before the first call can come.
-  const recording = await record(emulator, textOption(options.record))
+  const recording = await record(emulator, textOption(options.record)).catch(async (error) => {
+    // Another process may want its state file.
+    await emulator.stop()
+    throw error
+  })
   const { url, port, close } = await listen(emulator).catch(async (error) => {
     await recording?.discard()
     throw error

@@ -43,6 +43,16 @@ test('an error while a changed scenario file is read is reported, and the next c
 
 const AWAITED = { timeout: 30_000 }
 
+test('a recording that cannot begin lets go of the state file', async () => {
+  const folder = await folderWith({})
+  const settings = readSettings({ port: 0, state: join(folder, 'state.jsonl') })
+  const reporter = { started: () => {}, stopped: () => {} }
+  const cannotRecord = { code: 'cannot-record' }
+  await expect(launch(settings, reporter, { record: folder })).rejects.toMatchObject(cannotRecord)
+  const { close } = await launch(settings, reporter, {})
+  await close()
+})
+
 test.each([
   [
     { state: 'kept.jsonl' },

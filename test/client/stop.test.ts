@@ -20,3 +20,14 @@ test('so is one in a sweep', async () => {
   await emulator.stop()
   await emulator.stop()
 })
+
+test('a start that fails lets go of its state file', async () => {
+  const folder = await newFolder()
+  const state = join(folder, 'state.jsonl')
+  writeFileSync(join(folder, 'file'), '')
+  vi.stubEnv('BACKLOT_COVERAGE', join(folder, 'file'))
+  await expect(startEmulator({ state })).rejects.toMatchObject({ code: 'bad-setting' })
+  vi.unstubAllEnvs()
+  const emulator = await startEmulator({ state })
+  await emulator.stop()
+})
