@@ -51,9 +51,13 @@ export const openEmulator = async (
   }
 }
 
+/** What is done when an emulator has stopped; `flush`: before, while it has its files. */
+type End = (() => Promise<void> | void) & { readonly flush?: () => Promise<unknown> }
+
 /** An emulator that does something more when it has stopped, once. */
-const ending = (emulator: Emulator, end: () => Promise<void> | void): Emulator => {
+export const ending = (emulator: Emulator, end: End): Emulator => {
   const stop = async (): Promise<void> => {
+    await end.flush?.()
     await emulator.stop()
     await end()
   }

@@ -8,7 +8,7 @@ import { documentOf, type Scenario } from '../core/scenario/schema.js'
 import type { Settings } from '../core/settings.js'
 import type { Emulator } from '../emulator.js'
 import { type Listening, listen } from '../listen.js'
-import { openEmulator } from '../open-emulator.js'
+import { ending, openEmulator } from '../open-emulator.js'
 import { isFileName } from '../scenarios/library.js'
 import { type CliOption, formatError, joinLines, type Options, textOption, warn } from './command.js'
 import { type Reporter, type Started, subscribe } from './reporter.js'
@@ -33,17 +33,18 @@ export const launch = async (
     '--record': textOption(options.record),
   })
   const onInternalError = (error: unknown) => void process.stderr.write(`${formatError(error)}\n`)
-  const emulator = await openEmulator(settings, { onInternalError })
+  const opened = await openEmulator(settings, { onInternalError })
   // On standard error in every mode: what reads standard output may be a program that looks for something else.
-  emulator.events.on('trouble', ({ says, hint }) =>
+  opened.events.on('trouble', ({ says, hint }) =>
     process.stderr.write(`${joinLines(`backlot: ${says}`, hint)}\n`),
   )
   // A recording begins before the first call can come.
-  const recording = await record(emulator, textOption(options.record)).catch(async (error) => {
+  const recording = await record(opened, textOption(options.record)).catch(async (error) => {
     // Another process may want its state file.
-    await emulator.stop()
+    await opened.stop()
     throw error
   })
+  const emulator = recording === undefined ? opened : ending(opened, recording.end)
   const { url, port, close } = await listen(emulator).catch(async (error) => {
     await recording?.discard()
     throw error
@@ -58,7 +59,6 @@ export const launch = async (
   const stop = async (): Promise<void> => {
     endWatching()
     await close()
-    await recording?.end()
   }
   return { ...started, close: stop }
 }

@@ -25,13 +25,16 @@ export interface RecordedEmulator {
   readonly systemNow: () => number
 }
 
+/** Ends a recording; may be called twice. `flush` writes the media so far, which an emulator has no more when it has stopped. */
+export type EndRecording = (() => Promise<void>) & { readonly flush: () => Promise<unknown> }
+
 /**
  * Recorder: appends a line to a file for everything that happens from now on, as it happens, so that nothing of a killed
  * process is lost. Media go into a folder beside the file. A recording that cannot be written any more ends, and calls are
- * answered as before. Returns a function that ends the recording, which may be called twice.
+ * answered as before. Returns what ends the recording.
  * @throws EmulatorError `cannot-record`
  */
-export const recordTo = async (emulator: RecordedEmulator, path: string): Promise<() => Promise<void>> => {
+export const recordTo = async (emulator: RecordedEmulator, path: string): Promise<EndRecording> => {
   const { settings, journals, events, scenarios, blobs } = emulator
   const serializer = createSerializer(settings)
   const file = openWith(path, lineText(serializer.head(scenarios.given)))
@@ -90,10 +93,11 @@ export const recordTo = async (emulator: RecordedEmulator, path: string): Promis
     closeSync(file)
   }
   let ended: Promise<void> | undefined
-  return () => {
+  const endOnce = (): Promise<void> => {
     ended ??= end()
     return ended
   }
+  return Object.assign(endOnce, { flush: media.flush })
 }
 
 const BROKEN_HINT = 'Make room, and start the emulator again to record what comes.'

@@ -11,7 +11,7 @@ import { scenarioResultOf } from '../core/scenario/explain.js'
 import { promptIn } from '../core/scenario/match.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import { momentAt } from '../core/schedule/time.js'
-import { type RecordedEmulator, recordTo } from '../recording/record.js'
+import { type EndRecording, type RecordedEmulator, recordTo } from '../recording/record.js'
 import { readScenarioDocument } from '../scenarios/read.js'
 import { type CallbackSighting, type CallSighting, openStates, type Sighting } from './sighting.js'
 
@@ -57,7 +57,7 @@ const watch = async (
   emulator: RecordedEmulator,
   folder: string,
   scenario: Scenario | undefined,
-): Promise<() => Promise<void>> => {
+): Promise<EndRecording> => {
   const id = randomUUID().slice(0, 8)
   const path = join(folder, `sightings-${id}.jsonl`)
   const file = openSync(path, 'w')
@@ -128,13 +128,14 @@ const watch = async (
     write(callbackSighting(record, scopeOf(record.account), scenario, emulator.systemNow()))
   emulator.events.on('happening', onEvent)
   emulator.events.on('callback', onCallback)
-  return async () => {
+  const end = async (): Promise<void> => {
     unfollow()
     emulator.events.off('happening', onEvent)
     emulator.events.off('callback', onCallback)
     await endRecording()
     closeSync(file)
   }
+  return Object.assign(end, { flush: endRecording.flush })
 }
 
 const scoped = ({ name }: Scope, task: string): string => `${name}/${task}`

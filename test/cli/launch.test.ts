@@ -1,9 +1,10 @@
-import { rename, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { launch } from '../../src/cli/launch.js'
 import { readSettings } from '../../src/core/settings.js'
 import type { Emulator } from '../../src/emulator.js'
+import { paths } from '../listening.js'
 import { folderWith } from './settings/sources.js'
 
 const scenario = (status: number) =>
@@ -42,6 +43,28 @@ test('an error while a changed scenario file is read is reported, and the next c
 })
 
 const AWAITED = { timeout: 30_000 }
+
+test('a recording has the media of the calls right before the stop', async () => {
+  const folder = await folderWith({})
+  const reporter = { started: () => {}, stopped: () => {} }
+  const record = join(folder, 'session.jsonl')
+  const { url, close } = await launch(readSettings({ port: 0 }), reporter, { record })
+  const landscape = await readFile(new URL('../../fixtures/media/landscape.jpg', import.meta.url))
+  const create = (index: number) => {
+    const bytes = Buffer.concat([landscape, Buffer.from(`${index}`)])
+    const image = { url: `data:image/jpeg;base64,${bytes.toString('base64')}` }
+    const content = [
+      { type: 'text', text: 'a lighthouse' },
+      { type: 'image_url', role: 'first_frame', image_url: image },
+    ]
+    const body = JSON.stringify({ model: 'videoa-2-0-260128', content })
+    return fetch(url + paths.tasks, { method: 'POST', headers: { authorization: 'Bearer recorded' }, body })
+  }
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => create(index)))
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+  await close()
+  expect(await readdir(`${record}.media`)).toHaveLength(20)
+})
 
 test('a recording that cannot begin lets go of the state file', async () => {
   const folder = await folderWith({})
