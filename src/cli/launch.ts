@@ -1,4 +1,4 @@
-import { existsSync, watch } from 'node:fs'
+import { existsSync, type FSWatcher, watch } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
@@ -129,19 +129,27 @@ const watchScenarioFiles = (emulator: Emulator, onError: (error: unknown) => voi
 }
 
 /**
- * Watches the folder of a file: an editor may replace the file, which ends the watching of the file itself.
+ * Watches the folder of a file: an editor may replace the file, which ends the watching of the file itself. A system that has
+ * no watcher left is warned of.
  * @param onChange never rejects, and runs once at a time
  */
 const watchFile = (file: string, onChange: () => Promise<void>): (() => void) => {
   let timer: NodeJS.Timeout | undefined
   let last = Promise.resolve()
-  const watcher = watch(dirname(resolve(file)), { persistent: false }, (_, name) => {
+  const onEvent = (_: string, name: string | null) => {
     if (name !== null && name !== basename(file)) return
     clearTimeout(timer)
     timer = setTimeout(() => {
       last = last.then(onChange)
     }, DEBOUNCE_MS)
-  })
+  }
+  let watcher: FSWatcher
+  try {
+    watcher = watch(dirname(resolve(file)), { persistent: false }, onEvent)
+  } catch (error) {
+    warn(`Changes of ${file} are not followed: ${(error as Error).message}.`)
+    return () => {}
+  }
   // The folder was removed.
   watcher.on('error', () => watcher.close())
   return () => {

@@ -1,4 +1,6 @@
+import fs from 'node:fs'
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { launch } from '../../src/cli/launch.js'
@@ -43,6 +45,26 @@ test('an error while a changed scenario file is read is reported, and the next c
 })
 
 const AWAITED = { timeout: 30_000 }
+
+test('a scenario file that the system cannot watch is a warning', async () => {
+  const folder = await folderWith({ 'mine.yaml': scenario(500) })
+  const { watch } = fs
+  fs.watch = () => {
+    throw new Error('ENOSPC: System limit for number of file watchers reached')
+  }
+  syncBuiltinESMExports()
+  const told: string[] = []
+  const stderr = vi.spyOn(process.stderr, 'write').mockImplementation((text) => told.push(String(text)) > 0)
+  onTestFinished(() => {
+    stderr.mockRestore()
+    fs.watch = watch
+    syncBuiltinESMExports()
+  })
+  const settings = readSettings({ port: 0, scenario: [join(folder, 'mine.yaml')] })
+  const { close } = await launch(settings, { started: () => {}, stopped: () => {} }, {})
+  await close()
+  expect(told.join('')).toMatch(/^backlot: Changes of \S+mine\.yaml are not followed: ENOSPC: [^\n]+\n$/)
+})
 
 test('a recording has the media of the calls right before the stop', async () => {
   const folder = await folderWith({})
