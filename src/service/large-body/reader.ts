@@ -62,17 +62,17 @@ export const createLargeBodyReader = (
     idle.postMessage('end')
   }
 
+  const losePending = (detail: string): void => {
+    for (const resolve of pending.values()) resolve({ kind: 'not-kept', detail })
+    pending.clear()
+  }
+
   // Out of memory, most likely: the bodies it had are lost, and the next one gets a new worker.
   const failPending = (lost: Worker, why: string): void => {
     if (worker !== lost) return
     worker = undefined
     health.report('large-bodies', new Error(why))
-    for (const resolve of pending.values())
-      resolve({
-        kind: 'not-kept',
-        detail: `The thread that reads large bodies has ended: ${why}; send it again`,
-      })
-    pending.clear()
+    losePending(`The thread that reads large bodies has ended: ${why}; send it again`)
   }
 
   const openWorker = (): Worker => {
@@ -103,6 +103,7 @@ export const createLargeBodyReader = (
       cancelIdleTimer()
       const stopped = worker === undefined ? [...stopping] : [...stopping, worker]
       worker = undefined
+      losePending('The emulator was stopped')
       await Promise.all(stopped.map((thread) => thread.terminate()))
     },
   }

@@ -91,6 +91,13 @@ describe('large body rest', () => {
     expect(threads.map(({ threadId }) => threadId)).toEqual([-1])
   })
 
+  test('a body that is being read when the reader stops is not kept', async () => {
+    const { reader } = openReader()
+    const body = reader.read(chunks('[1]'))
+    await reader.stop()
+    expect(await body).toEqual({ kind: 'not-kept', detail: 'The emulator was stopped' })
+  })
+
   test('a thread that rests keeps no process alive', async () => {
     const timers = vi.spyOn(globalThis, 'setTimeout')
     const reader = createLargeBodyReader([])
