@@ -239,7 +239,8 @@ const waitUntil = async (
   disconnected: AbortSignal | undefined,
 ): Promise<WaitOutput> => {
   const { events, store, stopping } = context
-  let isOver = false
+  // A client can leave before its wait begins: a signal that is aborted already brings no event.
+  let isOver = disconnected?.aborted === true
   let wake = () => {}
   const onEvent = ({ account }: { readonly account: string }) => {
     if (account === key) wake()
