@@ -86,7 +86,8 @@ export const createService = (parts: ServiceParts): Service => {
     if (error instanceof ClientDisconnected) return void response.destroy()
     parts.onInternalError(error)
     if (response.headersSent) return void response.destroy()
-    for (const name of response.getHeaderNames()) response.removeHeader(name)
+    for (const name of response.getHeaderNames())
+      if (!CORS_HEADERS.includes(name)) response.removeHeader(name)
     const [operation] = parts.findRoute(request.method ?? '', pathOf(request))?.operations ?? []
     const requestId = randomRequestId()
     const reply = operation?.refuse('internal', causeOf(error), requestId) ?? { status: 500, body: {} }
@@ -97,6 +98,9 @@ export const createService = (parts: ServiceParts): Service => {
   return (request, response) =>
     serve(request, response).catch((error) => answerFailure(request, response, error))
 }
+
+// Without them a page sees an error of CORS in place of the answer.
+const CORS_HEADERS = ['access-control-allow-origin', 'access-control-expose-headers', 'vary']
 
 const answeredCall = (
   exchange: DecidedExchange,

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { noHealthReporter } from '../../src/core/events.js'
 import { createApp, originForm } from '../../src/service/app.js'
+import { openListening, paths } from '../listening.js'
 
 test.each([
   ['/v1/videos?x=1', '/v1/videos?x=1'],
@@ -42,4 +43,14 @@ test('a control API that could not be loaded is answered for, and loaded at the 
   expect([refused.status, await refused.json()]).toMatchObject([500, { error: { code: 'internal' } }])
   expect(bugs).toHaveLength(1)
   expect(await (await ask()).text()).toBe('loaded')
+})
+
+test('a page of corsOrigins can read the answer to a call that failed inside', async () => {
+  const { emulator, url, bugs } = await openListening({ corsOrigins: ['http://page.test'] })
+  vi.spyOn(emulator.store, 'transact').mockRejectedValueOnce(new Error('broken'))
+  const headers = { origin: 'http://page.test', authorization: 'Bearer page' }
+  const failed = await fetch(`${url}${paths.tasks}/none`, { headers })
+  expect([failed.status, bugs.length]).toEqual([500, 1])
+  expect(failed.headers.get('access-control-allow-origin')).toBe('http://page.test')
+  expect(failed.headers.get('vary')).toBe('Origin')
 })
