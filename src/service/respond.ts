@@ -31,6 +31,8 @@ export const createRespond = ({ sendResult, applyEffects }: RespondParts) => {
     response.setHeader('X-Request-Id', requestId)
     const instead = await sendResult(result, request, response, fileErrorOf(exchange))
     if (instead !== undefined) return record(instead)
+    // The client left before the first byte.
+    if (!response.headersSent) return record(decision.reply, { broken: 'silent' })
     const { statusCode: status } = response
     const unsent = fileRefusals(operation?.family ?? '', status, request.headers, response.getHeaders())
     record({ ...decision.reply, status }, answeredFile(response), unsent)

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { connectionOutcomeOf } from '../../src/core/journal/entry.js'
 import { openListening, paths } from '../listening.js'
 
 /** Turns of the event loop. */
@@ -54,6 +55,23 @@ test('clients that leave before their file is opened leave no call and no file o
   const downloads = () => emulator.journals.journalOf('left').list({ operation: 'results.download' })
   // A call that is still open is not in the journal.
   await vi.waitFor(() => expect([downloads().length, held]).toEqual([CLIENTS, 0]))
+})
+
+test('a download whose client leaves before the first byte is no answer', async () => {
+  const { emulator, url, result } = await openWithResult()
+  const leaving = new AbortController()
+  const spy = vi.spyOn(emulator.renderer, 'open').mockImplementation(
+    (_, signal) =>
+      new Promise((_, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason))
+        leaving.abort()
+      }),
+  )
+  onTestFinished(() => spy.mockRestore())
+  await expect(fetch(url + result, { signal: leaving.signal })).rejects.toThrow()
+  const outcomes = () =>
+    emulator.journals.journalOf('left').list({ operation: 'results.download' }).map(connectionOutcomeOf)
+  await vi.waitFor(() => expect(outcomes()).toEqual(['no-answer']), { timeout: 15_000 })
 })
 
 test('a client that leaves before its stream of events begins does not count as a follower', async () => {

@@ -58,7 +58,8 @@ export const createApplyEffects =
       }
       const unsent = await sendResult(result, request, response, fileError, keepFile)
       // Undefined, too, where the client has left while the file was rendered.
-      if (file === undefined) return record(unsent ?? decided, {})
+      if (file === undefined)
+        return record(unsent ?? decided, unsent === undefined ? { broken: 'silent' } : {})
       const changed = applyEffectsOf('result', effects, file, undefined)
       const outgoing = applyEffectsOf('answer', effects, changed, context)
       record(decided, connectionOutcome(delivery, isCutOff(delivery, outgoing, request)))
