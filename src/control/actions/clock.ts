@@ -107,9 +107,14 @@ export const clockActions = {
     // A clock that runs is not at the same place in a replay.
     recordedAs: ({ now }) => ({ at: Date.parse(now), input: { to: now } }),
     run: async (context, key, input) => {
+      const { journals, store } = context
+      const before = await store.read(key, (_, now) => now)
+      const opening = journals.initialStateOf(key)
       const { events, totals } = await advance(context, key, input)
-      const now = await context.store.read(key, (_, now) => isoOf(now))
-      return { now, happened: events.map(eventRecordOf), totals: { ...totals } }
+      // Reading an account that was reset meanwhile would open it again.
+      const isForgotten = store.shared === undefined && journals.initialStateOf(key) !== opening
+      const now = isForgotten ? (events.at(-1)?.at ?? before) : await store.read(key, (_, now) => now)
+      return { now: isoOf(now), happened: events.map(eventRecordOf), totals: { ...totals } }
     },
   }),
 }
