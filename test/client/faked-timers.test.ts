@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, expect, test, vi } from 'vitest'
 import { startEmulator, type VideoTaskList } from '../../src/index.js'
+import { openFolder } from '../accounts/persistence/start.js'
 import { newFolder } from '../media/render/specs.js'
 
 /** More calls than start in one turn of the event loop. */
@@ -38,4 +40,12 @@ test('a video is rendered though a test has replaced all timers of its process',
   const { items } = (await (await fetch(tasks, { headers })).json()) as VideoTaskList
   const { byteLength } = await (await fetch(items[0]?.content?.video_url ?? '')).arrayBuffer()
   expect(byteLength).toBeGreaterThan(10_000)
+})
+
+test('an emulator with a state file answers though a test has replaced all timers of its process', async () => {
+  await using emulator = await startEmulator({ state: join(await openFolder(), 'state.jsonl') })
+  vi.useFakeTimers()
+  const tasks = `${emulator.url}/provB/api/v3/contents/generations/tasks`
+  const { status } = await fetch(tasks, { headers: { Authorization: 'Bearer my-key' } })
+  expect(status).toBe(200)
 })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
+import timers from 'node:timers'
 import { Low } from 'lowdb'
 import { createMutex } from '../../concurrency.js'
 import { systemReason } from '../../core/errors.js'
@@ -17,6 +18,9 @@ import {
   type StateFiles,
 } from './state-files.js'
 import { beginLog, continueLog } from './write-ahead-log.js'
+
+// Taken when this is loaded: tests replace the timers of their process later, and calls wait for their batch.
+const { setImmediate } = timers
 
 interface StateWriterParts {
   readonly path: string

@@ -4,6 +4,7 @@ import { access, chmod, constants, copyFile, mkdir, readFile, stat } from 'node:
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
 import type { FfmpegCommand } from 'fluent-ffmpeg'
 import { EmulatorError, explainSystemError, isExhausted } from '../../core/errors.js'
 

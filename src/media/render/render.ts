@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { clearTimeout, setTimeout } from 'node:timers'
 import { memoizeLoad } from '../../concurrency.js'
 import { EmulatorError, explainSystemError } from '../../core/errors.js'
 import type { MediaInput, MediaSpec, PictureSpec } from '../../core/media/spec.js'
