@@ -193,6 +193,8 @@ export const createStateWriter = async (parts: StateWriterParts) => {
       clearTimeout(timer)
       await compacting?.catch(() => {})
       await commit.flush()
+      // The last batch can begin one, which writes no snapshot of a clean stop.
+      await compacting?.catch(() => {})
       await checkFiles().catch(() => {})
       if (!isOver && (log.hasBatches || !snapshot.isClosed)) await compact({ closes: true }).catch(() => {})
       if (!isBehind) trouble = null

@@ -98,6 +98,16 @@ test('a log of many times what holds is folded into a snapshot while the emulato
   expect(await secretIn(file)).toBe(`${text}9`)
 })
 
+test('a stop whose last batch makes the log large is clean', async () => {
+  const file = await inFolder()
+  const { writer } = await open(file)
+  void writer.append([server('a'.repeat(6 * 2 ** 20))])
+  await writer.stop()
+  expect((await readStateFiles(file)).isClosed).toBe(true)
+  const names = (await readdir(dirname(file))).filter((name) => name.endsWith('.log'))
+  expect(names).toEqual([])
+})
+
 test('prompts of many megabytes are written whole', async () => {
   const file = await inFolder()
   const { writer } = await open(file)
