@@ -33,9 +33,9 @@ export interface RenderedFile {
 export type Renderer = ReturnType<typeof createRenderer>
 export type RendererStats = ReturnType<Renderer['stats']>
 
-/** Creates a renderer. Nothing is read, made or loaded before the first file is opened. */
 const importRender = lateImport(() => import('./render.js'))
 
+/** Creates a renderer. Nothing is read, made or loaded before the first file is opened. */
 export const createRenderer = (options: RendererOptions) => {
   const { folder, quotas = noQuotaReporter, health = noHealthReporter } = options
   const { rendersWaiting = Number.POSITIVE_INFINITY } = options
