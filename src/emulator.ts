@@ -230,6 +230,7 @@ export const createEmulator = (
         forgetBesides(key)
         void uploads.unpinAssets(assets.values()).catch(onInternalError)
       },
+      onReplaced: beginJournal,
     })
   const { shared } = store
   const journals: JournalStore =
@@ -380,7 +381,7 @@ export const createEmulator = (
       await uploads.pinAssets(account.assets.values())
       forgetBesides(account.key)
       const before = await store.put(account)
-      beginJournal(account)
+      if (shared !== undefined) beginJournal(account)
       if (before !== undefined) await uploads.unpinAssets(before.assets.values())
     },
     forget: async (key) => {

@@ -68,12 +68,14 @@ export interface StoreParts {
   readonly onEffects: (key: string, effects: Effects) => void
   /** Called with an account that was evicted, once it is gone. */
   readonly onEvicted: (account: Account) => void
+  /** Called with an account that replaces another, before any call can change it. Default: nobody has to know. */
+  readonly onReplaced?: (account: Account) => void
   readonly onInternalError: (error: unknown) => void
 }
 
 export const createStore = (parts: StoreParts): Store => {
   const { open, systemNow, accountQuotas, exposureOf, persistence } = parts
-  const { onEffects, onEvicted, onInternalError } = parts
+  const { onEffects, onEvicted, onReplaced, onInternalError } = parts
   const accounts = new Map<string, TrackedAccount>()
   const keysByAccountId = new Map<string, string>()
   const jobOwners = createJobOwners()
@@ -196,6 +198,7 @@ export const createStore = (parts: StoreParts): Store => {
       const before = leave(account.key)
       if (before !== undefined) void removeFromLog(account.key)
       setTimer(enter(account, statusOfNew).account)
+      onReplaced?.(account)
       await append()
       return before
     },

@@ -22,7 +22,8 @@ interface SharedAccounts {
 }
 
 /** Parts of a store whose accounts other replicas change too. Its time is that of the log. */
-export interface SharedStoreParts extends Omit<StoreParts, 'persistence' | 'onEvicted' | 'systemNow'> {
+export interface SharedStoreParts
+  extends Omit<StoreParts, 'persistence' | 'onEvicted' | 'onReplaced' | 'systemNow'> {
   readonly maxCallbacks: number
   /** How many accounts are held in memory. */
   readonly maxAccounts: number

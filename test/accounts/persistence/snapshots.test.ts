@@ -58,6 +58,30 @@ test('the state file has the restored account', async () => {
   expect((await again.tasks.list()).map((task) => [task.id, task.status])).toEqual([[id, 'queued']])
 })
 
+test('the journal of a restored account begins before any of its calls', async () => {
+  const house = await start(await inFolder(), { stateFsync: true })
+  const told: string[] = []
+  house.emulator.journals.follow({
+    opened: () => told.push('opened'),
+    call: () => told.push('call'),
+    controlled: () => told.push('controlled'),
+    forgotten: () => told.push('forgotten'),
+  })
+  const snapshot = await house.snapshot()
+  let isOver = false
+  const calling = [1, 2].map(async () => {
+    while (!isOver) await house.createB()
+  })
+  for (let nth = 0; nth < 5; nth += 1) {
+    await house.createB()
+    await house.restore(snapshot)
+  }
+  isOver = true
+  await Promise.all(calling)
+  const next = told.filter((_, index) => told[index - 1] === 'forgotten')
+  expect(next).toEqual(Array(5).fill('opened'))
+})
+
 test('a restored live clock continues from its time in the snapshot', async () => {
   let systemNow = Date.UTC(2026, 5, 1)
   const house = await start(await inFolder(), { clock: 'live' }, { systemNow: () => systemNow })
