@@ -50,6 +50,8 @@ export const createUploads = ({
   let reused: Buffer | undefined
   const reading = new Map<IncomingMessage, Promise<unknown>>()
   quotas.measure({ uploads: () => reading.size })
+  /** How often a file was missing that was to be pinned, by its hash: as often it is not to be unpinned. */
+  const unpinnable = new Map<string, number>()
   let isStopped = false
   let cleaned: Promise<void> | undefined
 
@@ -153,12 +155,20 @@ export const createUploads = ({
     /** Pins the files of restored assets; returns the assets whose files are missing. */
     pinAssets: async (assets: Iterable<Asset>): Promise<Asset[]> => {
       const missing: Asset[] = []
-      for (const asset of assets) if (!(await blobs.pin(asset.blob))) missing.push(asset)
+      for (const asset of assets) {
+        if (await blobs.pin(asset.blob)) continue
+        missing.push(asset)
+        unpinnable.set(asset.blob, (unpinnable.get(asset.blob) ?? 0) + 1)
+      }
       return missing
     },
     /** Unpins the files of assets that are removed. */
     unpinAssets: async (assets: Iterable<Asset>): Promise<void> => {
-      for (const { blob } of assets) await blobs.unpin(blob)
+      for (const { blob } of assets) {
+        const count = unpinnable.get(blob) ?? 0
+        if (count > 1) unpinnable.set(blob, count - 1)
+        else if (!unpinnable.delete(blob)) await blobs.unpin(blob)
+      }
     },
     /** Aborts what is coming in, and removes what was written of it. */
     stop: async (): Promise<void> => {

@@ -102,6 +102,17 @@ test('a file that was uploaded twice stays until both assets are gone', async ()
   expect(blobs.stats().pinnedBytes).toBe(0)
 })
 
+test('an asset whose file was missing takes no pin from one that was uploaded later', async () => {
+  const { send, uploads, blobs } = await openReception()
+  const asset = assetWith({ blob: hash })
+  expect(await uploads.pinAssets([asset, asset])).toEqual([asset, asset])
+  await uploads.complete(asBody(await send([file()])), [{ putAsset: asset }])
+  await uploads.unpinAssets([asset, asset])
+  expect(blobs.stats().pinnedBytes).toBe(picture.length)
+  await uploads.unpinAssets([asset])
+  expect(blobs.stats().pinnedBytes).toBe(0)
+})
+
 const isWriting = (filesIn: () => Promise<string[]>) =>
   vi.waitFor(async () => expect(await filesIn()).toHaveLength(1), { interval: 5, timeout: 10_000 })
 
