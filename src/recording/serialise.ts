@@ -86,8 +86,14 @@ export const createSerializer = (settings: Settings) => {
     },
     control: (key: string, { at, action, input }: ControlRecord): ControlLine => {
       const sanitizer = sanitizerFor({ origin: EMULATOR_ORIGIN, key })
-      const renamed = sanitizer.request(renameAccounts(input, accountIdOf)) as ControlLine['input']
-      return { kind: 'control', account: accountIdOf(key), at: isoOf(at), action, input: renamed }
+      const clean = action === 'scenario.play' ? cleanDocument(input, sanitizer) : sanitizer.request(input)
+      return {
+        kind: 'control',
+        account: accountIdOf(key),
+        at: isoOf(at),
+        action,
+        input: clean as ControlLine['input'],
+      }
     },
     /** Line of a task that has failed or expired by now; undefined for every other task. */
     task: (key: string, task: Task, now: Instant): TaskLine | undefined => {
@@ -124,6 +130,10 @@ export const createSerializer = (settings: Settings) => {
     },
   }
 }
+
+/** Scenario document without secrets. Fields keep their values whatever their names: answers are recorded with them. */
+const cleanDocument = (document: unknown, sanitizer: Sanitizer): unknown =>
+  mapTexts(renameAccounts(document, accountIdOf), (text) => sanitizer.request(text))
 
 // Empty lists and objects are not written: JSON omits undefined.
 const unlessEmpty = <T extends object>(value: T): T | undefined =>
@@ -234,11 +244,13 @@ const stateOf = (account: Account, seed: number, sanitizerFor: SanitizerFor): Re
   const sanitizer = sanitizerFor({ origin: origin ?? EMULATOR_ORIGIN, key })
   const keyless = mapTexts(accounts, (text) => (text === key ? ACCOUNT_PLACEHOLDER : text))
   const clean = sanitizer.request(keyless) as RecordedState['accounts']
-  const rename = (scenario: unknown) => renameAccounts(scenario, accountIdOf)
-  const renamed = Object.entries(scenarios).map(([id, scenario]) => [id, rename(scenario)])
+  const documents = Object.entries(scenarios).map(([id, scenario]) => [
+    id,
+    cleanDocument(scenario, sanitizer),
+  ])
   return {
     ...document,
-    scenarios: sanitizer.request(Object.fromEntries(renamed)),
+    scenarios: Object.fromEntries(documents),
     accounts: clean.map((state) => ({ ...state, key: ACCOUNT_PLACEHOLDER })),
   }
 }

@@ -385,6 +385,26 @@ describe('scenarios', () => {
     await expectSame(recording)
   })
 
+  test.each(['played', 'restored'])(
+    'a %s scenario whose answer has a field named like a secret',
+    async (way) => {
+      const { client, saved, emulator } = await openSession()
+      const account = emulator.account(KEY)
+      const body = {
+        access_token: 'abc',
+        next: 'https://example.com/a?b=hidden-one',
+        told: `Wrong key: ${KEY}`,
+      }
+      await account.scenario.play(document([{ then: { answer: { status: 503, body } } }]))
+      if (way === 'restored') await account.restore(await account.snapshot())
+      expect((await client.get(paths.tasks)).body.access_token).toBe('abc')
+      const recording = await saved()
+      expect(recording).not.toContain(KEY)
+      expect(recording).not.toContain('hidden-one')
+      await expectSame(recording)
+    },
+  )
+
   test('a HEAD after whose answer the connection ends does not break the call after it', async () => {
     const { client, saved } = await openSession({ scenario: 'result-cut' })
     const picture = await client.post(paths.image, image())
