@@ -24,9 +24,10 @@ export const createGuard = (settings: Settings) => {
         `Use the address that the emulator printed. ${allowHostHint(host)}`,
       )
     const { origin } = request.headers
-    const ownHosts = [hostOf(`http://${host}`)?.host ?? '', publicHost ?? '']
-    if (origin !== undefined && !ownHosts.includes(hostOf(origin)?.host ?? 'none'))
-      throw foreignPage(`pages of ${origin}`)
+    // `file://` has an empty host, and `null` none.
+    const originHost = hostOf(origin ?? '')
+    const isOwn = originHost !== undefined && [hostOf(`http://${host}`), publicHost].includes(originHost)
+    if (origin !== undefined && !isOwn) throw foreignPage(`pages of ${origin}`)
     if (!SAME_SITE.includes(request.headers['sec-fetch-site'] ?? 'none'))
       throw foreignPage('pages of other sites')
     const token = tokenOf(request)
@@ -53,7 +54,8 @@ const foreignPage = (caller: string) =>
     'Open the address itself, or ask from a program. Behind a proxy, let it pass the Host header on, or set publicUrl.',
   )
 
-const hostOf = (url: string): URL | undefined => (URL.canParse(url) ? new URL(url) : undefined)
+const hostOf = (url: string): string | undefined =>
+  URL.canParse(url) ? new URL(url).host || undefined : undefined
 
 const tokenOf = ({ headers, url = '' }: IncomingMessage): string => {
   const inHeader = headers['x-backlot-token']

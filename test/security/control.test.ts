@@ -52,6 +52,9 @@ test.each([
     (port: number) => ({ origin: `http://localhost:${port}` }),
   ],
   ['a page without an origin', () => ({ origin: 'null' })],
+  ['a page without an origin, under the name none', () => ({ origin: 'null', host: 'none' })],
+  ['a page of a file', () => ({ origin: 'file://' })],
+  ['an empty origin', () => ({ origin: '' })],
   ['a page that embeds it', () => ({ 'sec-fetch-site': 'cross-site' })],
   ['a page of another port that embeds it', () => ({ 'sec-fetch-site': 'same-site' })],
 ])('it does not answer to %s', async (_, headers) => {
