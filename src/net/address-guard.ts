@@ -34,6 +34,8 @@ const blocked = blockListOf([
   'fe80::/10', 'fd20:ce::254', 'fd00:42::42', 'fd00:c1::a9fe:a9fe', 'fd00:ec2::/32',
   '0.0.0.0/8', '224.0.0.0/4', '255.255.255.255',
   'ff00::/8', '::',
+  // Local-use NAT64 (RFC 8215): the length of its prefix, and so where the IPv4 address stands, is the network's own affair.
+  '64:ff9b:1::/48',
 ])
 
 const isAmong = (list: BlockList, address: string): boolean => {
