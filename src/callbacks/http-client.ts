@@ -46,7 +46,10 @@ const readAnswer = (response: IncomingMessage, done: (text: string) => void): vo
 
 /** Hosts that callbacks may reach besides loopback and private addresses: the built-in receiver is reached under the public URL. */
 export const callbackHostsOf = ({ callbackHosts, publicUrl }: Settings): readonly string[] =>
-  publicUrl === undefined ? callbackHosts : [...callbackHosts, new URL(publicUrl).hostname]
+  publicUrl === undefined ? callbackHosts : [...callbackHosts, connectHostOf(new URL(publicUrl))]
+
+/** Host that a connection is made to: an IPv6 address without the brackets of a URL. */
+const connectHostOf = (url: URL): string => String(urlToHttpOptions(url).hostname)
 
 /** Result of an HTTP call. `answer` is all the text that was read. */
 export type CallResult = Omit<Attempt, 'at'>
@@ -84,7 +87,7 @@ export const createCallbackHttpClient = ({
 
   const open = (url: URL, headers: Readonly<Record<string, string>>): ClientRequest => {
     const options: RequestOptions = { ...urlToHttpOptions(url), method: 'POST', headers, lookup }
-    const refusal = checkPort(url) ?? checkLiteralAddress(String(options.hostname), mayConnect)
+    const refusal = checkPort(url) ?? checkLiteralAddress(connectHostOf(url), mayConnect)
     if (refusal !== undefined) throw refusal
     return url.protocol === 'https:'
       ? requestSecure({ ...options, agent: secure })

@@ -1,6 +1,9 @@
 import type { LookupAddress } from 'node:dns'
+import { urlToHttpOptions } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { createCallbackHttpClient } from '../../src/callbacks/http-client.js'
+import { callbackHostsOf, createCallbackHttpClient } from '../../src/callbacks/http-client.js'
+import { readSettings } from '../../src/core/settings.js'
+import { callbackConnectPolicy } from '../../src/net/address-guard.js'
 import { passing, startReceiver } from './receiver.js'
 
 const TIMEOUT_MS = 5_000
@@ -55,6 +58,12 @@ test.each(['public.test', '203.0.113.7', '[2001:db8::1]', '169.254.169.254', '34
     })
   },
 )
+
+test.each(['203.0.113.7', '[2001:db8::1]', 'backlot.example'])('the public URL %s is sent to', (host) => {
+  const { hostname } = urlToHttpOptions(new URL(`http://${host}/hook`))
+  const hosts = callbackHostsOf(readSettings({ publicUrl: `http://${host}:4010` }))
+  expect(callbackConnectPolicy(hosts)(String(hostname), '203.0.113.7')).toBe(true)
+})
 
 test('an unknown host name is a failure and no refusal, and the error says what a public host would need', async () => {
   expect(await posting()('http://nowhere.test/hook')).toMatchObject({
