@@ -243,6 +243,36 @@ describe('toHaveDeliveredCallback', () => {
     await expect(emulator).toHaveDeliveredCallback({ status: 'queued', times: 1 })
   })
 
+  test('waits for one whose body fits, past others that are accepted', async () => {
+    const held: (() => void)[] = []
+    const receiver = await startReceiver(({ what }, response) =>
+      what === 'succeeded' ? held.push(() => response.end()) : response.end(),
+    )
+    const { emulator, createB } = await renderer()
+    await createB({ callback_url: receiver.url })
+    void emulator.clock.advance({ to: 'idle' })
+    await receiver.until(3)
+    const { waitFor } = emulator.callbacks
+    vi.spyOn(emulator.callbacks, 'waitFor').mockImplementation((...asked) => {
+      const waited = waitFor(...asked)
+      for (const give of held) give()
+      return waited
+    })
+    await expect(emulator).toHaveDeliveredCallback({ body: { status: 'succeeded' }, times: 1 })
+  })
+
+  test('waits no longer than a second for what does not come', async () => {
+    const receiver = await startReceiver(() => {})
+    const { emulator, createB } = await renderer()
+    await createB({ callback_url: receiver.url })
+    await receiver.until(1)
+    const { waitFor } = emulator.callbacks
+    const spied = vi.spyOn(emulator.callbacks, 'waitFor')
+    spied.mockImplementation((filter, options) => waitFor(filter, { ...options, timeout: 0 }))
+    expect(await messageOf(expect(emulator).toHaveDeliveredCallback({ body: {} }))).toContain('it never was')
+    expect(spied).toHaveBeenCalledOnce()
+  })
+
   test('says what became of the others', async () => {
     const { emulator, createB } = await renderer()
     expect(await messageOf(expect(emulator).toHaveDeliveredCallback())).toContain('no callbacks at all')

@@ -135,7 +135,7 @@ export interface DeliveredOptions {
 }
 
 /** Time limit for callbacks that are not accepted yet, in real time. Spent only where the match would fail otherwise. */
-const PATIENCE = '1s'
+const PATIENCE_MS = 1_000
 
 /** Whether an account's callbacks were accepted by their receiver, or are within a second. */
 export async function toHaveDeliveredCallback(
@@ -148,8 +148,12 @@ export async function toHaveDeliveredCallback(
   validateTimes(times)
   const { callbacks } = handlesIn(emulator, 'toHaveDeliveredCallback')
   // The emulator refuses a status and a kind that there are not.
-  const delivered = await deliveredBy(callbacks, { taskId, status, kind }, this.isNot ? 0 : (times ?? 1))
-  const fitting = delivered.filter((callback) => body === undefined || holds(callback.body, body))
+  const fitting = await deliveredBy(
+    callbacks,
+    { taskId, status, kind },
+    (callback) => body === undefined || holds(callback.body, body),
+    this.isNot ? 0 : (times ?? 1),
+  )
   const all = await allOf((page) => callbacks.list(page))
   const what =
     kind === 'challenge' ? 'a challenge' : `a callback${status === undefined ? '' : ` of ${status}`}`
@@ -162,22 +166,28 @@ export async function toHaveDeliveredCallback(
   return countOutcome(this, { ...counted, what: wanted, deed: 'be delivered', others })
 }
 
-/** Delivered callbacks. Waits a short time where there are fewer than wanted and one is still to be delivered. */
+/** Delivered callbacks that fit. Waits a short time where there are fewer than wanted and one is still to be delivered. */
 const deliveredBy = async (
   callbacks: AccountHandles['callbacks'],
   wanted: CallbackFilter,
+  fits: (callback: CallbackRecord) => boolean,
   count: number,
 ): Promise<readonly CallbackRecord[]> => {
   const list = (state: CallbackRecord['state']) =>
     allOf((page) => callbacks.list({ ...wanted, state, ...page }))
-  const delivered = await list('delivered')
-  if (delivered.length >= count || (await list('waiting')).length === 0) return delivered
-  await callbacks.waitFor(wanted, { count, timeout: PATIENCE }).catch(unlessNotYet)
-  return list('delivered')
-}
-
-const unlessNotYet = (error: unknown): void => {
-  if (!(error instanceof EmulatorError) || error.code !== 'not-yet') throw error
+  const deadline = performance.now() + PATIENCE_MS
+  for (let isOver = false; ; ) {
+    // Before the delivered ones, among which it may be a moment later.
+    const isNoneWaiting = (await list('waiting')).length === 0
+    const delivered = await list('delivered')
+    const fitting = delivered.filter(fits)
+    if (isOver || isNoneWaiting || fitting.length >= count) return fitting
+    const timeout = Math.max(0, deadline - performance.now())
+    await callbacks.waitFor(wanted, { count: delivered.length + 1, timeout }).catch((error) => {
+      if (!(error instanceof EmulatorError) || error.code !== 'not-yet') throw error
+      isOver = true
+    })
+  }
 }
 
 const callbackText = (callback: CallbackRecord, hasBody: boolean): string => {
