@@ -87,6 +87,8 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
     const entered: TestAccount = { account: running().account(key), test, allowed: new Set(allowed) }
     accounts.add(entered)
     if (test !== undefined) noteTest(key, test)
+    // An interrupted run may have left something under the key, which is the same on every run.
+    if (!server.isOwn && key !== onlyKey) await entered.account.reset()
     await server.prepare(entered.account)
     return entered
   }

@@ -414,6 +414,26 @@ describe('an emulator of the whole run', () => {
     expect(await tasks.list()).toEqual([])
   })
 
+  test('accounts begin anew, whatever a run that was interrupted has left on them', async () => {
+    const { url } = await shared()
+    const keys: string[] = []
+    const begin = async () => {
+      const { emulator, file, run } = renderer({}, { shared: { url } })
+      await file(() =>
+        run('one', async (test) => {
+          for (const account of [emulator, await emulator.freshAccount({ test })]) {
+            expect(await account.requests.list()).toEqual([])
+            keys.push(account.key)
+          }
+        }),
+      )
+    }
+    await begin()
+    for (const key of keys) await createTask(url, key)
+    await begin()
+    expect(keys.slice(2)).toEqual(keys.slice(0, 2))
+  })
+
   test('accounts of others are left alone', async () => {
     const emulator = await shared()
     const others = emulator.account('others')
