@@ -2,6 +2,7 @@ import { remoteTransport } from '../client/remote.js'
 import { answerText } from '../core/journal/entry.js'
 import type { ExplainedRequest } from '../generated/control-api.js'
 import { type CliCommand, remoteOf, remoteOptions, textOption, warn } from './command.js'
+import { clean } from './screen.js'
 
 export const command: CliCommand = {
   usage: 'explain [request]',
@@ -46,5 +47,7 @@ const textOf = ({ id, at, account, explanation, followed, ...call }: ExplainedRe
     ...(task?.timeline ?? []).map(({ at, status }) => `  ${at}  ${status}`),
     ...downloads.map(({ at, status }) => `Downloaded at ${at} with ${status}.`),
     '',
-  ].join('\n')
+  ]
+    .map((line) => clean(line))
+    .join('\n')
 }

@@ -26,6 +26,7 @@ import { recordedSettings } from '../recording/serialise.js'
 import type { PerformAction } from '../recording/session.js'
 import { readScenarioDocument } from '../scenarios/read.js'
 import { type CliCommand, counted, formatError, remoteOf, tokenOption, warn } from './command.js'
+import { clean } from './screen.js'
 import { readText } from './settings/sources.js'
 
 export const command: CliCommand = {
@@ -52,7 +53,7 @@ export const command: CliCommand = {
       options.url === undefined
         ? await openOwnTarget(recording, readMedium)
         : await openRemoteTarget(recording, readMedium, remoteOf(options))
-    for (const warning of [...recordingWarnings(recording), ...warnings]) warn(warning)
+    for (const warning of [...recordingWarnings(recording), ...warnings]) warn(clean(warning))
     const maxShown = options.all === true ? Number.POSITIVE_INFINITY : MAX_SHOWN
     let count = 0
     try {
@@ -216,7 +217,8 @@ const recordingWarnings = ({ lines, isCut }: Recording): string[] => [
 
 const mismatchText = ({ place: { lineNumber, line }, differences }: ReplayMismatch): string => {
   const place = lineNumber === null ? 'not recorded' : `line ${lineNumber}`
-  return [`${place}  ${nameOf(line)}`, ...differences.map(differenceText), ''].join('\n')
+  const lines = [`${place}  ${nameOf(line)}`, ...differences.flatMap(differenceLines), '']
+  return lines.map((each) => clean(each)).join('\n')
 }
 
 const nameOf = (line: ReplayMismatch['place']['line']): string => {
@@ -226,8 +228,11 @@ const nameOf = (line: ReplayMismatch['place']['line']): string => {
   return `${method} ${path}${line.operation === undefined ? '' : `  (${line.operation})`}`
 }
 
-const differenceText = ({ path, recorded, now }: Difference): string =>
-  `  ${path}\n    recorded  ${valueText(recorded)}\n    now       ${valueText(now)}`
+const differenceLines = ({ path, recorded, now }: Difference): string[] => [
+  `  ${path}`,
+  `    recorded  ${valueText(recorded)}`,
+  `    now       ${valueText(now)}`,
+]
 
 const MAX_CHARACTERS = 400
 

@@ -152,8 +152,8 @@ const row = (...cells: string[]): string => cells.filter((cell) => cell !== '').
 // The account's clock in UTC, since that is what ids, answers and the journal go by.
 const timeOf = (at: number): string => `${new Date(at).toISOString().slice(11, 19)}Z`
 
-// Control characters in what clients send must not reach the terminal.
-const clean = (text: string, maxLength: number): string => {
+/** Text without control characters, which must not reach the terminal from what clients send. */
+export const clean = (text: string, maxLength = Number.POSITIVE_INFINITY): string => {
   const shown = text.replace(/\p{Cc}/gu, '�')
   return shown.length > maxLength ? `${shown.slice(0, maxLength)}…` : shown
 }

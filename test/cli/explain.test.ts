@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
-import { ended, started } from './backlot.js'
+import { expect, onTestFinished, test } from 'vitest'
+import { startEmulator } from '../../src/index.js'
+import { ended, endedHere, started } from './backlot.js'
 import { createVideo } from './requests.js'
 
 test('the last call of an account is explained, and one by its request id', async () => {
@@ -26,6 +27,15 @@ test('a call whose connection was reset is explained and listed as that, not by 
   const { out } = await ended(['explain', 'last', '--url', url])
   expect(out).toMatch(/^POST \S+ {2}connection reset\n/)
   expect(out).toContain('got no answer: its connection was reset')
+})
+
+test('control characters of clients do not reach the terminal', async () => {
+  const emulator = await startEmulator()
+  onTestFinished(() => emulator.stop())
+  await createVideo(emulator.url, { 'f\u001b[2J\u009b2J\nPOST': 1 })
+  const { out } = await endedHere(['explain', '--url', emulator.url])
+  expect(out).toContain('f�[2J�2J�POST')
+  expect(out.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
 })
 
 test('without a call, and for an unknown request id, it says so', async () => {

@@ -42,6 +42,20 @@ test('a difference is shown with its line, its field and both values', async () 
 `)
 })
 
+test('control characters of a recording do not reach the terminal', async () => {
+  const file = await recorded(folderOf())
+  await writeFile(
+    file,
+    (await read(file))
+      .replace('"image_count":1', '"image_count":"\u009b2J"')
+      .replace('"usage":{', '"usage":{"old\\u001b[2J":true,'),
+  )
+  const { code, out } = await endedHere(['replay', file])
+  expect(code).toBe(1)
+  expect(out).toContain('old�[2J')
+  expect(out.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+})
+
 test('an action that this version does not have is a difference', async () => {
   const file = await recorded(folderOf())
   await writeFile(file, (await read(file)).replace('"action":"tasks.force"', '"action":"tasks.forse"'))
