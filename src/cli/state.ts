@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { realpath, rename, rm, stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { batchOf, everythingIn } from '../accounts/persistence/batch.js'
 import { exportStoredState } from '../accounts/persistence/export.js'
 import { importState, parseStateDocument } from '../accounts/persistence/import.js'
@@ -15,6 +15,7 @@ import { parseJson } from '../core/request.js'
 import { readSettings } from '../core/settings.js'
 import { catalogue, checkParams } from '../families/index.js'
 import { createBlobStore } from '../media/files/blob-store.js'
+import { temporaryName } from '../media/files/temporary-folders.js'
 import {
   type CliCommand,
   checkWritable,
@@ -166,12 +167,13 @@ const replaceFile = async (path: string, text: string): Promise<void> => {
   const stats = await stat(path).catch(() => undefined)
   if (stats?.isFile() === false) return writeReport(path, text)
   const file = stats === undefined ? await followed(resolve(path)) : await realpath(path)
+  const temporary = join(dirname(file), temporaryName())
   try {
     // API keys stand in it.
-    await writeReport(`${file}.begun`, text, 0o600)
-    await rename(`${file}.begun`, file)
+    await writeReport(temporary, text, 0o600)
+    await rename(temporary, file)
   } finally {
-    await rm(`${file}.begun`, { force: true })
+    await rm(temporary, { force: true })
   }
 }
 

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { connectEmulator } from '../../src/client/remote.js'
-import { ended, started } from './backlot.js'
+import { startEmulator } from '../../src/index.js'
+import { ended, endedHere, started } from './backlot.js'
 
 const openFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'backlot-cli-state-'))
@@ -93,6 +94,17 @@ test('the state of a running server is exported, and imported into another', asy
   expect(imported.out).toBe(`1 account with 1 task came from ${document}.\n`)
   expect(await idsAt(there.url)).toEqual([id])
   expect(await idsAt(there.url, 'in the way')).toEqual([])
+})
+
+test('an export overwrites no other file of the folder', async () => {
+  const folder = await openFolder()
+  const emulator = await startEmulator()
+  onTestFinished(() => emulator.stop())
+  await writeFile(join(folder, 'state.json.begun'), 'mine')
+  const { code } = await endedHere(['state', 'export', join(folder, 'state.json'), '--url', emulator.url])
+  expect(code).toBe(0)
+  expect(await readdir(folder)).toEqual(['state.json', 'state.json.begun'])
+  expect(await readFile(join(folder, 'state.json.begun'), 'utf8')).toBe('mine')
 })
 
 test.skipIf(process.platform === 'win32')(
