@@ -3,7 +3,15 @@ import { notAnEmulator, type RemoteEmulator, remoteTransport } from '../client/r
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { formatDuration } from '../core/schedule/time.js'
 import { type DiagnosticItem, diagnose } from '../observability/diagnostics.js'
-import { type CliCommand, type Paint, paintFor, remoteOf, tokenOption } from './command.js'
+import {
+  type CliCommand,
+  listOption,
+  type Paint,
+  paintFor,
+  remoteOf,
+  tokenOption,
+  usageError,
+} from './command.js'
 import { fewSettingOptions, readCommandSettings } from './settings/read.js'
 
 export const command: CliCommand = {
@@ -22,6 +30,11 @@ export const command: CliCommand = {
   ],
   run: async ({ options }) => {
     if (typeof options.url === 'string') {
+      if (options.config !== undefined || listOption(options.set).length > 0)
+        throw usageError(
+          `Expected --url or ${options.config === undefined ? '--set' : '--config'}, found both.`,
+          'An emulator has the settings that it was started with.',
+        )
       const emulator = remoteOf(options)
       const [allFine, notFine] = [`Nothing is wrong at ${emulator.url}.`, `wrong at ${emulator.url}.`]
       return printItems(diagnoseRemote(emulator), 'wrong', { allFine, notFine })

@@ -145,9 +145,12 @@ interface Written {
 }
 
 const targetOf = (options: Options): StateTarget => {
-  const { state, url } = options
-  if (state !== undefined && url !== undefined)
-    throw usageError('Expected --url or --state, found both.', 'A file is read here, an emulator is asked.')
+  const { state, url, controlToken } = options
+  if (state !== undefined && (url ?? controlToken) !== undefined)
+    throw usageError(
+      `Expected ${url === undefined ? '--control-token' : '--url'} or --state, found both.`,
+      'A file is read here, an emulator is asked.',
+    )
   const key = textOption(options.key)
   if (typeof state !== 'string') return remoteTarget(remoteOf(options), key)
   return { read: () => readFrom(state, key), write: (document) => writeInto(state, document, key) }

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { command, diagnoseHealth } from '../../src/cli/doctor.js'
 import { startEmulator } from '../../src/index.js'
 import { newFolder } from '../listening.js'
-import { ended } from './backlot.js'
+import { ended, endedHere } from './backlot.js'
 
 describe('doctor', () => {
   test('the doctor makes a picture and a video, and names the tools', async () => {
@@ -46,6 +46,17 @@ describe('doctor', () => {
 })
 
 describe('doctor at', () => {
+  test.each([
+    ['--set', 'ffmpeg=/no/such/ffmpeg'],
+    ['--config', 'backlot.config.yaml'],
+  ])('an emulator does not take %s, whose settings are its own', async (flag, value) => {
+    const args = ['doctor', '--url', 'http://127.0.0.1:1', flag, value]
+    expect(await endedHere(args)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`Expected --url or ${flag}, found both.`),
+    })
+  })
+
   /** What `backlot doctor --url …` prints, and its exit code. */
   const examined = async (url: string, controlToken?: string): Promise<{ code: number; out: string }> => {
     const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)

@@ -96,6 +96,17 @@ test('the state of a running server is exported, and imported into another', asy
   expect(await idsAt(there.url, 'in the way')).toEqual([])
 })
 
+test.each([
+  ['--url', 'http://127.0.0.1:4010'],
+  ['--control-token', 'secret'],
+])('%s is refused beside --state, since no emulator is asked', async (flag, value) => {
+  const args = ['state', 'export', '-', '--state', 'state.jsonl', flag, value]
+  expect(await endedHere(args)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(`Expected ${flag} or --state, found both.`),
+  })
+})
+
 test('an export overwrites no other file of the folder', async () => {
   const folder = await openFolder()
   const emulator = await startEmulator()
