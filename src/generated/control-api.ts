@@ -52,7 +52,7 @@ export interface RequestRecord {
   readonly bytes: number
   /** Of the answer as it was decided, sent or not. */
   readonly status: number
-  /** What a scenario did to the connection: it was reset or left without an answer, or ended within the body; undefined: the answer was sent whole. */
+  /** What became of the connection: a scenario reset it, left it without an answer or ended it within the body, or the client left before the first byte of a file (`no-answer`); undefined: the answer was sent whole. */
   readonly connection?: 'reset' | 'no-answer' | 'cut-off'
   readonly answer: unknown
   /** Every rule that refused, in order; the first one made the answer. */
@@ -147,7 +147,7 @@ export interface ExplainedRequest {
   readonly bytes: number
   /** Of the answer as it was decided, sent or not. */
   readonly status: number
-  /** What a scenario did to the connection: it was reset or left without an answer, or ended within the body; undefined: the answer was sent whole. */
+  /** What became of the connection: a scenario reset it, left it without an answer or ended it within the body, or the client left before the first byte of a file (`no-answer`); undefined: the answer was sent whole. */
   readonly connection?: 'reset' | 'no-answer' | 'cut-off'
   readonly answer: unknown
   /** Every rule that refused, in order; the first one made the answer. */
@@ -177,7 +177,7 @@ export interface ExplainedRequest {
       readonly at: string
       /** Of the answer as it was decided, sent or not. */
       readonly status: number
-      /** What a scenario did to the connection: it was reset or left without an answer, or ended within the body; undefined: the answer was sent whole. */
+      /** What became of the connection: a scenario reset it, left it without an answer or ended it within the body, or the client left before the first byte of a file (`no-answer`); undefined: the answer was sent whole. */
       readonly connection?: 'reset' | 'no-answer' | 'cut-off'
     }[]
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { differences } from '../../src/recording/diff.js'
+import { compareAnswers, differences } from '../../src/recording/diff.js'
 
 test.each([
   [{ a: 1 }, { a: 1 }, []],
@@ -12,3 +12,12 @@ test.each([
   [{ a: null }, { a: 0 }, [{ path: 'a', recorded: null, now: 0 }]],
   ['x', 'y', [{ path: '', recorded: 'x', now: 'y' }]],
 ])('%j and %j', (recorded, now, expected) => expect(differences(recorded, now)).toEqual(expected))
+
+test.each([
+  ['/results/0123456789ab/cgt-1/0.mp4', []],
+  ['/v1/videos/cgt-1', [{ path: 'connection', recorded: 'silent', now: 'a whole answer' }]],
+])('an answer of %s that did not come, and comes in the replay', (path, expected) => {
+  const line = { id: 'x', request: { method: 'GET', path }, answer: { broken: 'silent' } }
+  const replayed = { status: 200, headers: {}, bytes: 7 }
+  expect(compareAnswers(line as never, replayed, { areFilesComparable: true } as never)).toEqual(expected)
+})

@@ -50,7 +50,7 @@ const statusFields = () => ({
     .enum(['reset', 'no-answer', 'cut-off'] satisfies ConnectionOutcome[])
     .optional()
     .describe(
-      'what a scenario did to the connection: it was reset or left without an answer, or ended within the body; undefined: the answer was sent whole',
+      'what became of the connection: a scenario reset it, left it without an answer or ended it within the body, or the client left before the first byte of a file (`no-answer`); undefined: the answer was sent whole',
     ),
 })
 

@@ -73,7 +73,7 @@ export const connectionOutcomeOf = ({
 }: Pick<JournalEntry, 'answered'>): ConnectionOutcome | undefined =>
   answered?.broken === undefined ? undefined : connectionOutcomes[answered.broken]
 
-/** Answer of a call in words: its status, or what a scenario did to the connection instead. */
+/** Answer of a call in words: its status, or what became of the connection instead. */
 export const answerText = (status: number, connection: ConnectionOutcome | undefined): string => {
   if (connection === undefined) return String(status)
   return { reset: 'connection reset', 'no-answer': 'no answer', 'cut-off': `${status}, cut off` }[connection]
