@@ -64,3 +64,13 @@ test('of a large body only the media are left out', async () => {
   const shown = { ...createBody(''), content: content('data:image/png;base64,(left out)') }
   expect(record).toMatchObject({ body: shown, isWhole: false })
 })
+
+test('URLs in URLs are refused like any other, and every reader can list what was sent', async () => {
+  const nested = 'aa://?='.repeat(1_170)
+  const content = [{ type: 'image_url', role: 'reference_image', image_url: { url: nested } }]
+  expect(await readAfter(JSON.stringify({ ...createBody('x'), content }))).toMatchObject({ status: 400 })
+  expect(await readAfter(JSON.stringify(createBody(nested)))).toMatchObject({ status: 200 })
+  const account = emulator.account(KEY)
+  expect(JSON.stringify(await account.requests.list())).toContain(`${'aa://?='.repeat(3)}(left out)`)
+  expect(JSON.stringify(await account.tasks.list())).toContain(`${'aa://?='.repeat(3)}(left out)`)
+})

@@ -39,6 +39,14 @@ describe('keys', () => {
     expect(createSanitizers()({ origin: source.origin }).request('a prompt')).toBe('a prompt'))
 })
 
+test('texts under the name of a credential are numbered, in lists and objects too', () =>
+  expect(request({ password: 'a', api_keys: ['b', ['c']], credentials: { value: ['a'] }, b: ['a'] })).toEqual(
+    {
+      ...{ password: 'secret-1', api_keys: ['secret-2', ['secret-3']], credentials: { value: ['secret-1'] } },
+      b: ['a'],
+    },
+  ))
+
 describe('URLs of others', () => {
   test.each([
     ['https://h.test/a.png', 'https://h.test/a.png'],

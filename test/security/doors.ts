@@ -11,11 +11,14 @@ export const secrets = {
   cookie: mark('cookie'),
   apiKeyHeader: mark('header'),
   customHeader: mark('custom'),
+  oldHeader: mark('old'),
   controlToken: mark('control'),
   query: mark('query'),
+  queryList: mark('queries'),
   queryOfNoOperation: mark('nowhere'),
   bodyField: mark('field'),
   nestedField: mark('nested'),
+  listedField: mark('listed'),
   brokenBody: mark('broken'),
   formField: mark('form'),
   userOfCallback: mark('user'),
@@ -44,6 +47,7 @@ const everyHeader = {
   cookie: `session=${secrets.cookie}; theme=dark`,
   'x-api-key': secrets.apiKeyHeader,
   'x-goog-auth-token': secrets.customHeader,
+  'x-api-key-old': secrets.oldHeader,
   referer: `https://app.test/?access_token=${secrets.customHeader}`,
 }
 
@@ -63,7 +67,12 @@ export const sendSecrets = async (port: number): Promise<Answer[]> => {
     askAt(port, path, withKey(key, body, headers))
   const medium = `https://${secrets.userOfMedium}:x@media.test/cat.png?X-Amz-Signature=${secrets.signatureOfMedium}`
   const callback = `http://hook:${secrets.userOfCallback}@127.0.0.1:9/hook?token=${secrets.tokenOfCallback}`
-  const extra = { api_key: secrets.bodyField, user: { accessToken: secrets.nestedField, list: [key] } }
+  const extra = {
+    api_key: secrets.bodyField,
+    user: { accessToken: secrets.nestedField, list: [key] },
+    api_keys: [secrets.listedField],
+    credentials: { value: secrets.listedField },
+  }
   const creating = [
     [paths.image, imageOrder(`draw ${key}`, [{ image: medium }])],
     [paths.tasks, videoOrder({ callback_url: callback })],
@@ -85,7 +94,7 @@ export const sendSecrets = async (port: number): Promise<Answer[]> => {
       `{"access_token": "${secrets.brokenBody}`,
       [base64],
     ])
-      answers.push(await post(`${path}?api_key=${secrets.query}`, given))
+      answers.push(await post(`${path}?api_key=${secrets.query}&token[]=${secrets.queryList}`, given))
   answers.push(await post(paths.tasks, videoOrder(), { authorization: secrets.jwt }))
   answers.push(await post(paths.tasks, videoOrder(), { authorization: `Bearer invalid-${key}` }))
   answers.push(await post(`/no/such?token=${secrets.queryOfNoOperation}`, extra))

@@ -1,13 +1,27 @@
 import { accountIdOf, keyOf } from '../account/account-id.js'
 import { attachedIn } from '../media/input.js'
 
-// Whole words of a name: `api_key`, `X-Auth-Token`, `accessToken`; not `completion_tokens` or `keyframes`.
+// `api_key`, `X-Auth-Token`, `refreshtoken`, `privateKeyPem`, `x-api-key-old`, `token[]`; not `monkey`, `keyframes` or `token_type`.
+// What ends other words too has to be a word of its own.
 const SECRET_NAME =
-  /(^|[^a-z])(auth(orization)?|cookie|credentials?|key|apikey|pass(word|wd|phrase)?|pwd|secret|session(id)?|sig(nature)?|token)s?$/
+  /((^|[^a-z])(auth|key|pass|pwd|session(id)?|sig)|(access|api|private|secret)key|authorization|cookie|credential|pass(word|wd|phrase)|secret|signature|token)s?(\[[\s\S]*|[^a-z]+(new|old|pem))?[^a-z]*$/
 
 /** Whether a name (of a header, a field, a query parameter) is that of a credential. */
 export const isSecretName = (name: string): boolean =>
-  SECRET_NAME.test(inSmallWords(name)) && !OPEN_NAME.test(name)
+  MAY_BE_SECRET.test(name) && SECRET_NAME.test(inSmallWords(name)) && !OPEN_NAME.test(name)
+
+// Cheap test first: every field of every body is asked about.
+const MAY_BE_SECRET = /auth|cookie|credential|key|pass|pwd|secret|session|sig|token/i
+
+/** Whether a field holds a credential: one with its name, and neither a switch nor a count (`max_tokens`). */
+const isSecretField = (name: string, value: unknown): boolean =>
+  value !== null &&
+  value !== undefined &&
+  typeof value !== 'boolean' &&
+  !(typeof value === 'number' && COUNT_NAME.test(name)) &&
+  isSecretName(name)
+
+const COUNT_NAME = /tokens$/i
 
 // It gives no access, and shows which calls a client considers to be the same.
 const OPEN_NAME = /^(x-)?idempotency-key$/i
@@ -74,8 +88,23 @@ const ANY_BASE64 = 'AAAA'
 // What each of the patterns below begins with: most texts have none of it.
 const MAY_HIDE = /:\/\/|base64,|bearer\s|basic\s|eyJ|[a-z0-9+/]{40}/i
 
-const withoutKey = (text: string, key: string): string =>
-  key.length < MIN_KEY ? text : text.replaceAll(key, '(key)')
+const withoutKey = (text: string, key: string): string => {
+  if (key.length < MIN_KEY) return text
+  return text.includes('%') && ESCAPED.test(key)
+    ? text.replace(spellingsOf(key), '(key)')
+    : text.replaceAll(key, '(key)')
+}
+
+// What a URL may have as `%2F`; clients differ in which of them they escape.
+const ESCAPED = /[^\w\u0080-\uffff-]/
+
+const spellingsOf = (key: string): RegExp =>
+  new RegExp(
+    key.replace(new RegExp(ESCAPED, 'g'), (sign) => `(?:\\${sign}|${percent(sign)})`),
+    'gi',
+  )
+
+const percent = (sign: string): string => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`
 
 const redactedPatterns = (text: string, key: string): string =>
   withoutCredentials(text, key)
@@ -87,7 +116,7 @@ const redactedPatterns = (text: string, key: string): string =>
 /** A text without what looks like a credential. Base64 stays: in a path, a long name looks like it. */
 export const withoutCredentials = (text: string, key: string): string =>
   withoutKey(text, key)
-    .replace(URLS, (url) => (OWN_RESULT.test(url) ? url : redactedUrl(url)))
+    .replace(URLS, (url) => redactedUrl(url))
     .replace(BEARER, `$1${LEFT_OUT}`)
     .replace(JWT, '(token)')
 
@@ -112,26 +141,41 @@ const MIN_BARE = 256
 const isMixed = (run: string): boolean =>
   [/[A-Z]/, /[a-z]/, /[0-9]/].every((kind) => kind.test(run)) && run.split('/').length - 1 <= run.length / 16
 
-const redactedUrl = (url: string): string => {
+/** `depth`: in how many URLs it stands. */
+const redactedUrl = (url: string, depth = 0): string => {
+  if (OWN_RESULT.test(url)) return url
+  const inner = (text: string) => redactedInner(text, depth + 1)
   const [, before = '', query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? []
   return (
     before.replace(USER, `$1${LEFT_OUT}@`) +
-    (query === '' ? '' : `?${redactedQuery(query.slice(1))}`) +
-    (fragment.includes('=') ? `#${redactedQuery(fragment.slice(1))}` : fragment)
+    (query === '' ? '' : `?${redactedPairs(query.slice(1), inner)}`) +
+    (fragment.includes('=') ? `#${redactedPairs(fragment.slice(1), inner)}` : fragment)
   )
 }
+
+// Only the URLs in it: all other patterns are matched in the whole text.
+const redactedInner = (text: string, depth: number): string => {
+  if (!text.includes('://')) return text
+  return depth > MAX_NESTED ? LEFT_OUT : text.replace(URLS, (url) => redactedUrl(url, depth))
+}
+
+// Bounded, so that a text of beginnings of URLs is not read once for each of them.
+const MAX_NESTED = 2
 
 const USER = /^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i
 
 /** Redacted query, without its `?`: values under the name of a secret are removed. */
 export const redactedQuery = (query: string, key = ''): string =>
+  redactedPairs(query, (text) => redactedText(text, key))
+
+const redactedPairs = (query: string, redact: (text: string) => string): string =>
   query
     .split('&')
     .map((pair) => {
       const [name = '', ...value] = pair.split('=')
-      if (value.length === 0) return redactedText(pair, key)
+      if (value.length === 0) return redact(pair)
       const isSecret = isSecretName(decoded(name))
-      return `${name}=${isSecret ? LEFT_OUT : redactedText(value.join('='), key)}`
+      return `${name}=${isSecret ? LEFT_OUT : redact(value.join('='))}`
     })
     .join('&')
 
@@ -143,15 +187,16 @@ const decoded = (text: string): string => {
   }
 }
 
-/** Redacted body value: credentials in texts and values under the name of one are removed. */
+/** Redacted body value: credentials in texts, values under the name of one and levels too deep are removed. */
 export const redacted = (value: unknown, key = '', depth = 0): unknown => {
   if (typeof value === 'string') return redactedText(value, key)
-  if (value === null || typeof value !== 'object' || depth > MAX_DEPTH) return value
+  if (value === null || typeof value !== 'object') return value
+  if (depth > MAX_DEPTH) return LEFT_OUT
   if (Array.isArray(value)) return value.map((item) => redacted(item, key, depth + 1))
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       redactedText(name, key),
-      typeof inner === 'string' && isSecretName(name) ? LEFT_OUT : redacted(inner, key, depth + 1),
+      isSecretField(name, inner) ? LEFT_OUT : redacted(inner, key, depth + 1),
     ]),
   )
 }
@@ -171,17 +216,15 @@ const MAX_SHORTENED = 10_000
 /** Shortened value without credentials. Texts are cut last: half a token would not be recognised. */
 export const shortenRedacted = (value: unknown, key: string): unknown => {
   const nameOf = (name: string): string => redactedText(name, key)
-  const textOf = (text: string, name: string): string =>
-    isSecretName(name) ? LEFT_OUT : shortRedacted(text, key)
-  return cut(value, { textOf, nameOf })
+  const textOf = (text: string): string => shortRedacted(text, key)
+  return cut(value, { textOf, nameOf, isLeftOut: isSecretField })
 }
 
 /** Value without credentials and Base64, all other texts and lists whole. Texts of more than 64 KiB are cut. */
 export const redactedWhole = (value: unknown, key: string): unknown => {
   const nameOf = (name: string): string => redactedText(name, key)
-  const textOf = (text: string, name: string): string =>
-    isSecretName(name) ? LEFT_OUT : wholeRedacted(text, key)
-  return cut(value, { textOf, nameOf, maxItems: Number.POSITIVE_INFINITY })
+  const textOf = (text: string): string => wholeRedacted(text, key)
+  return cut(value, { textOf, nameOf, isLeftOut: isSecretField, maxItems: Number.POSITIVE_INFINITY })
 }
 
 /** Text of a body that was no JSON, without credentials and Base64; all of it is left out where it names a secret. */
@@ -190,7 +233,9 @@ export const redactedBodyText = (text: string, key: string): string =>
 
 /** Whether a text that is no JSON has a field or a parameter with the name of a credential. */
 export const namesSecret = (text: string): boolean =>
-  [...text.matchAll(/([\w-]{1,100})["']?\s*[:=]/g)].some(([, name = '']) => isSecretName(name))
+  [...text.matchAll(/([\w-]{1,100})(?:\[\w{0,40}\]|%5B\w{0,40}%5D)?["']?\s*[:=]/gi)].some(([, name = '']) =>
+    isSecretName(name),
+  )
 
 const shortRedacted = (text: string, key: string): string =>
   shortText(redactedText(text, key), lengthAsSent(text))
@@ -201,25 +246,28 @@ const wholeRedacted = (text: string, key: string): string =>
 const MAX_WHOLE = 64 * 1024
 
 interface Cutting {
-  /** What is made of a text; `name` is the field in which it stands, empty for items of a list. */
-  readonly textOf: (text: string, name: string) => string
+  readonly textOf: (text: string) => string
   readonly nameOf?: (name: string) => string
+  readonly isLeftOut?: (name: string, value: unknown) => boolean
   /** Of a list; an object may have twice as many fields. */
   readonly maxItems?: number
   /** How many more values are copied; undefined: all. */
   readonly left?: { values: number }
 }
 
-const cut = (value: unknown, cutting: Cutting, name = '', depth = 0): unknown => {
-  const { textOf, nameOf = (field) => field, maxItems = 100, left } = cutting
+const cut = (value: unknown, cutting: Cutting, depth = 0): unknown => {
+  const { textOf, nameOf = (field) => field, isLeftOut, maxItems = 100, left } = cutting
   if (left !== undefined && left.values-- <= 0) return '…'
-  if (typeof value === 'string') return textOf(value, name)
+  if (typeof value === 'string') return textOf(value)
   if (value === null || typeof value !== 'object') return value
   if (depth > 20) return '… (deeper levels are not kept)'
-  if (Array.isArray(value)) return value.slice(0, maxItems).map((item) => cut(item, cutting, '', depth + 1))
+  if (Array.isArray(value)) return value.slice(0, maxItems).map((item) => cut(item, cutting, depth + 1))
   const fields = Object.entries(value).slice(0, 2 * maxItems)
   return Object.fromEntries(
-    fields.map(([field, inner]) => [nameOf(field), cut(inner, cutting, field, depth + 1)]),
+    fields.map(([field, inner]) => [
+      nameOf(field),
+      isLeftOut?.(field, inner) === true ? LEFT_OUT : cut(inner, cutting, depth + 1),
+    ]),
   )
 }
 
@@ -243,7 +291,7 @@ export const detachString = (text: string): string => JSON.parse(JSON.stringify(
 
 /**
  * Maps every text inside a JSON value. Parts without a change are not copied. `name` is the field in which a text stands,
- * empty for items of a list.
+ * itself or in a list; below a field with the name of a credential it is that one.
  */
 export const mapTexts = (
   value: unknown,
@@ -253,11 +301,12 @@ export const mapTexts = (
   if (typeof value === 'string') return change(value, name)
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) {
-    const items = value.map((item) => mapTexts(item, change))
+    const items = value.map((item) => mapTexts(item, change, name))
     return items.some((item, index) => item !== value[index]) ? items : value
   }
+  const isSecret = isSecretName(name)
   const entries = Object.entries(value).map(
-    ([field, inner]) => [field, mapTexts(inner, change, field)] as const,
+    ([field, inner]) => [field, mapTexts(inner, change, isSecret ? name : field)] as const,
   )
   const isSame = entries.every(([field, inner]) => inner === (value as Record<string, unknown>)[field])
   return isSame ? value : Object.fromEntries(entries)
