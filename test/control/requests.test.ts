@@ -74,3 +74,13 @@ test('URLs in URLs are refused like any other, and every reader can list what wa
   expect(JSON.stringify(await account.requests.list())).toContain(`${'aa://?='.repeat(3)}(left out)`)
   expect(JSON.stringify(await account.tasks.list())).toContain(`${'aa://?='.repeat(3)}(left out)`)
 })
+
+test('the key of the account is not shown in the URL of a callback', async () => {
+  const body = JSON.stringify({ ...createBody('x'), callback_url: `http://127.0.0.1:9/${KEY}/hook` })
+  const { task } = await readAfter(body)
+  const { tasks, callbacks } = emulator.account(KEY)
+  expect((await tasks.get(task ?? '')).callbackUrl).toBe('http://127.0.0.1:9/(key)/hook')
+  const items = await callbacks.list({ taskId: task ?? '' })
+  expect(items.map(({ url }) => url)).toContain('http://127.0.0.1:9/(key)/hook')
+  expect((await callbacks.get(items[0]?.id ?? '')).url).toBe('http://127.0.0.1:9/(key)/hook')
+})

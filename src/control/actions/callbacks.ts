@@ -42,18 +42,22 @@ export const callbackRecord = namedObject(
   }),
 )
 
-export const callbackRecordOf = (callback: CallbackRecord) => ({
+/** Records of the callbacks of one account, whose URLs may have its key in them. */
+export const callbackRecordFor = (key: string) => (callback: CallbackRecord) => ({
   id: callback.id,
   taskId: callback.taskId,
   kind: callback.kind,
   status: callback.status,
-  url: redactedText(callback.url),
+  url: redactedText(callback.url, key),
   state: callback.state,
   ...(callback.reason === undefined ? {} : { reason: callback.reason }),
   body: callback.body,
   attempts: callback.attempts.map((attempt) => ({ ...attempt, at: isoOf(attempt.at) })),
   scenario: callback.scenario ?? null,
 })
+
+/** Record of a callback whose account is not known: a key in its URL stays. */
+export const callbackRecordOf = callbackRecordFor('')
 
 export const callbackFilter = z.strictObject({
   taskId: z.string().optional(),
@@ -84,7 +88,7 @@ export const callbackActions = {
     run: async ({ callbacks }, key, { limit, offset, ...filter }) => {
       const { items, evicted } = await callbacks.list(key, filter)
       return {
-        items: items.slice(offset, offset + limit).map(callbackRecordOf),
+        items: items.slice(offset, offset + limit).map(callbackRecordFor(key)),
         total: items.length,
         evicted,
       }
@@ -98,7 +102,7 @@ export const callbackActions = {
     run: async ({ callbacks }, key, { id }) => {
       const callback = await callbacks.get(key, id)
       if (callback === undefined) throw unknownCallback(id)
-      return callbackRecordOf(callback)
+      return callbackRecordFor(key)(callback)
     },
   }),
   'callbacks.redeliver': action({
@@ -106,7 +110,7 @@ export const callbackActions = {
     summary: 'Send a callback again, now and once; answers when the attempt has ended',
     input: byId,
     output: callbackRecord,
-    run: async ({ callbacks }, key, { id }) => callbackRecordOf(await callbacks.redeliver(key, id)),
+    run: async ({ callbacks }, key, { id }) => callbackRecordFor(key)(await callbacks.redeliver(key, id)),
   }),
   'inbox.list': action({
     route: { method: 'GET', path: '/inbox' },

@@ -70,7 +70,7 @@ export const taskRecordOf = ({ task, phase, progress, since }: TaskView) => ({
   since: isoOf(since),
   requestId: task.requestId,
   price: task.price,
-  callbackUrl: task.callback === undefined ? null : redactedText(task.callback.url),
+  callbackUrl: task.callback === undefined ? null : redactedText(task.callback.url, task.account),
   order: redacted(task.params, task.account),
   timeline: task.timeline.map(({ at, value }) => ({
     at: isoOf(at),

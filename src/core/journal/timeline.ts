@@ -33,6 +33,7 @@ interface PositionedEntry {
 export const buildTimeline = ({ entries, tasks, assets, callbacks, now }: TimelineInput): TimelineEntry[] => {
   const indexByRequestId = new Map(entries.map(({ id }, index) => [id, index]))
   const tasksById = new Map(tasks.map((task) => [task.id, task]))
+  const key = (entries[0] ?? tasks[0])?.account
   /** Positions the entries of a task or an asset behind the request that made it. */
   const positioned = (own: readonly TimelineEntry[], made: Task | Asset | undefined): PositionedEntry[] => {
     const maker = indexByRequestId.get(made?.requestId ?? '') ?? -1
@@ -44,9 +45,10 @@ export const buildTimeline = ({ entries, tasks, assets, callbacks, now }: Timeli
   const others = [
     ...tasks.flatMap((task) => positioned(taskEntries(task, now), task)),
     ...assets.flatMap((asset) => positioned(assetEntries(asset, now), asset)),
-    ...callbacks.flatMap((callback) =>
-      positioned(callbackEntries(callback, now), tasksById.get(callback.taskId)),
-    ),
+    ...callbacks.flatMap((callback) => {
+      const task = tasksById.get(callback.taskId)
+      return positioned(callbackEntries(callback, task, key, now), task)
+    }),
   ]
   others.sort((one, other) => one.position - other.position || one.entry.at - other.entry.at)
   return merged(entries, others)
@@ -87,9 +89,14 @@ const assetEntries = ({ id, timeline }: Asset, now: Instant): TimelineEntry[] =>
     return { at, kind: 'asset', id, says: `asset ${id} ${value.state}${why}` }
   })
 
-const callbackEntries = (callback: CallbackRecord, now: Instant): TimelineEntry[] => {
+const callbackEntries = (
+  callback: CallbackRecord,
+  task: Task | undefined,
+  key: string | undefined,
+  now: Instant,
+): TimelineEntry[] => {
   const { id, kind, status, url, attempts, state, reason } = callback
-  const what = `callback ${status ?? kind} to ${redactedText(url)}`
+  const what = `callback ${status ?? kind} to ${redactedText(url, key)}`
   const tried = attempts.map(
     ({ at, outcome, status: answered, error }): TimelineEntry => ({
       at,
@@ -98,7 +105,7 @@ const callbackEntries = (callback: CallbackRecord, now: Instant): TimelineEntry[
       says: `${what} → ${answered ?? outcome}${error === undefined ? '' : ` (${error})`}`,
     }),
   )
-  const last = attempts.at(-1)?.at ?? now
+  const last = attempts.at(-1)?.at ?? (state === 'waiting' ? undefined : reachedAt(callback, task)) ?? now
   if (state === 'delivered') return tried
   const end = { waiting: 'still to be delivered', failed: 'given up', skipped: 'not sent' }[state]
   return [
@@ -106,3 +113,7 @@ const callbackEntries = (callback: CallbackRecord, now: Instant): TimelineEntry[
     { at: last, kind: 'callback', id, says: `${what}: ${end}${reason === undefined ? '' : ` (${reason})`}` },
   ]
 }
+
+/** When a task reached the status that a callback reports. The number in the callback's id counts them, from 1. */
+const reachedAt = ({ id, taskId }: CallbackRecord, task: Task | undefined): Instant | undefined =>
+  task?.timeline[Math.max(0, Number(id.slice(taskId.length + 1)) - 1)]?.at

@@ -109,3 +109,39 @@ test('callbacks: each attempt, and how a delivery without an accepting receiver 
   }
   expect(told({ callbacks: [skipped] })).toEqual(['100 callback challenge to http://r/: not sent (No.)'])
 })
+
+test('a callback that was never sent stands at the moment that it reports, wherever the clock is', () => {
+  const timeline: Task['timeline'] = [
+    { at: 3, value: { state: 'queued' } },
+    { at: 10, value: { state: 'running' } },
+    { at: 20, value: { state: 'queued' } },
+  ]
+  const skipped: CallbackRecord = {
+    ...{ id: 'T-3', taskId: 'T', kind: 'delivery', status: 'queued', url: 'http://r/', body: null },
+    ...{ attempts: [], state: 'skipped', reason: 'No.' },
+  }
+  const challenge: CallbackRecord = { ...skipped, id: 'T-0', kind: 'challenge', status: null }
+  const lines = (now: number) =>
+    told({
+      ...{ now, entries: [call('create', 3), call('late', 30)], tasks: [task('T', 'create', timeline)] },
+      callbacks: [challenge, skipped],
+    }).filter((line) => /callback|GET/.test(line))
+  expect(lines(40)).toEqual([
+    '3 GET /create → 200 (b-video-task.read)',
+    '3 callback challenge to http://r/: not sent (No.)',
+    '20 callback queued to http://r/: not sent (No.)',
+    '30 GET /late → 200 (b-video-task.read)',
+  ])
+  expect(lines(4_000)).toEqual(lines(40))
+})
+
+test('the key of the account is not shown in the URL of a callback', () => {
+  const callback: CallbackRecord = {
+    ...{ id: 'T-1', taskId: 'T', kind: 'delivery', status: 'queued', url: 'http://r/my-own-key', body: null },
+    ...{ attempts: [], state: 'waiting' },
+  }
+  const own = { ...task('T', 'gone', [{ at: 0, value: { state: 'queued' } }]), account: 'my-own-key' }
+  const line = '100 callback queued to http://r/(key): still to be delivered'
+  expect(told({ tasks: [own], callbacks: [callback] })).toContain(line)
+  expect(told({ entries: [call('a', 0, { account: 'my-own-key' })], callbacks: [callback] })).toContain(line)
+})
