@@ -6,7 +6,7 @@ import { shorten } from '../core/journal/redact.js'
 import { viewAt } from '../core/model/task.js'
 import type { ControlContext } from './action.js'
 import { accountRecordOf } from './actions/account.js'
-import { callbackRecordOf } from './actions/callbacks.js'
+import { callbackRecordFor } from './actions/callbacks.js'
 import { clockReading } from './actions/clock.js'
 import { requestRecordOf } from './actions/requests.js'
 import { runRecordsOf } from './actions/scenarios.js'
@@ -145,7 +145,7 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
     })
     for (const id of changes.callbacks) {
       const callback = await callbacks.get(key, id)
-      if (callback !== undefined) add({ kind: 'callback', record: callbackRecordOf(callback) })
+      if (callback !== undefined) add({ kind: 'callback', record: callbackRecordFor(key)(callback) })
     }
     for (const [id, detail] of changes.assets) add({ kind: 'asset', id, detail })
     for (const name of changes.inboxes) add({ kind: 'inbox', name })

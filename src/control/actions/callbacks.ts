@@ -56,9 +56,6 @@ export const callbackRecordFor = (key: string) => (callback: CallbackRecord) => 
   scenario: callback.scenario ?? null,
 })
 
-/** Record of a callback whose account is not known: a key in its URL stays. */
-export const callbackRecordOf = callbackRecordFor('')
-
 export const callbackFilter = z.strictObject({
   taskId: z.string().optional(),
   kind: callbackKind.optional(),

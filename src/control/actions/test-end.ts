@@ -8,7 +8,7 @@ import { unusedStepsOf } from '../../core/scenario/explain.js'
 import { isoOf } from '../../core/schedule/time.js'
 import { operations } from '../../families/index.js'
 import { action, all, type ControlContext, itemsOf, namedObject, noInput } from '../action.js'
-import { callbackRecord, callbackRecordOf } from './callbacks.js'
+import { callbackRecord, callbackRecordFor } from './callbacks.js'
 import { requestRecord, requestRecordOf } from './requests.js'
 import { stepRecord } from './scenarios.js'
 import { taskRecord, taskRecordOf } from './tasks.js'
@@ -129,7 +129,7 @@ const looseEndsOf = async (context: ControlContext, key: string) => {
       .reverse(),
     undeliveredCallbacks: items
       .filter(({ state, taskId }) => state !== 'delivered' && !touched.has(taskId))
-      .map(callbackRecordOf)
+      .map(callbackRecordFor(key))
       .reverse(),
     ...evictedField([{ calls: journal.evicted, callbacks: evicted }]),
     ...(await context.store.read(key, ({ playing, tasks }, now) => ({

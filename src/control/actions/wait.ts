@@ -14,7 +14,7 @@ import {
 } from '../../core/schedule/time.js'
 import { action, type ControlContext, integerFrom, pageOf, type ReadonlyDeep } from '../action.js'
 import { validateFilters } from '../rules.js'
-import { callbackFilter, callbackRecord, callbackRecordOf, messageRecord, messagesIn } from './callbacks.js'
+import { callbackFilter, callbackRecord, callbackRecordFor, messageRecord, messagesIn } from './callbacks.js'
 import { requestFilter, requestRecord, requestRecordOf } from './requests.js'
 import { statusInput, taskRecord, taskRecordOf } from './tasks.js'
 
@@ -167,7 +167,7 @@ const checkCallbacks = async (
     all.items.map(({ taskId, kind, status, state }) => `${status ?? kind} of ${taskId} (${state})`)
   return {
     isMet: items.length >= count,
-    answer: () => ({ items: items.map(callbackRecordOf), total: items.length }),
+    answer: () => ({ items: items.map(callbackRecordFor(key)), total: items.length }),
     missing: () =>
       `${items.length} of ${count} such callbacks are there; ${latestText(callbackTexts(), 'callback', 'is in the log')}`,
   }
