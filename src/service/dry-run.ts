@@ -59,7 +59,8 @@ interface DryRunParts
 
 /**
  * Dry run of the pipeline: identifies a call, resolves its media and decides it, in a transaction that is rolled back. There
- * is no task, no id is used up, no step of a scenario is counted, no clock moves, and the journal has nothing of it.
+ * is no task, no id is used up, no step of a scenario is counted, no clock moves, and the journal has nothing of it. The
+ * account of a new key is opened all the same, as by every look at it, and can take the place of another one.
  */
 export const createDryRun = (parts: DryRunParts): DryRun => {
   const { store, settings, fixtures, findRoute, scenarioNamed } = parts
