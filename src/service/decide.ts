@@ -1,5 +1,6 @@
 import type { AccountQuotas } from '../accounts/account-quotas.js'
 import { decisionContextOf } from '../accounts/decision-context.js'
+import type { JournalStore } from '../accounts/journals.js'
 import type { Store } from '../accounts/store.js'
 import { apply } from '../core/account/apply.js'
 import { requestIdOf } from '../core/account/random.js'
@@ -29,6 +30,7 @@ export interface DecideParts {
   readonly noteOf?: (exchange: DecidedExchange) => string | undefined
   readonly accountQuotas: Pick<AccountQuotas, 'shortageOf'>
   readonly quotas: QuotaReporter
+  readonly journals: Pick<JournalStore, 'initialStateOf'>
 }
 
 /** Decision on a call, with the request id of its answer. */
@@ -80,7 +82,7 @@ export const createDecision = (parts: DecisionParts) => {
 
 /** Fourth step: decides a call and applies what that changes, in one transaction. */
 export const createDecide = (parts: DecideParts) => {
-  const { store, callbacksDrained, quotas } = parts
+  const { store, callbacksDrained, quotas, journals } = parts
   const decide = createDecision(parts)
 
   const decideAndApply = (exchange: ResolvedExchange, account: Account, now: Instant): DecidedExchange => {
@@ -90,7 +92,8 @@ export const createDecide = (parts: DecideParts) => {
     if (quota !== undefined) quotas.refuse(quota as QuotaName)
     apply(account, changes)
     const isLive = account.clock.mode === 'live'
-    const others = { decidedAt: now, isLive, awaitsCallbacks: awaitsCallbacks(account, changes) }
+    const opening = journals.initialStateOf(exchange.accountKey)
+    const others = { decidedAt: now, isLive, opening, awaitsCallbacks: awaitsCallbacks(account, changes) }
     return Object.assign(exchange, decided, others)
   }
 

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Decision, Operation, PreparedCall } from '../core/contract.js'
 import type { EmulatorError } from '../core/errors.js'
+import type { InitialState } from '../core/journal/entry.js'
 import type { ResolvedMedia } from '../core/media/input.js'
 import type { ScenarioRun } from '../core/model/account.js'
 import type { Call } from '../core/model/call.js'
@@ -87,6 +88,8 @@ export interface DecidedExchange extends ResolvedExchange {
   readonly decision: Decision
   readonly match: CallMatch
   readonly decidedAt: Instant
+  /** With which the journal of the account had begun. */
+  readonly opening: InitialState | undefined
   /** Whether the account's clock runs by itself. */
   readonly isLive: boolean
   /** Whether a scenario has a callback of the new task come before the answer. */

@@ -74,6 +74,9 @@ export const createService = (parts: ServiceParts): Service => {
   }
 
   const record: RecordExchange = (exchange, reply, answered, unsent = []) => {
+    // A journal that was begun anew meanwhile has no calls of the account of before.
+    const { accountKey, opening } = exchange
+    if (shared === undefined && parts.journals.initialStateOf(accountKey) !== opening) return
     const call = answeredCall(exchange, reply, answered, unsent)
     parts.journals.record(call)
     if (shared !== undefined && !isAnswerFinal(exchange))

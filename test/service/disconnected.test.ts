@@ -74,6 +74,20 @@ test('a download whose client leaves before the first byte is no answer', async 
   await vi.waitFor(() => expect(outcomes()).toEqual(['no-answer']), { timeout: 15_000 })
 })
 
+test('a download that ends after a reset is not in the journal that was begun anew', async () => {
+  const { emulator, url, result } = await openWithResult()
+  const { open } = emulator.renderer
+  vi.spyOn(emulator.renderer, 'open').mockImplementationOnce(async (...args) => {
+    await emulator.forget('left')
+    return open(...args)
+  })
+  const served = once(emulator.events, 'served')
+  const { status } = await fetch(url + result)
+  expect(status).toBe(200)
+  await served
+  expect(emulator.journals.journalOf('left').list()).toEqual([])
+})
+
 test('a client that leaves before its stream of events begins does not count as a follower', async () => {
   const { emulator, port } = await openListening({})
   const live = await emulator.live()
