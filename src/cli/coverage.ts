@@ -12,6 +12,7 @@ import {
   checkReports,
   jsonText,
   listOption,
+  optionKey,
   usageError,
   warn,
   writeReports,
@@ -37,11 +38,13 @@ const ownOptions: readonly CliOption[] = [
   { flags: '--all', description: 'print every point that is not covered, instead of five of each kind' },
 ]
 
+// The report has another use for one of the settings, and the others are about what is printed.
+const runOptions = [envOption, ...settingOptions(['--json', '--quiet', '--log-file', '--log-level'])]
+
 export const command: CliCommand = {
   usage: 'coverage [command...]',
   description: 'run tests beside an emulator, and say what of the service they have never exercised',
-  // The report has another use for one of the settings, and the others are about what is printed.
-  options: [...ownOptions, envOption, ...settingOptions(['--json', '--quiet', '--log-file', '--log-level'])],
+  options: [...ownOptions, ...runOptions],
   examples: [
     ['backlot coverage -- npm test', 'what the tests never call, break, see or fetch'],
     ['backlot coverage --min rules=80,operations=100 -- npm test', 'exit code 1 where there is less'],
@@ -51,12 +54,20 @@ export const command: CliCommand = {
   // Exit code: that of the command where it fails, 1 below a threshold, 2 where the command does not exist.
   run: async ({ options, operands }) => {
     const thresholds = readThresholds(listOption(options.min))
-    const merged = listOption(options.merge).map(readCoverage)
-    if (operands[0] === '' || (operands.length === 0 && merged.length === 0))
+    const files = listOption(options.merge)
+    if (operands[0] === '' || (operands.length === 0 && files.length === 0))
       throw usageError(
         '`backlot coverage` wants a command to run, or reports to merge.',
         'For example: backlot coverage -- npm test',
       )
+    const flags = operands.length === 0 ? runOptions.map((option) => option.flags.split(' ')[0] ?? '') : []
+    const unused = flags.find((flag) => options[optionKey(flag.slice(2))] !== undefined)
+    if (unused !== undefined)
+      throw usageError(
+        `${unused} is for a command, and there is none.`,
+        'Without a command, reports are merged alone.',
+      )
+    const merged = files.map(readCoverage)
     await checkReports(['json', 'html', 'markdown'], options)
     const { reports, code } = await ownReports({ options, operands })
     if (code === NOT_FOUND) return 2

@@ -160,6 +160,8 @@ describe('wrong usage', () => {
     [['coverage', '--min', 'rules=101', '--', 'true'], '--min rules must be at most 100 percent, found 101.'],
     [['coverage', '--merge', 'nowhere.json'], 'There is no coverage report nowhere.json.'],
     [['coverage', '--merge', 'test'], 'There is no part of a coverage report in test.'],
+    [['coverage', '--merge', 'a.json', '--env', 'A={url}'], '--env is for a command, and there is none.'],
+    [['coverage', '--merge', 'a.json', '--seed', '2'], '--seed is for a command, and there is none.'],
     [['coverage', '--', 'no-such-command'], 'There is no command no-such-command.'],
     [
       ['coverage', '--json', 'none/x.json', '--', 'no-such-command'],

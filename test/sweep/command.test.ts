@@ -25,7 +25,8 @@ const sweep = async (
   environment: Readonly<Record<string, string>> = {},
 ) => {
   const command = ['--', process.execPath, CLIENT, ...client]
-  const fixed = ['--clock', 'on-poll', '--output', join(folder, 'out'), '--json', 'report.json']
+  const json = options.includes('--list') ? [] : ['--json', 'report.json']
+  const fixed = ['--clock', 'on-poll', '--output', join(folder, 'out'), ...json]
   const { code, out, err } = await ended(['sweep', ...fixed, ...options, ...command], { folder, environment })
   const report = () => JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report
   return { code, out, err, folder, report }
@@ -102,8 +103,12 @@ test('a command that fails without a scenario is exit code 4, and nothing else i
 
 test('a command that calls no emulator is exit code 3, and nothing else is run', async () => {
   const folder = temporaryFolder()
-  const scenarios = ['--scenario', 'result-cut', '--scenario', 'one-failed-poll', '--junit', 'report.xml']
-  const { code, out, report } = await sweep(scenarios, ['calls-nothing'], folder)
+  const scenarios = ['--scenario', 'result-cut', '--scenario', 'one-failed-poll']
+  const { code, out, report } = await sweep(
+    [...scenarios, '--junit', 'report.xml'],
+    ['calls-nothing'],
+    folder,
+  )
   const sentence =
     'The command called no emulator, so that no scenario can be tried. Does it read BACKLOT_URL?'
   expect({ code, out }).toEqual({ code: 3, out: expect.stringContaining(sentence) })
@@ -118,7 +123,8 @@ describe('what the runs write', () => {
   /** Runs a sweep without --output; `left`: what it leaves in the folder for temporary files. */
   const sweepInto = async (client: string, ...options: readonly string[]) => {
     const [folder, temporary] = [temporaryFolder(), temporaryFolder()]
-    const args = ['--clock', 'on-poll', '--json', 'report.json', ...options, '--', process.execPath, CLIENT]
+    const json = options.includes('--list') ? [] : ['--json', 'report.json']
+    const args = ['--clock', 'on-poll', ...json, ...options, '--', process.execPath, CLIENT]
     const environment = { TMPDIR: temporary, TEMP: temporary, TMP: temporary }
     const { err } = await ended(['sweep', ...args, client], { folder, environment })
     const report = () => JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report
@@ -290,6 +296,9 @@ describe('bad input is exit code 2, and nothing is run', () => {
     ['half a repetition', ['--repeat', '1.5'], '--repeat must be a whole number'],
     ['a time limit that is none', ['--timeout', 'soon'], '--timeout must be a duration'],
     ['a budget of nothing', ['--budget', '0s'], '--budget must be a duration'],
+    ['a list with a report', ['--list', '--junit', 'x.xml'], 'Expected --list or --junit, found both.'],
+    ['a list with a threshold', ['--list', '--fail-on', 'lost'], 'Expected --list or --fail-on, found both.'],
+    ['a list with an update', ['--list', '--update'], 'Expected --list or --update, found both.'],
     ['an unknown word', ['--fail-on', 'lost,hangs'], '--fail-on has no "hangs"'],
     ['a setting that is none', ['--set', 'prot=1'], 'prot is no setting'],
     [

@@ -16,6 +16,7 @@ import { hasCalls, isOpen, leftAloneIn, tasksOf } from '../../sweep/sighting.js'
 import { version } from '../../version.js'
 import {
   type CliCommand,
+  type CliOption,
   listOption,
   numberLike,
   type Options,
@@ -64,6 +65,14 @@ export const command: CliCommand = {
   passesOptionsOn: true,
   // Resolves with 0 when all is fine, 1 when something is worse than accepted, 3 when not all was run, 4 when the baseline fails.
   run: async ({ options, operands }) => {
+    const [reporting] = publishOptions
+      .map(flagIn)
+      .filter((flag) => options[optionKey(flag.slice(2))] !== undefined)
+    if (options.list === true && reporting !== undefined)
+      throw usageError(
+        `Expected --list or ${reporting}, found both.`,
+        '--list judges nothing, and reports nothing.',
+      )
     const criteria = await readCriteria(options)
     const interrupted = new AbortController()
     const progress = createProgress()
@@ -198,10 +207,12 @@ const isMatch = (pattern: string, name: string): boolean => {
   return new RegExp(`^${pattern.replace(/[^\w-]/g, (sign) => wild[sign] ?? `\\${sign}`)}$`).test(name)
 }
 
+const flagIn = ({ flags }: CliOption): string => flags.split(' ')[0] ?? ''
+
 /** Flags of the emulator that were given, for the line that runs a scenario again. */
 const repeatedFlags = (options: Options): string[] =>
-  [...settingOptions([...OTHERS, '--seed', '--control-token']), envOption].flatMap(({ flags }) => {
-    const [flag = ''] = flags.split(' ')
+  [...settingOptions([...OTHERS, '--seed', '--control-token']), envOption].flatMap((option) => {
+    const flag = flagIn(option)
     const values = [options[optionKey(flag.slice(2))] ?? []].flat()
     return values.map((value) => (value === true ? flag : `${flag} ${quoted(String(value))}`))
   })
