@@ -51,6 +51,7 @@ export interface Run extends CommandEnd, Awaited<ReturnType<typeof readSightings
 export const expectedMs = (runs: number, { durationMs }: Pick<Run, 'durationMs'>, jobs: number): number =>
   Math.ceil(runs / jobs) * durationMs
 
+const BASELINE = 'baseline'
 const MIN_TIMEOUT_MS = 20_000
 const TIMEOUT_BASELINES = 5
 
@@ -91,7 +92,9 @@ export const createSweep = (options: SweepOptions) => {
     const timeoutMs = options.timeoutMs ?? Math.max(MIN_TIMEOUT_MS, TIMEOUT_BASELINES * baseline.durationMs)
     const cells: Cell[] = []
     for (let round = 1; round <= repeat; round += 1) {
-      const name = repeat === 1 ? scenario.name : `${scenario.name}-${round}`
+      // No name of a scenario has a dot.
+      const isPlain = repeat === 1 && scenario.name !== BASELINE
+      const name = isPlain ? scenario.name : `${scenario.name}.${round}`
       const budgetLeftMs = leftMs()
       const end = await run(name, documentOf(scenario), worker, Math.min(timeoutMs, budgetLeftMs))
       const isCut = end.outcome === 'hung' && budgetLeftMs < timeoutMs
@@ -114,7 +117,7 @@ export const createSweep = (options: SweepOptions) => {
   return {
     /** Runs the command without a scenario. */
     baseline: (): Promise<Run> =>
-      run('baseline', null, 1, Math.min(options.timeoutMs ?? Number.POSITIVE_INFINITY, leftMs())),
+      run(BASELINE, null, 1, Math.min(options.timeoutMs ?? Number.POSITIVE_INFINITY, leftMs())),
     reached,
     /** Judges every scenario, in the order in which they are given. Those that are not reached cost no run. */
     judge: async (baseline: Run): Promise<Cell[]> => {

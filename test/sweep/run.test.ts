@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -193,6 +193,16 @@ test('a scenario that is not survived is tried again; verdicts that differ are f
   expect(await cellsOf(client, [lostCreate], { repeat: 2 })).toMatchObject([
     { verdict: 'survived-but', flaky: ['survived-but', 'failed'] },
   ])
+})
+
+test('each run has a folder of its own, whatever the scenarios are called', async () => {
+  const folder = temporaryFolder()
+  const scenarios = ['baseline', 'no-money', 'no-money-1'].map((name) => ({ ...noMoney, name }))
+  await cellsOf(['naive'], scenarios, { folder, repeat: 2 })
+  await cellsOf(['naive'], scenarios.slice(0, 1), { folder })
+  const names = ['baseline', 'no-money-1', 'no-money'].flatMap((name) => [`${name}.1`, `${name}.2`])
+  expect(readdirSync(folder).sort()).toEqual(['baseline', ...names])
+  expect(readFileSync(join(folder, 'baseline', 'plan.json'), 'utf8')).toBe('null')
 })
 
 test('a survived scenario is not tried again', async () => {
