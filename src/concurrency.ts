@@ -166,6 +166,15 @@ export const createAdmissionQueue = (max: number): ((job: () => void) => void) =
   }
 }
 
+/** Idempotent function: it runs once, and later calls get the outcome of the first, a failure included. */
+export const idempotent = <T>(run: () => Promise<T>): (() => Promise<T>) => {
+  let running: Promise<T> | undefined
+  return () => {
+    running ??= run()
+    return running
+  }
+}
+
 /**
  * Memoization of an asynchronous load: later calls get what the first one loads. A failed load is forgotten, so that the next
  * call tries again.

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { promisify } from 'node:util'
+import { idempotent } from './concurrency.js'
 import { EmulatorError } from './core/errors.js'
 import { formatDuration } from './core/schedule/time.js'
 import type { Emulator } from './emulator.js'
@@ -32,16 +33,11 @@ export const listen = async (emulator: Emulator): Promise<Listening> => {
   const server = createListener(emulator.settings, emulator.app, emulator.quotas, onRefused, tls)
   // Node's closeAllConnections leaves those open that are still in a handshake.
   const open = new Set<Socket>()
-  const closeOnce = async (): Promise<void> => {
+  const close = idempotent(async (): Promise<void> => {
     const closed = new Promise((resolve) => server.close(resolve))
     for (const socket of open) socket.destroy()
     await Promise.all([closed, emulator.stop()])
-  }
-  let closing: Promise<void> | undefined
-  const close = (): Promise<void> => {
-    closing ??= closeOnce()
-    return closing
-  }
+  })
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', (error) => void explained(error, host, port).then(reject))

@@ -1,6 +1,7 @@
 import type { Persistence } from './accounts/persistence/port.js'
 import type { SharedPersistence } from './accounts/persistence/shared-log.js'
 import { monotonicNow } from './accounts/wake-timer.js'
+import { idempotent } from './concurrency.js'
 import { generateControlToken } from './control/guard.js'
 import { EmulatorError } from './core/errors.js'
 import type { Scenario } from './core/scenario/schema.js'
@@ -55,21 +56,14 @@ export const openEmulator = async (
 type End = (() => Promise<void> | void) & { readonly flush?: () => Promise<unknown> }
 
 /** An emulator that does something more when it has stopped, once. */
-export const ending = (emulator: Emulator, end: End): Emulator => {
-  const stop = async (): Promise<void> => {
+export const ending = (emulator: Emulator, end: End): Emulator => ({
+  ...emulator,
+  stop: idempotent(async () => {
     await end.flush?.()
     await emulator.stop()
     await end()
-  }
-  let stopped: Promise<void> | undefined
-  return {
-    ...emulator,
-    stop: () => {
-      stopped ??= stop()
-      return stopped
-    },
-  }
-}
+  }),
+})
 
 const joinSweep = async (folder: string, named: readonly Scenario[]) =>
   folder === '' ? undefined : (await import('./sweep/watch.js')).joinSweep(folder, named)

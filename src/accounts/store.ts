@@ -68,7 +68,7 @@ export interface StoreParts {
   readonly onEffects: (key: string, effects: Effects) => void
   /** Called with an account that was evicted, once it is gone. */
   readonly onEvicted: (account: Account) => void
-  /** Called with an account that replaces another, before any call can change it. Default: nobody has to know. */
+  /** Called with an account that replaces another, before any call can change it. Default: nothing. */
   readonly onReplaced?: (account: Account) => void
   readonly onInternalError: (error: unknown) => void
 }

@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events'
 import { appendFileSync, closeSync, openSync } from 'node:fs'
 import type { JournalStore } from '../accounts/journals.js'
 import type { Store } from '../accounts/store.js'
+import { idempotent } from '../concurrency.js'
 import { accountIdOf } from '../core/account/account-id.js'
 import { EmulatorError, systemReason } from '../core/errors.js'
 import type { Events, HealthReporter } from '../core/events.js'
@@ -85,19 +86,14 @@ export const recordTo = async (emulator: RecordedEmulator, path: string): Promis
     },
   })
   events.on('happening', onEvent)
-  const end = async (): Promise<void> => {
+  const end = idempotent(async (): Promise<void> => {
     unfollow()
     events.off('happening', onEvent)
     writeWaiting(() => true)
     await media.flush()
     closeSync(file)
-  }
-  let ended: Promise<void> | undefined
-  const endOnce = (): Promise<void> => {
-    ended ??= end()
-    return ended
-  }
-  return Object.assign(endOnce, { flush: media.flush })
+  })
+  return Object.assign(end, { flush: media.flush })
 }
 
 const BROKEN_HINT = 'Make room, and start the emulator again to record what comes.'
