@@ -172,6 +172,8 @@ export interface ExplainedRequest {
   }[]
   readonly followed: {
     readonly task: TaskRecord | null
+    /** Of the task, newest first. */
+    readonly callbacks: readonly CallbackRecord[]
     readonly downloads: readonly {
       readonly id: string
       readonly at: string

@@ -296,6 +296,19 @@ describe('the journal', () => {
     const response = await guest.post(paths.tasks, bodies.task())
     const entry = await guest.requests.get(response.headers['x-request-id'] as string)
     expect(entry.followed.task?.id).toBe(response.body.id)
+    expect(entry.followed.callbacks).toEqual([])
+  })
+
+  test('says what followed: the callbacks of the task alone, newest first', async () => {
+    const guest = as('followed-by-callbacks')
+    const change = { callback_url: 'http://127.0.0.1:1/hook' }
+    const response = await guest.post(paths.tasks, bodies.task(change))
+    await guest.post(paths.tasks, bodies.task(change))
+    await guest.clock.advance('1m')
+    const { followed } = await guest.requests.get(response.headers['x-request-id'] as string)
+    expect(followed.callbacks.map(({ taskId, status, state }) => [taskId, status, state])).toEqual(
+      ['succeeded', 'running', 'queued'].map((status) => [response.body.id, status, 'failed']),
+    )
   })
 
   test('suggests the nearest route for a call that no operation matches', async () => {

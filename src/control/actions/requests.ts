@@ -26,6 +26,7 @@ import {
   typedText,
 } from '../action.js'
 import { validateFilters } from '../rules.js'
+import { callbackRecord, callbackRecordFor } from './callbacks.js'
 import { scenarioResultRecord } from './scenarios.js'
 import { taskRecord, taskRecordOf } from './tasks.js'
 
@@ -107,6 +108,7 @@ const explainedRecord = namedObject(
       .describe('the sentences of the explanation, each with what it is about'),
     followed: z.object({
       task: taskRecord().nullable(),
+      callbacks: z.array(callbackRecord()).describe('of the task, newest first'),
       downloads: z.array(z.object({ id: z.string(), at: z.string(), ...statusFields() })),
     }),
   }),
@@ -211,15 +213,21 @@ const unknownRequest = (id: string, all: boolean): ControlError =>
     `Old entries are evicted (setting journalEntries)${all ? '' : '; the Authorization header selects the account'}.`,
   )
 
-const whatFollowed = async ({ store, journals }: ControlContext, key: string, entry: JournalEntry) => {
+const whatFollowed = async (
+  { store, journals, callbacks }: ControlContext,
+  key: string,
+  entry: JournalEntry,
+) => {
   const task = await store.read(key, ({ tasks }, now) => {
     const created = tasks.get(entry.task ?? '')
     return created === undefined ? null : taskRecordOf(viewAt(created, now))
   })
+  const { items } =
+    entry.task === undefined ? { items: [] } : await callbacks.list(key, { taskId: entry.task })
   const downloads = journals
     .journalOf(key)
     .list({ operation: 'results.download' })
     .filter((download) => entry.task !== undefined && download.task === entry.task)
     .map((download) => ({ id: download.id, at: isoOf(download.at), ...statusFieldsOf(download) }))
-  return { task, downloads }
+  return { task, callbacks: items.map(callbackRecordFor(key)), downloads }
 }
