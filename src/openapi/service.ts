@@ -72,7 +72,7 @@ const operationObject = async (
     security: operation.needsKey ? eitherSpelling : [],
     parameters: parameters.length === 0 ? undefined : parameters,
     requestBody: await requestBody(sharing, url),
-    responses: { 200: accepted(sharing, schemas), ...refused(sharing) },
+    responses: { 200: accepted(sharing, schemas), ...partsOf(doc.file), ...refused(sharing) },
     callbacks: operation.makes === 'task' && family !== undefined ? callbacksOf(family) : undefined,
     'x-operations': sharing.length === 1 ? undefined : sharing.map(({ operation }) => operation.id),
   }
@@ -183,6 +183,12 @@ const accepted = (sharing: RouteOperations, schemas: Schemas): ResponseObject =>
   }
 }
 
+/** The answers that only files have: to a Range and to conditions. */
+const partsOf = (file: OperationDoc['file']): OperationObject['responses'] =>
+  file === undefined
+    ? {}
+    : { 206: { description: 'The range of it that was asked for.', content: fileContent(file) }, ...notSent }
+
 /** The refusals by status, each with what it looks like. */
 const refused = (sharing: RouteOperations): Readonly<Record<string, ResponseObject>> => {
   const refusals = sharing.flatMap(refusalsOf)
@@ -236,6 +242,7 @@ const download = {
 
 const notSent: OperationObject['responses'] = {
   304: { description: 'The file still has the ETag of If-None-Match.' },
+  412: { description: 'The file has another ETag than If-Match.' },
   416: { description: 'There is no such range.' },
 }
 

@@ -127,13 +127,20 @@ test('every request body has an example, those of the control API and of the upl
   expect(bodies.filter(({ examples }) => examples === 0)).toEqual([])
 })
 
-test('a download may be answered with 304, and can be asked for with HEAD', async () => {
+test('a download may be answered with 304 or 412, and can be asked for with HEAD', async () => {
   const { paths } = await openApiDocument(actions, { part: 'service' })
   const { get, head } = paths['/results/{account}/{task_id}/{file}'] ?? {}
   expect([get, head].map((one) => Object.keys(one?.responses ?? {}))).toEqual([
-    ['200', '206', '304', '403', '404', '416'],
-    ['200', '206', '304', '403', '404', '416'],
+    ['200', '206', '304', '403', '404', '412', '416'],
+    ['200', '206', '304', '403', '404', '412', '416'],
   ])
+})
+
+test('the content of a video has the statuses of a download beside its own', async () => {
+  const { paths } = await openApiDocument(actions, { part: 'service' })
+  const { get } = paths['/v1/videos/{task_id}/content'] ?? {}
+  const statuses = ['200', '206', '304', '400', '401', '404', '412', '416', '500']
+  expect(Object.keys(get?.responses ?? {})).toEqual(statuses)
 })
 
 const field = async (schema: string, name: string) => {
