@@ -4,10 +4,10 @@ WORKDIR /backlot
 COPY package.json package-lock.json ./
 RUN npm install --no-audit --no-fund
 COPY . .
-# The client of a shared store is optional elsewhere; an image has it.
-RUN npm run build && npm prune --omit=dev && npm install --no-save --omit=dev --no-audit --no-fund @redis/client@6
-# Draws a picture and a video, so that an image that could not is not made.
-RUN node dist/cli.js doctor
+# The client of a shared store is optional elsewhere; an image has it. As a development dependency npm would omit it.
+RUN npm run build && npm prune --omit=dev && npm install --no-save --save-prod --omit=dev --no-audit --no-fund @redis/client@6
+# Draws a picture and a video, and loads the client, so that an image that could not is not made.
+RUN node dist/cli.js doctor && node -e "require('@redis/client')"
 
 # What runs is the package and what it depends on.
 FROM node:22-bookworm-slim

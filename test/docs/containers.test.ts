@@ -17,6 +17,12 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
 const settings = commandSchema.parse({})
 const variables = settingNames.map(variableOf)
 
+/** The paths of the build context. */
+const allowed = readFileSync('.dockerignore', 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('!'))
+  .map((line) => line.slice(1))
+
 const isTaken = async (args: readonly string[]) => expect(await readCommandLine(args)).toBeDefined()
 
 const complaintsOfLinter = (text: string): string[] =>
@@ -37,10 +43,6 @@ test('there are two stages, both on a slim image of a Node that the package take
 })
 
 test('the files that the build copies exist, and are in the build context', () => {
-  const allowed = readFileSync('.dockerignore', 'utf8')
-    .split('\n')
-    .filter((line) => line.startsWith('!'))
-    .map((line) => line.slice(1))
   for (const path of allowed) expect(existsSync(path), path).toBe(true)
   const named = all(build, 'COPY').flatMap((rest) => rest.split(/\s+/).slice(0, -1))
   for (const path of named.filter((one) => one !== '.')) expect(allowed).toContain(path)
@@ -53,6 +55,16 @@ test('the image has all that the package has', () => {
   // Pages are read where the package is installed.
   const shipped = (manifest.files as string[]).filter((path) => !/\.md$|docs|examples|deploy/.test(path))
   expect(names).toEqual(expect.arrayContaining([...shipped, 'node_modules', 'package.json']))
+  // The build makes these two; it cannot copy others that are not in its context.
+  for (const name of names.filter((one) => !['dist', 'node_modules'].includes(one)))
+    expect(allowed).toContain(name)
+})
+
+test('the image has the client of a store, which npm would omit as a development dependency', () => {
+  expect(manifest.devDependencies).toHaveProperty('@redis/client')
+  const commands = all(build, 'RUN')
+  expect(commands).toContainEqual(expect.stringMatching(/npm install .*--save-prod .*@redis\/client@\d/))
+  expect(commands.at(-1)).toContain("require('@redis/client')")
 })
 
 test('the image runs as a user without rights, not as root', () => {
