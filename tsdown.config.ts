@@ -73,8 +73,13 @@ const shared = {
     codeSplitting: { groups },
   },
   // zod and lru-cache for the speed of a start: zod alone is some eighty files. lowdb (and its steno) because it is an ES
-  // module, which Jest cannot require.
-  deps: { alwaysBundle: /^(zod|lru-cache|lowdb|steno)(\/|$)/, onlyBundle: false },
+  // module, which Jest cannot require. vitest is no range of peerDependencies but a name of peerDependenciesMeta (any version,
+  // to pnpm and Yarn): npm 10, which Node 20 and 22 come with, ends with an error at the peers of vitest 4.
+  deps: {
+    alwaysBundle: /^(zod|lru-cache|lowdb|steno)(\/|$)/,
+    neverBundle: /^vitest(\/|$)/,
+    onlyBundle: false,
+  },
 } satisfies UserConfig
 
 /** The style sheets of the page as one file, in the order of their names, without comments and spaces at the line. */

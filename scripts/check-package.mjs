@@ -116,8 +116,8 @@ const isModule = (file) => {
 
 /** Whatever CommonJS files ask for is there, is a dependency, and can be required without further ado. */
 const checkRequires = (home) => {
-  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
-  const declared = [...Object.keys(dependencies), ...Object.keys(peerDependencies)]
+  const { dependencies, peerDependenciesMeta } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
+  const declared = [...Object.keys(dependencies), ...Object.keys(peerDependenciesMeta)]
   const { resolve: find } = createRequire(resolve('package.json'))
   for (const { name, text } of filesIn(home, '.cjs')) {
     // One in a comment is a type.

@@ -72,8 +72,12 @@ const withoutOptional = (tarball) => {
   console.log('says what is missing without optional packages')
 }
 
-/** Other package managers lay out dependencies in other ways: pnpm as a strict tree, Yarn (Plug'n'Play) without node_modules. */
+/**
+ * Other package managers lay out dependencies in other ways: pnpm as a strict tree, Yarn (Plug'n'Play) without node_modules.
+ * Node 20 comes with an npm that cannot resolve the peers of every package, optional ones included.
+ */
 const PACKAGE_MANAGERS = [
+  { name: 'npm 10', from: 'npm@10.8.2', program: 'npm/bin/npm-cli.js', exec: ['exec', '--'] },
   { name: 'pnpm', from: 'pnpm@10.34.9', program: 'pnpm/bin/pnpm.cjs', exec: ['exec'] },
   { name: 'Yarn', from: '@yarnpkg/cli-dist@4.18.1', program: '@yarnpkg/cli-dist/bin/yarn.js', exec: [] },
 ]
