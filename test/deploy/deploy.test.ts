@@ -49,6 +49,7 @@ test.each([
   ['replicas that share a store of a secret', { replicas: 3, ...store('', 'my-store') }, true],
   ['a store that is no Redis or Valkey', store('http://store'), false],
   ['a value that the chart does not have', { replica: 3 }, false],
+  ['a variable that the chart sets itself', { env: { BACKLOT_STORE: 'redis://store' } }, false],
 ])('%s', (_, given, isTaken) => expect(isValid({ ...values, ...given })).toBe(isTaken))
 
 test('the service finds the pods of the deployment by their labels, and its port is the one of the container', () => {
@@ -77,6 +78,45 @@ test('the URL of the store is in a secret and nowhere else', () => {
     name: 'BACKLOT_STORE',
     valueFrom: { secretKeyRef: { name: 'mine', key: 'url' } },
   })
+})
+
+test('another control token or store replaces the pods, which read them at their start', () => {
+  const pods = [{}, { controlToken: 'a' }, { controlToken: 'b' }, store('redis://a')].map((given) =>
+    JSON.stringify(rendered(given).Deployment.spec.template.metadata),
+  )
+  expect(new Set(pods).size).toBe(4)
+})
+
+test('the names of the service and those of an ingress are allowed', () => {
+  const hosts = (given: object): string =>
+    rendered(given).Deployment.spec.template.spec.containers[0].env.find(
+      ({ name }: { name: string }) => name === 'BACKLOT_ALLOWED_HOSTS',
+    ).value
+  const own = 'stage,stage.films,stage.films.svc,stage.films.svc.cluster.local'
+  expect(hosts({})).toBe(own)
+  expect(hosts({ allowedHosts: 'a.example.com,*.b.test' })).toBe(`${own},a.example.com,*.b.test`)
+})
+
+test('the chart sets each variable once, and no value sets one of them again', () => {
+  const given = { controlToken: 'token', ...store('redis://store') }
+  const { env } = rendered(given).Deployment.spec.template.spec.containers[0]
+  const set = env.map(({ name }: { name: string }) => name)
+  expect(new Set(set).size).toBe(set.length)
+  for (const name of set.filter((one: string) => !(one in values.env)))
+    expect(isValid({ ...values, env: { [name]: 'x' } }), name).toBe(false)
+})
+
+test('pods keep to the restricted security standard, and write into a folder of their own alone', () => {
+  const { spec } = rendered().Deployment.spec.template
+  const [container] = spec.containers
+  expect(container.securityContext).toMatchObject({
+    runAsNonRoot: true,
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+    seccompProfile: { type: 'RuntimeDefault' },
+  })
+  expect(container.volumeMounts).toEqual([{ name: spec.volumes[0].name, mountPath: '/tmp' }])
 })
 
 test('environment variables are settings, and the probe is a command that there is', async () => {
