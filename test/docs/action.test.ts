@@ -138,6 +138,7 @@ test.each(['sweep', 'coverage'])(
     const { code, out, err } = await run(`'${process.execPath}' -e 'fetch(process.env.BACKLOT_URL + "/a")'`)
     expect(code, out + err).toBe(0)
     expect((await run('exit 3')).code).not.toBe(0)
+    expect((await run(`false\n'${process.execPath}' -e 'fetch(process.env.BACKLOT_URL)'`)).code).not.toBe(0)
   },
   60_000,
 )
