@@ -2,6 +2,10 @@ import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import installer from '@ffmpeg-installer/ffmpeg'
 import { describe, expect, test } from 'vitest'
+import { clips, clipsBreakingALimit } from '../../scripts/fixtures/clips.js'
+import { damagedFrom } from '../../scripts/fixtures/damaged.js'
+import { pictures as madePictures, picturesAtTheEdge } from '../../scripts/fixtures/pictures.js'
+import { sounds } from '../../scripts/fixtures/sounds.js'
 import type { AudioFacts, Probe, VideoFacts } from '../../src/core/media/input.js'
 import { probe } from '../../src/media/probe.js'
 
@@ -20,6 +24,15 @@ const of = (kind: Probe['kind']) => index.filter((fixture) => fixture.kind === k
 test('every file is listed once, and there is nothing else', () => {
   const files = readdirSync(folder).filter((name) => name !== 'index.json')
   expect(index.map(({ name }) => name).sort()).toEqual(files.sort())
+})
+
+test('the list says of every file what the script says that makes it', () => {
+  const samples = [...madePictures, ...picturesAtTheEdge, ...clips, ...clipsBreakingALimit, ...sounds]
+  const made = [...samples, ...damagedFrom(() => new Uint8Array())].map(({ name, note, breaks }) => ({
+    ...{ name, note },
+    ...(breaks && { breaks }),
+  }))
+  expect(index.map(({ kind: _, facts: __, ...said }) => said)).toEqual(made)
 })
 
 test('the files stay small enough to be installed with the package', () => {
