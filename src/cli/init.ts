@@ -82,7 +82,8 @@ const parsePackage = (
   json: string,
 ): { readonly type?: unknown; readonly dependencies?: object; readonly devDependencies?: object } => {
   try {
-    return JSON.parse(json)
+    // npm takes a byte order mark, as some editors write it, and so does this.
+    return JSON.parse(json.replace(/^\uFEFF/, '')) ?? {}
   } catch (cause) {
     throw usageError(`package.json is not JSON: ${(cause as Error).message}.`)
   }

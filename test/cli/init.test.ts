@@ -49,6 +49,16 @@ test('without an argument, the framework of package.json, a configuration that i
   expect((await ended(['exec', '--', process.execPath, '-e', ''], { folder })).code).toBe(0)
 })
 
+test.each([
+  ['with a byte order mark', '\uFEFF{"devDependencies":{"jest":"30"}}', 'backlot.test.js'],
+  ['that is null', 'null', 'backlot.test.mjs'],
+])('a package.json %s is read', async (_, text, file) => {
+  const folder = folderOf()
+  await writeFile(join(folder, 'package.json'), text)
+  const { code, out } = await ended(['init'], { folder })
+  expect([code, out]).toEqual([0, expect.stringContaining(`written  test/${file}\n`)])
+})
+
 test('the command that runs a test of Jest in ES modules has the option that they need', async () => {
   const folder = folderOf()
   const packageFile = join(folder, 'package.json')
