@@ -51,7 +51,7 @@ export const createAccountReader = (log: SharedLog, parts: ReaderParts) => {
     const { account: stored, scenarios } = build()
     if (stored !== undefined) onLoaded(stored, () => build().account ?? stored)
     const account = stored ?? open(key)
-    const epoch = stored === undefined ? await log.open(key, account.id) : 0
+    const epoch = stored === undefined ? await log.open(key) : 0
     return {
       tracked: new TrackedAccount(account, stored === undefined ? 'unlogged' : 'logged', exposureOf),
       scenarios,

@@ -109,7 +109,7 @@ export const createRedisLog = async (
       const notes = await send<StreamReply>('XRANGE', names.notes(key), '-', `(${firstNoteAfter(to)}`)
       return notes.map(([, [, note = '']]) => note)
     },
-    append: async (key, entry, { dueAt, jobs = [], isNew = false }) => {
+    append: async (key, entry, { dueAt, jobs = [], isNew = false, isGone = false }) => {
       const { position, notes } = entry
       for (const job of jobs) void send('SET', names.job(job), key, 'PX', String(expiryMs)).catch(() => {})
       const isAdded = await connection.run<number>(
@@ -121,6 +121,7 @@ export const createRedisLog = async (
           names.notes(key),
           names.epoch(key),
           names.accountId(accountIdOf(key)),
+          names.accounts,
         ],
         [
           idOf(position),
@@ -128,7 +129,7 @@ export const createRedisLog = async (
           dueArgument(dueAt),
           String(expiryMs),
           String(maxNotes),
-          isNew ? '1' : '',
+          isGone ? '-' : isNew ? '1' : '',
           writtenEntry(entry),
           notes.join('\n'),
         ],
@@ -136,29 +137,16 @@ export const createRedisLog = async (
       if (isAdded === 1 && position.n % FOLD_EVERY === 0) void fold(key, position).catch(onError)
       return isAdded === 1
     },
-    open: async (key, accountId) => {
+    open: async (key) => {
       const epoch = await send<number>('INCR', names.epochs)
       await send('SET', names.epoch(key), String(epoch), 'NX', 'PX', String(2 * expiryMs))
-      const [agreed] = await Promise.all([
-        send<string>('GET', names.epoch(key)),
-        send('ZADD', names.accounts, 'NX', String(epoch), key),
-        send('SET', names.accountId(accountId), key, 'NX', 'PX', String(expiryMs)),
-      ])
-      return Number(agreed)
+      return Number(await send<string>('GET', names.epoch(key)))
     },
     restart: async (key) => {
       // The other epoch comes first: it refuses what is still appended to the log that goes.
       const epoch = await send<number>('INCR', names.epochs)
       await send('SET', names.epoch(key), String(epoch), 'PX', String(2 * expiryMs))
       await send('DEL', names.log(key), names.state(key), names.notes(key))
-    },
-    close: async (key, accountId) => {
-      const owner = await send<string | null>('GET', names.accountId(accountId))
-      await Promise.all([
-        send('ZREM', names.accounts, key),
-        send('ZREM', names.due, key),
-        ...(owner === key ? [send('DEL', names.accountId(accountId))] : []),
-      ])
     },
     // A little sooner: clocks differ, and earlier versions did not renew the expiry with every entry.
     canHaveExpired: (at) => clock.now() - at >= 0.95 * expiryMs,

@@ -231,13 +231,11 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
         const change = by && new TrackedAccount(by, 'unlogged', exposureOf).takeChanges(at)
         const batch: Batch = [['account', '', null], ...(change === undefined ? [] : batchOf(change))]
         const entry = entryAfter(cached.latest, log, { at, batch, events: [], notes: [] })
-        const isAppended = await log.append(key, entry, { dueAt: null, isNew: true })
+        const isGone = by === undefined
+        const isAppended = await log.append(key, entry, { dueAt: null, isNew: !isGone, isGone })
         unload(slot)
         refused = cached.latest.mark
-        if (!isAppended) continue
-        const { account } = cached.tracked
-        if (by === undefined) await log.close(key, account.id)
-        return account
+        if (isAppended) return cached.tracked.account
       }
     })
   }

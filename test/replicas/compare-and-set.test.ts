@@ -42,7 +42,7 @@ describeWithRedis('XADD with an explicit id is a compare-and-set', () => {
   test('the append script refuses the same, and an entry of an epoch that has expired', async () => {
     await logNamed('log')('8-1', 'first')
     await client.set('epoch', '8')
-    const keys = ['log', 'due', 'state', 'notes', 'epoch', 'account-id']
+    const keys = ['log', 'due', 'state', 'notes', 'epoch', 'account-id', 'accounts']
     const append = (id: string) =>
       client.eval(appendScript.text, {
         keys,

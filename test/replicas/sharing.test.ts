@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
+import { accountIdOf } from '../../src/core/account/account-id.js'
 import { beginRun } from '../../src/core/model/account.js'
 import { openFolder } from '../accounts/persistence/start.js'
 import { openClient } from './redis-process.js'
@@ -35,6 +36,21 @@ describeWithRedis('replicas on a shared store', () => {
     await emulator.store.read('k', ({ tasks }) => tasks.size)
     await emulator.store.read('k', ({ tasks }) => tasks.size)
     expect(await client.xLen(log)).toBe(before + 1)
+    client.destroy()
+  })
+
+  test('an account that a replica takes off the list, since it has no entry yet, is on it with its next entry', async () => {
+    const { replica, storePrefix } = replicasOn(url)
+    const one = await replica()
+    await one.as('k').create()
+    const client = await openClient(url)
+    // As a listing of accounts does that comes between the opening of one and its first entry.
+    await client.zRem(`${storePrefix}accounts`, 'k')
+    await client.del(await client.keys(`${storePrefix}account-id:*`))
+    await one.as('k').create()
+    const { store } = (await replica()).emulator
+    expect(await store.keys()).toEqual(['k'])
+    expect(await store.keyOfAccountId(accountIdOf('k'))).toBe('k')
     client.destroy()
   })
 

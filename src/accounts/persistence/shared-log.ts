@@ -92,6 +92,8 @@ interface AppendOptions {
   readonly jobs?: readonly string[]
   /** Whether the account begins anew with it: notes of before go. */
   readonly isNew?: boolean
+  /** Whether the account is forgotten with it: its notes go, and the names under which the store finds it. */
+  readonly isGone?: boolean
 }
 
 interface ReadOptions {
@@ -125,12 +127,10 @@ export interface SharedLog {
    * was appended. @throws EmulatorError `store-unavailable` where the outcome is not known
    */
   append(key: string, entry: LogEntry, options: AppendOptions): Promise<boolean>
-  /** Enters an account that is new to the store. Returns the epoch of its log, the same for all that open it now. */
-  open(key: string, accountId: string): Promise<number>
+  /** Epoch of the log of an account that is new to the store, the same for all that open it now. */
+  open(key: string): Promise<number>
   /** Removes the log of an account, under another epoch: it is opened anew. */
   restart(key: string): Promise<void>
-  /** Forgets the names under which the store finds an account. */
-  close(key: string, accountId: string): Promise<void>
   /** Whether an account whose latest entry is of that time can have expired by now. */
   canHaveExpired(at: number): boolean
   keys(): Promise<readonly string[]>
