@@ -232,10 +232,14 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
         const batch: Batch = [['account', '', null], ...(change === undefined ? [] : batchOf(change))]
         const entry = entryAfter(cached.latest, log, { at, batch, events: [], notes: [] })
         const isGone = by === undefined
-        const isAppended = await log.append(key, entry, { dueAt: null, isNew: !isGone, isGone })
+        const dueAt = isGone ? null : takeoverTimeOf(by, new Map(), at, attemptMs)
+        const jobs = [...(by?.jobs.keys() ?? [])]
+        const isAppended = await log.append(key, entry, { dueAt, jobs, isNew: !isGone, isGone })
         unload(slot)
         refused = cached.latest.mark
-        if (isAppended) return cached.tracked.account
+        if (!isAppended) continue
+        if (dueAt !== null) timer.set(key, dueAt)
+        return cached.tracked.account
       }
     })
   }

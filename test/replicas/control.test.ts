@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { createReceiver } from '../accounts/persistence/receiver.js'
 import { describeWithRedis, startRedis } from './redis-server.js'
@@ -71,5 +72,24 @@ describeWithRedis('the control API of any replica', () => {
     expect(log.items.map(({ state }: { state: string }) => state)).not.toContain('waiting')
     expect(new Set(sent.map(({ id }) => id)).size).toBe(sent.length)
     expect(sent).toHaveLength(log.total)
+  })
+
+  test('an account that is imported goes on by itself, and its asset jobs are found without its key', async () => {
+    const { replica } = replicasOn(url)
+    const one = await replica()
+    const file = new FormData()
+    file.set('file', new Blob([await readFile('fixtures/media/landscape.jpg')]), 'landscape.jpg')
+    const headers = { Authorization: 'Bearer k' }
+    const uploaded = await one.as('k').ask('/v1/asset/upload', { method: 'POST', headers, body: file })
+    await one.as('k').create({ callback_url: 'http://127.0.0.1:9/hook' })
+    const { body } = await one.as('k').ask('/_backlot/state')
+    body.accounts[0].account.clock = { ...body.accounts[0].account.clock, mode: 'live', speed: 1_000 }
+    const { sent, post } = createReceiver()
+    const other = await replicasOn(url).replica({}, { post })
+    const given = { method: 'PUT', body: JSON.stringify(body) }
+    expect((await other.as('another').ask('/_backlot/state?all', given)).status).toBe(200)
+    while (!sent.some(({ body: { status } }) => status === 'succeeded')) await new Promise(setImmediate)
+    const job = `/v1/asset/jobs/get-asset-id?task_id=${uploaded.body.data.task_id}`
+    expect((await other.as('k').ask(job, { headers: {} })).body.data?.status).toBe('Active')
   })
 })
