@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { readFile, readlink, rename, rm, writeFile } from 'node:fs/promises'
+import { open, readFile, readlink, rename, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { z } from 'zod'
 import { EmulatorError } from '../../core/errors.js'
@@ -88,7 +88,7 @@ export const acquireLock = async (file: string, { takeOver = false } = {}) => {
 /** Creates a lock file; false: there is one already. @throws EmulatorError `state-unusable` */
 const tryCreate = async (file: string, path: string, own: LockHolder): Promise<boolean> => {
   try {
-    await writeFile(path, JSON.stringify(own), { flag: 'wx', mode: 0o600 })
+    await writeNew(path, own)
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
@@ -127,8 +127,21 @@ const compareAndSet = async (file: string, path: string, text: string, own: Lock
 
 const replace = async (path: string, own: LockHolder): Promise<void> => {
   const fresh = `${path}.${own.token}`
-  await writeFile(fresh, JSON.stringify(own), { mode: 0o600 })
+  await writeNew(fresh, own)
   await rename(fresh, path)
+}
+
+const writeNew = async (path: string, own: LockHolder): Promise<void> => {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(JSON.stringify(own))
+  } catch (error) {
+    // A lock that names no holder would be respected for ever.
+    await rm(path, { force: true })
+    throw error
+  } finally {
+    await file.close()
+  }
 }
 
 const isGone = async (holder: LockHolder | undefined): Promise<boolean> => {

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { acquireLock, isRunning, type LockHolder } from '../../../src/accounts/persistence/lock.js'
 import { openFolder } from './start.js'
 
@@ -163,6 +163,17 @@ test('an owner keeps a lock whose file was removed, and writes the file again', 
   expect(lock.isMine()).toBe(true)
   expect(await lock.update()).toBe(true)
   expect(JSON.parse(await readFile(`${file}.lock`, 'utf8')).pid).toBe(process.pid)
+})
+
+test('a disk that is full at a start leaves no lock that names no holder', async () => {
+  const file = await inFolder()
+  const anyFile = await open(import.meta.filename)
+  await anyFile.close()
+  const disk = vi.spyOn(Object.getPrototypeOf(anyFile) as FileHandle, 'writeFile')
+  onTestFinished(() => disk.mockRestore())
+  disk.mockRejectedValueOnce(Object.assign(new Error('no space'), { code: 'ENOSPC' }))
+  await expect(acquireLock(file)).rejects.toThrow('no space is left on the device')
+  expect((await take(file)).takenFrom).toBeUndefined()
 })
 
 test('a lock that is a folder is refused', async () => {
