@@ -28,10 +28,17 @@ export const unusable = (file: string, cause: unknown): EmulatorError =>
     `The state file ${file} cannot be used: ${typeof cause === 'string' ? cause : systemReason(cause)}.`,
     {
       code: 'state-unusable',
-      hint: 'Name a regular file, or one that is not there yet, in a folder that can be written to (setting state).',
+      hint: isDiskFull(cause)
+        ? 'Make room on its disk, or name a file on another one (setting state).'
+        : 'Name a regular file, or one that is not there yet, in a folder that can be written to (setting state).',
       cause,
     },
   )
+
+/** Throws an error of the file system as one of a state file, and any other as it is. */
+export const throwUnusable = (file: string, error: unknown): never => {
+  throw /^E[A-Z0-9]+$/.test((error as NodeJS.ErrnoException).code ?? '') ? unusable(file, error) : error
+}
 
 /** Error of a batch that could not be written. The emulator keeps running and tries again. */
 export const notWritten = (file: string, cause: unknown): EmulatorError =>

@@ -5,7 +5,7 @@ import type { Settings } from '../../core/settings.js'
 import { signingSecretOf } from '../signing-secret.js'
 import { readAccounts, restoreAccount } from './account-records.js'
 import { batchOf } from './batch.js'
-import { BadRecord, badState, otherSeed } from './errors.js'
+import { BadRecord, badState, otherSeed, throwUnusable } from './errors.js'
 import { acquireLock } from './lock.js'
 import type { Persistence } from './port.js'
 import { recordsFor, STATE_VERSION, type StoredServer } from './records.js'
@@ -61,7 +61,9 @@ export const openStateFile = async (file: string, parts: StateFileParts): Promis
         )
     } catch (error) {
       // Its timer would write the file and its lock again.
-      await writer.stop()
+      await writer.close()
+      // Without a snapshot nothing reads its logs.
+      if (files.version === 0) await removeBefore(path, Number.POSITIVE_INFINITY)
       throw error
     }
     return {
@@ -80,7 +82,7 @@ export const openStateFile = async (file: string, parts: StateFileParts): Promis
     }
   } catch (error) {
     await lock.release()
-    throw error
+    return throwUnusable(path, error)
   }
 }
 

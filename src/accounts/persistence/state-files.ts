@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Adapter } from 'lowdb'
 import { makeFolder } from '../../media/files/temporary-folders.js'
-import { badState, unusable } from './errors.js'
+import { badState, throwUnusable, unusable } from './errors.js'
 import { applyRecord, emptyState, type StateRecord, type StoredState } from './records.js'
 import { END_LINE, headerLine, parseStateText } from './state-text.js'
 
@@ -35,7 +35,7 @@ export const realStatePath = async (file: string): Promise<string> => {
     if (stats.nlink > 1) throw unusable(path, `it has ${stats.nlink} names (hard links), expected one`)
     return await realpath(path)
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code?.startsWith('E') ? unusable(resolve(file), error) : error
+    return throwUnusable(resolve(file), error)
   }
 }
 

@@ -174,6 +174,12 @@ export const createStateWriter = async (parts: StateWriterParts) => {
     return next
   }
 
+  const close = (): Promise<void> => {
+    isOver = true
+    clearTimeout(timer)
+    return log.close()
+  }
+
   const adapter = createSnapshotAdapter(path, randomUUID(), async () => {
     await commit.flush()
     if (isBehind) throw new Error(trouble ?? 'the log cannot be written')
@@ -188,6 +194,8 @@ export const createStateWriter = async (parts: StateWriterParts) => {
     reportTo: (reporter: HealthReporter): void => {
       issues = reporter
     },
+    /** Closes the files as they are. */
+    close,
     /** Writes the pending batch, folds the log into the snapshot, and closes the files. */
     stop: async (): Promise<void> => {
       clearTimeout(timer)
@@ -203,9 +211,7 @@ export const createStateWriter = async (parts: StateWriterParts) => {
           `The state file ${path} could not be written to the end: ${trouble}. What happened since ${writtenAt === null ? 'it was opened' : isoOf(writtenAt)} is lost.`,
         )
       const isFolded = !isOver && snapshot.isClosed && !log.hasBatches
-      isOver = true
-      clearTimeout(timer)
-      await log.close()
+      await close()
       if (isFolded) await removeBefore(path, log.generation + 1)
     },
   }

@@ -59,8 +59,24 @@ test('a start that fails because the file cannot be written leaves nothing behin
   onTestFinished(() => void vi.useRealTimers())
   // The file that is to take its place has a longer name, which no file system takes.
   const file = join(await openFolder(), 'x'.repeat(220))
-  await expect(start(file)).rejects.toThrow('ENAMETOOLONG')
+  const { code, message } = await errorOf(start(file))
+  expect([code, message]).toEqual(['state-unusable', expect.stringContaining('ENAMETOOLONG')])
   expect(vi.getTimerCount()).toBe(0)
+  expect(await readdir(dirname(file))).toEqual([])
+})
+
+test('a start whose disk is full says so, and what to do', async () => {
+  const file = await inFolder()
+  const warnings: string[] = []
+  const disk = await refusingDisk()
+  const { code, message, hint } = await errorOf(
+    start(file, {}, { onWarning: (sentence) => warnings.push(sentence) }),
+  )
+  expect([code, hint]).toEqual(['state-unusable', expect.stringContaining('Make room')])
+  expect(message).toContain('no space is left on the device')
+  expect(warnings).toEqual([])
+  disk.mockRestore()
+  expect((await start(file)).notices).toEqual([])
 })
 
 test('an edited file that is not right any more is refused, and stays as it is', async () => {
