@@ -114,7 +114,9 @@ export const createStateWriter = async (parts: StateWriterParts) => {
 
   /** Checks that the files still belong to this process and are unchanged, and writes a snapshot where they lack something. */
   const checkFiles = async (): Promise<void> => {
-    if (isOver || compacting !== undefined) return
+    // A batch may be refused meanwhile, and the snapshot with it.
+    await compacting?.catch(() => {})
+    if (isOver) return
     try {
       if (!(await lock.update())) return abandon()
     } catch (error) {
@@ -202,7 +204,6 @@ export const createStateWriter = async (parts: StateWriterParts) => {
       await compacting?.catch(() => {})
       await commit.flush()
       // The last batch can begin one, which writes no snapshot of a clean stop.
-      await compacting?.catch(() => {})
       await checkFiles().catch(() => {})
       if (!isOver && (log.hasBatches || !snapshot.isClosed)) await compact({ closes: true }).catch(() => {})
       if (!isBehind) trouble = null

@@ -1,10 +1,11 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { acquireLock } from '../../../src/accounts/persistence/lock.js'
 import type { StateRecord } from '../../../src/accounts/persistence/records.js'
 import { readStateFiles } from '../../../src/accounts/persistence/state-files.js'
 import { createStateWriter } from '../../../src/accounts/persistence/state-writer.js'
+import { heldSnapshot, refusingDisk } from './disk.js'
 import { killed, openFolder, start } from './start.js'
 
 const inFolder = async () => join(await openFolder(), 'state.jsonl')
@@ -96,6 +97,26 @@ test('a log of many times what holds is folded into a snapshot while the emulato
   expect(most).toBeGreaterThan(4 * 2 ** 20)
   await writer.stop()
   expect(await secretIn(file)).toBe(`${text}9`)
+})
+
+test('a batch that the disk refuses while a large log is folded is written when the disk takes it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const file = await inFolder()
+  const { writer } = await open(file)
+  const snapshot = await heldSnapshot()
+  await writer.append([server('a'.repeat(6 * 2 ** 20))])
+  await snapshot.begun
+  const disk = await refusingDisk()
+  await writer.append([server('refused')])
+  expect(writer.facts().trouble).toBe('no space is left on the device')
+  disk.mockRestore()
+  // It is tried again while the snapshot is still being written.
+  await vi.advanceTimersByTimeAsync(500)
+  snapshot.release()
+  while (writer.facts().trouble !== null) await new Promise(setImmediate)
+  expect(await secretIn(file)).toBe('refused')
+  await writer.stop()
 })
 
 test('a stop whose last batch makes the log large is clean', async () => {

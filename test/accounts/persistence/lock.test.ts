@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { type FileHandle, mkdir, open, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { acquireLock, isRunning, type LockHolder } from '../../../src/accounts/persistence/lock.js'
+import { handlePrototype, noSpace } from './disk.js'
 import { openFolder } from './start.js'
 
 const inFolder = async () => join(await openFolder(), 'state.jsonl')
@@ -167,11 +168,9 @@ test('an owner keeps a lock whose file was removed, and writes the file again', 
 
 test('a disk that is full at a start leaves no lock that names no holder', async () => {
   const file = await inFolder()
-  const anyFile = await open(import.meta.filename)
-  await anyFile.close()
-  const disk = vi.spyOn(Object.getPrototypeOf(anyFile) as FileHandle, 'writeFile')
+  const disk = vi.spyOn(await handlePrototype(), 'writeFile')
   onTestFinished(() => disk.mockRestore())
-  disk.mockRejectedValueOnce(Object.assign(new Error('no space'), { code: 'ENOSPC' }))
+  disk.mockRejectedValueOnce(noSpace())
   await expect(acquireLock(file)).rejects.toThrow('no space is left on the device')
   expect((await take(file)).takenFrom).toBeUndefined()
 })

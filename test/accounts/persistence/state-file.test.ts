@@ -2,11 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import {
   copyFile,
-  type FileHandle,
   link,
   lstat,
   mkdir,
-  open,
   readdir,
   readFile,
   realpath,
@@ -19,6 +17,7 @@ import {
 } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { heldSnapshot, refusingDisk } from './disk.js'
 import { killed, openFolder, start } from './start.js'
 
 const inFolder = async () => join(await openFolder(), 'state.jsonl')
@@ -268,40 +267,6 @@ test('the trouble is over once the snapshot that mends it is written, not with a
   snapshot.release()
   await until(() => trouble() === null)
 })
-
-/** Holds the next snapshot back, which is written as a whole; batches of the log are not. */
-const heldSnapshot = async () => {
-  const anyFile = await open(import.meta.filename)
-  await anyFile.close()
-  const prototype = Object.getPrototypeOf(anyFile) as FileHandle
-  const { writeFile: write } = prototype
-  const spy = vi.spyOn(prototype, 'writeFile')
-  onTestFinished(() => spy.mockRestore())
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  const begun = new Promise<void>((resolve) => {
-    spy.mockImplementation(async function (this: FileHandle, ...given: Parameters<typeof write>) {
-      resolve()
-      await released
-      return write.apply(this, given)
-    })
-  })
-  return { begun, release }
-}
-
-/** Refuses every write of files as a full disk does. */
-const refusingDisk = async (onRefused: (bytes: number) => void = () => {}) => {
-  const anyFile = await open(import.meta.filename)
-  await anyFile.close()
-  const disk = vi.spyOn(Object.getPrototypeOf(anyFile) as FileHandle, 'write')
-  onTestFinished(() => disk.mockRestore())
-  return disk.mockImplementation(async (bytes: unknown) => {
-    onRefused((bytes as Uint8Array).byteLength)
-    throw Object.assign(new Error('no space'), { code: 'ENOSPC' })
-  })
-}
 
 test.each([
   [
