@@ -50,7 +50,8 @@ export const frozenOwner = inFolder(
       await comesTrue(() => first.errors().includes('taken over by another Backlot')),
       `the first one learns of it: ${first.errors()}`,
     )
-    await first.stop()
+    const ending = await first.stop().then(() => 'ended with 0', String)
+    check(ending.includes('ended with 1'), `its exit code says that calls are lost: ${ending}`)
     await second.kill()
     const third = await start(['--state', file])
     const found = await idsAt(third.url)

@@ -48,6 +48,13 @@ export const notWritten = (file: string, cause: unknown): EmulatorError =>
     cause,
   })
 
+/** Error of a state file that another process has taken over. */
+export const takenOver = (file: string): EmulatorError =>
+  new EmulatorError(`${file} has been taken over by another Backlot.`, {
+    code: 'state-taken-over',
+    hint: 'Nothing more is written to it. Stop this emulator, or start it with another file (setting state).',
+  })
+
 /** Error of an account of which a shared store has lost a part. */
 export const logGap = (key: string): EmulatorError =>
   new EmulatorError(

@@ -7,7 +7,7 @@ import { createMutex } from '../../concurrency.js'
 import { systemReason } from '../../core/errors.js'
 import { type HealthReporter, noHealthReporter } from '../../core/events.js'
 import { isoOf } from '../../core/schedule/time.js'
-import { notWritten } from './errors.js'
+import { notWritten, takenOver } from './errors.js'
 import type { StateLock } from './lock.js'
 import { applyRecord, recordsOf, type StateRecord } from './records.js'
 import {
@@ -90,13 +90,16 @@ export const createStateWriter = async (parts: StateWriterParts) => {
 
   const commit = createGroupCommit(mutex, write)
 
+  // A write that was under way when another process took the file says nothing of it.
   const succeeded = (): void => {
+    if (isOver) return
     writtenAt = now()
     trouble = null
     issues.resolve('state')
   }
 
   const failed = (error: unknown): void => {
+    if (isOver) return
     trouble = systemReason(error)
     issues.report('state', notWritten(path, error))
     clearTimeout(timer)
@@ -137,7 +140,8 @@ export const createStateWriter = async (parts: StateWriterParts) => {
   const abandon = (): void => {
     if (isOver) return
     isOver = true
-    onWarning(`The state file ${path} has been taken over by another Backlot; nothing more is written to it.`)
+    trouble = 'it has been taken over by another Backlot'
+    issues.report('state', takenOver(path))
   }
 
   const compact = ({ closes = false } = {}): Promise<void> => {
@@ -206,7 +210,7 @@ export const createStateWriter = async (parts: StateWriterParts) => {
       // The last batch can begin one, which writes no snapshot of a clean stop.
       await checkFiles().catch(() => {})
       if (!isOver && (log.hasBatches || !snapshot.isClosed)) await compact({ closes: true }).catch(() => {})
-      if (!isBehind) trouble = null
+      if (!isBehind && !isOver) trouble = null
       else if (!isOver)
         onWarning(
           `The state file ${path} could not be written to the end: ${trouble}. What happened since ${writtenAt === null ? 'it was opened' : isoOf(writtenAt)} is lost.`,

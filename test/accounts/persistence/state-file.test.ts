@@ -157,6 +157,20 @@ test('a second server on the file is refused and told who holds it; later it may
   await start(file)
 })
 
+test('a server whose file was taken over says so in its health, also when it stops', async () => {
+  const file = await inFolder()
+  const first = await start(file)
+  const second = await start(file, { stateTakeOver: true })
+  await first.createB()
+  const trouble = () => first.emulator.persistence?.facts()?.trouble
+  await until(() => trouble() !== null)
+  const { body } = await first.ask('GET', '/_backlot/health?full')
+  expect(JSON.stringify(body)).toContain('has been taken over by another Backlot')
+  await first.stop()
+  expect(trouble()).toContain('taken over')
+  expect(await second.tasks.list()).toEqual([])
+})
+
 test('a server that could not listen lets the file go', async () => {
   const file = await inFolder()
   const other = await start(await inFolder())
