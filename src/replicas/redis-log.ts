@@ -45,6 +45,12 @@ export const createRedisLog = async (
   await sendHeartbeat()
   const heartbeat = setInterval(() => void sendHeartbeat().catch(() => {}), HEARTBEAT_MS).unref()
 
+  // It begins at the time, so that no epoch comes back where a store was emptied while replicas have accounts in memory.
+  const nextEpoch = async (): Promise<number> => {
+    await send('SET', names.epochs, String(clock.now()), 'NX')
+    return send<number>('INCR', names.epochs)
+  }
+
   const range = async (key: string, from: string): Promise<LogEntry[]> =>
     (await send<StreamReply>('XRANGE', names.log(key), from, '+')).map(readEntry)
 
@@ -138,13 +144,13 @@ export const createRedisLog = async (
       return isAdded === 1
     },
     open: async (key) => {
-      const epoch = await send<number>('INCR', names.epochs)
+      const epoch = await nextEpoch()
       await send('SET', names.epoch(key), String(epoch), 'NX', 'PX', String(2 * expiryMs))
       return Number(await send<string>('GET', names.epoch(key)))
     },
     restart: async (key) => {
       // The other epoch comes first: it refuses what is still appended to the log that goes.
-      const epoch = await send<number>('INCR', names.epochs)
+      const epoch = await nextEpoch()
       await send('SET', names.epoch(key), String(epoch), 'PX', String(2 * expiryMs))
       await send('DEL', names.log(key), names.state(key), names.notes(key))
     },

@@ -230,6 +230,18 @@ describeWithRedis('replicas that differ or end', () => {
     expect([status, body.error?.message]).toEqual([503, expect.stringContaining('is missing')])
   })
 
+  test('replicas agree on an account after the store was emptied, whatever they have in memory', async () => {
+    const redis = await startRedis()
+    const { replica } = replicasOn(redis.url)
+    const [one, other] = [await replica(), await replica()]
+    for (const { as } of [one, other, one]) await as('k').create()
+    const emptying = await openClient(redis.url)
+    await emptying.flushAll()
+    await emptying.close()
+    for (const { as } of [one, other]) expect((await as('k').create()).status).toBe(200)
+    for (const { as } of [one, other]) expect((await as('k').list()).body.total).toBe(2)
+  })
+
   test('an account that is not called for long expires, and begins anew under another epoch', async () => {
     let passed = 0
     const { replica, storePrefix } = replicasOn(url, { storeExpiryMs: 3_600_000 })
