@@ -64,19 +64,20 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
 
   const slotOf = (key: string): Slot => {
     const known = slots.get(key)
-    if (known === undefined && slots.size >= maxAccounts) unloadOldest()
+    if (known === undefined) unloadOldest()
     const slot = known ?? { key, cached: undefined, mutex: createSemaphore(1), group: undefined }
     slots.delete(key)
     slots.set(key, slot)
     return slot
   }
 
+  /** Unloads accounts until there is room for one more. Those that were busy before are unloaded later. */
   const unloadOldest = (): void => {
     for (const slot of slots.values()) {
+      if (slots.size < maxAccounts) return
       if (slot.mutex.held > 0 || isSending(slot)) continue
       unload(slot)
       slots.delete(slot.key)
-      return
     }
   }
 

@@ -171,6 +171,15 @@ describeWithRedis('replicas on a shared store', () => {
     expect((await other.as('k').create({ content })).status).toBe(200)
   })
 
+  test('a replica unloads accounts until it has no more than maxAccounts, once they are no longer busy', async () => {
+    const { replica } = replicasOn(url, { maxAccounts: 3 })
+    const { as, emulator } = await replica()
+    await Promise.all(Array.from({ length: 20 }, (_, nth) => as(`busy ${nth}`).create()))
+    await as('later').create()
+    const { size } = emulator.quotas.read().find(({ name }) => name === 'accounts') ?? {}
+    expect(size).toBe(3)
+  })
+
   test('a replica that comes later has the account with its tasks in their order', async () => {
     const { replica } = replicasOn(url)
     const one = await replica()
