@@ -172,6 +172,13 @@ const redShare = async (picture: Sharp): Promise<number> => {
   return count / (info.width * info.height)
 }
 
+test('a video of hundreds of references shows as many as have room', async () => {
+  const one = inputOf(await plain(64, 64, red))
+  const references = Array.from({ length: 300 }, () => one)
+  const spec = video({ width: 1280, height: 720, references })
+  expect(await redShare(sharp(await drawn({ kind: 'last-frame', of: spec })))).toBeGreaterThan(0.002)
+})
+
 test('a reference video shows its first picture, in the last frame too', async () => {
   const film = await readFile(await drawn(video({ firstFrame: inputOf(await plain(320, 240, red)) })))
   const spec = video({ references: [inputOf(film, 'video')] })

@@ -12,17 +12,21 @@ interface GalleryStyle {
   readonly palette: Palette
 }
 
+// More have no room on the smallest card that can have so many (gap E1), and the time to arrange them grows with their square.
+const MAX_PRINTS = 240
+
 /**
- * The user's inputs as prints on paper, in their order, in rows. `svg` is what lies below the pixels: paper, shadows, labels,
- * and tiles of inputs that have no pixels.
+ * The user's inputs as prints on paper, in their order, in rows, up to a number. `svg` is what lies below the pixels: paper,
+ * shadows, labels, and tiles of inputs that have no pixels.
  */
 export const galleryOf = async (
   font: Font,
   pictures: InputPictures,
-  inputs: readonly MediaInput[],
+  allInputs: readonly MediaInput[],
   area: Area,
   style: GalleryStyle,
 ): Promise<{ svg: string; pictures: PlacedRaster[] }> => {
+  const inputs = allInputs.slice(0, MAX_PRINTS)
   const paper = { border: Math.round(style.size * 0.4), label: Math.round(style.size * 1.45) }
   const previews = await Promise.all(inputs.map((input) => pictures.preview(input)))
   const prints = printAreas(previews.map(shapeOf), area, { gap: Math.round(style.size * 0.8), paper })
