@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
-import { lateImport } from '../../concurrency.js'
+import { createSemaphore, lateImport } from '../../concurrency.js'
 import { type Asset, assetPhaseAt } from '../../core/asset.js'
 import { attachedIn, type MediaFacts, type MediaRef, type ResolvedMedia } from '../../core/media/input.js'
 import type { Account } from '../../core/model/account.js'
@@ -78,11 +78,16 @@ export const createMediaResolver = (dependencies: MediaResolverDependencies): Re
       return URL.canParse(url) ? fromUrl(new URL(url), reached) : refused('form', 'it is no URL')
     }
     const urls = [...new Set(mediaRefs.map(({ url }) => url))]
-    return new Map(await Promise.all(urls.map(async (url) => [url, await resolve(url)] as const)))
+    const semaphore = createSemaphore(MAX_AT_ONCE)
+    const resolveInTurn = async (url: string) => [url, await semaphore.run(() => resolve(url))] as const
+    return new Map(await Promise.all(urls.map(resolveInTurn)))
   }
 }
 
 const MAX_FACTS = 1_000
+
+// No rule for numbers has been checked yet, so that one call may name thousands. Calls that are accepted seldom name more than 15.
+const MAX_AT_ONCE = 16
 
 type Refusal = Extract<ResolvedMedia, { state: 'refused' }>
 
