@@ -42,11 +42,16 @@ export const createSendResult =
     if (response.closed) return undefined
     const disconnected = new AbortController()
     response.once('close', () => disconnected.abort())
-    try {
+    const openAndHandle = async (): Promise<SendError | undefined> => {
       const file = await renderer.open(spec, disconnected.signal)
-      const cause = await handleFile(request, response, file)
+      return handleFile(request, response, file)
         .catch((thrown): SendError => thrown)
         .finally(() => file.release())
+    }
+    try {
+      let cause = await openAndHandle()
+      // Another process that shares the folder has evicted the file since it was opened.
+      if (cause?.code === 'ENOENT' && !response.headersSent) cause = await openAndHandle()
       if (cause === undefined) return void health.resolve('results')
       // A file that breaks off: the client would wait for the rest of it.
       if (response.headersSent) return void response.destroy()

@@ -1,10 +1,14 @@
+import { writeFile } from 'node:fs/promises'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
+import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import type { PictureSpec } from '../../src/core/media/spec.js'
 import type { Renderer } from '../../src/media/render/renderer.js'
 import { createSendResult, isUnchanged } from '../../src/service/files.js'
 import { readMedia } from '../../src/service/resolve-media.js'
+import { newFolder } from '../listening.js'
+import { openLocalServer } from '../media/resolve/local-server.js'
 
 const noHandles = () =>
   Promise.reject(
@@ -29,6 +33,23 @@ test('a result that cannot be sent for want of file handles is a health issue, u
   expect(parts.health.report.mock.calls).toMatchObject([['results', { code: 'out-of-handles' }]])
   expect(parts.health.resolve.mock.calls).toEqual([['results']])
   expect(parts.onInternalError).not.toHaveBeenCalled()
+})
+
+test('a result that another process evicts before it is sent is rendered once more', async () => {
+  const folder = await newFolder()
+  await writeFile(join(folder, 'there.png'), 'pixels')
+  const names = ['evicted.png', 'there.png']
+  const file = { contentType: 'image/png', bytes: 6, etag: '"a"', release: () => {} }
+  const open = async () => ({ ...file, path: join(folder, names.shift() ?? '') })
+  const parts = stage()
+  const send = createSendResult({ ...parts, renderer: { open } as unknown as Renderer })
+  const fileError = () => ({ status: 500, body: {} })
+  const { url } = await openLocalServer((request, response) => {
+    void send({} as PictureSpec, request, response, fileError)
+  })
+  const answer = await fetch(url, { headers: { range: 'bytes=0-2' } })
+  expect([answer.status, await answer.text()]).toEqual([206, 'pix'])
+  expect(parts.health.report).not.toHaveBeenCalled()
 })
 
 test('a result that breaks off while it is sent ends the connection', async () => {
