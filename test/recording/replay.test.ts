@@ -296,6 +296,13 @@ describe('bodies that could not be read', () => {
     await expectSame(await saved())
   })
 
+  test('a file that was too large is declared again, larger than is read of a form', async () => {
+    const limit = { assetImageBytes: 1_000, assetVideoBytes: 1_000, assetAudioBytes: 1_000 }
+    const { client, saved } = await openSession(limit)
+    expect((await client.upload('a.png', Buffer.alloc(1_001))).body.msg).toContain('larger than 1000 bytes')
+    await expectSame(await saved())
+  })
+
   test('only the status is compared of a body that was not kept', async () => {
     const { client, saved } = await openSession()
     await client.upload('a', Buffer.alloc(10), { x: 'y'.repeat(70_000) })

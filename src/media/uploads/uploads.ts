@@ -68,6 +68,8 @@ export const createUploads = ({
     quotas.observe('uploads', reading.size)
     try {
       const body = await work
+      // It was not read to its end. A replay declares the size, and is refused for it at once (refusalOf).
+      if (body.kind === 'too-large') return { body, bytes: body.limit + FORM_BYTES + 1 }
       return { body: body.kind === 'form' ? { ...body, files: body.files.map(replaceFacts) } : body, bytes }
     } finally {
       reading.delete(request)
