@@ -39,8 +39,7 @@ const cutToBox = (font: Font, paragraphs: readonly Piece[][], box: TextBox): str
   const lines = wrap(font, paragraphs, maxEms)
   const count = Math.max(1, linesIn(box, box.smallest))
   if (lines.length <= count) return lines
-  const rest = lines.slice(count - 1, count + 1).join(' ')
-  return [...lines.slice(0, count - 1), cutToWidth(font, rest, maxEms)]
+  return [...lines.slice(0, count - 1), cutToWidth(font, `${lines[count - 1]}…`, maxEms)]
 }
 
 /**

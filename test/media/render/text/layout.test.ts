@@ -50,9 +50,12 @@ test('a longer text is smaller, and whole', () => {
   expect(size).toBeLessThan(30)
 })
 
-test('a text that does not fit at the smallest size ends in an ellipsis', () => {
-  const { lines: fitted, size } = fitText(font, '字'.repeat(500), room)
+test.each([
+  ['', '字'.repeat(500), '字字字字字字字字字…'],
+  [' of many short lines', '字\n'.repeat(50), '字…'],
+])('a text%s that does not fit at the smallest size ends in an ellipsis', (_, text, last) => {
+  const { lines: fitted, size } = fitText(font, text, room)
   expect(size).toBe(10)
   expect(fitted).toHaveLength(4)
-  expect(fitted.at(-1)).toMatch(/字…$/)
+  expect(fitted.at(-1)).toBe(last)
 })
