@@ -162,6 +162,24 @@ browserTest(
 )
 
 browserTest(
+  'a number in the console is emptied and typed anew, digit by digit',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await emulator.account(KEY).read()
+    await show('console?operation=b-video-task.create')
+    const duration = page.getByLabel('duration', { exact: true })
+    await duration.focus()
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.press('Backspace')
+    await page.locator('.detail .why:has-text("duration must be")').waitFor()
+    await page.keyboard.type('15')
+    await page.locator('.detail:has-text("What it would make")').waitFor()
+    expect(await duration.inputValue()).toBe('15')
+  },
+  BROWSER_MS,
+)
+
+browserTest(
   'the JSON of the console is kept where it cannot be read, and media are picked from the samples',
   async () => {
     const { emulator, page, show } = await openUi()

@@ -158,7 +158,8 @@ const Leaf = ({ path, schema, value, fixtures, refused, onChange }: FieldProps) 
         onChange={({ currentTarget }) => onChange(path, currentTarget.checked)}
       />
     )
-  if (typeof value === 'number')
+  // One that was emptied, to type another number, stays a field for numbers, and keeps the focus.
+  if (typeof value === 'number' || (value === '' && (type === 'integer' || type === 'number')))
     return (
       <input
         {...common}
