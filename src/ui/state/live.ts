@@ -5,6 +5,7 @@ import type { EventItem } from './store.js'
 
 /** State of the connection to the event stream. */
 export interface LiveState {
+  /** `refused`: for want of the control token. */
   readonly status: 'connecting' | 'live' | 'lost' | 'refused'
   /** Attempts that have failed since it was last live. */
   readonly failures: number
@@ -39,6 +40,7 @@ export interface Live extends Observable<LiveState> {
   stop(): void
 }
 
+const ENDED = new ApiError(0, 'The connection ended.')
 const MAX_PAUSE_MS = 5_000
 const FIRST_PAUSE_MS = 250
 /** The server sends a comment every 15 seconds. A stream that is silent for longer than this is dead. */
@@ -82,19 +84,11 @@ export const createLive = ({ open, onHello, onItems, onReload, wait }: LiveParts
 
   const keepConnected = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
-      let problem = 'The connection ended.'
-      let isRefused = false
-      try {
-        await readStream(signal)
-      } catch (error) {
-        if (error instanceof ApiError) {
-          problem = error.message
-          isRefused = error.status >= 400 && error.status < 500
-        }
-      }
+      const error = await readStream(signal).catch((reason: unknown) => reason)
       if (signal.aborted) return
+      const { status, message: problem } = error instanceof ApiError ? error : ENDED
       const failures = state.get().failures + 1
-      state.set({ status: isRefused ? 'refused' : 'lost', failures, problem })
+      state.set({ status: status === 401 ? 'refused' : 'lost', failures, problem })
       await wait(retryPause(failures), signal)
     }
   }

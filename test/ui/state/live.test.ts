@@ -79,6 +79,12 @@ test('a refusal of the emulator is told apart from one that does not answer', as
   expect(states[0]).toEqual({ status: 'refused', failures: 1, problem: 'The API wants its token.' })
 })
 
+test('an emulator that has no place for another stream is asked again, and for no token', async () => {
+  const { states, askedFor } = openLive([new ApiError(429, '100 streams of events are open.'), 'hang'])
+  await askedFor(2)
+  expect(states[0]).toEqual({ status: 'lost', failures: 1, problem: '100 streams of events are open.' })
+})
+
 test('a stream that has lost events has everything read again', async () => {
   const { reloads, askedFor } = openLive([new Response(`${hello}event: reload\ndata: {}\n\n`), 'hang'])
   await askedFor(2)
