@@ -38,7 +38,8 @@ const wait = (ms: number, abortSignal: AbortSignal): Promise<void> =>
 export const api = createApi({
   origin: location.origin,
   fetch: (...request) => fetch(...request),
-  token: () => sessionStorage.getItem(TOKEN_KEY) ?? '',
+  // One with letters that no header can have is wrong, and the page asks for another one.
+  token: () => (sessionStorage.getItem(TOKEN_KEY) ?? '').replace(/[^\x20-\xff]/g, '?'),
 })
 
 export const router = createRouter(

@@ -112,6 +112,10 @@ browserTest(
     expect(await page.innerText('body')).not.toContain('?token=')
     await page.goto(`${ui}#token=wrong`)
     await page.locator('.token-form:has-text("is not the one of this emulator")').waitFor()
+    // With the quotes of a text processor, which no header can have.
+    await page.getByLabel('Control token').fill('“right-token”')
+    await page.getByRole('button', { name: 'Use it in this tab' }).click()
+    await page.locator('.token-form:has-text("is not the one of this emulator")').waitFor()
     await page.getByLabel('Control token').fill('right-token')
     await page.getByRole('button', { name: 'Use it in this tab' }).click()
     await page.locator('.request-line').waitFor()
