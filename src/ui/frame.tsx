@@ -139,7 +139,11 @@ const AccountChoice = () => {
         aria-label="Account"
         value={shown?.tag ?? ''}
         onFocus={() => void session.refreshAccounts().catch(() => undefined)}
-        onChange={({ currentTarget }) => router.go({ query: { account: currentTarget.value } })}
+        onChange={({ currentTarget }) => {
+          // The way back leads to the account that is shown now.
+          if (shown !== undefined) router.filter({ account: shown.tag })
+          router.go({ query: { account: currentTarget.value } })
+        }}
       >
         {shown === undefined && <option value="">choose an account</option>}
         {accounts.map(({ tag, name }) => (

@@ -155,6 +155,22 @@ browserTest(
 )
 
 browserTest(
+  'the way back from an account leads to the one that was shown before it',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await create(emulator.url, 'of alice')
+    await callAs(emulator.url, TASKS, createBody('of bob'), 'bob-key')
+    await show('requests')
+    await page.locator('.request-line:has-text("of alice")').waitFor()
+    await page.getByLabel('Account').selectOption((await emulator.account('bob-key').read()).tag)
+    await page.locator('.request-line:has-text("of bob")').waitFor()
+    await page.goBack()
+    await page.locator('.request-line:has-text("of alice")').waitFor()
+  },
+  BROWSER_MS,
+)
+
+browserTest(
   'what is not there says so where it was looked for',
   async () => {
     const { emulator, page, show } = await openUi()
