@@ -137,6 +137,29 @@ browserTest(
   BROWSER_MS,
 )
 
+browserTest.each(['opened', 'reset'])(
+  'what could not be read of an account that was %s is read again, and new calls are shown',
+  async (cause) => {
+    const { emulator, page, show } = await openUi()
+    await page.clock.install()
+    if (cause === 'reset') await show('requests')
+    let failed = 0
+    await page.route('**/_backlot/callbacks?*', async (route) => {
+      failed += 1
+      if (failed === 1) await route.abort()
+      else await route.continue()
+    })
+    await create(emulator.url, 'the first call')
+    if (cause === 'opened') await page.goto(`${emulator.url}/_backlot/ui/requests`)
+    await page.locator('.notice.problem').waitFor()
+    await page.clock.runFor(10_000)
+    await create(emulator.url, 'the second call')
+    await page.locator('main[aria-busy="false"] .request-line:has-text("the second call")').waitFor()
+    await expect.poll(() => page.locator('.notice.problem').count()).toBe(0)
+  },
+  BROWSER_MS,
+)
+
 browserTest(
   'an account that is gone is named, and another one can be chosen',
   async () => {

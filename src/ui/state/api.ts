@@ -85,15 +85,7 @@ const requestFor = (
 }
 
 const errorOf = async (response: Response): Promise<ApiError> => {
-  const { message, hint } = parseError(await response.text())
-  const text = message ?? `${new URL(response.url).pathname} was answered with ${response.status}.`
-  return new ApiError(response.status, text, hint)
-}
-
-const parseError = (text: string): { message?: string; hint?: string } => {
-  try {
-    return JSON.parse(text).error ?? {}
-  } catch {
-    return {}
-  }
+  const answer = (await response.json().catch(() => null)) as { error?: { message?: string; hint?: string } }
+  const text = `${new URL(response.url).pathname} was answered with ${response.status}.`
+  return new ApiError(response.status, answer?.error?.message ?? text, answer?.error?.hint)
 }

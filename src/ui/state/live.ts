@@ -41,7 +41,7 @@ export interface Live extends Observable<LiveState> {
 }
 
 const ENDED = new ApiError(0, 'The connection ended.')
-const MAX_PAUSE_MS = 5_000
+export const MAX_PAUSE_MS = 5_000
 const FIRST_PAUSE_MS = 250
 /** The server sends a comment every 15 seconds. A stream that is silent for longer than this is dead. */
 const MAX_SILENCE_MS = 40_000

@@ -1,7 +1,7 @@
 import type { Advanced, ClockChange } from '../../generated/control-api.js'
 import { routes } from '../../generated/routes.js'
 import { type ActionInput, type ActionName, type ActionOutput, type Api, ApiError } from './api.js'
-import { createLive, type Live } from './live.js'
+import { createLive, type Live, MAX_PAUSE_MS } from './live.js'
 import { createValue, type Observable } from './observable.js'
 import type { Router } from './router.js'
 import type { Store } from './store.js'
@@ -125,7 +125,15 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
     }
   }
 
-  const reloadAll = (): Promise<void> => refreshAccounts().then(reload).catch(onError)
+  const reloadAll = (): Promise<void> => refreshAccounts().then(reload).catch(retryLater)
+
+  // The first message of the next stream has everything read. One that has not ended is opened again.
+  const retryLater = async (error: unknown): Promise<void> => {
+    onError(error)
+    instance = ''
+    await wait(MAX_PAUSE_MS, new AbortController().signal)
+    if (instance === '' && live.get().status === 'live') live.restart()
+  }
 
   const live = createLive({
     wait,
