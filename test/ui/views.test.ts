@@ -252,6 +252,7 @@ browserTest(
     await page.getByRole('slider').press('ArrowLeft')
     await page.getByRole('button', { name: 'Restore snapshot-1' }).click()
     await page.locator('.end.future').waitFor()
+    await expect.poll(() => page.locator('.preview').count()).toBe(0)
     expect((await account.tasks.list())[0]?.status).toBe('queued')
   },
   BROWSER_MS,

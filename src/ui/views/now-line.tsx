@@ -159,7 +159,7 @@ const PastPreview = ({ at }: { at: number }) => {
       at; the clock runs forward. Escape goes back to now.
       {snapshot !== undefined && (
         <p>
-          <Button onClick={() => restore(snapshot.id)}>Restore {snapshot.id}</Button> of{' '}
+          <Button onClick={() => restore(snapshot.id).then(backToNow)}>Restore {snapshot.id}</Button> of{' '}
           {dateAndTime(snapshot.at)}
         </p>
       )}
