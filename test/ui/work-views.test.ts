@@ -38,6 +38,27 @@ browserTest(
 )
 
 browserTest(
+  'a task of an account that began anew shows its own file, under the id of one before it',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const account = emulator.account(KEY)
+    const id = await create(emulator.url, 'a tram')
+    await show(`results/${id}.0`)
+    const files: (string | null)[] = []
+    for (const prompt of ['a lighthouse', 'a harbour']) {
+      await account.reset()
+      await page.locator('.first-use').waitFor()
+      expect(await create(emulator.url, prompt)).toBe(id)
+      await account.clock.advance({ to: 'idle' })
+      await page.locator(`.detail:has-text("${prompt}") video`).waitFor()
+      files.push(await page.locator('.detail video').getAttribute('src'))
+    }
+    expect(files[1]).not.toBe(files[0])
+  },
+  BROWSER_MS,
+)
+
+browserTest(
   'a callback that was refused shows its attempts, and is delivered again',
   async () => {
     const { emulator, page, show } = await openUi()

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import type { ResultRecord } from '../../generated/control-api.js'
-import { account, accountNow, api, route, sessionState, tasks } from '../app.js'
+import { accountNow, api, route, sessionState, tasks } from '../app.js'
 import { CopyMenu, CopyValue } from '../parts/copy.js'
 import { Detail, ErrorMessage, Facts, ListLayout, Message } from '../parts/layout.js'
 import { Link } from '../parts/link.js'
@@ -144,38 +144,20 @@ const Result = ({ result }: { result: ResultRecord }) => {
   )
 }
 
-/** Object URLs of files, the latest ones, so that a list can be scrolled to and fro. */
-const objectUrls = new Map<string, Promise<string>>()
-const MAX_OBJECT_URLS = 60
-
-const objectUrlOf = ({ task, index }: ResultRecord): Promise<string> => {
-  const key = `${account.value.tag}/${task}/${index}`
-  const cached = objectUrls.get(key)
-  if (cached !== undefined) return cached
-  const loading = api
-    .request(`/results/${encodeURIComponent(task)}/${index}`, sessionState.value.account?.key)
-    .then(async (response) => URL.createObjectURL(await response.blob()))
-  loading.catch(() => objectUrls.delete(key))
-  objectUrls.set(key, loading)
-  for (const [oldest, url] of objectUrls) {
-    if (objectUrls.size <= MAX_OBJECT_URLS) break
-    objectUrls.delete(oldest)
-    void url.then(URL.revokeObjectURL, () => undefined)
-  }
-  return loading
-}
-
-/** Hook: the object URL of a result, or why there is none. Both undefined: it is being loaded. */
-const useObjectUrl = (result: ResultRecord) => {
+/** Hook: the object URL of a result's file, or why there is none. Both undefined: it is being loaded. */
+const useObjectUrl = ({ task, index }: ResultRecord) => {
   const [loaded, setLoaded] = useState<{ url?: string; error?: ApiError }>({})
   useEffect(() => {
-    let isCurrent = true
-    objectUrlOf(result).then(
-      (url) => isCurrent && setLoaded({ url }),
-      (error) => isCurrent && setLoaded({ error }),
+    // Kept no longer than it is shown: an account that begins anew gives the ids of its tasks again.
+    const loading = api
+      .request(`/results/${encodeURIComponent(task)}/${index}`, sessionState.value.account?.key)
+      .then(async (response) => URL.createObjectURL(await response.blob()))
+    loading.then(
+      (url) => setLoaded({ url }),
+      (error) => setLoaded({ error }),
     )
-    return () => (isCurrent = false)
-  }, [idOf(result)])
+    return () => void loading.then(URL.revokeObjectURL, () => undefined)
+  }, [task, index])
   return loaded
 }
 
