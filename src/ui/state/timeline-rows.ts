@@ -150,7 +150,7 @@ const isPlainCreate = (request: RequestRecord): boolean =>
 
 /** When the result URL in an answer ends; undefined: the answer holds none. */
 const expiryIn = memoize(({ answer }: RequestRecord): number | undefined => {
-  const seconds = /\bExpires=(\d+)/.exec(JSON.stringify(answer) ?? '')?.[1]
+  const seconds = /\bExpires=(\d{1,11})\b/.exec(JSON.stringify(answer) ?? '')?.[1]
   return seconds === undefined ? undefined : Number(seconds) * 1_000
 })
 

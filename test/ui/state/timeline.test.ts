@@ -99,6 +99,16 @@ test('labels are as far apart as asked', () => {
 
 test('nothing at all has a scale too', () => expect(scaleOf([]).right).toBe(100))
 
+test('a text of an answer that looks like the end of a URL, in no year of a calendar, is no mark', () => {
+  const answer = { content: 'Expires=99999999999999999' }
+  const [row] = rowsOf({
+    tasks: [task({ status: 'succeeded' })],
+    requests: [request({ operation: 'b-video-task.read', task: 't1', answer })],
+    callbacks: [],
+  })
+  expect(row?.marks.map(({ kind }) => kind)).toEqual(['poll'])
+})
+
 test('a task has its bar, and marks for polls, downloads, callbacks and the end of its URL', () => {
   const [row] = rowsOf({
     tasks: [task({ status: 'succeeded' })],
