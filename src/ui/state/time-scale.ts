@@ -25,6 +25,8 @@ interface ScaleInput {
 }
 
 export const BREAK_WIDTH = 76
+/** Browsers draw no element that is much wider. */
+const MAX_WIDTH = 16_000_000
 /** Left of the first and right of the last instant. */
 const MARGIN = 24
 
@@ -45,7 +47,8 @@ export const createTimeScale = ({ rows, idleMs, pixelsPerMs, left, minWidth }: S
   const breaksWidth = spans.filter(({ isBreak }) => isBreak).length * BREAK_WIDTH
   const activeMs = spans.reduce((sum, { from, to, isBreak }) => sum + (isBreak ? 0 : to - from), 0)
   const availableWidth = minWidth - 2 * MARGIN - breaksWidth
-  const factor = Math.max(pixelsPerMs, activeMs === 0 ? 0 : availableWidth / activeMs)
+  const stretched = activeMs === 0 ? 0 : availableWidth / activeMs
+  const factor = Math.min(MAX_WIDTH / activeMs, Math.max(pixelsPerMs, stretched))
   const segments: Segment[] = []
   let x = left + MARGIN
   for (const span of spans) {

@@ -89,6 +89,18 @@ test('a short time is stretched to the width that there is', () => {
   expect(x(10) - x(0)).toBeGreaterThan(900)
 })
 
+test('a scale is never wider than a browser can draw', () => {
+  const { x, right } = createTimeScale({
+    rows: [[START, START + 365 * DAY]],
+    idleMs: Number.POSITIVE_INFINITY,
+    pixelsPerMs: 0.1,
+    left: 0,
+    minWidth: 1_000,
+  })
+  expect(right).toBeLessThan(2 ** 24)
+  expect(x(START + 365 * DAY)).toBeGreaterThan(1_000)
+})
+
 test('labels are as far apart as asked', () => {
   const { x, ticks } = scaleOf(Array.from({ length: 100 }, (_, index) => index * 10 * SECOND))
   const places = ticks(0, 2_000, 90).map(x)
