@@ -452,6 +452,25 @@ browserTest(
 )
 
 browserTest(
+  'a balance that was saved goes on showing what tasks cost',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const account = emulator.account(KEY)
+    await account.read()
+    await show('account')
+    await page.getByLabel('balance').fill('100')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('.notice:has-text("Changed")').waitFor()
+    await create(emulator.url, 'a lighthouse')
+    await account.clock.advance({ to: 'idle' })
+    const { balance } = await account.read()
+    expect(balance).toBeLessThan(100)
+    await expect.poll(() => page.getByLabel('balance').inputValue()).toBe(String(balance))
+  },
+  BROWSER_MS,
+)
+
+browserTest(
   'the gaps are those that the calls have met, and all of them on request',
   async () => {
     const { emulator, page, show } = await openUi()

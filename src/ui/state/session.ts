@@ -42,6 +42,7 @@ interface Session {
   invoke<N extends ActionName>(name: N, input: ActionInput<N>): Promise<ActionOutput<N>>
   advance(input: ActionInput<'clock.advance'>): Promise<void>
   changeClock(change: ClockChange): Promise<void>
+  changeAccount(change: ActionInput<'account.change'>): Promise<void>
 }
 
 interface SessionParts {
@@ -201,6 +202,11 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
     store.apply([{ kind: 'clock', account: tag, record: await invoke('clock.read', {}) }])
   }
 
+  const changeAccount: Session['changeAccount'] = async (change) => {
+    const { tag } = store.get()
+    store.apply([{ kind: 'account', account: tag, record: await invoke('account.change', change) }])
+  }
+
   return {
     state,
     live,
@@ -210,6 +216,7 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
     refreshAccounts,
     reload,
     advance,
+    changeAccount,
     changeClock: (change) => invoke('clock.change', change).then(readClock),
     // The first message of the stream names an emulator that the page has not seen, and everything is read.
     start: live.start,

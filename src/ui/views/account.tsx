@@ -48,9 +48,11 @@ const AccountForm = ({ record }: { record: AccountRecord }) => (
       class="form"
       onSubmit={(event) => {
         event.preventDefault()
-        const fields = new FormData(event.currentTarget)
+        const form = event.currentTarget
         runAction(async () => {
-          await invoke('account.change', changeOf(fields))
+          await session.changeAccount(changeOf(new FormData(form)))
+          // From now on its fields follow the account again.
+          form.reset()
           showNotice('Changed the account.')
         })
       }}
