@@ -141,6 +141,20 @@ browserTest(
 )
 
 browserTest(
+  'lists that are empty without a filter do not ask for another one',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await callAs(emulator.url, TASKS)
+    await show('timeline')
+    await page.locator('.message:has-text("No task yet.")').waitFor()
+    await create(emulator.url, 'a tram')
+    await page.getByLabel('Search the timeline').fill('a lighthouse')
+    await page.locator('.message:has-text("No row matches the filters.")').waitFor()
+  },
+  BROWSER_MS,
+)
+
+browserTest(
   'the timeline has a row for each task, and its buttons move the clock',
   async () => {
     const { emulator, page, show } = await openUi()

@@ -49,8 +49,8 @@ export const RequestsView = () => {
     >
       {rows.value.length === 0 && account.value.isLoaded ? (
         <Message
-          text="No call matches."
-          hint={hasFilter('problems') ? 'Only problems are shown: p shows every call.' : 'Change the search.'}
+          text={requests.value.length === 0 ? 'The journal has no call.' : 'No call matches the search.'}
+          hint={hasFilter('problems') ? 'Only problems are shown: p shows every call.' : ''}
         />
       ) : (
         <VirtualList

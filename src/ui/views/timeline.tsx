@@ -82,7 +82,7 @@ export const TimelineView = () => {
   return (
     <ListLayout filters={<Filters />} detail={open !== '' && <TaskDetail key={open} id={open} />}>
       {rows.value.length === 0 && account.value.isLoaded ? (
-        <Message text="No row matches." hint="Change the filters above." />
+        <Message text={allRows.value.length === 0 ? 'No task yet.' : 'No row matches the filters.'} />
       ) : (
         <VirtualList
           items={rows.value}
