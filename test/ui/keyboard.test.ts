@@ -193,6 +193,8 @@ browserTest(
       await show(view)
       await tabTo(page.locator('.list-row a').first())
       expect(await text()).toContain('number 39')
+      // The row ends where its link does: an outline around it would not be seen.
+      expect(await page.evaluate('getComputedStyle(document.activeElement).outlineOffset')).toBe('-2px')
       await press('ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp', 'Enter')
       await page.locator('.detail .facts').first().waitFor()
       await expect.poll(text).toContain('number 38')
