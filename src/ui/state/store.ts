@@ -104,7 +104,7 @@ export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_00
   const applyItem = (item: EventItem): void => {
     if (item.kind === 'request') {
       data.requests.put(item.record)
-      data.arrivals.set(item.record.id, now())
+      data.arrivals.set(item.record, now())
     }
     if (item.kind === 'task') data.tasks.put(item.record)
     if (item.kind === 'callback') data.callbacks.put(item.record)
@@ -155,7 +155,7 @@ const createData = (tag: string, maxRecords: number) => ({
   requests: createCollection<RequestRecord>({ idOf, groupOf: taskIn, max: maxRecords }),
   tasks: createCollection<TaskRecord>({ idOf, max: maxRecords }),
   callbacks: createCollection<CallbackRecord>({ idOf, groupOf: ({ taskId }) => taskId, max: maxRecords }),
-  arrivals: new Map<string, number>(),
+  arrivals: new WeakMap<RequestRecord, number>(),
   inboxRevision: 0,
   evictedRequests: 0,
   evictedCallbacks: 0,
@@ -179,5 +179,5 @@ const stateOf = (data: ReturnType<typeof createData>): AccountState => ({
   hasTask: (id) => data.tasks.get(id) !== undefined,
   requestsOf: data.requests.group,
   callbacksOf: data.callbacks.group,
-  arrivedAt: (id) => data.arrivals.get(id),
+  arrivedAt: (id) => data.arrivals.get(data.requests.get(id) as RequestRecord),
 })

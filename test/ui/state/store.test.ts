@@ -94,6 +94,7 @@ test('a full store drops the oldest and counts them', () => {
   flush()
   expect(ids(store.get().requests)).toEqual(['r3', 'r2'])
   expect(store.get().evictedRequests).toBe(1)
+  expect(['r1', 'r2'].map(store.get().arrivedAt)).toEqual([undefined, START])
 })
 
 test('a list is the same array until something in it changes', () => {
