@@ -109,6 +109,18 @@ test('labels are as far apart as asked', () => {
   expect(Math.min(...distances)).toBeGreaterThanOrEqual(90)
 })
 
+test('labels, which are written to the second, are at whole seconds', () => {
+  const instants = [START + 766, START + 3_100]
+  const { ticks } = createTimeScale({
+    rows: [instants],
+    idleMs: 60 * SECOND,
+    pixelsPerMs: 0.5,
+    left: 0,
+    minWidth: 100,
+  })
+  expect(ticks(0, 2_000, 90)).toEqual([START + SECOND, START + 2 * SECOND])
+})
+
 test('nothing at all has a scale too', () => expect(scaleOf([]).right).toBe(100))
 
 test('a text of an answer that looks like the end of a URL, in no year of a calendar, is no mark', () => {
