@@ -28,8 +28,10 @@ export const asCurl = (request: ExplainedRequest, { origin, key }: CopySource): 
   const path = pathAndQuery(request)
   // Otherwise curl takes brackets for a pattern of several URLs.
   const flags = /[[\]{}]/.test(path) ? '-sg' : '-s'
+  // With -X, curl awaits the body that the answer to a HEAD names and does not have.
+  const method = request.method === 'HEAD' ? '-I' : `-X ${request.method}`
   const lines = [
-    `curl ${flags} -X ${request.method} ${quoted(origin + path)}`,
+    `curl ${flags} ${method} ${quoted(origin + path)}`,
     `-H ${quoted(`Authorization: Bearer ${key}`)}`,
     ...(hasBody(request)
       ? [`-H 'Content-Type: application/json'`, `--data-raw ${quoted(bodyText(request))}`]

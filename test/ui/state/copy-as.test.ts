@@ -124,3 +124,9 @@ test('the recording ends with the call', async () => {
   expect((await account.requests.list()).length).toBe(2)
   expect(() => asRecording('{"kind":"recording"}\n', 'gone')).toThrow('does not hold this call')
 })
+
+test('the command of curl for a HEAD awaits no body', async () => {
+  const { emulator, record } = await openRefused()
+  const lines = asCurl({ ...record, method: 'HEAD' }, { origin: emulator.url, key: KEY }).split(' \\\n  ')
+  expect(lines[0]).toBe(`curl -s -I '${emulator.url}${TASKS}'`)
+})
