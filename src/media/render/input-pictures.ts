@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Sharp } from 'sharp'
+import { createSemaphore } from '../../concurrency.js'
 import { EmulatorError } from '../../core/errors.js'
 import type { Pixels } from '../../core/media/input.js'
 import type { MediaInput } from '../../core/media/spec.js'
@@ -34,11 +35,15 @@ export interface InputPicturesOptions {
 // The services take sides up to 6000 pixels; a picture that says more is not worth the memory.
 const MAX_PIXELS = 64_000_000
 
+// A picture of up to 30 MB is in memory while it is decoded, and the decoder has four threads.
+const MAX_AT_ONCE = 4
+
 export const createInputPictures = ({
   readBlob,
   mediaMemoryBytes,
   quotas = noQuotaReporter,
 }: InputPicturesOptions): InputPictures => {
+  const semaphore = createSemaphore(MAX_AT_ONCE)
   const previews = new LRUCache<string, Preview>({ max: 1000 })
   const rasters = new LRUCache<string, Raster>({
     maxSize: Math.max(1, mediaMemoryBytes),
@@ -61,19 +66,20 @@ export const createInputPictures = ({
     preview: async ({ kind, blob }) => {
       if (kind !== 'image') return { kind: 'text', text: kind }
       if (blob === null) return { kind: 'text', text: 'image at another host' }
-      return previews.get(blob) ?? previewOf(blob, await bytesOf(blob))
+      return semaphore.run(async () => previews.get(blob) ?? previewOf(blob, await bytesOf(blob)))
     },
-    cover: async ({ blob }, width, height) => {
-      const name = `${blob} ${width}x${height}`
-      const cached = rasters.get(name)
-      if (cached !== undefined) return cached
-      const bytes = await bytesOf(blob ?? '')
-      const preview = await previewOf(blob ?? '', bytes)
-      const wanted = { width, height }
-      const raster = await cutOut(bytes, preview.kind === 'pixels' ? preview : wanted, wanted)
-      rasters.set(name, raster)
-      return raster
-    },
+    cover: ({ blob }, width, height) =>
+      semaphore.run(async () => {
+        const name = `${blob} ${width}x${height}`
+        const cached = rasters.get(name)
+        if (cached !== undefined) return cached
+        const bytes = await bytesOf(blob ?? '')
+        const preview = await previewOf(blob ?? '', bytes)
+        const wanted = { width, height }
+        const raster = await cutOut(bytes, preview.kind === 'pixels' ? preview : wanted, wanted)
+        rasters.set(name, raster)
+        return raster
+      }),
     memoryBytes: () => rasters.calculatedSize,
   }
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { createInputPictures } from '../../../src/media/render/input-pictures.js'
@@ -96,6 +97,30 @@ test('a cut picture is kept, so that the second time reads nothing', async () =>
   await inputs.cover(image, 10, 10)
   expect(reads()).toBe(1)
   expect(inputs.memoryBytes()).toBe(300)
+})
+
+test('four pictures are in memory at a time, and one that is shown often is not read each time', async () => {
+  const bytes = await plain(40, 40, '#123456')
+  let reading = 0
+  let most = 0
+  let reads = 0
+  const inputs = createInputPictures({
+    mediaMemoryBytes: 2 ** 20,
+    readBlob: async () => {
+      reads += 1
+      reading += 1
+      most = Math.max(most, reading)
+      await nextTurn()
+      reading -= 1
+      return bytes
+    },
+  })
+  const others = Array.from({ length: 20 }, (_, index) => ({ ...image, blob: `hash-${index}` }))
+  await Promise.all(others.map((other) => inputs.cover(other, 10, 10)))
+  expect(most).toBe(4)
+  reads = 0
+  await Promise.all(others.map(() => inputs.preview(image)))
+  expect(reads).toBe(4)
 })
 
 test('cut pictures never take more memory than they may', async () => {
