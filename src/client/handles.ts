@@ -241,7 +241,6 @@ const wordsOf = (text: string): string => slug(text.replace(/([a-z0-9])([A-Z])/g
 type ActionName = keyof ActionTypes
 /** Input of an action as callers give it, before defaults are filled in. */
 type ActionInput<N extends ActionName> = ActionTypes[N]['input']
-/** Output of an action. */
 export type ActionOutput<N extends ActionName> = ActionTypes[N]['output']
 
 /**
@@ -265,7 +264,6 @@ const playInput = async (
   return documentOf(await readScenarioFile(scenario))
 }
 
-/** Writes the text of a recording into a file, over its contents. */
 const writeRecording = (file: string, text: string): Promise<void> =>
   writeFile(file, text).catch((cause) => {
     throw new EmulatorError(`The recording cannot be written to ${file}: ${systemReason(cause)}.`, {

@@ -178,7 +178,6 @@ interface HttpRequest {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Undefined: no body. */
   readonly body?: string | undefined
   /** Undefined: no time limit. */
   readonly signal?: AbortSignal

@@ -119,7 +119,6 @@ export const flag = (description: string) =>
 /** Query parameter `all`: the action is for all accounts rather than for one. */
 export const all = flag('`true`, `1` or the bare word: every account')
 
-/** API keys of the accounts that an action with `all` is for. */
 export const accountKeys = async (
   { store }: ControlContext,
   key: string,
@@ -136,7 +135,6 @@ export const integerFrom = (schema: z.ZodNumber) =>
     return Number(value)
   }, schema.int())
 
-/** Paging parameters of a list. */
 export const page = {
   limit: integerFrom(z.number().min(1)).prefault(100).describe('maximum number of items'),
   offset: integerFrom(z.number().min(0)).prefault(0).describe('number of items to skip'),
@@ -148,7 +146,6 @@ export const itemsOf = <T extends z.ZodType>(item: T) => z.object({ items: z.arr
 /** Schema of a whole list of objects with these fields. */
 export const itemsWith = <Shape extends z.ZodRawShape>(fields: Shape) => itemsOf(z.object(fields))
 
-/** Schema of a page of a list. */
 export const pageOf = <T extends z.ZodType>(item: T) =>
   itemsOf(item).extend({ total: z.number().describe('number of items on all pages') })
 

@@ -135,7 +135,6 @@ const fieldsOf = (schema: JsonSchema): { readonly field: string; readonly senten
   })
 }
 
-/** Schema of a field at one place of a schema. */
 interface FieldSchema {
   readonly field: string
   readonly schema: JsonSchema

@@ -80,7 +80,6 @@ export type Change =
   | { readonly acceptCreate: Instant }
   | { readonly countImages: number }
 
-/** Decision metadata for the journal. */
 interface DecisionMeta {
   /** Every rule that refused, in order; the first one made the answer. */
   readonly refusedBy: readonly RefusedBy[]
@@ -101,7 +100,6 @@ export interface Decision {
 /** Metadata of a decision that refuses nothing and ignores nothing. */
 export const noMeta: DecisionMeta = { refusedBy: [], ignored: [], warnings: [] }
 
-/** Decision that changes nothing and has no metadata. */
 export const asDecision = (reply: Reply): Decision => ({ reply, changes: [], meta: noMeta })
 
 /** Prepared call: what is known of a call before its account is read, and the decision that needs the account. */
@@ -122,7 +120,6 @@ export type FailureKind =
 
 /** Multipart form that an operation takes instead of JSON. */
 export interface FormShape {
-  /** The field that holds the file; there is one. */
   readonly fileField: string
   /** The largest file of any kind, in bytes, and the setting that says so. */
   readonly maxBytes: (settings: Settings) => { readonly bytes: number; readonly setting: string }

@@ -3,7 +3,6 @@ import type { Settings } from './settings.js'
 
 /** Quota on something that exists as long as the emulator. */
 export interface QuotaSpec {
-  /** What is counted. */
   readonly of: string
   /** The settings that say how many; the first is the one that matters most. */
   readonly settings: readonly [keyof Settings, ...(keyof Settings)[]]
@@ -67,7 +66,6 @@ export const quotaSpecs = {
     atBound: 'the oldest is evicted, and cannot be restored any more' },
 } as const satisfies Readonly<Record<string, QuotaSpec>>
 
-/** Name of a quota, as refusals carry it. */
 export type QuotaName = keyof typeof quotaSpecs
 
 /** Quota hit: a quota that was reached. */

@@ -199,7 +199,6 @@ const gapsBehind = (
 const gapsAt = (place: string): string[] =>
   [...place.matchAll(/docs\/gaps\.md#([a-z]+\d+)/g)].map(([, id = '']) => id.toUpperCase())
 
-/** Gaps of the specification on which a callback relies. */
 const gapsBehindCallback = ({ kind, task }: Callback): readonly string[] => {
   const family = coveredFamilies.find(({ id }) => id === task.family)
   return family?.reliesOn?.[kind === 'challenge' ? 'challenge' : 'callback'] ?? []

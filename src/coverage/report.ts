@@ -15,7 +15,6 @@ import {
   mergeHits,
 } from './spec.js'
 
-/** Zod schema of hits. */
 export const hitsSchema = z
   .strictObject(
     Object.fromEntries(hitKinds.map((kind) => [kind, z.record(z.string(), z.int().min(0))])) as {
@@ -115,7 +114,6 @@ export const readReport = (text: string, file: string): CoverageReport =>
     hint: 'Reports are written by `backlot coverage --json FILE`; parts of helpers are in the folder of BACKLOT_COVERAGE.',
   })
 
-/** Thresholds by kind, in percent. */
 type Thresholds = ReadonlyMap<CoverageKind, number>
 
 /** Thresholds of a text such as `rules=80,operations=100`. @throws EmulatorError `wrong-usage` */

@@ -40,7 +40,6 @@ export const createMediaWriter = (recording: string, readBlob: ReadMedium) => {
   }
 }
 
-/** Hashes of the media that a line names. */
 export const hashesIn = (line: Line): string[] => {
   if (line.kind === 'account') return line.state?.accounts[0]?.assets.map(({ blob }) => blob) ?? []
   if (line.kind !== 'call') return []

@@ -34,7 +34,6 @@ export interface ReplayMismatch {
   readonly differences: readonly Difference[]
 }
 
-/** Report of a replay. */
 export interface Report {
   readonly calls: number
   readonly callbacks: number

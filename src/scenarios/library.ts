@@ -12,7 +12,6 @@ import type { Parsed } from './read.js'
 export const isFileName = (name: string): boolean =>
   ['.yaml', '.yml', '.json'].includes(extname(name).toLowerCase()) || /[/\\]/.test(name)
 
-/** The header that names a scenario for one call. */
 export const SCENARIO_HEADER = 'x-backlot-scenario'
 
 /** Whether a call names a scenario for itself. */
@@ -83,7 +82,6 @@ interface ReadyMade {
   readonly text: string
 }
 
-/** The scenarios that an emulator knows. */
 export interface Scenarios {
   /** Those that play for every account from its start on. */
   readonly given: readonly Scenario[]

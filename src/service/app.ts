@@ -12,7 +12,6 @@ interface AppParts {
   readonly service: Service
   /** Loads the control API, and Express with it. */
   readonly loadControl: () => Promise<RequestListener>
-  /** Sends the files of the page. */
   readonly sendPage: RequestListener
   readonly isAllowedHost: HostCheck
   readonly handleCors: HandleCors

@@ -12,7 +12,6 @@ interface BodyBudget {
   reserve(): BodyReservation
   /** Size of the largest body that fits while no other is read. */
   readonly maxBodyBytes: number
-  /** What is reserved at present. */
   readonly bytes: number
 }
 
@@ -199,7 +198,6 @@ const collect = (
 const concat = (chunks: readonly Buffer[]): Buffer =>
   chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
 
-/** Parses the bytes of a JSON body. */
 export const parseBody = (bytes: Buffer): Body => {
   if (!isUtf8(bytes)) return notUtf8
   const text = bytes.toString('utf8')

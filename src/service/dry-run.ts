@@ -19,7 +19,6 @@ import { createIdentify, type IdentifyParts } from './identify.js'
 import { createAccountKeyOf, createOriginOf, type ReceiveParts } from './receive.js'
 import { type ResolveParts, readMedia } from './resolve-media.js'
 
-/** A call that is not sent. */
 interface DryCall {
   readonly method: string
   readonly path: string
@@ -37,9 +36,7 @@ interface DryCall {
 interface DryRunResult {
   /** The entry that the journal would get. */
   readonly entry: JournalEntry
-  /** Undefined: no task would be made. */
   readonly task: Task | undefined
-  /** Undefined: no asset would be made. */
   readonly asset: Asset | undefined
 }
 
@@ -104,7 +101,6 @@ export const createDryRun = (parts: DryRunParts): DryRun => {
     }
   }
 
-  /** Decides in a transaction that is rolled back. */
   const decideAndRollBack = async (
     exchange: ResolvedExchange,
   ): Promise<Decided & { readonly now: Instant }> => {

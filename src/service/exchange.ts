@@ -39,7 +39,6 @@ export interface ReceivedExchange {
   readonly call: Call
   /** Undefined: the service has no such route. */
   readonly route: MatchedRoute | undefined
-  /** Undefined: the call carries no key. */
   readonly key: string | undefined
   /** The account in which the call is decided and recorded. */
   readonly accountKey: string
@@ -75,7 +74,6 @@ export interface IdentifiedExchange extends ReceivedExchange {
   readonly clockJumpMs: number | undefined
 }
 
-/** After `resolveMedia`. */
 export interface ResolvedExchange extends IdentifiedExchange {
   readonly media: ReadonlyMap<string, ResolvedMedia>
   /** The match of a step that has moved the clock: it has acted by that, and is counted. */

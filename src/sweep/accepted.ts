@@ -62,11 +62,9 @@ export const DEFAULT_FAIL_ON: readonly FailWord[] = [
   'kept-damaged-file',
 ]
 
-/** Comparison of a matrix with what is accepted. */
 export interface Comparison {
   /** Cells that are worse than accepted, or past the threshold, each with a sentence. */
   readonly worse: readonly { readonly cell: Cell; readonly says: string }[]
-  /** Cells that are better than accepted. */
   readonly better: readonly Cell[]
 }
 

@@ -34,7 +34,6 @@ export interface LedgerEntry {
   readonly accounts: readonly string[]
 }
 
-/** Contribution of one account to an entry. */
 interface Finding extends Pick<LedgerEntry, 'count' | 'price' | 'sameIdempotencyKey'> {
   readonly account: string
 }

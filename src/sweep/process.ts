@@ -13,7 +13,6 @@ export interface SpawnedCommand {
   readonly windowsVerbatimArguments?: boolean
 }
 
-/** Run of a command, with its limits. */
 interface CommandRun {
   readonly command: SpawnedCommand
   readonly environment: NodeJS.ProcessEnv
@@ -25,7 +24,6 @@ interface CommandRun {
   readonly signal: AbortSignal
 }
 
-/** End of a command. */
 export interface CommandEnd {
   readonly outcome: Outcome
   /** Undefined where a signal ended it. */

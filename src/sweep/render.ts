@@ -93,7 +93,6 @@ const noteOf = ({ verdict, seen, why }: Cell): string => {
   return verdict === 'survived-but' || seen.length === 0 ? '' : `  (${entriesText(seen)})`
 }
 
-/** Why a cell is untested. */
 export const whyTexts = {
   budget: 'the budget was used up',
   interrupted: 'the sweep was interrupted',

@@ -21,7 +21,6 @@ export interface SweptScenario {
 export interface SweepOptions {
   readonly command: SpawnedCommand
   readonly scenarios: readonly SweptScenario[]
-  /** Folder for what the runs write. */
   readonly folder: string
   /** Whether the files of uneventful runs are kept too. */
   readonly keepsAll: boolean
@@ -31,7 +30,6 @@ export interface SweepOptions {
   readonly timeoutMs: number | undefined
   /** Time limit of the whole sweep; undefined: none. */
   readonly budgetMs: number | undefined
-  /** Lines that run a scenario again. */
   readonly rerunLines: (scenario: SweptScenario, recording: string | undefined) => string[]
   /** Opens the emulator of a run, which joins the run by its folder. `environment`: variables of the command. */
   readonly openServer: (
@@ -47,7 +45,6 @@ export interface Run extends CommandEnd, Awaited<ReturnType<typeof readSightings
   readonly output: string
 }
 
-/** Expected time of so many runs. */
 export const expectedMs = (runs: number, { durationMs }: Pick<Run, 'durationMs'>, jobs: number): number =>
   Math.ceil(runs / jobs) * durationMs
 

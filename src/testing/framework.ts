@@ -31,7 +31,6 @@ export interface Framework<Context> {
   readonly afterEach: (run: (test: RunningTest) => Promise<void>) => void
   /** Whether calls can be assigned to a test: only tests between their hooks can call. */
   readonly knowsWhoCalls: boolean
-  /** Whether a value is the context of a test. */
   readonly isContext: (value: unknown) => boolean
   /** Registers a function for the end of the test that a context belongs to; returns the test. */
   readonly atEndOf: (context: Context, run: (test: RunningTest) => Promise<void>) => RunningTest

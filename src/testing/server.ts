@@ -56,7 +56,6 @@ const fillTemplate = (
   return isKnown ? text : undefined
 }
 
-/** Server of a test file. */
 export interface Server {
   /** URL; undefined: it is known only after the start. */
   readonly url: string | undefined
@@ -132,7 +131,6 @@ const modeOf = async (emulator: EmulatorHandles) => {
   return mode
 }
 
-/** Settings that an account can have for itself. */
 const accountSettingNames = [
   'clock',
   'speed',

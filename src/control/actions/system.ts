@@ -24,7 +24,6 @@ const quotaStatus = () =>
     atBound: z.string().describe('what happens then'),
   })
 
-/** Fields of the answer that `full` adds. */
 const fullHealthFields = () => ({
   clock: z.object({ mode: z.enum(clockModes), speed: z.number(), now: z.string() }),
   bounds: z.array(quotaStatus()),

@@ -52,7 +52,6 @@ export const openingClock = ({ clock, speed, startAt }: Settings, systemNow: Ins
 /** Balance of an account, to a billionth: ten times 0.1 is 1 to people, and an account that has spent all has 0. */
 export const balanceOf = ({ credit, spent }: Readonly<Account>): number => toBillionth(credit - spent)
 
-/** Money spent, to a billionth as the balance. */
 export const spentOf = ({ spent }: Readonly<Account>): number => toBillionth(spent)
 
 const toBillionth = (sum: number): number => {

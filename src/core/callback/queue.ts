@@ -111,7 +111,6 @@ const CHALLENGE_FAILED =
 const isReordered = ({ fault, task, moment }: Callback): boolean =>
   fault?.afterNext === true && task.timeline[moment + 1] !== undefined
 
-/** A callback that is never sent, with the reason. */
 const skipped = (callback: Callback, reason = CHALLENGE_FAILED): Callback => ({
   ...callback,
   state: 'skipped',
@@ -273,7 +272,6 @@ const evictionCandidate = (log: ReadonlyMap<string, Callback>): string | undefin
   return oldest
 }
 
-/** Updates a callback in the log, unless it was evicted. */
 export const updateLog = ({ log }: CallbackLog, callback: Callback): void => {
   if (log.has(callback.id)) log.set(callback.id, callback)
 }

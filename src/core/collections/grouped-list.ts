@@ -55,12 +55,10 @@ export class GroupedList<F, T extends GroupedItem<F>> {
     return block?.items[block.start]
   }
 
-  /** The groups that have items. */
   groups(): Group<F>[] {
     return this.#matching(() => true)
   }
 
-  /** Appends an item. */
   add(item: T, facts: F): T {
     item.group = this.#groupOf(facts)
     item.block = this.#openBlock()
@@ -91,7 +89,6 @@ export class GroupedList<F, T extends GroupedItem<F>> {
     this.#insert(item)
   }
 
-  /** Changes the group of an item. */
   move(item: T, facts: F): void {
     const group = this.#groupOf(facts)
     if (group === item.group) return
@@ -184,7 +181,6 @@ export class GroupedList<F, T extends GroupedItem<F>> {
     return block
   }
 
-  /** The groups that match and have items. */
   #matching(matches: (facts: F) => boolean): Group<F>[] {
     return this.#groups.filter(({ facts, size }) => size > 0 && matches(facts))
   }

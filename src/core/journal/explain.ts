@@ -16,7 +16,6 @@ export const reasonKinds = [
   'repeat',
 ] as const
 
-/** Operation, as far as its route goes. */
 type Routed = Pick<Operation, 'route'>
 
 interface Reason {
@@ -46,7 +45,6 @@ export const reasonsOf = (
   return reasonKinds.flatMap((about) => sentences[about].map((says) => ({ about, says })))
 }
 
-/** The sentences of `reasonsOf` alone. */
 export const explain = (...call: Parameters<typeof reasonsOf>): string[] =>
   reasonsOf(...call).map(({ says }) => says)
 

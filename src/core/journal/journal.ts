@@ -14,7 +14,6 @@ export interface EntryFilter {
 
 /** Journal: the latest calls of an account, or of all accounts. */
 export interface Journal {
-  /** How many calls were evicted. */
   readonly evicted: number
   get(id: string): JournalEntry | undefined
   /** Newest first. */
@@ -32,14 +31,12 @@ interface CallFacts {
 /** Undefined: the record is no call. */
 type RecordFacts = CallFacts | undefined
 
-/** Facts of a call by which journals are filtered. */
 export const factsOf = ({ operation, status, refusedBy }: JournalEntry): CallFacts => ({
   operation,
   status,
   rules: refusedBy.map(({ rule }) => rule),
 })
 
-/** Item in the list of a journal. */
 export class JournalItem extends GroupedItem<RecordFacts> {
   /** @param entry the call; undefined: another record that stands between the calls */
   constructor(readonly entry: JournalEntry | undefined) {
@@ -47,7 +44,6 @@ export class JournalItem extends GroupedItem<RecordFacts> {
   }
 }
 
-/** Index of calls by what journals are filtered by. */
 export const createCallList = <T extends JournalItem>() => new GroupedList<RecordFacts, T>(areSame)
 
 const areSame = (one: RecordFacts, other: RecordFacts): boolean => {

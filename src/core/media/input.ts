@@ -6,7 +6,6 @@ export type VideoFormat = 'mp4' | 'mov'
 type AudioFormat = 'wav' | 'mp3'
 export type MediaFormat = ImageFormat | VideoFormat | AudioFormat
 
-/** The pixels of a picture. */
 export interface Pixels {
   readonly width: number
   readonly height: number
@@ -72,7 +71,6 @@ export interface MediaRef {
   readonly wants: MediaKind
 }
 
-/** Result of resolving a media reference. */
 export type ResolvedMedia =
   | { readonly state: 'read'; readonly facts: MediaFacts; readonly blob: string; readonly origin: string }
   /** A URL on a host that is not read (gap Z1): no rule on facts can refuse it. */

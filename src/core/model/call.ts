@@ -48,7 +48,6 @@ export type Body =
   | { readonly kind: 'not-kept'; readonly detail: string }
   | { readonly kind: 'unsupported'; readonly contentType: string }
 
-/** A request as data. */
 export interface Call {
   readonly method: string
   readonly path: string
@@ -75,7 +74,6 @@ export const modelIn = (body: Body): string | undefined => {
 export interface Reply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  /** What is written as JSON. */
   readonly body: unknown
   /** Text that is written in place of JSON; its Content-Type is in `headers`. Undefined for a JSON body. */
   readonly text?: string
@@ -105,7 +103,6 @@ export interface ErrorSpec {
 export interface RefusalDetails {
   /** The path of the field in the body or query: `content[0].image_url.url`. */
   readonly field?: string
-  /** What stood there. */
   readonly found?: unknown
   /** What may stand there, in words: `1 to 6`. */
   readonly allowed?: string

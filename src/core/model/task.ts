@@ -19,7 +19,6 @@ export type TaskTimeline<E extends string = string> = Timeline<Phase<E>>
  */
 export interface Task<Params = unknown, E extends string = string> {
   readonly id: string
-  /** The id of the family that made it. */
   readonly family: string
   readonly account: string
   readonly model: string

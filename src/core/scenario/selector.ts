@@ -82,11 +82,9 @@ export const wildcardOf = (operation: string): string =>
 export interface CatalogueFamily {
   readonly id: string
   readonly models: readonly string[]
-  /** The names of its error table. */
   readonly errors: readonly string[]
   /** Whether its creates make tasks whose timeline a step can change. */
   readonly hasTimelines: boolean
-  /** The states that its tasks can have. */
   readonly states: readonly State[]
   /** `handshake`: a challenge comes before anything is reported (§Callbacks). */
   readonly reports: 'never' | 'plainly' | 'handshake'
@@ -95,7 +93,6 @@ export interface CatalogueFamily {
 /** Catalogue: what a scenario may name. */
 export interface Catalogue {
   readonly operations: readonly string[]
-  /** The methods of each operation. */
   readonly methods: Readonly<Record<string, readonly string[]>>
   /** Those of them that make assets. */
   readonly uploads: readonly string[]
@@ -124,7 +121,6 @@ export const familiesOf = (
   )
 }
 
-/** The operations that a selector can select. */
 export const operationsOf = (when: Selector, catalogue: Catalogue): readonly string[] => {
   const ids = familiesOf(when, catalogue).map(({ id }) => id)
   return catalogue.operations.filter(

@@ -49,7 +49,6 @@ export const schema = z.object({
 })
 export type ReferenceBody = z.output<typeof schema>
 
-/** Image of a subject. */
 interface SubjectImage extends MediaRef {
   /** Place of the subject in the body, from 1. */
   readonly subject: number
@@ -58,7 +57,6 @@ interface SubjectImage extends MediaRef {
 export interface ReferenceInput extends ReferenceBody {
   /** The prompt, where there is one (gap E2). */
   readonly texts: readonly TextField[]
-  /** The subjects' images in the order of the body. */
   readonly mediaRefs: readonly SubjectImage[]
 }
 
@@ -79,7 +77,6 @@ const subjectImages = ({ subject_reference }: ReferenceBody): SubjectImage[] =>
     })),
   )
 
-/** Schema of stored parameters. */
 export const paramsSchema = z.object({
   model: z.string(),
   /** Empty where none was sent. */
@@ -92,7 +89,6 @@ export const paramsSchema = z.object({
   subjects: z.array(mediaInputSchema).readonly(),
 })
 
-/** Resolved parameters of a reference video. */
 export type ReferenceParams = Readonly<z.output<typeof paramsSchema>>
 
 /** Params of a request: the seed resolved. */

@@ -42,7 +42,6 @@ export const secondsField = (
     .transform(Number)
 }
 
-/** Every whole number from one to another. */
 export const wholeNumbers = (min: number, max: number): readonly number[] =>
   Array.from({ length: max - min + 1 }, (_, index) => min + index)
 
@@ -56,7 +55,6 @@ export const roles = [
 ] as const
 export type Role = (typeof roles)[number]
 
-/** What a medium of a role must be. */
 export const kindOfRole: Readonly<Record<Role, MediaKind>> = {
   first_frame: 'image',
   last_frame: 'image',
@@ -67,7 +65,6 @@ export const kindOfRole: Readonly<Record<Role, MediaKind>> = {
 
 export const isReference = (role: Role | undefined): boolean => role?.startsWith('reference_') === true
 
-/** An item of a request with its role. */
 export interface ItemWithRole {
   /** Undefined: it has none, which a rule refuses. */
   readonly role: Role | undefined
@@ -76,7 +73,6 @@ export interface ItemWithRole {
   readonly roleField: string
 }
 
-/** A medium of a request. */
 export interface RequestMedium extends MediaRef, ItemWithRole {
   /** The role that the request names; undefined: it names none. */
   readonly namedRole: Role | undefined
@@ -144,7 +140,6 @@ export const contentItemWithRole = contentItemUnion(text.extend({ role })).descr
   'an item of `content`: a text or a medium, with its role',
 )
 
-/** A text of a request, with its place. */
 export interface TextField {
   readonly field: string
   readonly text: string

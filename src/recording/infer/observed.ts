@@ -30,7 +30,6 @@ export interface ObservedAnswer extends Omit<RecordedAnswer, 'headers' | 'bytes'
 
 /** Failed task: a task that failed or expired, with the call that made it. */
 export interface FailedTask {
-  /** Its create among the observed calls. */
   readonly create: ObservedCall
   readonly state: 'failed' | 'expired'
   /** The name in the family's table. undefined: no row of the table fits, or the task expired. */
@@ -107,7 +106,6 @@ const isFailure = (line: Line): boolean =>
   (line.kind === 'callback' && isLost(line)) ||
   (line.kind === 'call' && (line.answer.status === undefined || line.answer.status >= 400))
 
-/** Session of one account of a recording. */
 export const sessionInRecording = ({ lines }: Recording, id: string): ObservedSession => {
   const own = lines.flatMap(({ line }) => ('account' in line && line.account === id ? [line] : []))
   const byTask = new Map<string, ObservedCall>()

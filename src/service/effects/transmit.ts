@@ -14,7 +14,6 @@ const realTimer: SetTimer = (callback, ms) => {
 export interface Delays {
   /** Resolves with true after so long, or with false as soon as the client disconnects or the emulator stops. */
   wait(ms: number, response: ServerResponse): Promise<boolean>
-  /** How many are in progress. */
   readonly count: number
   stop(): void
 }
