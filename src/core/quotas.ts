@@ -121,6 +121,15 @@ export const refusalFor = (
   bound: exceeded.bound,
 })
 
+/** Number of characters of all texts in a JSON value. */
+export const lengthOfTexts = (value: unknown): number => {
+  if (typeof value === 'string') return value.length
+  if (value === null || typeof value !== 'object') return 0
+  let sum = 0
+  for (const name in value) sum += lengthOfTexts((value as Readonly<Record<string, unknown>>)[name])
+  return sum
+}
+
 /**
  * Memory estimate of a JSON value, in bytes. It is rough because it runs on every call; eviction needs no better.
  */

@@ -23,13 +23,6 @@ export const limitsSchema = z.object({
 })
 export type Limits = z.output<typeof limitsSchema>
 
-/** Change of an account's settings; undefined: stays as it is. A limit of null is no limit (gap Z8). */
-export interface AccountChange {
-  readonly balance?: number | undefined
-  readonly agreementAccepted?: boolean | undefined
-  readonly limits?: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } | undefined
-}
-
 const MIB = 2 ** 20
 const integer = (min: number, usual: number) => z.int().min(min).default(usual)
 // One schema for all of them: each that is made adds to the time that importing the package takes.
@@ -93,6 +86,9 @@ export const accountSettingsSchema = z.strictObject({
 })
 
 export type AccountSettings = z.output<typeof accountSettingsSchema>
+
+/** Change of an account's settings; undefined: stays as it is. A limit of null is no limit (gap Z8). */
+export type AccountChange = Readonly<Omit<AccountSettings, 'key'>>
 
 /**
  * Every setting that changes what the emulator does, with its default. A key here is a key of the configuration file,

@@ -1,4 +1,5 @@
 import type { Operation } from '../core/contract.js'
+import { percentDecoded } from '../core/model/call.js'
 import type { MatchedRoute } from './exchange.js'
 import { createResultRoute } from './results.js'
 
@@ -52,12 +53,4 @@ const patternOf = (method: string, path: string): Pattern => ({
 })
 
 const paramsOf = ({ names }: Pattern, match: RegExpExecArray): Record<string, string> =>
-  Object.fromEntries(names.map((name, index) => [name, decoded(match[index + 1] as string)]))
-
-const decoded = (segment: string): string => {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
-}
+  Object.fromEntries(names.map((name, index) => [name, percentDecoded(match[index + 1] as string)]))

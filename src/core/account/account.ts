@@ -60,22 +60,19 @@ const toBillionth = (sum: number): number => {
   return Number.isSafeInteger(billionths) ? billionths / 1e9 || 0 : sum
 }
 
-type InitialAccount = Pick<Account, 'agreementAccepted' | 'limits'> & { readonly balance: number }
-
 /**
  * Initial values for a key: those of the settings, of its entry in the setting `account`, and of the reserved keys, which
  * come last (gap X1).
  */
-const initialAccount = (key: string, settings: Settings): InitialAccount => {
+const initialAccount = (key: string, settings: Settings) => {
   const { requestsPerMinute, tasksInFlight, imageQuota } = settings
-  const { balance = settings.balance, agreementAccepted = true, limits } = listedSettings(key, settings)
-  const allLimits = withLimits({ requestsPerMinute, tasksInFlight, imageQuota }, limits)
-  if (key.startsWith('no-balance'))
-    return { balance: 0, agreementAccepted, limits: { ...allLimits, imageQuota: 0 } }
-  if (key.startsWith('no-agreement')) return { balance, agreementAccepted: false, limits: allLimits }
-  if (key.startsWith('rate-limited'))
-    return { balance, agreementAccepted, limits: { ...allLimits, requestsPerMinute: 0 } }
-  return { balance, agreementAccepted, limits: allLimits }
+  const { balance = settings.balance, agreementAccepted = true, ...own } = listedSettings(key, settings)
+  const limits = withLimits({ requestsPerMinute, tasksInFlight, imageQuota }, own.limits)
+  const listed = { balance, agreementAccepted, limits }
+  if (key.startsWith('no-balance')) return { ...listed, balance: 0, limits: { ...limits, imageQuota: 0 } }
+  if (key.startsWith('no-agreement')) return { ...listed, agreementAccepted: false }
+  if (key.startsWith('rate-limited')) return { ...listed, limits: { ...limits, requestsPerMinute: 0 } }
+  return listed
 }
 
 const listedSettings = (key: string, { account: listed }: Settings): Partial<AccountSettings> =>
@@ -106,13 +103,8 @@ export const credentialProblem = (
 ): string | undefined => {
   if (key === undefined) return 'No API key was provided: send the header Authorization: Bearer <API_KEY>'
   if (!isKnownKey(key, settings)) return 'The API key is invalid'
-  if (hasExpired(key, now)) return 'The access token has expired'
-  return undefined
-}
-
-const hasExpired = (key: string, now: Instant): boolean => {
   const expiry = expiryOfJwt(key)
-  return expiry !== undefined && expiry * SECOND <= now
+  return expiry !== undefined && expiry * SECOND <= now ? 'The access token has expired' : undefined
 }
 
 /**

@@ -9,15 +9,15 @@ import { recordCreate } from './account.js'
 import { bytesOfTask } from './task-table.js'
 
 export const apply = (account: Account, changes: readonly Change[]): void => {
-  for (const change of changes) applyOne(account, change)
-}
-
-const applyOne = (account: Account, change: Change): void => {
-  if ('putTask' in change) putTask(account, change.putTask, change.requestRun)
-  else if ('dropTask' in change) dropTask(account, change.dropTask)
-  else if ('putAsset' in change) putAsset(account, change.putAsset)
-  else if ('countImages' in change) account.imagesMade += change.countImages
-  else acceptCreate(account, change.acceptCreate)
+  for (const change of changes)
+    if ('putTask' in change) putTask(account, change.putTask, change.requestRun)
+    else if ('dropTask' in change) dropTask(account, change.dropTask)
+    else if ('putAsset' in change) putAsset(account, change.putAsset)
+    else if ('countImages' in change) account.imagesMade += change.countImages
+    else {
+      account.sequence += 1
+      recordCreate(account, change.acceptCreate)
+    }
 }
 
 // A known task keeps its next moment: what has happened to it is not run again.
@@ -49,11 +49,6 @@ export const putAsset = (account: Account, asset: Asset): void => {
 const dropTask = (account: Account, id: string): void => {
   const task = account.tasks.get(id)
   if (task !== undefined) removeTask(account, task)
-}
-
-const acceptCreate = (account: Account, now: number): void => {
-  account.sequence += 1
-  recordCreate(account, now)
 }
 
 /**

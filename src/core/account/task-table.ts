@@ -1,6 +1,7 @@
 import { comparePlaces, GroupedItem, GroupedList } from '../collections/grouped-list.js'
 import { Heap, type HeapEntry } from '../collections/heap.js'
 import { type Exposure, FOR_EVER, isFinal, type Phase, type State, type Task } from '../model/task.js'
+import { lengthOfTexts } from '../quotas.js'
 import { type Instant, lastOf, type Moment } from '../schedule/time.js'
 
 /** The facts by which tasks are listed, counted and evicted. */
@@ -285,11 +286,3 @@ const PLAIN_BYTES = 1_300
 /** About how many bytes of memory a task takes: hardly ever less, since some texts need two bytes for a character. */
 export const bytesOfTask = ({ params, callback }: Task): number =>
   PLAIN_BYTES + 2 * (lengthOfTexts(params) + (callback?.url.length ?? 0))
-
-const lengthOfTexts = (value: unknown): number => {
-  if (typeof value === 'string') return value.length
-  if (value === null || typeof value !== 'object') return 0
-  let sum = 0
-  for (const name in value) sum += lengthOfTexts((value as Record<string, unknown>)[name])
-  return sum
-}

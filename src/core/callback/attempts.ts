@@ -6,6 +6,7 @@ import type {
   CallbackQueue,
   DeliveryJob,
 } from '../model/account.js'
+import { parseJson } from '../request.js'
 import { type Instant, SECOND } from '../schedule/time.js'
 import { asLogged, callbackEvent, closeQueue, dequeue, save, scheduledAt, updateLog } from './queue.js'
 
@@ -181,22 +182,14 @@ export const CHALLENGE_LENGTH = 32
 
 /** Whether a receiver returned the challenge: as `challenge` of its JSON, or as its whole text (gap F8). */
 export const returnsChallenge = (answer: string, challenge: string): boolean =>
-  answer === challenge || (parsedJson(answer) as { challenge?: unknown } | null)?.challenge === challenge
-
-const parsedJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+  answer === challenge || (parseJson(answer) as { challenge?: unknown } | null)?.challenge === challenge
 
 /** What an answer has that is nearly the challenge, as a clause; undefined: it is not near. */
 export const challengeDifference = (answer: string, challenge: string): string | undefined => {
   if (answer.startsWith('\uFEFF') && returnsChallenge(answer.slice(1), challenge))
     return 'a byte order mark is before it'
   if (answer.trim() === challenge) return 'white space is around it'
-  const value = parsedJson(answer)
+  const value = parseJson(answer)
   if (value === challenge) return 'it is a JSON string, with quotes around it'
   const entries = Object.entries(value ?? {}) as [string, unknown][]
   const [key, text] = entries.find(([name]) => name.toLowerCase() === 'challenge') ?? []

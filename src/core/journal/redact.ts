@@ -1,5 +1,6 @@
 import { accountIdOf, keyOf } from '../account/account-id.js'
 import { attachedIn } from '../media/input.js'
+import { percentDecoded } from '../model/call.js'
 
 // `api_key`, `X-Auth-Token`, `refreshtoken`, `privateKeyPem`, `x-api-key-old`, `token[]`; not `monkey`, `keyframes` or `token_type`.
 // What ends other words too has to be a word of its own.
@@ -174,18 +175,10 @@ const redactedPairs = (query: string, redact: (text: string) => string): string 
     .map((pair) => {
       const [name = '', ...value] = pair.split('=')
       if (value.length === 0) return redact(pair)
-      const isSecret = isSecretName(decoded(name))
+      const isSecret = isSecretName(percentDecoded(name))
       return `${name}=${isSecret ? LEFT_OUT : redact(value.join('='))}`
     })
     .join('&')
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
 
 /** Redacted body value: credentials in texts, values under the name of one and levels too deep are removed. */
 export const redacted = (value: unknown, key = '', depth = 0): unknown => {

@@ -1,5 +1,6 @@
 import { attachedIn, type Probe, type ResolvedMedia, type UnusableReason } from '../media/input.js'
 import type { Body } from '../model/call.js'
+import { lengthOfTexts } from '../quotas.js'
 import type { Instant } from '../schedule/time.js'
 import { mapTexts } from './redact.js'
 
@@ -54,12 +55,6 @@ export const sentOf = (
 // Cheap test first: serialising a body of many megabytes takes a tenth of a second.
 const fits = (value: unknown, maxBytes: number): boolean =>
   lengthOfTexts(value) <= maxBytes && JSON.stringify(value).length <= maxBytes
-
-const lengthOfTexts = (value: unknown): number => {
-  if (typeof value === 'string') return value.length
-  if (value === null || typeof value !== 'object') return 0
-  return Object.values(value).reduce<number>((sum, inner) => sum + lengthOfTexts(inner), 0)
-}
 
 interface WithoutMedia {
   readonly value: unknown

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { MediaKind, Pixels } from './input.js'
 
 /** Input of the user that is shown in the result. */
@@ -69,9 +69,7 @@ export const extensionOf = (spec: MediaSpec): 'png' | 'mp4' => (spec.kind === 'v
  * The inputs are named by the hash of their bytes, so they are covered too.
  */
 export const hashOf = (spec: MediaSpec, rendererVersion: number): string =>
-  createHash('sha256')
-    .update(`${rendererVersion}\n${canonical(spec)}`)
-    .digest('hex')
+  hash('sha256', `${rendererVersion}\n${canonical(spec)}`, 'hex')
 
 // Keys in alphabetical order, so that two specs that mean the same have one name however they were put together.
 const canonical = (value: unknown): string =>

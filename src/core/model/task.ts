@@ -1,5 +1,5 @@
 import type { MediaSpec } from '../media/spec.js'
-import { type Instant, type Moment, momentAt, nextAfter, type Timeline } from '../schedule/time.js'
+import { type Instant, lastOf, type Moment, momentAt, nextAfter, type Timeline } from '../schedule/time.js'
 
 export const states = ['pending', 'queued', 'running', 'succeeded', 'failed', 'cancelled', 'expired'] as const
 /** The status words of the specification, all interfaces together (§Task states). */
@@ -123,7 +123,7 @@ export const expiringAt = <E extends string>(
   timeline: TaskTimeline<E>,
   deadline: Instant,
 ): TaskTimeline<E> => {
-  const end = timeline[timeline.length - 1] as Moment<Phase<E>>
+  const end = lastOf(timeline)
   if (isFinal(end.value) && end.at < deadline) return timeline
   const before = timeline.filter((moment) => moment.at < deadline && !isFinal(moment.value))
   return [...before, { at: deadline, value: { state: 'expired' } }]
@@ -136,7 +136,7 @@ export const forcedTimeline = <E extends string>(
   phase: Phase<E>,
 ): TaskTimeline<E> => {
   const past = timeline.filter((moment, index) => index === 0 || moment.at <= now)
-  const reached = past[past.length - 1] as Moment<Phase<E>>
+  const reached = lastOf(past)
   // A task that is held where it is has not changed.
   if (reached.value.state === phase.state) return past
   return [...past, { at: Math.max(now, reached.at), value: phase }]
