@@ -105,7 +105,6 @@ export const namedObject = <Shape extends z.ZodRawShape>(
   }
 }
 
-/** Input schema of actions without input. */
 export const noInput = z.strictObject({})
 
 /** Boolean query parameter: true as a bare word (`?all`), with `true` or `1`; false without it, with `false` or `0`. */
@@ -140,10 +139,8 @@ export const page = {
   offset: integerFrom(z.number().min(0)).prefault(0).describe('number of items to skip'),
 }
 
-/** Schema of a whole list. */
 export const itemsOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item) })
 
-/** Schema of a whole list of objects with these fields. */
 export const itemsWith = <Shape extends z.ZodRawShape>(fields: Shape) => itemsOf(z.object(fields))
 
 export const pageOf = <T extends z.ZodType>(item: T) =>
@@ -172,7 +169,6 @@ export interface ControlContext {
   readonly snapshots: Snapshots
   /** Replaces the account under its key: its waits and callbacks in flight end, and its journal begins anew. */
   replace(account: Account): Promise<void>
-  /** Forgets an account and everything that belongs to it. */
   forget(key: string): Promise<void>
 
   readonly callbacks: Callbacks
@@ -186,7 +182,6 @@ export interface ControlContext {
   /** Path and query of a result, with its signature; `index` counts the media of its task from 0. */
   resultPath(task: Task, index: number, expiresAt: Instant): string
   dryRun: DryRun
-  /** Live events of accounts from now on. */
   live(): Promise<LiveEvents>
   /** Checks whether pictures and videos can be made here. */
   diagnose(): AsyncIterable<DiagnosticItem>

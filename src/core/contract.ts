@@ -97,7 +97,6 @@ export interface Decision {
   readonly meta: DecisionMeta
 }
 
-/** Metadata of a decision that refuses nothing and ignores nothing. */
 export const noMeta: DecisionMeta = { refusedBy: [], ignored: [], warnings: [] }
 
 export const asDecision = (reply: Reply): Decision => ({ reply, changes: [], meta: noMeta })
@@ -250,7 +249,6 @@ interface CallbackContract<In> {
   readonly handshake: boolean
 }
 
-/** Outcome of asking to cancel or delete a task. */
 export type CancelOutcome<E extends string> = 'cancel' | 'remove' | Refusal<E>
 
 /**

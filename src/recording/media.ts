@@ -60,7 +60,6 @@ export const mediaOfState = async (line: AccountLine, readMedium: ReadMedium) =>
   return media
 }
 
-/** Whether all media that a recording names have their bytes. */
 export const hasAllMedia = async ({ lines }: Recording, readMedium: ReadMedium): Promise<boolean> => {
   for (const sha256 of new Set(lines.flatMap(({ line }) => hashesIn(line))))
     if ((await readMedium(sha256)) === undefined) return false

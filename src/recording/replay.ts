@@ -20,7 +20,6 @@ import { type CallbackMismatch, createReplaySessions, type SessionTarget } from 
 /** Emulator that a recording is run against. */
 export interface Target extends SessionTarget {
   readonly httpClient: HttpClient
-  /** Origin of absolute URLs in its answers. */
   readonly origin: string
   readonly readFixture: (name: string) => Promise<Uint8Array | undefined>
   /** Called before each request. */

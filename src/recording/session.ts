@@ -6,7 +6,6 @@ import { renameAccounts, replayKeys } from './keys.js'
 import { mediaOfState, type ReadMedium } from './media.js'
 import { ACCOUNT_PLACEHOLDER } from './sanitise.js'
 
-/** Performs an action of the control API by its name. */
 export type PerformAction = (action: string, input: Readonly<Record<string, unknown>>) => Promise<unknown>
 
 export interface CallbackMismatch {
@@ -67,7 +66,6 @@ export const createReplaySessions = ({ head, lines }: Recording, target: Session
 interface SessionParts {
   readonly key: string
   readonly rename: (document: unknown) => Record<string, unknown>
-  /** Scenarios to play when the account opens. */
   readonly scenarios: readonly unknown[]
 }
 

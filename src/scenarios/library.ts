@@ -14,7 +14,6 @@ export const isFileName = (name: string): boolean =>
 
 export const SCENARIO_HEADER = 'x-backlot-scenario'
 
-/** Whether a call names a scenario for itself. */
 export const namesScenario = (headers: IncomingHttpHeaders): boolean => headers[SCENARIO_HEADER] !== undefined
 
 /** The scenario that a call names for itself alone, or why there is none of that name; undefined where it names none. */

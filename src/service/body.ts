@@ -56,7 +56,6 @@ export const createBodyBudget = (maxBytes: number): BodyBudget => {
   }
 }
 
-/** A body that was read, or the reason why it was not. */
 export interface ReadBody {
   readonly body: Body
   /** Of the body, as far as they are known. */

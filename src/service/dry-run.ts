@@ -34,7 +34,6 @@ interface DryCall {
 
 /** What a call would be answered, and what it would make. */
 interface DryRunResult {
-  /** The entry that the journal would get. */
   readonly entry: JournalEntry
   readonly task: Task | undefined
   readonly asset: Asset | undefined

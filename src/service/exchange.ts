@@ -37,7 +37,6 @@ export interface MatchedRoute {
  */
 export interface ReceivedExchange {
   readonly call: Call
-  /** Undefined: the service has no such route. */
   readonly route: MatchedRoute | undefined
   readonly key: string | undefined
   /** The account in which the call is decided and recorded. */
@@ -58,7 +57,6 @@ export interface ReceivedExchange {
 
 /** After `identify`. Nothing has been changed yet. */
 export interface IdentifiedExchange extends ReceivedExchange {
-  /** Undefined: no operation has such a route. */
   readonly operation: ServiceOperation | undefined
   /** What the account's clock said. */
   readonly arrivedAt: Instant

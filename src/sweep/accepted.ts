@@ -42,7 +42,6 @@ export const acceptedFileSchema = z.strictObject({
   }),
 })
 
-/** Words of `--fail-on`: ledger entries and verdicts. */
 export const failWords = [
   ...ledgerKinds,
   'failed',

@@ -112,7 +112,6 @@ export const createSweep = (options: SweepOptions) => {
     scenarios.filter(({ scenario }) => canReach(scenario, sightings))
 
   return {
-    /** Runs the command without a scenario. */
     baseline: (): Promise<Run> =>
       run(BASELINE, null, 1, Math.min(options.timeoutMs ?? Number.POSITIVE_INFINITY, leftMs())),
     reached,

@@ -43,7 +43,6 @@ export interface AnyTestEmulator<Context> extends AccountHandles {
   allow(...what: LooseEnd[]): void
 }
 
-/** Makes `useEmulator` for a test framework. */
 export const createUseEmulator =
   <Context>(framework: Framework<Context>) =>
   (options: UseEmulatorOptions = {}): AnyTestEmulator<Context> => {

@@ -42,7 +42,6 @@ export const openAccount = (
 /** Where paused and on-poll clocks begin, so that ids and dates repeat. */
 const STOPPED_CLOCK_START = Date.UTC(2026, 0, 1)
 
-/** Clock of a new account, as the settings say. */
 export const openingClock = ({ clock, speed, startAt }: Settings, systemNow: Instant): ClockState => {
   const usualStart = clock === 'live' ? systemNow : STOPPED_CLOCK_START
   const now = startAt === undefined ? usualStart : Date.parse(startAt)
@@ -122,7 +121,6 @@ export const expiryOfJwt = (key: string): number | undefined => {
   }
 }
 
-/** Whether a key opens an account at all. */
 export const isKnownKey = (key: string, settings: Settings): boolean => {
   if (key === 'invalid' || key.startsWith('invalid-')) return false
   if (settings.account.length === 0) return true

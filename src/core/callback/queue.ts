@@ -279,7 +279,6 @@ export const updateLog = ({ log }: CallbackLog, callback: Callback): void => {
 /** What became of a callback: `passed` is a challenge's, `retrying` means that another attempt follows. */
 type CallbackDetail = 'passed' | 'delivered' | 'retrying' | 'failed' | 'skipped'
 
-/** Account event of a callback that has got a new state. */
 export const callbackEvent = (callback: Callback, at: Instant, detail: CallbackDetail): AccountEvent => ({
   at,
   kind: 'callback',

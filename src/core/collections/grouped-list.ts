@@ -143,7 +143,6 @@ export class GroupedList<F, T extends GroupedItem<F>> {
     return undefined
   }
 
-  /** All items, oldest first. */
   *values(): Generator<T> {
     for (const { items } of [...this.#blocks]) for (const item of items) if (item !== undefined) yield item
   }

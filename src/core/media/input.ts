@@ -11,7 +11,6 @@ export interface Pixels {
   readonly height: number
 }
 
-/** Facts of a picture, read from its bytes. */
 export interface ImageFacts {
   readonly kind: 'image'
   readonly format: ImageFormat
@@ -21,7 +20,6 @@ export interface ImageFacts {
   readonly height: number
 }
 
-/** Facts of a film, read from its bytes. */
 export interface VideoFacts {
   readonly kind: 'video'
   readonly format: VideoFormat
@@ -37,7 +35,6 @@ export interface VideoFacts {
   readonly audioCodec?: string
 }
 
-/** Facts of a sound, read from its bytes. */
 export interface AudioFacts {
   readonly kind: 'audio'
   readonly format: AudioFormat

@@ -1,7 +1,6 @@
 import type { MediaFormat, Probe } from '../media/input.js'
 import type { MediaSpec } from '../media/spec.js'
 
-/** Route: a method and a path pattern. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Literal segments and `{name}` for the ones that are filled in: `/v1/videos/{task_id}`. */

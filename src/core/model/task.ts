@@ -22,7 +22,6 @@ export interface Task<Params = unknown, E extends string = string> {
   readonly family: string
   readonly account: string
   readonly model: string
-  /** The request that made it, for the journal. */
   readonly requestId: string
   readonly createdAt: Instant
   readonly params: Params

@@ -15,7 +15,6 @@ import {
 } from './schema.js'
 import { cancelOutcome, deadline, newId, priceOf, timelineOf } from './timeline.js'
 
-/** Gaps of family B. */
 // biome-ignore format: one row a line
 const gaps: readonly Gap[] = [
   { id: 'B1', grade: 'seen', place: 'Create response', answer: '200 `{"id":"cgt-YYYYMMDDHHMMSS-xxxxx"}`: the instant of the account\'s clock in UTC, then five of a-z and 0-9' },

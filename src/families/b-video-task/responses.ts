@@ -139,7 +139,6 @@ const problemSchema = z
   })
   .describe('A refusal of family B (defaults B).')
 
-/** API description of family B. */
 export const api = {
   requests: {
     ContentItem: contentItem,

@@ -37,7 +37,6 @@ const errorBody = (refusal: Refusal<AssetError>) => {
 
 export const library = { id: 'd-assets', errors, wellKnownErrors, respond: { error: errorBody } }
 
-/** Parts that the operations of the library share. */
 export const shared = {
   family: library.id,
   section: 'D',

@@ -5,7 +5,6 @@ import { resolve, upload } from './operations.js'
 import { api } from './responses.js'
 import { rules } from './rules.js'
 
-/** Gaps of family D. */
 // biome-ignore format: one row a line
 const gaps: readonly Gap[] = [
   { id: 'D1', grade: 'seen', place: 'Upload response', answer: '200 `{"code":200,"data":{"task_id":"task_YYMMDDHHMMSSdddd"},"msg":""}`; `message` repeats `msg`' },

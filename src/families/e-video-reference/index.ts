@@ -17,7 +17,6 @@ import {
 } from './schema.js'
 import { newId, priceOf, timelineOf } from './timeline.js'
 
-/** Gaps of family E. */
 // biome-ignore format: one row a line
 const gaps: readonly Gap[] = [
   { id: 'E1', grade: 'seen', place: '`subject_reference` items', answer: '`type` must be `character`, or it is 400. `image` is a list of at least one URL, `asset://` id or Base64; a string counts as a list with that one entry. Further keys are ignored' },

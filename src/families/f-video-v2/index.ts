@@ -15,7 +15,6 @@ import {
 } from './schema.js'
 import { cancelOutcome, newId, priceOf, timelineOf } from './timeline.js'
 
-/** Gaps of family F. */
 // biome-ignore format: one row a line
 const gaps: readonly Gap[] = [
   { id: 'F1', grade: 'seen', place: 'Create response', answer: '200 `{"output":{"task_id"},"task_id"}`: in `output` by the specification, at the top level for clients that read it there. An id is text of 15 to 18 digits' },

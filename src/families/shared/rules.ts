@@ -84,7 +84,6 @@ export const formOf = (url: string): MediaForm | undefined => {
   return isHttpUrl(url) ? 'url' : undefined
 }
 
-/** Request that can name media. */
 interface WithMedia {
   readonly mediaRefs: readonly MediaRef[]
 }
@@ -187,7 +186,6 @@ const maxByRole: Readonly<Record<Role, number>> = {
   reference_audio: 3,
 }
 
-/** Request whose items have roles. */
 interface WithRoles {
   readonly mediaRefs: readonly RequestMedium[]
   /** Items with a role that are no media (§F content). Default: none. */

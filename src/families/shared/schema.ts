@@ -74,7 +74,6 @@ export interface ItemWithRole {
 }
 
 export interface RequestMedium extends MediaRef, ItemWithRole {
-  /** The role that the request names; undefined: it names none. */
   readonly namedRole: Role | undefined
 }
 
@@ -208,7 +207,6 @@ export const inputOf = ({ url, wants }: MediaRef, label: string, context: Decisi
   return { kind: wants, blob: null, label: medium?.state === 'unseen' ? `${label} ${medium.origin}` : label }
 }
 
-/** Schema of a medium in stored parameters. */
 export const mediaInputSchema = z.object({
   kind: z.enum(['image', 'video', 'audio']),
   blob: z.string().nullable(),
