@@ -5,7 +5,7 @@ import type { Store } from '../accounts/store.js'
 import { createUsage } from '../accounts/usage.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
-import { valueAt } from '../core/request.js'
+import { textAt } from '../core/request.js'
 import { createBodyBudget, readBody } from '../service/body.js'
 import { DELIVERY_ID_HEADER } from './http-client.js'
 
@@ -77,7 +77,7 @@ export const createInbox = (parts: InboxParts) => {
 
   /** The account whose task a message reports, or the default one. */
   const ownerOf = async (body: unknown): Promise<string> => {
-    const id = taskIdPaths.map((path) => textAt(body, path)).find((text) => text !== undefined)
+    const id = taskIdPaths.map((path) => textAt(body, path.split('.'))).find((text) => text !== undefined)
     if (id === undefined) return DEFAULT_KEY
     for (const key of await store.keys())
       if (await store.read(key, ({ tasks, callbacks }) => tasks.has(id) || callbacks.queues.has(id)))
@@ -117,7 +117,7 @@ export const createInbox = (parts: InboxParts) => {
       const { body, bytes, release } = await readBody(request, MAX_BODY_BYTES, { budget })
       release?.()
       if (body.kind !== 'json') return refuse(response, body.kind === 'too-large')
-      const challenge = textAt(body.value, 'challenge')
+      const challenge = textAt(body.value, ['challenge'])
       if (challenge === undefined) await receiveMessage(request, name, body.value, bytes)
       sendJson(response, 200, challenge === undefined ? {} : { challenge })
     },
@@ -149,8 +149,3 @@ const keptHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
     KEPT_HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
   )
-
-const textAt = (body: unknown, path: string): string | undefined => {
-  const value = valueAt(body, path.split('.'))
-  return typeof value === 'string' ? value : undefined
-}

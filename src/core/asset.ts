@@ -1,6 +1,6 @@
 import type { SeededRandom } from './account/random.js'
 import type { MediaFacts } from './media/input.js'
-import { type Instant, momentAt, nextAfter, SECOND, type Timeline, type Timing } from './schedule/time.js'
+import { type Instant, momentAt, SECOND, type Timeline, type Timing } from './schedule/time.js'
 
 /** Error of an asset that cannot be used, in the words in which a caller reads it (gap D5). */
 export interface AssetFailure {
@@ -79,7 +79,3 @@ export const assetOfJob = (
 
 /** Phase of an asset at an instant: a look-up in its timeline (gap D3 to D5). */
 export const assetPhaseAt = ({ timeline }: Asset, now: Instant): AssetPhase => momentAt(timeline, now).value
-
-/** Instant at which the processing of an asset ends; undefined once it has. */
-export const nextMomentOfAsset = ({ timeline }: Asset, now: Instant): Instant | undefined =>
-  nextAfter(timeline, now)?.at

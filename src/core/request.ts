@@ -23,6 +23,12 @@ export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =
     value,
   )
 
+/** Text at a path; undefined: there is none. */
+export const textAt = (value: unknown, path: readonly PropertyKey[]): string | undefined => {
+  const text = valueAt(value, path)
+  return typeof text === 'string' ? text : undefined
+}
+
 /** Refusal of a value: the field, the allowed values, and the value that was found. */
 export const mustBe = (field: string, allowed: string, found: unknown): RefusalDetails => ({
   ...expectedButFound(field, allowed, shown(found)),

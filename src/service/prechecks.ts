@@ -54,13 +54,10 @@ const precheckRefusal = (
 ): Decision => {
   const { message, retryAfterSeconds } = refusal
   // The answer has the words alone: no field of a body is at fault.
-  const said = {
-    ...(message === undefined ? {} : { message }),
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-  }
+  const reply = operation.refuse(kind, { message, retryAfterSeconds }, requestId)
   const error = operation.wellKnownErrors[kind]
   const refusedBy = [{ ...refusal, error, ...ruleRef(operation.family, rule) }]
-  return { reply: operation.refuse(kind, said, requestId), changes: [], meta: { ...noMeta, refusedBy } }
+  return { reply, changes: [], meta: { ...noMeta, refusedBy } }
 }
 
 /** The family's answer, by the request id, to a body that an operation cannot look at; undefined if it can. */

@@ -7,6 +7,7 @@ import { EmulatorError } from '../core/errors.js'
 import { connectionOutcomeOf, IDEMPOTENCY_KEY, type JournalEntry } from '../core/journal/entry.js'
 import type { AccountEvent, CallbackRecord, ScenarioResult } from '../core/model/account.js'
 import type { State, Task } from '../core/model/task.js'
+import { textAt } from '../core/request.js'
 import { scenarioResultOf } from '../core/scenario/explain.js'
 import { promptIn } from '../core/scenario/match.js'
 import type { Scenario } from '../core/scenario/schema.js'
@@ -166,7 +167,7 @@ const callSighting = (
     connection: connectionOutcomeOf(entry),
     task: task && scoped(scope, task),
     makes: makesTask(entry),
-    model: scope.tasks.get(task ?? '')?.model ?? textIn(requestBody, 'model'),
+    model: scope.tasks.get(task ?? '')?.model ?? textAt(requestBody, ['model']),
     prompt: operation?.endsWith('.create') ? promptIn(requestBody) : undefined,
     idempotencyKey: key && hashOf(key),
     retryAfterMs: retryAfterMsIn(answered?.headers ?? {}, at),
@@ -192,11 +193,6 @@ const LOCAL_PORT = /(127\.0\.0\.1|localhost|\[::1\]):\d+/g
 
 const hashOf = (text: string): string => hash('sha256', text, 'hex').slice(0, 16)
 
-const textIn = (body: unknown, field: string): string | undefined => {
-  const value = (body as Readonly<Record<string, unknown>> | null | undefined)?.[field]
-  return typeof value === 'string' ? value : undefined
-}
-
 /** Whether a client that reads the answer knows that the task is over. */
 const saysFinal = (
   { operation, status, task = '', responseBody }: JournalEntry,
@@ -206,7 +202,7 @@ const saysFinal = (
   operation?.endsWith('.read') === true &&
   status === 200 &&
   !openStates.includes(states.get(task) ?? 'queued') &&
-  !openStates.includes(textIn(responseBody, 'status') ?? '') &&
+  !openStates.includes(textAt(responseBody, ['status']) ?? '') &&
   acted?.effects.some((effect) => /^(answer|transport)\./.test(effect)) !== true
 
 const actedOf = (result?: ScenarioResult, scenario?: Scenario): CallSighting['acted'] => {
@@ -233,7 +229,7 @@ const callbackSighting = (
     task: scoped(scope, taskId),
     operation: `${task?.family}.create`,
     model: task?.model,
-    prompt: textIn(task?.params, 'prompt'),
+    prompt: textAt(task?.params, ['prompt']),
     status: status ?? undefined,
     isRefused:
       last !== undefined && last.outcome !== 'refused-address' && !(isAnswered && state !== 'failed'),

@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { openAccount } from '../../src/core/account/account.js'
 import { apply, nextDue, runDue } from '../../src/core/account/apply.js'
 import { SeededRandom } from '../../src/core/account/random.js'
-import { assetOfJob, assetTimeline, nextMomentOfAsset, processingMs } from '../../src/core/asset.js'
+import { assetOfJob, assetTimeline, processingMs } from '../../src/core/asset.js'
 import type { Account } from '../../src/core/model/account.js'
+import { nextChange } from '../../src/core/schedule/time.js'
 import { settingsSchema } from '../../src/core/settings.js'
 import { assetWith } from './asset-literals.js'
 import { taskWith } from './task/literals.js'
@@ -59,7 +60,7 @@ describe('timeline', () => {
     [150, undefined],
     [1_000, undefined],
   ])('at %i its processing ends at %s', (now, end) => {
-    expect(nextMomentOfAsset(assetWith({ timeline: assetTimeline(100, 50, undefined) }), now)).toBe(end)
+    expect(nextChange(assetWith({ timeline: assetTimeline(100, 50, undefined) }), now)).toBe(end)
   })
 })
 

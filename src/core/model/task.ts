@@ -158,9 +158,6 @@ export const viewAt = <Params, E extends string>(
   return { task, now, phase: moment.value, since: moment.at, progress: progressAt(task, now) }
 }
 
-/** Next instant at which a task changes; undefined: it changes no more. */
-export const nextChange = (task: Task, now: Instant): Instant | undefined => nextAfter(task.timeline, now)?.at
-
 // 10 to 95 while running (gap E6), so that a progress bar moves and never claims to be done too early. It stands still in a
 // task that is never done: one that does not end, or that runs until it expires.
 const progressAt = (task: Task, now: Instant): number => {

@@ -2,6 +2,7 @@ import { SeededRandom } from '../account/random.js'
 import type { Account, Callback, MatchTrace, Reason, ScenarioRun, Verdict } from '../model/account.js'
 import { type Call, jsonOf, modelIn, taskIdIn } from '../model/call.js'
 import type { State, Task } from '../model/task.js'
+import { textAt } from '../request.js'
 import type { Instant } from '../schedule/time.js'
 import type { StepEffects } from './effects/index.js'
 import { descriptionOf, type Scenario, type Step } from './schema.js'
@@ -62,10 +63,7 @@ export const inputOfCallback = (
   now,
 })
 
-const promptOf = ({ params }: Task): string | undefined => {
-  const prompt = (params as { prompt?: unknown } | null)?.prompt
-  return typeof prompt === 'string' ? prompt : undefined
-}
+const promptOf = ({ params }: Task): string | undefined => textAt(params, ['prompt'])
 
 const MAX_DEPTH = 8
 

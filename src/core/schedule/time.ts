@@ -28,6 +28,10 @@ export const momentAt = <T>(timeline: Timeline<T>, now: Instant): Moment<T> =>
 export const nextAfter = <T>(timeline: Timeline<T>, now: Instant): Moment<T> | undefined =>
   timeline[Math.max(1, momentCountAt(timeline, now))]
 
+/** Instant at which a task or an asset changes next; undefined: it changes no more. */
+export const nextChange = <T>(of: { readonly timeline: Timeline<T> }, now: Instant): Instant | undefined =>
+  nextAfter(of.timeline, now)?.at
+
 /** The last moment of a timeline, after which nothing changes. */
 export const lastOf = <T>(timeline: Timeline<T>): Moment<T> => timeline[timeline.length - 1] as Moment<T>
 

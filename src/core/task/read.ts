@@ -10,9 +10,9 @@ import {
 } from '../contract.js'
 import type { Account } from '../model/account.js'
 import { type Call, taskIdIn } from '../model/call.js'
-import { isFinal, nextChange, type Phase, states, type Task, type TaskView, viewAt } from '../model/task.js'
+import { isFinal, type Phase, states, type Task, type TaskView, viewAt } from '../model/task.js'
 import { shapeRefusals } from '../request.js'
-import type { Instant, Moment } from '../schedule/time.js'
+import { type Instant, type Moment, nextChange } from '../schedule/time.js'
 import { refused, ruleRef, taskExists } from './refusals.js'
 
 /** Query response with the overrides of the task's scenario applied; the body itself if there are none. */

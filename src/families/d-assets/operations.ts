@@ -1,6 +1,6 @@
 import { exceededRate } from '../../core/account/account.js'
 import { scramble } from '../../core/account/random.js'
-import { type Asset, assetOfJob, assetTimeline, nextMomentOfAsset, processingMs } from '../../core/asset.js'
+import { type Asset, assetOfJob, assetTimeline, processingMs } from '../../core/asset.js'
 import {
   type Decision,
   type DecisionContext,
@@ -10,6 +10,7 @@ import {
 } from '../../core/contract.js'
 import type { Call, RefusedBy } from '../../core/model/call.js'
 import { mustBe } from '../../core/request.js'
+import { nextChange } from '../../core/schedule/time.js'
 import { commonRules, refused, ruleRef } from '../../core/task/refusals.js'
 import { timestampDigits, timestampedId } from '../shared/responses.js'
 import { type AssetError, errors, library, shared } from './errors.js'
@@ -215,7 +216,7 @@ const jobIsUnknown = (id: string): Refused => ({
 /** When the job that a call asks for will be done; undefined once it is. */
 const nextMomentOfJob: Operation['nextMomentOf'] = (call, account, now) => {
   const asset = assetOfJob(account, jobIdOf(call))
-  return asset === undefined ? undefined : nextMomentOfAsset(asset, now)
+  return asset === undefined ? undefined : nextChange(asset, now)
 }
 
 /** Operation `d-assets.resolve`: the asset of a job (§D resolve). Its calls carry no key (§Authentication). */

@@ -1,5 +1,5 @@
 import type { Operation } from '../../core/contract.js'
-import { isRecord, valueAt } from '../../core/request.js'
+import { isRecord, textAt } from '../../core/request.js'
 import { operations } from '../../families/index.js'
 import type {
   CallbackLine,
@@ -69,8 +69,7 @@ export const operationOf = ({ operation }: { readonly operation?: string }): Ope
 /** Id in the answer to a call: of a task, a job or an asset; undefined where the answer gives none. */
 export const answeredId = (call: ObservedCall): string | undefined => {
   const path = operationOf(call)?.idAt
-  const id = path === undefined ? undefined : valueAt(call.answer.json, path.split('.'))
-  return typeof id === 'string' ? id : undefined
+  return path === undefined ? undefined : textAt(call.answer.json, path.split('.'))
 }
 
 /** Fields of a JSON object; none for any other value. */

@@ -5,12 +5,12 @@ import {
   instantTimeline,
   isFinal,
   mediaOf,
-  nextChange,
   type Phase,
   plainTimeline,
   type TaskTimeline,
   viewAt,
 } from '../../../src/core/model/task.js'
+import { nextChange } from '../../../src/core/schedule/time.js'
 import { taskWith } from './literals.js'
 
 describe('timeline', () => {
