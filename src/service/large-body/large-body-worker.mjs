@@ -68,7 +68,7 @@ const attachmentRef = (text, attachments) => {
 }
 
 /**
- * Gives the memory of joined chunks (chunks.ts) back to the system now rather than at a garbage collection.
+ * Gives the memory of joined chunks (body.ts) back to the system now rather than at a garbage collection.
  * @param {Uint8Array} chunk
  */
 const releaseMemory = ({ buffer }) => {

@@ -6,9 +6,8 @@ import type { Worker } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Events } from '../../../src/core/events.js'
 import { createHealthIssues } from '../../../src/observability/health.js'
-import { createBodyBudget, readBody } from '../../../src/service/body.js'
+import { concatResizable, createBodyBudget, readBody } from '../../../src/service/body.js'
 import type { SetTimer } from '../../../src/service/effects/transmit.js'
-import { concatResizable } from '../../../src/service/large-body/chunks.js'
 import { createLargeBodyReader, type LargeBodyReader } from '../../../src/service/large-body/reader.js'
 
 describe('large body rest', () => {
