@@ -3,8 +3,7 @@ import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { htmlOf, markdownOf } from '../../src/report/formats.js'
 import { type Accepted, compareWith, DEFAULT_FAIL_ON, updateAccepted } from '../../src/sweep/accepted.js'
-import { annotationLines, junitText } from '../../src/sweep/ci.js'
-import { documentOf, terminalText } from '../../src/sweep/render.js'
+import { annotationLines, documentOf, junitText, terminalText } from '../../src/sweep/render.js'
 import {
   type Cell,
   isComplete,

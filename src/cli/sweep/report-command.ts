@@ -10,8 +10,7 @@ import {
   parseAccepted,
   updateAccepted,
 } from '../../sweep/accepted.js'
-import { annotationLines, junitText } from '../../sweep/ci.js'
-import { documentOf, terminalText } from '../../sweep/render.js'
+import { annotationLines, documentOf, junitText, terminalText } from '../../sweep/render.js'
 import { isComplete, mergeReports, parseReport, type Report } from '../../sweep/report.js'
 import {
   type CliCommand,
