@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { appendFileSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { AccountHandles, EmulatorHandles } from '../client/handles.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { accountIdOf } from '../core/account/account-id.js'
@@ -10,7 +10,6 @@ import type { Finished, TimelineItem } from '../generated/control-api.js'
 import type { RunningTest } from './framework.js'
 import { evictedText, looseEndsText, timelineText, withoutAllowed } from './loose-ends.js'
 import type { LooseEnd } from './options.js'
-import { packageName } from './package-name.js'
 import type { Server } from './server.js'
 
 const noTest = (): EmulatorError =>
@@ -55,6 +54,31 @@ export const keyFor = (
   const words = slug(name).slice(0, MAX_NAME_LENGTH).replace(/-$/, '')
   const digest = hash('sha256', `${packageName()}|${file}|${name}|${count}`, 'hex').slice(0, 8)
   return [prefix, words, digest].filter((part) => part !== '').join('-')
+}
+
+let found: string | undefined
+
+/**
+ * Name of the package whose tests run: of the nearest package.json that has one, from the folder of the run upwards. Empty:
+ * none has. Read once.
+ */
+export const packageName = (): string => {
+  found ??= nameFrom(process.cwd())
+  return found
+}
+
+const nameFrom = (folder: string): string => {
+  const name = nameIn(join(folder, 'package.json'))
+  const above = dirname(folder)
+  return name ?? (above === folder ? '' : nameFrom(above))
+}
+
+const nameIn = (file: string): string | undefined => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).name
+  } catch {
+    return undefined
+  }
 }
 
 interface TestAccount {

@@ -13,9 +13,8 @@ import {
   validateOptions,
   validateWords,
 } from './options.js'
-import { packageName } from './package-name.js'
 import { createEnvironment, serverFor } from './server.js'
-import { createTestAccounts } from './test-accounts.js'
+import { createTestAccounts, packageName } from './test-accounts.js'
 
 export type { LooseEnd, UseEmulatorOptions }
 
