@@ -26,13 +26,13 @@ export const matchers = {
 
 /** The matchers as `expect(…)` has them; those of an emulator and of media are to be awaited. */
 export interface BacklotMatchers<R = unknown> {
-  /** Of an emulator or an account: it was called so. */
+  /** Of an emulator or an account: it was called so, by an operation such as `b-video-task.create` or `b-video-task.*`. */
   toHaveReceived(operation: OperationPattern, options?: ReceivedOptions): Promise<R>
-  /** Of an emulator or an account: a callback was accepted by its receiver. */
+  /** Of an emulator or an account: a callback was accepted by its receiver, or is within a second. */
   toHaveDeliveredCallback(options?: DeliveredOptions): Promise<R>
   /** Of a task, or of what a status query has answered. */
   toHaveSucceeded(): R
-  /** Of a call of the journal: the rule that made the answer, by its id or the beginning of it. */
+  /** Of a call of the journal: the rule that made the answer, by its id (`a-image.size-area`) or the beginning of it. */
   toBeExplainedBy(rule: RulePattern): R
   /** Of bytes, a URL or a response. */
   toBeAVideo(options?: VideoOptions): Promise<R>

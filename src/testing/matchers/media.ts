@@ -61,7 +61,6 @@ export interface ImageOptions {
   readonly format?: string | undefined
 }
 
-/** Whether bytes, or what a URL leads to, are a video that can be read, of such a size and length. */
 export async function toBeAVideo(
   this: Matching,
   value: unknown,
@@ -71,7 +70,6 @@ export async function toBeAVideo(
   return compared(this, 'video', value, wanted)
 }
 
-/** Whether bytes, or what a URL leads to, are an image that can be read, of such a size. */
 export async function toBeAnImage(
   this: Matching,
   value: unknown,

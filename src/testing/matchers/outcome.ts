@@ -61,7 +61,6 @@ export const subjectText = (value: unknown): string => {
 
 const SUCCESS = ['succeeded', 'completed']
 
-/** Whether a task has succeeded: one of `emulator.tasks`, or what a status query has answered. */
 export function toHaveSucceeded(this: Matching, task: unknown): Outcome {
   const { status, error, timeline, id } = taskIn(task)
   const lines = (timeline ?? []).map(
@@ -101,10 +100,6 @@ const taskIn = (value: unknown): TaskLike => {
   })
 }
 
-/**
- * Whether a call was refused by a rule: by the one that made the answer, named by its id or the beginning of it:
- * `a-image.size-area`, `a-image.schema`.
- */
 export function toBeExplainedBy(this: Matching, call: unknown, rule: RulePattern): Outcome {
   validateArguments('toBeExplainedBy', [rule], { rule: text })
   const { method, path, status, refusedBy } = callIn(call)

@@ -23,7 +23,6 @@ export interface ReceivedOptions {
   readonly body?: unknown
 }
 
-/** Whether an account has received calls of an operation: `b-video-task.create`, or `b-video-task.*`. */
 export async function toHaveReceived(
   this: Matching,
   emulator: unknown,
@@ -137,7 +136,6 @@ export interface DeliveredOptions {
 /** Time limit for callbacks that are not accepted yet, in real time. Spent only where the match would fail otherwise. */
 const PATIENCE_MS = 1_000
 
-/** Whether an account's callbacks were accepted by their receiver, or are within a second. */
 export async function toHaveDeliveredCallback(
   this: Matching,
   emulator: unknown,
