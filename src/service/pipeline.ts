@@ -73,7 +73,13 @@ export const createService = (parts: ServiceParts): Service => {
     parts.onServed(servedOf(decided, response, performance.now() - startedAt))
   }
 
-  const record: RecordExchange = (exchange, reply, answered, unsent = []) => {
+  /** Writes a call into the journal. `unsent` says why a file that is there was not sent. */
+  const record = (
+    exchange: DecidedExchange,
+    reply: Reply,
+    answered: Answered | undefined,
+    unsent: readonly RefusedBy[] = [],
+  ): void => {
     // A journal that was begun anew meanwhile has no calls of the account of before.
     const { accountKey, opening } = exchange
     if (shared === undefined && parts.journals.initialStateOf(accountKey) !== opening) return
@@ -136,14 +142,6 @@ const answeredCall = (
 /** Whether the answer is known with the decision. Files and the effects of scenarios can still change it. */
 const isAnswerFinal = ({ match, decision }: DecidedExchange): boolean =>
   match.step === undefined && decision.reply.result === undefined
-
-/** Writes a call into the journal. `unsent` says why a file that is there was not sent. */
-type RecordExchange = (
-  exchange: DecidedExchange,
-  reply: Reply,
-  answered: Answered | undefined,
-  unsent?: readonly RefusedBy[],
-) => void
 
 /**
  * Replay instant: where the clock has to stand for a replay of the call to give the same answer. A live clock has gone on

@@ -46,16 +46,10 @@ const withoutVideo = (name: string, hasSound: boolean): string =>
     ? `the file is ${name} audio, such as M4A: it has sound and no video track`
     : `the ${name} has no video track`
 
-interface Parts {
-  readonly moov: Span
-  /** The moof boxes, in their order. Empty for a file in one piece. */
-  readonly fragments: readonly Span[]
-  readonly hasData: boolean
-}
-
-const partsOf = (file: Span, budget: BoxBudget): Parts => {
+const partsOf = (file: Span, budget: BoxBudget) => {
   let moov: Span | undefined
   let hasData = false
+  // The moof boxes, in their order. A file in one piece has none.
   const fragments: Span[] = []
   for (const { type, content } of boxesIn(file, budget)) {
     if (type === 'moov') moov ??= content
