@@ -189,10 +189,7 @@ interface HttpAnswer {
   readonly bytes: Buffer
 }
 
-/**
- * Sends a request with Node's own HTTP client: tests replace `fetch`, and some of their environments have none. Rejects with
- * the error of the connection.
- */
+/** Sends a request with Node's own HTTP client: tests replace or lack `fetch`. Rejects with the error of the connection. */
 export const send = (httpRequest: HttpRequest): Promise<HttpAnswer> =>
   attempt(httpRequest).catch((error: ConnectionError) => {
     // The other side may just have closed a connection that was kept alive.

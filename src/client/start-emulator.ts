@@ -49,10 +49,7 @@ export const startEmulator = async (settings: EmulatorSettings = {}): Promise<Ru
   }
 }
 
-/**
- * Local transport: invokes actions on an emulator in this process, for the account of a key. The actions and their schemas
- * are loaded at the first call.
- */
+/** Local transport: invokes actions on an emulator in this process, for the account of a key. They are loaded when first used. */
 export const localTransport =
   (context: ControlContext, key: string): Transport =>
   async (name, input) => {

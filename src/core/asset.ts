@@ -16,10 +16,7 @@ type AssetPhase =
 
 type AssetTimeline = Timeline<AssetPhase>
 
-/**
- * An uploaded file: plain data that survives JSON. Its timeline is written down when it is uploaded, as that of a task is,
- * and nothing rewrites it.
- */
+/** An uploaded file: plain data that survives JSON. Its timeline is written at the upload, and nothing rewrites it. */
 export interface Asset {
   /** What requests name it by: `asset://<id>`. */
   readonly id: string
@@ -44,10 +41,7 @@ export interface Asset {
 /** The bytes of a file that takes the longest; the largest that is taken without a setting (gap D7). */
 const LARGE_BYTES = 50 * 2 ** 20
 
-/**
- * Milliseconds for which an asset is processed: 1 to 2 s when times are fast, 5 to 20 s by its size when they are
- * realistic, none when they are instant.
- */
+/** Milliseconds for which an asset is processed: 1 to 2 s when times are fast, 5 to 20 s by its size when realistic. */
 export const processingMs = (timing: Timing, bytes: number, random: SeededRandom): number => {
   if (timing === 'instant') return 0
   const fraction = random.fraction('processing')

@@ -74,10 +74,7 @@ const folderErrors = [
   { of: ['EMFILE', 'ENFILE'], code: 'out-of-handles', says: 'there are no file handles left', hint: 'Allow more (ulimit -n), or fewer connections (setting maxConnections).' },
 ]
 
-/**
- * System error as an EmulatorError: what could not be done (`A picture could not be kept`), why, and what to do. Any other
- * error is returned as it is.
- */
+/** System error as an EmulatorError: what could not be done, why, and what to do. Any other error is returned as it is. */
 export const explainSystemError = (what: string, error: unknown): unknown => {
   const { code = '', syscall, path } = error as NodeJS.ErrnoException
   if (error instanceof EmulatorError || syscall === undefined) return error

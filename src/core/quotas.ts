@@ -130,9 +130,7 @@ export const lengthOfTexts = (value: unknown): number => {
   return sum
 }
 
-/**
- * Memory estimate of a JSON value, in bytes. It is rough because it runs on every call; eviction needs no better.
- */
+/** Memory estimate of a JSON value, in bytes. It is rough because it runs on every call; eviction needs no better. */
 export const estimateBytes = (value: unknown): number => {
   if (typeof value === 'string') return 16 + value.length
   if (value === null || typeof value !== 'object') return 8

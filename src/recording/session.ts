@@ -28,9 +28,7 @@ interface ReplayedCallback {
 export interface SessionTarget {
   /** Performs actions of the control API on the account of a key. */
   readonly as: (key: string) => PerformAction
-  /**
-   * Whether only this replay uses it: its account `default` replays itself, and its callbacks get the recorded answers.
-   */
+  /** Whether only this replay uses it: its account `default` replays itself, and its callbacks get the recorded answers. */
   readonly isOwn: boolean
   readonly readMedium: ReadMedium
 }

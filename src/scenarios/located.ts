@@ -18,10 +18,7 @@ type Diagnosed<At> = { readonly diagnostics: readonly At[] }
 
 const importYaml = lateImport(() => import('yaml'))
 
-/**
- * Parses a text, YAML or JSON, and validates what it holds. Everything wrong comes at once with its place, in the order of
- * the text.
- */
+/** Parses a text, YAML or JSON, and validates it. Everything wrong comes at once with its place, in the order of the text. */
 export const parseLocated = async <Valid extends object>(
   given: string,
   validate: (document: unknown) => Valid | Diagnosed<Diagnostic>,

@@ -273,9 +273,7 @@ const notUtf8: Body = {
 // What a replay can send again of a body that is not JSON.
 const MAX_RECORDED_LENGTH = 64 * 1024
 
-/**
- * JSON.parse error message without the piece of the text that it quotes, which can be a part of a key.
- */
+/** JSON.parse error message without the piece of the text that it quotes, which can be a part of a key. */
 export const jsonErrorMessage = (message: string): string =>
   message
     .replace(/,? ?(?:\.\.\.)?"[\s\S]*"(?:\.\.\.)? is not valid JSON$/, '')

@@ -40,10 +40,7 @@ type DecisionParts = Pick<
   'settings' | 'secret' | 'store' | 'deadlineOf' | 'onInternalError' | 'accountQuotas'
 >
 
-/**
- * Decides a call on an account within a transaction. Increments the request counter and applies account effects; the
- * decision's own changes are not applied.
- */
+/** Decides a call in a transaction: counts the request and applies account effects, but not the changes of the decision. */
 export const createDecision = (parts: DecisionParts) => {
   const { settings, secret, store, accountQuotas, deadlineOf, onInternalError } = parts
 

@@ -108,10 +108,7 @@ const serverOptions = ({
 // How long nothing may be sent to a client that has closed its half of the connection.
 const HALF_OPEN_MS = 1_000
 
-/**
- * Ends a half-open connection once nothing more is sent. Most clients that close their half have gone, and do not wait for an
- * answer that is held back.
- */
+/** Ends a half-open connection once nothing more is sent: most clients that close their half have gone. */
 const closeHalfOpen = (socket: Socket): void => {
   socket.once('end', () => {
     let sent = socket.bytesWritten

@@ -58,10 +58,7 @@ export const keyFor = (
 
 let found: string | undefined
 
-/**
- * Name of the package whose tests run: of the nearest package.json that has one, from the folder of the run upwards. Empty:
- * none has. Read once.
- */
+/** Name of the package whose tests run: of the nearest package.json that has one, upwards. Empty: none has. Read once. */
 export const packageName = (): string => {
   found ??= nameFrom(process.cwd())
   return found
@@ -135,10 +132,7 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
     return test
   }
 
-  /**
-   * Resets accounts, and returns their loose ends and keys. With `isAlone`, it includes all accounts of the server, that of calls
-   * without a key too.
-   */
+  /** Resets accounts, and returns their loose ends and keys; with `isAlone` of all accounts, that of calls without a key too. */
   const finish = async (leaving: readonly TestAccount[], allow: Iterable<LooseEnd>, isAlone: boolean) => {
     for (const left of leaving) accounts.delete(left)
     const last = isAlone ? leaving.at(-1) : undefined
@@ -220,10 +214,7 @@ const mergeLooseEnds = (ends: readonly Finished[]): Finished => ({
 const lineOf = (key: string, { file, name }: Pick<RunningTest, 'file' | 'name'>): string =>
   `${JSON.stringify({ kind: 'test', account: accountIdOf(key), at: Date.now(), file, test: name })}\n`
 
-/**
- * Notes which test an account is for, so that the reports of a sweep and of a coverage run can name it. Does nothing outside
- * of these.
- */
+/** Notes which test an account is for, where a sweep or a coverage run counts, so that its report can name the test. */
 const noteTest = (key: string, test: Pick<RunningTest, 'file' | 'name'>): void => {
   const { BACKLOT_SWEEP: sweep, BACKLOT_COVERAGE: coverage } = process.env
   if (sweep) appendFileSync(join(sweep, `sightings-tests-${process.pid}.jsonl`), lineOf(key, test))

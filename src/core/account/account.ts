@@ -59,10 +59,7 @@ const toBillionth = (sum: number): number => {
   return Number.isSafeInteger(billionths) ? billionths / 1e9 || 0 : sum
 }
 
-/**
- * Initial values for a key: those of the settings, of its entry in the setting `account`, and of the reserved keys, which
- * come last (gap X1).
- */
+/** Initial values for a key: of the settings, then of its entry in the setting `account`, then of the reserved keys (gap X1). */
 const initialAccount = (key: string, settings: Settings) => {
   const { requestsPerMinute, tasksInFlight, imageQuota } = settings
   const { balance = settings.balance, agreementAccepted = true, ...own } = listedSettings(key, settings)
@@ -134,15 +131,8 @@ export const isIdle = ({ tasks, callbacks, assets }: Account, now: Instant): boo
   [...callbacks.queues.values()].every(({ waiting }) => waiting.length === 0) &&
   [...assets.values()].every((asset) => assetPhaseAt(asset, now).state !== 'Processing')
 
-interface RateExceeded {
-  /** Creates accepted in the last minute. */
-  readonly found: number
-  readonly allowed: string
-  readonly retryAfterSeconds: number
-}
-
 /** Rate limit: whether one create more exceeds it; undefined: it is accepted. A limit of 0 says to retry in a minute. */
-export const exceededRate = (account: Readonly<Account>, now: Instant): RateExceeded | undefined => {
+export const exceededRate = (account: Readonly<Account>, now: Instant) => {
   const max = account.limits.requestsPerMinute
   if (max === null) return undefined
   const recent = createsInLastMinute(account, now)

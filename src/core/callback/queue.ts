@@ -168,10 +168,7 @@ export const closeQueue = (
   return unsent.map((callback) => callbackEvent(callback, now, 'skipped'))
 }
 
-/**
- * Schedules everything that waits: for an account that was read from a state file. What was in flight then is sent
- * again, with the same delivery id.
- */
+/** Schedules what waits in an account of a state file. What was in flight is sent again, with the same delivery id. */
 export const resumeCallbacks = (account: Account, now: Instant): void => {
   for (const queue of account.callbacks.queues.values())
     if (queue.waiting.length > 0) save(account, scheduledAt(account, queue, queue.dueAt ?? now))

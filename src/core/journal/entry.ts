@@ -139,15 +139,8 @@ export const redactedEntry = (entry: JournalEntry): JournalEntry => {
   }
 }
 
-interface WholeEntry extends JournalEntry {
-  /** Body that was no JSON; undefined: it was JSON, or the journal does not have it. */
-  readonly requestText?: string
-  /** Whether path, query and body are those that were sent. */
-  readonly isWhole: boolean
-}
-
 /** A call as it may be shown on its own: no credentials, no Base64, every other text as far as the journal has it. */
-export const wholeEntry = (entry: JournalEntry): WholeEntry => {
+export const wholeEntry = (entry: JournalEntry) => {
   const { account: key, sent } = entry
   const text = sent?.body.kind === 'unreadable' ? sent.body.text : undefined
   const shown = {

@@ -42,10 +42,7 @@ export interface AudioFacts {
   readonly seconds: number
 }
 
-/**
- * Facts of a medium that a user sent: read from its bytes, never from its label. Rules of the families look at facts alone
- * and never see a byte.
- */
+/** Facts of a medium that a user sent, read from its bytes and never from its label: all that rules look at. */
 export type MediaFacts = ImageFacts | VideoFacts | AudioFacts
 
 /** Reason why bytes cannot be read as media. `unknown`: no format that we know; `damaged`: a known one that cannot be read. */

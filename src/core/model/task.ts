@@ -114,10 +114,7 @@ export const plainTimeline = <E extends string>(
   { at: createdAt + pace.queuedMs + pace.runningMs, value: { state: 'succeeded', media } },
 ]
 
-/**
- * Timeline cut short at a deadline: the task expires there, and later moments are dropped. A timeline that ends in time is
- * returned as it is.
- */
+/** Timeline cut short at a deadline, where the task expires and later moments are dropped; itself if it ends in time. */
 export const expiringAt = <E extends string>(
   timeline: TaskTimeline<E>,
   deadline: Instant,

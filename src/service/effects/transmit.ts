@@ -46,10 +46,7 @@ export const createDelays = (setTimer: SetTimer = realTimer): Delays => {
   }
 }
 
-/**
- * Sends an answer with the transport faults of a step. Resolves when the answer is over or the client has disconnected; no
- * timer or listener is left then.
- */
+/** Sends an answer with the transport faults of a step. Resolves, without a timer left, when it is over or the client has gone. */
 export const transmit = async (
   outgoing: OutgoingReply,
   response: ServerResponse,

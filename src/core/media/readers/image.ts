@@ -173,16 +173,8 @@ export const pagesOfTiff = (bytes: Uint8Array, max: number): number => {
   return pages
 }
 
-interface TiffReader {
-  /** BigTIFF has offsets of eight bytes. */
-  readonly isBig: boolean
-  /** File offset; 0 (none) if out of range. */
-  readonly offset: (at: number) => number
-  readonly short: (at: number) => number
-}
-
-// "II" is little-endian, "MM" big-endian; the number 43 instead of 42 marks BigTIFF.
-const tiffReader = (file: Span): TiffReader => {
+// "II" is little-endian, "MM" big-endian; the number 43 instead of 42 marks BigTIFF, whose offsets have eight bytes.
+const tiffReader = (file: Span) => {
   const isLow = file.length > 0 && file.u8(0) === 0x49
   const u16 = (at: number) => (isLow ? file.u16le(at) : file.u16be(at))
   const u32 = (at: number) => (isLow ? file.u32le(at) : file.u32be(at))
@@ -191,18 +183,16 @@ const tiffReader = (file: Span): TiffReader => {
   const long = (at: number) => (isLow ? u32(at) + u32(at + 4) * 2 ** 32 : u32(at) * 2 ** 32 + u32(at + 4))
   return {
     isBig,
-    offset: (at) => {
+    /** File offset; 0 (none) if out of range. */
+    offset: (at: number): number => {
       if (!isInFile(at, isBig ? 8 : 4)) return 0
       return isBig ? long(at) : u32(at)
     },
-    short: (at) => (isInFile(at, 2) ? u16(at) : 0),
+    short: (at: number): number => (isInFile(at, 2) ? u16(at) : 0),
   }
 }
 
-/**
- * Number of chunks of a WebP, of which each frame is one, counted up to `max`; what lies behind the size that it says
- * is none. Never raises.
- */
+/** Number of chunks of a WebP (each frame is one) up to `max`, within the size that the file says. Never raises. */
 export const chunksOfWebp = (bytes: Uint8Array, max: number): number => {
   const file = new Span(bytes, 'WebP')
   const end = endOf(file)

@@ -70,10 +70,7 @@ const isBmp = (bytes: Uint8Array): boolean =>
 const textAt = (bytes: Uint8Array, at: number, length: number): string =>
   String.fromCharCode(...bytes.subarray(at, at + length))
 
-/**
- * Guess at the format of unknown bytes, as it can stand behind "the file is …": the names of formats that people
- * send by mistake, or that it is text.
- */
+/** Guess at the format of unknown bytes, to stand behind "the file is": a format that people send by mistake, or text. */
 export const foreignName = (bytes: Uint8Array): string => {
   if (bytes.byteLength === 0) return 'empty'
   const first = bytes.subarray(0, 64)
