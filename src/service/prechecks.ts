@@ -79,7 +79,8 @@ export const unreadableBody = (
       return refuse('too-large', bodySize(operation), {
         ...foundBytes(bytes),
         allowed: `at most ${body.limit} bytes`,
-        message: body.detail ?? tooLargeMessage(body.limit),
+        message:
+          body.detail ?? `The request body is larger than ${body.limit} bytes; send large media as URLs`,
       })
     case 'busy':
       if (body.isTooLarge) return refuse('too-large', rules.memoryForBody, { message: body.detail })
@@ -100,9 +101,6 @@ export const unreadableBody = (
 
 // Not the body itself: the credentials in a body that cannot be parsed cannot be redacted.
 const foundBytes = (bytes: number): { found?: string } => (bytes > 0 ? { found: `${bytes} bytes` } : {})
-
-const tooLargeMessage = (limit: number): string =>
-  `The request body is larger than ${limit} bytes; send large media as URLs`
 
 /** The answer to a path, or to a method on a path, that the service does not have (gap X7). */
 export const unknownPath = (method: string, path: string): Reply => ({

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { EmulatorError } from '../core/errors.js'
 import { beginRun, type ScenarioRun } from '../core/model/account.js'
+import { isOnlyForWhatIsMade } from '../core/scenario/apply.js'
 import { countMatch, type MatchInput, matchStep, refusedMatch } from '../core/scenario/match.js'
 import { descriptionOf, documentOf, type Scenario } from '../core/scenario/schema.js'
 import { type LedgerEntry, ledgerOf } from './ledger.js'
@@ -200,9 +201,8 @@ export const canReach = (scenario: Scenario, baseline: readonly Sighting[]): boo
     if (input === undefined) return false
     const before = runs.get(input.account) ?? [beginRun(wide, 1, 0)]
     const match = matchStep(before, input)
-    const parts = Object.keys(match.step?.effects ?? { answer: {} })
     const makes = sighting.kind === 'call' && sighting.status < 300
-    const isMissed = !makes && parts.every((part) => part === 'task' || part === 'asset')
+    const isMissed = !makes && match.step !== undefined && isOnlyForWhatIsMade(match.step.effects)
     runs.set(input.account, countMatch(before, isMissed ? refusedMatch(match) : match))
     return match.step !== undefined && !isMissed
   })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { AdvanceResult } from '../../accounts/clock.js'
 import { nextDue } from '../../core/account/apply.js'
 import { ControlError } from '../../core/errors.js'
-import type { Account, AccountEvent } from '../../core/model/account.js'
+import type { Account } from '../../core/model/account.js'
 import {
   clockAt,
   clockModes,
@@ -114,7 +114,8 @@ export const clockActions = {
       // Reading an account that was reset meanwhile would open it again.
       const isForgotten = store.shared === undefined && journals.initialStateOf(key) !== opening
       const now = isForgotten ? (events.at(-1)?.at ?? before) : await store.read(key, (_, now) => now)
-      return { now: isoOf(now), happened: events.map(eventRecordOf), totals: { ...totals } }
+      const happened = events.map(({ at, kind, id, detail }) => ({ at: isoOf(at), kind, id, detail }))
+      return { now: isoOf(now), happened, totals: { ...totals } }
     },
   }),
 }
@@ -169,5 +170,3 @@ const advance = async (
     )
   return to === undefined ? clock.advanceBy(key, ms, limit) : clock.advanceTo(key, target, limit)
 }
-
-const eventRecordOf = ({ at, kind, id, detail }: AccountEvent) => ({ at: isoOf(at), kind, id, detail })

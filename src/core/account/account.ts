@@ -135,7 +135,7 @@ export const isIdle = ({ tasks, callbacks, assets }: Account, now: Instant): boo
 export const exceededRate = (account: Readonly<Account>, now: Instant) => {
   const max = account.limits.requestsPerMinute
   if (max === null) return undefined
-  const recent = createsInLastMinute(account, now)
+  const recent = account.recentCreates.filter((at) => at > now - MINUTE && at <= now)
   if (recent.length < max) return undefined
   return {
     found: recent.length,
@@ -146,10 +146,6 @@ export const exceededRate = (account: Readonly<Account>, now: Instant) => {
 
 const secondsUntil = (leaves: Instant | undefined, now: Instant): number =>
   leaves === undefined ? MINUTE / SECOND : Math.max(1, Math.ceil((leaves + MINUTE - now) / SECOND))
-
-/** When the creates of the last minute were accepted, oldest first. */
-const createsInLastMinute = ({ recentCreates }: Readonly<Account>, now: Instant): Instant[] =>
-  recentCreates.filter((at) => at > now - MINUTE && at <= now)
 
 // Without a limit creates are recorded too, since a limit that is set later counts them. No test sets one above this.
 const MAX_WITHOUT_LIMIT = 10_000

@@ -76,15 +76,14 @@ export const createJournal = (
   return {
     evicted,
     get: (id) => {
-      for (const { entry } of list?.newestFirst(isCall) ?? []) if (entry?.id === id) return entry
+      for (const { entry } of list?.newestFirst((facts) => facts !== undefined) ?? [])
+        if (entry?.id === id) return entry
       return undefined
     },
     list: (filter = {}) => page(filter, 0, Number.POSITIVE_INFINITY).items,
     page,
   }
 }
-
-const isCall = (facts: RecordFacts): boolean => facts !== undefined
 
 const entryOf = ({ entry }: JournalItem) => entry as JournalEntry
 

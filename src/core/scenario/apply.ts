@@ -100,7 +100,8 @@ export const applyScenario = (
   return { decision: { ...decision, changes: decision.changes.map(changed) }, match }
 }
 
-const isOnlyForWhatIsMade = (effects: StepEffects): boolean =>
+/** Whether a step has nothing to act on where a call makes nothing. */
+export const isOnlyForWhatIsMade = (effects: StepEffects): boolean =>
   Object.keys(effects).every((part) => part === 'task' || part === 'asset')
 
 /** A new task with another timeline, which still runs into its deadline. */
