@@ -99,7 +99,8 @@ export interface Decision {
 
 export const noMeta: DecisionMeta = { refusedBy: [], ignored: [], warnings: [] }
 
-export const asDecision = (reply: Reply): Decision => ({ reply, changes: [], meta: noMeta })
+/** Decision that changes nothing. */
+export const asDecision = (reply: Reply, meta = noMeta): Decision => ({ reply, changes: [], meta })
 
 /** Prepared call: what is known of a call before its account is read, and the decision that needs the account. */
 export interface PreparedCall {

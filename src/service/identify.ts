@@ -112,11 +112,8 @@ const refuseBody = (
 const unknownScenario = (error: EmulatorError): Decision => {
   const ref = { rule: 'emulator.scenario-header', place: 'docs/scenarios.md' }
   const message = error.sentence.replace(/\.$/, '')
-  return {
-    reply: { status: 400, body: controlErrorBody(error) },
-    changes: [],
-    meta: { ...noMeta, refusedBy: [{ error: error.code, ...ref, field: SCENARIO_HEADER, message }] },
-  }
+  const refusedBy = [{ error: error.code, ...ref, field: SCENARIO_HEADER, message }]
+  return asDecision({ status: 400, body: controlErrorBody(error) }, { ...noMeta, refusedBy })
 }
 
 // On a shared route the model or the stored record decides; the first operation answers if none matches.

@@ -1,4 +1,11 @@
-import { type Decision, type FailureKind, noMeta, type Operation, type StatedRule } from '../core/contract.js'
+import {
+  asDecision,
+  type Decision,
+  type FailureKind,
+  noMeta,
+  type Operation,
+  type StatedRule,
+} from '../core/contract.js'
 import type { Body, RefusalDetails, Reply } from '../core/model/call.js'
 import { ruleRef } from '../core/task/refusals.js'
 
@@ -57,7 +64,7 @@ const precheckRefusal = (
   const reply = operation.refuse(kind, { message, retryAfterSeconds }, requestId)
   const error = operation.wellKnownErrors[kind]
   const refusedBy = [{ ...refusal, error, ...ruleRef(operation.family, rule) }]
-  return { reply, changes: [], meta: { ...noMeta, refusedBy } }
+  return asDecision(reply, { ...noMeta, refusedBy })
 }
 
 /** The family's answer, by the request id, to a body that an operation cannot look at; undefined if it can. */

@@ -1,5 +1,5 @@
 import type { Store } from '../accounts/store.js'
-import { type Decision, noMeta } from '../core/contract.js'
+import { asDecision, type Decision, noMeta } from '../core/contract.js'
 import type { Call, RefusedBy, Reply } from '../core/model/call.js'
 import {
   isResultPath,
@@ -54,11 +54,8 @@ const downloadOperation = (secret: string): ServiceOperation => {
     accountIdOf: (call) => urlOf(call).ref.accountId,
     refuseUnknownAccount: (call, requestId) => {
       const url = urlOf(call)
-      return {
-        reply: refusalReply(url.isGenuine ? 'gone' : 'denied', requestId),
-        changes: [],
-        meta: { ...noMeta, refusedBy: [ofNoAccount(url)], task: url.ref.taskId },
-      }
+      const meta = { ...noMeta, refusedBy: [ofNoAccount(url)], task: url.ref.taskId }
+      return asDecision(refusalReply(url.isGenuine ? 'gone' : 'denied', requestId), meta)
     },
     prepare: (call) => ({
       mediaRefs: [],
@@ -66,7 +63,7 @@ const downloadOperation = (secret: string): ServiceOperation => {
         const resolved = resolveResult(account, urlOf(call), now)
         if (resolved.state !== 'there') return refused(resolved, call, requestId)
         const reply = { status: 200, body: undefined, result: resolved.spec }
-        return { reply, changes: [], meta: { task: resolved.taskId, ...noMeta } }
+        return asDecision(reply, { task: resolved.taskId, ...noMeta })
       },
     }),
     override: (decision, call, { step }, requestId) => {
@@ -109,11 +106,10 @@ const fileError: FileErrorReply = ({ code, sentence: message, hint = '' }, isBus
 
 type Unavailable = Exclude<ResolvedResult, { state: 'there' }>
 
-const refused = (resolved: Unavailable, { query }: Call, requestId: string): Decision => ({
-  reply: refusalReply(resolved.state === 'gone' ? 'gone' : 'denied', requestId),
-  changes: [],
-  meta: { ...noMeta, refusedBy: [reasonOf(resolved, query)], task: resolved.taskId },
-})
+const refused = (resolved: Unavailable, { query }: Call, requestId: string): Decision => {
+  const meta = { ...noMeta, refusedBy: [reasonOf(resolved, query)], task: resolved.taskId }
+  return asDecision(refusalReply(resolved.state === 'gone' ? 'gone' : 'denied', requestId), meta)
+}
 
 /** Why a result is not available, for the journal. The answer does not tell one reason from another (gap X9). */
 const reasonOf = (resolved: Unavailable, query: URLSearchParams): RefusedBy => {

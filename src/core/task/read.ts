@@ -49,11 +49,10 @@ const mapFields = (value: unknown, change: (key: string, value: unknown) => unkn
 
 /** Read operation. Changes nothing: the state of a task follows from its record and the clock. */
 export const prepareRead = (family: AnyTaskFamily, call: Call): PreparedCall =>
-  decideOnTask(family, call, (view, context) => ({
-    reply: { status: 200, body: withOverrides(family, family.respond.read?.(view, context), view) },
-    changes: [],
-    meta: { task: view.task.id, ...noMeta },
-  }))
+  decideOnTask(family, call, (view, context) => {
+    const body = withOverrides(family, family.respond.read?.(view, context), view)
+    return asDecision({ status: 200, body }, { task: view.task.id, ...noMeta })
+  })
 
 /** Prepares a decision on the task that a call names; it is refused unless the task is the family's and can still be seen. */
 export const decideOnTask = (

@@ -1,5 +1,6 @@
 import {
   type AnyTaskFamily,
+  asDecision,
   type Decision,
   type DecisionContext,
   noMeta,
@@ -37,11 +38,8 @@ export const refused = (
   refusedBy: readonly RefusedBy[],
   { requestId }: Pick<DecisionContext, 'requestId'>,
   meta: Partial<Decision['meta']> = {},
-): Decision => ({
-  reply: refusalReply(family, refusedBy[0] as RefusedBy, requestId),
-  changes: [],
-  meta: { ...noMeta, ...meta, refusedBy },
-})
+): Decision =>
+  asDecision(refusalReply(family, refusedBy[0] as RefusedBy, requestId), { ...noMeta, ...meta, refusedBy })
 
 /** A family's answer to a refusal, with the status of its table and `Retry-After` where there is a time to wait. */
 export const refusalReply = (family: Refusing, refusal: Refusal, requestId: string): Reply => {

@@ -1,5 +1,6 @@
 import {
   type AnyTaskFamily,
+  asDecision,
   type Decision,
   type DecisionContext,
   noMeta,
@@ -35,7 +36,7 @@ export const contentOperation = (family: AnyTaskFamily): Operation => {
           const [video] = mediaOf(view.phase)
           if (video === undefined) return notReady(everyVideo, view, context)
           const reply = { status: 200, body: undefined, result: video }
-          return { reply, changes: [], meta: { task: view.task.id, ...noMeta } }
+          return asDecision(reply, { task: view.task.id, ...noMeta })
         }),
       nextMomentOf: nextMomentOfTask(everyVideo),
       rules: [taskExists(everyVideo), contentIsThere, resultRules.range, resultRules.precondition],

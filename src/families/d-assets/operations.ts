@@ -2,6 +2,7 @@ import { exceededRate } from '../../core/account/account.js'
 import { scramble } from '../../core/account/random.js'
 import { type Asset, assetOfJob, assetTimeline, processingMs } from '../../core/asset.js'
 import {
+  asDecision,
   type Decision,
   type DecisionContext,
   noMeta,
@@ -187,7 +188,7 @@ const prepareResolve: Operation['prepare'] = (call) => ({
     const asset = assetOfJob(context.account, id)
     if (asset === undefined) return refused(library, [id === '' ? idIsMissing : jobIsUnknown(id)], context)
     const reply = { status: 200, body: resolved(asset, context.now) }
-    return { reply, changes: [], meta: { task: asset.jobId, ...noMeta } }
+    return asDecision(reply, { task: asset.jobId, ...noMeta })
   },
 })
 
