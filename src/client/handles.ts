@@ -243,10 +243,7 @@ type ActionName = keyof ActionTypes
 type ActionInput<N extends ActionName> = ActionTypes[N]['input']
 export type ActionOutput<N extends ActionName> = ActionTypes[N]['output']
 
-/**
- * Transport: runs an action by its name, in this process or over the control API of another one. Handles use only this,
- * so that both kinds cannot drift apart.
- */
+/** Transport: runs an action by its name, in this process or over the control API of another one. Handles use only this. */
 export type Transport = <N extends ActionName>(name: N, input: ActionInput<N>) => Promise<ActionOutput<N>>
 
 /** Input of `scenario.play`. A file is read here: the emulator may run on another machine. */

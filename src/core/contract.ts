@@ -207,10 +207,7 @@ export interface Operation {
   /** Next moment of what a status query names, for on-poll clocks. Undefined: the operation is no status query. */
   readonly nextMomentOf?: (call: Call, account: Readonly<Account>, now: Instant) => Instant | undefined
   readonly prepare: (call: Call, settings: Settings) => PreparedCall
-  /**
-   * Rate limit check, the first check of a call: `prepare` runs it, or the pipeline does if the body is unreadable and
-   * `prepare` does not run. Undefined: no limit.
-   */
+  /** Rate limit check, the first of a call: `prepare` runs it, or the pipeline where the body is unreadable. Undefined: no limit. */
   readonly checkRateLimit?: (context: DecisionContext) => Decision | undefined
   /** What it refuses calls for, beside what the shape of a request asks; undefined where it refuses none. */
   readonly rules?: readonly StatedRule[]

@@ -154,10 +154,7 @@ const valuesIn = (value: unknown, max: number): number => {
 // A character that takes two places in a string is not cut in half.
 const beginningOf = (text: string): string => text.slice(0, 60).replace(/[\uD800-\uDBFF]$/, '')
 
-/**
- * Paths of unknown fields: keys that are in the body and not in the parsed value (gap X11). A field whose value was rebuilt
- * (joined, defaulted) is not searched.
- */
+/** Paths of unknown fields (gap X11): keys of the body that the parsed value lacks. What was rebuilt is not searched. */
 export const ignoredFields = (body: unknown, understood: unknown): string[] => {
   const ignored: string[] = []
   collectIgnored(body, understood, [], ignored)

@@ -13,10 +13,7 @@ export const keyKindOf = (key: string, settings: Settings): KeyKind => {
   return { is: prefixes.find((prefix) => key.startsWith(prefix)) ?? 'plain' }
 }
 
-/**
- * Replay key: a key of that kind whose account has that id. It behaves as the recorded key, and what follows from the id
- * (ids, random draws, signatures) is the same.
- */
+/** Replay key: a key of that kind whose account has that id, so that ids, random draws and signatures are the same. */
 export const replayKey = ({ is, expires }: KeyKind, accountId: string): string => {
   if (is !== 'token') return `${is === 'plain' ? 'recorded' : is}-~${accountId}`
   return `e30.${Buffer.from(JSON.stringify({ exp: expires })).toString('base64url')}.~${accountId}`

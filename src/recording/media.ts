@@ -77,10 +77,7 @@ interface RecordedMediaDependencies {
   readonly putBlob: (bytes: Uint8Array) => Promise<string>
 }
 
-/**
- * Recorded media, for the emulator of a replay: it does not fetch the media that a request names by URL, and takes
- * placeholders for what the lost ones were.
- */
+/** Recorded media, for the emulator of a replay: it fetches no URL that a request names, and has placeholders for lost media. */
 export const createRecordedMedia = ({ readMedium, readFixture, putBlob }: RecordedMediaDependencies) => {
   let current: RecordedRequest | undefined
   let resolved: ReadonlyMap<string, ResolvedMedia> = new Map()

@@ -132,10 +132,7 @@ const withRequestId = (response: HttpResponse, id: string): HttpResponse => {
   return { ...response, headers, text: response.text?.replaceAll(ownId, id) }
 }
 
-/**
- * Recorded callback receivers: an HTTP client that answers callbacks as their receivers did, without a network. Callbacks
- * that were not recorded are accepted.
- */
+/** Recorded callback receivers: an HTTP client without a network that answers as they did. What was not recorded is accepted. */
 export const createRecordedReceivers = (
   lines: Recording['lines'],
 ): CallbackHttpClient & { reset(accountId: string): void } => {

@@ -20,10 +20,7 @@ export const createEnvironment = (
     else variables[name] = value
   }
   return {
-    /**
-     * Sets the variables whose placeholders are all given; the others are set by a later call. Where the environment names
-     * a proxy, the emulator is exempt from it.
-     */
+    /** Sets the variables whose placeholders are all given, and exempts the emulator from a proxy that the environment names. */
     set: ({ url, key }: Readonly<Partial<Record<'url' | 'key', string>>>): void => {
       const values = { url, key, port: url && String(portOf(new URL(url))) }
       const filled = Object.entries(templates).map(

@@ -19,10 +19,7 @@ const contentIsThere: StatedRule = {
   place: 'docs/gaps.md#c11',
 }
 
-/**
- * Operation `c-video.content`: the bytes of a video by the id of its task (gap C11). It is a status query too, so that
- * polling it moves an on-poll clock (gap N15).
- */
+/** Operation `c-video.content`: the bytes of a video by its task (gap C11). As a status query it moves on-poll clocks (gap N15). */
 export const contentOperation = (family: AnyTaskFamily): Operation => {
   // One operation for all tasks that can be read on this path, those of E included.
   const everyVideo = { ...family, reads: ['c-video', 'b-video-task', 'e-video-reference'] }

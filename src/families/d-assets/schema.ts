@@ -21,10 +21,7 @@ export const uploadOf = (body: Body): Upload | undefined => {
   return file === undefined ? undefined : { file, ...(groupId === undefined ? {} : { groupId }) }
 }
 
-/**
- * The fields of a form that nothing is done with (gap X11): those that the interface does not know, and a text in
- * the name of the file beside the file itself.
- */
+/** The fields of a form that are ignored (gap X11): unknown ones, and a text in the name of the file beside the file itself. */
 export const ignoredFields = (body: Body): string[] => {
   if (body.kind !== 'form') return []
   const known = body.files.length === 0 ? [GROUP, FILE] : [GROUP]

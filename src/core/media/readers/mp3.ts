@@ -183,10 +183,7 @@ const silentSamplesAt = (tag: Span, at: number): number => {
 const hasLetters = (span: Span, at: number, letters: readonly string[]): boolean =>
   span.length >= at + 4 && letters.includes(span.fourCC(at))
 
-/**
- * The bytes of a tag of a sound that begins at a place, as the tag itself says, or 0 where none does. A tag that would
- * be longer than its file is none. Never raises.
- */
+/** The bytes of a tag that begins at a place, as the tag says; 0 where none does, or none that fits its file. Never raises. */
 const tagBytesAt = (file: Span, at: number): number => {
   const left = file.length - at
   // The first letter rules out nearly every place, and this is asked at many.
