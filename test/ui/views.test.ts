@@ -363,6 +363,23 @@ browserTest(
 )
 
 browserTest(
+  'a long value that was copied leaves the view its room',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const headers = { authorization: `Bearer ${KEY}`, 'x-own': 'long '.repeat(1_000) }
+    await fetch(emulator.url + TASKS, { headers })
+    await show('requests')
+    await page.locator('.request-line').click()
+    await page.locator('summary').click()
+    await page.locator('button.value:has-text("long long")').click()
+    await page.locator('.notice:has-text("Copied long")').waitFor()
+    expect((await page.locator('.view').boundingBox())?.height).toBeGreaterThan(500)
+    await expectAccessible(page)
+  },
+  BROWSER_MS,
+)
+
+browserTest(
   'a call is copied and opened again as it was sent, and what is missing from it is said',
   async () => {
     const { emulator, page, show } = await openUi()
