@@ -237,6 +237,10 @@ browserTest(
     await expect
       .poll(async () => (await emulator.account(KEY).requests.list())[0])
       .toMatchObject({ operation: 'd-assets.upload', status: 200 })
+    await show('console?operation=d-assets.upload')
+    await page.getByLabel('form file').fill('nothing.png')
+    await page.getByRole('button', { name: /^Send POST/ }).click()
+    await page.locator('.notice.problem:has-text("nothing.png")').waitFor()
     const [request] = await emulator.account(KEY).requests.list({ operation: 'b-video-task.create' })
     await show(`console/${request?.id}`)
     await expect.poll(() => page.getByLabel('duration', { exact: true }).inputValue()).toBe('7')

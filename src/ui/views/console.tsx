@@ -315,7 +315,7 @@ const formData = async (values: Values, fileField: string): Promise<FormData> =>
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.set(name, value)
   if (fixture !== undefined) {
-    const file = await fetch(`${api.origin}/_backlot/fixtures/${encodeURIComponent(fixture)}`)
+    const file = await api.request(`/fixtures/${encodeURIComponent(fixture)}`, undefined)
     form.set(fileField, await file.blob(), fixture)
   }
   return form
