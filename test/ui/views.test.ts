@@ -260,6 +260,7 @@ browserTest(
     await show('account')
     await page.getByRole('button', { name: 'Take a snapshot' }).click()
     await page.locator('td:has-text("snapshot-1")').waitFor()
+    await expectAccessible(page)
     await account.clock.advance({ to: 'idle' })
     await page.getByRole('link', { name: 'Timeline' }).click()
     await page.locator('.end:not(.future)').waitFor()

@@ -34,7 +34,7 @@ export const Snapshots = () => {
       <p class="quiet">A snapshot is in the memory of the emulator. Restoring one begins the journal anew.</p>
       {snapshots.value.length > 0 && (
         <table>
-          <TableHead names={['snapshot', 'account time', 'tasks', '']} />
+          <TableHead names={['snapshot', 'account time', 'tasks', 'action']} />
           <tbody>
             {snapshots.value.map(({ id, at, tasks }) => (
               <tr key={id}>
