@@ -31,9 +31,8 @@ const unseenIn = (view: string, count: () => number): ReadonlySignal<number> => 
   const seen = signal(0)
   const isOpen = computed(() => route.value.view === view)
   effect(() => {
-    if (isOpen.value) seen.value = problems.value
-    // Fewer than before: the account was reset, or is another one.
-    else if (problems.value < seen.peek()) seen.value = 0
+    // Fewer than before: the oldest calls were evicted, the account was reset, or is another one.
+    seen.value = isOpen.value ? problems.value : Math.min(seen.peek(), problems.value)
   })
   return computed(() => (isOpen.value ? 0 : Math.max(0, problems.value - seen.value)))
 }

@@ -229,6 +229,37 @@ browserTest(
   BROWSER_MS,
 )
 
+/** Gives a page a function that breaks its stream of events. */
+const BREAKABLE = `{
+  const send = window.fetch
+  window.fetch = (url, init) => {
+    if (!String(url).includes('/_backlot/events')) return send(url, init)
+    const ending = new AbortController()
+    window.breakStream = () => ending.abort()
+    return send(url, { ...init, signal: AbortSignal.any([init.signal, ending.signal]) })
+  }
+}`
+
+browserTest(
+  'problems that were looked at are not counted again when the list is read again without its oldest calls',
+  async () => {
+    const { emulator, page, show } = await openUi({ settings: { journalEntries: 10 }, initScript: BREAKABLE })
+    await callAs(emulator.url, '/v1/nowhere')
+    await show('requests')
+    for (let made = 2; made <= 15; made += 1) await callAs(emulator.url, '/v1/nowhere')
+    await page.locator('.filters:has-text("15 calls")').waitFor()
+    await page.getByRole('link', { name: 'Gaps' }).click()
+    const reload = { contentType: 'text/event-stream', body: 'event: reload\ndata: {}\n\n' }
+    await page.route('**/_backlot/events*', (route) => route.fulfill(reload), { times: 1 })
+    const isRead = page.waitForResponse(/_backlot\/callbacks\?/)
+    await page.evaluate('breakStream()')
+    await isRead
+    await callAs(emulator.url, '/v1/nowhere')
+    await expect.poll(() => page.locator('.menu .count').allTextContents()).toEqual(['1'])
+  },
+  BROWSER_MS,
+)
+
 browserTest(
   'the list is followed for ten seconds from its first moment: at its top it shows each new call, further down nothing moves',
   async () => {
