@@ -87,6 +87,26 @@ browserTest(
 )
 
 browserTest(
+  'boxes follow a restore, and say why they cannot be read',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const account = emulator.account(KEY)
+    await create(emulator.url, 'a tram')
+    const snapshot = await account.snapshot()
+    await create(emulator.url, 'a lighthouse', { callback_url: `${emulator.url}/_backlot/inbox/hooks` })
+    await account.clock.advance({ to: 'idle' })
+    await show('callbacks?boxes=1')
+    await page.locator('.section:has-text("video_url")').first().waitFor()
+    await account.restore(snapshot)
+    await page.locator('.message:has-text("No box has messages")').waitFor()
+    await page.route('**/_backlot/inbox', (route) => route.fulfill({ status: 500 }))
+    await show('callbacks?boxes=1')
+    await page.locator('.message.problem:has-text("/_backlot/inbox was answered with 500.")').waitFor()
+  },
+  BROWSER_MS,
+)
+
+browserTest(
   'the next create fails in two clicks, and the counters of the step follow',
   async () => {
     const { emulator, page, show } = await openUi()

@@ -44,7 +44,7 @@ export interface AccountState {
   readonly requestsOf: (taskId: string) => readonly RequestRecord[]
   readonly callbacksOf: (taskId: string) => readonly CallbackRecord[]
   readonly scenarios: readonly PlayingScenario[]
-  /** Counts the messages to boxes of the built-in receiver. */
+  /** Changes when boxes of the built-in receiver may have changed. */
   readonly inboxRevision: number
   /** Requests that the server or the page does not hold any more. */
   readonly evictedRequests: number
@@ -119,7 +119,7 @@ export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_00
     get: state.get,
     subscribe: state.subscribe,
     reset: (tag) => {
-      data = createData(tag, maxRecords)
+      data = { ...createData(tag, maxRecords), inboxRevision: data.inboxRevision + 1 }
       publish()
     },
     load: ({ requests, tasks, callbacks, scenarios, clock, record }) => {

@@ -193,8 +193,9 @@ const handshakes = {
 /** Boxes of the built-in receiver, and the messages of the one that is open. */
 const Boxes = () => {
   const { inboxRevision } = account.value
-  const { data } = useFetch('inbox.list', {}, [inboxRevision])
+  const { data, error } = useFetch('inbox.list', {}, [inboxRevision])
   const open = filters.value.box ?? data?.items[0]?.name ?? ''
+  if (error !== undefined) return <ErrorMessage error={error} />
   if (data?.items.length === 0)
     return (
       <Message

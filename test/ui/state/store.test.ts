@@ -117,6 +117,7 @@ test('items of other accounts change nothing', () => {
 
 test('a task that was deleted is gone, and a message in a box is counted', () => {
   const { store, flush } = openStore()
+  const { inboxRevision } = store.get()
   store.apply([{ kind: 'task', account: 'a1', record: task() }])
   store.apply([
     { kind: 'gone', account: 'a1', id: 't1' },
@@ -124,7 +125,7 @@ test('a task that was deleted is gone, and a message in a box is counted', () =>
   ])
   flush()
   expect(store.get().tasks).toEqual([])
-  expect(store.get().inboxRevision).toBe(1)
+  expect(store.get().inboxRevision).toBe(inboxRevision + 1)
 })
 
 test('a call that arrived by an event has a time of this machine, one that was read has none', () => {
