@@ -208,6 +208,22 @@ browserTest(
 )
 
 browserTest(
+  'a button that copies keeps the focus, also where the browser has no interface to the clipboard',
+  async () => {
+    const initScript = `Object.defineProperty(navigator, 'clipboard', { value: undefined })`
+    const { emulator, page, show } = await openUi({ initScript })
+    await create(emulator.url, 'a lighthouse')
+    await show('requests')
+    await page.locator('.request-line').click()
+    await page.getByRole('button', { name: 'curl' }).focus()
+    await page.keyboard.press('Enter')
+    await page.locator('.notice:has-text("Copied curl.")').waitFor()
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('curl')
+  },
+  BROWSER_MS,
+)
+
+browserTest(
   'a button that moves the clock keeps the focus, also where nothing is left to happen',
   async () => {
     const { emulator, page, show } = await openUi()

@@ -12,12 +12,14 @@ export const copyText = (text: string, name: string, hint?: string): void =>
 // Pages of another machine have no clipboard interface unless they come over HTTPS.
 const writeClipboard = async (text: string): Promise<void> => {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
+  const focused = document.activeElement as HTMLElement | null
   const field = document.createElement('textarea')
   field.value = text
   document.body.append(field)
   field.select()
   const isCopied = document.execCommand('copy')
   field.remove()
+  focused?.focus()
   if (!isCopied) throw new Error('This browser did not let the page copy. Select the text and copy it.')
 }
 
