@@ -82,7 +82,11 @@ export const ConsoleView = () => {
               ['', 'begin with…'],
               ...samples.map(({ name, says }) => [name, `${name}: ${says}`] as const),
             ]}
-            onChange={(name) => change(sampleDraft(operation, sampleNamed(name)))}
+            onChange={(name) => {
+              loadedRequestId = ''
+              router.go({ view: 'console', query: { operation: operation.id } })
+              change(sampleDraft(operation, sampleNamed(name)))
+            }}
           />
         )}
       </div>
