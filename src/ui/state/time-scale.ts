@@ -47,8 +47,8 @@ export const createTimeScale = ({ rows, idleMs, pixelsPerMs, left, minWidth }: S
   const breaksWidth = spans.filter(({ isBreak }) => isBreak).length * BREAK_WIDTH
   const activeMs = spans.reduce((sum, { from, to, isBreak }) => sum + (isBreak ? 0 : to - from), 0)
   const availableWidth = minWidth - 2 * MARGIN - breaksWidth
-  const stretched = activeMs === 0 ? 0 : availableWidth / activeMs
-  const factor = Math.min(MAX_WIDTH / activeMs, Math.max(pixelsPerMs, stretched))
+  const fillingFactor = activeMs === 0 ? 0 : availableWidth / activeMs
+  const factor = Math.min(MAX_WIDTH / activeMs, Math.max(pixelsPerMs, fillingFactor))
   const segments: Segment[] = []
   let x = left + MARGIN
   for (const span of spans) {
