@@ -12,6 +12,7 @@ import { type CallbackHttpClient, DELIVERY_ID_HEADER, type OutboundCall } from '
 /** How long a receiver has to answer, in real time (gaps F8, F10, Z15). */
 const TIMEOUT_MS = { challenge: 3 * SECOND, delivery: 5 * SECOND } as const
 
+/** The longest of them. */
 export const MAX_ATTEMPT_MS = TIMEOUT_MS.delivery
 
 /** How long to wait for receivers that may themselves wait for the caller, in real time. */
@@ -30,6 +31,7 @@ interface CallbackDispatcherParts {
   readonly onInternalError: (error: unknown) => void
 }
 
+/** In-flight delivery. */
 interface InFlightDelivery {
   /** Counts all deliveries that ever began. */
   readonly number: number
@@ -141,6 +143,7 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
     drained,
     drainedOrStuck: (key: string): Promise<void> =>
       Promise.race([drained(key, 0), delay(scaled(STUCK_AFTER_MS), undefined, { ref: false })]),
+    /** Resolves when the delivery of a job has ended. */
     settled: async (key: string, job: DeliveryJob): Promise<void> =>
       startedAfter(key, 0).find((delivery) => delivery.job === job)?.ended,
     /** Aborts what is in flight for an account; how it ended is not recorded. */

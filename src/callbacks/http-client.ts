@@ -55,9 +55,11 @@ const connectHostOf = (url: URL): string => String(urlToHttpOptions(url).hostnam
 export type CallResult = Omit<Attempt, 'at'>
 type UntimedResult = Omit<CallResult, 'durationMs'>
 
+/** HTTP call that is in flight. */
 export interface OutboundCall {
   /** Never rejects. */
   readonly result: Promise<CallResult>
+  /** Breaks it off. */
   abort(): void
 }
 

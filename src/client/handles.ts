@@ -241,6 +241,7 @@ const wordsOf = (text: string): string => slug(text.replace(/([a-z0-9])([A-Z])/g
 type ActionName = keyof ActionTypes
 /** Input of an action as callers give it, before defaults are filled in. */
 type ActionInput<N extends ActionName> = ActionTypes[N]['input']
+/** Output of an action. */
 export type ActionOutput<N extends ActionName> = ActionTypes[N]['output']
 
 /** Transport: runs an action by its name, in this process or over the control API of another one. Handles use only this. */
@@ -261,6 +262,7 @@ const playInput = async (
   return documentOf(await readScenarioFile(scenario))
 }
 
+/** Writes the text of a recording into a file, over its contents. */
 const writeRecording = (file: string, text: string): Promise<void> =>
   writeFile(file, text).catch((cause) => {
     throw new EmulatorError(`The recording cannot be written to ${file}: ${systemReason(cause)}.`, {

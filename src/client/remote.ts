@@ -178,6 +178,7 @@ interface HttpRequest {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
+  /** Undefined: no body. */
   readonly body?: string | undefined
   /** Undefined: no time limit. */
   readonly signal?: AbortSignal

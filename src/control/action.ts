@@ -105,6 +105,7 @@ export const namedObject = <Shape extends z.ZodRawShape>(
   }
 }
 
+/** Input schema of actions without input. */
 export const noInput = z.strictObject({})
 
 /** Boolean query parameter: true as a bare word (`?all`), with `true` or `1`; false without it, with `false` or `0`. */
@@ -118,6 +119,7 @@ export const flag = (description: string) =>
 /** Query parameter `all`: the action is for all accounts rather than for one. */
 export const all = flag('`true`, `1` or the bare word: every account')
 
+/** API keys of the accounts that an action with `all` is for. */
 export const accountKeys = async (
   { store }: ControlContext,
   key: string,
@@ -134,15 +136,19 @@ export const integerFrom = (schema: z.ZodNumber) =>
     return Number(value)
   }, schema.int())
 
+/** Paging parameters of a list. */
 export const page = {
   limit: integerFrom(z.number().min(1)).prefault(100).describe('maximum number of items'),
   offset: integerFrom(z.number().min(0)).prefault(0).describe('number of items to skip'),
 }
 
+/** Schema of a whole list. */
 export const itemsOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item) })
 
+/** Schema of a whole list of objects with these fields. */
 export const itemsWith = <Shape extends z.ZodRawShape>(fields: Shape) => itemsOf(z.object(fields))
 
+/** Schema of a page of a list. */
 export const pageOf = <T extends z.ZodType>(item: T) =>
   itemsOf(item).extend({ total: z.number().describe('number of items on all pages') })
 
@@ -169,6 +175,7 @@ export interface ControlContext {
   readonly snapshots: Snapshots
   /** Replaces the account under its key: its waits and callbacks in flight end, and its journal begins anew. */
   replace(account: Account): Promise<void>
+  /** Forgets an account and everything that belongs to it. */
   forget(key: string): Promise<void>
 
   readonly callbacks: Callbacks
@@ -182,6 +189,7 @@ export interface ControlContext {
   /** Path and query of a result, with its signature; `index` counts the media of its task from 0. */
   resultPath(task: Task, index: number, expiresAt: Instant): string
   dryRun: DryRun
+  /** Live events of accounts from now on. */
   live(): Promise<LiveEvents>
   /** Checks whether pictures and videos can be made here. */
   diagnose(): AsyncIterable<DiagnosticItem>

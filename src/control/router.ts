@@ -11,6 +11,7 @@ import { type ActionName, actions } from './actions/index.js'
 import { createGuard } from './guard.js'
 import { invokeAction, routeText } from './invoke.js'
 
+/** Express app of the control API. */
 export const createControlApp = (context: ControlContext): Express => {
   const app = express()
   app.disable('x-powered-by')

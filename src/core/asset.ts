@@ -22,6 +22,7 @@ export interface Asset {
   readonly id: string
   /** What its upload answered, and what resolving asks for. */
   readonly jobId: string
+  /** The key of its account. */
   readonly account: string
   /** The file's, as it was sent. */
   readonly name: string

@@ -97,6 +97,7 @@ export interface Decision {
   readonly meta: DecisionMeta
 }
 
+/** Metadata of a decision that refuses nothing and ignores nothing. */
 export const noMeta: DecisionMeta = { refusedBy: [], ignored: [], warnings: [] }
 
 /** Decision that changes nothing. */
@@ -120,6 +121,7 @@ export type FailureKind =
 
 /** Multipart form that an operation takes instead of JSON. */
 export interface FormShape {
+  /** The field that holds the file; there is one. */
   readonly fileField: string
   /** The largest file of any kind, in bytes, and the setting that says so. */
   readonly maxBytes: (settings: Settings) => { readonly bytes: number; readonly setting: string }
@@ -247,6 +249,7 @@ interface CallbackContract<In> {
   readonly handshake: boolean
 }
 
+/** Outcome of asking to cancel or delete a task. */
 export type CancelOutcome<E extends string> = 'cancel' | 'remove' | Refusal<E>
 
 /**

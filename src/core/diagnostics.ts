@@ -16,6 +16,7 @@ export interface Diagnostic {
   readonly message: string
 }
 
+/** Diagnostic as text, with the path before the sentence. */
 export const textOfDiagnostic = ({ path, message }: Diagnostic): string =>
   path.length === 0 ? message : `${fieldOf(path)}: ${message}`
 
@@ -30,6 +31,7 @@ interface DocumentSchema {
 
 type Issue = z.core.$ZodIssue
 
+/** Diagnostic of a schema violation. */
 export interface ShapeDiagnostic extends Diagnostic {
   /** The key that was probably meant, where an unknown one stands. */
   readonly meant?: string | undefined
@@ -123,6 +125,7 @@ export const withoutConsequences = (
   })
 }
 
+/** Message about an unknown key. */
 export const unknownKey = (key: string, possible: readonly string[]): string =>
   `there is no key ${JSON.stringify(key)} here${suggestion(key, possible)}`
 

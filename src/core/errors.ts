@@ -55,6 +55,7 @@ export class ControlError extends EmulatorError {
   }
 }
 
+/** Body of a refusal of the control API. */
 export const controlErrorBody = (error: EmulatorError) => ({
   error: {
     code: error.code,

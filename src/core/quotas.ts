@@ -66,6 +66,7 @@ export const quotaSpecs = {
     atBound: 'the oldest is evicted, and cannot be restored any more' },
 } as const satisfies Readonly<Record<string, QuotaSpec>>
 
+/** Name of a quota, as refusals carry it. */
 export type QuotaName = keyof typeof quotaSpecs
 
 /** Quota hit: a quota that was reached. */

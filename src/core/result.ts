@@ -60,6 +60,7 @@ const RESULT_PATH = /^\/results\/([0-9a-f]{12})\/([\w-]{1,100})\/(0|[1-9]\d{0,2}
 // Clocks may begin before 1970.
 const UNIX_SECONDS = /^(0|-?[1-9]\d{0,11})$/
 
+/** A result URL, and whether its signature is right. */
 export interface ParsedResultUrl {
   readonly ref: ResultRef
   readonly isGenuine: boolean
@@ -110,6 +111,7 @@ interface ResultOf<Account> {
 /** Looks up the result of a path and query, at the clock of its account; undefined if the path is not a result's. */
 export type ResultLookup = (path: string, query: URLSearchParams) => Promise<ResolvedResult | undefined>
 
+/** Resolution of a result URL in its account. */
 export const resolveResult = (
   account: Readonly<Account>,
   { ref, isGenuine }: ParsedResultUrl,

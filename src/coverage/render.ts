@@ -55,6 +55,7 @@ const introOf = ({ families, tests }: Pick<CoverageReport, 'families' | 'tests'>
   return [`The tests call ${used}.${others}`, ...known]
 }
 
+/** Coverage report as a document. */
 export const documentOf = (report: CoverageReport): ReportDocument => {
   const shares = coverageKinds.map((kind) => {
     const { percent, covered, total } = report.kinds[kind]

@@ -15,6 +15,7 @@ import {
   mergeHits,
 } from './spec.js'
 
+/** Zod schema of hits. */
 export const hitsSchema = z
   .strictObject(
     Object.fromEntries(hitKinds.map((kind) => [kind, z.record(z.string(), z.int().min(0))])) as {

@@ -12,6 +12,7 @@ import { families, operations, taskFamilies } from '../families/index.js'
 type Stage = (typeof stages)[number]
 const stages = ['key', 'rate', 'body', 'shape', 'strict', 'rule', 'room'] as const
 
+/** Rule of an operation. */
 export interface CoveredRule extends RuleRecord {
   readonly stage: Stage
   /** Path of the field that a rule of the shape is about: `content[].text`. Undefined: of no field. */
@@ -125,6 +126,7 @@ export type Hits = Readonly<Record<HitKind, Readonly<Record<string, number>>>>
 /** Adds to an item. `by` 0 makes it known. */
 export type AddHit = (kind: HitKind, item: string, by?: number) => void
 
+/** Hit counter: hits, and a function that adds to them. */
 export const createHitCounter = (): { readonly add: AddHit; readonly hits: Hits } => {
   const hits = Object.fromEntries(hitKinds.map((kind) => [kind, {}])) as Record<
     HitKind,
@@ -136,6 +138,7 @@ export const createHitCounter = (): { readonly add: AddHit; readonly hits: Hits 
   return { add, hits }
 }
 
+/** Sum of hits. */
 export const mergeHits = (all: readonly Hits[]): Hits => {
   const { add, hits } = createHitCounter()
   for (const single of all)
@@ -144,4 +147,5 @@ export const mergeHits = (all: readonly Hits[]): Hits => {
   return hits
 }
 
+/** Whether an item was covered. */
 export const isHit = (hits: Hits, kind: HitKind, item: string): boolean => (hits[kind][item] ?? 0) > 0

@@ -29,6 +29,7 @@ export const families: readonly (AnyTaskFamily | FamilyDescription)[] = [
 const isTaskFamily = (family: AnyTaskFamily | FamilyDescription): family is AnyTaskFamily =>
   'routes' in family
 
+/** Families that make tasks. */
 export const taskFamilies: readonly AnyTaskFamily[] = families.filter(isTaskFamily)
 
 const familiesById = new Map(taskFamilies.map((family) => [family.id, family]))

@@ -3,6 +3,7 @@ import type { CallLine } from './format.js'
 import type { HttpResponse } from './http-client.js'
 import type { Sanitizer } from './sanitise.js'
 
+/** Context of a comparison. */
 export interface Comparison {
   /** Of the answers of the replay. */
   readonly sanitizer: Sanitizer

@@ -212,6 +212,7 @@ export interface NumberedLine<L extends Line = Line> {
   readonly line: L
 }
 
+/** Parsed recording. */
 export interface Recording {
   readonly head: Head
   readonly lines: readonly NumberedLine<Exclude<Line, Head>>[]

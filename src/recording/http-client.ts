@@ -112,6 +112,7 @@ interface ReplayRequest {
 
 interface ReplayEnvironment {
   readonly readMedium: ReadMedium
+  /** Origin of the emulator's URLs. */
   readonly origin: string
   readonly readFixture: (name: string) => Promise<Uint8Array | undefined>
 }

@@ -40,6 +40,7 @@ export const createMediaWriter = (recording: string, readBlob: ReadMedium) => {
   }
 }
 
+/** Hashes of the media that a line names. */
 export const hashesIn = (line: Line): string[] => {
   if (line.kind === 'account') return line.state?.accounts[0]?.assets.map(({ blob }) => blob) ?? []
   if (line.kind !== 'call') return []
@@ -60,6 +61,7 @@ export const mediaOfState = async (line: AccountLine, readMedium: ReadMedium) =>
   return media
 }
 
+/** Whether all media that a recording names have their bytes. */
 export const hasAllMedia = async ({ lines }: Recording, readMedium: ReadMedium): Promise<boolean> => {
   for (const sha256 of new Set(lines.flatMap(({ line }) => hashesIn(line))))
     if ((await readMedium(sha256)) === undefined) return false

@@ -20,6 +20,7 @@ import { type CallbackMismatch, createReplaySessions, type SessionTarget } from 
 /** Emulator that a recording is run against. */
 export interface Target extends SessionTarget {
   readonly httpClient: HttpClient
+  /** Origin of absolute URLs in its answers. */
   readonly origin: string
   readonly readFixture: (name: string) => Promise<Uint8Array | undefined>
   /** Called before each request. */
@@ -33,6 +34,7 @@ export interface ReplayMismatch {
   readonly differences: readonly Difference[]
 }
 
+/** Report of a replay. */
 export interface Report {
   readonly calls: number
   readonly callbacks: number

@@ -14,6 +14,7 @@ export const ACCOUNT_PLACEHOLDER = '(account)'
 interface Source {
   /** What absolute URLs of the emulator begin with in this call. */
   readonly origin: string
+  /** Undefined: the call carried no key. */
   readonly key?: string | undefined
 }
 

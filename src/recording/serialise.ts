@@ -139,6 +139,7 @@ const cleanDocument = (document: unknown, sanitizer: Sanitizer): unknown =>
 const unlessEmpty = <T extends object>(value: T): T | undefined =>
   Object.keys(value).length === 0 ? undefined : value
 
+/** Settings that answers depend on. */
 export const recordedSettings = (settings: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(settings).filter(([name]) => isRecorded(name)))
 

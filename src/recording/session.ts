@@ -6,6 +6,7 @@ import { renameAccounts, replayKeys } from './keys.js'
 import { mediaOfState, type ReadMedium } from './media.js'
 import { ACCOUNT_PLACEHOLDER } from './sanitise.js'
 
+/** Performs an action of the control API by its name. */
 export type PerformAction = (action: string, input: Readonly<Record<string, unknown>>) => Promise<unknown>
 
 export interface CallbackMismatch {

@@ -12,8 +12,10 @@ import type { Parsed } from './read.js'
 export const isFileName = (name: string): boolean =>
   ['.yaml', '.yml', '.json'].includes(extname(name).toLowerCase()) || /[/\\]/.test(name)
 
+/** The header that names a scenario for one call. */
 export const SCENARIO_HEADER = 'x-backlot-scenario'
 
+/** Whether a call names a scenario for itself. */
 export const namesScenario = (headers: IncomingHttpHeaders): boolean => headers[SCENARIO_HEADER] !== undefined
 
 /** The scenario that a call names for itself alone, or why there is none of that name; undefined where it names none. */
@@ -81,6 +83,7 @@ interface ReadyMade {
   readonly text: string
 }
 
+/** The scenarios that an emulator knows. */
 export interface Scenarios {
   /** Those that play for every account from its start on. */
   readonly given: readonly Scenario[]

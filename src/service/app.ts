@@ -20,6 +20,7 @@ interface AppParts {
   readonly onInternalError: (error: unknown) => void
 }
 
+/** The request handler of an emulator. */
 export interface App {
   (request: IncomingMessage, response: ServerResponse): void
   /** Loads the control API, so that its first call need not wait. */

@@ -55,6 +55,7 @@ export const createBodyBudget = (maxBytes: number): BodyBudget => {
   }
 }
 
+/** A body that was read, or the reason why it was not. */
 export interface ReadBody {
   readonly body: Body
   /** Of the body, as far as they are known. */
@@ -247,6 +248,7 @@ export const concatResizable = (chunks: readonly Buffer[], bytes: number): Buffe
 const concat = (chunks: readonly Buffer[]): Buffer =>
   chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
 
+/** Parses the bytes of a JSON body. */
 export const parseBody = (bytes: Buffer): Body => {
   if (!isUtf8(bytes)) return notUtf8
   const text = bytes.toString('utf8')

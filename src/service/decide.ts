@@ -33,6 +33,7 @@ export interface DecideParts {
   readonly journals: Pick<JournalStore, 'initialStateOf'>
 }
 
+/** Decision on a call, with the request id of its answer. */
 export type Decided = Pick<DecidedExchange, 'requestId' | 'decision' | 'match'>
 
 type DecisionParts = Pick<

@@ -35,7 +35,9 @@ interface DryCall {
 /** What a call would be answered, and what it would make. */
 interface DryRunResult {
   readonly entry: JournalEntry
+  /** Undefined: no task would be made. */
   readonly task: Task | undefined
+  /** Undefined: no asset would be made. */
   readonly asset: Asset | undefined
 }
 
@@ -100,6 +102,7 @@ export const createDryRun = (parts: DryRunParts): DryRun => {
     }
   }
 
+  /** Decides in a transaction that is rolled back. */
   const decideAndRollBack = async (
     exchange: ResolvedExchange,
   ): Promise<Decided & { readonly now: Instant }> => {

@@ -37,7 +37,9 @@ export interface MatchedRoute {
  */
 export interface ReceivedExchange {
   readonly call: Call
+  /** Undefined: the service has no such route. */
   readonly route: MatchedRoute | undefined
+  /** Undefined: the call carries no key. */
   readonly key: string | undefined
   /** The account in which the call is decided and recorded. */
   readonly accountKey: string
@@ -57,6 +59,7 @@ export interface ReceivedExchange {
 
 /** After `identify`. Nothing has been changed yet. */
 export interface IdentifiedExchange extends ReceivedExchange {
+  /** Undefined: no operation has such a route. */
   readonly operation: ServiceOperation | undefined
   /** What the account's clock said. */
   readonly arrivedAt: Instant
@@ -72,6 +75,7 @@ export interface IdentifiedExchange extends ReceivedExchange {
   readonly clockJumpMs: number | undefined
 }
 
+/** After `resolveMedia`. */
 export interface ResolvedExchange extends IdentifiedExchange {
   readonly media: ReadonlyMap<string, ResolvedMedia>
   /** The match of a step that has moved the clock: it has acted by that, and is counted. */

@@ -42,6 +42,7 @@ export const acceptedFileSchema = z.strictObject({
   }),
 })
 
+/** Words of `--fail-on`: ledger entries and verdicts. */
 export const failWords = [
   ...ledgerKinds,
   'failed',
@@ -61,6 +62,7 @@ export const DEFAULT_FAIL_ON: readonly FailWord[] = [
   'kept-damaged-file',
 ]
 
+/** Comparison of a matrix with what is accepted. */
 export interface Comparison {
   /** Cells that are worse than accepted, or past the threshold, each with a sentence. */
   readonly worse: readonly { readonly cell: Cell; readonly says: string }[]

@@ -235,6 +235,7 @@ const span = ({ calls }: Facts, clock: 'at' | 'wall'): number => {
   return Math.max(MIN_SPAN_MS, ...spans)
 }
 
+/** Comparisons of the kinds that are not just counted. */
 const comparisons: Readonly<Partial<Record<LedgerKind, (now: Facts, before: Facts) => Finding[]>>> = {
   'paid-twice': paidTwice,
   lost,

@@ -24,6 +24,7 @@ interface CommandRun {
   readonly signal: AbortSignal
 }
 
+/** End of a command. */
 export interface CommandEnd {
   readonly outcome: Outcome
   /** Undefined where a signal ended it. */

@@ -54,6 +54,7 @@ export const isJudgement = (verdict: Verdict): verdict is Exclude<Verdict, 'not-
 export const gravityOf = (verdict: Verdict): number | undefined =>
   isJudgement(verdict) ? verdicts.indexOf(verdict) : undefined
 
+/** Version of the report's format. */
 export const REPORT_FORMAT = 1
 
 const name = z.string().min(1)

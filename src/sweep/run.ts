@@ -46,6 +46,7 @@ export interface Run extends CommandEnd, Awaited<ReturnType<typeof readSightings
   readonly output: string
 }
 
+/** Expected time of so many runs. */
 export const expectedMs = (runs: number, { durationMs }: Pick<Run, 'durationMs'>, jobs: number): number =>
   Math.ceil(runs / jobs) * durationMs
 
@@ -113,6 +114,7 @@ export const createSweep = (options: SweepOptions) => {
     scenarios.filter(({ scenario }) => canReach(scenario, sightings))
 
   return {
+    /** Runs the command without a scenario. */
     baseline: (): Promise<Run> =>
       run(BASELINE, null, 1, Math.min(options.timeoutMs ?? Number.POSITIVE_INFINITY, leftMs())),
     reached,

@@ -68,6 +68,7 @@ const sightingSchema = z.discriminatedUnion('kind', [
 ])
 export type Sighting = z.output<typeof sightingSchema>
 
+/** Whether an emulator was called. */
 export const hasCalls = (sightings: readonly Sighting[]): boolean =>
   sightings.some(({ kind }) => kind === 'call')
 
@@ -140,6 +141,7 @@ export interface SightedTask {
   /** Hash of the create that made it: the same where the same is ordered again. */
   readonly request: string
   readonly state: State
+  /** What it costs when it succeeds. */
   readonly price: number
   readonly idempotencyKey: string | undefined
   /** Whether a result was handed out. */
@@ -179,8 +181,10 @@ export const tasksOf = (sightings: readonly Sighting[]): SightedTask[] => {
   })
 }
 
+/** States of tasks that have not ended. */
 export const openStates: readonly string[] = ['pending', 'queued', 'running']
 
+/** Whether a task has not ended. */
 export const isOpen = ({ state }: SightedTask): boolean => openStates.includes(state)
 
 const isWithheld = ({ acted }: CallSighting, state: State): boolean =>

@@ -75,6 +75,7 @@ const runsOf = (items: readonly TimelineItem[]): Run[] => {
 export const validateLooseEnds = (allowed: readonly string[]): void =>
   validateWords('loose end', allowed, Object.keys(sections))
 
+/** Loose ends without those that are allowed. */
 export const withoutAllowed = (ends: Finished, allowed: ReadonlySet<LooseEnd>): Finished => {
   const dropped = [...allowed].map((what) => [sections[what].field, []])
   return { ...ends, ...Object.fromEntries(dropped) }

@@ -53,6 +53,7 @@ const fillTemplate = (
   return isKnown ? text : undefined
 }
 
+/** Server of a test file. */
 export interface Server {
   /** URL; undefined: it is known only after the start. */
   readonly url: string | undefined

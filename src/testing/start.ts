@@ -21,6 +21,7 @@ export const startInProcess = async (settings: EmulatorSettings): Promise<OwnSer
   return { emulator, token: emulator.controlToken, stop: emulator.stop }
 }
 
+/** Message of the thread when it has started, or has not. */
 export type FromThread =
   | { readonly url: string; readonly token: string | undefined }
   | { readonly error: Pick<EmulatorError, 'message' | 'code' | 'hint'> }

@@ -42,6 +42,7 @@ export interface AnyTestEmulator<Context> extends AccountHandles {
   allow(...what: LooseEnd[]): void
 }
 
+/** Makes `useEmulator` for a test framework. */
 export const createUseEmulator =
   <Context>(framework: Framework<Context>) =>
   (options: UseEmulatorOptions = {}): AnyTestEmulator<Context> => {

@@ -80,6 +80,7 @@ export const taskRecordOf = ({ task, phase, progress, since }: TaskView) => ({
   })),
 })
 
+/** A status in the input of an action. */
 export const statusInput = z.enum(states).meta({ 'x-type': 'TaskStatus' })
 
 export const taskFilter = z.strictObject({

@@ -42,6 +42,7 @@ export const openAccount = (
 /** Where paused and on-poll clocks begin, so that ids and dates repeat. */
 const STOPPED_CLOCK_START = Date.UTC(2026, 0, 1)
 
+/** Clock of a new account, as the settings say. */
 export const openingClock = ({ clock, speed, startAt }: Settings, systemNow: Instant): ClockState => {
   const usualStart = clock === 'live' ? systemNow : STOPPED_CLOCK_START
   const now = startAt === undefined ? usualStart : Date.parse(startAt)
@@ -51,6 +52,7 @@ export const openingClock = ({ clock, speed, startAt }: Settings, systemNow: Ins
 /** Balance of an account, to a billionth: ten times 0.1 is 1 to people, and an account that has spent all has 0. */
 export const balanceOf = ({ credit, spent }: Readonly<Account>): number => toBillionth(credit - spent)
 
+/** Money spent, to a billionth as the balance. */
 export const spentOf = ({ spent }: Readonly<Account>): number => toBillionth(spent)
 
 const toBillionth = (sum: number): number => {
@@ -118,6 +120,7 @@ export const expiryOfJwt = (key: string): number | undefined => {
   }
 }
 
+/** Whether a key opens an account at all. */
 export const isKnownKey = (key: string, settings: Settings): boolean => {
   if (key === 'invalid' || key.startsWith('invalid-')) return false
   if (settings.account.length === 0) return true

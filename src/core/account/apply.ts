@@ -8,6 +8,7 @@ import type { Instant } from '../schedule/time.js'
 import { recordCreate } from './account.js'
 import { bytesOfTask } from './task-table.js'
 
+/** Applies the changes of a decision to its account. */
 export const apply = (account: Account, changes: readonly Change[]): void => {
   for (const change of changes)
     if ('putTask' in change) putTask(account, change.putTask, change.requestRun)
@@ -90,6 +91,7 @@ const runAssetMoment = (account: Account, { at, id, index }: ScheduledEvent, { e
   if (phase !== undefined) events.push({ at, kind: 'asset', id, detail: phase.state })
 }
 
+/** Instant of the next scheduled event of an account; undefined: there is none. */
 export const nextDue = ({ schedule }: Account): Instant | undefined => schedule.peek()?.at
 
 /** The params of a larger task are dropped from the callback log when the task is removed. */

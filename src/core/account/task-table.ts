@@ -172,10 +172,12 @@ export class TaskTable {
     return { items: items.map(({ task }) => task), total }
   }
 
+  /** The number of tasks for each set of facts. */
   counts(): { readonly facts: TaskFacts; readonly size: number }[] {
     return this.#list.groups()
   }
 
+  /** The oldest of the tasks that have ended. */
   oldestEnded(): Task | undefined {
     return this.#list.oldest(hasEnded)?.task
   }

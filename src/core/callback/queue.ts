@@ -111,6 +111,7 @@ const CHALLENGE_FAILED =
 const isReordered = ({ fault, task, moment }: Callback): boolean =>
   fault?.afterNext === true && task.timeline[moment + 1] !== undefined
 
+/** A callback that is never sent, with the reason. */
 const skipped = (callback: Callback, reason = CHALLENGE_FAILED): Callback => ({
   ...callback,
   state: 'skipped',
@@ -269,6 +270,7 @@ const evictionCandidate = (log: ReadonlyMap<string, Callback>): string | undefin
   return oldest
 }
 
+/** Updates a callback in the log, unless it was evicted. */
 export const updateLog = ({ log }: CallbackLog, callback: Callback): void => {
   if (log.has(callback.id)) log.set(callback.id, callback)
 }
@@ -276,6 +278,7 @@ export const updateLog = ({ log }: CallbackLog, callback: Callback): void => {
 /** What became of a callback: `passed` is a challenge's, `retrying` means that another attempt follows. */
 type CallbackDetail = 'passed' | 'delivered' | 'retrying' | 'failed' | 'skipped'
 
+/** Account event of a callback that has got a new state. */
 export const callbackEvent = (callback: Callback, at: Instant, detail: CallbackDetail): AccountEvent => ({
   at,
   kind: 'callback',

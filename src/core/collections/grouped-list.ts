@@ -55,6 +55,7 @@ export class GroupedList<F, T extends GroupedItem<F>> {
     return block?.items[block.start]
   }
 
+  /** The groups that have items. */
   groups(): Group<F>[] {
     return this.#matching(() => true)
   }
@@ -143,6 +144,7 @@ export class GroupedList<F, T extends GroupedItem<F>> {
     return undefined
   }
 
+  /** All items, oldest first. */
   *values(): Generator<T> {
     for (const { items } of [...this.#blocks]) for (const item of items) if (item !== undefined) yield item
   }

@@ -45,6 +45,7 @@ export const reasonsOf = (
   return reasonKinds.flatMap((about) => sentences[about].map((says) => ({ about, says })))
 }
 
+/** The sentences of `reasonsOf` alone. */
 export const explain = (...call: Parameters<typeof reasonsOf>): string[] =>
   reasonsOf(...call).map(({ says }) => says)
 

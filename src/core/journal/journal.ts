@@ -31,12 +31,14 @@ interface CallFacts {
 /** Undefined: the record is no call. */
 type RecordFacts = CallFacts | undefined
 
+/** Facts of a call by which journals are filtered. */
 export const factsOf = ({ operation, status, refusedBy }: JournalEntry): CallFacts => ({
   operation,
   status,
   rules: refusedBy.map(({ rule }) => rule),
 })
 
+/** Item in the list of a journal. */
 export class JournalItem extends GroupedItem<RecordFacts> {
   /** @param entry the call; undefined: another record that stands between the calls */
   constructor(readonly entry: JournalEntry | undefined) {
@@ -44,6 +46,7 @@ export class JournalItem extends GroupedItem<RecordFacts> {
   }
 }
 
+/** Index of calls by what journals are filtered by. */
 export const createCallList = <T extends JournalItem>() => new GroupedList<RecordFacts, T>(areSame)
 
 const areSame = (one: RecordFacts, other: RecordFacts): boolean => {

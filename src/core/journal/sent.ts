@@ -28,6 +28,7 @@ export type Medium = { readonly is: string } & (
   | { readonly characters: number }
 )
 
+/** Body that was not kept, and why. */
 interface Lost {
   readonly kind: 'lost'
   readonly why: string

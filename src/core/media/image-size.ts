@@ -16,6 +16,7 @@ export type SizeCheck = (size: string) => string | undefined
 // In the place of a text of another form, which fails the check of its form alone.
 const VALID: Pixels = { width: 1024, height: 1024 }
 
+/** Checks of a `size`. */
 export const sizeChecks = {
   form: (size) => (parseSize(size) === undefined ? 'width*height in pixels, such as 1024*1024' : undefined),
   area: (size) => {

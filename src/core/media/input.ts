@@ -6,11 +6,13 @@ export type VideoFormat = 'mp4' | 'mov'
 type AudioFormat = 'wav' | 'mp3'
 export type MediaFormat = ImageFormat | VideoFormat | AudioFormat
 
+/** The pixels of a picture. */
 export interface Pixels {
   readonly width: number
   readonly height: number
 }
 
+/** Facts of a picture, read from its bytes. */
 export interface ImageFacts {
   readonly kind: 'image'
   readonly format: ImageFormat
@@ -20,6 +22,7 @@ export interface ImageFacts {
   readonly height: number
 }
 
+/** Facts of a film, read from its bytes. */
 export interface VideoFacts {
   readonly kind: 'video'
   readonly format: VideoFormat
@@ -35,6 +38,7 @@ export interface VideoFacts {
   readonly audioCodec?: string
 }
 
+/** Facts of a sound, read from its bytes. */
 export interface AudioFacts {
   readonly kind: 'audio'
   readonly format: AudioFormat
@@ -65,6 +69,7 @@ export interface MediaRef {
   readonly wants: MediaKind
 }
 
+/** Result of resolving a media reference. */
 export type ResolvedMedia =
   | { readonly state: 'read'; readonly facts: MediaFacts; readonly blob: string; readonly origin: string }
   /** A URL on a host that is not read (gap Z1): no rule on facts can refuse it. */

@@ -23,6 +23,7 @@ export interface TitleCard {
   readonly index?: string
 }
 
+/** Media spec of a picture. */
 export interface PictureSpec extends Pixels {
   readonly kind: 'picture'
   readonly seed: number
@@ -32,6 +33,7 @@ export interface PictureSpec extends Pixels {
   readonly inputs: readonly MediaInput[]
 }
 
+/** Media spec of a video. */
 export interface VideoSpec extends Pixels {
   readonly kind: 'video'
   /** A whole number: the services sell whole seconds. */
@@ -58,6 +60,7 @@ interface LastFrameSpec {
  */
 export type MediaSpec = PictureSpec | VideoSpec | LastFrameSpec
 
+/** MIME type of the file of a spec. */
 export const contentTypeOf = (spec: MediaSpec): 'image/png' | 'video/mp4' =>
   spec.kind === 'video' ? 'video/mp4' : 'image/png'
 

@@ -56,6 +56,7 @@ export interface Effects {
   readonly notes?: string[]
 }
 
+/** Delivery attempt. */
 export interface Attempt {
   /** When it began, on the account's clock. */
   readonly at: Instant
@@ -197,6 +198,7 @@ export interface ScenarioRun {
   readonly latest: Readonly<Record<string, MatchTrace>>
 }
 
+/** Begins a scenario for an account. */
 export const beginRun = (scenario: Scenario, seed: number, now: Instant): ScenarioRun => ({
   scenario,
   seed,
@@ -218,6 +220,7 @@ export interface ActedStep {
 
 /** Scenario result: what scenarios had to do with a call or a message, as it is shown and kept. */
 export interface ScenarioResult {
+  /** Null: none acted. */
   readonly acted: ActedStep | null
   /** Steps that could have acted, each with the reason why it did not. */
   readonly nearMisses: readonly { readonly scenario: string; readonly step: number; readonly why: string }[]

@@ -1,6 +1,7 @@
 import type { MediaFormat, Probe } from '../media/input.js'
 import type { MediaSpec } from '../media/spec.js'
 
+/** Route: a method and a path pattern. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Literal segments and `{name}` for the ones that are filled in: `/v1/videos/{task_id}`. */
@@ -47,6 +48,7 @@ export type Body =
   | { readonly kind: 'not-kept'; readonly detail: string }
   | { readonly kind: 'unsupported'; readonly contentType: string }
 
+/** A request as data. */
 export interface Call {
   readonly method: string
   readonly path: string

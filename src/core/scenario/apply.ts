@@ -21,6 +21,7 @@ import {
 export interface CallMatch extends ScenarioMatch {
   /** The scenario that the call named for itself. Undefined: it named none. */
   readonly requestRun?: ScenarioRun | undefined
+  /** Whether it is counted with its account. */
   readonly isRecorded?: true
 }
 

@@ -24,6 +24,7 @@ const actedStep = ({ scenario, step, description, effects }: MatchedStep): Acted
   ),
 })
 
+/** Result of matching a call, as sentences. */
 export const scenarioSentences = ({ acted, nearMisses }: ScenarioResult) => ({
   acted: acted === null ? [] : [actedSentence(acted)],
   nearMisses: nearMisses.map(
@@ -55,6 +56,7 @@ const lastMiss = ({ scenario, latest }: ScenarioRun, index: number): string | nu
   return last === undefined ? null : whyNot(scenario, last, index)
 }
 
+/** Steps that must act and have not. */
 export const unusedStepsOf = (runs: readonly ScenarioRun[]) =>
   stepStatusesOf(runs).filter(({ required, acted }) => required && acted === 0)
 

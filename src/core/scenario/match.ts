@@ -94,11 +94,13 @@ export interface MatchedStep {
   readonly step: number
   readonly description: string | undefined
   readonly effects: StepEffects
+  /** What its delays are drawn from. */
   readonly random: SeededRandom
 }
 
 /** Result of matching a call or a message against the scenarios of its account. */
 export interface ScenarioMatch {
+  /** Undefined: no step acts. */
   readonly step: MatchedStep | undefined
   /** One for each scenario that has steps about such calls. */
   readonly traces: readonly ScenarioTrace[]
@@ -111,6 +113,7 @@ interface ScenarioTrace {
   readonly seen?: readonly number[]
 }
 
+/** Match of a call that no scenario plays for. */
 export const noMatch: ScenarioMatch = { step: undefined, traces: [] }
 
 /**

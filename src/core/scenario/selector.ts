@@ -121,6 +121,7 @@ export const familiesOf = (
   )
 }
 
+/** The operations that a selector can select. */
 export const operationsOf = (when: Selector, catalogue: Catalogue): readonly string[] => {
   const ids = familiesOf(when, catalogue).map(({ id }) => id)
   return catalogue.operations.filter(

@@ -44,6 +44,7 @@ export class Schedule {
     this.undo?.push(() => this.#remove(entry))
   }
 
+  /** Removes the event of a kind and an id, if there is one. */
   delete(kind: ScheduledEvent['kind'], id: string): void {
     this.#removeLogged(this.#entries[kind].get(id))
   }
@@ -56,6 +57,7 @@ export class Schedule {
     return this.#removeLogged(this.#heap.peek())
   }
 
+  /** Removes an entry, and logs the inverse. */
   #removeLogged(entry: Entry | undefined): Entry | undefined {
     if (entry === undefined) return undefined
     this.#remove(entry)

@@ -79,6 +79,7 @@ const problemSchema = z
   .object({ request_id: requestId, code: z.string(), message: z.string() })
   .describe('A refusal of families A and A2 (§Errors, defaults A).')
 
+/** API description of family A. */
 export const api = {
   requests: { ImageRequest: schema.describe('A request of family A (§A).') },
   responses: { ImageAnswer: createdSchema, ImageProblem: problemSchema },

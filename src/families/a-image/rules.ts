@@ -111,6 +111,7 @@ export const sharedRules: readonly ImageRule[] = [
   imagesAreWithinQuota,
 ]
 
+/** Rules of A: its own, and those that it shares with A2. */
 export const rules: readonly Rule<ImageInput, ImageError>[] = [agentIsForTextOnly, ...sharedRules]
 
 const RECOMMENDED = { min: 384, max: 2048 }

@@ -82,17 +82,20 @@ const promptOf = ({ texts }: ImageContent): string => texts[0]?.text ?? ''
 /** Image-to-image rather than text-to-image. */
 export const isEditing = ({ mediaRefs }: ImageContent): boolean => mediaRefs.length > 0
 
+/** Schema of stored parameters. */
 export const paramsSchema = z.object({
   model: z.string(),
   prompt: z.string(),
   width: z.int().min(1),
   height: z.int().min(1),
+  /** Number of images. */
   n: z.int().min(1),
   seed: z.number(),
   watermark: z.boolean(),
   inputs: z.array(mediaInputSchema).readonly(),
 })
 
+/** Resolved parameters of an image request. */
 export type ImageParams = Readonly<z.output<typeof paramsSchema>>
 
 /** Params of a request: size and seed resolved. */

@@ -139,6 +139,7 @@ const problemSchema = z
   })
   .describe('A refusal of family B (defaults B).')
 
+/** API description of family B. */
 export const api = {
   requests: {
     ContentItem: contentItem,

@@ -86,6 +86,7 @@ export const pixels: Readonly<Record<Resolution, Readonly<Record<Ratio, Pixels>>
 
 export const FRAMES_PER_SECOND = 24
 
+/** Schema of stored parameters. */
 export const paramsSchema = z.object({
   model: z.enum(models),
   prompt: z.string(),

@@ -115,6 +115,7 @@ const problemSchema = z
   })
   .describe('A refusal of families C and E, in both shapes that clients read (defaults C).')
 
+/** API description of family C. */
 export const api = {
   requests: { UnifiedVideoRequest: schema.describe('A create request of family C (§C).') },
   responses: {

@@ -35,8 +35,10 @@ const errorBody = (refusal: Refusal<AssetError>) => {
   return { code: status, data: null, msg: text, message: text }
 }
 
+/** The asset library as refusals need it. */
 export const library = { id: 'd-assets', errors, wellKnownErrors, respond: { error: errorBody } }
 
+/** Parts that the operations of the library share. */
 export const shared = {
   family: library.id,
   section: 'D',

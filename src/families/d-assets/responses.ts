@@ -87,6 +87,7 @@ const jobQuery = z
   .object({ task_id: z.string().describe('the one that an upload answered') })
   .describe('The query of a resolve (§D resolve).')
 
+/** API description of family D. */
 export const api = {
   requests: { AssetJobQuery: jobQuery },
   responses: { AssetUploaded: acceptedSchema, AssetJob: resolvedSchema, AssetProblem: problemSchema },

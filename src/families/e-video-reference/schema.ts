@@ -57,6 +57,7 @@ interface SubjectImage extends MediaRef {
 export interface ReferenceInput extends ReferenceBody {
   /** The prompt, where there is one (gap E2). */
   readonly texts: readonly TextField[]
+  /** The subjects' images in the order of the body. */
   readonly mediaRefs: readonly SubjectImage[]
 }
 
@@ -77,6 +78,7 @@ const subjectImages = ({ subject_reference }: ReferenceBody): SubjectImage[] =>
     })),
   )
 
+/** Schema of stored parameters. */
 export const paramsSchema = z.object({
   model: z.string(),
   /** Empty where none was sent. */
@@ -89,6 +91,7 @@ export const paramsSchema = z.object({
   subjects: z.array(mediaInputSchema).readonly(),
 })
 
+/** Resolved parameters of a reference video. */
 export type ReferenceParams = Readonly<z.output<typeof paramsSchema>>
 
 /** Params of a request: the seed resolved. */

@@ -114,6 +114,7 @@ const problemSchema = z
   })
   .describe('A refusal of family F (defaults F).')
 
+/** API description of family F. */
 export const api = {
   requests: {
     VideoV2Request: schema.describe('A create request of family F (§F, gap F7).'),

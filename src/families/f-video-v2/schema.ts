@@ -109,6 +109,7 @@ export const pixels: Readonly<Record<Resolution, Readonly<Record<Ratio, Pixels>>
 
 export const FRAMES_PER_SECOND = 24
 
+/** Schema of stored parameters. */
 export const paramsSchema = z.object({
   model: z.enum(models),
   prompt: z.string(),
@@ -126,6 +127,7 @@ export const paramsSchema = z.object({
   ...framesAndReferencesFields,
 })
 
+/** Resolved parameters of a video. */
 export type VideoParams = Readonly<z.output<typeof paramsSchema>>
 
 /** Params of a request: ratio, length and seed resolved. */

@@ -82,4 +82,5 @@ const foundWhileBuilding: readonly Gap[] = [
   { id: 'N22', grade: 'assumed', place: '`null` as the value of a field', answer: 'A value of a wrong type: 400 as an invalid parameter, also where the field is optional. A field without a value is left out' },
 ]
 
+/** Gaps that are of no chapter alone. */
 export const commonGaps = { everywhere, openPoints, foundWhileBuilding }

@@ -42,6 +42,7 @@ export const secondsField = (
     .transform(Number)
 }
 
+/** Every whole number from one to another. */
 export const wholeNumbers = (min: number, max: number): readonly number[] =>
   Array.from({ length: max - min + 1 }, (_, index) => min + index)
 
@@ -55,6 +56,7 @@ export const roles = [
 ] as const
 export type Role = (typeof roles)[number]
 
+/** What a medium of a role must be. */
 export const kindOfRole: Readonly<Record<Role, MediaKind>> = {
   first_frame: 'image',
   last_frame: 'image',
@@ -65,6 +67,7 @@ export const kindOfRole: Readonly<Record<Role, MediaKind>> = {
 
 export const isReference = (role: Role | undefined): boolean => role?.startsWith('reference_') === true
 
+/** An item of a request with its role. */
 export interface ItemWithRole {
   /** Undefined: it has none, which a rule refuses. */
   readonly role: Role | undefined
@@ -73,7 +76,9 @@ export interface ItemWithRole {
   readonly roleField: string
 }
 
+/** A medium of a request. */
 export interface RequestMedium extends MediaRef, ItemWithRole {
+  /** The role that the request names; undefined: it names none. */
   readonly namedRole: Role | undefined
 }
 
@@ -139,6 +144,7 @@ export const contentItemWithRole = contentItemUnion(text.extend({ role })).descr
   'an item of `content`: a text or a medium, with its role',
 )
 
+/** A text of a request, with its place. */
 export interface TextField {
   readonly field: string
   readonly text: string
@@ -207,6 +213,7 @@ export const inputOf = ({ url, wants }: MediaRef, label: string, context: Decisi
   return { kind: wants, blob: null, label: medium?.state === 'unseen' ? `${label} ${medium.origin}` : label }
 }
 
+/** Schema of a medium in stored parameters. */
 export const mediaInputSchema = z.object({
   kind: z.enum(['image', 'video', 'audio']),
   blob: z.string().nullable(),

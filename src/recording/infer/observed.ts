@@ -105,6 +105,7 @@ const isFailure = (line: Line): boolean =>
   (line.kind === 'callback' && isLost(line)) ||
   (line.kind === 'call' && (line.answer.status === undefined || line.answer.status >= 400))
 
+/** Session of one account of a recording. */
 export const sessionInRecording = ({ lines }: Recording, id: string): ObservedSession => {
   const own = lines.flatMap(({ line }) => ('account' in line && line.account === id ? [line] : []))
   const byTask = new Map<string, ObservedCall>()

@@ -9,6 +9,7 @@ import type { SetTimer } from '../effects/transmit.js'
 export interface LargeBodyReader {
   /** The chunks are handed over and must not be used afterwards. */
   read(chunks: readonly Uint8Array[]): Promise<Body>
+  /** Resolves when no thread is left. */
   stop(): Promise<void>
 }
 

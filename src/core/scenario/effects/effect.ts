@@ -33,10 +33,12 @@ export interface OutgoingReply {
   readonly declaredBytes?: number
 }
 
+/** Context of an effect on an answer. */
 export interface AnswerContext {
   readonly requestId: string
   /** The family's reply with an error of its table. */
   readonly raise: (error: string, refusal: RefusalDetails) => Reply
+  /** The values of the whole part. */
   readonly values: Values & { readonly status?: number | undefined; readonly retryAfter?: number | undefined }
 }
 
