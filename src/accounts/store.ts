@@ -76,6 +76,7 @@ export interface StoreParts {
 export const createStore = (parts: StoreParts): Store => {
   const { open, systemNow, accountQuotas, exposureOf, persistence } = parts
   const { onEffects, onEvicted, onReplaced, onInternalError } = parts
+  const { evictionCandidate } = accountQuotas
   const accounts = new Map<string, TrackedAccount>()
   const keysByAccountId = new Map<string, string>()
   const jobOwners = createJobOwners()
@@ -99,8 +100,9 @@ export const createStore = (parts: StoreParts): Store => {
   const accountOf = (key: string): TrackedAccount => {
     const known = accounts.get(key)
     if (known !== undefined) return known
-    const candidate = accountQuotas.evictionCandidate()
-    if (candidate !== undefined) evict(candidate)
+    // A lower limit than before, or an import, can have left more than one too many.
+    for (let candidate = evictionCandidate(); candidate !== undefined; candidate = evictionCandidate())
+      evict(candidate)
     return enter(open(key), statusOfNew)
   }
 

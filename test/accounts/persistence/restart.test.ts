@@ -207,3 +207,13 @@ test('tasks that a lower limit evicts at a start do not come back, even without 
   const last = await start(file, { timing: 'instant' })
   expect(await last.emulator.store.read('k', ({ tasks }) => [...tasks.keys()])).toEqual(made.slice(1))
 })
+
+test('accounts beyond a lower limit are evicted when one more is opened', async () => {
+  const file = join(await openFolder(), 'state.jsonl')
+  const first = await start(file, { timing: 'instant' })
+  for (const key of ['a', 'b', 'c', 'd']) await first.as(key).createB()
+  await first.stop()
+  const second = await start(file, { timing: 'instant', maxAccounts: 2 })
+  await second.as('e').createB()
+  expect(await second.emulator.store.keys()).toEqual(['d', 'e'])
+})
