@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { dependencies } from '../../src/core/events.js'
 import { families, gaps, operations } from '../../src/families/index.js'
 
 const slugOf = (heading: string): string =>
@@ -120,4 +121,16 @@ test('every rule of an operation refers to pages that can be opened', () => {
       expect(page, `${id}: ${reference}`).toMatch(/^docs\//)
       expect(resolves(page, anchor), `${id}: ${reference}`).toBe(true)
     }
+})
+
+test('the page of the command line has every event of --json, and every need of a fault', () => {
+  const page = readFileSync('docs/command-line.md', 'utf8')
+  const reporter = readFileSync('src/cli/reporter.ts', 'utf8')
+  const events = [...reporter.matchAll(/\bevent: '(\w+)'/g)].map(([, name]) => name)
+  expect(events).toContain('dropped')
+  const rows = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
+  // The first line of all is shown above the table.
+  expect(rows).toEqual(expect.arrayContaining(events.filter((name) => name !== 'ready')))
+  const [, needs = ''] = /`need` \((.*?)\)/.exec(page) ?? []
+  expect(needs.replaceAll('`', '').split(', ')).toEqual(Object.keys(dependencies))
 })
