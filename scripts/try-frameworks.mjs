@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { environmentWith, install, installNode, isBatch, pack, run, runWith, spawnable } from './packed.mjs'
 
 /**
- * Compiles and runs a test against the packed package with the oldest and the newest version of each test framework in the
- * peer ranges: `npm run try-frameworks`. Types are checked strictly, those of libraries included (no skipLibCheck).
+ * Compiles and runs a test against the packed package with the oldest and the newest version of each test framework that
+ * docs/testing.md names: `npm run try-frameworks`. Types are checked strictly, those of libraries included (no skipLibCheck).
  */
 const projects = [
   { name: 'vitest-oldest', framework: 'vitest', packages: ['vitest@3.2.0'] },
