@@ -192,6 +192,16 @@ test('a command that does not wait for its tasks is told of the clock on which e
   expect(err).toContain('--clock on-poll')
 })
 
+test('a command that asks for a task that it did not make is not told of it', async () => {
+  const ask = "fetch(process.env.BACKLOT_URL + '/v1/videos/x', { headers: { authorization: 'Bearer k' } })"
+  const fixed = ['sweep', '--clock', 'live', '--scenario', 'result-cut']
+  const { code, err } = await ended([...fixed, '--', process.execPath, '-e', ask], {
+    folder: temporaryFolder(),
+  })
+  expect(code).toBe(0)
+  expect(err).not.toContain('times how its tasks are')
+})
+
 test('a cell names the test files that met the scenario, as the helpers know them', async () => {
   const folder = temporaryFolder()
   const helper = new URL('../../dist/node-test.js', import.meta.url).href
