@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { isMainThread } from 'node:worker_threads'
 
-// Loaded into an emulator's process (`node --import`): on SIGUSR2 it lets go at once of all memory that nobody uses, so that
+// Loaded into an emulator's process (`node --import`): on SIGUSR2 it collects all garbage at once, so that
 // what is left is what is kept.
 
 // Its threads load this too.

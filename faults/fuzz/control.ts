@@ -59,7 +59,7 @@ const inputOf = (names: readonly string[]): fc.Arbitrary<Record<string, unknown>
   return (
     fc
       .oneof(fc.record(values, { requiredKeys: [] }), ...alone)
-      // Whoever waits for hours is not hung.
+      // A wait of hours is not a hang.
       .map((input) => (names.includes('timeout') ? { timeout: '1ms', ...input } : input))
   )
 }

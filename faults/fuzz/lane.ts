@@ -54,10 +54,10 @@ const idsIn = (text: string): string[] =>
   [...text.matchAll(/"(?:id|task_id|asset_id)":"([^"]{1,100})"/g)].map(([, id]) => id as string).slice(0, 2)
 
 export interface Received {
-  /** Left out where no answer came. */
+  /** Undefined: no answer came. */
   readonly answer?: IncomingMessage
   readonly text: string
-  /** Why no answer came; left out where one did. */
+  /** Why no answer came; undefined: one did. */
   readonly trouble?: string
 }
 

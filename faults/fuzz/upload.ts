@@ -44,7 +44,7 @@ const part = fc.record(
   { requiredKeys: ['value'] },
 )
 
-/** Forms of files that are damaged, under names that nobody has. */
+/** Forms of files that are damaged, under names that are unusual. */
 export const upload: fc.Arbitrary<FuzzRequest> = fc
   .record({
     parts: fc.oneof(

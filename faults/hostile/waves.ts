@@ -138,7 +138,7 @@ export const waves: readonly Wave[] = [
     },
   },
   {
-    name: 'answers that nobody reads',
+    name: 'answers that are not read',
     run: async (target) => {
       // 36 MB for each, several times what the system keeps for both sides.
       const download = requestText('GET /_backlot/fixtures/landscape.bmp', { Host: 'localhost' })

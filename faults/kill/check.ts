@@ -6,7 +6,7 @@ export const broken = async (client: Client, promised: Promised): Promise<string
   switch (promised.kind) {
     case 'task': {
       const { status } = await client.ask('GET', promised.path)
-      // It may have been deleted meanwhile; whoever asks looks that up.
+      // It may have been deleted meanwhile, which the caller looks up.
       return status === 200 ? undefined : `task ${promised.id} is ${status}`
     }
     case 'gone': {

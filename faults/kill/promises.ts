@@ -1,4 +1,4 @@
-/** What an answer has promised to whoever got it, and when it came (by `performance.now()`). */
+/** What an answer has promised to its client, and when it came (by `performance.now()`). */
 export type Promised = { readonly at: number } & (
   | { readonly kind: 'task'; readonly id: string; readonly path: string; readonly callsBack: boolean }
   /** A task that was cancelled, or one that had ended and was deleted. */

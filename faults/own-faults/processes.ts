@@ -91,7 +91,7 @@ export const killedEmulator = inFolder(
 export const noTemporaryFolder = inFolder(
   'a folder for temporary files that cannot be written to',
   async ({ check, folder, start }) => {
-    // Nobody can make a folder there, not even whoever may do everything.
+    // Not even root can make a folder in a file.
     const file = join(folder, 'a-file')
     await writeFile(file, '')
     const emulator = await start(['--timing', 'instant'], { environment: { TMPDIR: file } })

@@ -57,7 +57,7 @@ export const takeTurn = async (
   } else if (dice < 0.94) {
     await ask('GET', `${paths.tasks}?page_size=20`, [200])
   } else if (dice < 0.97) {
-    await post(paths.tasks, { model: 'nobody' }, [400, 404])
+    await post(paths.tasks, { model: 'unknown' }, [400, 404])
   } else if (dice < 0.995) {
     await ask('GET', '/_backlot/requests?limit=20', [200])
   } else {

@@ -220,7 +220,7 @@ export const redactedWhole = (value: unknown, key: string): unknown => {
   return cut(value, { textOf, nameOf, isLeftOut: isSecretField, maxItems: Number.POSITIVE_INFINITY })
 }
 
-/** Text of a body that was no JSON, without credentials and Base64; all of it is left out where it names a secret. */
+/** Text of a body that was no JSON, without credentials and Base64; or a placeholder where it names a secret. */
 export const redactedBodyText = (text: string, key: string): string =>
   namesSecret(text) ? LEFT_OUT : wholeRedacted(text, key)
 

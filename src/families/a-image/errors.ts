@@ -33,7 +33,7 @@ export const wellKnownErrors: WellKnownErrors<ImageError> = {
   'unknown-model': 'ModelNotExist',
 }
 
-/** The failure body: flat, with the request id first (§Errors, defaults A). */
+/** The failure body: flat, with the request id first (§Errors, gap A1). */
 export const errorBody = (refusal: Refusal<ImageError>, requestId: string) => {
   const spec: ErrorSpec = errors[refusal.error]
   const message = `${refusal.message ?? spec.message}.`

@@ -77,7 +77,7 @@ const createdSchema = z
 
 const problemSchema = z
   .object({ request_id: requestId, code: z.string(), message: z.string() })
-  .describe('A refusal of families A and A2 (§Errors, defaults A).')
+  .describe('A refusal of families A and A2 (§Errors, gap A1).')
 
 /** API description of family A. */
 export const api = {

@@ -137,7 +137,7 @@ const problemSchema = z
       type: z.string(),
     }),
   })
-  .describe('A refusal of family B (defaults B).')
+  .describe('A refusal of family B (gap B8).')
 
 /** API description of family B. */
 export const api = {

@@ -113,7 +113,7 @@ const problemSchema = z
     data: z.null(),
     error: z.object({ message: z.string(), type: z.string(), code: z.string(), param: z.null() }),
   })
-  .describe('A refusal of families C and E, in both shapes that clients read (defaults C).')
+  .describe('A refusal of families C and E, in both shapes that clients read (gap C6).')
 
 /** API description of family C. */
 export const api = {

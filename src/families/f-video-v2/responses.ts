@@ -112,7 +112,7 @@ const problemSchema = z
     }),
     request_id: requestId,
   })
-  .describe('A refusal of family F (defaults F).')
+  .describe('A refusal of family F (§F).')
 
 /** API description of family F. */
 export const api = {

@@ -65,7 +65,7 @@ export interface ImageAnswer {
   }
 }
 
-/** A refusal of families A and A2 (§Errors, defaults A). */
+/** A refusal of families A and A2 (§Errors, gap A1). */
 export interface ImageProblem {
   /** The id of the call, as in the header `X-Request-Id`. */
   request_id: string

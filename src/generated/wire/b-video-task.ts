@@ -151,7 +151,7 @@ export interface VideoTaskList {
 /** What cancelling or deleting a task answers (gap B6). */
 export type VideoTaskCancelled = Record<string, never>
 
-/** A refusal of family B (defaults B). */
+/** A refusal of family B (gap B8). */
 export interface VideoTaskProblem {
   error: {
     code: string

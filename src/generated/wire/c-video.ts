@@ -124,7 +124,7 @@ export interface UnifiedVideo {
   }
 }
 
-/** A refusal of families C and E, in both shapes that clients read (defaults C). */
+/** A refusal of families C and E, in both shapes that clients read (gap C6). */
 export interface UnifiedVideoProblem {
   code: string
   message: string

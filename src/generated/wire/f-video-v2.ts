@@ -159,7 +159,7 @@ export interface VideoV2Challenge {
   challenge: string
 }
 
-/** A refusal of family F (defaults F). */
+/** A refusal of family F (§F). */
 export interface VideoV2Problem {
   type: 'error'
   error: {
