@@ -41,7 +41,6 @@ export const Frame = () => {
     })),
     { keys: '/', label: 'search', run: focusSearch },
     { keys: '?', label: 'this list', run: openHelp },
-    { keys: 'Escape', label: 'leave a text field, back', run: leaveField },
   ])
   return (
     <div class="frame">
@@ -235,22 +234,17 @@ const focusSearch = (): boolean => {
   return field !== null
 }
 
-const leaveField = (): boolean => {
-  const focused = document.activeElement
-  if (!(focused instanceof HTMLElement) || !isTextField(focused)) return false
-  focused.blur()
-  return true
-}
-
-/** Whether keys that are pressed go into an element as text. */
-const isTextField = (element: Element | null): boolean =>
-  element?.matches('input:not([type="checkbox"]), textarea, select') === true
+/** Elements into which keys that are pressed go as text. */
+const TEXT_FIELDS = 'input:not([type="checkbox"]), textarea, select'
 
 addEventListener('keydown', (event) => {
   if (document.querySelector('dialog[open]') !== null || event.defaultPrevented) return
-  const { key, ctrlKey, metaKey, altKey } = event
-  const isTyping = isTextField(event.target as Element | null)
-  if (keys.press({ key, ctrlKey, metaKey, altKey, isTyping })) event.preventDefault()
+  const target = event.target as HTMLElement
+  if (target.matches(TEXT_FIELDS)) {
+    if (event.key !== 'Escape') return
+    target.blur()
+  } else if (!keys.press(event)) return
+  event.preventDefault()
 })
 
 // Timers of a page in the background are slowed down: texts such as "3 s ago" are brought up to date at once.

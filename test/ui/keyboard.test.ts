@@ -92,6 +92,29 @@ browserTest(
 )
 
 browserTest(
+  'Escape leaves a search field before it closes what is open, in the first view and in a later one',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await create(emulator.url, 'a lighthouse')
+    const { press } = keyboardOf(page)
+    await show('requests')
+    for (const search of ['Search requests', 'Search the timeline']) {
+      await page.locator('.list-row a').first().click()
+      await page.locator('.detail .facts').first().waitFor()
+      await page.getByLabel(search).focus()
+      await press('Escape')
+      expect(await page.evaluate('document.activeElement === document.body')).toBe(true)
+      expect(await page.locator('.detail').count()).toBe(1)
+      await press('Escape')
+      await expect.poll(() => page.locator('.detail').count()).toBe(0)
+      await press('g', 't')
+      await page.locator('.timeline-line').first().waitFor()
+    }
+  },
+  BROWSER_MS,
+)
+
+browserTest(
   'the line of now is moved by arrow keys and let go by Enter',
   async () => {
     const { emulator, page, show } = await openUi()

@@ -24,7 +24,9 @@ export const Help = () => {
           </div>
         ))}
       </dl>
-      <p class="quiet">None of them acts while you type. Escape closes this list.</p>
+      <p class="quiet">
+        None of them acts while you type: Escape leaves a text field. It closes this list, too.
+      </p>
       <form method="dialog">
         <button type="submit">Close</button>
       </form>

@@ -13,8 +13,6 @@ interface KeyPress {
   readonly ctrlKey: boolean
   readonly metaKey: boolean
   readonly altKey: boolean
-  /** Whether the key goes into a text field, a list of choices or an editor. */
-  readonly isTyping: boolean
 }
 
 interface Keys {
@@ -26,7 +24,7 @@ interface Keys {
   list(): readonly Shortcut[]
 }
 
-/** Keyboard dispatcher. While the user types, only Escape is a shortcut. */
+/** Keyboard dispatcher, for keys that go into no text field. */
 export const createKeys = (): Keys => {
   let shortcuts: readonly Shortcut[] = []
   let prefix = ''
@@ -38,8 +36,8 @@ export const createKeys = (): Keys => {
         shortcuts = shortcuts.filter((shortcut) => !added.includes(shortcut))
       }
     },
-    press: ({ key, ctrlKey, metaKey, altKey, isTyping }) => {
-      if (ctrlKey || metaKey || altKey || (isTyping && key !== 'Escape')) return false
+    press: ({ key, ctrlKey, metaKey, altKey }) => {
+      if (ctrlKey || metaKey || altKey) return false
       const keys = prefix + key
       if (prefix === '' && shortcuts.some((shortcut) => shortcut.keys.startsWith(`${key} `))) {
         prefix = `${key} `
