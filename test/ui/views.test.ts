@@ -346,6 +346,28 @@ browserTest(
 )
 
 browserTest(
+  'the axis says the date at midnight, so that labels that are days apart differ',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const account = emulator.account(KEY)
+    await account.scenario.play({
+      name: 'slow',
+      description: 'Slow.',
+      steps: [{ when: { operation: 'b-video-task.create' }, then: { task: { runningFor: '40h' } } }],
+    })
+    for (const prompt of ['a lighthouse', 'a harbour']) {
+      await create(emulator.url, prompt)
+      await account.clock.advance('30d')
+    }
+    await show('timeline?idle=1')
+    await page.locator('.tick').nth(1).waitFor()
+    const labels = await page.locator('.tick').allTextContents()
+    expect(new Set(labels).size).toBe(labels.length)
+  },
+  BROWSER_MS,
+)
+
+browserTest(
   'a refused call begins with the sentence that explains, marks its field, and is copied as a test',
   async () => {
     const { emulator, page, show } = await openUi()

@@ -155,7 +155,7 @@ const Axis = () => {
         .filter(isBesideFlag)
         .map((at) => (
           <span key={at} class="tick" style={{ left: `${x(at)}px` }}>
-            {clockTime(at)}
+            {at % 86_400_000 === 0 ? dateOf(at) : clockTime(at)}
           </span>
         ))}
       <span class="now-flag" style={{ left: `${nowX}px` }}>
