@@ -1,6 +1,5 @@
 import type { ClockChange, ClockReading } from '../../generated/control-api.js'
 import { accountNow, clock, isMoving, lastMove, runAction, session } from '../app.js'
-import type { ActionInput } from '../state/api.js'
 import { clockTime, dateOf, formatDuration, shortId } from '../state/format.js'
 import { Button } from './button.js'
 import { Choice } from './choice.js'
@@ -14,8 +13,8 @@ const STEPS = { '+1 m': '1m', '+1 h': '1h', '+24 h': '24h' }
 export const ClockBar = () => {
   const reading = clock.value
   useShortcuts([
-    { keys: 'n', label: 'clock to the next moment', run: () => advance({ to: 'next' }) },
-    { keys: 'N', label: 'clock on until idle', run: () => advance({ to: 'idle' }) },
+    { keys: 'n', label: 'clock to the next moment', run: () => advanceTo('next') },
+    { keys: 'N', label: 'clock on until idle', run: () => advanceTo('idle') },
   ])
   if (reading === undefined) return <div class="clock quiet">no account yet</div>
   const now = accountNow()
@@ -53,7 +52,7 @@ export const ClockBar = () => {
   )
 }
 
-const advance = (input: ActionInput<'clock.advance'>): void => runAction(() => session.advance(input))
+const advanceTo = (to: 'next' | 'idle'): void => runAction(() => session.advance({ to }))
 
 const ClockMode = ({ mode, speed }: Pick<ClockReading, 'mode' | 'speed'>) => {
   const change = (input: ClockChange): void => runAction(() => session.changeClock(input))

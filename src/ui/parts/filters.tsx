@@ -1,6 +1,7 @@
 import { computed } from '@preact/signals'
 import { route, router } from '../app.js'
 import { Choice } from './choice.js'
+import { useShortcuts } from './shortcuts.js'
 
 /** Filters of the view that is open, which are the query of its address. */
 export const filters = computed(() => route.value.query)
@@ -9,10 +10,6 @@ export const filters = computed(() => route.value.query)
 export const search = computed(() => (filters.value.search ?? '').trim().toLowerCase())
 
 export const hasFilter = (name: string): boolean => filters.value[name] !== undefined
-
-/** Sets a filter, or removes it. */
-export const toggleFilter = (name: string): void =>
-  router.filter({ [name]: hasFilter(name) ? undefined : '1' })
 
 export const SearchField = ({ label, placeholder }: { label: string; placeholder: string }) => (
   <input
@@ -32,12 +29,16 @@ interface FilterCheckProps {
   readonly isInverse?: boolean
 }
 
-export const FilterCheck = ({ name, label, shortcut, isInverse = false }: FilterCheckProps) => (
-  <label>
-    <input type="checkbox" checked={hasFilter(name) !== isInverse} onChange={() => toggleFilter(name)} />{' '}
-    {label} {shortcut && <kbd>{shortcut}</kbd>}
-  </label>
-)
+export const FilterCheck = ({ name, label, shortcut, isInverse = false }: FilterCheckProps) => {
+  const toggle = () => router.filter({ [name]: hasFilter(name) ? undefined : '1' })
+  useShortcuts(shortcut === undefined ? [] : [{ keys: shortcut, label, run: toggle }])
+  return (
+    <label>
+      <input type="checkbox" checked={hasFilter(name) !== isInverse} onChange={toggle} /> {label}{' '}
+      {shortcut && <kbd>{shortcut}</kbd>}
+    </label>
+  )
+}
 
 interface FilterChoiceProps {
   readonly name: string

@@ -141,12 +141,7 @@ const Leaf = ({ path, schema, value, fixtures, refused, onChange }: FieldProps) 
         isInvalid={refused.has(name)}
         value={String(value)}
         options={choices.map(String)}
-        onChange={(chosen) =>
-          onChange(
-            path,
-            choices.find((choice) => String(choice) === chosen),
-          )
-        }
+        onChange={(chosen) => onChange(path, choices[choices.map(String).indexOf(chosen)])}
       />
     )
   if (type === 'boolean')

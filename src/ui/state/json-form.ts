@@ -87,8 +87,6 @@ export const initialValue = (schema: Schema): unknown => {
 
 /** Name of a variant of a union: its constant, or its type. */
 export const variantName = (schema: Schema): string => {
-  const discriminator = Object.values(schema.properties ?? {}).find(
-    (property) => property.const !== undefined,
-  )
-  return String(discriminator?.const ?? [schema.type ?? 'value'].flat()[0])
+  const constants = Object.values(schema.properties ?? {}).map((property) => property.const)
+  return String(constants.find((constant) => constant !== undefined) ?? [schema.type ?? 'value'].flat()[0])
 }

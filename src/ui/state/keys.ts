@@ -8,12 +8,7 @@ export interface Shortcut {
 }
 
 /** What of a keyboard event the dispatcher reads. */
-interface KeyPress {
-  readonly key: string
-  readonly ctrlKey: boolean
-  readonly metaKey: boolean
-  readonly altKey: boolean
-}
+type KeyPress = Readonly<{ key: string } & Record<'ctrlKey' | 'metaKey' | 'altKey', boolean>>
 
 interface Keys {
   /** Adds shortcuts, which come before those that are there. @returns a function that removes them */

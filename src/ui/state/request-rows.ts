@@ -103,10 +103,8 @@ const firstText = (value: unknown, names: readonly string[], maxDepth: number): 
 }
 
 /** Whether a text stands in the path, the id, the task, the operation or the bodies of a call. */
-export const matchesSearch = (request: RequestRecord, search: string): boolean => {
-  const term = search.trim().toLowerCase()
-  return term === '' || searchTextOf(request).includes(term)
-}
+export const matchesSearch = (request: RequestRecord, search: string): boolean =>
+  search === '' || searchTextOf(request).includes(search.toLowerCase())
 
 const searchTextOf = memoize((request: RequestRecord): string => {
   const { id, method, path, query, operation, task, status, body, answer, refusedBy } = request

@@ -3,11 +3,11 @@ import type { CallbackRecord } from '../../generated/control-api.js'
 import { account, api, callbacks, invoke, route, router, showNotice, tasks } from '../app.js'
 import { Button } from '../parts/button.js'
 import { CopyValue } from '../parts/copy.js'
-import { FilterCheck, filters, hasFilter, toggleFilter } from '../parts/filters.js'
+import { FilterCheck, filters, hasFilter } from '../parts/filters.js'
 import { JsonView } from '../parts/json.js'
 import { Detail, ErrorMessage, Facts, ListLayout, Message, Scroll, Section } from '../parts/layout.js'
 import { Link } from '../parts/link.js'
-import { useListShortcuts, useShortcuts } from '../parts/shortcuts.js'
+import { useListShortcuts } from '../parts/shortcuts.js'
 import { Sign, StatusMark } from '../parts/status.js'
 import { FullTime, Time } from '../parts/time.js'
 import { useFetch } from '../parts/use-fetch.js'
@@ -30,10 +30,6 @@ export const CallbacksView = () => {
   const { evictedCallbacks } = account.value
   const areBoxesShown = hasFilter('boxes')
   const selected = useListShortcuts({ items: areBoxesShown ? [] : rows.value, idOf, cursor })
-  useShortcuts([
-    { keys: 'p', label: 'problems only', run: () => toggleFilter('problems') },
-    { keys: 'b', label: 'deliveries or boxes', run: () => toggleFilter('boxes') },
-  ])
   return (
     <ListLayout
       filters={

@@ -1,9 +1,9 @@
 import { computed, signal } from '@preact/signals'
 import { account, requests, route } from '../app.js'
-import { FilterCheck, filters, hasFilter, SearchField, search, toggleFilter } from '../parts/filters.js'
+import { FilterCheck, filters, hasFilter, SearchField, search } from '../parts/filters.js'
 import { ListLayout, Message } from '../parts/layout.js'
 import { Link } from '../parts/link.js'
-import { useListShortcuts, useShortcuts } from '../parts/shortcuts.js'
+import { useListShortcuts } from '../parts/shortcuts.js'
 import { AnswerMark } from '../parts/status.js'
 import { Time } from '../parts/time.js'
 import { type RowLink, VirtualList } from '../parts/virtual-list.js'
@@ -31,7 +31,6 @@ const idOf = ({ request }: RequestRow): string => request.id
 export const RequestsView = () => {
   const open = route.value.id
   const selected = useListShortcuts({ items: rows.value, idOf, cursor })
-  useShortcuts([{ keys: 'p', label: 'problems only', run: () => toggleFilter('problems') }])
   const { evictedRequests } = account.value
   return (
     <ListLayout

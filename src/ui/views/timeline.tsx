@@ -2,17 +2,9 @@ import { computed, signal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { account, accountNow, clock, route, router, tasks } from '../app.js'
-import {
-  FilterCheck,
-  FilterChoice,
-  filters,
-  hasFilter,
-  SearchField,
-  search,
-  toggleFilter,
-} from '../parts/filters.js'
+import { FilterCheck, FilterChoice, filters, hasFilter, SearchField, search } from '../parts/filters.js'
 import { ListLayout, Message } from '../parts/layout.js'
-import { useListShortcuts, useShortcuts } from '../parts/shortcuts.js'
+import { useListShortcuts } from '../parts/shortcuts.js'
 import { statuses } from '../parts/status.js'
 import { VirtualList } from '../parts/virtual-list.js'
 import { clockTime, countOf, dateOf, formatDuration } from '../state/format.js'
@@ -74,10 +66,6 @@ export const TimelineView = () => {
   const open = route.value.id
   const scroller = useRef<HTMLElement | null>(null)
   const selected = useListShortcuts({ items: rows.value, idOf, cursor, open: openRow })
-  useShortcuts([
-    { keys: 'p', label: 'problems only', run: () => toggleFilter('problems') },
-    { keys: 'c', label: 'collapse idle time', run: () => toggleFilter('idle') },
-  ])
   useFollowNow(scroller)
   return (
     <ListLayout filters={<Filters />} detail={open !== '' && <TaskDetail key={open} id={open} />}>
