@@ -1,4 +1,5 @@
 import type { ExplainedRequest, RequestRecord } from '../../generated/control-api.js'
+import { hasScenarioActed } from './request-rows.js'
 
 interface CopySource {
   /** `http://127.0.0.1:4010`, without a slash at its end. */
@@ -92,23 +93,35 @@ export const asTest = (request: ExplainedRequest): string => {
   ].join('\n')
 }
 
-/** A call as a scenario that answers the next call of its operation in the same way. */
-export const asScenario = ({ operation, status, refusedBy, answer }: RequestRecord): string => {
-  const [refusal] = refusedBy
+/** A call as a scenario that answers the next call of its operation in the same way, headers apart. */
+export const asScenario = (request: RequestRecord): string => {
+  const { operation, status, connection } = request
   const name = operation ?? 'any-call'
   const document = {
-    name: `${name.replace(/[^a-z0-9]+/g, '-')}-${status}`,
-    description: `The next call of ${name} is answered with ${status}.`,
+    name: `${name.replace(/[^a-z0-9]+/g, '-')}-${connection ?? status}`,
+    description: `The next call of ${name} ${connection === undefined ? `is answered with ${status}` : 'gets no answer'}.`,
     steps: [
       {
         ...(operation === null ? {} : { when: { operation } }),
         times: 1,
         // biome-ignore lint/suspicious/noThenProperty: the word of scenario files
-        then: { answer: refusal === undefined ? { status, body: answer } : { error: refusal.error } },
+        then: effectsOf(request),
       },
     ],
   }
   return `${JSON.stringify(document, null, 2)}\n`
+}
+
+const effectsOf = (request: RequestRecord) => {
+  const { operation, status, connection, refusedBy, answer } = request
+  const [refusal] = refusedBy
+  const isFile = answer === undefined && status < 300 && /\.(download|content)$/.test(operation ?? '')
+  if (connection === 'reset') return { transport: { reset: true } }
+  if (connection === 'no-answer') return { transport: { hang: true } }
+  if (connection === 'cut-off' || isFile)
+    throw new Error('No scenario repeats this answer: the journal does not know which bytes were sent.')
+  if (refusal !== undefined && !hasScenarioActed(request)) return { answer: { error: refusal.error } }
+  return { answer: { status, [typeof answer === 'string' ? 'text' : 'body']: answer } }
 }
 
 /**

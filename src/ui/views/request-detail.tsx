@@ -178,7 +178,7 @@ const copyFormats = (request: ExplainedRequest) => {
     { label: 'curl', textOf: () => asCurl(request, source), hint },
     { label: 'fetch', textOf: () => asFetch(request, source), hint },
     { label: 'vitest test', textOf: () => asTest(request), hint },
-    { label: 'scenario', textOf: () => asScenario(request) },
+    { label: 'scenario', textOf: () => asScenario(request), hint: 'It has no headers of the answer.' },
     {
       label: 'recording',
       textOf: async () => asRecording(await invoke('recording.read', { format: 'replay' }), request.id),

@@ -109,6 +109,41 @@ test('the scenario answers the next call in the same way', async () => {
   expect(statuses).toEqual([400, 200])
 })
 
+test.each([
+  ['a reset', { transport: { reset: true } }],
+  ['an answer of text', { answer: { status: 502, text: '<h1>502 Bad Gateway</h1>' } }],
+  ['an answer without a body', { answer: { status: 204 } }],
+  ['an answer in place of a refusal', { answer: { status: 200, body: { id: 'x' }, stillHappens: true } }],
+] as const)('the scenario gives the next call what the client saw: %s', async (_, then) => {
+  const emulator = await startEmulator()
+  onTestFinished(() => emulator.stop())
+  const account = emulator.account(KEY)
+  const send = () =>
+    fetch(emulator.url + TASKS, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      body: bodyWith('a tram'),
+    }).then(
+      async (response) => [response.status, await response.text()],
+      () => 'no answer',
+    )
+  await account.scenario.play({ name: 'first', description: 'The first.', steps: [{ times: 1, then }] })
+  const seen = await send()
+  const [record] = await account.requests.list()
+  await account.scenario.play(JSON.parse(asScenario(await account.requests.get(record?.id ?? ''))))
+  expect(await send()).toEqual(seen)
+  expect(await send()).toEqual([400, expect.stringContaining('duration')])
+})
+
+test('the scenario of a call without an answer hangs, and one whose bytes are not known is refused', async () => {
+  const { record } = await openRefused()
+  const stepOf = (request: object) => JSON.parse(asScenario({ ...record, ...request })).steps[0].then
+  expect(stepOf({ connection: 'no-answer' })).toEqual({ transport: { hang: true } })
+  const file = { operation: 'results.download', status: 206, refusedBy: [], answer: undefined }
+  for (const request of [{ connection: 'cut-off' }, file])
+    expect(() => stepOf(request)).toThrow('does not know which bytes were sent')
+})
+
 test('the recording ends with the call', async () => {
   const { account, emulator, record } = await openRefused()
   await fetch(`${emulator.url}${TASKS}/later`, { headers: { authorization: `Bearer ${KEY}` } })
