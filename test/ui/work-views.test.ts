@@ -175,6 +175,29 @@ browserTest(
 )
 
 browserTest(
+  'a text of the editor that is replaced comes back by an undo',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await emulator.account(KEY).read()
+    await show('scenarios?search=retry-after')
+    const editor = page.getByLabel('Scenario, YAML')
+    await editor.fill('name: my work')
+    await page.getByRole('button', { name: 'Begin anew' }).click()
+    await expect.poll(() => editor.inputValue()).toContain('name: mine')
+    await page.locator('.ready-made:has-text("rate-limit-burst") summary').click()
+    await page.getByRole('button', { name: 'Open in the editor' }).first().click()
+    await expect.poll(() => editor.inputValue()).toContain('name: rate-limit-burst')
+    for (const text of ['name: mine', 'name: my work']) {
+      await page.keyboard.press('ControlOrMeta+z')
+      await expect.poll(() => editor.inputValue()).toContain(text)
+    }
+    await page.reload()
+    await expect.poll(() => editor.inputValue()).toBe('name: my work')
+  },
+  BROWSER_MS,
+)
+
+browserTest(
   'the console has a valid request of each operation, checks while it is typed, and goes to what came of it',
   async () => {
     const { emulator, page, show, incidents } = await openUi()

@@ -1,12 +1,10 @@
-import { signal } from '@preact/signals'
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { invoke, showNotice } from '../app.js'
 import { Button } from '../parts/button.js'
 import { Section } from '../parts/layout.js'
 import { useFetch } from '../parts/use-fetch.js'
+import { storedSignal } from '../signals.js'
 import { completionsAt } from '../state/completion.js'
-
-const TEXT_KEY = 'backlot-scenario'
 
 const EXAMPLE = `name: mine
 description: The second create fails, and then all is well.
@@ -16,40 +14,43 @@ steps:
 `
 
 /** The text that is being written. It outlives the view, and a reload of the page. */
-const text = signal(sessionStorage.getItem(TEXT_KEY) ?? EXAMPLE)
-text.subscribe((latest) => sessionStorage.setItem(TEXT_KEY, latest))
-
-/** Puts a text into the editor. */
-export const editScenario = (latest: string): void => {
-  text.value = latest
-  document.getElementById(FIELD_ID)?.focus()
-}
+const text = storedSignal('backlot-scenario', EXAMPLE)
 
 const FIELD_ID = 'scenario-text'
 
+const fieldOnPage = () => document.getElementById(FIELD_ID) as HTMLTextAreaElement
+
+const select = (from: number, to: number): void => {
+  fieldOnPage().focus()
+  fieldOnPage().setSelectionRange(from, to)
+}
+
+/** Replaces a part of the text as if it were typed, which the browser can undo. */
+const insert = (latest: string, from: number, to: number): void => {
+  select(from, to)
+  document.execCommand('insertText', false, latest)
+}
+
+/** Puts a text into the editor. */
+export const editScenario = (latest: string): void => {
+  insert(latest, 0, text.value.length)
+  showNotice('The editor has another text.', 'Undo in it (Ctrl Z) brings back the one before.')
+}
+
 /** Editor of a scenario of one's own: it completes words, and checks as `backlot check` does. */
 export const ScenarioEditor = () => {
-  const field = useRef<HTMLTextAreaElement>(null)
   const [caret, setCaret] = useState(0)
   const { data: checked, error } = useFetch('scenarios.check', { text: text.value }, [text.value])
   const { data: words } = useFetch('scenarios.words', {}, [])
   const { from, options } =
     words === undefined ? { from: 0, options: [] } : completionsAt(text.value, caret, words)
 
-  const readCaret = () => setCaret(field.current?.selectionStart ?? 0)
-  const complete = (word: string) => {
-    const element = field.current
-    if (element === null) return
-    element.focus()
-    element.setRangeText(word, from, caret, 'end')
-    text.value = element.value
-    readCaret()
-  }
+  const readCaret = () => setCaret(fieldOnPage().selectionStart)
+  const complete = (word: string) => insert(word, from, caret)
   const goTo = (line: number, column: number) => {
     const linesAbove = text.value.split('\n').slice(0, line - 1)
     const offset = linesAbove.reduce((sum, { length }) => sum + length + 1, 0) + column - 1
-    field.current?.focus()
-    field.current?.setSelectionRange(offset, offset)
+    select(offset, offset)
     readCaret()
   }
   const problems = checked?.problems ?? []
@@ -65,7 +66,6 @@ export const ScenarioEditor = () => {
     >
       <textarea
         id={FIELD_ID}
-        ref={field}
         class="code"
         aria-label="Scenario, YAML"
         aria-invalid={problems.length > 0}
