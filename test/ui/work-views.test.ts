@@ -198,6 +198,31 @@ browserTest(
 )
 
 browserTest(
+  'what was written in the console outlives a reload, also over a past request, where the browser has room for it',
+  async () => {
+    const { emulator, page, show, incidents } = await openUi()
+    const id = await create(emulator.url, 'a lighthouse', { duration: 7 })
+    const { requestId } = await emulator.account(KEY).tasks.get(id)
+    const duration = page.getByLabel('duration', { exact: true })
+    for (const path of ['console?operation=b-video-task.create', `console/${requestId}`]) {
+      await show(path)
+      await page.locator('.detail:has-text("What it would make")').waitFor()
+      await duration.fill('11')
+      await page.reload()
+      await page.locator('.detail:has-text("What it would make")').waitFor()
+      await expect.poll(() => duration.inputValue()).toBe('11')
+    }
+    await page.evaluate(`for (let size = 2 ** 23; size >= 1; size /= 2)
+      try { sessionStorage.setItem('filler ' + size, 'x'.repeat(size)) } catch {}`)
+    await page.getByRole('button', { name: 'JSON' }).click()
+    await page.getByLabel('Body, JSON').fill('"'.padEnd(1_000, 'x'))
+    await page.locator('.detail .why:has-text("not valid JSON")').waitFor()
+    expect(incidents).toEqual([])
+  },
+  BROWSER_MS,
+)
+
+browserTest(
   'the console has a valid request of each operation, checks while it is typed, and goes to what came of it',
   async () => {
     const { emulator, page, show, incidents } = await openUi()

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { ExplainedRequest, OperationRecord, SampleRequest } from '../../generated/control-api.js'
@@ -9,6 +9,7 @@ import { Choice } from '../parts/choice.js'
 import { JsonForm } from '../parts/json-form.js'
 import { ErrorMessage, Message, Scroll, Section } from '../parts/layout.js'
 import { useFetch } from '../parts/use-fetch.js'
+import { storedSignal } from '../signals.js'
 import { ApiError } from '../state/api.js'
 import { bodyText, hintOf } from '../state/copy-as.js'
 import { type JsonPath, type Schema, withValue } from '../state/json-form.js'
@@ -27,13 +28,17 @@ interface Draft {
   readonly text: string
   /** Fields of a form, with the name of a sample medium in that of the file. */
   readonly form: Values
+  /** The past request that it was made of, as text; undefined: none. */
+  readonly past?: string | undefined
 }
 
+const draftsText = storedSignal('backlot-drafts', '{}')
 /** Drafts by operation, which outlive the view. */
-const drafts = signal<Readonly<Record<string, Draft>>>({})
+const drafts = computed<Readonly<Record<string, Draft>>>(() => JSON.parse(draftsText.value))
+const setDraft = (operation: string, draft: Draft): void => {
+  draftsText.value = JSON.stringify({ ...drafts.value, [operation]: draft })
+}
 const isForm = signal(true)
-/** The past request that was put into its draft last. */
-let loadedRequestId = ''
 
 const sampleDraft = (operation: OperationRecord, sample: SampleRequest | undefined): Draft => {
   const latest = tasks.value.find(({ family }) => family === operation.family) ?? tasks.value[0]
@@ -43,6 +48,7 @@ const sampleDraft = (operation: OperationRecord, sample: SampleRequest | undefin
     query: {},
     text: body === null ? '' : JSON.stringify(body, null, 2).replaceAll('{origin}', api.origin),
     form: sample?.form ?? {},
+    past: undefined,
   }
 }
 
@@ -62,9 +68,7 @@ export const ConsoleView = () => {
   const { samples } = operation
   const sampleNamed = (name: string) => samples.find((sample) => sample.name === name)
   const draft = drafts.value[operation.id] ?? sampleDraft(operation, samples[0])
-  const change = (changes: Partial<Draft>) => {
-    drafts.value = { ...drafts.value, [operation.id]: { ...draft, ...changes } }
-  }
+  const change = (changes: Partial<Draft>) => setDraft(operation.id, { ...draft, ...changes })
   return (
     <Call operation={operation} draft={draft} onChange={change} fixtures={fixtures?.items ?? []}>
       <div class="console-head">
@@ -83,7 +87,6 @@ export const ConsoleView = () => {
               ...samples.map(({ name, says }) => [name, `${name}: ${says}`] as const),
             ]}
             onChange={(name) => {
-              loadedRequestId = ''
               router.go({ view: 'console', query: { operation: operation.id } })
               change(sampleDraft(operation, sampleNamed(name)))
             }}
@@ -119,9 +122,9 @@ const usePastRequest = (id: string, operations: readonly OperationRecord[] | und
       const operation = operations.find((candidate) => candidate.id === request.operation)
       if (operation === undefined)
         throw new Error(`The request ${id} is of no operation, so it cannot be opened here.`)
-      if (loadedRequestId !== id)
-        drafts.value = { ...drafts.value, [operation.id]: requestDraft(request, operation) }
-      loadedRequestId = id
+      const draft = requestDraft(request, operation)
+      const past = id + JSON.stringify(draft)
+      if (drafts.value[operation.id]?.past !== past) setDraft(operation.id, { ...draft, past })
       const note = `From the request ${id}. ${hintOf(request)}`
       setPast({ operation: operation.id, note, isError: !request.isWhole })
     }
