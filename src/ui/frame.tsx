@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import {
   account,
@@ -91,6 +91,7 @@ const MenuItem = ({ view: { id, label, letter, unseen } }: { view: View }) => {
 const Content = ({ view }: { view: View | undefined }) => {
   const { missing } = sessionState.value
   const { status, problem } = live.value
+  const { tag, isLoaded, requests, tasks } = account.value
   if (status === 'refused') return <TokenForm problem={problem} />
   if (view === undefined)
     return <Message isError text={`There is no view ${route.value.view}.`} hint="The menu has them all." />
@@ -102,16 +103,12 @@ const Content = ({ view }: { view: View | undefined }) => {
         hint="It was reset, evicted, or belonged to an earlier run. Choose another one above."
       />
     )
-  if (view.needsTraffic && sessionState.value.account === undefined && !account.value.isLoaded) return null
-  if (view.needsTraffic && hasNoTraffic.value) return <FirstUse />
+  if (view.needsTraffic && sessionState.value.account === undefined && !isLoaded) return null
+  if (view.needsTraffic && isLoaded && requests.length + tasks.length === 0) return <FirstUse />
   const { component: Component } = view
-  return <Component />
+  // What was read of one account is not shown for another. The console and the editor stay: the user may be typing.
+  return <Component key={view.needsTraffic && tag} />
 }
-
-const hasNoTraffic = computed(() => {
-  const { isLoaded, requests, tasks } = account.value
-  return isLoaded && requests.length + tasks.length === 0
-})
 
 const TokenForm = ({ problem }: { problem: string }) => (
   <form

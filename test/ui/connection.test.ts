@@ -209,6 +209,62 @@ browserTest(
 )
 
 browserTest(
+  'nothing of an account is shown for another one, whose reads fail',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const [first, second] = await Promise.all(
+      ['first-key', 'second-key'].map(async (key) => {
+        await callAs(emulator.url, TASKS, createBody(`of the ${key}`), key)
+        await emulator.account(key).clock.advance({ to: 'idle' })
+        return (await emulator.account(key).read()).tag
+      }),
+    )
+    await emulator.account('first-key').snapshot()
+    await show(`account?account=${first}`)
+    await page.locator('td:has-text("snapshot-1")').waitFor()
+    for (const path of ['results', 'snapshots'])
+      await page.route(`**/_backlot/${path}**`, async (route) => {
+        const key = await route.request().headerValue('authorization')
+        return key === 'Bearer second-key' ? route.fulfill({ status: 500 }) : route.continue()
+      })
+    const choose = (tag: string | undefined) =>
+      page.locator('select[aria-label="Account"]').selectOption(tag ?? '')
+    await choose(second)
+    await page.locator('.notice:has-text("was answered with 500")').waitFor()
+    expect(await page.locator('td:has-text("snapshot-1")').count()).toBe(0)
+    await page.getByRole('link', { name: 'Results' }).click()
+    await choose(first)
+    await page.locator('.result-line:has-text("of the first-key")').waitFor()
+    await choose(second)
+    await page.locator('.message.problem:has-text("was answered with 500")').waitFor()
+    expect(await page.locator('.result-line').count()).toBe(0)
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'what is open and the emulator has no more stays, and the page says so',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const account = emulator.account(KEY)
+    await create(emulator.url, 'a tram')
+    const snapshot = await account.snapshot()
+    const callback_url = `${emulator.url}/_backlot/inbox/hooks`
+    for (const line of ['.request-line:has-text("lighthouse")', '.callback-line']) {
+      await create(emulator.url, 'a lighthouse', { callback_url })
+      await account.clock.advance({ to: 'idle' })
+      await show(line.startsWith('.request') ? 'requests' : 'callbacks')
+      await page.locator(line).first().click()
+      await page.locator('.detail .facts').first().waitFor()
+      await account.restore(snapshot)
+      await page.locator('.detail .problem:has-text("has no")').waitFor()
+      expect(await page.locator('.detail .facts').count()).toBeGreaterThan(0)
+    }
+  },
+  BROWSER_MS,
+)
+
+browserTest(
   'two pages follow the same account, one of them in the background and without frames',
   async () => {
     const { emulator, page, context, show, incidents } = await openUi()

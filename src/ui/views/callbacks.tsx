@@ -108,12 +108,12 @@ const answerOf = ({ attempts, reason }: CallbackRecord): string => {
 
 const CallbackDetail = ({ id }: { id: string }) => {
   const inList = callbacks.value.find((callback) => callback.id === id)
-  // An older one may have been evicted from the list.
-  const { data, error } = useFetch('callbacks.read', { id }, [])
+  // An older one may have been evicted from the list, and the account begun anew.
+  const { data, error } = useFetch('callbacks.read', { id }, [inList === undefined])
   const callback = inList ?? data
   return (
     <Detail label="Callback">
-      {callback === undefined && error !== undefined && <ErrorMessage error={error} />}
+      {inList === undefined && error !== undefined && <ErrorMessage error={error} />}
       {callback !== undefined && <Callback callback={callback} />}
     </Detail>
   )

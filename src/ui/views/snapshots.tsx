@@ -10,6 +10,8 @@ import { dateAndTime } from '../state/format.js'
 export const snapshots = signal<ActionOutput<'snapshots.list'>['items']>([])
 
 export const refreshSnapshots = async (): Promise<void> => {
+  // They may be those of another account.
+  snapshots.value = []
   snapshots.value = (await invoke('snapshots.list', {})).items
 }
 
