@@ -26,15 +26,15 @@ export interface View {
 }
 
 /** Counts problems that have come since the view was last open. */
-const unseenIn = (view: string, count: () => number): ReadonlySignal<number> => {
-  const problems = computed(count)
-  const seen = signal(0)
+const unseenIn = (view: string, list: () => readonly { readonly id: string }[]): ReadonlySignal<number> => {
+  const problems = computed(() => list().map(({ id }) => id))
+  const seen = signal<ReadonlySet<string>>(new Set())
   const isOpen = computed(() => route.value.view === view)
   effect(() => {
-    // Fewer than before: the oldest calls were evicted, the account was reset, or is another one.
-    seen.value = isOpen.value ? problems.value : Math.min(seen.peek(), problems.value)
+    // Those that are gone are forgotten: an account that was reset gives their ids again.
+    seen.value = new Set(problems.value.filter((id) => isOpen.value || seen.peek().has(id)))
   })
-  return computed(() => (isOpen.value ? 0 : Math.max(0, problems.value - seen.value)))
+  return computed(() => problems.value.filter((id) => !isOpen.value && !seen.value.has(id)).length)
 }
 
 /** The views in the order of the menu. */
@@ -46,7 +46,7 @@ export const views: readonly View[] = [
     letter: 'r',
     component: RequestsView,
     needsTraffic: true,
-    unseen: unseenIn('requests', () => requests.value.filter(isProblem).length),
+    unseen: unseenIn('requests', () => requests.value.filter(isProblem)),
   },
   { id: 'results', label: 'Results', letter: 'e', component: ResultsView, needsTraffic: true },
   {
@@ -55,7 +55,7 @@ export const views: readonly View[] = [
     letter: 'b',
     component: CallbacksView,
     needsTraffic: true,
-    unseen: unseenIn('callbacks', () => callbacks.value.filter(isUndelivered).length),
+    unseen: unseenIn('callbacks', () => callbacks.value.filter(isUndelivered)),
   },
   { id: 'scenarios', label: 'Scenarios', letter: 's', component: ScenariosView },
   { id: 'console', label: 'Console', letter: 'c', component: ConsoleView },

@@ -24,7 +24,7 @@ const liveWith = (log = createEventLog({ entries: 10, characters: 1_000 })) => {
   return { live, log, followed }
 }
 
-const options = { instance: 'i', seed: 1, accounts: undefined, after: undefined }
+const options = { instance: 'i', seed: 1, journalEntries: 1_000, accounts: undefined, after: undefined }
 
 test('a comment keeps a quiet stream alive', async () => {
   const { live } = liveWith()

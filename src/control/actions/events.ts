@@ -36,7 +36,8 @@ export const eventActions = {
       if (live.followers >= MAX_STREAMS) throw tooManyStreams()
       const accounts = all ? undefined : new Set([account ?? accountIdOf(key)].flat())
       const { instance, settings } = context
-      return createEventStream({ live, instance, seed: settings.seed, accounts, after })
+      const { seed, journalEntries } = settings
+      return createEventStream({ live, instance, seed, journalEntries, accounts, after })
     },
   }),
 }
@@ -54,6 +55,7 @@ interface StreamOptions {
   /** Random id of the emulator: events of another one are not continued. */
   readonly instance: string
   readonly seed: number
+  readonly journalEntries: number
   /** Ids of accounts; undefined: every account. */
   readonly accounts: ReadonlySet<string> | undefined
   /** Id of the last event that the client has; undefined: the stream begins now. */
@@ -67,7 +69,8 @@ const HEARTBEAT_MS = 15_000
  * something was missed, and a comment as a heartbeat. It reads the log only when it is read itself, so that a slow reader
  * takes no memory.
  */
-export const createEventStream = ({ live, instance, seed, accounts, after }: StreamOptions): TextStream => {
+export const createEventStream = (options: StreamOptions): TextStream => {
+  const { live, instance, seed, journalEntries, accounts, after } = options
   const ending = new AbortController()
   const unfollow = live.follow()
   ending.signal.addEventListener('abort', unfollow)
@@ -76,7 +79,7 @@ export const createEventStream = ({ live, instance, seed, accounts, after }: Str
   async function* frames(): AsyncGenerator<string> {
     let at = live.log.latest
     // A stream begins with an id, so that one that breaks before its first batch can be resumed.
-    const hello = JSON.stringify({ version, instance, seed, at: idOf(at) })
+    const hello = JSON.stringify({ version, instance, seed, journalEntries, at: idOf(at) })
     yield frame('hello', hello, after === undefined ? idOf(at) : undefined)
     // The log has no event of the number -1, so that the reader is told to reload.
     if (after !== undefined) at = numberOf(after, instance) ?? -1

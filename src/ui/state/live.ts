@@ -19,6 +19,8 @@ interface Hello {
   /** A random id of the emulator, which tells it from another one on the same port. */
   readonly instance: string
   readonly seed: number
+  /** Setting: how many calls its journal keeps of an account. */
+  readonly journalEntries: number
 }
 
 interface LiveParts {

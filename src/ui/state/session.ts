@@ -69,6 +69,7 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
   const lastMove = createValue<ClockMove | undefined>(undefined)
   const isMoving = createValue(false)
   let instance = ''
+  let journalEntries = 0
   let loads = 0
 
   const invoke: Session['invoke'] = async (name, input) => {
@@ -109,7 +110,7 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
     const thisLoad = loads
     const isCurrent = () => thisLoad === loads
     const { account } = state.get()
-    store.reset(account?.tag ?? '')
+    store.reset(account?.tag ?? '', journalEntries)
     if (account === undefined) return store.finishLoading()
     const [clock, record, scenarios] = await Promise.all([
       invoke('clock.read', {}),
@@ -152,6 +153,7 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
       if (version !== '' && version !== hello.version) return reloadPage()
       const isNewInstance = hello.instance !== instance
       instance = hello.instance
+      journalEntries = hello.journalEntries
       if (isNewInstance) lastMove.set(undefined)
       state.set({ ...state.get(), version: hello.version, seed: hello.seed })
       if (isNewInstance || store.get().tag !== (state.get().account?.tag ?? '')) void reloadAll()

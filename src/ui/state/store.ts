@@ -64,8 +64,8 @@ interface LoadedPart {
 }
 
 export interface Store extends Observable<AccountState> {
-  /** Empties the store and shows the account of a tag. */
-  reset(tag: string): void
+  /** Empties the store and shows the account of a tag, whose journal keeps so many calls. */
+  reset(tag: string, journalEntries?: number): void
   /** Adds what was read from the server; what came by events since is newer and stays. */
   load(part: LoadedPart): void
   /** Marks the lists as complete. */
@@ -118,8 +118,9 @@ export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_00
   return {
     get: state.get,
     subscribe: state.subscribe,
-    reset: (tag) => {
-      data = { ...createData(tag, maxRecords), inboxRevision: data.inboxRevision + 1 }
+    reset: (tag, journalEntries = maxRecords) => {
+      const maxRequests = Math.min(maxRecords, journalEntries)
+      data = { ...createData(tag, maxRecords, maxRequests), inboxRevision: data.inboxRevision + 1 }
       publish()
     },
     load: ({ requests, tasks, callbacks, scenarios, clock, record }) => {
@@ -146,13 +147,13 @@ export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_00
 }
 
 /** The mutable data of the store. What is undefined was neither read nor told by an event. */
-const createData = (tag: string, maxRecords: number) => ({
+const createData = (tag: string, maxRecords: number, maxRequests = maxRecords) => ({
   tag,
   isLoaded: false,
   clock: undefined as ReceivedClock | undefined,
   record: undefined as AccountRecord | undefined,
   scenarios: undefined as readonly PlayingScenario[] | undefined,
-  requests: createCollection<RequestRecord>({ idOf, groupOf: taskIn, max: maxRecords }),
+  requests: createCollection<RequestRecord>({ idOf, groupOf: taskIn, max: maxRequests }),
   tasks: createCollection<TaskRecord>({ idOf, max: maxRecords }),
   callbacks: createCollection<CallbackRecord>({ idOf, groupOf: ({ taskId }) => taskId, max: maxRecords }),
   arrivals: new WeakMap<RequestRecord, number>(),
