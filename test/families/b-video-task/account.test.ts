@@ -115,6 +115,11 @@ test.each([
 })
 
 test.each([
+  ['InputImageSensitiveContentDetected', 400],
+  ['InputVideoSensitiveContentDetected', 400],
+  ['InputAudioSensitiveContentDetected', 400],
+  ['OutputVideoSensitiveContentDetected', 400],
+  ['OutputAudioSensitiveContentDetected', 400],
   ['ServerOverloaded', 429],
   ['SetLimitExceeded', 429],
   ['InternalServiceError', 500],
