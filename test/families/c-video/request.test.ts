@@ -122,6 +122,12 @@ describe('request', () => {
         'The model is not supported: model must be one of videoa-2-0-260128, videoa-2-0-fast-260128, beta2.7-r2v, found "videoa-9".',
     }))
 
+  test('the refusal of an unknown type of an item lists the types', () =>
+    expect(answer(request({ media: [{ type: 'picture', url: url() }] }))).toMatchObject({
+      message:
+        'media[0].type must be one of text, first_frame, last_frame, reference_image, reference_video, reference_audio, found "picture".',
+    }))
+
   test.each([
     ['missing', undefined, 'model is required: one of'],
     ['null', null, 'model must be one of'],
