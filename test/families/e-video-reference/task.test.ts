@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { balanceOf } from '../../../src/core/account/account.js'
-import { DAY, HOUR, MINUTE, SECOND } from '../../../src/core/schedule/time.js'
+import { DAY, HOUR, MINUTE, paceOf, SECOND } from '../../../src/core/schedule/time.js'
 import { referenceVideo } from '../../../src/families/e-video-reference/index.js'
 import { create, force, later, read, START, type TestWorld, taskOf, worldWith } from '../world.js'
 import { answer, request } from './request.js'
@@ -173,13 +173,15 @@ describe('task', () => {
   })
 
   test.each([
-    ['720P', '5', 120],
-    ['1080P', '15', 390],
-  ])('with realistic timing %s of %s s take about %i seconds', (size, seconds, about) => {
-    const { task } = made({ size, seconds }, worldWith({ settings: { timing: 'realistic' } }))
-    const took = ((task.timeline.at(-1)?.at ?? 0) - START) / SECOND
-    expect(took).toBeGreaterThanOrEqual(0.75 * about)
-    expect(took).toBeLessThanOrEqual(1.25 * about)
+    ['720P', '5', 100],
+    ['1080P', '15', 370],
+  ])('with realistic timing %s of %s s run about %i seconds', (size, seconds, about) => {
+    const { task, world } = made({ size, seconds }, worldWith({ settings: { timing: 'realistic' } }))
+    const workload = { queuedMs: 20 * SECOND, runningMs: about * SECOND }
+    const { queuedMs, runningMs } = paceOf('realistic', workload, world.random)
+    const pendingMs = Math.round(queuedMs / 5)
+    const moments = [0, pendingMs, queuedMs, queuedMs + runningMs]
+    expect(task.timeline.map(({ at }) => at - START)).toEqual(moments)
   })
 
   test('with instant timing a create still says pending', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { paceOf, SECOND } from '../../../src/core/schedule/time.js'
 import { operationsOf } from '../../../src/core/task/operations.js'
 import { videoV2 } from '../../../src/families/f-video-v2/index.js'
 import { at, cancel, create, expiryOf, force, later, read, START, worldWith } from '../world.js'
@@ -159,12 +160,10 @@ describe('timing', () => {
     ['gamma-H3-Max', '480P', 5, 90],
     ['gamma-H3-Max', '768P', 5, 135],
   ])('%s at %s of %i seconds runs about %i seconds', (model, resolution, duration, about) => {
-    const { task } = made({ model, resolution, duration }, { settings: { timing: 'realistic' } })
-    const [queued, running, succeeded] = task.timeline.map((moment) => moment.at) as [number, number, number]
-    expect((running - queued) / 1000).toBeGreaterThanOrEqual(15)
-    expect((running - queued) / 1000).toBeLessThanOrEqual(25)
-    expect((succeeded - running) / 1000).toBeGreaterThanOrEqual(about * 0.75)
-    expect((succeeded - running) / 1000).toBeLessThanOrEqual(about * 1.25)
+    const { world, task } = made({ model, resolution, duration }, { settings: { timing: 'realistic' } })
+    const workload = { queuedMs: 20 * SECOND, runningMs: about * SECOND }
+    const { queuedMs, runningMs } = paceOf('realistic', workload, world.random)
+    expect(task.timeline.map((moment) => moment.at - START)).toEqual([0, queuedMs, queuedMs + runningMs])
   })
 
   test('with instant timing a task has succeeded at the first look', () => {
