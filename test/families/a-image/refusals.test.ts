@@ -157,9 +157,9 @@ test.each([
 
 test.each([
   ['the least area', '512*512', undefined],
-  ['one pixel column less', '511*512', 'area'],
+  ['one pixel less', '511*513', 'area'],
   ['the most area', '2048*2048', undefined],
-  ['one pixel column more', '2049*2048', 'area'],
+  ['one pixel more', '1985*2113', 'area'],
   ['the least area in another shape', '256*1024', undefined],
   ['just below it', '256*1023', 'area'],
   ['8:1', '2048*256', undefined],

@@ -58,7 +58,7 @@ test.each([
 
 test.each([
   ['2,250,000 pixels', '1500*1500', '1k'],
-  ['a column more', '1501*1500', '2k'],
+  ['the next size above', '921*2443', '2k'],
   ['the least', '512*512', '1k'],
   ['the most', '2048*2048', '2k'],
 ])('an output of %s (%s) is metered as %s, input and output', (_, size, tier) =>
