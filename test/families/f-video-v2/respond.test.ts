@@ -62,6 +62,7 @@ describe('result', () => {
       seconds: 5,
       framesPerSecond: 24,
       hasAudio: true,
+      hasWatermark: false,
     }),
   )
 
