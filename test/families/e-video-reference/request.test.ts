@@ -104,12 +104,13 @@ describe('request', () => {
   })
 
   test('the seed is drawn from 0 to 2147483647 where none is sent', () => {
-    const seeds = [1, 2, 3].map(
-      (sequence) => answer(request(), worldWith({ sequence })).order as { seed: number },
-    )
-    for (const { seed } of seeds)
-      expect(Number.isInteger(seed) && seed >= 0 && seed <= 2_147_483_647).toBe(true)
-    expect(new Set(seeds.map(({ seed }) => seed)).size).toBe(3)
+    const seeds = [1, 2, 3].map((sequence) => {
+      const world = worldWith({ sequence })
+      const seed = world.random.integer('seed', 0, 2_147_483_647)
+      expect(answer(request(), world).order).toMatchObject({ seed })
+      return seed
+    })
+    expect(new Set(seeds).size).toBe(3)
   })
 
   test.each([
