@@ -93,7 +93,7 @@ describe('the clock', () => {
 
   test.each([
     ['is refused', (id: string) => `filter.task_ids=${id}&page_num=0`],
-    ['has no such page', (id: string) => `filter.task_ids=${id}&page_num=2`],
+    ['has no such page', (id: string) => `filter.task_ids=${id}&page_num=2&page_size=1`],
     ['is of another model', (id: string) => `filter.task_ids=${id}&filter.model=videoa-2-0-fast-260128`],
     ['names an unknown task', (id: string) => `filter.task_ids=${id}x`],
   ])('a list that %s moves no on-poll clock', async (name, queryOf) => {
