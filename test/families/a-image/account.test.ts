@@ -34,11 +34,12 @@ test('images need no agreement', () =>
   expect(generate(request(), { key: 'no-agreement' }).reply.status).toBe(200))
 
 test.each([
-  ['as many as are left', 4, 200],
-  ['one more than is left', 5, 429],
-])('with a quota of 6 images of which 2 are used, %s', (_, n, status) => {
+  ['as many as are left', 3, 200],
+  ['one more than is left', 4, 429],
+])('with a quota of 6 images of which 2 and 1 are used, %s', (_, n, status) => {
   const world = worldWith({ settings: { imageQuota: 6 } })
   generate(request({ n: 2 }), world)
+  generate(request({ n: 1 }), world)
   const { reply, meta } = generate(request({ n }), world)
   expect(reply.status).toBe(status)
   if (status !== 429) return
@@ -46,7 +47,7 @@ test.each([
     code: 'Throttling.AllocationQuota',
     message: expect.stringContaining('insufficient balance'),
   })
-  expect(meta.refusedBy[0]).toMatchObject({ found: 5, allowed: '4 more images' })
+  expect(meta.refusedBy[0]).toMatchObject({ found: 4, allowed: '3 more images' })
 })
 
 test('with a quota that was lowered below what is used, no more images are allowed', () => {
