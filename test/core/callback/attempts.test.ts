@@ -152,6 +152,13 @@ describe('conclude', () => {
     expect(happened).toEqual([`task-1 ${detail}`])
   })
 
+  test('a delivery that is given up at once does not say how often it was tried', () => {
+    const account = accountWith(taskWith())
+    const outcome = { outcome: 'refused-address', error: 'Not there.', durationMs: 1, sent: {} } as const
+    conclusion(account, first(postingsAt(account, 0)), outcome, 0)
+    expect(account.callbacks.log.get('task-1')?.reason).toBe('Not there.')
+  })
+
   test('the next attempts come 1, 2 and 4 seconds after the one before has ended', () => {
     const account = accountWith(taskWith())
     const due: (number | undefined)[] = []
