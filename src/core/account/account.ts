@@ -148,7 +148,7 @@ export const exceededRate = (account: Readonly<Account>, now: Instant) => {
 }
 
 const secondsUntil = (leaves: Instant | undefined, now: Instant): number =>
-  leaves === undefined ? MINUTE / SECOND : Math.max(1, Math.ceil((leaves + MINUTE - now) / SECOND))
+  leaves === undefined ? MINUTE / SECOND : Math.ceil((leaves + MINUTE - now) / SECOND)
 
 // Without a limit creates are recorded too, since a limit that is set later counts them. No test sets one above this.
 const MAX_WITHOUT_LIMIT = 10_000
