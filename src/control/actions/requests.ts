@@ -210,7 +210,7 @@ const unknownRequest = (id: string, all: boolean): ControlError =>
     404,
     'no-such-request',
     all ? `No journal has a request ${id}.` : `The journal of this account has no request ${id}.`,
-    `Old entries are evicted (setting journalEntries)${all ? '' : '; the Authorization header selects the account'}.`,
+    `Old entries are evicted (settings journalEntries and journalBytes)${all ? '' : '; the Authorization header selects the account'}.`,
   )
 
 const whatFollowed = async (
