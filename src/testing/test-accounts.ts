@@ -56,12 +56,12 @@ export const keyFor = (
   return [prefix, words, digest].filter((part) => part !== '').join('-')
 }
 
-let found: string | undefined
+let knownName: string | undefined
 
 /** Name of the package whose tests run: of the nearest package.json that has one, upwards. Empty: none has. Read once. */
 export const packageName = (): string => {
-  found ??= nameFrom(process.cwd())
-  return found
+  knownName ??= nameFrom(process.cwd())
+  return knownName
 }
 
 const nameFrom = (folder: string): string => {
