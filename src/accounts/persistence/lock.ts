@@ -88,7 +88,7 @@ export const acquireLock = async (file: string, { takeOver = false } = {}) => {
 /** Creates a lock file; false: there is one already. @throws EmulatorError `state-unusable` */
 const tryCreate = async (file: string, path: string, own: LockHolder): Promise<boolean> => {
   try {
-    await writeNew(path, own)
+    await writeLock(path, own, 'wx')
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
@@ -127,12 +127,13 @@ const compareAndSet = async (file: string, path: string, text: string, own: Lock
 
 const replace = async (path: string, own: LockHolder): Promise<void> => {
   const fresh = `${path}.${own.token}`
-  await writeNew(fresh, own)
+  // It is still there where it could not be renamed before.
+  await writeLock(fresh, own, 'w')
   await rename(fresh, path)
 }
 
-const writeNew = async (path: string, own: LockHolder): Promise<void> => {
-  const file = await open(path, 'wx', 0o600)
+const writeLock = async (path: string, own: LockHolder, flags: 'w' | 'wx'): Promise<void> => {
+  const file = await open(path, flags, 0o600)
   try {
     await file.writeFile(JSON.stringify(own))
   } catch (error) {

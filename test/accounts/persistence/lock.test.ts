@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import fs, { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -173,6 +174,19 @@ test('a disk that is full at a start leaves no lock that names no holder', async
   disk.mockRejectedValueOnce(noSpace())
   await expect(acquireLock(file)).rejects.toThrow('no space is left on the device')
   expect((await take(file)).takenFrom).toBeUndefined()
+})
+
+test('an owner whose lock could not be replaced once replaces it the next time', async () => {
+  const file = await inFolder()
+  const lock = await take(file)
+  onTestFinished(syncBuiltinESMExports)
+  const renamed = vi.spyOn(fs, 'rename')
+  onTestFinished(() => renamed.mockRestore())
+  renamed.mockRejectedValueOnce(new Error('another program reads it'))
+  syncBuiltinESMExports()
+  await expect(lock.update({ file: '1:2' })).rejects.toThrow('another program reads it')
+  expect(await lock.update({ file: '1:3' })).toBe(true)
+  expect(JSON.parse(await readFile(`${file}.lock`, 'utf8')).file).toBe('1:3')
 })
 
 test('a lock that is a folder is refused', async () => {
