@@ -8,11 +8,11 @@ export const MAX_NOTES_OF_ENTRY = 256
 
 /**
  * Append of an entry. XADD with an explicit id is the compare-and-set: it refuses an id that is not above the last one. An
- * entry of an epoch that has expired is refused too. The rest follows only where it was added: with it the account is listed, or
- * no longer. Keys: log, due, state, notes, epoch, name of the account id, list of accounts. Arguments: id, account, due (`-`
- * removes it, empty leaves it), milliseconds until the account expires, number of notes to keep, `1` where the account begins
- * anew, `-` where it is forgotten, the entry, and its notes, one a line: each argument of its own would cost the client as much
- * as kilobytes of text.
+ * entry of an epoch that has expired is refused too. The rest follows only where it was added: with it the account is listed, by
+ * the time of its opening, or no longer. Keys: log, due, state, notes, epoch, name of the account id, list of accounts.
+ * Arguments: id, account, due (`-` removes it, empty leaves it), milliseconds until the account expires, number of notes to
+ * keep, `1` where the account begins anew, `-` where it is forgotten, the entry, and its notes, one a line: each argument of
+ * its own would cost the client as much as kilobytes of text.
  */
 export const appendScript = script(`
 if redis.call('GET', KEYS[5]) ~= string.match(ARGV[1], '^%d+') then return 0 end
@@ -26,7 +26,8 @@ elseif ARGV[3] ~= '' then redis.call('ZADD', KEYS[2], ARGV[3], ARGV[2]) end
 if ARGV[6] ~= '' then redis.call('XTRIM', KEYS[4], 'MAXLEN', 0) end
 local epoch, n = string.match(ARGV[1], '^(%d+)-(%d+)$')
 if ARGV[6] ~= '-' then
-  redis.call('ZADD', KEYS[7], 'NX', epoch, ARGV[2])
+  local time = redis.call('TIME')
+  redis.call('ZADD', KEYS[7], 'NX', time[1] .. string.format('%06d', time[2]), ARGV[2])
   redis.call('SET', KEYS[6], ARGV[2], 'NX')
 else
   redis.call('ZREM', KEYS[7], ARGV[2])

@@ -54,6 +54,15 @@ describeWithRedis('replicas on a shared store', () => {
     client.destroy()
   })
 
+  test('accounts are listed in the order of their opening, one that was forgotten as opened anew', async () => {
+    const { replica } = replicasOn(url)
+    const [one, other] = [await replica(), await replica()]
+    for (const key of ['c', 'b', 'a']) await one.as(key).create()
+    await other.emulator.store.forget('b')
+    await one.as('b').create()
+    expect(await other.emulator.store.keys()).toEqual(['c', 'a', 'b'])
+  })
+
   test('a scenario that begins while another replica changes the account is known to all of them', async () => {
     const { replica } = replicasOn(url)
     const [one, other] = [await replica(), await replica()]
