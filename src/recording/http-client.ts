@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { mapTexts } from '../core/journal/redact.js'
+import { FORM_BYTES } from '../media/uploads/uploads.js'
 import type { RecordedRequest } from './format.js'
 import { placeholderName, type ReadMedium } from './media.js'
 import { EMULATOR_ORIGIN } from './sanitise.js'
@@ -145,7 +146,8 @@ const bodyOf = async (request: RecordedRequest, environment: ReplayEnvironment):
   }
   if (form !== undefined) return { type: MULTIPART, body: await multipart(form, environment) }
   if (text !== undefined) return { type: JSON_TYPE, body: Buffer.from(text) }
-  if (declaredBytes !== undefined) return { type: MULTIPART, declaredBytes }
+  // A form with a file that is too large is refused at once only where its other parts could not be what is too large.
+  if (declaredBytes !== undefined) return { type: MULTIPART, declaredBytes: declaredBytes + FORM_BYTES }
   // The refusal of these does not depend on the body, or the body is unknown.
   if (contentType !== undefined) return { type: contentType, body: Buffer.from('-') }
   return lost === undefined ? {} : { type: JSON_TYPE, body: Buffer.from('{') }

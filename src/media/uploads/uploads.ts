@@ -32,8 +32,8 @@ interface Received {
   readonly bytes: number
 }
 
-// Maximum size of the boundaries, headers and fields of a form, besides its file.
-const FORM_BYTES = 2 ** 20
+/** Maximum size of the boundaries, headers and fields of a form, besides its file. */
+export const FORM_BYTES = 2 ** 20
 
 const REUSED_BYTES = 16 * 2 ** 20
 
@@ -68,8 +68,8 @@ export const createUploads = ({
     quotas.observe('uploads', reading.size)
     try {
       const body = await work
-      // It was not read to its end. A replay declares the size, and is refused for it at once (refusalOf).
-      if (body.kind === 'too-large') return { body, bytes: body.limit + FORM_BYTES + 1 }
+      // It was not read to its end. Sent in chunks it has no other size.
+      if (body.kind === 'too-large') return { body, bytes: Math.max(bytes, body.limit + 1) }
       return { body: body.kind === 'form' ? { ...body, files: body.files.map(replaceFacts) } : body, bytes }
     } finally {
       reading.delete(request)

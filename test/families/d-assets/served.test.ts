@@ -170,3 +170,13 @@ describe('on poll', () => {
     expect((await resolve(body.data.task_id)).body.code).toBe(200)
   })
 })
+
+test('the journal has the size of an upload whose file is too large as it was declared', async () => {
+  const bytes = 1_000
+  const limits = { assetImageBytes: bytes, assetVideoBytes: bytes, assetAudioBytes: bytes }
+  const { agent, upload } = openLibrary(limits)
+  expect((await upload('a.png', { bytes: Buffer.alloc(bytes + 1) })).status).toBe(400)
+  const journal = agent.get('/_backlot/requests').set('Authorization', 'Bearer my-key')
+  const [{ headers, refusedBy }] = (await journal).body.items
+  expect(refusedBy).toMatchObject([{ found: `${headers['content-length']} bytes` }])
+})
