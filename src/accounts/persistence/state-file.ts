@@ -63,7 +63,7 @@ export const openStateFile = async (file: string, parts: StateFileParts): Promis
       // Its timer would write the file and its lock again.
       await writer.close()
       // Without a snapshot nothing reads its logs.
-      if (files.version === 0) await removeBefore(path, Number.POSITIVE_INFINITY)
+      if (files.version === 0 && lock.isMine()) await removeBefore(path, Number.POSITIVE_INFINITY)
       throw error
     }
     return {

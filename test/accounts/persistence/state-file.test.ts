@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import {
   copyFile,
+  type FileHandle,
   link,
   lstat,
   mkdir,
@@ -17,7 +18,7 @@ import {
 } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { heldSnapshot, refusingDisk } from './disk.js'
+import { handlePrototype, heldSnapshot, refusingDisk } from './disk.js'
 import { killed, openFolder, start } from './start.js'
 
 const inFolder = async () => join(await openFolder(), 'state.jsonl')
@@ -76,6 +77,22 @@ test('a start whose disk is full says so, and what to do', async () => {
   expect(warnings).toEqual([])
   disk.mockRestore()
   expect((await start(file)).notices).toEqual([])
+})
+
+test('a start whose file is taken over meanwhile removes no log of the process that has it', async () => {
+  const file = await inFolder()
+  const log = `${file}.9.log`
+  const handle = await handlePrototype()
+  const { writeFile: write } = handle
+  const spy = vi.spyOn(handle, 'writeFile')
+  onTestFinished(() => spy.mockRestore())
+  spy.mockImplementation(async function (this: FileHandle, ...given: Parameters<typeof write>) {
+    // The lock is written first, and then the snapshot.
+    if (spy.mock.calls.length > 1) await Promise.all([writeFile(`${file}.lock`, '{}'), writeFile(log, '')])
+    return write.apply(this, given)
+  })
+  await expect(start(file)).rejects.toThrow('the lock is held by another process')
+  expect(existsSync(log)).toBe(true)
 })
 
 test('an edited file that is not right any more is refused, and stays as it is', async () => {
