@@ -50,6 +50,7 @@ test.each([
   ['a store that is no Redis or Valkey', store('http://store'), false],
   ['a value that the chart does not have', { replica: 3 }, false],
   ['a variable that the chart sets itself', { env: { BACKLOT_STORE: 'redis://store' } }, false],
+  ['no further names, as `helm upgrade --reuse-values` of an older chart', { allowedHosts: undefined }, true],
 ])('%s', (_, given, isTaken) => expect(isValid({ ...values, ...given })).toBe(isTaken))
 
 test('the service finds the pods of the deployment by their labels, and its port is the one of the container', () => {
