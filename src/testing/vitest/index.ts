@@ -48,8 +48,10 @@ const vitest: Framework<UsedContext> = {
 }
 
 /**
- * An emulator for the tests of a file, or that of the whole run where there is a global setup. The handles are those of an
- * account of the running test, unless the options name a key. A test fails at its end over its loose ends (`LooseEnd`).
+ * An emulator for the tests of a file: started before them and stopped after them, or the one of the whole run where
+ * there is a global setup. Each test has an account of its own, whose handles these are, unless the options name the one
+ * key that the code under test has. At its end a test fails over calls that the service does not have, callbacks that
+ * no receiver accepted and required steps of scenarios that have not acted.
  */
 export const useEmulator: (options?: UseEmulatorOptions) => TestEmulator = createUseEmulator(vitest)
 
