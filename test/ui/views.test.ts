@@ -252,6 +252,21 @@ browserTest(
 )
 
 browserTest(
+  'a snapshot that is taken leaves the page where it was scrolled to',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    for (let count = 0; count < 40; count += 1) await emulator.account(KEY).snapshot()
+    await show('account')
+    await page.locator('td:has-text("snapshot-40")').waitFor()
+    const button = page.getByRole('button', { name: 'Take a snapshot' })
+    await button.click()
+    await page.locator('td:has-text("snapshot-41")').waitFor()
+    expect((await button.boundingBox())?.y).toBeLessThan(800)
+  },
+  BROWSER_MS,
+)
+
+browserTest(
   'the past offers a snapshot from before it',
   async () => {
     const { emulator, page, show } = await openUi()

@@ -24,7 +24,8 @@ export const restore = async (id: string): Promise<void> => {
 
 const take = async (): Promise<void> => {
   const { id } = await invoke('snapshots.take', {})
-  await refreshSnapshots()
+  // Those that are shown stay meanwhile: without them the page would be shorter, and scroll.
+  snapshots.value = (await invoke('snapshots.list', {})).items
   showNotice(`Took ${id}.`)
 }
 
