@@ -59,6 +59,33 @@ browserTest(
 )
 
 browserTest(
+  'the file of a task is its own where the account began anew within one reading of its lists',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const account = emulator.account(KEY)
+    const make = async (prompt: string) => {
+      const id = await create(emulator.url, prompt)
+      await account.clock.advance({ to: 'idle' })
+      return id
+    }
+    const id = await make('a lighthouse')
+    await show(`results/${id}.0`)
+    const file = () => page.locator('.detail video').getAttribute('src')
+    const before = await file()
+    let made: Promise<string> | undefined
+    await page.route('**/_backlot/tasks?*', async (route) => {
+      await made
+      await route.fallback()
+    })
+    made = account.reset().then(() => make('a harbour'))
+    expect(await made).toBe(id)
+    await page.locator('.detail:has-text("a harbour")').waitFor()
+    await expect.poll(file).not.toBe(before)
+  },
+  BROWSER_MS,
+)
+
+browserTest(
   'a callback that was refused shows its attempts, and is delivered again',
   async () => {
     const { emulator, page, show } = await openUi()

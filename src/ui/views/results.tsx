@@ -145,10 +145,10 @@ const Result = ({ result }: { result: ResultRecord }) => {
 }
 
 /** Hook: the object URL of a result's file, or why there is none. Both undefined: it is being loaded. */
-const useObjectUrl = ({ task, index }: ResultRecord) => {
+const useObjectUrl = (result: ResultRecord) => {
   const [loaded, setLoaded] = useState<{ url?: string; error?: ApiError }>({})
+  const { task, index } = result
   useEffect(() => {
-    // Kept no longer than it is shown: an account that begins anew gives the ids of its tasks again.
     const loading = api
       .request(`/results/${encodeURIComponent(task)}/${index}`, sessionState.value.account?.key)
       .then(async (response) => URL.createObjectURL(await response.blob()))
@@ -157,7 +157,8 @@ const useObjectUrl = ({ task, index }: ResultRecord) => {
       (error) => setLoaded({ error }),
     )
     return () => void loading.then(URL.revokeObjectURL, () => undefined)
-  }, [task, index])
+    // An account that begins anew gives the ids of its tasks again, for other files.
+  }, [JSON.stringify({ ...result, bytes: 0, downloads: 0 })])
   return loaded
 }
 
