@@ -1,5 +1,4 @@
 import type { ExplainedRequest, RequestRecord } from '../../generated/control-api.js'
-import { hasScenarioActed } from './request-rows.js'
 
 interface CopySource {
   /** `http://127.0.0.1:4010`, without a slash at its end. */
@@ -112,15 +111,13 @@ export const asScenario = (request: RequestRecord): string => {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-const effectsOf = (request: RequestRecord) => {
-  const { operation, status, connection, refusedBy, answer } = request
-  const [refusal] = refusedBy
-  const isFile = answer === undefined && status < 300 && /\.(download|content)$/.test(operation ?? '')
+const effectsOf = ({ operation, status, connection, answer }: RequestRecord) => {
+  // Also the refusal of a result file, which is XML.
+  const isFile = answer === undefined && /\.(download|content)$/.test(operation ?? '')
   if (connection === 'reset') return { transport: { reset: true } }
   if (connection === 'no-answer') return { transport: { hang: true } }
   if (connection === 'cut-off' || isFile)
     throw new Error('No scenario repeats this answer: the journal does not know which bytes were sent.')
-  if (refusal !== undefined && !hasScenarioActed(request)) return { answer: { error: refusal.error } }
   return { answer: { status, [typeof answer === 'string' ? 'text' : 'body']: answer } }
 }
 

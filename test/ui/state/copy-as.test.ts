@@ -135,6 +135,26 @@ test.each([
   expect(await send()).toEqual([400, expect.stringContaining('duration')])
 })
 
+test('the scenario of a refused call has its words', async () => {
+  const { emulator, account, record } = await openRefused()
+  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+  await account.scenario.play(JSON.parse(asScenario(record)))
+  const response = await fetch(emulator.url + TASKS, { method: 'POST', headers, body: bodyWith('a tram') })
+  expect(await response.json()).toEqual(record.answer)
+})
+
+test('the refusal of a file, which the journal does not have, is copied as no scenario', async () => {
+  const { emulator, account, latest } = await openRefused(bodyWith('a tram').replace('20', '5'))
+  await account.clock.advance({ to: 'idle' })
+  const [task] = await account.tasks.list()
+  const headers = { authorization: `Bearer ${KEY}` }
+  const polled = await (await fetch(`${emulator.url}${TASKS}/${task?.id}`, { headers })).json()
+  await fetch(`${(polled as { content: { video_url: string } }).content.video_url}0`)
+  const refused = await latest()
+  expect(refused.status).toBe(403)
+  expect(() => asScenario(refused)).toThrow('does not know which bytes were sent')
+})
+
 test('the scenario of a call without an answer hangs, and one whose bytes are not known is refused', async () => {
   const { record } = await openRefused()
   const stepOf = (request: object) => JSON.parse(asScenario({ ...record, ...request })).steps[0].then
