@@ -147,16 +147,19 @@ const Result = ({ result }: { result: ResultRecord }) => {
 /** Hook: the object URL of a result's file, or why there is none. Both undefined: it is being loaded. */
 const useObjectUrl = (result: ResultRecord) => {
   const [loaded, setLoaded] = useState<{ url?: string; error?: ApiError }>({})
-  const { task, index } = result
   useEffect(() => {
     const loading = api
-      .request(`/results/${encodeURIComponent(task)}/${index}`, sessionState.value.account?.key)
+      .request(`/results/${encodeURIComponent(result.task)}/${result.index}`, sessionState.value.account?.key)
       .then(async (response) => URL.createObjectURL(await response.blob()))
+    let isCurrent = true
     loading.then(
-      (url) => setLoaded({ url }),
-      (error) => setLoaded({ error }),
+      (url) => isCurrent && setLoaded({ url }),
+      (error) => isCurrent && setLoaded({ error }),
     )
-    return () => void loading.then(URL.revokeObjectURL, () => undefined)
+    return () => {
+      isCurrent = false
+      void loading.then(URL.revokeObjectURL, () => undefined)
+    }
     // An account that begins anew gives the ids of its tasks again, for other files.
   }, [JSON.stringify({ ...result, bytes: 0, downloads: 0 })])
   return loaded
