@@ -1,155 +1,237 @@
 import { expect, test } from 'vitest'
-import type { Decision } from '../../../src/core/contract.js'
-import { image2 } from '../../../src/families/a2-image/index.js'
-import { create, expiryOf, image, START, taskOf, type WorldParts, worldWith } from '../world.js'
+import { FAST, make, picture, request, STANDARD, sound, text, withContent } from './requests.js'
 
-const MODEL = 'alpha-image-2.0-pro'
-const anImage = 'https://pictures.test/cat.png'
-const message = (content: unknown = [{ text: 'Three paper boats' }]) => ({ role: 'user', content })
-const request = (parameters?: unknown, messages: unknown[] = [message()]) => ({
-  model: MODEL,
-  input: { messages },
-  ...(parameters === undefined ? {} : { parameters }),
-})
-const withContent = (...content: unknown[]) => request({}, [message(content)])
-
-const generate = (body: unknown, parts: WorldParts = {}): Decision => create(image2, body, worldWith(parts))
-const editing = {
-  settings: { a2Editing: true },
-  resolvedMedia: { [anImage]: image({ width: 512, height: 384 }) },
-}
-
-test('an answer has the metering of this model, in its own names', () =>
-  expect(generate(request({ size: '1280*720', n: 2 })).reply).toEqual({
-    status: 200,
-    body: {
-      request_id: 'request-1',
-      output: {
-        choices: [
-          {
-            finish_reason: 'stop',
-            message: {
-              role: 'assistant',
-              content: [
-                { image: expect.stringMatching(/^https:/) },
-                { image: expect.stringMatching(/^https:/) },
-              ],
-            },
-          },
-        ],
-      },
-      usage: { image_count: 2, width: 1280, height: 720 },
+// [what, body, code, field]: 400 in B's shape, with the field as `param` and in the message (gap B8).
+test.each<[string, unknown, string, string]>([
+  ['no model', request({ model: undefined }), 'MissingParameter', 'model'],
+  ['a model that is no text', request({ model: 2 }), 'InvalidParameter', 'model'],
+  ['no content', request({ content: undefined }), 'MissingParameter', 'content'],
+  ['a content that is a text', request({ content: 'A tram' }), 'InvalidParameter', 'content'],
+  ['an empty content', request({ content: [] }), 'InvalidParameter', 'content'],
+  ['an item that is null', withContent(null), 'InvalidParameter', 'content[0]'],
+  ['an item without type', withContent({ text: 'A tram' }), 'MissingParameter', 'content[0].type'],
+  [
+    'an item of an unknown type',
+    withContent({ type: 'image', image: 'x' }),
+    'InvalidParameter',
+    'content[0].type',
+  ],
+  ['a text item without text', withContent({ type: 'text' }), 'MissingParameter', 'content[0].text'],
+  ['a text that is a number', withContent({ type: 'text', text: 5 }), 'InvalidParameter', 'content[0].text'],
+  ['an empty text alone', withContent(text('')), 'MissingParameter', 'content[0].text'],
+  ['a blank text alone', withContent(text(' \n')), 'MissingParameter', 'content[0].text'],
+  [
+    'an image without address',
+    withContent(text(), { type: 'image_url' }),
+    'MissingParameter',
+    'content[1].image_url',
+  ],
+  [
+    'an address that is a text',
+    withContent(text(), { type: 'image_url', image_url: 'https://a.test' }),
+    'InvalidParameter',
+    'content[1].image_url',
+  ],
+  [
+    'an address without url',
+    withContent(text(), { type: 'video_url', video_url: {} }),
+    'MissingParameter',
+    'content[1].video_url.url',
+  ],
+  [
+    'an empty url',
+    withContent(text(), { type: 'audio_url', audio_url: { url: '' } }),
+    'InvalidParameter',
+    'content[1].audio_url.url',
+  ],
+  ['an unknown role', withContent(text(), picture('middle_frame')), 'InvalidParameter', 'content[1].role'],
+  ['an unlisted ratio', request({ ratio: '2:1' }), 'InvalidParameter', 'ratio'],
+  ['a ratio with another separator', request({ ratio: '16x9' }), 'InvalidParameter', 'ratio'],
+  ['duration 3', request({ duration: 3 }), 'InvalidParameter', 'duration'],
+  ['duration 16', request({ duration: 16 }), 'InvalidParameter', 'duration'],
+  ['duration 0', request({ duration: 0 }), 'InvalidParameter', 'duration'],
+  ['duration -2', request({ duration: -2 }), 'InvalidParameter', 'duration'],
+  ['duration 4.5', request({ duration: 4.5 }), 'InvalidParameter', 'duration'],
+  ['duration as text', request({ duration: '5' }), 'InvalidParameter', 'duration'],
+  ['duration null', request({ duration: null }), 'InvalidParameter', 'duration'],
+  ['an unlisted resolution', request({ resolution: '2K' }), 'InvalidParameter', 'resolution'],
+  ['a resolution in capitals', request({ resolution: '720P' }), 'InvalidParameter', 'resolution'],
+  ['seed -2', request({ seed: -2 }), 'InvalidParameter', 'seed'],
+  ['seed 4294967296', request({ seed: 4_294_967_296 }), 'InvalidParameter', 'seed'],
+  ['seed as text', request({ seed: '1' }), 'InvalidParameter', 'seed'],
+  ['generate_audio as text', request({ generate_audio: 'false' }), 'InvalidParameter', 'generate_audio'],
+  ['watermark as a number', request({ watermark: 0 }), 'InvalidParameter', 'watermark'],
+  [
+    'return_last_frame as a number',
+    request({ return_last_frame: 1 }),
+    'InvalidParameter',
+    'return_last_frame',
+  ],
+  ['camera_fixed as text', request({ camera_fixed: 'no' }), 'InvalidParameter', 'camera_fixed'],
+  ['draft as text', request({ draft: 'yes' }), 'InvalidParameter', 'draft'],
+  [
+    'execution_expires_after 3599',
+    request({ execution_expires_after: 3_599 }),
+    'InvalidParameter',
+    'execution_expires_after',
+  ],
+  [
+    'execution_expires_after 259201',
+    request({ execution_expires_after: 259_201 }),
+    'InvalidParameter',
+    'execution_expires_after',
+  ],
+  ['an unknown service_tier', request({ service_tier: 'priority' }), 'InvalidParameter', 'service_tier'],
+  ['priority -1', request({ priority: -1 }), 'InvalidParameter', 'priority'],
+  ['priority 10', request({ priority: 10 }), 'InvalidParameter', 'priority'],
+  [
+    'a safety_identifier of 65 characters',
+    request({ safety_identifier: 'x'.repeat(65) }),
+    'InvalidParameter',
+    'safety_identifier',
+  ],
+  [
+    'a safety_identifier of 65 emoji',
+    request({ safety_identifier: '🎬'.repeat(65) }),
+    'InvalidParameter',
+    'safety_identifier',
+  ],
+  ['a callback_url that is no URL', request({ callback_url: 'hooks' }), 'InvalidParameter', 'callback_url'],
+  [
+    'a callback_url behind a blank',
+    request({ callback_url: ' http://hooks.test' }),
+    'InvalidParameter',
+    'callback_url',
+  ],
+  [
+    'a callback_url without a host',
+    request({ callback_url: 'http:///hooks' }),
+    'InvalidParameter',
+    'callback_url',
+  ],
+  [
+    'a callback_url of another protocol',
+    request({ callback_url: 'ftp://hooks.test' }),
+    'InvalidParameter',
+    'callback_url',
+  ],
+  [
+    '1080p with the fast model',
+    { ...withContent(text(), picture()), model: FAST, resolution: '1080p' },
+    'InvalidParameter',
+    'resolution',
+  ],
+  ['1080p with text alone', request({ resolution: '1080p' }), 'InvalidParameter', 'resolution'],
+])('refuses %s', (_, body, code, field) => {
+  const { reply } = make(body)
+  expect(reply.status).toBe(400)
+  expect(reply.body).toEqual({
+    error: {
+      code,
+      message: expect.stringMatching(/\. Request id: request-1$/),
+      param: field,
+      type: 'BadRequest',
     },
-  }))
-
-test('result URLs are valid for 24 hours', () => {
-  const text = JSON.stringify(generate(request()).reply.body)
-  const [url = ''] = text.match(/https:[^"]+/) ?? []
-  expect(expiryOf(url)).toBe(START + 86_400_000)
+  })
+  expect((reply.body as { error: { message: string } }).error.message).toContain(`${field} `)
 })
 
 test.each([
-  ['n 1', { n: 1 }],
-  ['n 6', { n: 6 }],
-  ['seed 0', { seed: 0 }],
-  ['seed 2147483647', { seed: 2_147_483_647 }],
-  ['the least area', { size: '512*512' }],
-  ['the most area', { size: '2048*2048' }],
-  ['8:1', { size: '2048*256' }],
-  ['1:8', { size: '256*2048' }],
+  ['a text', withContent(text())],
+  ['several texts', withContent(text('One'), text('Two'))],
+  ['an image without a text', withContent(picture())],
+  ['an empty text beside an image', withContent(text(''), picture())],
+  ['duration 4', request({ duration: 4 })],
+  ['duration 15', request({ duration: 15 })],
+  ['duration -1', request({ duration: -1 })],
+  ['seed -1', request({ seed: -1 })],
+  ['seed 0', request({ seed: 0 })],
+  ['seed 4294967295', request({ seed: 4_294_967_295 })],
+  ['resolution 480p', request({ resolution: '480p' })],
+  ['resolution 720p', request({ resolution: '720p' })],
+  ['1080p from a first frame', { ...withContent(text(), picture()), resolution: '1080p' }],
   [
-    'every parameter',
-    { n: 2, size: '1024*1024', negative_prompt: 'people', prompt_extend: false, watermark: true, seed: 1 },
+    '1080p between two frames',
+    { ...withContent(picture('first_frame'), picture('last_frame')), resolution: '1080p' },
   ],
-  ['no parameters', undefined],
-])('accepts %s', (_, parameters) => expect(generate(request(parameters)).reply.status).toBe(200))
+  ['1080p from references', { ...withContent(text(), picture('reference_image')), resolution: '1080p' }],
+  ['the fast model', request({ model: FAST })],
+  ['720p with the fast model', request({ model: FAST, resolution: '720p' })],
+  ['execution_expires_after 3600', request({ execution_expires_after: 3_600 })],
+  ['execution_expires_after 259200', request({ execution_expires_after: 259_200 })],
+  ['service_tier flex', request({ service_tier: 'flex' })],
+  ['priority 0', request({ priority: 0 })],
+  ['priority 9', request({ priority: 9 })],
+  ['a safety_identifier of 64 characters', request({ safety_identifier: 'x'.repeat(64) })],
+  ['a safety_identifier of 64 emoji', request({ safety_identifier: '🎬'.repeat(64) })],
+  ['a callback_url with a port', request({ callback_url: 'http://localhost:3000/hook?x=1' })],
+  ['draft and camera_fixed', request({ draft: true, camera_fixed: true })],
+  ...['16:9', '4:3', '1:1', '3:4', '9:16', '21:9', 'adaptive'].map((ratio): [string, unknown] => [
+    `ratio ${ratio}`,
+    request({ ratio }),
+  ]),
+])('accepts %s', (_, body) => expect(make(body).reply.status).toBe(200))
 
-test.each<[string, unknown, string]>([
-  ['n 0', request({ n: 0 }), 'parameters.n'],
-  ['n 7', request({ n: 7 }), 'parameters.n'],
-  ['n as text', request({ n: '1' }), 'parameters.n'],
-  ['seed -1', request({ seed: -1 }), 'parameters.seed'],
-  ['seed 2147483648', request({ seed: 2_147_483_648 }), 'parameters.seed'],
-  ['too small an area', request({ size: '511*513' }), 'parameters.size'],
-  ['too large an area', request({ size: '1985*2113' }), 'parameters.size'],
-  ['wider than 8:1', request({ size: '2049*256' }), 'parameters.size'],
-  ['taller than 1:8', request({ size: '256*2049' }), 'parameters.size'],
-  ['a size with x', request({ size: '1024x1024' }), 'parameters.size'],
-  ['prompt_extend as text', request({ prompt_extend: 'true' }), 'parameters.prompt_extend'],
-  ['watermark as text', request({ watermark: 'false' }), 'parameters.watermark'],
-  ['another role', request({}, [{ ...message(), role: 'system' }]), 'input.messages[0].role'],
-  ['no messages', request({}, []), 'input.messages'],
-  ['2 messages', request({}, [message(), message()]), 'input.messages'],
-  ['no text', withContent({ image: anImage }), 'input.messages[0].content[0].image'],
-  ['2 texts', withContent({ text: 'One' }, { text: 'Two' }), 'input.messages[0].content'],
-  [
-    'an image beside the text',
-    withContent({ text: 'One' }, { image: anImage }),
-    'input.messages[0].content[1].image',
-  ],
-  ['an empty text', withContent({ text: '' }), 'input.messages[0].content[0].text'],
-])('refuses %s', (_, body, field) =>
-  expect(generate(body).reply).toEqual({
+test.each(['videoa-1-0', '', 'VIDEOA-2-0-260128', 'gamma-H3'])('an unknown model (%j) is 404', (model) =>
+  expect(make(request({ model })).reply).toMatchObject({
+    status: 404,
+    body: { error: { code: 'InvalidEndpointOrModel.NotFound', param: 'model', type: 'NotFound' } },
+  }),
+)
+
+test('the refusal of an unknown model lists the models', () =>
+  expect(make(request({ model: 'videoa-1-0' })).reply.body).toMatchObject({
+    error: {
+      message: expect.stringMatching(
+        /^The model does not exist or cannot be used: model must be one of videoa-2-0-260128, videoa-2-0-fast-260128, found "videoa-1-0"\. Request id: /,
+      ),
+    },
+  }))
+
+test('an unknown model is refused before anything else that is wrong', () =>
+  expect(make({ model: 'x', content: 7, seed: 'y' }).reply.status).toBe(404))
+
+test.each([null, [], 'A tram', 7])('refuses the body %j', (body) =>
+  expect(make(body).reply).toMatchObject({
     status: 400,
     body: {
-      request_id: 'request-1',
-      code: 'InvalidParameter',
-      message: expect.stringContaining(`${field} `),
+      error: {
+        code: 'InvalidParameter',
+        param: '',
+        message: expect.stringContaining('The request body must be an object'),
+      },
     },
   }),
 )
 
-test('the model of family A is not one of this family', () =>
-  expect(generate({ ...request(), model: 'alpha-image-3.0-pro' }).reply).toMatchObject({
-    status: 400,
-    body: { code: 'InvalidParameter', message: 'Model not exist.' },
-  }))
+test('several things that are wrong are all noted, though only the first is answered', () => {
+  const body = { model: FAST, content: [text(), sound('reference_audio')], resolution: '1080p' }
+  expect(make(body, { key: 'no-balance' }).meta.refusedBy.map(({ rule }) => rule)).toEqual([
+    'b-video-task.audio-is-not-alone',
+    'b-video-task.high-resolution',
+    'b-video-task.balance-is-positive',
+  ])
+})
 
-test('prompt_extend_mode is a parameter of family A alone, and ignored here', () =>
-  expect(generate(request({ prompt_extend_mode: 'agent' }))).toMatchObject({
+test('unknown fields are ignored, and with the setting strict refused', () => {
+  const body = { ...request({ frames: 57 }), content: [{ ...text(), lang: 'en' }] }
+  expect(make(body)).toMatchObject({
     reply: { status: 200 },
-    meta: { ignored: ['parameters.prompt_extend_mode'] },
-  }))
-
-test('with the setting a2Editing images are taken, and the result has the ratio of the last', () => {
-  const { reply } = generate(withContent({ image: anImage }, { text: 'Let it snow' }), editing)
-  expect(reply).toMatchObject({ status: 200, body: { usage: { width: 2352, height: 1760 } } })
-})
-
-test.each([
-  ['3 images', 3, 200],
-  ['4 images', 4, 400],
-])('with the setting a2Editing there are at most 3 images: %s', (_, count, status) => {
-  const images = Array.from({ length: count }, () => ({ image: anImage }))
-  expect(generate(withContent(...images, { text: 'Let it snow' }), editing).reply.status).toBe(status)
-})
-
-test.each([
-  [100, 200],
-  [101, 400],
-])('with the setting a2Editing %i messages are answered with %i', (length, status) => {
-  const messages = Array.from({ length }, () => message())
-  expect(generate(request({}, messages), editing).reply.status).toBe(status)
-})
-
-test('with the setting a2Editing the last of several messages is answered', () => {
-  const world = worldWith(editing)
-  const body = request({}, [message([{ text: 'One' }]), message([{ text: 'Two' }])])
-  expect(taskOf(create(image2, body, world), world).params).toMatchObject({ prompt: 'Two' })
-})
-
-test('a prompt with a refused word is refused', () =>
-  expect(generate(withContent({ text: '[[moderation]]' })).reply).toMatchObject({
-    status: 400,
-    body: { code: 'DataInspectionFailed' },
-  }))
-
-test('both image families use one quota', () => {
-  const world = worldWith({ settings: { imageQuota: 3 } })
-  expect(create(image2, request({ n: 2 }), world).reply.status).toBe(200)
-  expect(create(image2, request({ n: 2 }), world).reply).toMatchObject({
-    status: 429,
-    body: { code: 'Throttling.AllocationQuota' },
+    meta: { ignored: ['content[0].lang', 'frames'] },
   })
-  expect(create(image2, request({ n: 1 }), world).reply.status).toBe(200)
+  expect(make(body, { settings: { strict: true } }).reply).toMatchObject({
+    status: 400,
+    body: { error: { code: 'InvalidParameter', param: 'content[0].lang' } },
+  })
 })
+
+test('every model of the family can be named', () => {
+  for (const model of [STANDARD, FAST]) expect(make(request({ model })).reply.status).toBe(200)
+})
+
+test('the refusal of an unknown type of an item lists the types', () =>
+  expect(make(withContent({ type: 'image', image: 'x' })).reply.body).toMatchObject({
+    error: {
+      message: expect.stringContaining('must be one of text, image_url, video_url, audio_url, found "image"'),
+    },
+  }))
