@@ -12,6 +12,14 @@ import { control, createVideo } from './requests.js'
 
 const read = (file: string) => readFile(file, 'utf8')
 
+/** A recording in which the usage of the first answer has another count, and a field more. */
+const recordedWith = async (count: string, field: string): Promise<string> => {
+  const file = await recorded(folderOf())
+  const text = await read(file)
+  await writeFile(file, text.replace('"image_count":1', count).replace('"usage":{', `"usage":{${field},`))
+  return file
+}
+
 test('a recording of start is replayed without a difference', async () => {
   const file = await recorded(folderOf())
   expect(await read(file)).not.toContain('secret-key')
@@ -22,13 +30,7 @@ test('a recording of start is replayed without a difference', async () => {
 })
 
 test('a difference is shown with its line, its field and both values', async () => {
-  const file = await recorded(folderOf())
-  await writeFile(
-    file,
-    (await read(file))
-      .replace('"image_count":1', '"image_count":2')
-      .replace('"usage":{', '"usage":{"old":true,'),
-  )
+  const file = await recordedWith('"image_count":2', '"old":true')
   const { code, out } = await ended(['replay', file])
   expect(code).toBe(1)
   expect(
@@ -43,13 +45,7 @@ test('a difference is shown with its line, its field and both values', async () 
 })
 
 test('control characters of a recording do not reach the terminal', async () => {
-  const file = await recorded(folderOf())
-  await writeFile(
-    file,
-    (await read(file))
-      .replace('"image_count":1', '"image_count":"\u009b2J"')
-      .replace('"usage":{', '"usage":{"old\\u001b[2J":true,'),
-  )
+  const file = await recordedWith('"image_count":"\u009b2J"', '"old\\u001b[2J":true')
   const { code, out } = await endedHere(['replay', file])
   expect(code).toBe(1)
   expect(out).toContain('old�[2J')
