@@ -4,6 +4,7 @@ import { createSemaphore, lateImport } from '../../concurrency.js'
 import { type Asset, assetPhaseAt } from '../../core/asset.js'
 import { attachedIn, type MediaFacts, type MediaRef, type ResolvedMedia } from '../../core/media/input.js'
 import type { Account } from '../../core/model/account.js'
+import { percentDecoded } from '../../core/model/call.js'
 import type { ResolvedResult, ResultLookup } from '../../core/result.js'
 import type { Instant } from '../../core/schedule/time.js'
 import type { Settings } from '../../core/settings.js'
@@ -146,7 +147,7 @@ type ReadOwnMedia = (url: URL, reached: OwnAddress) => Promise<FetchResult | und
  */
 export const createOwnMediaReader = ({ fixtures, resolve, renderer }: OwnMediaDependencies): ReadOwnMedia => {
   const readFixture = async ({ owner, path }: ResolvedOrigin): Promise<FetchResult | undefined> => {
-    const name = decodeName(path.slice(FIXTURES_PATH.length + 1))
+    const name = percentDecoded(path.slice(FIXTURES_PATH.length + 1))
     const bytes = await fixtures.read(name)
     if (bytes !== undefined) return { bytes }
     return owner === 'loopback' ? undefined : absent(`there is no fixture ${truncate(name)}`)
@@ -187,15 +188,6 @@ const REASONS = {
   forged: 'the signature of the result is not the one that it was given out with',
   gone: 'the result does not exist',
 } as const
-
-// A name that cannot be decoded is that of no fixture.
-const decodeName = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
 
 /** Address at which a call reached the emulator. */
 interface OwnAddress {
