@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { EventEmitter, setMaxListeners } from 'node:events'
+import { EventEmitter } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { createAccountQuotas, withoutTotals } from './accounts/account-quotas.js'
@@ -347,8 +347,7 @@ export const createEmulator = (
 
   // The control API.
   const waiting = createSemaphore(settings.waitsAtOnce)
-  const stopping = new AbortController()
-  setMaxListeners(0, stopping.signal)
+  let isStopping = false
   quotas.measure({ waits: () => waiting.held })
   const emulator: Omit<Emulator, 'app'> = {
     ...createControlPorts(() => emulator),
@@ -373,7 +372,7 @@ export const createEmulator = (
     dryRun,
     instance: randomUUID().slice(0, 8),
     waiting,
-    stopping: stopping.signal,
+    isStopping: () => isStopping,
     snapshots: createSnapshots({ store, uploads, max: settings.maxSnapshots, quotas, systemNow }),
     resultPath: (task, index, expiresAt) =>
       resultPath(task, accountIdOf(task.account), index, expiresAt, secret),
@@ -401,7 +400,8 @@ export const createEmulator = (
     },
     // First what would begin something new, then what has to be waited for.
     stop: async () => {
-      stopping.abort()
+      isStopping = true
+      events.emit('stopping')
       metrics.stop()
       store.stop()
       dispatcher.stop()

@@ -171,7 +171,7 @@ export interface ControlContext {
   readonly quotas: Quotas
   /** Limits calls of `/_backlot/wait`. */
   readonly waiting: Pick<Semaphore, 'held' | 'tryAcquire'>
-  readonly stopping: AbortSignal
+  isStopping(): boolean
   readonly snapshots: Snapshots
   /** Replaces the account under its key: its waits and callbacks in flight end, and its journal begins anew. */
   replace(account: Account): Promise<void>

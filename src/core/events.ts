@@ -33,6 +33,8 @@ export interface Events {
   inbox: [about: { readonly account: string; readonly name: string }]
   /** A control action has changed something; `task` is the one that it names. */
   control: [done: { readonly account: string; readonly action: string; readonly task?: string }]
+  /** The emulator begins to stop. */
+  stopping: []
   /** An account has been opened, or forgotten with all that belongs to it. */
   account: [change: { readonly account: string; readonly is: 'opened' | 'forgotten' }]
 }

@@ -59,3 +59,25 @@ test('the helper needs no globals that jsdom lacks', () => {
   const said = outputOf([VITEST, 'run', '--root', '.', '--pool', 'vmForks'], folder)
   expect(said).toMatch(/Tests +1 passed/)
 }, 60_000)
+
+const pageFile = `
+import { useEmulator } from 'backlot/vitest'
+import { expect, test } from 'vitest'
+
+// As in jsdom and happy-dom, whose signals are none of Node's.
+globalThis.AbortController = class {
+  signal = { aborted: false, addEventListener: () => {}, removeEventListener: () => {} }
+  abort() {}
+}
+
+const emulator = useEmulator()
+
+test('asks the emulator', async () => {
+  expect(await emulator.tasks.list()).toStrictEqual([])
+})
+`
+
+test('the helper starts an emulator where the page has an AbortController of its own', () => {
+  const folder = projectWith({ 'a.test.ts': pageFile })
+  expect(outputOf([VITEST, 'run', '--root', '.'], folder)).toMatch(/Tests +1 passed/)
+}, 60_000)

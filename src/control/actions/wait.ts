@@ -238,7 +238,7 @@ const waitUntil = async (
   timeoutMs: number,
   disconnected: AbortSignal | undefined,
 ): Promise<WaitOutput> => {
-  const { events, store, stopping } = context
+  const { events, store } = context
   // A client can leave before its wait begins: a signal that is aborted already brings no event.
   let isOver = disconnected?.aborted === true
   let wake = () => {}
@@ -252,7 +252,7 @@ const waitUntil = async (
   // Node's own timers: a test in the same process may have replaced the global ones by fakes.
   const timer = setTimeout(end, Math.min(timeoutMs, LONGEST_TIMER_MS))
   for (const name of EVENTS) events.on(name, onEvent)
-  stopping.addEventListener('abort', end)
+  events.once('stopping', end)
   disconnected?.addEventListener('abort', end)
   const unfollow = store.shared?.follow(key)
   try {
@@ -265,7 +265,7 @@ const waitUntil = async (
       const state = await check()
       if (state.isMet) return state.answer() as WaitOutput
       if (state.isImpossible === true) throw neverError(state)
-      if (stopping.aborted) throw stoppedError()
+      if (context.isStopping()) throw stoppedError()
       if (isLastCheck) throw notYetError(state, timeoutMs, await hintFor(context, key))
       await changed
       // All events of a turn of the event loop are one change.
@@ -274,7 +274,7 @@ const waitUntil = async (
   } finally {
     clearTimeout(timer)
     unfollow?.()
-    stopping.removeEventListener('abort', end)
+    events.off('stopping', end)
     for (const name of EVENTS) events.off(name, onEvent)
   }
 }
