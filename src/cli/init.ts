@@ -98,7 +98,10 @@ const testFile = (framework: Framework, { isModule, hasTypeScript }: Project): N
   return { path: 'test/backlot.test.js', text: `${useEmulator}\n${usingEmulator(jestChecks)}` }
 }
 
-/** A test that makes a video and waits for it, with the checks in the words of a framework. */
+/**
+ * A test that makes a video and waits for it, with the checks in the words of a framework. It is TypeScript as well, in which
+ * `json()` of a response is unknown.
+ */
 const usingEmulator = (checks: readonly string[]): string => `
 // A key is an account: each test has one of its own. Time stands still and moves with each query of the status.
 const emulator = useEmulator()
@@ -108,10 +111,10 @@ test('a video task succeeds', async () => {
   const tasks = \`\${emulator.url}/provB/api/v3/contents/generations/tasks\`
   const body = { model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'a lighthouse' }] }
   const created = await fetch(tasks, { method: 'POST', headers, body: JSON.stringify(body) })
-  const { id } = await created.json()
+  const { id } = JSON.parse(await created.text())
   let task = { status: 'queued' }
   while (task.status === 'queued' || task.status === 'running')
-    task = await (await fetch(\`\${tasks}/\${id}\`, { headers })).json()
+    task = JSON.parse(await (await fetch(\`\${tasks}/\${id}\`, { headers })).text())
 ${checks.map((check) => `  ${check}`).join('\n')}
 })
 `

@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { ended } from './backlot.js'
@@ -38,6 +39,21 @@ test.each([
   },
   60_000,
 )
+
+test('the first test of a TypeScript project compiles without the types of a page', async () => {
+  const folder = project()
+  symlinkSync(resolve('node_modules/vitest'), join(folder, 'node_modules', 'vitest'))
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+  await writeFile(join(folder, 'tsconfig.json'), '{}')
+  await ended(['init', 'vitest'], { folder })
+  const program = ts.createProgram([join(folder, 'test/backlot.test.ts')], {
+    ...{ module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, lib: ['lib.es2022.d.ts'] },
+    ...{ types: ['node'], typeRoots: [resolve('node_modules/@types')] },
+    ...{ strict: true, skipLibCheck: true, noEmit: true },
+  })
+  const found = ts.getPreEmitDiagnostics(program)
+  expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([])
+}, 60_000)
 
 test('without an argument, the framework of package.json, a configuration that is read, and a CI job', async () => {
   const folder = folderOf()
