@@ -19,6 +19,8 @@ export const apiKey: ArgumentKind = {
     typeof value === 'string' && /^[\x20-\x7e\x80-\xff]+$/.test(value) && value === value.trim(),
 }
 
+export const number: ArgumentKind = { allowed: 'a number', fits: Number.isFinite }
+
 export const object: ArgumentKind = { allowed: 'an object', fits: isRecord }
 
 const either = (first: ArgumentKind, second: ArgumentKind): ArgumentKind => ({

@@ -383,6 +383,15 @@ describe('toBeAnImage and toBeAVideo', () => {
     }
   })
 
+  test.each<[object, string]>([
+    [{ width: '1280' }, 'toBeAVideo: width must be a number, found "1280".'],
+    [{ seconds: Number.NaN }, 'toBeAVideo: seconds must be a number, found NaN.'],
+  ])('%j fails the test whatever it expects', async (options, message) => {
+    const bytes = await fixture('first-frame.png')
+    for (const matching of [expect(bytes), expect(bytes).not])
+      expect(await messageOf(matching.toBeAVideo(options))).toBe(message)
+  })
+
   test('a format that there is not fails the test whatever it expects', async () => {
     const matching = expect(await fixture('first-frame.png')).not
     expect(await messageOf(matching.toBeAnImage({ format: 'jpg' }))).toContain(

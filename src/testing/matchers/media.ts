@@ -1,4 +1,5 @@
 import { URL } from 'node:url'
+import { number, optional, text, validateNamed } from '../../client/arguments.js'
 import { send } from '../../client/remote.js'
 import { EmulatorError } from '../../core/errors.js'
 import { imageFormats, type MediaFacts } from '../../core/media/input.js'
@@ -61,12 +62,17 @@ export interface ImageOptions {
   readonly format?: string | undefined
 }
 
+const sizeKinds = { width: optional(number), height: optional(number) }
+const videoKinds = { ...sizeKinds, seconds: optional(number), framesPerSecond: optional(number) }
+const imageKinds = { ...sizeKinds, format: optional(text) }
+
 export async function toBeAVideo(
   this: Matching,
   value: unknown,
   wanted: VideoOptions = {},
 ): Promise<Outcome> {
-  validateOptions('toBeAVideo', wanted, ['width', 'height', 'seconds', 'framesPerSecond'])
+  validateOptions('toBeAVideo', wanted, Object.keys(videoKinds))
+  validateNamed('toBeAVideo', wanted, videoKinds)
   return compared(this, 'video', value, wanted)
 }
 
@@ -75,7 +81,8 @@ export async function toBeAnImage(
   value: unknown,
   wanted: ImageOptions = {},
 ): Promise<Outcome> {
-  validateOptions('toBeAnImage', wanted, ['width', 'height', 'format'])
+  validateOptions('toBeAnImage', wanted, Object.keys(imageKinds))
+  validateNamed('toBeAnImage', wanted, imageKinds)
   if (wanted.format !== undefined) validateWords('image format', [wanted.format], imageFormats)
   return compared(this, 'image', value, wanted)
 }
