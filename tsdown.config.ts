@@ -58,6 +58,16 @@ const packageEntries = {
   'matchers-jest': 'src/testing/matchers/jest.ts',
 }
 
+/**
+ * Puts each comment in a declaration on a line of its own. Behind the semicolon of a member, where the compiler of declarations
+ * leaves some, TypeScript gives it to no member, so that editors do not show it.
+ */
+const commentsOnOwnLines = {
+  name: 'comments-on-own-lines',
+  renderChunk: (code: string, { fileName }: { readonly fileName: string }) =>
+    /\.d\.c?ts$/.test(fileName) ? code.replace(/; (?=\/\*\*.*\*\/$)/gm, ';\n') : null,
+}
+
 const shared = {
   outDir: 'dist',
   platform: 'node',
@@ -71,6 +81,7 @@ const shared = {
     // In CommonJS, lazy imports of packages are `require` as well: Jest has no other way.
     dynamicImportInCjs: false,
     codeSplitting: { groups },
+    plugins: [commentsOnOwnLines],
   },
   // zod and lru-cache for the speed of a start: zod alone is some eighty files. lowdb (and its steno) because it is an ES
   // module, which Jest cannot require. vitest is no range of peerDependencies but a name of peerDependenciesMeta (any version,

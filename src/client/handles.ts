@@ -81,6 +81,7 @@ export interface InboxHandles {
 export interface AccountHandles {
   /** The API key of the account. */
   readonly key: string
+  /** The clock of the account. */
   readonly clock: {
     /** The time of the clock, and that of the next moment. */
     read(): Promise<ClockReading>
@@ -92,6 +93,7 @@ export interface AccountHandles {
     /** Changes the mode or the speed from now on; the time of the clock does not jump. @throws EmulatorError `clock-has-run` */
     change(change: ClockChange): Promise<ClockReading>
   }
+  /** The tasks of the account, of every family. */
   readonly tasks: {
     /** Newest first. @throws EmulatorError `unknown-family` */
     list(filter?: TaskFilter & Paging): Promise<readonly TaskRecord[]>
@@ -111,6 +113,7 @@ export interface AccountHandles {
      */
     waitFor(id: string, status?: TaskStatus, options?: WaitOptions): Promise<TaskRecord>
   }
+  /** The journal: the calls that the account has made. */
   readonly requests: {
     /** Newest first. @throws EmulatorError `unknown-operation` or `unknown-rule` */
     list(filter?: RequestFilter & Paging): Promise<readonly RequestRecord[]>
@@ -128,6 +131,7 @@ export interface AccountHandles {
      */
     waitFor(filter: RequestFilter, options?: CountedWaitOptions): Promise<readonly RequestRecord[]>
   }
+  /** The callback log: challenges and deliveries to the receivers of the account. */
   readonly callbacks: {
     /** Challenges and deliveries, newest first. */
     list(filter?: CallbackFilter & Paging): Promise<readonly CallbackRecord[]>
@@ -143,6 +147,7 @@ export interface AccountHandles {
     /** Resolves with all such callbacks once enough are delivered, or are in the given state, newest first. @throws EmulatorError `not-yet` */
     waitFor(filter: CallbackFilter, options?: CountedWaitOptions): Promise<readonly CallbackRecord[]>
   }
+  /** The scenarios that play for the account. */
   readonly scenario: {
     /**
      * Plays a scenario for this account from now on, tried before those that play already: a document, the name of a

@@ -80,3 +80,36 @@ test('an editor shows a sentence for every export of the built package', () => {
     [],
   )
 }, 120_000)
+
+/** The members of an object type of the built package that have no documentation, and those of the objects in it. */
+const undocumented = (type: ts.Type, checker: ts.TypeChecker, path: string): readonly string[] =>
+  checker.getPropertiesOfType(type).flatMap((member) => {
+    const name = `${path}.${member.name}`
+    const of = checker.getTypeOfSymbol(member)
+    const inner = of.getFlags() & ts.TypeFlags.Object ? undocumented(of, checker, name) : []
+    return member.getDocumentationComment(checker).length === 0 ? [name, ...inner] : inner
+  })
+
+/** A type of the built package, by the ending of its declarations. */
+const typeNamed = (name: string, ending = '.d.ts') => {
+  const module = declarationsOf('backlot').replace('.d.ts', ending.replace('.d', '').replace('ts', 'js'))
+  const program = serviceFor(
+    `import type { ${name} } from '${module}'\nexport declare const it: ${name}`,
+  ).getProgram()
+  const checker = program?.getTypeChecker()
+  const source = program?.getSourceFile(FILE)
+  const file = source && checker?.getSymbolAtLocation(source)
+  const [it] = file && checker ? checker.getExportsOfModule(file) : []
+  if (checker === undefined || it === undefined) throw new Error('The file exports nothing.')
+  return { checker, type: checker.getTypeOfSymbol(it) }
+}
+
+test.each(['.d.ts', '.d.cts'])(
+  'an editor shows a sentence for every handle, by %s',
+  (ending) => {
+    const { checker, type } = typeNamed('EmulatorHandles', ending)
+    expect(checker.getPropertiesOfType(type).length).toBeGreaterThan(15)
+    expect(undocumented(type, checker, 'emulator')).toEqual([])
+  },
+  60_000,
+)
