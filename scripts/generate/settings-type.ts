@@ -20,6 +20,17 @@ export const settingsType = (): string => {
             ]),
           ),
         )
+        // What startEmulator has in place of the defaults of the command line.
+        .extend({
+          port: settingsSchema.shape.port
+            .unwrap()
+            .default(0)
+            .describe(`${settingsSchema.shape.port.description}`),
+          clock: settingsSchema.shape.clock
+            .unwrap()
+            .default('on-poll')
+            .describe(`${settingsSchema.shape.clock.description}`),
+        })
         .extend({
           stateDelayMs: settingsSchema.shape.stateDelayMs.describe(
             '@deprecated It has no effect: an answer waits until what it changed is written',

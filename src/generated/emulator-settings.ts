@@ -33,7 +33,7 @@ export interface OpeningAccount {
 
 /** Every setting of an emulator; undefined: its default. docs/settings.md says more. */
 export interface EmulatorSettings {
-  /** Port to listen on; 0 picks a free one; 0 to 65535; default: 4010. */
+  /** Port to listen on; 0 picks a free one; 0 to 65535; default: 0. */
   readonly port?: number | undefined
   /** Address to listen on; default: "127.0.0.1". */
   readonly host?: string | undefined
@@ -67,7 +67,7 @@ export interface EmulatorSettings {
   readonly requestsAtOncePerConnection?: number | undefined
   /** Bodies that are read at the same time, of all connections; at least 1; default: 268,435,456. */
   readonly bodyBytesAtOnce?: number | undefined
-  /** Live follows the system clock, paused is moved by hand, on-poll moves when a task is asked about; default: "live". */
+  /** Live follows the system clock, paused is moved by hand, on-poll moves when a task is asked about; default: "on-poll". */
   readonly clock?: 'live' | 'paused' | 'on-poll' | undefined
   /** How many times faster than the system clock a live clock runs; at most 1000000; default: 1. */
   readonly speed?: number | undefined

@@ -113,3 +113,14 @@ test.each(['.d.ts', '.d.cts'])(
   },
   60_000,
 )
+
+test('an editor shows the defaults of startEmulator, not those of the command line', () => {
+  const { checker, type } = typeNamed('EmulatorSettings')
+  const shown = ['port', 'clock'].map((name) =>
+    ts.displayPartsToString(checker.getPropertyOfType(type, name)?.getDocumentationComment(checker)),
+  )
+  expect(shown).toEqual([
+    expect.stringContaining('default: 0.'),
+    expect.stringContaining('default: "on-poll".'),
+  ])
+}, 60_000)
