@@ -73,7 +73,8 @@ export const createSweep = (options: SweepOptions) => {
   const runIn = async (own: string, plan: unknown, worker: number, timeoutMs?: number): Promise<Run> => {
     await mkdir(own, { recursive: true })
     // A folder that is used again holds what an earlier sweep saw.
-    for (const file of await readdir(own)) if (/^(sightings|recording)-/.test(file)) await rm(join(own, file))
+    for (const file of await readdir(own))
+      if (/^(sightings|recording)-/.test(file)) await rm(join(own, file), { recursive: true })
     await writeFile(join(own, PLAN), JSON.stringify(plan))
     const server = await options.openServer(own)
     const output = join(own, 'output.txt')

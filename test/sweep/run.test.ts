@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -203,6 +203,15 @@ test('each run has a folder of its own, whatever the scenarios are called', asyn
   const names = ['baseline', 'no-money-1', 'no-money'].flatMap((name) => [`${name}.1`, `${name}.2`])
   expect(readdirSync(folder).sort()).toEqual(['baseline', ...names])
   expect(readFileSync(join(folder, 'baseline', 'plan.json'), 'utf8')).toBe('null')
+})
+
+test('what an earlier sweep recorded in the same folder is removed, its media too', async () => {
+  const folder = temporaryFolder()
+  const recording = join(folder, 'baseline', 'recording-0.jsonl')
+  mkdirSync(`${recording}.media`, { recursive: true })
+  for (const file of [recording, join(`${recording}.media`, 'a-hash')]) writeFileSync(file, '')
+  await sweepOf(['naive'], [], { folder }).baseline()
+  expect([recording, `${recording}.media`].filter(existsSync)).toEqual([])
 })
 
 test('a survived scenario is not tried again', async () => {
