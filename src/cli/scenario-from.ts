@@ -6,12 +6,13 @@ import { slug } from '../core/slug.js'
 import type { Recording } from '../recording/format.js'
 import { stepsOf } from '../recording/infer/failures.js'
 import { harSchema, isHar, sessionInHar } from '../recording/infer/har.js'
-import { accountsIn, type ObservedSession, sessionInRecording } from '../recording/infer/observed.js'
+import { type ObservedSession, sessionsIn } from '../recording/infer/observed.js'
 import { repeatableCalls, testText } from '../recording/infer/repeat.js'
 import { parseRecording } from '../recording/parse.js'
 import { readScenarioDocument } from '../scenarios/read.js'
 import {
   type CliCommand,
+  counted,
   jsonText,
   printDocument,
   sentences,
@@ -117,16 +118,18 @@ const sourceOf = async (file: string, account: string | undefined): Promise<Sour
 }
 
 const fromRecording = (recording: Recording, file: string, wanted: string | undefined): Source => {
-  const accounts = accountsIn(recording)
-  const own = wanted ?? accounts[0]?.id ?? ''
-  if (wanted !== undefined && !accounts.some(({ id }) => id === wanted))
+  const sessions = sessionsIn(recording)
+  const own = wanted === undefined ? sessions[0] : sessions.find(({ id }) => id === wanted)
+  if (wanted !== undefined && own === undefined)
     throw usageError(
       `${file} has no account ${wanted}.`,
-      `It has ${accounts.map(({ id }) => id).join(', ') || 'none'}.`,
+      `It has ${sessions.map(({ id }) => id).join(', ') || 'none'}.`,
     )
-  const others = accounts.filter(({ id, failures }) => wanted === undefined && id !== own && failures > 0)
+  const others = sessions.filter((other) => wanted === undefined && other !== own && other.failures > 0)
   const notes = others.map(
-    ({ id, failures }) => `The account ${id} met ${failures} failures of its own: --account ${id}`,
+    ({ id, failures }) => `The account ${id} met ${counted(failures, 'failure')} of its own: --account ${id}`,
   )
-  return { session: sessionInRecording(recording, own), notes }
+  return { session: own?.session ?? NOTHING, notes }
 }
+
+const NOTHING: ObservedSession = { calls: [], failedTasks: [], lost: [], failedJobs: [] }

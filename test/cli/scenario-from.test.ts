@@ -179,6 +179,45 @@ test('callbacks are counted in the order in which the statuses changed, not in t
   expect(await statuses({ scenario }, ['first', 'second', 'third'])).toEqual([[], all, all])
 })
 
+/** Lines of a recording whose account, of 12 times this digit, opens and makes a task. */
+const opened = (digit: string) => {
+  const [account, at, id] = [digit.repeat(12), '2026-01-01T00:00:00.000Z', 'cgt-1']
+  const request = { method: 'POST', path: '/provB/api/v3/contents/generations/tasks', json: {} }
+  const rest = { clock: 'paused', key: { is: 'plain' }, balance: 1, agreementAccepted: true }
+  const limits = { requestsPerMinute: null, tasksInFlight: null, imageQuota: null }
+  const created = { account, at, id: 'r', operation: 'b-video-task.create', request }
+  return {
+    open: { kind: 'account', account, at, ...rest, limits },
+    create: { kind: 'call', ...created, task: id, answer: { status: 200, json: { id } } },
+    cutCreate: { kind: 'call', ...created, answer: { status: 200, text: '{"i', broken: 'cut' } },
+    failed: { kind: 'task', account, at, id, family: 'b-video-task', createdAt: at, state: 'failed' },
+    reset: { kind: 'reset', account },
+  }
+}
+
+const recordingOf = async (lines: readonly object[]): Promise<string> => {
+  const head = { kind: 'recording', version: 1, emulator: '0', platform: 'x', seed: 1, settings: {} }
+  const file = join(folderOf(), 'session.jsonl')
+  await writeFile(file, [head, ...lines].map((line) => `${JSON.stringify(line)}\n`).join(''))
+  return file
+}
+
+test('what failed before a reset belongs to the calls before it, though their ids come again', async () => {
+  const { open, create, failed, reset } = opened('a')
+  const lines = [open, create, { ...failed, error: 'InternalServiceError' }, reset, open, create]
+  const { out } = await endedHere(['scenario-from', await recordingOf(lines)])
+  expect(parse(out).steps).toMatchObject([{ when: { operation: 'b-video-task.create', nth: 1 } }])
+})
+
+test('the account with the most failures is taken, whatever they are, and the others are told', async () => {
+  const [fine, cut, failed] = [opened('a'), opened('b'), opened('c')]
+  const failing = [failed.open, failed.create, { ...failed.failed, error: 'InternalServiceError' }]
+  const lines = [fine.open, fine.create, cut.open, cut.cutCreate, cut.cutCreate, ...failing]
+  const { out, err } = await endedHere(['scenario-from', await recordingOf(lines)])
+  expect(parse(out).steps).toMatchObject([{ then: { transport: { closeAfterBytes: 16 } } }])
+  expect(err).toBe('backlot: The account cccccccccccc met 1 failure of its own: --account cccccccccccc\n')
+})
+
 describe('a HAR file of the real service', () => {
   const API = 'https://gateway.example.test/team/v1/videos'
   const result = 'https://store.example.test/a.mp4?Signature=result-secret'

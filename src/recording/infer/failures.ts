@@ -4,6 +4,7 @@ import {
   type FailedJob,
   type FailedTask,
   fieldsOf,
+  isFailed,
   type LostCallback,
   type ObservedCall,
   type ObservedSession,
@@ -51,9 +52,6 @@ export const stepsOf = ({ calls, failedTasks, lost, failedJobs }: ObservedSessio
     ],
   }
 }
-
-const isFailed = ({ answer: { status, broken } }: ObservedCall): boolean =>
-  status === undefined || status >= 400 || broken !== undefined
 
 const failureAt = (
   call: ObservedCall,

@@ -62,9 +62,11 @@ export interface ObservedSession {
   readonly failedJobs: readonly FailedJob[]
 }
 
+const operationsById = new Map(operations.map((operation) => [operation.id, operation]))
+
 /** Operation of a call; undefined for a download and where no operation has the route. */
-export const operationOf = ({ operation }: { readonly operation?: string }): Operation | undefined =>
-  operations.find(({ id }) => id === operation)
+export const operationOf = ({ operation = '' }: { readonly operation?: string }): Operation | undefined =>
+  operationsById.get(operation)
 
 /** Id in the answer to a call: of a task, a job or an asset; undefined where the answer gives none. */
 export const answeredId = (call: ObservedCall): string | undefined => {
@@ -90,24 +92,52 @@ export const failedJobsIn = (calls: readonly ObservedCall[]): FailedJob[] => {
   return [...jobs.values()]
 }
 
-/** Accounts of a recording with their numbers of failures, the largest first. */
-export const accountsIn = ({ lines }: Recording): { readonly id: string; readonly failures: number }[] => {
-  const counts = new Map<string, number>()
+/** Whether a call was refused, or its answer did not come whole. */
+export const isFailed = ({ answer: { status, broken } }: ObservedCall): boolean =>
+  status === undefined || status >= 400 || broken !== undefined
+
+/** Sessions of the accounts of a recording with their numbers of failures, the largest first. */
+export const sessionsIn = ({ lines }: Recording) => {
+  const byAccount = new Map<string, Line[]>()
   for (const { line } of lines) {
-    const id = 'account' in line ? line.account : ''
-    counts.set(id, (counts.get(id) ?? 0) + (isFailure(line) ? 1 : 0))
+    const own = byAccount.get(line.account) ?? []
+    byAccount.set(line.account, own)
+    own.push(line)
   }
-  return [...counts].map(([id, failures]) => ({ id, failures })).sort((a, b) => b.failures - a.failures)
+  return [...byAccount]
+    .map(([id, own]) => {
+      const session = sessionOf(own)
+      const { calls, failedTasks, lost, failedJobs } = session
+      const failures = calls.filter(isFailed).length + failedTasks.length + lost.length + failedJobs.length
+      return { id, session, failures }
+    })
+    .sort((a, b) => b.failures - a.failures)
 }
 
-const isFailure = (line: Line): boolean =>
-  line.kind === 'task' ||
-  (line.kind === 'callback' && isLost(line)) ||
-  (line.kind === 'call' && (line.answer.status === undefined || line.answer.status >= 400))
+/** Session of the lines of one account. */
+const sessionOf = (own: readonly Line[]): ObservedSession => {
+  const counts = new Map<string, number>()
+  const parts = periodsOf(own).map((period) => sessionOfPeriod(period, counts))
+  return {
+    calls: parts.flatMap(({ calls }) => calls),
+    failedTasks: parts.flatMap(({ failedTasks }) => failedTasks),
+    lost: parts.flatMap(({ lost }) => lost),
+    failedJobs: parts.flatMap(({ failedJobs }) => failedJobs),
+  }
+}
 
-/** Session of one account of a recording. */
-export const sessionInRecording = ({ lines }: Recording, id: string): ObservedSession => {
-  const own = lines.flatMap(({ line }) => ('account' in line && line.account === id ? [line] : []))
+// The same ids come again after a reset.
+const periodsOf = (lines: readonly Line[]): Line[][] => {
+  const periods: Line[][] = [[]]
+  for (const line of lines) {
+    if (line.kind === 'reset') periods.push([])
+    else periods.at(-1)?.push(line)
+  }
+  return periods
+}
+
+/** @param counts numbers of callbacks so far, by operation and status */
+const sessionOfPeriod = (own: readonly Line[], counts: Map<string, number>): ObservedSession => {
   const byTask = new Map<string, ObservedCall>()
   const calls = own.flatMap((line) => {
     if (line.kind === 'control') return forcedCancel(line)
@@ -119,7 +149,7 @@ export const sessionInRecording = ({ lines }: Recording, id: string): ObservedSe
   return {
     calls,
     failedTasks: own.flatMap((line) => (line.kind === 'task' ? failedTask(line, byTask.get(line.id)) : [])),
-    lost: lostIn(own, byTask),
+    lost: lostIn(own, byTask, counts),
     failedJobs: failedJobsIn(calls),
   }
 }
@@ -151,9 +181,12 @@ const failedTask = (
   return [{ create, state, error, afterMs: Date.parse(at) - Date.parse(createdAt) }]
 }
 
-const lostIn = (lines: readonly Line[], byTask: ReadonlyMap<string, ObservedCall>): LostCallback[] => {
+const lostIn = (
+  lines: readonly Line[],
+  byTask: ReadonlyMap<string, ObservedCall>,
+  counts: Map<string, number>,
+): LostCallback[] => {
   const callbacks = lines.filter((line) => line.kind === 'callback')
-  const counts = new Map<string, number>()
   const unchallenged = new Set(
     callbacks
       .filter((callback) => callback.message === 'challenge' && isLost(callback))

@@ -71,14 +71,15 @@ const makesResult = (source: ObservedCall, { operation, path }: ObservedCall): b
 
 const repeatable = (call: ObservedCall, list: readonly ObservedCall[]): RepeatableCall => {
   const earlier = list.slice(0, list.indexOf(call))
+  // From the latest on: the same ids come again after a reset.
   const withIds = (text: string): string =>
-    earlier.reduce((result, source, index) => {
+    earlier.reduceRight((result, source, index) => {
       const id = answeredId(source)
       return id === undefined ? result : result.replaceAll(id, `{${index + 1}}`)
     }, text)
   const { method, path, query, form } = call
   const named = earlier.findLastIndex((source) => namesResult(source, call))
-  const sourceIndex = named < 0 ? earlier.findIndex((source) => makesResult(source, call)) : named
+  const sourceIndex = named < 0 ? earlier.findLastIndex((source) => makesResult(source, call)) : named
   const target =
     sourceIndex < 0 ? withIds(query === undefined ? path : `${path}?${query}`) : `{url ${sourceIndex + 1}}`
   return { method, path: target, json: bodyWithPlaceholders(call, withIds), form }
