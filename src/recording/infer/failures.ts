@@ -32,10 +32,11 @@ interface Failure {
  */
 export const stepsOf = ({ calls, failedTasks, lost, failedJobs }: ObservedSession) => {
   const failedCalls = calls.filter(isFailed)
+  const places = placesOf(calls)
   const failures = [
-    ...failedCalls.flatMap((call) => failedCall(call, calls)),
-    ...failedTasks.flatMap((task) => failedTask(task, calls)),
-    ...failedJobs.map((job) => failedJob(job, calls)),
+    ...failedCalls.flatMap((call) => failedCall(call, places)),
+    ...failedTasks.flatMap((task) => failedTask(task, places)),
+    ...failedJobs.map((job) => failedJob(job, places)),
     ...lost.map(lostCallback),
   ].sort((a, b) => a.at - b.at || a.index - b.index)
   return {
@@ -53,27 +54,40 @@ export const stepsOf = ({ calls, failedTasks, lost, failedJobs }: ObservedSessio
   }
 }
 
+type Places = ReadonlyMap<ObservedCall, Pick<Failure, 'index' | 'nth'>>
+
+/** Index of each call among all calls, and its number among those of its operation. */
+const placesOf = (calls: readonly ObservedCall[]): Places => {
+  const counts = new Map<string | undefined, number>()
+  return new Map(
+    calls.map((call, index) => {
+      const nth = (counts.get(call.operation) ?? 0) + 1
+      counts.set(call.operation, nth)
+      return [call, { index, nth }]
+    }),
+  )
+}
+
 const failureAt = (
   call: ObservedCall,
-  calls: readonly ObservedCall[],
+  places: Places,
   { action, summary }: Pick<Failure, 'action' | 'summary'>,
 ): Failure => ({
   at: call.at,
-  index: calls.indexOf(call),
+  ...(places.get(call) ?? { index: 0, nth: 1 }),
   when: { operation: call.operation ?? '' },
-  nth: calls.filter(({ operation }) => operation === call.operation).indexOf(call) + 1,
   action,
   summary,
 })
 
-const failedCall = (call: ObservedCall, calls: readonly ObservedCall[]): Failure[] => {
+const failedCall = (call: ObservedCall, places: Places): Failure[] => {
   if (call.operation === undefined) return []
   const { broken, status } = call.answer
   const failure =
     broken === undefined
       ? { summary: `answered with ${status}`, action: answerAction(call) }
       : brokenAnswers[broken]
-  return [failureAt(call, calls, failure)]
+  return [failureAt(call, places, failure)]
 }
 
 const brokenAnswers = {
@@ -121,21 +135,18 @@ const codesIn = (body: unknown): string => {
     .join('|')
 }
 
-const failedTask = (
-  { create, state, error, afterMs }: FailedTask,
-  calls: readonly ObservedCall[],
-): Failure[] => {
+const failedTask = ({ create, state, error, afterMs }: FailedTask, places: Places): Failure[] => {
   const after = durationText(afterMs)
   const expiry = { action: { task: { expires: { after } } }, summary: 'a task that expires' }
-  if (state === 'expired') return [failureAt(create, calls, expiry)]
+  if (state === 'expired') return [failureAt(create, places, expiry)]
   if (error === undefined) return []
   const action = { task: { fails: { error, after } } }
-  return [failureAt(create, calls, { action, summary: `a task that fails with ${error}` })]
+  return [failureAt(create, places, { action, summary: `a task that fails with ${error}` })]
 }
 
-const failedJob = ({ upload, code, message }: FailedJob, calls: readonly ObservedCall[]): Failure => {
+const failedJob = ({ upload, code, message }: FailedJob, places: Places): Failure => {
   const action = { asset: { fails: { code, message } } }
-  return failureAt(upload, calls, { action, summary: 'a job that fails' })
+  return failureAt(upload, places, { action, summary: 'a job that fails' })
 }
 
 const lostCallback = ({ operation, message, status, nth, at }: LostCallback): Failure => ({

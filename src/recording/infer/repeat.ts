@@ -20,10 +20,12 @@ export const repeatableCalls = (
   { steps }: ScenarioInput,
 ): RepeatableCall[] => {
   const needed = new Set<ObservedCall>()
+  const indexes = new Map(calls.map((call, index) => [call, index]))
+  const makers = makersIn(calls)
   const need = (call: ObservedCall): void => {
     if (needed.has(call)) return
     needed.add(call)
-    for (const source of sourcesOf(call, calls)) need(source)
+    sourcesOf(call, indexes.get(call) ?? 0, calls, makers).forEach(need)
   }
   for (const { when = {} } of steps) {
     const operation = String(when.operation)
@@ -33,7 +35,8 @@ export const repeatableCalls = (
     calls.filter(({ path }) => path.startsWith('/_backlot/tasks/')).forEach(need)
   }
   const list = calls.filter((call) => needed.has(call))
-  return list.map((call) => repeatable(call, list))
+  const listed = makersIn(list)
+  return list.map((call, index) => repeatable(call, index, list, listed))
 }
 
 type When = NonNullable<ScenarioInput['steps'][number]['when']>
@@ -48,41 +51,66 @@ const reportsCancel = ({ callback }: When): boolean =>
 const callsOf = (operation: string, last: number, calls: readonly ObservedCall[]): ObservedCall[] =>
   calls.filter((call) => call.operation === operation).slice(0, last)
 
-/** Earlier calls on which a call depends: it names an id or a result of their answers. */
-const sourcesOf = (call: ObservedCall, calls: readonly ObservedCall[]): ObservedCall[] => {
-  const text = textOf(call)
-  return calls.slice(0, calls.indexOf(call)).filter((earlier) => {
-    const id = answeredId(earlier)
-    return (id !== undefined && text.includes(id)) || namesResult(earlier, call)
-  })
+/** Call whose answer gives an id, and its index among the calls. */
+interface Maker {
+  readonly call: ObservedCall
+  readonly index: number
+  readonly id: string
 }
+
+const makersIn = (calls: readonly ObservedCall[]): Maker[] =>
+  calls.flatMap((call, index) => {
+    const id = answeredId(call)
+    return id === undefined ? [] : [{ call, index, id }]
+  })
+
+/** Earlier calls on which a call depends: it names an id or a result of their answers. */
+const sourcesOf = (
+  call: ObservedCall,
+  place: number,
+  calls: readonly ObservedCall[],
+  makers: readonly Maker[],
+): ObservedCall[] => {
+  const text = textOf(call)
+  return [
+    ...makers.filter(({ index, id }) => index < place && text.includes(id)).map(({ call }) => call),
+    ...(isDownload(call) ? calls.slice(0, place).filter((source) => namesResult(source, call)) : []),
+  ]
+}
+
+const isDownload = ({ operation }: ObservedCall): boolean => operation === 'results.download'
 
 const textOf = ({ path, query = '', json }: ObservedCall): string =>
   `${path}?${query} ${JSON.stringify(json ?? '')}`
 
-const namesResult = ({ answer }: ObservedCall, { operation, path }: ObservedCall): boolean =>
-  operation === 'results.download' && JSON.stringify(answer.json ?? '').includes(path)
+const namesResult = ({ answer }: ObservedCall, { path }: ObservedCall): boolean =>
+  JSON.stringify(answer.json ?? '').includes(path)
 
-/** Whether a download is of the task that a call made, whose URL a callback can have told. */
-const makesResult = (source: ObservedCall, { operation, path }: ObservedCall): boolean => {
-  const id = answeredId(source)
-  return operation === 'results.download' && id !== undefined && path.includes(id)
-}
-
-const repeatable = (call: ObservedCall, list: readonly ObservedCall[]): RepeatableCall => {
-  const earlier = list.slice(0, list.indexOf(call))
+const repeatable = (
+  call: ObservedCall,
+  place: number,
+  calls: readonly ObservedCall[],
+  makers: readonly Maker[],
+): RepeatableCall => {
+  const { method, path, query, form } = call
+  const before = makers.filter(({ index }) => index < place)
   // From the latest on: the same ids come again after a reset.
   const withIds = (text: string): string =>
-    earlier.reduceRight((result, source, index) => {
-      const id = answeredId(source)
-      return id === undefined ? result : result.replaceAll(id, `{${index + 1}}`)
-    }, text)
-  const { method, path, query, form } = call
-  const named = earlier.findLastIndex((source) => namesResult(source, call))
-  const sourceIndex = named < 0 ? earlier.findLastIndex((source) => makesResult(source, call)) : named
+    before.reduceRight((result, { id, index }) => result.replaceAll(id, `{${index + 1}}`), text)
+  const sourceIndex = isDownload(call) ? sourceOfResult(call, calls.slice(0, place), before) : -1
   const target =
     sourceIndex < 0 ? withIds(query === undefined ? path : `${path}?${query}`) : `{url ${sourceIndex + 1}}`
   return { method, path: target, json: bodyWithPlaceholders(call, withIds), form }
+}
+
+/** Index of the call that names a result, or that made its task, whose URL a callback can have told; -1: none. */
+const sourceOfResult = (
+  call: ObservedCall,
+  earlier: readonly ObservedCall[],
+  makers: readonly Maker[],
+): number => {
+  const named = earlier.findLastIndex((source) => namesResult(source, call))
+  return named < 0 ? (makers.findLast(({ id }) => call.path.includes(id))?.index ?? -1) : named
 }
 
 const bodyWithPlaceholders = (
