@@ -106,7 +106,7 @@ const answerAction = (call: ObservedCall): Then => {
   const error = errorOfAnswer(call, status)
   if (error !== undefined) return { answer: { error, ...wait } }
   if (json !== undefined) return { answer: { status, ...wait, body: json } }
-  const contentType = headers['content-type']
+  const contentType = headers['content-type'] || undefined
   return { answer: { status, ...wait, contentType, text: text.slice(0, MAX_CHARACTERS) } }
 }
 

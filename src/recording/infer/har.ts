@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { keyOf } from '../../core/account/account-id.js'
 import type { Operation } from '../../core/contract.js'
 import { withoutMedia } from '../../core/journal/sent.js'
-import { parseJson, valueAt } from '../../core/request.js'
+import { isRecord, parseJson, valueAt } from '../../core/request.js'
 import { families, operations, taskFamilies } from '../../families/index.js'
 import { createRoutes } from '../../service/routes.js'
 import { createSanitizers, type Sanitizer, type SanitizerFor } from '../sanitise.js'
@@ -29,14 +29,20 @@ export const sessionInHar = ({ log }: Har): ObservedSession => {
   const creates: Creates = new Map()
   const results = new Set<string>()
   const calls: ObservedCall[] = []
-  const entries = log.entries.filter(({ request }) => URL.canParse(request.url))
+  const entries = log.entries.filter(({ request, _fromCache }) => URL.canParse(request.url) && !_fromCache)
   for (const entry of entries.sort((a, b) => timeOf(a) - timeOf(b))) {
     const { method } = entry.request
+    const isDownload = ['GET', 'HEAD'].includes(method) && results.has(withoutQuery(entry.request.url))
     const { url, query, json, form, answer } = read(entry, sanitizerFor)
-    const identified = results.has(withoutQuery(entry.request.url))
+    const identified = isDownload
       ? { operation: 'results.download', path: url.pathname }
       : identify(method, url.pathname, json, creates)
     if (identified === undefined) continue
+    if (isRedirect(entry.response)) {
+      // The call of the other URL is the one that the service answers.
+      if (isDownload) results.add(withoutQuery(targetOf(entry)))
+      continue
+    }
     const sent = { query: query || undefined, json: form === undefined ? json : undefined, form }
     const call: ObservedCall = { at: timeOf(entry), method, ...identified, ...sent, answer }
     calls.push(call)
@@ -74,6 +80,13 @@ const identify = (
 const hasModel = (family: string, model: string): boolean =>
   taskFamilies.some(({ id, models }) => id === family && models.includes(model))
 
+const isRedirect = ({ status }: HarEntry['response']): boolean =>
+  status >= 300 && status < 400 && status !== 304
+
+/** URL that a redirect leads to; empty: none that can be read. */
+const targetOf = ({ request, response: { redirectURL } }: HarEntry): string =>
+  URL.canParse(redirectURL, request.url) ? new URL(redirectURL, request.url).href : ''
+
 const timeOf = ({ startedDateTime }: HarEntry): number => Date.parse(startedDateTime) || 0
 
 const read = ({ request, response }: HarEntry, sanitizerFor: SanitizerFor) => {
@@ -96,10 +109,11 @@ const formOf = (postData: HarEntry['request']['postData']): ObservedCall['form']
   return Object.fromEntries(fields.map(({ name, value = '' }) => [name, value]))
 }
 
-// Browsers write status 0 for an answer that never came, and the reason in `_error`.
+// An answer that never came has status 0 and the reason in `_error`; Playwright writes -1, and `_failureText`.
 const answerOf = (response: HarEntry['response'], clean: Sanitizer['answer']): ObservedAnswer => {
-  const { status, headers, _error } = response
-  if (status === 0) return { headers: {}, broken: /timed?.?out/i.test(_error ?? '') ? 'silent' : 'reset' }
+  const { status, headers, _error, _failureText } = response
+  if (status <= 0)
+    return { headers: {}, broken: /timed?.?out/i.test(_error ?? _failureText ?? '') ? 'silent' : 'reset' }
   const lowerCase = headers.map(({ name, value }) => [name.toLowerCase(), value] as const)
   const kept = lowerCase.filter(([name]) => ['retry-after', 'content-type'].includes(name))
   const text = textIn(response)
@@ -148,7 +162,7 @@ const errorOfTask = (create: Operation | undefined, code: unknown): string | und
   )
 }
 
-const header = z.looseObject({ name: z.string(), value: z.string() })
+const header = z.looseObject({ name: z.string(), value: z.string().default('') })
 
 const entrySchema = z.looseObject({
   startedDateTime: z.string(),
@@ -174,13 +188,26 @@ const entrySchema = z.looseObject({
         encoding: z.string().optional(),
       })
       .default({ mimeType: '' }),
-    _error: z.string().nullish(),
+    redirectURL: z.string().default(''),
+    _error: z.string().optional(),
+    _failureText: z.string().optional(),
   }),
+  _fromCache: z.string().optional().describe('the browser answered the call itself'),
 })
 export type HarEntry = z.output<typeof entrySchema>
 
-/** HAR schema: the parts of an HTTP Archive 1.2 that are read. */
-export const harSchema = z.looseObject({ log: z.looseObject({ entries: z.array(entrySchema) }) })
+const withoutNulls = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (!isRecord(value)) return value
+  const fields = Object.entries(value).filter(([, field]) => field !== null)
+  return Object.fromEntries(fields.map(([name, field]) => [name, withoutNulls(field)]))
+}
+
+/** HAR schema: the parts of an HTTP Archive 1.2 that are read. Some writers have null where a field is missing. */
+export const harSchema = z.preprocess(
+  withoutNulls,
+  z.looseObject({ log: z.looseObject({ entries: z.array(entrySchema) }) }),
+)
 type Har = z.output<typeof harSchema>
 
 /** Text of an answer, which some proxies write in Base64; undefined: it is no text. */

@@ -61,6 +61,11 @@ describe('steps', () => {
         { status: 502, text: '<html>', headers: { 'content-type': 'text/html' } },
         { status: 502, contentType: 'text/html', text: '<html>' },
       ],
+      [
+        'a page without a content type',
+        { status: 502, text: 'no', headers: { 'content-type': '' } },
+        { status: 502, text: 'no' },
+      ],
     ])('%s is answered as it stands', (_, answer, expected) =>
       expect(stepsFor(session([call(answer, CREATE)]))).toEqual([
         [{ operation: CREATE, nth: 1 }, { answer: expected }],

@@ -52,6 +52,53 @@ test('a URL that an answer named is a download', () => {
   expect(calls.map(({ operation }) => operation)).toEqual(['b-video-task.read', 'results.download'])
 })
 
+const RESULT = 'https://store.example.test/a.mp4?Signature=2'
+const read = (url = RESULT): HarCall => {
+  return { url: `${API}/cgt-1`, status: 200, answer: { id: 'cgt-1', content: { video_url: url } } }
+}
+
+test('calls that the service did not answer are not counted: cached ones, preflights and redirects', () => {
+  const { calls } = seen([
+    { ...create(''), status: 307 },
+    create(),
+    read(),
+    { url: RESULT, status: 200, entry: { _fromCache: 'disk' } },
+    { method: 'OPTIONS', url: RESULT, status: 204 },
+    { url: RESULT, status: 403 },
+  ])
+  expect(calls.map(({ operation, answer: { status } }) => [operation, status])).toEqual([
+    ['b-video-task.create', 200],
+    ['b-video-task.read', 200],
+    ['results.download', 403],
+  ])
+})
+
+test('where a result leads to another URL, the call of that one is the download', () => {
+  const { calls } = seen([
+    read(),
+    { url: RESULT, status: 302, response: { redirectURL: '/b.mp4?Signature=3' } },
+    { url: 'https://store.example.test/b.mp4?Signature=3', status: 404 },
+  ])
+  expect(calls.slice(1).map(({ operation, path }) => [operation, path])).toEqual([
+    ['results.download', '/b.mp4'],
+  ])
+})
+
+test.each([
+  ['net::ERR_TIMED_OUT', 'silent'],
+  ['net::ERR_CONNECTION_RESET', 'reset'],
+] as const)('an answer that never came, as Playwright writes it: %s', (_failureText, broken) => {
+  const { calls } = seen([{ url: API, status: -1, response: { _failureText } }])
+  expect(calls[0]?.answer).toEqual({ headers: {}, broken })
+})
+
+test('a null is a field that is missing, and a header may have no value', () => {
+  const archive = JSON.parse(har([{ url: API, status: 429 }]))
+  Object.assign(archive.log.entries[0].request, { postData: null, headers: [{ name: 'Accept' }] })
+  Object.assign(archive.log.entries[0].response, { content: null, _error: null })
+  expect(sessionInHar(harSchema.parse(archive)).calls[0]?.answer).toMatchObject({ status: 429 })
+})
+
 test.each([
   ['net::ERR_TIMED_OUT', 'silent'],
   ['net::ERR_CONNECTION_RESET', 'reset'],
