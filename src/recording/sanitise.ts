@@ -25,8 +25,11 @@ interface Source {
 export interface Sanitizer {
   /** A value of a request: URLs keep their shape, so that two that differ still do. */
   request<T>(value: T): T
-  /** A query without its `?`. Values of a call that no operation knows can be anything. */
-  query(query: string, isKnown: boolean): string
+  /**
+   * A query without its `?`. Values of a call that no operation knows can be anything. Unless `isOwn` is false, the emulator
+   * was called, whose signatures stay.
+   */
+  query(query: string, isKnown: boolean, isOwn?: boolean): string
   /** A value of an answer, which may quote the request. */
   answer<T>(value: T): T
 }
@@ -46,9 +49,10 @@ export const createSanitizers = (): SanitizerFor => {
       mapTexts(value, (text, name) =>
         text !== '' && isSecretName(name) ? numbered(text) : cleanText(text, source, numbered),
       ) as T,
-    query: (query, isKnown) => {
+    query: (query, isKnown, isOwn = true) => {
+      const isOpen = (name: string) => isKnown && !SECRET.test(name) && (isOwn || !isSecretName(name))
       const clean = query.replace(PAIR, (pair, name: string, value: string) =>
-        isKnown && !SECRET.test(name) ? pair : `${name}${numbered(value)}`,
+        isOpen(name) ? pair : `${name}${numbered(value)}`,
       )
       return withoutKey(clean, source.key)
     },

@@ -33,7 +33,7 @@ export const sessionInHar = ({ log }: Har): ObservedSession => {
   for (const entry of entries.sort((a, b) => timeOf(a) - timeOf(b))) {
     const { method } = entry.request
     const isDownload = ['GET', 'HEAD'].includes(method) && results.has(withoutQuery(entry.request.url))
-    const { url, query, json, form, answer } = read(entry, sanitizerFor)
+    const { url, query, json, form, answer } = read(entry, isDownload, sanitizerFor)
     const identified = isDownload
       ? { operation: 'results.download', path: url.pathname }
       : identify(method, url.pathname, json, creates)
@@ -89,14 +89,14 @@ const targetOf = ({ request, response: { redirectURL } }: HarEntry): string =>
 
 const timeOf = ({ startedDateTime }: HarEntry): number => Date.parse(startedDateTime) || 0
 
-const read = ({ request, response }: HarEntry, sanitizerFor: SanitizerFor) => {
+const read = ({ request, response }: HarEntry, isDownload: boolean, sanitizerFor: SanitizerFor) => {
   const url = new URL(request.url)
   const key = keyOf(request.headers.find(({ name }) => name.toLowerCase() === 'authorization')?.value)
   const sanitizer = sanitizerFor({ origin: url.origin, key })
   const { postData } = request
   return {
     url,
-    query: sanitizer.query(url.search.slice(1), true),
+    query: sanitizer.query(url.search.slice(1), !isDownload, false),
     json: sanitizer.request(withoutMedia(parseJson(postData?.text ?? ''), new Map()).value),
     form: sanitizer.request(formOf(postData)),
     answer: answerOf(response, sanitizer.answer),

@@ -165,3 +165,9 @@ test('no credential is left', () => {
   expect(JSON.stringify(kept)).not.toMatch(/secret/)
   expect(query).toBe('access_token=secret-1')
 })
+
+test('no signature of a URL is left', () => {
+  const events = { ...create(`data: {"url":"${RESULT}"}`), url: `${API}?X-Signature=secret&limit=3` }
+  const { calls } = seen([events, { url: RESULT, status: 500 }])
+  expect(calls.map(({ query }) => query)).toEqual(['X-Signature=secret-1&limit=3', 'Signature=secret-2'])
+})
