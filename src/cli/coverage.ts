@@ -17,7 +17,7 @@ import {
   warn,
   writeReports,
 } from './command.js'
-import { envOption, command as exec, NOT_FOUND } from './exec.js'
+import { envOption, execute } from './exec.js'
 import { settingOptions } from './settings/read.js'
 
 const ownOptions: readonly CliOption[] = [
@@ -69,8 +69,8 @@ export const command: CliCommand = {
       )
     const merged = files.map(readCoverage)
     await checkReports(['json', 'html', 'markdown'], options)
-    const { reports, code } = await ownReports({ options, operands })
-    if (code === NOT_FOUND) return 2
+    const { reports, code, isMissing } = await ownReports({ options, operands })
+    if (isMissing) return 2
     const whole = mergeReports([...merged, ...reports])
     const document = documentOf(whole)
     const markdown = markdownOf(document)
@@ -86,15 +86,15 @@ export const command: CliCommand = {
 
 /** Runs the command, if there is one, and reads what its emulators have written into a folder of their own. */
 const ownReports = async ({ options, operands }: Arguments) => {
-  if (operands.length === 0) return { reports: [], code: 0 }
+  if (operands.length === 0) return { reports: [], code: 0, isMissing: false }
   const folder = await mkdtemp(join(tmpdir(), 'backlot-coverage-'))
   try {
     // The emulator of this process and those of the tests find it there.
     process.env.BACKLOT_COVERAGE = folder
     const own = ownOptions.map(({ flags }) => flags.split(' ')[0])
     const others = Object.entries(options).filter(([name]) => !own.includes(`--${name}`))
-    const code = await exec.run({ options: Object.fromEntries(others), operands })
-    return { reports: [readCoverage(folder)], code }
+    const end = await execute({ options: Object.fromEntries(others), operands })
+    return { reports: [readCoverage(folder)], ...end }
   } finally {
     delete process.env.BACKLOT_COVERAGE
     await rm(folder, { recursive: true, force: true })

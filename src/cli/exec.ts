@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { nearest, unknownPlaceholder } from '../core/suggest.js'
 import { proxyExemption } from '../net/proxy-exemption.js'
 import {
+  type Arguments,
   type CliCommand,
   type CliOption,
   listOption,
@@ -39,26 +40,36 @@ export const command: CliCommand = {
   ],
   passesOptionsOn: true,
   // Resolves with the exit code of the command that it runs.
-  run: async ({ options, operands }) => {
-    const [program, ...args] = operands
-    if (!program)
-      throw usageError('`backlot exec` wants a command to run.', 'For example: backlot exec -- npm test')
-    const templates = readTemplates(options.env)
-    const read = await readCommandSettings({ options }, { isPortFree: true })
-    if (read.settings.logFile === '-')
-      throw usageError(
-        'Standard output belongs to the command, so that the log cannot go there.',
-        'Name a file: --log-file backlot.log',
-      )
-    read.warnings.forEach(warn)
-    const reporter = reporterFor(read, options.log === true)
-    const launched = await launch(read.settings, reporter, options)
-    const environment = { ...process.env, ...commandEnvironment(launched, templates) }
-    const code = await runChild(program, args, environment)
-    await launched.close()
-    reporter.stopped()
-    return code
-  },
+  run: async (given) => (await execute(given)).code,
+}
+
+interface CommandEnd {
+  /** 128 + n when a signal ended the command. */
+  readonly code: number
+  /** Whether there is no such command. */
+  readonly isMissing: boolean
+}
+
+/** Runs a command beside an emulator. */
+export const execute = async ({ options, operands }: Arguments): Promise<CommandEnd> => {
+  const [program, ...args] = operands
+  if (!program)
+    throw usageError('`backlot exec` wants a command to run.', 'For example: backlot exec -- npm test')
+  const templates = readTemplates(options.env)
+  const read = await readCommandSettings({ options }, { isPortFree: true })
+  if (read.settings.logFile === '-')
+    throw usageError(
+      'Standard output belongs to the command, so that the log cannot go there.',
+      'Name a file: --log-file backlot.log',
+    )
+  read.warnings.forEach(warn)
+  const reporter = reporterFor(read, options.log === true)
+  const launched = await launch(read.settings, reporter, options)
+  const environment = { ...process.env, ...commandEnvironment(launched, templates) }
+  const end = await runChild(program, args, environment)
+  await launched.close()
+  reporter.stopped()
+  return end
 }
 
 // Standard output belongs to the command. Before it begins, only what it cannot know is printed.
@@ -73,10 +84,10 @@ const reporterFor = ({ json }: CommandSettings, isLogged: boolean): Reporter => 
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const
 
 /** Exit codes of shells for a command that does not exist, and for one that exists and cannot be run. */
-export const NOT_FOUND = 127
+const NOT_FOUND = 127
 const NOT_RUNNABLE = 126
 
-/** Runs a command with this process's input and output. Resolves with its exit code; 128 + n when a signal ended it. */
+/** Runs a command with this process's input and output. */
 const runChild = async (program: string, args: readonly string[], environment: NodeJS.ProcessEnv) => {
   const command = spawnCommand(program, args, environment)
   const { windowsVerbatimArguments = false } = command
@@ -86,9 +97,11 @@ const runChild = async (program: string, args: readonly string[], environment: N
     if (!comesFromTerminal(signal)) child.kill(signal)
   }
   for (const signal of FORWARDED_SIGNALS) process.on(signal, forward)
-  return new Promise<number>((resolve) => {
+  return new Promise<CommandEnd>((resolve) => {
     child.once('error', (error: NodeJS.ErrnoException) => resolve(notStarted(program, error)))
-    child.once('exit', (code, signal) => resolve(signal === null ? (code ?? 1) : exitCodeOfSignal(signal)))
+    child.once('exit', (code, signal) =>
+      resolve({ code: signal === null ? (code ?? 1) : exitCodeOfSignal(signal), isMissing: false }),
+    )
   })
 }
 
@@ -96,10 +109,10 @@ const runChild = async (program: string, args: readonly string[], environment: N
 const comesFromTerminal = (signal: NodeJS.Signals): boolean =>
   process.stdin.isTTY === true && (signal === 'SIGINT' || signal === 'SIGQUIT')
 
-const notStarted = (program: string, error: NodeJS.ErrnoException): number => {
+const notStarted = (program: string, error: NodeJS.ErrnoException): CommandEnd => {
   const isMissing = error.code === 'ENOENT'
   warn(isMissing ? `There is no command ${program}.` : `${program} cannot be run: ${error.message}.`)
-  return isMissing ? NOT_FOUND : NOT_RUNNABLE
+  return { code: isMissing ? NOT_FOUND : NOT_RUNNABLE, isMissing }
 }
 
 /** Variables of a command that is to find an emulator. */

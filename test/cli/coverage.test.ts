@@ -64,6 +64,12 @@ describe('a run', () => {
     expect((await ended(['coverage', '--min', 'rules=100', ...node('process.exit(7)')])).code).toBe(7)
   })
 
+  test('reports what a command has called that ends as one that does not exist', async () => {
+    const { code, out } = await ended(['coverage', ...node(`${create}.then(() => process.exit(127))`)])
+    expect(code).toBe(127)
+    expect(out).toMatch(/operations +20\.0 % {2}1 of 5/)
+  })
+
   test('a command that calls nothing covers nothing, and meets no threshold', async () => {
     const { code, out, err } = await ended(['coverage', '--min', 'rules=0,limits=100', ...node('')])
     expect(out).toContain('The tests called nothing of the service. Do they read BACKLOT_URL?')
