@@ -23,8 +23,9 @@ interface ObservedEmulator {
  * also happens when the process exits. An account is counted anew after each reset: each time is one test.
  */
 export const joinCoverage = ({ journals, events }: ObservedEmulator, folder: string): (() => void) => {
+  const makeFolder = () => mkdirSync(folder, { recursive: true })
   try {
-    mkdirSync(folder, { recursive: true })
+    makeFolder()
   } catch (cause) {
     throw new EmulatorError(`The folder ${folder} for coverage cannot be made: ${systemReason(cause)}.`, {
       code: 'bad-setting',
@@ -59,6 +60,8 @@ export const joinCoverage = ({ journals, events }: ObservedEmulator, folder: str
   const write = (): void => {
     process.off('exit', write)
     for (const key of [...open.keys()]) end(key)
+    // What cleans up before a run of tests can have removed it.
+    makeFolder()
     writeFileSync(file, JSON.stringify({ format: 'backlot-coverage-part', formatVersion: 1, accounts }))
   }
   process.once('exit', write)

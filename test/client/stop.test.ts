@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { startEmulator } from '../../src/index.js'
@@ -19,6 +19,15 @@ test('so is one in a sweep', async () => {
   const emulator = await startEmulator()
   await emulator.stop()
   await emulator.stop()
+})
+
+test('so is one that counts coverage into a folder that was removed meanwhile', async () => {
+  const folder = join(await newFolder(), 'coverage')
+  vi.stubEnv('BACKLOT_COVERAGE', folder)
+  const emulator = await startEmulator()
+  rmSync(folder, { recursive: true })
+  await emulator.stop()
+  expect(readdirSync(folder)).toEqual([expect.stringMatching(/^part-/)])
 })
 
 test('a start that fails lets go of its state file', async () => {
