@@ -175,7 +175,9 @@ const bodyOf = (
       return jsonBody(detached, responseBody, sanitizer)
     }
     case 'form':
-      return { form: { fields: sanitizer.request(body.fields), files: body.files.map(fileOf) } }
+      return {
+        form: { fields: sanitizer.request(body.fields), files: sanitizer.request(body.files.map(fileOf)) },
+      }
     case 'unreadable':
       return unreadable(body, sanitizer)
     case 'too-large':

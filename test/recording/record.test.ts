@@ -281,7 +281,7 @@ describe('secrets', () => {
     await client.post(paths.tasks, videoTask({ api_key: KEY, model: `data:x;base64,${base64}` }))
     await client.post(paths.tasks, `{"key": "${KEY}", "image": "data:image/png;base64,${base64}`)
     await client.get(`/no/such?url=https://x.test/?k=${secrets.ofQuery}`, { cookie: secrets.ofCookie })
-    await client.upload('square.png', await fixture('square.png'), { group_id: KEY })
+    await client.upload(`square-${KEY}.png`, await fixture('square.png'), { group_id: KEY })
     await emulator.account(KEY).scenario.play({
       ...{ name: 'mine', says: 'One account is refused.' },
       steps: [{ when: { account: KEY, operation: 'b-video-task.list' }, then: { answer: { status: 418 } } }],
