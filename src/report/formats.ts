@@ -38,15 +38,19 @@ export const markdownOf = (document: ReportDocument): string =>
   [
     `# ${document.title}`,
     '',
-    ...document.intro,
+    ...document.intro.map(plain),
     ...shownSections(document).flatMap(({ heading, list = [], table }) => [
       ...['', `## ${heading}`, ''],
-      ...list.map((item) => `- ${item}`),
+      ...list.map((item) => `- ${plain(item)}`),
       ...(table === undefined ? [] : [markdownTable(table.head, table.rows.map(textsOf))]),
       ...(table?.rows ?? []).flatMap(detailsOf),
     ]),
     '',
   ].join('\n')
+
+/** Text as it stands in Markdown; what is between backticks is code. */
+const plain = (text: string): string =>
+  text.replace(/(`[^`]+`)|[\\*_~<[]/g, (sign, code?: string) => code ?? `\\${sign}`)
 
 /** Table in Markdown. Cells are Markdown; bars and line breaks in them are escaped. */
 export const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
@@ -56,8 +60,8 @@ const inCell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s
 
 const textsOf = ({ cells }: ReportRow): string[] =>
   cells.map((cell) => {
-    if (typeof cell === 'string') return cell
-    if ('text' in cell) return cell.text
+    if (typeof cell === 'string') return plain(cell)
+    if ('text' in cell) return plain(cell.text)
     return cell.code.includes('`') ? cell.code : `\`${cell.code}\``
   })
 
@@ -65,7 +69,12 @@ const detailsOf = ({ cells: [first], details, isNotable = false }: ReportRow): s
   details === undefined || !isNotable
     ? []
     : [
-        ...['', '<details>', `<summary>${first}: ${details.sentences.join(' ')}</summary>`, ''],
+        ...[
+          '',
+          '<details>',
+          `<summary>${escapeMarkup(`${first}: ${details.sentences.join(' ')}`)}</summary>`,
+          '',
+        ],
         ...['```sh', ...details.lines, '```', '', '</details>'],
       ]
 

@@ -232,6 +232,19 @@ test('Markdown has a row for each cell that was run, and the lines that run one 
   expect(text).toContain('backlot replay twice.jsonl')
 })
 
+test('Markdown shows names and descriptions as they are written', () => {
+  const odd = cell('odd', {
+    description: 'Answers with <html> and *nothing* else.',
+    ...{ verdict: 'failed', tests: 'fail', files: ['__tests__/a.ts'] },
+  })
+  const far = { ...cell('far', { verdict: 'not-reached', tests: null }), description: 'Sends </details>.' }
+  const report = { ...all, command: ['jest', '__tests__'], scenarios: ['odd', 'far'], cells: [odd, far] }
+  const text = markdownOf(documentOf(report, { worse: [], better: [] }))
+  expect(text).toContain('jest \\_\\_tests\\_\\_: 2 scenarios')
+  expect(text).toContain('<summary>odd: Answers with &lt;html&gt; and *nothing* else. A client')
+  expect(text).toContain('- far: Sends \\</details>.')
+})
+
 test('each problem is an annotation on one line', () => {
   const [line, ...others] = annotationLines(judged)
   expect(others).toEqual([])
