@@ -62,7 +62,7 @@ const textsOf = ({ cells }: ReportRow): string[] =>
   cells.map((cell) => {
     if (typeof cell === 'string') return plain(cell)
     if ('text' in cell) return plain(cell.text)
-    return cell.code.includes('`') ? cell.code : `\`${cell.code}\``
+    return cell.code.includes('`') ? `\`\` ${cell.code} \`\`` : `\`${cell.code}\``
   })
 
 const detailsOf = ({ cells: [first], details, isNotable = false }: ReportRow): string[] =>
