@@ -109,8 +109,11 @@ const sourceOfResult = (
   earlier: readonly ObservedCall[],
   makers: readonly Maker[],
 ): number => {
-  const named = earlier.findLastIndex((source) => namesResult(source, call))
-  return named < 0 ? (makers.findLast(({ id }) => call.path.includes(id))?.index ?? -1) : named
+  const naming = earlier.flatMap((source, index) => (namesResult(source, call) ? [index] : []))
+  // A list that is asked for again can be without the result, and says nothing of the task alone.
+  const named = naming.findLast((index) => earlier[index]?.operation?.endsWith('.list') !== true)
+  const maker = makers.findLast(({ id }) => call.path.includes(id))?.index
+  return named ?? maker ?? naming.at(-1) ?? -1
 }
 
 const bodyWithPlaceholders = (
