@@ -363,7 +363,7 @@ describe('toBeAnImage and toBeAVideo', () => {
     const facts = JSON.parse(await readFile('fixtures/media/index.json', 'utf8')).find(
       ({ name }: { name: string }) => name === 'first-frame.png',
     ).facts
-    const wanted = { width: facts.width, height: facts.height, format: 'png' }
+    const wanted = { width: facts.width, height: facts.height, format: 'png' as const }
     await expect(bytes).toBeAnImage(wanted)
     await expect(new Uint8Array(bytes)).toBeAnImage(wanted)
     await expect(new Uint8Array(bytes).buffer).toBeAnImage(wanted)
@@ -394,6 +394,7 @@ describe('toBeAnImage and toBeAVideo', () => {
 
   test('a format that there is not fails the test whatever it expects', async () => {
     const matching = expect(await fixture('first-frame.png')).not
+    // @ts-expect-error a format that is not there
     expect(await messageOf(matching.toBeAnImage({ format: 'jpg' }))).toContain(
       'There is no image format "jpg": did you mean jpeg?',
     )

@@ -2,7 +2,7 @@ import { URL } from 'node:url'
 import { number, optional, text, validateNamed } from '../../client/arguments.js'
 import { send } from '../../client/remote.js'
 import { EmulatorError } from '../../core/errors.js'
-import { imageFormats, type MediaFacts } from '../../core/media/input.js'
+import { type ImageFormat, imageFormats, type MediaFacts } from '../../core/media/input.js'
 import { validateOptions, validateWords } from '../options.js'
 import { expectationText, kindOf, type Matching, type Outcome, subjectText } from './outcome.js'
 
@@ -58,8 +58,8 @@ export interface VideoOptions {
 export interface ImageOptions {
   readonly width?: number | undefined
   readonly height?: number | undefined
-  /** `png`, `jpeg`. @throws EmulatorError `bad-option` for one that there is not */
-  readonly format?: string | undefined
+  /** @throws EmulatorError `bad-option` for one that there is not */
+  readonly format?: ImageFormat | undefined
 }
 
 const sizeKinds = { width: optional(number), height: optional(number) }
