@@ -52,15 +52,32 @@ export interface HelperOptions {
 /** Options of `useEmulator`: those of the helper, and settings of an emulator of its own. */
 export type UseEmulatorOptions = HelperOptions & EmulatorSettings
 
-const PLACEHOLDERS = ['url', 'port', 'key']
-
 const isFlag = (value: unknown): boolean => typeof value === 'boolean'
 
+const environment = optional({
+  allowed: 'an object whose values are strings',
+  fits: (value) => isRecord(value) && Object.values(value).every((one) => typeof one === 'string'),
+})
+
+/**
+ * Validates the option `env`: a misspelt placeholder would stay in the variable.
+ * @throws EmulatorError `bad-option`, or `bad-argument` where it is no object of strings
+ */
+export const validateEnvironment = (
+  callee: string,
+  options: Pick<HelperOptions, 'env'>,
+  placeholders: readonly string[],
+): void => {
+  validateArguments(callee, [options], { options: object })
+  validateNamed(callee, options, { env: environment })
+  for (const [name, template] of Object.entries(options.env ?? {})) {
+    const unknown = unknownPlaceholder(template, placeholders)
+    if (unknown !== undefined)
+      throw badOption(`env: ${name} has {${unknown}}, and there is no placeholder`, unknown, placeholders)
+  }
+}
+
 const helperKinds = {
-  env: optional({
-    allowed: 'an object whose values are strings',
-    fits: (value) => isRecord(value) && Object.values(value).every((one) => typeof one === 'string'),
-  }),
   coverage: optional({
     allowed: `true or false, or ${text.allowed}`,
     fits: (value) => isFlag(value) || text.fits(value),
@@ -78,14 +95,9 @@ const helperKinds = {
 export const splitOptions = (
   options: UseEmulatorOptions,
 ): { readonly helper: HelperOptions; readonly settings: EmulatorSettings } => {
-  validateArguments('useEmulator', [options], { options: object })
+  validateEnvironment('useEmulator', options, ['url', 'port', 'key'])
   const { env, key, isolation, allow, forbid, coverage, url, token, shared, ...settings } = options
   validateNamed('useEmulator', options, helperKinds)
-  for (const [name, template] of Object.entries(env ?? {})) {
-    const unknown = unknownPlaceholder(template, PLACEHOLDERS)
-    if (unknown !== undefined)
-      throw badOption(`env: ${name} has {${unknown}}, and there is no placeholder`, unknown, PLACEHOLDERS)
-  }
   return { helper: { env, key, isolation, allow, forbid, coverage, url, token, shared }, settings }
 }
 

@@ -5,7 +5,7 @@ import type { EmulatorSettings } from '../generated/emulator-settings.js'
 import { portOf } from '../net/host-check.js'
 import { proxyExemption } from '../net/proxy-exemption.js'
 import { type Framework, type SharedServer, sharedByEnvironment } from './framework.js'
-import type { HelperOptions } from './options.js'
+import { type HelperOptions, validateEnvironment } from './options.js'
 import { type OwnServer, startInProcess } from './start.js'
 
 /** Environment variables that are set for a while. */
@@ -167,10 +167,11 @@ export interface GlobalSetupOptions extends EmulatorSettings {
 /**
  * Starts the emulator of a run, unless the environment names one that runs already. Its URL is in the environment, which
  * workers inherit; `stop` ends it, and puts the environment back.
- * @throws EmulatorError `bad-option` for a variable with `{key}`, which would never be set
+ * @throws EmulatorError `bad-option` for a variable with `{key}`, which would never be set, or with another unknown placeholder
  */
-export const startShared = async ({ env = {}, ...settings }: GlobalSetupOptions = {}) => {
-  const withKey = Object.keys(env).find((name) => env[name]?.includes('{key}'))
+export const startShared = async (options: GlobalSetupOptions = {}) => {
+  const [withKey] =
+    Object.entries(options?.env ?? {}).find(([, template]) => String(template).includes('{key}')) ?? []
   if (withKey !== undefined)
     throw new EmulatorError(
       `env: ${withKey} has {key}, and a global setup knows no key: each test has its own.`,
@@ -179,6 +180,8 @@ export const startShared = async ({ env = {}, ...settings }: GlobalSetupOptions 
         hint: 'Name it in the env of useEmulator, or write a fixed key here and give it to useEmulator as key.',
       },
     )
+  validateEnvironment('globalSetup', options, ['url', 'port'])
+  const { env = {}, ...settings } = options
   const running = sharedByEnvironment()
   const { stop, ...server } =
     running === undefined ? await started(settings) : { ...running, stop: async () => {} }

@@ -95,6 +95,23 @@ describe('shared emulator', () => {
     })
   })
 
+  test.each<[string, unknown, string]>([
+    ['no object', null, 'globalSetup: options must be an object, found null.'],
+    [
+      'an environment that is none',
+      { env: 5 },
+      'globalSetup: env must be an object whose values are strings',
+    ],
+    ['a number as a variable', { env: { PORT: 1 } }, 'globalSetup: env must be an object whose values are'],
+    [
+      'a misspelt placeholder',
+      { env: { VIDEO_API_BASE: '{ulr}/provB' } },
+      'env: VIDEO_API_BASE has {ulr}, and there is no placeholder "ulr": did you mean url? Also possible: port.',
+    ],
+  ])('%s is refused', async (_, options, message) => {
+    await expect(startShared(options as object)).rejects.toThrow(message)
+  })
+
   test('uses the one that runs already, and leaves it running', async () => {
     await using emulator = await startEmulator()
     process.env.BACKLOT_URL = emulator.url
