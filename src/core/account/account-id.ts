@@ -23,10 +23,7 @@ const CARRIED_ID = /~([0-9a-f]{12})$/
 
 /** The key of an `Authorization` header in any of its spellings (gap X1); undefined where there is none (Z29). */
 export const keyOf = (authorization: string | undefined): string | undefined => {
-  const key = authorization
-    ?.trim()
-    .replace(/^bearer(\s+|$)/i, '')
-    .trim()
+  const key = authorization?.trim().replace(/^bearer(\s+|$)/i, '')
   return key === '' ? undefined : key
 }
 
