@@ -47,7 +47,9 @@ const bytesIn = (status: number, bytes: Uint8Array): Uint8Array | string =>
 
 /** Options of `toBeAVideo`: the facts that it must have. */
 export interface VideoOptions {
+  /** In pixels. */
   readonly width?: number | undefined
+  /** In pixels. */
   readonly height?: number | undefined
   /** Within a tenth of a second: sound and pictures do not end at the same instant. */
   readonly seconds?: number | undefined
@@ -56,7 +58,9 @@ export interface VideoOptions {
 
 /** Options of `toBeAnImage`: the facts that it must have. */
 export interface ImageOptions {
+  /** In pixels. */
   readonly width?: number | undefined
+  /** In pixels. */
   readonly height?: number | undefined
   /** @throws EmulatorError `bad-option` for one that there is not */
   readonly format?: ImageFormat | undefined
