@@ -236,7 +236,8 @@ test('--list runs the baseline alone', async () => {
   expect(readFileSync(file, 'utf8')).toBe('1\n')
 })
 
-test('Ctrl-C prints what there is, with exit code 3', async () => {
+// A terminal sends SIGHUP where it is closed.
+test.each(['SIGINT', 'SIGHUP'] as const)('%s prints what there is, with exit code 3', async (signal) => {
   const folder = temporaryFolder()
   const pattern = [
     '--scenario',
@@ -251,7 +252,7 @@ test('Ctrl-C prints what there is, with exit code 3', async () => {
     { folder },
   )
   running.process.stderr?.on('data', (text) => {
-    if (String(text).includes('[1/3]')) running.process.kill('SIGINT')
+    if (String(text).includes('[1/3]')) running.process.kill(signal)
   })
   const { code, out, err } = await running.ended
   expect(code).toBe(3)

@@ -34,6 +34,9 @@ import { exitCodes, publish, publishOptions, readCriteria } from './report-comma
 /** Settings that a sweep has another use for, or none. */
 const OTHERS = ['--scenario', '--json', '--quiet', '--port', '--log-file', '--log-level']
 
+// A run is a process group of its own, which a terminal that closes does not end.
+const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
+
 export const command: CliCommand = {
   usage: 'sweep [command...]',
   description: 'run tests under every scenario that matters to them, and say what they and the emulator saw',
@@ -83,8 +86,7 @@ export const command: CliCommand = {
       onCell: (cell, leftMs) => progress.next(`${cell.scenario}: ${verdictText(cell)}`, leftMs),
     })
     const interrupt = () => interrupted.abort()
-    process.once('SIGINT', interrupt)
-    process.once('SIGTERM', interrupt)
+    for (const name of ENDING_SIGNALS) process.once(name, interrupt)
     let isKept = sweepOptions.keepsAll
     try {
       progress.show(`baseline: ${operands.join(' ')}`)
@@ -115,8 +117,7 @@ export const command: CliCommand = {
       return await publish(report, criteria, options)
     } finally {
       progress.end()
-      process.off('SIGINT', interrupt)
-      process.off('SIGTERM', interrupt)
+      for (const name of ENDING_SIGNALS) process.off(name, interrupt)
       if (isKept) warn(`The output and the recordings are in ${displayPath(sweepOptions.folder)}`)
       else await rm(sweepOptions.folder, { recursive: true, force: true, maxRetries: 3 })
     }
