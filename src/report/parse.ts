@@ -10,7 +10,7 @@ interface DocumentErrors {
   readonly hint: string
 }
 
-/** Parses a JSON text by a schema. @throws EmulatorError of the given code that names the first problem */
+/** Parses a JSON text, with or without a byte order mark, by a schema. @throws EmulatorError of the given code that names the first problem */
 export const parseDocument = <T extends z.ZodType>(
   text: string,
   schema: T,
@@ -19,7 +19,7 @@ export const parseDocument = <T extends z.ZodType>(
   const wrong = (problem: string) => new EmulatorError(`${sentence}: ${problem}.`, options)
   let document: unknown
   try {
-    document = JSON.parse(text)
+    document = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
     throw wrong(`it is not JSON (${(error as Error).message})`)
   }

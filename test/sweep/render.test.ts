@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { htmlOf, markdownOf } from '../../src/report/formats.js'
-import { type Accepted, compareWith, DEFAULT_FAIL_ON, updateAccepted } from '../../src/sweep/accepted.js'
+import {
+  type Accepted,
+  compareWith,
+  DEFAULT_FAIL_ON,
+  parseAccepted,
+  updateAccepted,
+} from '../../src/sweep/accepted.js'
 import { annotationLines, documentOf, junitText, terminalText } from '../../src/sweep/render.js'
 import {
   type Cell,
@@ -244,6 +250,9 @@ test('Markdown shows names and descriptions as they are written', () => {
   expect(text).toContain('<summary>odd: Answers with &lt;html&gt; and *nothing* else. A client')
   expect(text).toContain('- far: Sends \\</details>.')
 })
+
+test('what is accepted is read with a byte order mark, with which some editors begin their files', () =>
+  expect(parseAccepted('\uFEFF{"accepted":[]}')).toEqual([]))
 
 test('each problem is an annotation on one line', () => {
   const [line, ...others] = annotationLines(judged)
