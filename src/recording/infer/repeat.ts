@@ -122,7 +122,7 @@ const bodyWithPlaceholders = (
 ): unknown => {
   const kinds = new Map(media.map((medium) => [medium.is, 'facts' in medium ? medium.facts.kind : undefined]))
   const body = mapTexts(json, (text) => {
-    if (kinds.has(text) || /^data:/i.test(text)) return fixtureFor(kinds.get(text) ?? text)
+    if (kinds.has(text) || /^data:[^,]*;base64,/i.test(text)) return fixtureFor(kinds.get(text) ?? text)
     const replaced = withIds(text)
     return replaced.startsWith('asset://') && !replaced.includes('{') ? fixtureFor('image') : replaced
   })

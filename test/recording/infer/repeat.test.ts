@@ -29,3 +29,12 @@ test.each([
   ['a list where the create was not seen', [list], '{url 1}'],
   ['a path where nothing names it', [], RESULT],
 ])('the URL of a result comes from %s', (_, calls, path) => expect(pathOf([...calls, download])).toBe(path))
+
+test('a medium is a fixture, and a prompt that begins like one stays', () => {
+  const texts = ['Data: a chart', 'data:video/mp4;base64,{medium 1}']
+  const sent = { ...create, json: { content: texts.map((text) => ({ text })) } }
+  const steps = [{ when: { operation: 'b-video-task.create', nth: 1 }, then: { answer: { status: 500 } } }]
+  expect(repeatableCalls([sent], { name: 'made', description: 'Made.', steps })).toMatchObject([
+    { json: { content: [{ text: 'Data: a chart' }, { text: '{fixtures}/clip.mp4' }] } },
+  ])
+})
