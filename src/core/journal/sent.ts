@@ -84,7 +84,7 @@ export const withoutMedia = (body: unknown, found: ReadonlyMap<string, ResolvedM
 
 /** Head of a text that holds Base64; undefined for other texts. */
 const headOf = (text: string): string | undefined => {
-  const head = /^data:[^,]{0,200},/i.exec(text)?.[0]
+  const head = /^data:[^,]{0,200};base64,/i.exec(text)?.[0]
   if (head !== undefined) return head
   return text.length >= MIN_BARE && isBare(text) ? '' : undefined
 }
