@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createAdmissionQueue, createKeyedMutex, memoizeLoad } from '../src/concurrency.js'
+import { createAdmissionQueue, createKeyedMutex, memoizeLoad, setUnrefTimer } from '../src/concurrency.js'
 
 test('turns of a name come one after the other, in order', async () => {
   const mutex = createKeyedMutex()
@@ -66,4 +66,12 @@ test('a load is made once for all calls, and once more after it has failed', asy
   const first = await Promise.allSettled([load(), load()])
   expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(await Promise.all([load(), load(), load()])).toEqual([2, 2, 2])
+})
+
+test('a timer keeps no process running', () => {
+  const running = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = running()
+  const cancel = setUnrefTimer(() => {}, 60_000)
+  expect(running()).toBe(before)
+  cancel()
 })

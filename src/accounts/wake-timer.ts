@@ -1,3 +1,4 @@
+import { type SetTimer, setUnrefTimer } from '../concurrency.js'
 import { nextDue } from '../core/account/apply.js'
 import { Heap, type HeapEntry } from '../core/collections/heap.js'
 import type { Account } from '../core/model/account.js'
@@ -34,18 +35,22 @@ const LONGEST_SLEEP_MS = 60_000
  * Wake timer, the only timer of a store: sleeps until the earliest of the times that were set.
  * @param onWake called with the names whose time has come
  */
-export const createWakeTimer = (systemNow: () => number, onWake: (names: readonly string[]) => void) => {
+export const createWakeTimer = (
+  systemNow: () => number,
+  onWake: (names: readonly string[]) => void,
+  setTimer: SetTimer = setUnrefTimer,
+) => {
   const entries = new Map<string, Entry>()
   const heap = new Heap<Entry>((one, other) => one.at < other.at)
-  let timer: NodeJS.Timeout | undefined
+  let cancel = () => {}
   let wakesAt = Number.POSITIVE_INFINITY
   let isStopped = false
 
   const sleepUntil = (at: number): void => {
-    clearTimeout(timer)
+    cancel()
     wakesAt = at
     if (!Number.isFinite(at) || isStopped) return
-    timer = setTimeout(wake, Math.min(Math.max(0, Math.ceil(at - systemNow())), LONGEST_SLEEP_MS)).unref()
+    cancel = setTimer(wake, Math.min(Math.max(0, Math.ceil(at - systemNow())), LONGEST_SLEEP_MS))
   }
 
   const forget = (entry: Entry): void => {
@@ -81,7 +86,7 @@ export const createWakeTimer = (systemNow: () => number, onWake: (names: readonl
     },
     stop: () => {
       isStopped = true
-      clearTimeout(timer)
+      cancel()
     },
   }
 }

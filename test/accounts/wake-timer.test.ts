@@ -6,7 +6,14 @@ afterEach(() => void vi.useRealTimers())
 
 const ringing = () => {
   const rung: string[] = []
-  const alarm = createWakeTimer(Date.now, (names) => rung.push(`${Date.now()} ${names.join(' ')}`))
+  const alarm = createWakeTimer(
+    Date.now,
+    (names) => rung.push(`${Date.now()} ${names.join(' ')}`),
+    (callback, ms) => {
+      const timer = setTimeout(callback, ms)
+      return () => clearTimeout(timer)
+    },
+  )
   return { rung, alarm }
 }
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, expect, test, vi } from 'vitest'
-import { startEmulator, type VideoTaskList } from '../../src/index.js'
+import { startEmulator, type VideoTaskCreated, type VideoTaskList } from '../../src/index.js'
 import { openFolder } from '../accounts/persistence/start.js'
 import { newFolder } from '../media/render/specs.js'
 
@@ -40,6 +40,22 @@ test('a video is rendered though a test has replaced all timers of its process',
   const { items } = (await (await fetch(tasks, { headers })).json()) as VideoTaskList
   const { byteLength } = await (await fetch(items[0]?.content?.video_url ?? '')).arrayBuffer()
   expect(byteLength).toBeGreaterThan(10_000)
+})
+
+test('a delayed answer comes and a live clock runs though a test has replaced all timers of its process', async () => {
+  await using emulator = await startEmulator({ clock: 'live', speed: 100_000 })
+  const account = emulator.account('my-key')
+  const order = { model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'a pier' }] }
+  await account.scenario.play({
+    ...{ name: 'late', description: 'The answer is late.' },
+    steps: [{ when: { operation: 'b-video-task.create' }, then: { transport: { delay: '20ms' } } }],
+  })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'setImmediate'] })
+  const tasks = `${emulator.url}/provB/api/v3/contents/generations/tasks`
+  const headers = { Authorization: 'Bearer my-key' }
+  const created = await fetch(tasks, { method: 'POST', headers, body: JSON.stringify(order) })
+  const { id } = (await created.json()) as VideoTaskCreated
+  expect(await account.tasks.waitFor(id, 'succeeded')).toMatchObject({ id })
 })
 
 test('an emulator with a state file answers though a test has replaced all timers of its process', async () => {

@@ -1,14 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type SetTimer, setUnrefTimer } from '../../concurrency.js'
 import type { Delivery, OutgoingReply } from '../../core/scenario/effects/effect.js'
 import { LONGEST_TIMER_MS, SECOND } from '../../core/schedule/time.js'
-
-/** Calls back after milliseconds of real time; returns how to cancel. */
-export type SetTimer = (callback: () => void, ms: number) => () => void
-
-const realTimer: SetTimer = (callback, ms) => {
-  const timer = setTimeout(callback, Math.min(ms, LONGEST_TIMER_MS))
-  return () => clearTimeout(timer)
-}
 
 /** Delays of answers in real time. None outlasts the client that waits, or the emulator. */
 export interface Delays {
@@ -18,7 +11,7 @@ export interface Delays {
   stop(): void
 }
 
-export const createDelays = (setTimer: SetTimer = realTimer): Delays => {
+export const createDelays = (setTimer: SetTimer = setUnrefTimer): Delays => {
   const cancellations = new Set<() => void>()
   let isStopped = false
   return {
@@ -32,7 +25,9 @@ export const createDelays = (setTimer: SetTimer = realTimer): Delays => {
           resolve(isOver)
         }
         const cancel = () => end(false)
-        const clear = Number.isFinite(ms) ? setTimer(() => end(true), ms) : () => {}
+        const clear = Number.isFinite(ms)
+          ? setTimer(() => end(true), Math.min(ms, LONGEST_TIMER_MS))
+          : () => {}
         cancellations.add(cancel)
         response.once('close', cancel)
       }),

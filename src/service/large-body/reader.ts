@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads'
+import { type SetTimer, setUnrefTimer } from '../../concurrency.js'
 import { type HealthReporter, noHealthReporter } from '../../core/events.js'
 import type { Body } from '../../core/model/call.js'
 import { MAX_LEVELS, MAX_VALUES } from '../../core/request.js'
 import { jsonErrorMessage } from '../body.js'
-import type { SetTimer } from '../effects/transmit.js'
 
 /** Reads JSON bodies that are too large for the event loop. */
 export interface LargeBodyReader {
@@ -23,11 +23,6 @@ interface WorkerMessage {
 // A worker keeps the memory of a large body until it ends. A new one starts in 40 ms.
 const IDLE_MS = 5_000
 
-const unrefTimer: SetTimer = (callback, ms) => {
-  const timer = setTimeout(callback, ms).unref()
-  return () => clearTimeout(timer)
-}
-
 /**
  * Worker pool of one thread, made for the first large body; bodies are read one after the other, so that memory stays bounded. It ends
  * when it has had nothing to do for five seconds, and the next body gets another one.
@@ -36,7 +31,7 @@ const unrefTimer: SetTimer = (callback, ms) => {
 export const createLargeBodyReader = (
   mediaKeys: readonly string[],
   health: HealthReporter = noHealthReporter,
-  setTimer: SetTimer = unrefTimer,
+  setTimer: SetTimer = setUnrefTimer,
 ): LargeBodyReader => {
   const pending = new Map<number, (body: Body) => void>()
   const stopping = new Set<Worker>()

@@ -3,11 +3,11 @@ import { EventEmitter, once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Worker } from 'node:worker_threads'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { SetTimer } from '../../../src/concurrency.js'
 import type { Events } from '../../../src/core/events.js'
 import { createHealthIssues } from '../../../src/observability/health.js'
 import { concatResizable, createBodyBudget, readBody } from '../../../src/service/body.js'
-import type { SetTimer } from '../../../src/service/effects/transmit.js'
 import { createLargeBodyReader, type LargeBodyReader } from '../../../src/service/large-body/reader.js'
 
 describe('large body rest', () => {
@@ -95,16 +95,6 @@ describe('large body rest', () => {
     const body = reader.read(chunks('[1]'))
     await reader.stop()
     expect(await body).toEqual({ kind: 'not-kept', detail: 'The emulator was stopped' })
-  })
-
-  test('a thread that rests keeps no process alive', async () => {
-    const timers = vi.spyOn(globalThis, 'setTimeout')
-    const reader = createLargeBodyReader([])
-    await reader.read(chunks('[1]'))
-    const rest = timers.mock.calls.findIndex(([, ms]) => ms === 5_000)
-    const timer = timers.mock.results[rest]?.value as NodeJS.Timeout
-    expect(timer.hasRef()).toBe(false)
-    await reader.stop()
   })
 })
 
