@@ -19,6 +19,7 @@ const noTest = (): EmulatorError =>
       'In other code name one: emulator.account(key).',
       'In tests that run at the same time take one for each: await emulator.freshAccount({ test }), in Jest without an argument.',
       'An afterEach of Jest or node:test that uses it stands above useEmulator.',
+      'useEmulator itself is called at the top of a file or of a describe, not in a test.',
     ].join(' '),
   })
 
