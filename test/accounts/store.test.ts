@@ -3,11 +3,12 @@ import type { StoreParts } from '../../src/accounts/store.js'
 import { changeAccountSettings, openAccount } from '../../src/core/account/account.js'
 import { apply } from '../../src/core/account/apply.js'
 import { completeAttempt } from '../../src/core/callback/attempts.js'
-import type { Effects } from '../../src/core/model/account.js'
+import type { AccountEvent, Effects } from '../../src/core/model/account.js'
 import { clockAt } from '../../src/core/schedule/time.js'
 import { settingsSchema } from '../../src/core/settings.js'
 import { assetWith } from '../core/asset-literals.js'
 import { refused, taskWith } from '../core/callback/story.js'
+import { taskWith as plainTaskWith } from '../core/task/literals.js'
 import { contentsOf } from './contents.js'
 import { openStore } from './open-store.js'
 
@@ -120,4 +121,35 @@ test('a store that forgets an account forgets its asset jobs', async () => {
   expect(await store.ownerOf('task_1')).toBe('bob')
   await store.forget('bob')
   expect(store.isFree('task_1')).toBe(true)
+})
+
+test('however much is due, all of it is run before a change, and all that becomes due after it', async () => {
+  let systemNow = 0
+  const happened: AccountEvent[] = []
+  const store = openStore({
+    open: (key) => openAccount(key, settingsSchema.parse({}), { mode: 'live', speed: 1, now: 0, wall: 0 }),
+    systemNow: () => systemNow,
+    onEffects: (_, { events }) => happened.push(...events),
+  })
+  // Nothing wakes by itself.
+  store.stop()
+  const ids = Array.from({ length: 60 }, (_, n) => `task-${n}`)
+  await store.transact(KEY, (account) =>
+    apply(
+      account,
+      ids.map((id) => ({ putTask: plainTaskWith({ id }) })),
+    ),
+  )
+  systemNow = 10
+  const seen = await store.transact(KEY, (account) => {
+    const { tasks } = account
+    account.clock = clockAt(account.clock, 20, systemNow)
+    return tasks.counts().map(({ facts, size }) => [facts.state, size])
+  })
+  expect(seen).toEqual([['running', 60]])
+  expect(await store.read(KEY, ({ spent }) => spent)).toBe(60 * 5)
+  expect(happened.map(({ id, detail }) => `${id} ${detail}`)).toEqual([
+    ...ids.map((id) => `${id} running`),
+    ...ids.map((id) => `${id} succeeded`),
+  ])
 })

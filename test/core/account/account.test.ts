@@ -23,6 +23,13 @@ test('an account that has spent all it had has nothing left, to the last digit',
   expect(balanceOf(account)).toBe(0.001)
 })
 
+test('an account that has spent a little more than it had, by the last digit, has 0 and not -0', () => {
+  const account = opened('key', { balance: 0.3 })
+  for (let times = 0; times < 3; times += 1) account.spent += 0.1
+  expect(account.credit - account.spent).toBeLessThan(0)
+  expect(balanceOf(account)).toBe(0)
+})
+
 test('three times 0.1 is 0.3 spent, and the balance beside it says so too', () => {
   const account = opened('key', { balance: 1 })
   for (let times = 0; times < 3; times += 1) account.spent += 0.1

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { isIdle } from '../../../src/core/account/account.js'
+import { apply, putAsset } from '../../../src/core/account/apply.js'
 import type { AnyTaskFamily } from '../../../src/core/contract.js'
 import type { Phase, Task } from '../../../src/core/model/task.js'
 import { DAY, HOUR, type Moment, momentAt, SECOND } from '../../../src/core/schedule/time.js'
@@ -7,6 +8,8 @@ import { image } from '../../../src/families/a-image/index.js'
 import { videoTask } from '../../../src/families/b-video-task/index.js'
 import { exposureIn } from '../../../src/families/index.js'
 import { cancel, create, force, later, type TestWorld, taskOf, worldWith } from '../../families/world.js'
+import { assetWith } from '../asset-literals.js'
+import { accountWith, taskWith } from '../callback/story.js'
 
 const clip = { model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'A lighthouse in the fog' }] }
 const picture = {
@@ -51,6 +54,19 @@ test('an account is idle when nothing of it is in flight', () => {
   expect(isIdle(world.account, world.now)).toBe(false)
   cancel(videoTask, id, world)
   expect(isIdle(world.account, world.now)).toBe(true)
+})
+
+test('an account is not idle while an asset is processed', () => {
+  const { account } = worldWith()
+  putAsset(account, assetWith())
+  expect([isIdle(account, 9), isIdle(account, 10)]).toEqual([false, true])
+})
+
+test('an account is not idle while a callback of a task that was deleted waits', () => {
+  const account = accountWith(taskWith())
+  apply(account, [{ dropTask: 'task' }])
+  expect(account.tasks.size).toBe(0)
+  expect(isIdle(account, 0)).toBe(false)
 })
 
 test('a cancelled task has no entry in the schedule', () => {

@@ -70,6 +70,9 @@ test('without a limit the memory of past calls is bounded', () => {
   expect(account.recentCreates).toHaveLength(10_000)
 })
 
+test('a limit of more creates than are kept without a limit counts all of them', () =>
+  expect(secondsFor(limitedTo(20_000, Array(20_000).fill(0)), 0)).toBe(60))
+
 test('after the clock was set back, creates of the future do not count', () =>
   expect(secondsFor(limitedTo(1, [500_000]), 1_000)).toBeUndefined())
 

@@ -109,6 +109,7 @@ test('the moments of a held timeline come once it is released, and past moments 
   apply(account, [{ putTask: task }])
   runDue(account, 10)
   apply(account, [{ putTask: { ...task, timeline: task.timeline.slice(0, 2) } }])
+  expect(nextDue(account)).toBeUndefined()
   expect(came(1_000)).toEqual([])
   apply(account, [
     {

@@ -157,8 +157,30 @@ test('the undo log takes back everything, in its place', () => {
       table.undo = undefined
       for (const undoOne of undo.reverse()) undoOne()
       check(table, plain, 25)
+      settle(table, 60)
+      check(table, plain, 60)
+      check(table, plain, 100)
     }),
   )
+})
+
+test('the end of what a task that was deleted was shown for changes no count', () => {
+  const table = tableWith()
+  for (const [id, createdAt] of [
+    ['gone', 0],
+    ['kept', 40],
+  ] as const)
+    table.set(newTask(id, 'small', createdAt, { state: 'cancelled' }), 1)
+  table.delete('gone')
+  const { items, total } = table.page(({ exposure }) => exposure === 'visible', 60, 0, 10)
+  expect([items.map(({ id }) => id), total]).toEqual([['kept'], 1])
+})
+
+test('tasks that are asked for by their ids come newest first, among more than a block of the list holds', () => {
+  const table = tableWith()
+  for (let n = 0; n < 600; n += 1) table.set(newTask(`task-${n}`, 'small', 0, { state: 'cancelled' }), 1)
+  const found = table.newestFirst(['task-500', 'task-599', 'task-3', 'task-520', 'task-3', 'unknown'])
+  expect(found.map(({ id }) => id)).toEqual(['task-599', 'task-520', 'task-500', 'task-3'])
 })
 
 test('a copy is like its original, and changes do not reach the other', () => {

@@ -48,6 +48,23 @@ test('removed items are skipped, and restored items have their former positions'
   expect([...list.values()].map(({ n }) => n)).toEqual(Array.from({ length: COUNT + 1 }, (_, n) => n))
 })
 
+test('an item that is restored behind the oldest one does not take its place', () => {
+  const { list, items } = listOf(() => 'all')
+  const item = items[5] as Item
+  list.remove(item)
+  list.restore(item)
+  expect(list.oldest(isAny)?.n).toBe(0)
+  expect(list.first?.n).toBe(0)
+})
+
+test('the newest items are restored behind all others after every one of them was removed', () => {
+  const { list, items } = listOf(() => 'all')
+  const removed = items.slice(-1_000)
+  for (const item of removed) list.remove(item)
+  for (const item of removed.toReversed()) list.restore(item)
+  expect([...list.values()].map(({ n }) => n)).toEqual(Array.from({ length: COUNT }, (_, n) => n))
+})
+
 test('an item that moves to another group keeps its place', () => {
   const { list, items } = listOf(() => 'first')
   list.move(items[700] as Item, 'second')

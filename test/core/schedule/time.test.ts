@@ -6,6 +6,7 @@ import {
   type ClockState,
   clockAt,
   clockWith,
+  exceedsMaxDuration,
   formatDuration,
   lastOf,
   momentAt,
@@ -107,6 +108,11 @@ describe('time', () => {
       [0.6, 1],
       ['36500d', 3_153_600_000_000],
     ])('%j is %i milliseconds', (duration, ms) => expect(parseDuration(duration)).toBe(ms))
+
+    test('a hundred years are the most, and are not too much', () => {
+      expect(exceedsMaxDuration('36500d')).toBe(false)
+      expect(exceedsMaxDuration('36500d1ms')).toBe(true)
+    })
 
     test.each([
       '',
