@@ -26,7 +26,8 @@ export const withOverrides = (
   const word =
     overrides.statusWords?.[phase.state] ?? (phase.state === 'running' ? overrides.statusWord : undefined)
   return mapFields(body, (key, value) => {
-    if (overrides.withoutUrl && urlFields.includes(key) && phase.state === 'succeeded') return undefined
+    // Answers have these fields only once the task has succeeded.
+    if (overrides.withoutUrl && urlFields.includes(key)) return undefined
     if (word !== undefined && key === 'status') return word
     if (key !== 'progress' || typeof value !== 'number') return value
     if (overrides.progressJumpsBack) return jumpedBack(value)
