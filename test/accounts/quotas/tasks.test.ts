@@ -1,4 +1,10 @@
 import { expect, test } from 'vitest'
+import { createAccountQuotas } from '../../../src/accounts/account-quotas.js'
+import { openAccount } from '../../../src/core/account/account.js'
+import { instantTimeline } from '../../../src/core/model/task.js'
+import { noQuotaReporter } from '../../../src/core/quotas.js'
+import { settingsSchema } from '../../../src/core/settings.js'
+import { taskWith } from '../../core/task/literals.js'
 import { openTown } from './emulator.js'
 
 test('an account keeps as many tasks as the bound allows', async () => {
@@ -157,4 +163,23 @@ test('a task that is deleted gives its bytes back, in the log of its callbacks a
   const kept = await town.emulator.store.read('alice', ({ callbacks }) => [...callbacks.log.values()])
   expect(kept.map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered'])
   expect(JSON.stringify(kept)).not.toContain('xxxx')
+})
+
+test('tasks that cannot be asked for any more go two at a time, and only where there are more than a thousand', () => {
+  const settings = settingsSchema.parse({})
+  const accountQuotas = createAccountQuotas({ settings, quotas: noQuotaReporter, systemNow: () => 0 })
+  const account = openAccount('key', settings, { mode: 'paused', speed: 1, now: 10, wall: 0 })
+  account.tasks.follow(
+    () => {},
+    () => ({ visibleUntil: 9, reachableUntil: 9 }),
+  )
+  accountQuotas.enter(account)
+  for (let n = 0; n < 1_003; n += 1)
+    account.tasks.set(taskWith({ id: `task-${n}`, timeline: instantTimeline(0, []) }), undefined)
+  const sizes = [1, 2, 3].map(() => {
+    accountQuotas.count(account)
+    return account.tasks.size
+  })
+  expect(sizes).toEqual([1_001, 999, 999])
+  expect(account.tasks.oldestEnded()?.id).toBe('task-4')
 })

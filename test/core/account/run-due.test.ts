@@ -1,9 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
 import { openAccount } from '../../../src/core/account/account.js'
-import { apply, nextDue, runDue } from '../../../src/core/account/apply.js'
+import { apply, nextDue, putAsset, runDue } from '../../../src/core/account/apply.js'
 import type { Account } from '../../../src/core/model/account.js'
 import { forcedTimeline, instantTimeline, plainTimeline, viewAt } from '../../../src/core/model/task.js'
 import { settingsSchema } from '../../../src/core/settings.js'
+import { assetWith } from '../asset-literals.js'
 import { taskWith } from '../task/literals.js'
 
 let account: Account
@@ -121,6 +122,14 @@ test('the moments of a held timeline come once it is released, and past moments 
   ])
   expect(came(2_000)).toEqual(['2000 task-1 succeeded'])
   expect(account.spent).toBe(5)
+})
+
+test('of an asset the end of its processing comes, and of one that is processed for ever nothing', () => {
+  const asset = assetWith()
+  putAsset(account, { ...asset, id: 'asset-2', jobId: 'job-2', timeline: asset.timeline.slice(0, 1) })
+  expect(nextDue(account)).toBeUndefined()
+  putAsset(account, asset)
+  expect(came(1_000)).toEqual(['10 asset-1 Active'])
 })
 
 test('a task that is written again as it was comes once', () => {

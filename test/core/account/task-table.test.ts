@@ -164,6 +164,17 @@ test('the undo log takes back everything, in its place', () => {
   )
 })
 
+test('tasks of two families that share a model are counted apart', () => {
+  const table = tableWith()
+  const task = newTask('one', 'small', 0, { state: 'cancelled' })
+  table.set(task, 1)
+  table.set({ ...task, id: 'other', family: 'other' }, 1)
+  expect(table.counts().map(({ facts, size }) => [facts.family, size])).toEqual([
+    ['toy', 1],
+    ['other', 1],
+  ])
+})
+
 test('the end of what a task that was deleted was shown for changes no count', () => {
   const table = tableWith()
   for (const [id, createdAt] of [

@@ -1,8 +1,18 @@
 import { expect, test } from 'vitest'
 import { apply, nextDue, runDue } from '../../../src/core/account/apply.js'
-import { resumeCallbacks } from '../../../src/core/callback/queue.js'
+import { resend, resumeCallbacks } from '../../../src/core/callback/queue.js'
+import type { DeliveryJob, Effects } from '../../../src/core/model/account.js'
 import { forcedTimeline } from '../../../src/core/model/task.js'
-import { accepted, accountWith, CHALLENGE, conclusion, postingsAt, statesOf, taskWith } from './story.js'
+import {
+  accepted,
+  accountWith,
+  CHALLENGE,
+  conclusion,
+  postingsAt,
+  refused,
+  statesOf,
+  taskWith,
+} from './story.js'
 
 test('a new task has its challenge to send, and its first status after it', () => {
   const account = accountWith(taskWith(CHALLENGE))
@@ -27,6 +37,50 @@ test('a status change comes into the log when it happens', () => {
   expect(statesOf(account)).toEqual(['queued waiting'])
   runDue(account, 10_000)
   expect(statesOf(account)).toEqual(['queued waiting', 'running waiting'])
+})
+
+test('a callback that was evicted from the log is sent, and does not come back into the log', () => {
+  const account = accountWith(taskWith(), 1)
+  const [queued] = postingsAt(account, 10_000) as [DeliveryJob]
+  expect(queued.callback.status).toBe('queued')
+  expect(conclusion(account, queued, accepted, 10_000).happened).toEqual(['task-1 delivered'])
+  expect(statesOf(account)).toEqual(['running waiting'])
+})
+
+test('a delivery that is sent again by hand verifies no address, even where it is accepted', () => {
+  const account = accountWith(taskWith(CHALLENGE))
+  const [challenge] = postingsAt(account, 0) as [DeliveryJob]
+  conclusion(account, challenge, refused, 0)
+  const effects: Effects = { events: [], jobs: [] }
+  resend(account, 'task-1', 0, effects)
+  const [again] = effects.jobs as [DeliveryJob]
+  expect(conclusion(account, again, accepted, 0).happened).toEqual(['task-1 delivered'])
+  expect(postingsAt(account, 10_000)).toEqual([])
+  expect(statesOf(account)).toEqual(['challenge failed', 'queued delivered', 'running skipped'])
+})
+
+test.each([
+  ['as it was, so that its callbacks can be sent again', 100, 100],
+  ['without its long texts', 20_000, 0],
+])('the callback log keeps a task that was deleted %s', (_, length, kept) => {
+  const other = { ...taskWith(), id: 'other', params: { prompt: 'y'.repeat(length) } }
+  const account = accountWith({ ...taskWith(), params: { prompt: 'x'.repeat(length) } })
+  apply(account, [{ putTask: other }])
+  for (const job of postingsAt(account, 0)) conclusion(account, job, accepted, 0)
+  apply(account, [{ dropTask: 'task' }])
+  const promptOf = (id: string) => {
+    const params = account.callbacks.log.get(id)?.task.params as { prompt?: string } | undefined
+    return params?.prompt?.length ?? 0
+  }
+  expect([promptOf('task-1'), promptOf('other-1')]).toEqual([kept, length])
+})
+
+test('a delivery that was refused is tried again, also when its task was deleted meanwhile', () => {
+  const account = accountWith(taskWith())
+  const [queued] = postingsAt(account, 0) as [DeliveryJob]
+  conclusion(account, queued, refused, 0)
+  apply(account, [{ dropTask: 'task' }])
+  expect(postingsAt(account, 1_000).map(({ callback }) => callback.id)).toEqual(['task-1'])
 })
 
 test('only the first of several changes is sent at a time', () => {

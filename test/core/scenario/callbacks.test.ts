@@ -73,6 +73,14 @@ test('a late delivery is sent so much later, and those behind it wait for it', (
   expect(sentBy(account, 70_000)).toEqual(['running', 'succeeded'])
 })
 
+test('a late delivery whose time has passed when its turn comes is sent then', () => {
+  const account = accountPlaying([stepOn({ status: 'running' }, { late: '5s' })])
+  const [queued] = postingsAt(account, 20_000) as [DeliveryJob]
+  expect(conclusion(account, queued, accepted, 20_000).next).toMatchObject([
+    { at: 20_000, callback: { status: 'running' } },
+  ])
+})
+
 test('a late challenge is late too', () => {
   const account = accountPlaying([stepOn('challenge', { late: '1m' })], CHALLENGE)
   expect(sentBy(account, 59_999)).toEqual([])

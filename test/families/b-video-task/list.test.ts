@@ -156,6 +156,7 @@ test('tasks can be filtered by model', () => {
   expect(ids(listed(`filter.model=${STANDARD}`, world))).toEqual([standard])
   expect(ids(listed(`filter.model=${FAST}`, world))).toEqual([fast])
   expect(listed('filter.model=another', world).total).toBe(0)
+  expect(listed('filter.model=123', world).total).toBe(0)
 })
 
 test('tasks can be named, one or several, and unknown ones are not listed', () => {
