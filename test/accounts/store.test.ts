@@ -153,3 +153,34 @@ test('however much is due, all of it is run before a change, and all that become
     ...ids.map((id) => `${id} succeeded`),
   ])
 })
+
+test('an entry that a change has deleted is back in its place when the change throws', async () => {
+  const store = openedStore()
+  await store.transact(KEY, (account) =>
+    apply(
+      account,
+      ['first', 'second', 'third'].map((id) => ({ putTask: { ...taskWith(), id } })),
+    ),
+  )
+  const loggedIds = () => store.read(KEY, ({ callbacks }) => [...callbacks.log.keys()])
+  const before = await loggedIds()
+  expect(before).toEqual(['first-1', 'second-1', 'third-1'])
+  const failing = store.transact(KEY, ({ callbacks }) => {
+    callbacks.log.delete('first-1')
+    throw new Error('in the middle')
+  })
+  await expect(failing).rejects.toThrow('in the middle')
+  expect(await loggedIds()).toEqual(before)
+})
+
+test('a key that stands in for another does not take its account id away, and neither does its end', async () => {
+  const store = openedStore({
+    open: (key) => openAccount(key, settingsSchema.parse({}), { mode: 'paused', speed: 1, now: 0, wall: 0 }),
+  })
+  const id = await store.read(KEY, (account) => account.id)
+  const other = `other~${id}`
+  expect(await store.read(other, (account) => account.id)).toBe(id)
+  expect(await store.keyOfAccountId(id)).toBe(KEY)
+  await store.forget(other)
+  expect(await store.keyOfAccountId(id)).toBe(KEY)
+})

@@ -56,6 +56,7 @@ describe('gateway-timeout-after-create', () => {
     for (let left = 2; left > 0; left -= 1)
       await stage.ask('GET', `${b.create}/${first?.task}`, undefined, { headers })
     const [query] = await stage.handles.requests.list({ operation: 'b-video-task.read' })
+    expect(query?.warnings).toEqual([])
     expect((await stage.handles.requests.explain(query?.id ?? '')).join()).not.toContain('a second task')
   })
 

@@ -80,3 +80,12 @@ test('callback logs give way to the number of all, the longest first', async () 
   expect(hits).toBeGreaterThan(0)
   expect((await town.emulator.callbacks.list('quiet')).evicted).toBeLessThan(3)
 })
+
+test('a control record that gives way is no call that was evicted', async () => {
+  const town = await openTown({ journalEntries: 2, clock: 'paused' })
+  await town.read('none')
+  for (let time = 0; time < 5; time += 1) await town.advance('1s')
+  const { journalOf, controlsOf } = town.emulator.journals
+  expect(controlsOf('alice')).toHaveLength(2)
+  expect([journalOf('alice').list().length, journalOf('alice').evicted]).toEqual([1, 0])
+})
