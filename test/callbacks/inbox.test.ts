@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { apply } from '../../src/core/account/apply.js'
 import type { SettingsInput } from '../../src/core/settings.js'
 import { KEY, startEmulation } from './emulator.js'
 
@@ -66,6 +67,16 @@ test('a message of no known task belongs to the default account', async () => {
   const { post, show } = await startInbox()
   await post('hook', '{"id":"nobody","status":"queued"}')
   expect((await show('hook')).body.items).toMatchObject([{ deliveryId: null, body: { id: 'nobody' } }])
+})
+
+test('a message about a task that was deleted belongs to its account while callbacks of it are to come', async () => {
+  const { post, show, ...emulation } = await startInbox()
+  // Nothing listens there, so that the callback is to be tried again.
+  const id = await emulation.createB('http://127.0.0.1:1/hook')
+  await emulation.emulator.callbacks.idle(KEY)
+  await emulation.emulator.store.transact(KEY, (account) => apply(account, [{ dropTask: id }]))
+  await post('hook', JSON.stringify({ id, status: 'queued' }))
+  expect((await show('hook', KEY)).body.items).toMatchObject([{ body: { id } }])
 })
 
 test('a message with a key belongs to the account of the key', async () => {

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Body } from '../../src/core/model/call.js'
 import { readSettings } from '../../src/core/settings.js'
 import { operations } from '../../src/families/index.js'
-import { createReceive, type ReceiveParts } from '../../src/service/receive.js'
+import { createOriginOf, createReceive, type ReceiveParts } from '../../src/service/receive.js'
 import { createRoutes } from '../../src/service/routes.js'
 import { paths } from '../listening.js'
 
@@ -41,6 +41,13 @@ test('the memory of a body is given back though the client leaves while it is pa
   await received.promise
   expect(bytesHeld()).toBe(0)
 })
+
+test.each([
+  ['HTTPS://Media.Test:443/', 'https://media.test'],
+  ['http://media.test:8080/base//', 'http://media.test:8080/base'],
+])('absolute URLs in answers begin with the public URL %s as %s', (publicUrl, expected) =>
+  expect(createOriginOf({ publicUrl })('127.0.0.1')).toBe(expected),
+)
 
 const promised = <T>() => {
   let resolve: (value: T) => void = () => {}
