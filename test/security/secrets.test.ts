@@ -89,3 +89,19 @@ test('text that is no secret is not removed', async () => {
   expect(text).toContain('filter.task_ids=(key)&access_token=(left out)')
   expect(text).toMatch(/data:image\/png;base64,… \(\d+ characters\)/)
 })
+
+test('a key that is a word of the interface, or a short one, takes no words out of refusals', async () => {
+  const stage = await openStage()
+  const refusalFor = async (key: string) => {
+    const response = await fetch(`http://127.0.0.1:${stage.port}/v1/videos`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ model: 'videoa-2-0-260128' }),
+    })
+    return (await response.json()) as { code: string; message: string; error: { type: string } }
+  }
+  const { code, error, message } = await refusalFor('another-key')
+  expect(await refusalFor(code)).toMatchObject({ code, error })
+  expect((await refusalFor('media')).message).toBe(message)
+  expect(message).toContain('media')
+})
