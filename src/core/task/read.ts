@@ -141,7 +141,7 @@ export const prepareList = (family: AnyTaskFamily, call: Call): PreparedCall => 
         rule: `${family.id}.list.${refusal.field}`,
         place: `docs/families/${family.id}.md#list`,
       }))
-      return refused(family, refusals.slice(0, 1), context)
+      return refused(family, refusals, context)
     }
     const { items, total } = pageOfTasks(family, shape.data, context)
     const shown = items.map((view) => withOverrides(family, family.respond.read?.(view, context), view))

@@ -113,6 +113,14 @@ test.each([
   })
 })
 
+test('the first refusal of a query answers, and the journal has all', () => {
+  const { reply, meta } = list(videoTask, 'filter.status=done&page_size=501&page_num=0', worldWith())
+  expect(reply.body).toMatchObject({ error: { param: 'page_num' } })
+  expect(meta.refusedBy.map(({ rule }) => rule)).toEqual(
+    ['page_num', 'page_size', 'filter.status'].map((name) => `b-video-task.list.${name}`),
+  )
+})
+
 test.each(['9007199254740993', '99999999999999999999'])(
   'a page number of too many digits is shown as it was sent: %s',
   (digits) => {
