@@ -28,6 +28,8 @@ test('an unknown error is answered with the names that there are', async () => {
   const { emulator, createB } = await start()
   await expect(emulator.tasks.fail(await createB(), 'x' as ErrorName)).rejects.toMatchObject({
     code: 'unknown-error',
-    message: expect.stringMatching(/found "x": possible are (?=.*InternalServiceError).*ServerOverloaded/),
+    message: expect.stringMatching(
+      /found "x"\.\s+Possible are: (?=.*InternalServiceError).*ServerOverloaded/,
+    ),
   })
 })

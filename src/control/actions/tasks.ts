@@ -21,7 +21,7 @@ import {
 } from '../../core/model/task.js'
 import { type Instant, isoOf, lastOf } from '../../core/schedule/time.js'
 import type { Settings } from '../../core/settings.js'
-import { suggestion } from '../../core/suggest.js'
+import { suggest } from '../../core/suggest.js'
 import { taskFamilies } from '../../families/index.js'
 import { action, type ControlContext, namedObject, page, pageOf, typedText } from '../action.js'
 import { validateFilters } from '../rules.js'
@@ -223,6 +223,11 @@ const errorNamed = (family: AnyTaskFamily, error: string | undefined): string =>
   if (error === undefined) return family.wellKnownErrors.internal
   const names = Object.keys(family.errors)
   if (names.includes(error)) return error
-  const message = `Expected the name of an error of ${family.id}, found ${JSON.stringify(error)}`
-  throw new ControlError(400, 'unknown-error', `${message}${suggestion(error, names)}.`)
+  const meant = suggest(error, names)
+  throw new ControlError(
+    400,
+    'unknown-error',
+    `Expected the name of an error of ${family.id}, found ${JSON.stringify(error)}.`,
+    `${meant === undefined ? '' : `Did you mean ${meant}? `}Possible are: ${names.join(', ')}.`,
+  )
 }
