@@ -41,12 +41,13 @@ export const probe = async (bytes: Uint8Array, maxPixels = MAX_PIXELS): Promise<
     case 'mp3':
       return readMp3(bytes)
     default:
-      return probePicture(bytes, format, maxPixels)
+      // A bare Uint8Array of another realm than the global one, as those of a worker in jsdom, is no input for sharp.
+      return probePicture(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), format, maxPixels)
   }
 }
 
 /** Probes a picture. Its header may be wrong, so that its last pixel is decoded too, where that does not take too long. */
-const probePicture = async (bytes: Uint8Array, format: ImageFormat, maxPixels: number): Promise<Probe> => {
+const probePicture = async (bytes: Buffer, format: ImageFormat, maxPixels: number): Promise<Probe> => {
   if (format === 'bmp') return limitPixels(maxPixels, readBmp(bytes))
   const trouble = troubleAhead(bytes, format)
   if (trouble) return trouble
@@ -111,7 +112,7 @@ interface Header {
 }
 
 /** Size of a picture (of an animation: of one frame) by its header; undefined where sharp cannot read it. */
-const readHeader = async (bytes: Uint8Array): Promise<Header | undefined> => {
+const readHeader = async (bytes: Buffer): Promise<Header | undefined> => {
   const sharp = loadSharp()
   try {
     const { width, height, autoOrient } = await sharp(bytes, { limitInputPixels: false }).metadata()
@@ -125,7 +126,7 @@ const readHeader = async (bytes: Uint8Array): Promise<Header | undefined> => {
  * Decodes a picture up to its last pixel. Resolves with whether that succeeded.
  * Also true where that takes more than a second, so that it is not known.
  */
-const readLastPixel = (bytes: Uint8Array, stored: Pixels): Promise<boolean> =>
+const readLastPixel = (bytes: Buffer, stored: Pixels): Promise<boolean> =>
   stored.width * stored.height > MAX_PIXELS_AT_ONCE
     ? mutex.run(() => decodeLastPixel(bytes, stored))
     : decodeLastPixel(bytes, stored)
@@ -135,7 +136,7 @@ const MAX_PIXELS_AT_ONCE = 4_000_000
 
 const mutex = createMutex()
 
-const decodeLastPixel = async (bytes: Uint8Array, { width, height }: Pixels): Promise<boolean> => {
+const decodeLastPixel = async (bytes: Buffer, { width, height }: Pixels): Promise<boolean> => {
   const sharp = loadSharp()
   const last = { left: width - 1, top: height - 1, width: 1, height: 1 }
   try {

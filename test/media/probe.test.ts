@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { runInNewContext } from 'node:vm'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { ascii, u16, u32 } from '../../scripts/fixtures/bytes.js'
@@ -44,6 +45,14 @@ test('bytes in the middle of a larger buffer are read as if they were alone', as
     const middle = Buffer.concat([ascii('xyz'), file, ascii('xyz')]).subarray(3, 3 + file.length)
     expect(await probe(new Uint8Array(middle.buffer, middle.byteOffset, middle.length))).toEqual(alone)
   }
+})
+
+// jsdom has a Uint8Array of its own, of which the bytes from a worker are none.
+test('bytes of another realm are read', async () => {
+  const png = await flat(8, 6).png().toBuffer()
+  const bytes: Uint8Array = runInNewContext('Uint8Array.from(png)', { png })
+  expect(bytes).not.toBeInstanceOf(Uint8Array)
+  expect(await probe(bytes)).toMatchObject({ kind: 'image', width: 8, height: 6 })
 })
 
 const cuts = [0.1, 0.5, 0.95]
