@@ -1,10 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
-import timers from 'node:timers'
-import timersOfPromises from 'node:timers/promises'
-
-// Taken when this is loaded: tests replace the timers of their process later, and an emulator in it must go on.
-const { clearTimeout, setImmediate, setTimeout } = timers
-const { setImmediate: nextTurn } = timersOfPromises
+import { nextTurn, setImmediate } from './timers.js'
 
 /** Releases what was acquired; a second call does nothing. */
 type Release = () => void
@@ -122,15 +117,6 @@ export const createKeyedSemaphore = (max: number): KeyedSemaphore => {
 
 /** Keyed mutex: one holder of each key at a time. */
 export const createKeyedMutex = (): KeyedSemaphore => createKeyedSemaphore(1)
-
-/** Timer: calls back after milliseconds of real time; returns what cancels it. */
-export type SetTimer = (callback: () => void, ms: number) => () => void
-
-/** Timer that does not keep the process running. */
-export const setUnrefTimer: SetTimer = (callback, ms) => {
-  const timer = setTimeout(callback, ms).unref()
-  return () => clearTimeout(timer)
-}
 
 const SLICE_MS = 5
 let sliceBegan: number | undefined

@@ -28,7 +28,7 @@ import {
   createCallbackHttpClient,
 } from './callbacks/http-client.js'
 import { createInbox, type Inbox } from './callbacks/inbox.js'
-import { createSemaphore, type SetTimer } from './concurrency.js'
+import { createSemaphore } from './concurrency.js'
 import type { ControlContext } from './control/action.js'
 import { generateControlToken } from './control/guard.js'
 import { createPage } from './control/page.js'
@@ -77,6 +77,7 @@ import { createLargeBodyReader } from './service/large-body/reader.js'
 import { createService } from './service/pipeline.js'
 import { createResultLookup } from './service/results.js'
 import { createFindRoute } from './service/routes.js'
+import type { SetTimer } from './timers.js'
 
 /** Dependencies of an emulator that a test can replace. */
 export interface EmulatorDependencies {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createAdmissionQueue, createKeyedMutex, memoizeLoad, setUnrefTimer } from '../src/concurrency.js'
+import { createAdmissionQueue, createKeyedMutex, memoizeLoad } from '../src/concurrency.js'
+import { setUnrefTimer } from '../src/timers.js'
 
 test('turns of a name come one after the other, in order', async () => {
   const mutex = createKeyedMutex()

@@ -1,8 +1,8 @@
-import { type SetTimer, setUnrefTimer } from '../concurrency.js'
 import { nextDue } from '../core/account/apply.js'
 import { Heap, type HeapEntry } from '../core/collections/heap.js'
 import type { Account } from '../core/model/account.js'
 import { type Instant, realMsUntil } from '../core/schedule/time.js'
+import { type SetTimer, setUnrefTimer } from '../timers.js'
 
 /**
  * Monotonic wall clock: never goes back. After the machine's clock is set back, it continues from its latest time, so

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Store } from '../accounts/store.js'
 import { createKeyedSemaphore, createSemaphore } from '../concurrency.js'
 import { type AttemptResult, completeAttempt } from '../core/callback/attempts.js'
@@ -6,6 +5,7 @@ import { resend, unknownCallback } from '../core/callback/queue.js'
 import { type Callback, type CallbackRecord, type DeliveryJob, shownCallback } from '../core/model/account.js'
 import type { QuotaReporter } from '../core/quotas.js'
 import { LONGEST_TIMER_MS, SECOND } from '../core/schedule/time.js'
+import { delay } from '../timers.js'
 import type { CallbackBodyOf } from './body.js'
 import { type CallbackHttpClient, DELIVERY_ID_HEADER, type OutboundCall } from './http-client.js'
 

@@ -6,7 +6,6 @@ import {
   request as requestPlain,
 } from 'node:http'
 import { request as requestSecure, Agent as SecureAgent } from 'node:https'
-import { clearTimeout, setTimeout } from 'node:timers'
 import { urlToHttpOptions } from 'node:url'
 import type { Attempt } from '../core/model/account.js'
 import type { Settings } from '../core/settings.js'
@@ -20,6 +19,7 @@ import {
   type Resolve,
   resolveBySystem,
 } from '../net/address-guard.js'
+import { clearTimeout, setTimeout } from '../timers.js'
 
 /** The header that names a delivery, the same on every attempt. */
 export const DELIVERY_ID_HEADER = 'X-Backlot-Delivery-Id'

@@ -1,4 +1,4 @@
-import { clearTimeout, setTimeout } from 'node:timers'
+import { clearTimeout, setTimeout } from '../timers.js'
 
 interface LoggedEvent {
   readonly account: string

@@ -9,12 +9,11 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-// Node's own: a test in the same process may have replaced the global ones by fakes.
-import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers'
 import type { Server as TlsServer } from 'node:tls'
 import type { Quotas } from '../accounts/quotas.js'
 import { createAdmissionQueue } from '../concurrency.js'
 import type { Settings } from '../core/settings.js'
+import { clearInterval, clearTimeout, setInterval, setTimeout } from '../timers.js'
 import { terminateTls } from './tls.js'
 
 /** Protocol error: what is wrong with a request as HTTP, before its operation is known. */

@@ -17,13 +17,16 @@ void (async () => {
   const emulator = await startEmulator()
   mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'setImmediate', 'Date'] })
   for (let call = 0; call < 40; call += 1) await statusOf(emulator.url + '/none')
+  const oneMore = emulator.requests.waitFor({ path: '/none' }, { count: 41 })
+  await statusOf(emulator.url + '/none')
+  await oneMore
   mock.timers.reset()
   await emulator.stop()
   console.log('answered')
 })()
 `
 
-test('an emulator of the CommonJS build answers though a test has replaced all timers of its process', async () => {
+test('an emulator of the CommonJS build answers and ends waits though a test has replaced all timers of its process', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['-e', program], { timeout: 15_000 })
   expect(stdout).toContain('answered')
 })

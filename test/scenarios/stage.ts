@@ -1,8 +1,8 @@
 import { type AccountHandles, createHandles } from '../../src/client/handles.js'
 import { localTransport } from '../../src/client/start-emulator.js'
-import type { SetTimer } from '../../src/concurrency.js'
 import type { SettingsInput } from '../../src/core/settings.js'
 import { readGiven } from '../../src/scenarios/library.js'
+import type { SetTimer } from '../../src/timers.js'
 import { jsonOr, openListening, paths } from '../listening.js'
 
 export interface Answered {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
-import timers from 'node:timers'
 import { Low } from 'lowdb'
 import { createMutex } from '../../concurrency.js'
 import { systemReason } from '../../core/errors.js'
 import { type HealthReporter, noHealthReporter } from '../../core/events.js'
 import { isoOf } from '../../core/schedule/time.js'
+import { setImmediate } from '../../timers.js'
 import { notWritten, takenOver } from './errors.js'
 import type { StateLock } from './lock.js'
 import { applyRecord, recordsOf, type StateRecord } from './records.js'
@@ -18,9 +18,6 @@ import {
   type StateFiles,
 } from './state-files.js'
 import { beginLog, continueLog } from './write-ahead-log.js'
-
-// Taken when this is loaded: tests replace the timers of their process later, and calls wait for their batch.
-const { setImmediate } = timers
 
 interface StateWriterParts {
   readonly path: string

@@ -1,4 +1,3 @@
-import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
 import { z } from 'zod'
 import { nextDue } from '../../core/account/apply.js'
 import { ControlError } from '../../core/errors.js'
@@ -12,6 +11,7 @@ import {
   momentCountAt,
   parseDuration,
 } from '../../core/schedule/time.js'
+import { clearTimeout, setImmediate, setTimeout } from '../../timers.js'
 import { action, type ControlContext, integerFrom, pageOf, type ReadonlyDeep } from '../action.js'
 import { validateFilters } from '../rules.js'
 import { callbackFilter, callbackRecord, callbackRecordFor, messageRecord, messagesIn } from './callbacks.js'
@@ -249,7 +249,6 @@ const waitUntil = async (
     isOver = true
     wake()
   }
-  // Node's own timers: a test in the same process may have replaced the global ones by fakes.
   const timer = setTimeout(end, Math.min(timeoutMs, LONGEST_TIMER_MS))
   for (const name of EVENTS) events.on(name, onEvent)
   events.once('stopping', end)

@@ -4,9 +4,9 @@ import { access, chmod, constants, copyFile, mkdir, readFile, stat } from 'node:
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
 import type { FfmpegCommand } from 'fluent-ffmpeg'
 import { EmulatorError, explainSystemError, isExhausted } from '../../core/errors.js'
+import { clearTimeout, setImmediate, setTimeout } from '../../timers.js'
 
 // Required when it is first asked for, as sharp is (sharp.ts).
 const require = createRequire(import.meta.url)

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type SetTimer, setUnrefTimer } from '../../concurrency.js'
 import type { Delivery, OutgoingReply } from '../../core/scenario/effects/effect.js'
 import { LONGEST_TIMER_MS, SECOND } from '../../core/schedule/time.js'
+import { type SetTimer, setUnrefTimer } from '../../timers.js'
 
 /** Delays of answers in real time. None outlasts the client that waits, or the emulator. */
 export interface Delays {

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
-import { type SetTimer, setUnrefTimer } from '../../concurrency.js'
 import { type HealthReporter, noHealthReporter } from '../../core/events.js'
 import type { Body } from '../../core/model/call.js'
 import { MAX_LEVELS, MAX_VALUES } from '../../core/request.js'
+import { type SetTimer, setUnrefTimer } from '../../timers.js'
 import { jsonErrorMessage } from '../body.js'
 
 /** Reads JSON bodies that are too large for the event loop. */

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { SetTimer } from '../../../src/concurrency.js'
 import { createDelays, type Delays } from '../../../src/service/effects/transmit.js'
+import type { SetTimer } from '../../../src/timers.js'
 
 export interface Served {
   readonly url: string

@@ -4,11 +4,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Worker } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { SetTimer } from '../../../src/concurrency.js'
 import type { Events } from '../../../src/core/events.js'
 import { createHealthIssues } from '../../../src/observability/health.js'
 import { concatResizable, createBodyBudget, readBody } from '../../../src/service/body.js'
 import { createLargeBodyReader, type LargeBodyReader } from '../../../src/service/large-body/reader.js'
+import type { SetTimer } from '../../../src/timers.js'
 
 describe('large body rest', () => {
   const chunks = (text: string) => [Buffer.from(text)]
