@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 
 // The emulator takes its timers from Node, so that tests of its users may replace the global ones. Here it gets those.
-vi.mock('node:timers', async (original) => ({
-  ...(await original<typeof import('node:timers')>()),
+vi.mock('../../src/timers.js', async (original) => ({
+  ...(await original<typeof import('../../src/timers.js')>()),
   setTimeout: (run: () => void, ms: number) => globalThis.setTimeout(run, ms),
   clearTimeout: (timer: NodeJS.Timeout) => globalThis.clearTimeout(timer),
 }))
