@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, webcrypto } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EmulatorError, explainSystemError, systemReason } from '../../core/errors.js'
@@ -109,7 +109,7 @@ export const createBlobStore = ({
 /** SHA-256 of bytes in hex; large ones are hashed in another thread, since fifty megabytes take a tenth of a second. */
 export const hashOfBytes = async (bytes: Uint8Array): Promise<string> => {
   if (bytes.byteLength <= FEW_BYTES) return createHash('sha256').update(bytes).digest('hex')
-  const digest = await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)
+  const digest = await webcrypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)
   return Buffer.from(digest).toString('hex')
 }
 

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { EmulatorError } from '../../../src/core/errors.js'
-import { createBlobStore, createSharedBlobs } from '../../../src/media/files/blob-store.js'
+import { createBlobStore, createSharedBlobs, hashOfBytes } from '../../../src/media/files/blob-store.js'
 
 const newFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'blobs-'))
@@ -35,6 +35,13 @@ test('bytes are found again by their SHA-256', async () => {
   expect(await store.read(hash)).toEqual(blob(1))
   expect(await store.has(hash)).toBe(true)
   expect(await readFile(store.path(hash))).toEqual(blob(1))
+})
+
+test('large bytes are hashed though a test has replaced the global crypto', async () => {
+  vi.stubGlobal('crypto', { randomUUID: () => 'an id of a test' })
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const bytes = Buffer.alloc(100_000, 'a')
+  expect(await hashOfBytes(bytes)).toBe(createHash('sha256').update(bytes).digest('hex'))
 })
 
 test('a part of a larger buffer is stored as that part', async () => {
