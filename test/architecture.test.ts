@@ -133,8 +133,8 @@ function circlesOf(edges: readonly Import[]): string[][] {
 }
 
 test.each<[string, RegExp]>([
-  ['core', /^core\/|^zod$|^node:crypto$/],
-  ['families', /^families\/|^core\/|^generated\/|^zod$/],
+  ['core', /^core\/|^zod$|^node:(crypto|url)$/],
+  ['families', /^families\/|^core\/|^generated\/|^zod$|^node:url$/],
 ])('%s imports nothing from outside', (folder, allowed) =>
   expect(
     within(folder)

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { URL } from 'node:url'
 import { ControlError } from '../core/errors.js'
 import type { Settings } from '../core/settings.js'
 import { allowHostHint, createHostCheck, isLoopbackHost } from '../net/host-check.js'

@@ -1,3 +1,4 @@
+import { URL } from 'node:url'
 import { z } from 'zod'
 import { EmulatorError } from './errors.js'
 import { sizeChecks } from './media/image-size.js'

@@ -1,3 +1,4 @@
+import { URL } from 'node:url'
 import type { Settings } from '../core/settings.js'
 import { hostMatcher } from './address-guard.js'
 

@@ -1,6 +1,7 @@
 import { type EventEmitter, once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { URL } from 'node:url'
 import { accountIdOf } from '../core/account/account-id.js'
 import { EmulatorError, isDiskFull, systemReason } from '../core/errors.js'
 import type { Events, HealthReporter, Served } from '../core/events.js'

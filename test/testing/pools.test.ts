@@ -69,15 +69,16 @@ globalThis.AbortController = class {
   signal = { aborted: false, addEventListener: () => {}, removeEventListener: () => {} }
   abort() {}
 }
+globalThis.URL = Object.assign(class extends URL {}, { canParse: undefined })
 
-const emulator = useEmulator()
+const emulator = useEmulator({ callbackHosts: ['127.0.0.1'] })
 
 test('asks the emulator', async () => {
   expect(await emulator.tasks.list()).toStrictEqual([])
 })
 `
 
-test('the helper starts an emulator where the page has an AbortController of its own', () => {
+test('the helper starts an emulator where the page has an AbortController and an older URL of its own', () => {
   const folder = projectWith({ 'a.test.ts': pageFile })
   expect(outputOf([VITEST, 'run', '--root', '.'], folder)).toMatch(/Tests +1 passed/)
 }, 60_000)

@@ -1,3 +1,4 @@
+import { URL } from 'node:url'
 import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
 import type { MediaKind, MediaRef, Pixels } from '../../core/media/input.js'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type ClientRequest, get as getPlain, type IncomingMessage } from 'node:http'
 import { get as getSecure } from 'node:https'
-import { urlToHttpOptions } from 'node:url'
+import { URL, urlToHttpOptions } from 'node:url'
 import type { UnusableReason } from '../../core/media/input.js'
 import {
   AddressRefused,

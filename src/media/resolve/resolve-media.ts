@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { URL } from 'node:url'
 import { LRUCache } from 'lru-cache'
 import { createSemaphore, lateImport } from '../../concurrency.js'
 import { type Asset, assetPhaseAt } from '../../core/asset.js'
