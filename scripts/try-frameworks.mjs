@@ -6,20 +6,34 @@ import { environmentWith, install, installNode, isBatch, pack, run, runWith, spa
 
 /**
  * Compiles and runs a test against the packed package with the oldest and the newest version of each test framework that
- * docs/testing.md names: `npm run try-frameworks`. Types are checked strictly, those of libraries included (no skipLibCheck).
+ * docs/testing.md names, and one in each environment that has the globals of a page: `npm run try-frameworks`. Types are
+ * checked strictly, those of libraries included (no skipLibCheck).
  */
 const projects = [
-  { name: 'vitest-oldest', framework: 'vitest', packages: ['vitest@3.2.0'] },
-  { name: 'vitest-newest', framework: 'vitest', packages: ['vitest@5.1.1'], node: '22.23.3' },
+  {
+    name: 'vitest-oldest',
+    framework: 'vitest',
+    packages: ['vitest@3.2.0'],
+    environments: { jsdom: 'jsdom@22.1.0', 'happy-dom': 'happy-dom@15.11.7' },
+  },
+  {
+    name: 'vitest-newest',
+    framework: 'vitest',
+    packages: ['vitest@5.1.1'],
+    environments: { jsdom: 'jsdom@29.1.1', 'happy-dom': 'happy-dom@21.0.4' },
+    node: '22.23.3',
+  },
   {
     name: 'jest-oldest',
     framework: 'jest',
     packages: ['jest@29.0.0', '@types/jest@29.5.14', 'expect@29.0.0'],
+    environments: { jsdom: 'jest-environment-jsdom@29.0.0' },
   },
   {
     name: 'jest-newest',
     framework: 'jest',
     packages: ['jest@30.5.2', '@types/jest@30.0.0', 'expect@30.5.2'],
+    environments: { jsdom: 'jest-environment-jsdom@30.5.2' },
   },
 ]
 
@@ -47,6 +61,28 @@ const emulator = useEmulator()
 test('fails by itself', async () => {
   await fetch(emulator.url + '/v1/videos/none', { headers: { Authorization: 'Bearer ' + emulator.key } })
   throw new Error('the reason of the test')
+})
+`
+// A body that a worker reads, sent without `fetch`: the one of a page is another in each environment, and that of jsdom 20 none.
+const page = `
+const emulator = useEmulator({ corsOrigins: [location.origin] })
+
+test('a large body with a picture', async () => {
+  expect(typeof window).toBe('object')
+  const png = process.getBuiltinModule('fs').readFileSync('node_modules/backlot/fixtures/media/first-frame.png')
+  const url = 'data:image/png;base64,' + png.toString('base64')
+  const content = [{ type: 'text', text: 'a lighthouse' }, { type: 'image_url', image_url: { url } }]
+  const sent = process.getBuiltinModule('http').request(emulator.url + '/provB/api/v3/contents/generations/tasks', {
+    method: 'POST',
+    headers: { Authorization: 'Bearer ' + emulator.key },
+  })
+  sent.end(JSON.stringify({ model: 'videoa-2-0-260128', content }) + ' '.repeat(2 ** 20))
+  const answer = await new Promise((resolve) => sent.on('response', resolve))
+  expect(answer.statusCode).toBe(200)
+  await emulator.clock.advance('1h')
+  const [task] = await emulator.tasks.list()
+  expect(task).toHaveSucceeded()
+  await expect(png).toBeAnImage()
 })
 `
 const heads = {
@@ -96,7 +132,7 @@ try {
   mkdirSync(base)
   writeFileSync(join(base, 'package.json'), JSON.stringify({ private: true }))
   install(base, tarball, 'typescript@5.9.3', '@types/node@22')
-  for (const { name, framework, packages, node } of projects) {
+  for (const { name, framework, packages, environments, node } of projects) {
     const home = copyProject(base, name, framework === 'jest' ? 'commonjs' : 'module')
     writeFileSync(join(home, 'types.ts'), `${heads[framework]}${body}${wrong}`)
     writeFileSync(join(home, 'video.test.js'), `${framework === 'jest' ? requires : heads.vitest}${body}`)
@@ -106,6 +142,16 @@ try {
     runWith(bin, 'npx', framework === 'jest' ? ['jest'] : ['vitest', 'run'], home)
     console.log(`${name}: compiles and passes`)
     if (framework === 'jest') checkFailure(home, bin)
+    writeFileSync(join(home, 'page.test.js'), `${framework === 'jest' ? requires : heads.vitest}${page}`)
+    install(home, '--force', ...Object.values(environments))
+    for (const environment of Object.keys(environments)) {
+      const command =
+        framework === 'jest'
+          ? ['jest', '--env', environment]
+          : ['vitest', 'run', '--environment', environment]
+      runWith(bin, 'npx', [...command, 'page.test.js'], home)
+      console.log(`${name}: passes in ${environment}`)
+    }
   }
   // Only its types are used, so that neither its Node nor a container engine is needed.
   const [, snippet] =
