@@ -85,7 +85,7 @@ export interface EmulatorDependencies {
   readonly post?: CallbackHttpClient
   /** Milliseconds since 1970; the one place from which the emulator learns what time it is. */
   readonly systemNow?: () => number
-  /** Timer for the delays of scenarios; default: real time. */
+  /** Timer for the delays of scenarios and the checks of a state file; default: real time. */
   readonly setTimer?: SetTimer
   /** Those that play for every account from its start on, the first to be asked first. */
   readonly scenarios?: readonly Scenario[]

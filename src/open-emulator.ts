@@ -72,7 +72,8 @@ const openPersistence = async (
   settings: Settings,
   injected: EmulatorDependencies & Pick<Required<EmulatorDependencies>, 'systemNow' | 'scenarios'>,
 ): Promise<Persistence | SharedPersistence | undefined> => {
-  const { systemNow: now, scenarios, onWarning = writeWarning, onInternalError = console.error } = injected
+  const { systemNow: now, scenarios, setTimer } = injected
+  const { onWarning = writeWarning, onInternalError = console.error } = injected
   const { state, store } = settings
   if (state !== undefined && store !== undefined)
     throw new EmulatorError('state and store are both given, and accounts are kept in one place.', {
@@ -90,5 +91,5 @@ const openPersistence = async (
   }
   if (state === undefined) return undefined
   const { openStateFile } = await import('./accounts/persistence/state-file.js')
-  return openStateFile(state, { settings, given: scenarios, checkParams, now, onWarning })
+  return openStateFile(state, { settings, given: scenarios, checkParams, now, onWarning, setTimer })
 }

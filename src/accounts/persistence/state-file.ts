@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { EmulatorError } from '../../core/errors.js'
 import type { Scenario } from '../../core/scenario/schema.js'
 import type { Settings } from '../../core/settings.js'
+import type { SetTimer } from '../../timers.js'
 import { signingSecretOf } from '../signing-secret.js'
 import { readAccounts, restoreAccount } from './account-records.js'
 import { batchOf } from './batch.js'
@@ -29,6 +30,8 @@ interface StateFileParts {
   readonly now: () => number
   /** Told a sentence that the user should read. */
   readonly onWarning: (sentence: string) => void
+  /** Of the checks of the file; default: real time. */
+  readonly setTimer?: SetTimer | undefined
 }
 
 /**
@@ -36,7 +39,7 @@ interface StateFileParts {
  * @throws EmulatorError `state-held`, `bad-state`, `other-seed` or `state-unusable`
  */
 export const openStateFile = async (file: string, parts: StateFileParts): Promise<Persistence> => {
-  const { settings, now, onWarning } = parts
+  const { settings, now, onWarning, setTimer } = parts
   const path = await realStatePath(file)
   const lock = await acquireLock(path, { takeOver: settings.stateTakeOver })
   try {
@@ -48,7 +51,8 @@ export const openStateFile = async (file: string, parts: StateFileParts): Promis
     for (const warning of files.warnings) onWarning(warning)
     for (const number of files.strayLogs) onWarning(await moveLogAside(path, number))
     await removeBefore(path, files.generation)
-    const writer = await createStateWriter({ path, lock, files, fsync: settings.stateFsync, now, onWarning })
+    const fsync = settings.stateFsync
+    const writer = await createStateWriter({ path, lock, files, fsync, now, onWarning, setTimer })
     try {
       if (!isDeepStrictEqual(server, files.state.server)) await writer.append([['server', '', '', server]])
       const { version } = files

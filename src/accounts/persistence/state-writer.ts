@@ -6,7 +6,7 @@ import { createMutex } from '../../concurrency.js'
 import { systemReason } from '../../core/errors.js'
 import { type HealthReporter, noHealthReporter } from '../../core/events.js'
 import { isoOf } from '../../core/schedule/time.js'
-import { setImmediate } from '../../timers.js'
+import { type SetTimer, setImmediate, setUnrefTimer } from '../../timers.js'
 import { notWritten, takenOver } from './errors.js'
 import type { StateLock } from './lock.js'
 import { applyRecord, recordsOf, type StateRecord } from './records.js'
@@ -28,6 +28,8 @@ interface StateWriterParts {
   readonly fsync: boolean
   readonly now: () => number
   readonly onWarning: (sentence: string) => void
+  /** Default: real time. */
+  readonly setTimer?: SetTimer | undefined
 }
 
 /** Delay before a failed write is tried again. */
@@ -45,7 +47,7 @@ interface SnapshotFile extends Pick<StateFiles, 'id' | 'generation' | 'isClosed'
 
 /** Writer of a state file: a write-ahead log with group commit, and the snapshots that it is folded into. */
 export const createStateWriter = async (parts: StateWriterParts) => {
-  const { path, lock, files, fsync, now, onWarning } = parts
+  const { path, lock, files, fsync, now, onWarning, setTimer = setUnrefTimer } = parts
   const { state, id } = files
   /** Held by what uses the log. */
   const mutex = createMutex()
@@ -56,7 +58,8 @@ export const createStateWriter = async (parts: StateWriterParts) => {
       ? await beginLog(path, id, files.generation, fsync)
       : await continueLog(path, id, files.log, fsync)
   let compacting: Promise<void> | undefined
-  let timer: NodeJS.Timeout | undefined
+  /** Cancels the check to come; undefined: none is to come. */
+  let cancelCheck: (() => void) | undefined
   /** Nothing more is written: the writer was stopped, or another process has the file. */
   let isOver = false
   /** The files lack changes, since one could not be written or another program changed them: only a snapshot mends that. */
@@ -99,17 +102,17 @@ export const createStateWriter = async (parts: StateWriterParts) => {
     if (isOver) return
     trouble = systemReason(error)
     issues.report('state', notWritten(path, error))
-    clearTimeout(timer)
-    timer = undefined
+    cancelCheck?.()
+    cancelCheck = undefined
     scheduleCheck(RETRY_MS)
   }
 
   const scheduleCheck = (ms: number): void => {
     if (isOver) return
-    timer ??= setTimeout(() => {
-      timer = undefined
+    cancelCheck ??= setTimer(() => {
+      cancelCheck = undefined
       void checkFiles().catch(() => {})
-    }, ms).unref()
+    }, ms)
   }
 
   /** Checks that the files still belong to this process and are unchanged, and writes a snapshot where they lack something. */
@@ -179,7 +182,7 @@ export const createStateWriter = async (parts: StateWriterParts) => {
 
   const close = (): Promise<void> => {
     isOver = true
-    clearTimeout(timer)
+    cancelCheck?.()
     return log.close()
   }
 
@@ -201,7 +204,7 @@ export const createStateWriter = async (parts: StateWriterParts) => {
     close,
     /** Writes the pending batch, folds the log into the snapshot, and closes the files. */
     stop: async (): Promise<void> => {
-      clearTimeout(timer)
+      cancelCheck?.()
       await compacting?.catch(() => {})
       await commit.flush()
       // The last batch can begin one, which writes no snapshot of a clean stop.

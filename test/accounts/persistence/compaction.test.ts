@@ -5,12 +5,13 @@ import { acquireLock } from '../../../src/accounts/persistence/lock.js'
 import type { StateRecord } from '../../../src/accounts/persistence/records.js'
 import { readStateFiles } from '../../../src/accounts/persistence/state-files.js'
 import { createStateWriter } from '../../../src/accounts/persistence/state-writer.js'
+import type { SetTimer } from '../../../src/timers.js'
 import { heldSnapshot, refusingDisk } from './disk.js'
-import { killed, openFolder, start } from './start.js'
+import { globalTimer, killed, openFolder, start } from './start.js'
 
 const inFolder = async () => join(await openFolder(), 'state.jsonl')
 
-const open = async (path: string) => {
+const open = async (path: string, setTimer?: SetTimer) => {
   const warnings: string[] = []
   const writer = await createStateWriter({
     path,
@@ -19,6 +20,7 @@ const open = async (path: string) => {
     fsync: true,
     now: Date.now,
     onWarning: (sentence) => warnings.push(sentence),
+    setTimer,
   })
   await writer.compact()
   return { writer, warnings }
@@ -103,7 +105,7 @@ test('a batch that the disk refuses while a large log is folded is written when 
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const file = await inFolder()
-  const { writer } = await open(file)
+  const { writer } = await open(file, globalTimer)
   const snapshot = await heldSnapshot()
   await writer.append([server('a'.repeat(6 * 2 ** 20))])
   await snapshot.begun

@@ -19,7 +19,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { handlePrototype, heldSnapshot, refusingDisk } from './disk.js'
-import { killed, openFolder, start } from './start.js'
+import { globalTimer, killed, openFolder, start } from './start.js'
 
 const inFolder = async () => join(await openFolder(), 'state.jsonl')
 
@@ -59,7 +59,7 @@ test('a start that fails because the file cannot be written leaves nothing behin
   onTestFinished(() => void vi.useRealTimers())
   // The file that is to take its place has a longer name, which no file system takes.
   const file = join(await openFolder(), 'x'.repeat(220))
-  const { code, message } = await errorOf(start(file))
+  const { code, message } = await errorOf(start(file, {}, { setTimer: globalTimer }))
   expect([code, message]).toEqual(['state-unusable', expect.stringContaining('ENAMETOOLONG')])
   expect(vi.getTimerCount()).toBe(0)
   expect(await readdir(dirname(file))).toEqual([])
