@@ -209,6 +209,13 @@ test('what failed before a reset belongs to the calls before it, though their id
   expect(parse(out).steps).toMatchObject([{ when: { operation: 'b-video-task.create', nth: 1 } }])
 })
 
+test('a task that fails after a snapshot with it was restored belongs to the call before that', async () => {
+  const { open, create, failed, reset } = opened('a')
+  const lines = [open, create, reset, open, { ...failed, error: 'InternalServiceError' }]
+  const { out } = await endedHere(['scenario-from', await recordingOf(lines)])
+  expect(parse(out).steps).toMatchObject([{ when: { operation: 'b-video-task.create', nth: 1 } }])
+})
+
 test('the account with the most failures is taken, whatever they are, and the others are told', async () => {
   const [fine, cut, failed] = [opened('a'), opened('b'), opened('c')]
   const failing = [failed.open, failed.create, { ...failed.failed, error: 'InternalServiceError' }]

@@ -79,11 +79,10 @@ export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => (
 
 /** Uploads whose job failed, as a later answer says (gap D5). */
 export const failedJobsIn = (calls: readonly ObservedCall[]): FailedJob[] => {
-  const uploads = new Map(
-    calls.filter((call) => operationOf(call)?.makes === 'asset').map((call) => [answeredId(call), call]),
-  )
+  const uploads = new Map<string | undefined, ObservedCall>()
   const jobs = new Map<ObservedCall, FailedJob>()
   for (const call of calls) {
+    if (operationOf(call)?.makes === 'asset') uploads.set(answeredId(call), call)
     const job = operationOf(call)?.failedJobIn?.(call.answer.json)
     const upload = uploads.get(job?.id)
     if (job !== undefined && upload !== undefined)
@@ -116,17 +115,19 @@ export const sessionsIn = ({ lines }: Recording) => {
 
 /** Session of the lines of one account. */
 const sessionOf = (own: readonly Line[]): ObservedSession => {
+  const byTask = new Map<string, ObservedCall>()
   const counts = new Map<string, number>()
-  const parts = periodsOf(own).map((period) => sessionOfPeriod(period, counts))
+  const parts = periodsOf(own).map((period) => sessionOfPeriod(period, byTask, counts))
+  const calls = parts.flatMap((part) => part.calls)
   return {
-    calls: parts.flatMap(({ calls }) => calls),
+    calls,
     failedTasks: parts.flatMap(({ failedTasks }) => failedTasks),
     lost: parts.flatMap(({ lost }) => lost),
-    failedJobs: parts.flatMap(({ failedJobs }) => failedJobs),
+    failedJobs: failedJobsIn(calls),
   }
 }
 
-// The same ids come again after a reset.
+// The same ids come again after a reset, of new tasks or, where a snapshot was restored, of the same.
 const periodsOf = (lines: readonly Line[]): Line[][] => {
   const periods: Line[][] = [[]]
   for (const line of lines) {
@@ -136,21 +137,30 @@ const periodsOf = (lines: readonly Line[]): Line[][] => {
   return periods
 }
 
-/** @param counts numbers of callbacks so far, by operation and status */
-const sessionOfPeriod = (own: readonly Line[], counts: Map<string, number>): ObservedSession => {
-  const byTask = new Map<string, ObservedCall>()
+/**
+ * @param byTask the last call that made each task so far
+ * @param counts numbers of callbacks so far, by operation and status
+ */
+const sessionOfPeriod = (
+  own: readonly Line[],
+  byTask: Map<string, ObservedCall>,
+  counts: Map<string, number>,
+): Omit<ObservedSession, 'failedJobs'> => {
   const calls = own.flatMap((line) => {
     if (line.kind === 'control') return forcedCancel(line)
     if (line.kind !== 'call') return []
     const call = observedCall(line)
-    if (line.task !== undefined && operationOf(line)?.makes === 'task') byTask.set(line.task, call)
+    if (line.task !== undefined && operationOf(line)?.makes === 'task') {
+      // Deleted first, so that the tasks are in the order of these calls.
+      byTask.delete(line.task)
+      byTask.set(line.task, call)
+    }
     return [call]
   })
   return {
     calls,
     failedTasks: own.flatMap((line) => (line.kind === 'task' ? failedTask(line, byTask.get(line.id)) : [])),
     lost: lostIn(own, byTask, counts),
-    failedJobs: failedJobsIn(calls),
   }
 }
 
