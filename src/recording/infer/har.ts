@@ -192,7 +192,7 @@ const entrySchema = z.looseObject({
     _error: z.string().optional(),
     _failureText: z.string().optional(),
   }),
-  _fromCache: z.string().optional().describe('the browser answered the call itself'),
+  _fromCache: z.unknown().optional().describe('set: the browser answered the call itself'),
 })
 export type HarEntry = z.output<typeof entrySchema>
 

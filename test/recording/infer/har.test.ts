@@ -63,8 +63,9 @@ test('calls that the service did not answer are not counted: cached ones, prefli
     create(),
     read(),
     { url: RESULT, status: 200, entry: { _fromCache: 'disk' } },
+    { url: RESULT, status: 200, entry: { _fromCache: true } },
     { method: 'OPTIONS', url: RESULT, status: 204 },
-    { url: RESULT, status: 403 },
+    { url: RESULT, status: 403, entry: { _fromCache: false } },
   ])
   expect(calls.map(({ operation, answer: { status } }) => [operation, status])).toEqual([
     ['b-video-task.create', 200],
