@@ -84,9 +84,10 @@ export const withoutMedia = (body: unknown, found: ReadonlyMap<string, ResolvedM
 
 /** Head of a text that holds Base64; undefined for other texts. */
 const headOf = (text: string): string | undefined => {
-  const head = /^data:[^,]{0,200};base64,/i.exec(text)?.[0]
-  if (head !== undefined) return head
-  return text.length >= MIN_BARE && isBare(text) ? '' : undefined
+  const head = /^data:[^,]{0,200},/i.exec(text)?.[0] ?? ''
+  if (/;base64,$/i.test(head)) return head
+  const rest = text.slice(head.length)
+  return rest.length >= MIN_BARE && isBare(rest) ? head : undefined
 }
 
 // A text of this length without a space, with letters of all kinds, is no prompt.

@@ -50,6 +50,11 @@ const bare = 'aB3'.repeat(100)
 
 test.each([
   ['bare Base64', bare, [{ is: '{medium 1}', characters: 300 }]],
+  [
+    'Base64 in a data URL that does not say so',
+    `data:image/png,${bare}`,
+    [{ is: 'data:image/png,{medium 1}', characters: 300 }],
+  ],
   ['a prompt that begins like a data URL', 'Data: a bar chart, blue', []],
   ['a run of 255 letters', bare.slice(0, 255), []],
   ['a run of one letter', 'x'.repeat(801), []],
