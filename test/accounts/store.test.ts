@@ -184,3 +184,45 @@ test('a key that stands in for another does not take its account id away, and ne
   await store.forget(other)
   expect(await store.keyOfAccountId(id)).toBe(KEY)
 })
+
+test('what comes of a transaction is not handed out once its account is forgotten', async () => {
+  const handedOut: string[] = []
+  const written: (() => void)[] = []
+  const store = openedStore({
+    onEffects: (key) => handedOut.push(key),
+    persistence: {
+      secret: '',
+      mediaFolder: '',
+      accounts: [],
+      batchOf: () => [],
+      append: () => new Promise((resolve) => void written.push(resolve)),
+      reportTo: () => {},
+      listening: async () => {},
+      facts: () => ({ file: '', bytes: 0, writtenAt: null, trouble: null }),
+      stop: async () => {},
+    },
+  })
+  const done = store.transact(KEY, (account) => apply(account, [{ putTask: taskWith() }]))
+  const forgotten = store.forget(KEY)
+  for (const resolve of written) resolve()
+  await Promise.all([done, forgotten])
+  expect(handedOut).toEqual([])
+})
+
+test('an account that is forgotten before its turn to run what is due is not opened again', async () => {
+  let hasRun = () => {}
+  const last = new Promise<void>((resolve) => {
+    hasRun = resolve
+  })
+  const store = openedStore({ onEffects: (key) => (key === 'carol' ? hasRun() : undefined) })
+  for (const key of ['alice', 'bob', 'carol']) {
+    const clock = { mode: 'paused', speed: 1, now: 0, wall: 0 } as const
+    const account = openAccount(key, settingsSchema.parse({}), clock)
+    apply(account, [{ putTask: taskWith() }])
+    await store.put({ ...account, clock: clockAt(clock, 10_000, 0) })
+  }
+  store.wake()
+  await store.forget('bob')
+  await last
+  expect(await store.keys()).toEqual(['alice', 'carol'])
+})

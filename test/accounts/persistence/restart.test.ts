@@ -217,3 +217,18 @@ test('accounts beyond a lower limit are evicted when one more is opened', async 
   await second.as('e').createB()
   expect(await second.emulator.store.keys()).toEqual(['d', 'e'])
 })
+
+test('a live clock that was killed does not stand before a moment that had come by itself', async () => {
+  const { folder, file } = await inFolder()
+  let systemNow = Date.UTC(2026, 5, 1)
+  const first = await start(file, { clock: 'live' }, { systemNow: () => systemNow })
+  const id = await first.createB()
+  systemNow += 2_000
+  // As the wake timer does it: without a call.
+  await first.emulator.store.transact('k', () => {})
+  const copy = await killed(first, folder)
+  systemNow -= 3_600_000
+  const second = await start(copy, { clock: 'live' }, { systemNow: () => systemNow })
+  expect((await second.clock.read()).now).toBe('2026-06-01T00:00:02.000Z')
+  expect((await second.readB(id)).status).toBe('running')
+})
