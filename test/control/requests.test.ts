@@ -84,3 +84,13 @@ test('the key of the account is not shown in the URL of a callback', async () =>
   expect(items.map(({ url }) => url)).toContain('http://127.0.0.1:9/(key)/hook')
   expect((await callbacks.get(items[0]?.id ?? '')).url).toBe('http://127.0.0.1:9/(key)/hook')
 })
+
+test('a call of an account in which no scenario plays has no result of scenarios', async () => {
+  expect(await readAfter(JSON.stringify(createBody('x')))).toMatchObject({ scenario: null })
+})
+
+test('a long body that was no JSON is not kept', async () => {
+  const record = await readAfter(`{not json${' '.repeat(65 * 1024)}`)
+  expect(record).toMatchObject({ isWhole: false, status: 400 })
+  expect(record).not.toHaveProperty('text')
+})

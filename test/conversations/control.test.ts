@@ -105,6 +105,18 @@ describe('the clock', () => {
     expect((await guest.clock.read()).now).toBe(now)
   })
 
+  test('a list moves an on-poll clock on its last page, and not on a page beyond', async () => {
+    const guest = as('lister of pages')
+    await guest.clock.change({ mode: 'on-poll' })
+    const ids = [await createTask('lister of pages'), await createTask('lister of pages')]
+    const list = ids.map((id) => `filter.task_ids=${id}`).join('&')
+    const { now } = await guest.clock.read()
+    await guest.get(`${paths.tasks}?${list}&page_size=2&page_num=2`)
+    expect((await guest.clock.read()).now).toBe(now)
+    await guest.get(`${paths.tasks}?${list}&page_size=1&page_num=2`)
+    expect((await guest.clock.read()).now).not.toBe(now)
+  })
+
   test('a list of B moves no on-poll clock for a task that it never shows, one of C it does', async () => {
     const guest = as('lister-of-others')
     await guest.clock.change({ mode: 'on-poll' })

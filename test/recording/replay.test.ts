@@ -392,6 +392,22 @@ describe('scenarios', () => {
     await expectSame(recording)
   })
 
+  test('a scenario that moves a live clock moves it as far in the replay', async () => {
+    const { client, saved, emulator } = await openSession({ clock: 'live' })
+    await emulator
+      .account(KEY)
+      .scenario.play(
+        document([{ when: { operation: 'b-video-task.create', nth: 2 }, then: { clock: { jump: '8d' } } }]),
+      )
+    const { id } = (await client.post(paths.tasks, videoTask())).body
+    await client.post(paths.tasks, videoTask())
+    expect((await client.get(`${paths.tasks}/${id}`)).status).toBe(404)
+    const lines = (await saved()).split('\n').filter((line) => line.includes('"kind":"call"'))
+    const times = lines.map((line) => Date.parse(JSON.parse(line).at))
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeLessThan(3_600_000)
+    await expectSame(await saved())
+  })
+
   test.each(['played', 'restored'])(
     'a %s scenario whose answer has a field named like a secret',
     async (way) => {

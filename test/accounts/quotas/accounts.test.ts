@@ -50,3 +50,12 @@ test('when all accounts are busy, calls of a new account are refused in the form
   expect((await town.create('alice')).status).toBe(200)
   expect(await town.bound('accounts')).toMatchObject({ refused: 2 })
 })
+
+test('a call whose account does not fit is told so, also where the account that records it has used its rate limit up', async () => {
+  const town = await openTown({ maxAccounts: 2, requestsPerMinute: 1 })
+  expect((await town.create('alice')).status).toBe(200)
+  expect((await town.create('default')).status).toBe(200)
+  const { status, body } = await town.create('carol')
+  expect(status).toBe(429)
+  expect(body.error.message).toContain('the setting maxAccounts is 2')
+})
