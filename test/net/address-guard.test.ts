@@ -11,6 +11,7 @@ describe('address', () => {
     '172.31.255.255',
     '192.168.1.1',
     '::1',
+    'fc00::1',
     'fd00::1',
     '::ffff:127.0.0.1',
     '::ffff:10.1.2.3',
@@ -82,4 +83,11 @@ describe('lookup', () => {
 
   test('names the name and its addresses in the refusal', () =>
     expect(lookedUp([far], false, true)).rejects.toThrow('hooks.test (203.0.113.7) is neither'))
+
+  test('names what has to be allowed: the name, or an address that a pattern of names does not allow', async () => {
+    await expect(lookedUp([far], false, true)).rejects.toThrow('--callback-hosts hooks.test to allow')
+    const metadata: LookupAddress = { address: '169.254.169.254', family: 4 }
+    const refused = lookedUp([far, metadata], false, true)
+    await expect(refused).rejects.toThrow('--callback-hosts 169.254.169.254 to allow')
+  })
 })

@@ -159,6 +159,9 @@ test('names that no stranger can own are answered, and those that the settings a
   ]
   const allowed = ['api.mine.example', 'api.provider.example', 'API.Provider.Example.:80', 'a.ours.example']
   for (const host of [...own, ...allowed]) expect([host, await statusOf(host)]).toEqual([host, 200])
+  // Hosts of URLs, in which the name stands behind what is no part of it.
+  for (const host of ['evil.example@localhost', 'localhost/evil.example'])
+    expect([host, await statusOf(host)]).toEqual([host, 403])
   for (const host of ['provider.example', 'ours.example', 'api.mine.example.evil.example', 'evil.example:80'])
     expect([host, await statusOf(host)]).toEqual([host, 403])
 })

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { startEmulator } from '../../src/index.js'
 import { bodies, openStudio, paths } from '../conversations/rendered-media.js'
 
 const { as } = openStudio()
@@ -24,4 +25,31 @@ test.each([
     expect(status).toBe(400)
     expect(answer.message).toContain(`The request body is not valid JSON: ${complaint}`)
   }
+})
+
+test('an encoding that changes nothing is accepted in any spelling', async () => {
+  const headers = { 'Content-Encoding': 'Identity' }
+  expect((await as('k').post(paths.image, bodies.image()).set(headers)).status).toBe(200)
+})
+
+test('a form is refused in any spelling of its type where JSON is asked for', async () => {
+  const headers = { 'Content-Type': 'Multipart/Form-Data; boundary=x' }
+  expect((await as('k').post('/v1/videos', '{}').set(headers)).status).toBe(415)
+})
+
+test('the journal says of a body without a length that it has more bytes than are allowed', async () => {
+  const emulator = await startEmulator({ videoBodyBytes: 2_000 })
+  onTestFinished(() => emulator.stop())
+  const init = {
+    method: 'POST',
+    headers: { authorization: 'Bearer k' },
+    body: new Blob([' '.repeat(3_000)]).stream(),
+    duplex: 'half' as const,
+  }
+  const { status, headers } = await fetch(emulator.url + paths.tasks, init)
+  expect(status).toBe(413)
+  expect(await emulator.account('k').requests.get(headers.get('x-request-id') ?? '')).toMatchObject({
+    bytes: 2_001,
+    refusedBy: [{ found: '2001 bytes', allowed: 'at most 2000 bytes' }],
+  })
 })
