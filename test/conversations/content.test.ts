@@ -97,6 +97,23 @@ describe('a video that cannot be drawn', () => {
     expect(body.message).toBe('There are too many. Raise a setting.')
   })
 
+  test.each([
+    ['renders-full', 503, '1'],
+    ['render-timeout', 500, undefined],
+  ])(
+    'its download for %s is %i, which may be asked for again after %s seconds',
+    async (code, ...expected) => {
+      const renderer = openStudio({ timing: 'instant' })
+      const id = await created(renderer, 'k', paths.tasks, small)
+      const { content } = (await renderer.as('k').get(`${paths.tasks}/${id}`)).body
+      const cause = new EmulatorError('There are too many.', { code, hint: 'Raise a setting.' })
+      vi.spyOn(renderer.emulator.renderer, 'open').mockRejectedValue(cause)
+      const { pathname, search } = new URL(content.video_url)
+      const { status, headers } = await renderer.agent.get(pathname + search)
+      expect([status, headers['retry-after']]).toEqual(expected)
+    },
+  )
+
   test('its download is of no family, and says it in the words of the emulator', async () => {
     const broken = await openBroken()
     const id = await created(broken, 'k', paths.tasks, small)

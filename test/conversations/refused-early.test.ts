@@ -41,6 +41,7 @@ describe('a result that is refused: the answer does not say why, the journal doe
   test.each([
     ['another signature', /Signature=./, 'Signature=!', 'another signature', 'Signature'],
     ['no signature', /&Signature=.*/, '', 'none', 'Signature'],
+    ['an empty signature', /Signature=.*/, 'Signature=', 'none', 'Signature'],
     ['a later expiry', /Expires=\d/, 'Expires=9', 'another signature', 'Signature'],
     ['no expiry', /Expires=\d+&/, '', 'none', 'Expires'],
   ])('it has %s', async (_, part, instead, found, field) => {

@@ -190,3 +190,30 @@ test('a download is in the journal of its account, without its signature', async
   expect(entry?.status).toBe(200)
   expect(JSON.stringify(entry)).not.toContain('Signature')
 })
+
+test('a key beside the URL of a result of no account opens no account', async () => {
+  const { emulator, agent } = openStudio()
+  const url = '/results/0123456789ab/cgt-1/0.png?Expires=1&Signature=x'
+  expect((await agent.get(url).set('Authorization', 'Bearer new')).status).toBe(403)
+  expect(await emulator.store.keys()).not.toContain('new')
+})
+
+test.each([
+  [
+    'was changed',
+    (url: string) => url.replace(/Signature=.*/, 'Signature=x'),
+    'the signature of the result is not',
+  ],
+  ['is of an account that was reset', (url: string) => url, 'the result does not exist'],
+])('a body with the URL of a result that %s is told so', async (_, changed, sentence) => {
+  const { as, emulator } = openStudio({ publicUrl: 'http://backlot.test' })
+  const { body } = await as('maker').post(paths.image, bodies.image())
+  const image = changed(body.output.choices[0].message.content[0].image)
+  await emulator.store.forget('maker')
+  const answer = await as('k').post(paths.image, {
+    model: 'alpha-image-3.0-pro',
+    input: { messages: [{ role: 'user', content: [{ text: 'repaint it' }, { image }] }] },
+  })
+  expect(answer.status).toBe(400)
+  expect(answer.body.message).toContain(sentence)
+})

@@ -110,3 +110,15 @@ test('a download can be answered by a proxy, cut without a word, or change the a
   expect((await download(picture)).status).toBe(403)
   expect((await stage.handles.read()).balance).toBe(0)
 })
+
+test('a download that a scenario answers is refused by no rule, though it would have been', async () => {
+  const step = {
+    when: { operation: 'results.download' },
+    then: { answer: { status: 503, text: 'SlowDown', stillHappens: true } },
+  }
+  const { stage, picture } = await openGallery({ name: 'proxy', says: 'No download comes.', steps: [step] })
+  await stage.handles.clock.advance('25h')
+  expect((await download(picture)).status).toBe(503)
+  const [call] = await stage.handles.requests.list({ operation: 'results.download' })
+  expect(call).toMatchObject({ status: 503, refusedBy: [] })
+})

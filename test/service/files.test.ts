@@ -52,6 +52,19 @@ test('a result that another process evicts before it is sent is rendered once mo
   expect(parts.health.report).not.toHaveBeenCalled()
 })
 
+test('the error in the place of a file has none of the headers of the file', async () => {
+  const folder = await newFolder()
+  const file = { contentType: 'image/png', bytes: 6, etag: '"a"', release: () => {} }
+  const open = async () => ({ ...file, path: join(folder, 'evicted.png') })
+  const send = createSendResult({ ...stage(), renderer: { open } as unknown as Renderer })
+  const { url } = await openLocalServer((request, response) => {
+    void send({} as PictureSpec, request, response, () => ({ status: 500, body: {} }))
+  })
+  const { status, headers } = await fetch(url)
+  expect([status, headers.get('content-type')]).toEqual([500, 'application/json; charset=utf-8'])
+  expect([headers.get('etag'), headers.get('cache-control')]).toEqual([null, null])
+})
+
 test('a result that breaks off while it is sent ends the connection', async () => {
   const parts = stage()
   const open = async () => ({ release: () => {} })
