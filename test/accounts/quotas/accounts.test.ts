@@ -59,3 +59,13 @@ test('a call whose account does not fit is told so, also where the account that 
   expect(status).toBe(429)
   expect(body.error.message).toContain('the setting maxAccounts is 2')
 })
+
+test('a result can be downloaded with the key of an account that does not fit', async () => {
+  const town = await openTown({ maxAccounts: 2 })
+  const { body } = await town.draw('alice')
+  await town.create('alice')
+  await town.create('bob')
+  const headers = { authorization: 'Bearer carol' }
+  expect((await fetch(body.output.choices[0].message.content[0].image, { headers })).status).toBe(200)
+  expect(await town.bound('accounts')).toMatchObject({ refused: 0 })
+})

@@ -93,6 +93,17 @@ test('a body that is too large counts as one that had no room', async () => {
   expect(await town.bound('request-bodies')).toMatchObject({ size: null, refused: 1 })
 })
 
+test('a file that is too large counts as one of an upload', async () => {
+  const town = await openTown({ assetImageBytes: 100, assetVideoBytes: 100, assetAudioBytes: 100 })
+  const form = new FormData()
+  form.set('file', new Blob([wav()]), 'silence.wav')
+  const headers = { authorization: 'Bearer alice' }
+  const { status } = await fetch(`${town.url}/v1/asset/upload`, { method: 'POST', headers, body: form })
+  expect(status).toBe(400)
+  expect(await town.bound('asset-files')).toMatchObject({ refused: 1 })
+  expect(await town.bound('request-bodies')).toMatchObject({ refused: 0 })
+})
+
 test('a line that is full turns away, and takes again when it is not', async () => {
   const queue = createSemaphore(1, { maxWaiting: 1, whenFull: () => new Error('full') })
   const { signal } = new AbortController()
