@@ -86,6 +86,25 @@ test('a delivery has 5 seconds to be answered, times the scale', async () => {
   expect(sent[0]?.timeoutMs).toBe(10_000)
 })
 
+test('a challenge has 3 seconds to be answered, times the scale', async () => {
+  const { begin, sent } = dispatching()
+  const job = jobOf('task-1')
+  begin({ ...job, callback: { ...job.callback, kind: 'challenge' } })
+  await settled()
+  expect(sent[0]?.timeoutMs).toBe(6_000)
+})
+
+test('a delivery whose account is forgotten while it waits for its turn does not open the account again', async () => {
+  const { begin, dispatcher, store, sent } = dispatching()
+  for (let count = 0; count < 65; count += 1) begin(jobOf(`task-${count}`))
+  await settled()
+  dispatcher.forget(KEY)
+  await store.forget(KEY)
+  await settled()
+  expect(sent).toHaveLength(64)
+  expect(await store.keys()).toEqual([])
+})
+
 test('the result of a dropped delivery is not recorded, and no call waits for it', async () => {
   const { begin, dispatcher, sent, attempts } = dispatching()
   begin(jobOf('task-1'))

@@ -80,6 +80,21 @@ test('the error of an unknown host name that is allowed already names no setting
   })
 })
 
+test('a look-up that fails for now is one of an unknown host name too', async () => {
+  const failing = async (hostname: string) => {
+    throw Object.assign(new Error(`getaddrinfo EAI_AGAIN ${hostname}`), { code: 'EAI_AGAIN', hostname })
+  }
+  const post = createCallbackHttpClient({ callbackHosts: [], resolve: failing })
+  onTestFinished(() => post.stop())
+  const { result } = post.send(new URL('http://nowhere.test/hook'), {}, '{}', TIMEOUT_MS)
+  expect((await result).error).toContain('No address is known here for nowhere.test')
+})
+
+test('of a long answer 64 KiB are kept', async () => {
+  const receiver = await startReceiver((_, response) => response.end('x'.repeat(100_000)))
+  expect((await posting()(receiver.url)).answer).toHaveLength(64 * 1024)
+})
+
 test('a redirect is not followed', async () => {
   const receiver = await startReceiver((_, response) =>
     response.writeHead(302, { location: '/elsewhere' }).end(),

@@ -89,3 +89,26 @@ test('a control record that gives way is no call that was evicted', async () => 
   expect(controlsOf('alice')).toHaveLength(2)
   expect([journalOf('alice').list().length, journalOf('alice').evicted]).toEqual([1, 0])
 })
+
+test('inbox messages that give way give all of their bytes back, and so does a forgotten account', async () => {
+  const town = await openTown({ callbackLogEntries: 1 })
+  const post = () => town.call('alice', 'POST', '/_backlot/inbox/hook', { text: 'hello' })
+  const size = async () => (await town.bound('inbox-bytes')).size
+  await post()
+  const one = await size()
+  expect(one).toBeGreaterThan(0)
+  await post()
+  expect(await size()).toBe(one)
+  await town.emulator.forget('alice')
+  expect(await size()).toBe(0)
+})
+
+test('a small message has the largest inbox give way, whose own it need not be', async () => {
+  const town = await openTown({ inboxBytes: 10_000 })
+  const post = (key: string, text: string) => town.call(key, 'POST', '/_backlot/inbox/hook', { text })
+  await post('busy', 'x'.repeat(4_000))
+  await post('busy', 'x'.repeat(3_000))
+  await post('quiet', 'kept')
+  const evictedOf = (key: string) => town.emulator.inbox.list(key, 'hook').evicted
+  expect([evictedOf('busy'), evictedOf('quiet')]).toEqual([1, 0])
+})
