@@ -61,3 +61,9 @@ test.each([
   expect([first?.status, first?.body]).toMatchObject([200, expected])
   expect(second?.body).toMatchObject({ code: 200, data: { status: 'Active' } })
 })
+
+test('asset-never-ready: an upload that is refused has lost no asset', async () => {
+  const stage = await openStage('asset-never-ready')
+  expect((await stage.upload(Buffer.from('no picture'), 'a.png')).body.code).not.toBe(200)
+  expect(await stage.handles.scenario.steps()).toMatchObject([{ seen: 1, acted: 0 }])
+})

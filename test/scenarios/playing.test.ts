@@ -187,6 +187,21 @@ test('a query is about the model and the prompt of its task', async () => {
   expect([await query(), await query()]).toEqual([500, 200])
 })
 
+test('a step about a model acts on a query of a task of that model, which has none in itself', async () => {
+  const account = openAccount()
+  const when = { operation: 'b-video-task.read', model: 'videoa-2-0-260128' } as const
+  await account.scenario.play({ ...overloaded(), steps: [{ when, then: { answer: { status: 500 } } }] })
+  const { body } = await account.create()
+  expect((await account.get(`${paths.tasks}/${body.id}`)).status).toBe(500)
+})
+
+test('a step about a header acts on a call that has it, however its name is spelt', async () => {
+  const account = openAccount()
+  await account.scenario.play(overloaded({ when: { operation: 'b-video-task.create', header: 'X-Trace' } }))
+  expect(await account.statusOfCreate()).toBe(200)
+  expect((await account.post(paths.tasks, bodies.task()).set('x-trace', '1')).status).toBe(429)
+})
+
 test('a step for a task that a refused call did not make has not acted', async () => {
   const account = openAccount()
   await account.scenario.play(

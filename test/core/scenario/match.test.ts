@@ -180,3 +180,12 @@ test.each<[string, WhenInput, Partial<StepInput>, string]>([
     expect.stringContaining(`2 ${why}`),
   ]),
 )
+
+test('each call on which a step acts draws its delays anew, and the same ones in each run', () => {
+  const draws = () => {
+    const runs = [playing(stepWhen({}))]
+    return [1, 2, 3].map(() => match(runs, createCall()).step?.random.fraction('delay'))
+  }
+  expect(new Set(draws()).size).toBe(3)
+  expect(draws()).toEqual(draws())
+})
