@@ -154,7 +154,7 @@ export const createClockScheduler = ({ store, inFlight, systemNow }: ClockSchedu
       advance(key, () => target, policyOf(key), maxEvents),
     /** Advances by milliseconds, from what the clock says once it holds the mutex; never beyond LAST_INSTANT. */
     advanceBy: (key: string, ms: number, maxEvents?: number): Promise<AdvanceResult> =>
-      advance(key, (_, now) => Math.min(now + ms, Math.max(now, LAST_INSTANT)), policyOf(key), maxEvents),
+      advance(key, (_, now) => Math.min(now + ms, LAST_INSTANT), policyOf(key), maxEvents),
     /** Advances to the next moment; stays where it is if nothing is to come. */
     advanceToNext: (key: string, maxEvents?: number): Promise<AdvanceResult> =>
       advance(key, nextDue, policyOf(key), maxEvents),

@@ -32,6 +32,17 @@ test('a clock goes to the end of the years of four digits, and not beyond', asyn
   expect((await advance('end', { by: 0 })).status).toBe(200)
 })
 
+test('a scenario that moves a clock beyond its end moves it to its end', async () => {
+  await advance('jumps', { to: '9999-12-31T23:59:00Z' })
+  await as('jumps').scenario.play({
+    name: 'jump',
+    says: 'An hour passes.',
+    steps: [{ when: {}, then: { clock: { jump: '1h' } } }],
+  })
+  expect((await as('jumps').post(paths.tasks, bodies.task())).status).toBe(200)
+  expect((await as('jumps').clock.read()).now).toBe('9999-12-31T23:59:59.000Z')
+})
+
 test('a clock begins within the years of four digits', async () => {
   const begin = (now: string) => as(`begins ${now}`).clock.change({ now })
   for (const now of ['9999-12-31T23:59:59-00:01', '0000-01-01T00:00:00+00:01'])
