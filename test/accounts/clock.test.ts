@@ -174,6 +174,33 @@ test('an advance that waits while its account is forgotten does not open it agai
   expect(await store.keys()).toEqual([])
 })
 
+test('an advance that moves while its account is forgotten does not open it again', async () => {
+  const { clock, events, store, put } = driving()
+  await put('one', [10, 30])
+  events.once('event', () => {
+    clock.forget(KEY)
+    void store.forget(KEY)
+  })
+  expect(told(await clock.advanceTo(KEY, 40))).toEqual(['10 one running'])
+  expect(await store.keys()).toEqual([])
+})
+
+test('an advance whose account is forgotten after its last moment does not open it again', async () => {
+  const { clock, store, put } = driving()
+  await put('one', [10, 30])
+  const { transact } = store
+  store.transact = async (key, change) => {
+    const result = await transact(key, change)
+    if (result === false) {
+      clock.forget(KEY)
+      await store.forget(KEY)
+    }
+    return result
+  }
+  expect(told(await clock.advanceTo(KEY, 40))).toEqual(['10 one running', '30 one succeeded'])
+  expect(await store.keys()).toEqual([])
+})
+
 test('an advance lists the events that other calls cause meanwhile', async () => {
   const { clock, put } = driving()
   await put('one', [10, 30])
