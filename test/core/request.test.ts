@@ -195,6 +195,23 @@ describe('shape', () => {
         message: 'either.url must be a string, found 7',
       }))
 
+    test('a field that one alternative of a union does not have is named, where the other is of another kind', () => {
+      const either = z.object({ size: z.union([z.string(), z.strictObject({ width: z.int() })]) })
+      const body = { size: { width: 1, depth: 2 } }
+      expect(shapeRefusals(either.safeParse(body).error?.issues ?? [], body)).toMatchObject([
+        { field: 'size', allowed: 'without "depth"' },
+      ])
+    })
+
+    test('a bound that is not allowed itself is above or below', () => {
+      const speeds = z.object({ least: z.number().gt(0), most: z.number().lt(9) })
+      const body = { least: 0, most: 9 }
+      expect(shapeRefusals(speeds.safeParse(body).error?.issues ?? [], body)).toMatchObject([
+        { field: 'least', allowed: 'above 0' },
+        { field: 'most', allowed: 'below 9' },
+      ])
+    })
+
     test('a field that is there, but undefined, is missing', () =>
       expect(refusalsOf({ name: undefined })[0]?.isMissing).toBe(true))
 

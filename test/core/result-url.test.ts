@@ -30,6 +30,7 @@ test.each([
     'the same expiry in another spelling',
     (url: string) => url.replace('Expires=1767312000', 'Expires=1.767312e9'),
   ],
+  ['the same expiry behind a zero', (url: string) => url.replace('Expires=', 'Expires=0')],
   ['no signature', (url: string) => url.replace(/&Signature=.*/, '')],
   ['an empty signature', (url: string) => url.replace(/Signature=.*/, 'Signature=')],
   [

@@ -41,6 +41,20 @@ test('a request scenario acts on the callbacks of the task that the call makes',
   expect(receiver.heard().slice(3)).toEqual(['challenge', 'queued', 'running', 'succeeded'])
 })
 
+test('a request scenario counts the callbacks of the task that the call makes', async () => {
+  const secondLost = {
+    name: 'second-lost',
+    says: 'The second delivery never comes.',
+    steps: [{ when: { callback: 'delivery', nth: 2 }, then: { callback: { never: true } } }],
+  }
+  const stage = await openStage(secondLost, { clock: 'paused' })
+  await stage.handles.scenario.stop()
+  const receiver = await startReceiver()
+  await stage.ask('POST', f.create, f.body({ callback_url: receiver.url }), naming('second-lost'))
+  await stage.handles.clock.advance('1m')
+  expect(receiver.heard()).toEqual(['challenge', 'queued', 'succeeded'])
+})
+
 test.each([
   ['a create', b.create, b.body(), 'callback-losst'],
   ['two letters that are swapped', b.create, b.body(), 'callback-lots'],
