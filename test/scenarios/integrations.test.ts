@@ -60,6 +60,20 @@ describe('gateway-timeout-after-create', () => {
     expect((await stage.handles.requests.explain(query?.id ?? '')).join()).not.toContain('a second task')
   })
 
+  test('a repeated Idempotency-Key leads to the first call that made a task with it', async () => {
+    const stage = await openStage({
+      name: 'first-fails',
+      says: 'The first create fails.',
+      steps: [{ when: { operation: 'b-video-task.create', nth: 1 }, then: { answer: { status: 500 } } }],
+    })
+    const headers = { 'Idempotency-Key': 'order-17' }
+    for (let left = 4; left > 0; left -= 1) await stage.ask('POST', b.create, b.body(), { headers })
+    const [fourth, , second] = await stage.handles.requests.list()
+    expect((await stage.handles.requests.explain(fourth?.id ?? '')).at(-1)).toContain(
+      `The call ${second?.id} had the same Idempotency-Key and made the task ${second?.task}`,
+    )
+  })
+
   test('another Idempotency-Key is another order', async () => {
     const stage = await openStage('gateway-timeout-after-create')
     for (const name of ['order-17', 'order-18'])

@@ -44,6 +44,18 @@ test('a page has the calls that match, newest first, and says how many there are
   expect(journal.page({ path: 'none' }, 0, 10)).toEqual({ items: [], total: 0 })
 })
 
+test('calls that differ in their status, or in one more rule, are told apart', () => {
+  const rules = ['a.one', 'a.two'].map((rule) => ({ error: 'InvalidParameter', rule, place: 'gap' }))
+  const journal = journalOf([
+    entry({ id: 'good' }),
+    entry({ id: 'bad', status: 500 }),
+    entry({ id: 'one', status: 400, refusedBy: rules.slice(0, 1) }),
+    entry({ id: 'both', status: 400, refusedBy: rules }),
+  ])
+  expect(ids(journal.list({ status: 500 }))).toEqual(['bad'])
+  expect(ids(journal.list({ problem: 'a.two' }))).toEqual(['both'])
+})
+
 test('records that are no calls are skipped', () => {
   const list = createCallList<JournalItem>()
   list.add(new JournalItem(undefined), undefined)

@@ -78,6 +78,20 @@ test('on a paused clock, the moments of a task come after the call that made it'
   ).toEqual(['GET /one', 'task A', 'GET /two', 'GET /three', 'task B'])
 })
 
+test('moments of several tasks between two calls stand in order of time', () => {
+  const timeline = (at: number): Task['timeline'] => [
+    { at: 0, value: { state: 'queued' } },
+    { at, value: { state: 'running' } },
+    { at: 2 * at, value: { state: 'succeeded', media: [] } },
+  ]
+  expect(
+    told({
+      entries: [call('one', 0), call('two', 0), call('late', 50)],
+      tasks: [task('A', 'one', timeline(10)), task('B', 'two', timeline(15))],
+    }).slice(4, -1),
+  ).toEqual(['10 task A running', '15 task B running', '20 task A succeeded', '30 task B succeeded'])
+})
+
 test('a task whose call is not kept any more stands first', () => {
   const timeline: Task['timeline'] = [{ at: 0, value: { state: 'queued' } }]
   expect(told({ entries: [call('later', 1)], tasks: [task('T', 'gone', timeline)] })[0]).toBe(
