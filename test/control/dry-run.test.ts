@@ -241,3 +241,20 @@ test('a dry run names results as the call does where there is a public URL', asy
   const dry = await (await fetch(`${own.url}/_backlot/dry-run`, { method: 'POST', headers, body })).json()
   expect(JSON.stringify(dry)).toContain('http://backlot.test/base/results/')
 })
+
+test('a dry run of a call before which a scenario moves the clock is decided after that', async () => {
+  const account = emulator.account('jumping')
+  const { now } = await account.change({ limits: { tasksInFlight: 1 } }).then(() => account.clock.read())
+  expect((await send('jumping', video)).status).toBe(200)
+  const call = { operation: 'b-video-task.create', body: video }
+  expect((await dryRun('jumping', call)).status).toBe(429)
+  await account.scenario.play({
+    name: 'an-hour-passes',
+    description: 'An hour passes before each create.',
+    steps: [{ when: { operation: 'b-video-task.create' }, then: { clock: { jump: '1h' } } }],
+  })
+  const dry = await dryRun('jumping', call)
+  expect([dry.status, Date.parse(dry.at) - Date.parse(now)]).toEqual([200, 3_600_000])
+  expect((await account.clock.read()).now).toBe(now)
+  expect((await send('jumping', video)).status).toBe(200)
+})

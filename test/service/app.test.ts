@@ -54,3 +54,22 @@ test('a page of corsOrigins can read the answer to a call that failed inside', a
   expect(failed.headers.get('access-control-allow-origin')).toBe('http://page.test')
   expect(failed.headers.get('vary')).toBe('Origin')
 })
+
+test('only paths of the control API and of the page are kept from the service', async () => {
+  const { url } = await openListening({})
+  const other = await fetch(`${url}/_backlotted`)
+  expect(await other.json()).toMatchObject({ error: { message: 'Invalid URL (GET /_backlotted)' } })
+  const posted = await fetch(`${url}/_backlot/ui/`, { method: 'POST' })
+  expect([posted.status, posted.headers.get('content-type')]).toEqual([404, expect.stringContaining('json')])
+  const headers = { accept: 'text/html' }
+  const opened = await fetch(`${url}/?from=printed`, { headers, redirect: 'manual' })
+  expect([opened.status, opened.headers.get('location')]).toEqual([302, '/_backlot/ui/'])
+})
+
+test('answers differ by the Origin only where pages may call the service', async () => {
+  for (const corsOrigins of [[], ['http://page.test']]) {
+    const { url } = await openListening({ corsOrigins })
+    const vary = (await fetch(`${url}${paths.tasks}`)).headers.get('vary')
+    expect(vary).toBe(corsOrigins.length === 0 ? null : 'Origin')
+  }
+})
