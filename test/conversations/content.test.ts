@@ -124,6 +124,15 @@ describe('a video that cannot be drawn', () => {
   })
 })
 
+test('a HEAD is answered as a GET, without the body', async () => {
+  const renderer = openStudio({ timing: 'instant' })
+  const id = await created(renderer, 'k', paths.tasks, small)
+  for (const path of [`/v1/videos/${id}/content`, `${paths.tasks}/${id}`, paths.tasks]) {
+    const { status, headers, text } = await renderer.agent.head(path).set('Authorization', 'Bearer k')
+    expect([status, Number(headers['content-length']) > 0, text ?? '']).toEqual([200, true, ''])
+  }
+})
+
 test('content that the caller has already is 304', async () => {
   const renderer = openStudio({ timing: 'instant' })
   const id = await created(renderer, 'k', paths.tasks, small)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { startEmulator } from '../../src/index.js'
+import { bodies, openStudio, paths } from '../conversations/rendered-media.js'
 
 test.each([
   ['Basic dXNlcjpwYXNz', 1],
@@ -17,4 +18,12 @@ test.each([
   const explained = await (await fetch(`${emulator.url}/_backlot/requests/${id}?all`)).text()
   expect(JSON.parse(explained).warnings).toHaveLength(warnings)
   expect(explained.includes('all of its value was taken for the key.')).toBe(warnings === 1)
+})
+
+test('a key of eight characters is taken out of refusals, and of no other answer', async () => {
+  const { as } = openStudio({ timing: 'instant' })
+  const refused = await as('sk-12345').post(paths.tasks, bodies.task({ model: 'sk-12345' }))
+  expect([refused.status, refused.text.includes('sk-12345')]).toEqual([404, false])
+  const { body } = await as('succeeded').post(paths.tasks, bodies.task())
+  expect((await as('succeeded').get(`${paths.tasks}/${body.id}`)).body.status).toBe('succeeded')
 })
