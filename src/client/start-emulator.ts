@@ -35,8 +35,8 @@ export const startEmulator = async (settings: EmulatorSettings = {}): Promise<Ru
       code: 'bad-setting',
       hint: 'docs/settings.md lists every setting with its default.',
     })
-  const { scenario = [], ...others } = settings
-  const complete = { port: 0, clock: 'on-poll', ...others, scenario: [scenario].flat() }
+  const { port: wanted = 0, clock = 'on-poll', scenario = [], ...others } = settings
+  const complete = { ...others, port: wanted, clock, scenario: [scenario].flat() }
   const emulator = await openEmulator(readSettings(complete))
   const { url, port, close } = await listen(emulator)
   return {

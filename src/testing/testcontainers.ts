@@ -43,11 +43,11 @@ const PORT = 4010
  */
 export const startContainer = async <Started extends StartedContainer>(
   image: StartableContainer<Started>,
-  { key, ...settings }: ContainerSettings = {},
+  { key, clock = 'on-poll', ...settings }: ContainerSettings = {},
 ): Promise<ContainerEmulator<Started>> => {
   const controlToken = settings.controlToken ?? randomUUID()
-  const environment = Object.entries({ clock: 'on-poll', ...settings, controlToken }).flatMap(
-    ([name, value]) => (value === undefined ? [] : [[variableOf(name), textOf(name, value)] as const]),
+  const environment = Object.entries({ ...settings, clock, controlToken }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[variableOf(name), textOf(name, value)] as const],
   )
   const container = await image
     .withExposedPorts(PORT)

@@ -60,6 +60,12 @@ test('connecting takes an address with a slash, the key of an account and the to
   await expect(stranger.read()).rejects.toMatchObject({ code: 'token-needed', name: 'EmulatorError' })
 })
 
+test('a setting that is undefined has the default of startEmulator', async () => {
+  const [one, other] = [await start({ port: undefined, clock: undefined }), await start({ port: undefined })]
+  expect(one.port).not.toBe(other.port)
+  expect((await one.clock.read()).mode).toBe('on-poll')
+})
+
 test('a port that another emulator has is an error that names it', async () => {
   const { port } = await start()
   await expect(startEmulator({ port })).rejects.toMatchObject({

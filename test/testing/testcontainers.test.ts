@@ -41,7 +41,7 @@ const steps: ScenarioDocument['steps'] = [
 test('an emulator in a container has the settings and the handles of one in this process', async () => {
   const image = imageOfProcess()
   const emulator = await startContainer(image, {
-    ...{ key: 'my-key', requestsPerMinute: null, moderationWords: ['war', 'blood, sweat'] },
+    ...{ key: 'my-key', clock: undefined, requestsPerMinute: null, moderationWords: ['war', 'blood, sweat'] },
     account: ['my-key', { key: 'rich', balance: 5 }],
     scenario: { name: 'broken-create', description: 'Every create fails.', steps },
   })
