@@ -39,9 +39,10 @@ export const sessionInHar = ({ log }: Har): ObservedSession => {
       : identify(method, url.pathname, json, creates)
     if (identified === undefined) continue
     if (isRedirect(entry.response)) {
-      // The call of the other URL is the one that the service answers.
-      if (isDownload) results.add(withoutQuery(targetOf(entry)))
-      continue
+      // The call of the other URL is the one that the service answers, unless that is a store of files.
+      const target = targetOf(entry)
+      if (isDownload) results.add(withoutQuery(target))
+      if (isDownload || target === '' || identify(method, new URL(target).pathname, json, creates)) continue
     }
     const sent = { query: query || undefined, json: form === undefined ? json : undefined, form }
     const call: ObservedCall = { at: timeOf(entry), method, ...identified, ...sent, answer }

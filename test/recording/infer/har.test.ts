@@ -85,6 +85,19 @@ test('where a result leads to another URL, the call of that one is the download'
   ])
 })
 
+test('a redirect to another call of the service is not counted, and one to a store of files is', () => {
+  const content = { url: 'https://gateway.example.test/v1/videos/task_1/content', status: 302 }
+  const { calls } = seen([
+    { ...content, response: { redirectURL: 'https://other.example.test/v1/videos/task_1/content' } },
+    { ...content, response: { redirectURL: 'https://store.example.test/b.mp4' } },
+    { ...content, status: 500 },
+  ])
+  expect(calls.map(({ operation, answer: { status } }) => [operation, status])).toEqual([
+    ['c-video.content', 302],
+    ['c-video.content', 500],
+  ])
+})
+
 test.each([
   ['net::ERR_TIMED_OUT', 'silent'],
   ['net::ERR_CONNECTION_RESET', 'reset'],
