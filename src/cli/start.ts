@@ -4,10 +4,11 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { PAGE_PATH } from '../service/app.js'
 import { type CliCommand, numberLike, type Options, parsedOption, usageError, warn } from './command.js'
-import { exitCodeOfSignal, launch, recordOption } from './launch.js'
+import { launch, recordOption } from './launch.js'
 import { eventOfDropped, jsonLines, printerOf, type Reporter } from './reporter.js'
 import { quietScreen, screen } from './screen.js'
 import { type CommandSettings, readCommandSettings, settingOptions } from './settings/read.js'
+import { onFirstSignal } from './signals.js'
 
 export const command: CliCommand = {
   usage: 'start',
@@ -55,23 +56,9 @@ const reporterFor = ({ json, quiet }: CommandSettings): Reporter => {
   return quiet ? quietScreen(print) : screen(print)
 }
 
-// GNU timeout signals its child and then the group of both, and npm passes on what the terminal has sent to all.
-const REPEATED_WITHIN_MS = 100
-
 /** Resolves at the first signal to stop. A second one ends the process at once, unless it repeats the first. */
-export const firstSignal = (source: NodeJS.EventEmitter = process): Promise<NodeJS.Signals> =>
-  new Promise((resolve) => {
-    let first: { readonly signal: NodeJS.Signals; readonly at: number } | undefined
-    const onSignal = (signal: NodeJS.Signals) => {
-      first ??= { signal, at: performance.now() }
-      const isRepeated = signal === first.signal && performance.now() - first.at < REPEATED_WITHIN_MS
-      // One of several processes gets a signal from the terminal and from the one that started it.
-      if (!isRepeated && cluster.isPrimary) process.exit(exitCodeOfSignal(signal))
-      resolve(signal)
-    }
-    source.on('SIGINT', onSignal)
-    source.on('SIGTERM', onSignal)
-  })
+export const firstSignal = (source?: NodeJS.EventEmitter): Promise<NodeJS.Signals> =>
+  new Promise((resolve) => void onFirstSignal(['SIGINT', 'SIGTERM'], resolve, source))
 
 /** The program of each platform that opens an address in the browser, and what it is given before the address. */
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {

@@ -236,31 +236,35 @@ test('--list runs the baseline alone', async () => {
   expect(readFileSync(file, 'utf8')).toBe('1\n')
 })
 
-// A terminal sends SIGHUP where it is closed.
-test.each(['SIGINT', 'SIGHUP'] as const)('%s prints what there is, with exit code 3', async (signal) => {
-  const folder = temporaryFolder()
-  const pattern = [
-    '--scenario',
-    'one-failed-poll',
-    '--scenario',
-    'poll-hangs',
-    '--scenario',
-    'reset-after-create',
-  ]
-  const running = backlot(
-    ['sweep', '--clock', 'on-poll', '--output', 'out', ...pattern, '--', process.execPath, CLIENT, 'naive'],
-    { folder },
-  )
-  running.process.stderr?.on('data', (text) => {
-    if (String(text).includes('[1/3]')) running.process.kill(signal)
-  })
-  const { code, out, err } = await running.ended
-  expect(code).toBe(3)
-  expect(err).not.toContain('untested')
-  expect(out).toMatch(/one-failed-poll +fail +failed/)
-  expect(out).toContain('(the sweep was interrupted)')
-  expect(out).toContain('This is not everything')
-})
+// Where a terminal closes, SIGHUP comes from the shell and from the system.
+test.each(['SIGINT', 'SIGHUP'] as const)(
+  '%s, also twice, prints what there is, with exit code 3',
+  async (signal) => {
+    const folder = temporaryFolder()
+    const pattern = [
+      '--scenario',
+      'one-failed-poll',
+      '--scenario',
+      'poll-hangs',
+      '--scenario',
+      'reset-after-create',
+    ]
+    const running = backlot(
+      ['sweep', '--clock', 'on-poll', '--output', 'out', ...pattern, '--', process.execPath, CLIENT, 'naive'],
+      { folder },
+    )
+    running.process.stderr?.on('data', (text) => {
+      if (!String(text).includes('[1/3]')) return
+      for (let times = 0; times < 2; times += 1) running.process.kill(signal)
+    })
+    const { code, out, err } = await running.ended
+    expect(code).toBe(3)
+    expect(err).not.toContain('untested')
+    expect(out).toMatch(/one-failed-poll +fail +failed/)
+    expect(out).toContain('(the sweep was interrupted)')
+    expect(out).toContain('This is not everything')
+  },
+)
 
 test('shards are merged, and one that is missing is exit code 3', async () => {
   const folder = temporaryFolder()

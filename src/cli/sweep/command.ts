@@ -28,6 +28,7 @@ import {
 } from '../command.js'
 import { commandEnvironment, envOption, readTemplates } from '../exec.js'
 import { readCommandSettings, settingOptions } from '../settings/read.js'
+import { onFirstSignal } from '../signals.js'
 import { spawnCommand } from '../windows-command.js'
 import { exitCodes, publish, publishOptions, readCriteria } from './report-command.js'
 
@@ -85,8 +86,7 @@ export const command: CliCommand = {
       signal: interrupted.signal,
       onCell: (cell, leftMs) => progress.next(`${cell.scenario}: ${verdictText(cell)}`, leftMs),
     })
-    const interrupt = () => interrupted.abort()
-    for (const name of ENDING_SIGNALS) process.once(name, interrupt)
+    const ignoreSignals = onFirstSignal(ENDING_SIGNALS, () => interrupted.abort())
     let isKept = sweepOptions.keepsAll
     try {
       progress.show(`baseline: ${operands.join(' ')}`)
@@ -117,9 +117,9 @@ export const command: CliCommand = {
       return await publish(report, criteria, options)
     } finally {
       progress.end()
-      for (const name of ENDING_SIGNALS) process.off(name, interrupt)
       if (isKept) warn(`The output and the recordings are in ${displayPath(sweepOptions.folder)}`)
       else await rm(sweepOptions.folder, { recursive: true, force: true, maxRetries: 3 })
+      ignoreSignals()
     }
   },
 }
