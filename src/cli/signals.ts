@@ -6,8 +6,8 @@ import { exitCodeOfSignal } from './launch.js'
 const REPEATED_WITHIN_MS = 100
 
 /**
- * Calls back at the first of these signals; returns what ends that. A second one ends the process at once, unless it repeats the
- * first.
+ * Signal handler: calls back at the first of these signals. A second one ends the process at once, unless it repeats the first.
+ * Returns what removes the handler.
  */
 export const onFirstSignal = (
   names: readonly NodeJS.Signals[],

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createWakeTimer } from '../../src/accounts/wake-timer.js'
+import { fakedTimer } from '../faked-timer.js'
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }))
 afterEach(() => void vi.useRealTimers())
@@ -9,10 +10,7 @@ const ringing = () => {
   const alarm = createWakeTimer(
     Date.now,
     (names) => rung.push(`${Date.now()} ${names.join(' ')}`),
-    (callback, ms) => {
-      const timer = setTimeout(callback, ms)
-      return () => clearTimeout(timer)
-    },
+    fakedTimer,
   )
   return { rung, alarm }
 }

@@ -6,8 +6,9 @@ import type { StateRecord } from '../../../src/accounts/persistence/records.js'
 import { readStateFiles } from '../../../src/accounts/persistence/state-files.js'
 import { createStateWriter } from '../../../src/accounts/persistence/state-writer.js'
 import type { SetTimer } from '../../../src/timers.js'
+import { fakedTimer } from '../../faked-timer.js'
 import { heldSnapshot, refusingDisk } from './disk.js'
-import { globalTimer, killed, openFolder, start } from './start.js'
+import { killed, openFolder, start } from './start.js'
 
 const inFolder = async () => join(await openFolder(), 'state.jsonl')
 
@@ -105,7 +106,7 @@ test('a batch that the disk refuses while a large log is folded is written when 
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const file = await inFolder()
-  const { writer } = await open(file, globalTimer)
+  const { writer } = await open(file, fakedTimer)
   const snapshot = await heldSnapshot()
   await writer.append([server('a'.repeat(6 * 2 ** 20))])
   await snapshot.begun

@@ -8,13 +8,6 @@ import { readSettings, type SettingsInput } from '../../../src/core/settings.js'
 import type { EmulatorDependencies } from '../../../src/emulator.js'
 import { listen } from '../../../src/listen.js'
 import { openEmulator } from '../../../src/open-emulator.js'
-import type { SetTimer } from '../../../src/timers.js'
-
-/** Timer of the globals, which a test can replace. */
-export const globalTimer: SetTimer = (callback, ms) => {
-  const timer = setTimeout(callback, ms)
-  return () => clearTimeout(timer)
-}
 
 /** A folder that goes with the test. */
 export const openFolder = async (): Promise<string> => {

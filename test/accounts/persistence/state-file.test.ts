@@ -18,8 +18,9 @@ import {
 } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { fakedTimer } from '../../faked-timer.js'
 import { handlePrototype, heldSnapshot, refusingDisk } from './disk.js'
-import { globalTimer, killed, openFolder, start } from './start.js'
+import { killed, openFolder, start } from './start.js'
 
 const inFolder = async () => join(await openFolder(), 'state.jsonl')
 
@@ -59,7 +60,7 @@ test('a start that fails because the file cannot be written leaves nothing behin
   onTestFinished(() => void vi.useRealTimers())
   // The file that is to take its place has a longer name, which no file system takes.
   const file = join(await openFolder(), 'x'.repeat(220))
-  const { code, message } = await errorOf(start(file, {}, { setTimer: globalTimer }))
+  const { code, message } = await errorOf(start(file, {}, { setTimer: fakedTimer }))
   expect([code, message]).toEqual(['state-unusable', expect.stringContaining('ENAMETOOLONG')])
   expect(vi.getTimerCount()).toBe(0)
   expect(await readdir(dirname(file))).toEqual([])
