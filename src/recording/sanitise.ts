@@ -61,7 +61,7 @@ export const createSanitizers = (): SanitizerFor => {
 }
 
 const PAIR = /((?:^|(?<=&))(?:[^=&]*=)?)([^&]+)/g
-const SECRET = /token|key|secret|auth|pass|credential/i
+const SECRET = /token|key|secret|auth|pass|credential|jwt/i
 
 // Minimum length of a key that is removed: shorter keys are words that prompts have too, and are no secrets.
 const MIN_KEY = 8

@@ -91,6 +91,7 @@ describe('queries', () => {
   test.each([
     ['page_num=1&filter.status=queued', true, 'page_num=1&filter.status=queued'],
     ['page_num=1&api_key=x', true, 'page_num=1&api_key=secret-1'],
+    ['page_num=1&jwt=x', true, 'page_num=1&jwt=secret-1'],
     ['a=1&b', false, 'a=secret-1&secret-2'],
     ['task_id=sk-0123456789', true, 'task_id=(key)'],
   ])('%s, known: %s', (text, isKnown, cleaned) => expect(query(text, isKnown)).toBe(cleaned))

@@ -5,14 +5,14 @@ import { percentDecoded } from '../model/call.js'
 // `api_key`, `X-Auth-Token`, `refreshtoken`, `privateKeyPem`, `x-api-key-old`, `token[]`; not `monkey`, `keyframes` or `token_type`.
 // What ends other words too has to be a word of its own.
 const SECRET_NAME =
-  /((^|[^a-z])(auth|key|pass|pwd|session(id)?|sig)|(access|api|private|secret)key|authorization|cookie|credential|pass(word|wd|phrase)|secret|signature|token)s?(\[[\s\S]*|[^a-z]+(new|old|pem))?[^a-z]*$/
+  /((^|[^a-z])(auth|jwt|key|pass|pwd|session(id)?|sig)|(access|api|private|secret)key|authorization|cookie|credential|pass(word|wd|phrase)|secret|signature|token)s?(\[[\s\S]*|[^a-z]+(new|old|pem))?[^a-z]*$/
 
 /** Whether a name (of a header, a field, a query parameter) is that of a credential. */
 export const isSecretName = (name: string): boolean =>
   MAY_BE_SECRET.test(name) && SECRET_NAME.test(inSmallWords(name)) && !OPEN_NAME.test(name)
 
 // Cheap test first: every field of every body is asked about.
-const MAY_BE_SECRET = /auth|cookie|credential|key|pass|pwd|secret|session|sig|token/i
+const MAY_BE_SECRET = /auth|cookie|credential|jwt|key|pass|pwd|secret|session|sig|token/i
 
 /** Whether a field holds a credential: one with its name, and neither a switch nor a count (`max_tokens`). */
 const isSecretField = (name: string, value: unknown): boolean =>

@@ -71,7 +71,7 @@ test('a URL in the query of a URL has neither user nor secrets', () =>
 
 test.each([
   ['refreshtoken', 'accesstoken', 'idToken', 'apikey', 'secretkey', 'userpassword'],
-  ['privateKeyPem', 'api_key_2', 'x-api-key-old', 'token[]', 'token[0]', 'keys[a][b]'],
+  ['privateKeyPem', 'api_key_2', 'x-api-key-old', 'token[]', 'jwt', 'keys[a][b]'],
 ])('%s, %s, %s, %s, %s and %s name a credential', (...names) => {
   for (const name of names) expect([name, isSecretName(name)]).toEqual([name, true])
 })
