@@ -1,11 +1,12 @@
-import { basename, extname } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, dirname, extname } from 'node:path'
 import { EmulatorError } from '../core/errors.js'
 import { parseJson, shapeRefusals } from '../core/request.js'
 import { documentOf, type ScenarioInput } from '../core/scenario/schema.js'
 import { slug } from '../core/slug.js'
 import type { Recording } from '../recording/format.js'
 import { stepsOf } from '../recording/infer/failures.js'
-import { harSchema, isHar, sessionInHar } from '../recording/infer/har.js'
+import { harSchema, isHar, sessionInHar, withBodies } from '../recording/infer/har.js'
 import { type ObservedSession, sessionsIn } from '../recording/infer/observed.js'
 import { repeatableCalls, testText } from '../recording/infer/repeat.js'
 import { parseRecording } from '../recording/parse.js'
@@ -68,8 +69,11 @@ export const command: CliCommand = {
     if (output === undefined) await printDocument(text)
     else await write(output, text)
     if (options.test === true && output !== undefined) {
+      const test = testFileOf(output)
       const calls = repeatableCalls(session.calls, scenario)
-      await write(testFileOf(output), testText(scenario, basename(output), calls))
+      // A test is made to be edited; the scenario, whose place was named, is written anew.
+      if (existsSync(test)) warn(`Kept: ${test}, which was there. Remove it to have it written anew.`)
+      else await write(test, testText(scenario, basename(output), calls))
     }
     return 0
   },
@@ -108,7 +112,7 @@ const sourceOf = async (file: string, account: string | undefined): Promise<Sour
     return fromRecording(parseRecording(text, basename(file)), basename(file), account)
   if (account !== undefined)
     throw usageError('--account is for recordings; a HAR file does not say whose calls are whose.')
-  const shape = harSchema.safeParse(archive)
+  const shape = harSchema.safeParse(withBodies(archive, dirname(file)))
   if (shape.success) return { session: sessionInHar(shape.data), notes: [] }
   const problems = shapeRefusals(shape.error.issues, archive).map(({ message }) => String(message))
   throw new EmulatorError(

@@ -278,6 +278,44 @@ describe('a HAR file of the real service', () => {
     expect(out).not.toMatch(/secret/)
   })
 
+  test('whose bodies are files beside it is read with them', async () => {
+    const folder = folderOf()
+    const file = join(folder, 'production.har')
+    const archive = JSON.parse(har(calls))
+    for (const [index, { request, response }] of archive.log.entries.entries())
+      for (const body of [request.postData, response.content].filter((one) => one?.text)) {
+        const name = `${index}-${body === response.content ? 'answer' : 'request'}.json`
+        await writeFile(join(folder, name), body.text)
+        delete body.text
+        body._file = name
+      }
+    await writeFile(file, JSON.stringify(archive))
+    const besides = await ended(['scenario-from', file])
+    await writeFile(file, har(calls))
+    expect(besides).toEqual(await ended(['scenario-from', file]))
+
+    archive.log.entries[0].response.content._file = 'missing.json'
+    await writeFile(file, JSON.stringify(archive))
+    expect(await ended(['scenario-from', file])).toMatchObject({ code: 0, err: '' })
+  })
+
+  test('does not take the place of a test that was made before', async () => {
+    const folder = folderOf()
+    const [file, made] = [join(folder, 'production.har'), join(folder, 'production.test.ts')]
+    await writeFile(file, har(calls))
+    await writeFile(made, '// edited\n')
+    const { code, err } = await ended([
+      'scenario-from',
+      file,
+      '-o',
+      join(folder, 'production.yaml'),
+      '--test',
+    ])
+    expect({ code, kept: readFileSync(made, 'utf8') }).toEqual({ code: 0, kept: '// edited\n' })
+    expect(err).toContain(`Kept: ${made}`)
+    expect(readFileSync(join(folder, 'production.yaml'), 'utf8')).toContain('steps:')
+  })
+
   test('its test passes as it is, without a credential in it', async () => {
     const folder = besideSources()
     const file = join(folder, 'production.har')

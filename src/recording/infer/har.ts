@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { keyOf } from '../../core/account/account-id.js'
 import type { Operation } from '../../core/contract.js'
@@ -204,6 +206,26 @@ const withoutNulls = (value: unknown): unknown => {
   return Object.fromEntries(fields.map(([name, field]) => [name, withoutNulls(field)]))
 }
 
+/**
+ * HAR with the texts of bodies that Playwright wrote as files of their own beside it (`_file`).
+ * A body whose file cannot be read is missing, like one that no file was written for.
+ */
+export const withBodies = (value: unknown, folder: string): unknown => {
+  if (Array.isArray(value)) return value.map((item) => withBodies(item, folder))
+  if (!isRecord(value)) return value
+  if (typeof value._file === 'string' && isText(String(value.mimeType)))
+    return { ...value, text: readBody(join(folder, basename(value._file))) }
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withBodies(field, folder)]))
+}
+
+const readBody = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
 /** HAR schema: the parts of an HTTP Archive 1.2 that are read. Some writers have null where a field is missing. */
 export const harSchema = z.preprocess(
   withoutNulls,
@@ -214,8 +236,10 @@ type Har = z.output<typeof harSchema>
 /** Text of an answer, which some proxies write in Base64; undefined: it is no text. */
 const textIn = ({ content: { text, encoding, mimeType } }: HarEntry['response']): string | undefined => {
   if (encoding !== 'base64' || text === undefined) return text
-  return /json|text|xml/i.test(mimeType) ? Buffer.from(text, 'base64').toString('utf8') : undefined
+  return isText(mimeType) ? Buffer.from(text, 'base64').toString('utf8') : undefined
 }
+
+const isText = (mimeType: string): boolean => /json|text|xml/i.test(mimeType)
 
 /** HAR check: whether a JSON value is meant to be an HTTP Archive. */
 export const isHar = (value: unknown): boolean =>
