@@ -63,14 +63,19 @@ export const createUploads = ({
     const bytes = Number(request.headers['content-length'] ?? 0)
     const refused = refusalOf(request, form, bytes)
     if (refused !== undefined) return { body: refused, bytes }
-    const work = read(request, form)
+    // A form in chunks does not say how long it is.
+    let received = 0
+    const work = read(request, form, (chunk) => {
+      received += chunk.length
+    })
     reading.set(request, work)
     quotas.observe('uploads', reading.size)
     try {
       const body = await work
-      // It was not read to its end. Sent in chunks it has no other size.
+      // It was not read to its end.
       if (body.kind === 'too-large') return { body, bytes: Math.max(bytes, body.limit + 1) }
-      return { body: body.kind === 'form' ? { ...body, files: body.files.map(replaceFacts) } : body, bytes }
+      const form = body.kind === 'form' ? { ...body, files: body.files.map(replaceFacts) } : body
+      return { body: form, bytes: bytes || received }
     } finally {
       reading.delete(request)
     }
@@ -96,7 +101,11 @@ export const createUploads = ({
     return { kind: 'busy', detail }
   }
 
-  const read = async (request: IncomingMessage, form: FormShape): Promise<Body> => {
+  const read = async (
+    request: IncomingMessage,
+    form: FormShape,
+    onData: (chunk: Buffer) => void,
+  ): Promise<Body> => {
     const { fileField } = form
     const max = form.maxBytes(settings)
     const path = join(home, randomUUID())
@@ -104,7 +113,7 @@ export const createUploads = ({
       cleaned ??= removeStaleTemporaries(folder)
       await cleaned
       await makeFolder(home, 0o700)
-      const { fields, file } = await readForm(request, path, { fileField, maxBytes: max.bytes })
+      const { fields, file } = await readForm(request, path, { fileField, maxBytes: max.bytes, onData })
       const repeated = Object.keys(fields).find((name) => typeof fields[name] !== 'string')
       if (repeated !== undefined)
         return unreadable(`The form has the field ${JSON.stringify(repeated)} more than once`)
@@ -182,10 +191,11 @@ export const createUploads = ({
   }
 }
 
-interface FormLimits {
+interface FormReading {
   /** The field that holds the file. */
   readonly fileField: string
   readonly maxBytes: number
+  readonly onData: (chunk: Buffer) => void
 }
 
 interface UploadedFile {
@@ -213,7 +223,11 @@ const importMulter = lateImport(() => import('multer'))
  * Reads a multipart form and streams its file, if it has one, to `path`. Rejects with multer's error, or with the system's
  * error where the file cannot be written; a file that was written by then is for the caller to remove.
  */
-const readForm = async (request: ParsedRequest, path: string, { fileField, maxBytes }: FormLimits) => {
+const readForm = async (
+  request: ParsedRequest,
+  path: string,
+  { fileField, maxBytes, onData }: FormReading,
+) => {
   const { default: multer } = await importMulter()
   const disk = multer.diskStorage({
     destination: (_request, _file, done) => done(null, dirname(path)),
@@ -228,6 +242,7 @@ const readForm = async (request: ParsedRequest, path: string, { fileField, maxBy
   }).single(fileField)
   // multer notices a client that goes away, but not one that has gone already.
   if (hasDisconnected(request)) throw new Error('the client has gone')
+  request.on('data', onData)
   // multer needs no more than Node's request, and never answers.
   await promisify(form)(request as never, undefined as never)
   const { body, file } = request

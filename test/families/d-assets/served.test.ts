@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startEmulator } from '../../../src/index.js'
 import { fixture, openLibrary } from './library.js'
 
 describe('served', () => {
@@ -179,4 +180,21 @@ test('the journal has the size of an upload whose file is too large as it was de
   const journal = agent.get('/_backlot/requests').set('Authorization', 'Bearer my-key')
   const [{ headers, refusedBy }] = (await journal).body.items
   expect(refusedBy).toMatchObject([{ found: `${headers['content-length']} bytes` }])
+})
+
+test('a form in chunks stands in the journal with the bytes that came', async () => {
+  const emulator = await startEmulator({ clock: 'paused' })
+  onTestFinished(() => emulator.stop())
+  const picture = fixture('first-frame.png')
+  const form = new FormData()
+  form.append('file', new Blob([picture]), 'first-frame.png')
+  const { headers, body } = new Response(form)
+  headers.set('Authorization', 'Bearer in-chunks')
+  const answer = await fetch(`${emulator.url}/v1/asset/upload`, {
+    ...{ method: 'POST', headers, body, duplex: 'half' },
+  })
+  expect(await answer.json()).toMatchObject({ code: 200 })
+  const [call] = await emulator.account('in-chunks').requests.list()
+  expect(call?.headers).not.toHaveProperty('content-length')
+  expect(call?.bytes).toBeGreaterThan(picture.length)
 })
