@@ -361,7 +361,7 @@ browserTest(
 )
 
 browserTest(
-  'the axis says the date at midnight, so that labels that are days apart differ',
+  'the axis says the date where another day begins, also after idle time that is collapsed',
   async () => {
     const { emulator, page, show } = await openUi()
     const account = emulator.account(KEY)
@@ -378,6 +378,10 @@ browserTest(
     await page.locator('.tick').nth(1).waitFor()
     const labels = await page.locator('.tick').allTextContents()
     expect(new Set(labels).size).toBe(labels.length)
+    await show('timeline')
+    await page.locator('.break').first().waitFor()
+    const dates = ['2026-01-01', '2026-01-31']
+    expect(await page.locator('.tick').allTextContents()).toEqual(expect.arrayContaining(dates))
   },
   BROWSER_MS,
 )

@@ -7,7 +7,7 @@ import { ListLayout, Message } from '../parts/layout.js'
 import { useListShortcuts } from '../parts/shortcuts.js'
 import { statuses } from '../parts/status.js'
 import { VirtualList } from '../parts/virtual-list.js'
-import { clockTime, countOf, dateOf, formatDuration } from '../state/format.js'
+import { clockTime, countOf, dateAndTime, dateOf, formatDuration } from '../state/format.js'
 import { createTimeScale, type TimeScale } from '../state/time-scale.js'
 import { isProblemRow, medianDuration, type TimelineRow, timelineRows } from '../state/timeline-rows.js'
 import { NowLine } from './now-line.js'
@@ -141,9 +141,9 @@ const Axis = () => {
       <div class="axis-label">{dateOf(accountNow())}</div>
       {ticks(left, right, TICK_SPACING)
         .filter(isBesideFlag)
-        .map((at) => (
-          <span key={at} class="tick" style={{ left: `${x(at)}px` }}>
-            {at % 86_400_000 === 0 ? dateOf(at) : clockTime(at)}
+        .map((at, index, shown) => (
+          <span key={at} class="tick" style={{ left: `${x(at)}px` }} title={dateAndTime(at)}>
+            {dateOf(at) === dateOf(shown[index - 1] ?? accountNow()) ? clockTime(at) : dateOf(at)}
           </span>
         ))}
       <span class="now-flag" style={{ left: `${nowX}px` }}>
