@@ -18,12 +18,10 @@ export const createGuard = (settings: Settings) => {
   return (request: IncomingMessage): void => {
     const { host = '' } = request.headers
     if (!isAllowedHost(request.headers.host))
-      throw new ControlError(
-        403,
-        'foreign-host',
-        `The control API does not answer to the host ${host}, since a web page could have its name resolve to this address.`,
-        `Use the address that the emulator printed. ${allowHostHint(host)}`,
-      )
+      throw new ControlError(403, 'foreign-host', {
+        message: `The control API does not answer to the host ${host}, since a web page could have its name resolve to this address.`,
+        hint: `Use the address that the emulator printed. ${allowHostHint(host)}`,
+      })
     const { origin } = request.headers
     // `file://` has an empty host, and `null` none.
     const originHost = hostOf(origin ?? '')
@@ -33,14 +31,13 @@ export const createGuard = (settings: Settings) => {
       throw foreignPage('pages of other sites')
     const token = tokenOf(request)
     if (settings.controlToken !== undefined && !tokensEqual(token, settings.controlToken))
-      throw new ControlError(
-        401,
-        'token-needed',
-        token === ''
-          ? 'The control API of this emulator wants its token.'
-          : 'The token that was sent is not the one of this emulator.',
-        'Send it as the header X-Backlot-Token, or as ?token= for a page.',
-      )
+      throw new ControlError(401, 'token-needed', {
+        message:
+          token === ''
+            ? 'The control API of this emulator wants its token.'
+            : 'The token that was sent is not the one of this emulator.',
+        hint: 'Send it as the header X-Backlot-Token, or as ?token= for a page.',
+      })
   }
 }
 
@@ -48,12 +45,10 @@ export const createGuard = (settings: Settings) => {
 const SAME_SITE = ['same-origin', 'none']
 
 const foreignPage = (caller: string) =>
-  new ControlError(
-    403,
-    'foreign-origin',
-    `The control API does not answer to ${caller}.`,
-    'Open the address itself, or ask from a program. Behind a proxy, let it pass the Host header on, or set publicUrl.',
-  )
+  new ControlError(403, 'foreign-origin', {
+    message: `The control API does not answer to ${caller}.`,
+    hint: 'Open the address itself, or ask from a program. Behind a proxy, let it pass the Host header on, or set publicUrl.',
+  })
 
 const hostOf = (url: string): string | undefined =>
   URL.canParse(url) ? new URL(url).host || undefined : undefined

@@ -45,12 +45,10 @@ export const routeText = ({ route }: AnyAction): string =>
 const parseInput = (action: AnyAction, unparsed: unknown) => {
   const parsed = action.input.safeParse(unparsed)
   if (parsed.success) return parsed.data
-  throw new ControlError(
-    400,
-    'bad-input',
-    describeIssues(action.input, parsed.error.issues, unparsed),
-    `See ${routeText(action)} in docs/control-api.md.`,
-  )
+  throw new ControlError(400, 'bad-input', {
+    message: describeIssues(action.input, parsed.error.issues, unparsed),
+    hint: `See ${routeText(action)} in docs/control-api.md.`,
+  })
 }
 
 type Issue = z.core.$ZodIssue

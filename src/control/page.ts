@@ -48,11 +48,15 @@ const fileOf = (path: string): string => (FILE.test(path) ? path : DOCUMENT)
 const DOCUMENT = 'index.html'
 
 const readFailure = (name: string, error: NodeJS.ErrnoException): ControlError => {
-  if (error.code !== 'ENOENT')
-    return new ControlError(500, 'file-trouble', `The page cannot be read: ${systemReason(error)}.`)
-  return name === DOCUMENT
-    ? new ControlError(404, 'no-page', 'The page is not built.', 'Run `npm run build`.')
-    : new ControlError(404, 'no-such-file', `The page has no file ${name}.`, 'Load the page anew.')
+  const unreadable = `The page cannot be read: ${systemReason(error)}.`
+  if (error.code !== 'ENOENT') return new ControlError(500, 'file-trouble', { message: unreadable })
+  if (name === DOCUMENT)
+    return new ControlError(404, 'no-page', {
+      message: 'The page is not built.',
+      hint: 'Run `npm run build`.',
+    })
+  const message = `The page has no file ${name}.`
+  return new ControlError(404, 'no-such-file', { message, hint: 'Load the page anew.' })
 }
 
 const types: Readonly<Record<string, string>> = {

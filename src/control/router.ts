@@ -70,7 +70,8 @@ const noSuchRoute = (method: string, path: string): ControlError => {
   const texts = [...new Set(possible.map(({ text }) => text))]
   const isMisspelt = meant !== undefined && meant !== path
   const hint = isMisspelt ? `Did you mean ${texts.join(' or ')}?` : `It has: ${texts.join(', ')}.`
-  return new ControlError(404, 'no-such-control', `The control API has no ${method} /_backlot${path}.`, hint)
+  const message = `The control API has no ${method} /_backlot${path}.`
+  return new ControlError(404, 'no-such-control', { message, hint })
 }
 
 const MAX_BODY_BYTES = 4 * 2 ** 20
@@ -93,11 +94,14 @@ const jsonBody = ({ bytes, values = Number.POSITIVE_INFINITY }: { bytes: number;
     verify: (_request, _response, body) => {
       const measured = measureJson(body)
       if (measured.depth > MAX_JSON_DEPTH)
-        throw new ControlError(400, 'bad-body', `The body is nested more than ${MAX_JSON_DEPTH} levels deep.`)
+        throw badBody(400, `The body is nested more than ${MAX_JSON_DEPTH} levels deep.`)
       if (measured.values > values)
-        throw new ControlError(400, 'bad-body', `The body holds more than ${values} values.`, 'Send fewer.')
+        throw badBody(400, `The body holds more than ${values} values.`, 'Send fewer.')
     },
   })
+
+const badBody = (status: number, message: string, hint?: string): ControlError =>
+  new ControlError(status, 'bad-body', { message, hint })
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -133,12 +137,10 @@ const sendFixture = async (
   const name = String(request.params.name)
   const isListed = (await fixtures.list()).some((fixture) => fixture.name === name)
   if (!isListed)
-    throw new ControlError(
-      404,
-      'no-such-fixture',
-      `There is no fixture ${name}.`,
-      'GET /_backlot/fixtures lists them.',
-    )
+    throw new ControlError(404, 'no-such-fixture', {
+      message: `There is no fixture ${name}.`,
+      hint: 'GET /_backlot/fixtures lists them.',
+    })
   response.set('Access-Control-Allow-Origin', '*')
   response.sendFile(name, { root: fixtures.folder, dotfiles: 'allow' })
 }
@@ -174,12 +176,10 @@ const sendPreview = async (
     return last === undefined || last.at > now ? undefined : mediaOf(last.value)[Number(index)]
   })
   if (spec === undefined)
-    throw new ControlError(
-      404,
-      'no-such-result',
-      `The task ${id} has no result ${index}.`,
-      'GET /_backlot/results lists those there are; the Authorization header selects the account.',
-    )
+    throw new ControlError(404, 'no-such-result', {
+      message: `The task ${id} has no result ${index}.`,
+      hint: 'GET /_backlot/results lists those there are; the Authorization header selects the account.',
+    })
   if (response.closed) return
   const ending = new AbortController()
   response.once('close', () => ending.abort())
@@ -214,12 +214,10 @@ const inputOf = ({ query, body = {}, params, headers }: Request): Record<string,
     if (!Object.hasOwn(body, name)) body[name] = value
   for (const [name, value] of Object.entries(params)) {
     if (Object.hasOwn(body, name) && body[name] !== value)
-      throw new ControlError(
-        400,
-        'bad-input',
-        `${name} is in the path, and given once more.`,
-        'Leave one out.',
-      )
+      throw new ControlError(400, 'bad-input', {
+        message: `${name} is in the path, and given once more.`,
+        hint: 'Leave one out.',
+      })
     body[name] = value
   }
   return body
@@ -245,12 +243,7 @@ const statuses: Readonly<Record<string, number>> = {
 // Anything else is a refusal of the body reader, which has a status, or an unexpected error.
 const asControlError = (error: { status?: number; type?: string; message?: string }): ControlError => {
   const { status, type, message = String(error) } = error
-  if (status === undefined) return new ControlError(500, 'bug', message)
-  if (type !== 'entity.parse.failed') return new ControlError(status, 'bad-body', message)
-  return new ControlError(
-    status,
-    'bad-body',
-    `The request body is not JSON: ${message}.`,
-    'Send one JSON object.',
-  )
+  if (status === undefined) return new ControlError(500, 'bug', { message })
+  if (type !== 'entity.parse.failed') return badBody(status, message)
+  return badBody(status, `The request body is not JSON: ${message}.`, 'Send one JSON object.')
 }

@@ -105,11 +105,9 @@ export const validateFilters = ({ operation, family, problem }: FilterNames): vo
 }
 
 const unknown = (kind: string, name: string, possible: readonly string[]): ControlError =>
-  new ControlError(
-    400,
-    `unknown-${kind}`,
-    `There is no ${kind} ${JSON.stringify(name)}${suggestion(name, possible)}.`,
-  )
+  new ControlError(400, `unknown-${kind}`, {
+    message: `There is no ${kind} ${JSON.stringify(name)}${suggestion(name, possible)}.`,
+  })
 
 const validateRule = (problem: string): void => {
   const ids = allRules().map(({ id }) => id)
@@ -118,12 +116,10 @@ const validateRule = (problem: string): void => {
   if (ids.some((id) => id.startsWith(problem)) || fields.some((id) => problem.startsWith(`${id}.`))) return
   // There are hundreds of rules, so that only the nearest one is named.
   const meant = suggest(problem, ids)
-  throw new ControlError(
-    400,
-    'unknown-rule',
-    `There is no rule ${JSON.stringify(problem)}${meant === undefined ? '.' : `: did you mean ${meant}?`}`,
-    'GET /_backlot/rules lists them; the beginning of one is enough, and any stands for all.',
-  )
+  throw new ControlError(400, 'unknown-rule', {
+    message: `There is no rule ${JSON.stringify(problem)}${meant === undefined ? '.' : `: did you mean ${meant}?`}`,
+    hint: 'GET /_backlot/rules lists them; the beginning of one is enough, and any stands for all.',
+  })
 }
 
 /** Fields of a schema in its order, each with a sentence; a field that several variants of a union have gets one sentence. */

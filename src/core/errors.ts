@@ -46,12 +46,9 @@ export class ControlError extends EmulatorError {
   constructor(
     readonly status: number,
     code: string,
-    message: string,
-    hint = '',
-    /** The actual state when a wait timed out, as data. */
-    found?: unknown,
+    { message, hint = '', ...options }: EmulatorErrorOptions & { readonly message: string },
   ) {
-    super(message, { code, hint, found })
+    super(message, { ...options, hint, code })
   }
 }
 

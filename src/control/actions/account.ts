@@ -222,19 +222,15 @@ const snapshotRecordOf = ({ id, accounts }: Snapshot) => ({
 })
 
 const unknownSnapshot = (id: string, { settings }: ControlContext): ControlError =>
-  new ControlError(
-    404,
-    'unknown-snapshot',
-    `There is no snapshot ${id}.`,
-    `The latest ${settings.maxSnapshots} are kept (setting maxSnapshots), as long as the emulator runs.`,
-  )
+  new ControlError(404, 'unknown-snapshot', {
+    message: `There is no snapshot ${id}.`,
+    hint: `The latest ${settings.maxSnapshots} are kept (setting maxSnapshots), as long as the emulator runs.`,
+  })
 
 const otherSnapshot = ({ id, accounts }: Snapshot, isForAll: boolean): ControlError =>
-  new ControlError(
-    409,
-    'other-snapshot',
-    isForAll
+  new ControlError(409, 'other-snapshot', {
+    message: isForAll
       ? `The snapshot ${id} is of one account alone (${[...accounts.keys()].map(accountIdOf).join()}), and all were to be restored.`
       : `The snapshot ${id} is not of this account.`,
-    'Restore it with the handles, or the key, with which it was taken.',
-  )
+    hint: 'Restore it with the handles, or the key, with which it was taken.',
+  })

@@ -128,12 +128,11 @@ export const clockReading = (account: Account, now: Instant) => {
 
 const beginAt = (account: Account, now: Instant, systemNow: Instant): void => {
   if (account.requests > 0 || account.sequence > 0)
-    throw new ControlError(
-      409,
-      'clock-has-run',
-      'The clock of this account cannot be put to another time: the account has been called already.',
-      'Advance the clock, or reset the account first.',
-    )
+    throw new ControlError(409, 'clock-has-run', {
+      message:
+        'The clock of this account cannot be put to another time: the account has been called already.',
+      hint: 'Advance the clock, or reset the account first.',
+    })
   account.clock = clockAt(account.clock, now, systemNow)
   account.playing = account.playing.map((run) => ({ ...run, since: now }))
 }
@@ -149,24 +148,18 @@ const advance = async (
   const ms = to === undefined ? parseDuration(by as string | number, 'by') : 0
   const target = to === undefined ? now + ms : Date.parse(to)
   if (Number.isNaN(target) || (to !== undefined && !isoTime.safeParse(to).success))
-    throw new ControlError(
-      400,
-      'bad-time',
-      `to must be next, idle or an ISO time, found ${JSON.stringify(to)}.`,
-    )
+    throw new ControlError(400, 'bad-time', {
+      message: `to must be next, idle or an ISO time, found ${JSON.stringify(to)}.`,
+    })
   if (target < now)
-    throw new ControlError(
-      409,
-      'time-runs-forward',
-      `The clock says ${isoOf(now)}, which is after ${isoOf(target)}.`,
-      'A clock can only be moved forward; reset the account to begin again.',
-    )
+    throw new ControlError(409, 'time-runs-forward', {
+      message: `The clock says ${isoOf(now)}, which is after ${isoOf(target)}.`,
+      hint: 'A clock can only be moved forward; reset the account to begin again.',
+    })
   if (target > Math.max(now, LAST_INSTANT))
-    throw new ControlError(
-      400,
-      'time-ends',
-      `Clocks go to ${isoOf(LAST_INSTANT)}, and this one says ${isoOf(now)}.`,
-      'Advance by less, or reset the account to begin again.',
-    )
+    throw new ControlError(400, 'time-ends', {
+      message: `Clocks go to ${isoOf(LAST_INSTANT)}, and this one says ${isoOf(now)}.`,
+      hint: 'Advance by less, or reset the account to begin again.',
+    })
   return to === undefined ? clock.advanceBy(key, ms, limit) : clock.advanceTo(key, target, limit)
 }

@@ -43,12 +43,10 @@ export const eventActions = {
 }
 
 const tooManyStreams = (): ControlError =>
-  new ControlError(
-    429,
-    'too-many-streams',
-    `${MAX_STREAMS} streams of events are open, which is as many as there may be.`,
-    'Close some of them; one stream can have the events of every account (all=1).',
-  )
+  new ControlError(429, 'too-many-streams', {
+    message: `${MAX_STREAMS} streams of events are open, which is as many as there may be.`,
+    hint: 'Close some of them; one stream can have the events of every account (all=1).',
+  })
 
 interface StreamOptions {
   readonly live: LiveEvents

@@ -192,12 +192,10 @@ const targetOf = ({ operation, method, path, params = {} }: TargetInput) => {
   const url =
     path ?? route?.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? name))
   if (url === undefined)
-    throw new ControlError(
-      400,
-      'bad-input',
-      'A dry run names the operation of the call, or its method and path.',
-      'GET /_backlot/operations lists the operations. For results.download, path is that of the result URL.',
-    )
+    throw new ControlError(400, 'bad-input', {
+      message: 'A dry run names the operation of the call, or its method and path.',
+      hint: 'GET /_backlot/operations lists the operations. For results.download, path is that of the result URL.',
+    })
   return { method: (method ?? route?.method ?? 'GET').toUpperCase(), url }
 }
 

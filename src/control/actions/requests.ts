@@ -206,12 +206,10 @@ export const requestActions = {
 }
 
 const unknownRequest = (id: string, all: boolean): ControlError =>
-  new ControlError(
-    404,
-    'no-such-request',
-    all ? `No journal has a request ${id}.` : `The journal of this account has no request ${id}.`,
-    `Old entries are evicted (settings journalEntries and journalBytes)${all ? '' : '; the Authorization header selects the account'}.`,
-  )
+  new ControlError(404, 'no-such-request', {
+    message: all ? `No journal has a request ${id}.` : `The journal of this account has no request ${id}.`,
+    hint: `Old entries are evicted (settings journalEntries and journalBytes)${all ? '' : '; the Authorization header selects the account'}.`,
+  })
 
 const whatFollowed = async (
   { store, journals, callbacks }: ControlContext,

@@ -200,20 +200,17 @@ const isNameAlone = (input: object): boolean => Object.keys(input).length === 1
 
 const tooManyPlay = ({ quotas, settings: { maxScenarios } }: ControlContext): ControlError => {
   quotas.refuse('scenarios')
-  return new ControlError(
-    429,
-    'too-many-scenarios',
-    `${maxScenarios} scenarios play for this account, and the setting maxScenarios is ${maxScenarios}.`,
-    'Stop some of them (DELETE /_backlot/scenario), or raise the setting.',
-  )
+  return new ControlError(429, 'too-many-scenarios', {
+    message: `${maxScenarios} scenarios play for this account, and the setting maxScenarios is ${maxScenarios}.`,
+    hint: 'Stop some of them (DELETE /_backlot/scenario), or raise the setting.',
+  })
 }
 
 const notPlaying = (name: string, { playing }: Account): ControlError =>
-  new ControlError(
-    404,
-    'not-playing',
-    `No scenario ${JSON.stringify(name)} plays for this account.`,
-    playing.length === 0
-      ? 'None plays.'
-      : `There are: ${playing.map(({ scenario }) => scenario.name).join(', ')}.`,
-  )
+  new ControlError(404, 'not-playing', {
+    message: `No scenario ${JSON.stringify(name)} plays for this account.`,
+    hint:
+      playing.length === 0
+        ? 'None plays.'
+        : `There are: ${playing.map(({ scenario }) => scenario.name).join(', ')}.`,
+  })

@@ -153,12 +153,10 @@ export const taskActions = {
 }
 
 const unknownTask = (id: string) =>
-  new ControlError(
-    404,
-    'no-such-task',
-    `There is no task ${id} in this account.`,
-    'GET /_backlot/tasks lists those there are; the Authorization header selects the account.',
-  )
+  new ControlError(404, 'no-such-task', {
+    message: `There is no task ${id} in this account.`,
+    hint: 'GET /_backlot/tasks lists those there are; the Authorization header selects the account.',
+  })
 
 /**
  * Forces the status of a task: its timeline with another future, from now on. `error` is the name of an error of the family.
@@ -189,28 +187,22 @@ const forceStatus = (
 }
 
 const hasEnded = (task: Task, state: State): ControlError =>
-  new ControlError(
-    409,
-    'task-has-ended',
-    `The task ${task.id} has already ended: it is ${state}.`,
-    'What has happened cannot be changed.',
-  )
+  new ControlError(409, 'task-has-ended', {
+    message: `The task ${task.id} has already ended: it is ${state}.`,
+    hint: 'What has happened cannot be changed.',
+  })
 
 const hasNoState = (family: AnyTaskFamily, status: State): ControlError =>
-  new ControlError(
-    400,
-    'unknown-status',
-    `Tasks of ${family.id} are never ${status}.`,
-    `Possible are: ${statesOf(family).join(', ')}.`,
-  )
+  new ControlError(400, 'unknown-status', {
+    message: `Tasks of ${family.id} are never ${status}.`,
+    hint: `Possible are: ${statesOf(family).join(', ')}.`,
+  })
 
 const hasNoError = (status: State, error: string): ControlError =>
-  new ControlError(
-    400,
-    'error-without-failure',
-    `A task that is ${status} has no error, found ${JSON.stringify(error)}.`,
-    `Leave out error, or force the status failed.`,
-  )
+  new ControlError(400, 'error-without-failure', {
+    message: `A task that is ${status} has no error, found ${JSON.stringify(error)}.`,
+    hint: `Leave out error, or force the status failed.`,
+  })
 
 // A new timeline is made: the one of a task that was held in its status has no success any more.
 const mediaFor = (settings: Settings, account: Account, family: AnyTaskFamily, task: Task) => {
@@ -224,10 +216,8 @@ const errorNamed = (family: AnyTaskFamily, error: string | undefined): string =>
   const names = Object.keys(family.errors)
   if (names.includes(error)) return error
   const meant = suggest(error, names)
-  throw new ControlError(
-    400,
-    'unknown-error',
-    `Expected the name of an error of ${family.id}, found ${JSON.stringify(error)}.`,
-    `${meant === undefined ? '' : `Did you mean ${meant}? `}Possible are: ${names.join(', ')}.`,
-  )
+  throw new ControlError(400, 'unknown-error', {
+    message: `Expected the name of an error of ${family.id}, found ${JSON.stringify(error)}.`,
+    hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}Possible are: ${names.join(', ')}.`,
+  })
 }

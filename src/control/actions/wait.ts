@@ -75,12 +75,10 @@ export const waitActions = {
 
 const tooManyWait = ({ quotas, settings: { waitsAtOnce } }: ControlContext): ControlError => {
   quotas.refuse('waits')
-  return new ControlError(
-    429,
-    'too-many-waits',
-    `${waitsAtOnce} calls wait already, and the setting waitsAtOnce is ${waitsAtOnce}.`,
-    'Wait for fewer things at a time, or raise the setting.',
-  )
+  return new ControlError(429, 'too-many-waits', {
+    message: `${waitsAtOnce} calls wait already, and the setting waitsAtOnce is ${waitsAtOnce}.`,
+    hint: 'Wait for fewer things at a time, or raise the setting.',
+  })
 }
 
 type WaitOutput = ReadonlyDeep<z.output<ReturnType<typeof waitOutput>>>
@@ -278,19 +276,21 @@ const waitUntil = async (
   }
 }
 
-const notYetError = ({ missing, answer }: ConditionState, timeoutMs: number, hint: string): ControlError =>
-  new ControlError(408, 'not-yet', `Waited for ${formatDuration(timeoutMs)}. ${missing()}.`, hint, answer())
+const notYetError = ({ missing, answer }: ConditionState, timeoutMs: number, hint: string): ControlError => {
+  const message = `Waited for ${formatDuration(timeoutMs)}. ${missing()}.`
+  return new ControlError(408, 'not-yet', { message, hint, found: answer() })
+}
 
-const neverError = ({ missing, answer }: ConditionState): ControlError =>
-  new ControlError(409, 'never', `${missing()}, and nothing more will come of it.`, '', answer())
+const neverError = ({ missing, answer }: ConditionState): ControlError => {
+  const message = `${missing()}, and nothing more will come of it.`
+  return new ControlError(409, 'never', { message, found: answer() })
+}
 
 const stoppedError = (): ControlError =>
-  new ControlError(
-    503,
-    'stopped',
-    'The emulator was stopped.',
-    'Await this before stop(), or start another one.',
-  )
+  new ControlError(503, 'stopped', {
+    message: 'The emulator was stopped.',
+    hint: 'Await this before stop(), or start another one.',
+  })
 
 const hintFor = async (context: ControlContext, key: string): Promise<string> => {
   if (await areOthersCalled(context, key))
