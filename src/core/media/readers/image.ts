@@ -1,14 +1,5 @@
 import type { Probe, Unreadable } from '../input.js'
-import {
-  type BoxBudget,
-  boxesIn,
-  childrenOf,
-  createBoxBudget,
-  DamagedFile,
-  Span,
-  unlessDamaged,
-  unreadable,
-} from './span.js'
+import { boxesIn, childrenOf, DamagedFile, Span, unlessDamaged, unreadable } from './span.js'
 
 /**
  * Facts of a BMP, which sharp does not read: a file header of 14 bytes, then an information header that begins
@@ -55,10 +46,9 @@ const storedBytes = (width: number, height: number, pixels: Pixels): number =>
  */
 export const boxProblem = (bytes: Uint8Array, name: string): Unreadable | undefined =>
   unlessDamaged(() => {
-    const budget = createBoxBudget()
-    const boxes = childrenOf(new Span(bytes, name), budget)
+    const boxes = childrenOf(new Span(bytes, name))
     const meta = boxes.get('meta')
-    if (meta) checkSizes(meta, budget)
+    if (meta) checkSizes(meta)
     if (meta || boxes.has('moov')) return undefined
     return unreadable('damaged', `the ${name} does not say what is in it (no "meta" box)`)
   })
@@ -66,11 +56,11 @@ export const boxProblem = (bytes: Uint8Array, name: string): Unreadable | undefi
 const MAX_SIDE = 1_000_000
 
 /** The sizes of all pictures of a file are among the properties of its items: meta, iprp, ipco, ispe. */
-const checkSizes = (meta: Span, budget: BoxBudget): void => {
+const checkSizes = (meta: Span): void => {
   // The box has a version before its boxes.
-  const iprp = childrenOf(meta.slice(4), budget).get('iprp')
-  const ipco = iprp && childrenOf(iprp, budget).get('ipco')
-  for (const { type, content } of ipco ? boxesIn(ipco, budget) : []) {
+  const iprp = childrenOf(meta.slice(4)).get('iprp')
+  const ipco = iprp && childrenOf(iprp).get('ipco')
+  for (const { type, content } of ipco ? boxesIn(ipco) : []) {
     if (type !== 'ispe') continue
     const width = content.u32be(4)
     const height = content.u32be(8)

@@ -1,13 +1,5 @@
 import type { Probe, VideoFormat } from '../input.js'
-import {
-  type BoxBudget,
-  boxesIn,
-  childrenOf,
-  createBoxBudget,
-  DamagedFile,
-  Span,
-  unlessDamaged,
-} from './span.js'
+import { boxesIn, childrenOf, DamagedFile, Span, unlessDamaged } from './span.js'
 import {
   audioCodecOf,
   type Boxes,
@@ -26,16 +18,15 @@ import {
 export const readMovie = (bytes: Uint8Array, format: VideoFormat): Probe =>
   unlessDamaged(() => {
     const file = new Span(bytes, format.toUpperCase())
-    const budget = createBoxBudget()
-    const { moov, fragments, hasData } = partsOf(file, budget)
-    const tracks = tracksOf(moov, budget)
-    const video = tracks.find((track) => handlerOf(track, budget) === 'vide')
-    const sound = tracks.find((track) => handlerOf(track, budget) === 'soun')
+    const { moov, fragments, hasData } = partsOf(file)
+    const tracks = tracksOf(moov)
+    const video = tracks.find((track) => handlerOf(track) === 'vide')
+    const sound = tracks.find((track) => handlerOf(track) === 'soun')
     if (!video) throw new DamagedFile(withoutVideo(file.name, sound !== undefined), 'unknown')
     if (!hasData) throw new DamagedFile(`the ${file.name} has no pictures in it (no "mdat" box)`)
-    const track = readTrack(moov, video, file, budget)
-    const facts = factsOf(track, samplesInFragments(moov, fragments, track.id, budget))
-    const audioCodec = sound && audioCodecOf(sound, budget)
+    const track = readTrack(moov, video, file)
+    const facts = factsOf(track, samplesInFragments(moov, fragments, track.id))
+    const audioCodec = sound && audioCodecOf(sound)
     const codecs = audioCodec === undefined ? {} : { audioCodec }
     return { kind: 'video', format, bytes: bytes.byteLength, ...facts, ...codecs }
   })
@@ -46,12 +37,12 @@ const withoutVideo = (name: string, hasSound: boolean): string =>
     ? `the file is ${name} audio, such as M4A: it has sound and no video track`
     : `the ${name} has no video track`
 
-const partsOf = (file: Span, budget: BoxBudget) => {
+const partsOf = (file: Span) => {
   let moov: Span | undefined
   let hasData = false
   // The moof boxes, in their order. A file in one piece has none.
   const fragments: Span[] = []
-  for (const { type, content } of boxesIn(file, budget)) {
+  for (const { type, content } of boxesIn(file)) {
     if (type === 'moov') moov ??= content
     if (type === 'moof') fragments.push(content)
     if (type === 'mdat' && content.length > 0) hasData = true
@@ -61,10 +52,8 @@ const partsOf = (file: Span, budget: BoxBudget) => {
   return { moov, fragments, hasData }
 }
 
-const tracksOf = (moov: Span, budget: BoxBudget): readonly Boxes[] =>
-  [...boxesIn(moov, budget)]
-    .filter(({ type }) => type === 'trak')
-    .map(({ content }) => childrenOf(content, budget))
+const tracksOf = (moov: Span): readonly Boxes[] =>
+  [...boxesIn(moov)].filter(({ type }) => type === 'trak').map(({ content }) => childrenOf(content))
 
 const factsOf = (track: Track, added: Samples) => {
   const all = concatSamples([track.samples, added])

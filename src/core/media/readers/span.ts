@@ -32,10 +32,14 @@ export class Span {
   readonly length: number
   readonly #view: DataView
 
-  /** @param name what the file is called in an error message: `MP4` */
+  /**
+   * @param name what the file is called in an error message: `MP4`
+   * @param budget of the boxes that may still be read of the file, which its parts share. Default: that of a whole file
+   */
   constructor(
     readonly bytes: Uint8Array,
     readonly name: string,
+    readonly budget = { boxes: MAX_BOXES },
   ) {
     this.length = bytes.byteLength
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -44,7 +48,7 @@ export class Span {
   /** Part of the span from one position to another, or to its end. Throws DamagedFile where some of it is missing. */
   slice(from: number, to = this.length): Span {
     if (from > to || to > this.length) throw this.#truncated()
-    return new Span(this.bytes.subarray(from, to), this.name)
+    return new Span(this.bytes.subarray(from, to), this.name, this.budget)
   }
 
   u8(at: number): number {
@@ -102,15 +106,8 @@ export class Span {
 /** Letters from a file, which may be anything, as they can stand in a message. */
 export const printable = (letters: string): string => letters.replace(/[^\x20-\x7e]/g, '?')
 
-/** Budget of the boxes that may be read of one file, shared by everything that reads its boxes. */
-export interface BoxBudget {
-  boxesLeft: number
-}
-
 // Fifteen seconds with a fragment for every frame and every sound frame are about eleven thousand boxes.
 const MAX_BOXES = 50_000
-
-export const createBoxBudget = (): BoxBudget => ({ boxesLeft: MAX_BOXES })
 
 interface Box {
   /** Four characters: `moov`. */
@@ -123,12 +120,12 @@ interface Box {
  * The boxes that follow each other in a span (ISO/IEC 14496-12 §4.2), at whichever depth it is.
  * Throws DamagedFile for a box that does not end within the span, a size that cannot be, and too many boxes.
  */
-export function* boxesIn(span: Span, budget: BoxBudget): Generator<Box> {
+export function* boxesIn(span: Span): Generator<Box> {
   let at = 0
   // Fewer than eight bytes are no box: QuickTime ends some of its lists with four zeros.
   while (span.length - at >= 8) {
-    budget.boxesLeft -= 1
-    if (budget.boxesLeft < 0)
+    span.budget.boxes -= 1
+    if (span.budget.boxes < 0)
       throw new DamagedFile(`the ${span.name} is made of more than ${MAX_BOXES} boxes`)
     const type = span.fourCC(at + 4)
     const { header, size } = extentOf(span, at)
@@ -142,9 +139,9 @@ export function* boxesIn(span: Span, budget: BoxBudget): Generator<Box> {
 }
 
 /** The first box of each type in a span. */
-export const childrenOf = (span: Span, budget: BoxBudget): ReadonlyMap<string, Span> => {
+export const childrenOf = (span: Span): ReadonlyMap<string, Span> => {
   const children = new Map<string, Span>()
-  for (const { type, content } of boxesIn(span, budget)) if (!children.has(type)) children.set(type, content)
+  for (const { type, content } of boxesIn(span)) if (!children.has(type)) children.set(type, content)
   return children
 }
 

@@ -1,4 +1,4 @@
-import { type BoxBudget, boxesIn, childrenOf, DamagedFile, printable, type Span } from './span.js'
+import { boxesIn, childrenOf, DamagedFile, printable, type Span } from './span.js'
 
 /** Samples of a track: for a video track, its frames. */
 export interface Samples {
@@ -26,33 +26,28 @@ export const concatSamples = (all: Iterable<Samples>): Samples => {
 }
 
 /** The samples that the fragments of a file (its moof boxes) add to a track. */
-export const samplesInFragments = (
-  moov: Span,
-  moofs: readonly Span[],
-  track: number,
-  budget: BoxBudget,
-): Samples => {
-  const ticksByDefault = defaultTicksOf(moov, track, budget)
-  return concatSamples(moofs.map((moof) => samplesInFragment(moof, track, ticksByDefault, budget)))
+export const samplesInFragments = (moov: Span, moofs: readonly Span[], track: number): Samples => {
+  const ticksByDefault = defaultTicksOf(moov, track)
+  return concatSamples(moofs.map((moof) => samplesInFragment(moof, track, ticksByDefault)))
 }
 
-const samplesInFragment = (moof: Span, track: number, ticksByDefault: number, budget: BoxBudget): Samples => {
+const samplesInFragment = (moof: Span, track: number, ticksByDefault: number): Samples => {
   let samples = none
-  for (const { type, content } of boxesIn(moof, budget)) {
-    const tfhd = type === 'traf' ? childrenOf(content, budget).get('tfhd') : undefined
+  for (const { type, content } of boxesIn(moof)) {
+    const tfhd = type === 'traf' ? childrenOf(content).get('tfhd') : undefined
     if (!tfhd || tfhd.u32be(4) !== track) continue
     const ticks = ticksOf(tfhd) ?? ticksByDefault
-    const runs = [...boxesIn(content, budget)].filter((box) => box.type === 'trun')
+    const runs = [...boxesIn(content)].filter((box) => box.type === 'trun')
     samples = concatSamples([samples, ...runs.map((run) => samplesInRun(run.content, ticks))])
   }
   return samples
 }
 
 /** What a sample lasts where no fragment says otherwise: the trex box of the track, in mvex. */
-const defaultTicksOf = (moov: Span, track: number, budget: BoxBudget): number => {
-  const mvex = childrenOf(moov, budget).get('mvex')
+const defaultTicksOf = (moov: Span, track: number): number => {
+  const mvex = childrenOf(moov).get('mvex')
   if (!mvex) return 0
-  for (const { type, content } of boxesIn(mvex, budget)) {
+  for (const { type, content } of boxesIn(mvex)) {
     if (type === 'trex' && content.u32be(4) === track) return content.u32be(12)
   }
   return 0
@@ -107,12 +102,12 @@ export interface Track {
 }
 
 /** Reads a track from its boxes. @throws DamagedFile where one is missing or too short */
-export const readTrack = (moov: Span, trak: Boxes, file: Span, budget: BoxBudget): Track => {
-  const movie = timesOf(requiredBox(childrenOf(moov, budget), 'mvhd'))
-  const media = timesOf(requiredBox(childrenOf(requiredBox(trak, 'mdia'), budget), 'mdhd'))
+export const readTrack = (moov: Span, trak: Boxes, file: Span): Track => {
+  const movie = timesOf(requiredBox(childrenOf(moov), 'mvhd'))
+  const media = timesOf(requiredBox(childrenOf(requiredBox(trak, 'mdia')), 'mdhd'))
   const header = headerOf(requiredBox(trak, 'tkhd'))
-  const table = sampleTableOf(trak, budget)
-  const { codec, ...stored } = videoEntryOf(requiredBox(table, 'stsd'), budget)
+  const table = sampleTableOf(trak)
+  const { codec, ...stored } = videoEntryOf(requiredBox(table, 'stsd'))
   const [width, height] = header.isTurned ? [stored.height, stored.width] : [stored.width, stored.height]
   checkChunkOffsets(table, file)
   return {
@@ -186,8 +181,8 @@ const videoCodecs: Readonly<Record<string, string>> = {
 }
 
 /** The codec of a video track and its pixels as stored: the first entry of its sample description (stsd). */
-const videoEntryOf = (stsd: Span, budget: BoxBudget): { codec: string; width: number; height: number } => {
-  const { type, content } = firstSampleEntry(stsd, budget)
+const videoEntryOf = (stsd: Span): { codec: string; width: number; height: number } => {
+  const { type, content } = firstSampleEntry(stsd)
   const width = content.u16be(24)
   const height = content.u16be(26)
   if (width === 0 || height === 0)
@@ -196,28 +191,28 @@ const videoEntryOf = (stsd: Span, budget: BoxBudget): { codec: string; width: nu
 }
 
 /** `aac`, `mp3`, or the four letters of any other codec of a sound track. */
-export const audioCodecOf = (trak: Boxes, budget: BoxBudget): string | undefined => {
-  const stsd = sampleTableOf(trak, budget).get('stsd')
+export const audioCodecOf = (trak: Boxes): string | undefined => {
+  const stsd = sampleTableOf(trak).get('stsd')
   if (!stsd) return undefined
-  const { type, content } = firstSampleEntry(stsd, budget)
-  if (type === 'mp4a') return mpegCodecOf(content, budget) ?? type
+  const { type, content } = firstSampleEntry(stsd)
+  if (type === 'mp4a') return mpegCodecOf(content) ?? type
   return MP3_TYPES.includes(type) ? 'mp3' : printable(type)
 }
 
 // QuickTime names MP3 by itself, or by the number it has in WAV files.
 const MP3_TYPES = ['.mp3', 'ms\0U']
 
-const firstSampleEntry = (stsd: Span, budget: BoxBudget) => {
-  const { value } = boxesIn(stsd.slice(8), budget).next()
+const firstSampleEntry = (stsd: Span) => {
+  const { value } = boxesIn(stsd.slice(8)).next()
   if (!value) throw new DamagedFile('the video does not say how it is written (its "stsd" box is empty)')
   return value
 }
 
 // "mp4a" covers all MPEG-4 audio codecs; the object type in the esds box names the codec.
-const mpegCodecOf = (entry: Span, budget: BoxBudget): string | undefined => {
-  const children = childrenOf(entry.slice(bytesBeforeBoxes(entry)), budget)
+const mpegCodecOf = (entry: Span): string | undefined => {
+  const children = childrenOf(entry.slice(bytesBeforeBoxes(entry)))
   const wave = children.get('wave')
-  const esds = children.get('esds') ?? (wave && childrenOf(wave, budget).get('esds'))
+  const esds = children.get('esds') ?? (wave && childrenOf(wave).get('esds'))
   return esds && codecOfObjectType[objectTypeOf(esds)]
 }
 
@@ -258,17 +253,17 @@ const descriptorAt = (esds: Span, at: number): { tag: number; content: number } 
 export type Boxes = ReadonlyMap<string, Span>
 
 /** `vide`, `soun` or what else a track holds. */
-export const handlerOf = (trak: Boxes, budget: BoxBudget): string | undefined => {
+export const handlerOf = (trak: Boxes): string | undefined => {
   const mdia = trak.get('mdia')
-  const hdlr = mdia && childrenOf(mdia, budget).get('hdlr')
+  const hdlr = mdia && childrenOf(mdia).get('hdlr')
   return hdlr?.fourCC(8)
 }
 
 /** The boxes of a track's sample table: mdia, minf, stbl. */
-const sampleTableOf = (trak: Boxes, budget: BoxBudget): Boxes => {
-  const mdia = childrenOf(requiredBox(trak, 'mdia'), budget)
-  const minf = childrenOf(requiredBox(mdia, 'minf'), budget)
-  return childrenOf(requiredBox(minf, 'stbl'), budget)
+const sampleTableOf = (trak: Boxes): Boxes => {
+  const mdia = childrenOf(requiredBox(trak, 'mdia'))
+  const minf = childrenOf(requiredBox(mdia, 'minf'))
+  return childrenOf(requiredBox(minf, 'stbl'))
 }
 
 /** Required box of a track. Throws DamagedFile where it is missing. */
