@@ -12,8 +12,7 @@ import type { Settings } from '../core/settings.js'
 import {
   AddressRefused,
   callbackConnectPolicy,
-  checkLiteralAddress,
-  checkPort,
+  checkTarget,
   createLookup,
   hostMatcher,
   type Resolve,
@@ -87,8 +86,7 @@ export const createCallbackHttpClient = ({
 
   const open = (url: URL, headers: Readonly<Record<string, string>>): ClientRequest => {
     const options: RequestOptions = { ...urlToHttpOptions(url), method: 'POST', headers, lookup }
-    const refusal = checkPort(url) ?? checkLiteralAddress(connectHostOf(url), mayConnect)
-    if (refusal !== undefined) throw refusal
+    checkTarget(url, connectHostOf(url), mayConnect)
     return url.protocol === 'https:'
       ? requestSecure({ ...options, agent: secure })
       : requestPlain({ ...options, agent: plain })

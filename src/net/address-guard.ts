@@ -170,15 +170,6 @@ const permitted = (
   throw new AddressRefused(hostname, refused)
 }
 
-/** Connections to an address that is written as one are made without a look-up, so it is checked here. */
-export const checkLiteralAddress = (
-  hostname: string,
-  mayConnect: ConnectPolicy,
-): AddressRefused | undefined => {
-  const isAllowed = isIP(hostname) === 0 || mayConnect(hostname, hostname)
-  return isAllowed ? undefined : new AddressRefused(hostname, [hostname])
-}
-
 // Blocked ports: the subset of the browsers' list (fetch.spec.whatwg.org, "port blocking") whose services would read an
 // HTTP request as commands: mail, file transfer, terminals, name servers, chat, and line-based stores.
 const BLOCKED_PORTS = [
@@ -187,13 +178,17 @@ const BLOCKED_PORTS = [
   2049, 3659, 4045, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 11211,
 ]
 
-/** Refusal of a port at which something else than HTTP is spoken, or nothing; undefined for every other port. */
-export const checkPort = ({ port, hostname }: URL): AddressRefused | undefined => {
+/**
+ * Checks a URL before a connection is made: its port, and a host that is written as an address, which is not looked up.
+ * @param address the host without the brackets of an IPv6 address
+ * @throws AddressRefused
+ */
+export const checkTarget = ({ port, hostname }: URL, address: string, mayConnect: ConnectPolicy): void => {
   const refused = (reason: string) =>
     new AddressRefused(hostname, [hostname], `Nothing is sent to port ${port} of ${hostname}, ${reason}`)
   // Node's client takes port 0 for none, and would send to the port of the scheme.
-  if (port === '0') return refused('where no server can listen. Name the port on which it listens.')
-  return BLOCKED_PORTS.includes(Number(port))
-    ? refused('where another protocol than HTTP is spoken. Choose another port.')
-    : undefined
+  if (port === '0') throw refused('where no server can listen. Name the port on which it listens.')
+  if (BLOCKED_PORTS.includes(Number(port)))
+    throw refused('where another protocol than HTTP is spoken. Choose another port.')
+  if (isIP(address) !== 0 && !mayConnect(address, address)) throw new AddressRefused(address, [address])
 }

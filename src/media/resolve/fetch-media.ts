@@ -6,8 +6,7 @@ import type { UnusableReason } from '../../core/media/input.js'
 import {
   AddressRefused,
   type ConnectPolicy,
-  checkLiteralAddress,
-  checkPort,
+  checkTarget,
   createLookup,
   describeTarget,
   type Resolve,
@@ -41,8 +40,7 @@ export const createMediaFetcher = ({ timeoutMs, maxBytes, mayConnect, resolve }:
   const lookup = createLookup(mayConnect, resolve ?? resolveBySystem)
   const open = (url: URL, signal: AbortSignal): ClientRequest => {
     const options = urlToHttpOptions(url)
-    const refusal = checkPort(url) ?? checkLiteralAddress(String(options.hostname), mayConnect)
-    if (refusal !== undefined) throw refusal
+    checkTarget(url, String(options.hostname), mayConnect)
     const get = url.protocol === 'https:' ? getSecure : getPlain
     return get({ ...options, lookup, signal, agent: false, maxHeaderSize: MAX_HEADER_BYTES })
   }
