@@ -43,7 +43,7 @@ export const createFixtures = () => {
 }
 
 /** Sample request that comes with the package; `{origin}` in it stands for the address of the emulator. */
-export interface SampleRequest {
+interface SampleRequest {
   /** `text-to-image`; `cheapest` is the one that costs least. */
   readonly name: string
   readonly operation: string

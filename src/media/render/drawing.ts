@@ -113,8 +113,6 @@ export const columnsOf = ({ data, ...raster }: Raster, left: number, width: numb
 /** Seeded random numbers: they follow from a seed alone, so that a spec is rendered the same way every time. */
 export interface Random {
   between(min: number, max: number): number
-  /** A whole number, both ends included. */
-  integer(min: number, max: number): number
   pick<T>(choices: readonly [T, ...T[]]): T
   /** True with this probability, 0 to 1. */
   chance(probability: number): boolean
@@ -130,11 +128,9 @@ export const randomOf = (seed: number | string, purpose: string): Random => {
     const twice = once ^ (once + Math.imul(once ^ (once >>> 7), once | 61))
     return ((twice ^ (twice >>> 14)) >>> 0) / 2 ** 32
   }
-  const integer = (min: number, max: number) => min + Math.floor(fraction() * (max - min + 1))
   return {
     between: (min, max) => min + fraction() * (max - min),
-    integer,
-    pick: (choices) => choices[integer(0, choices.length - 1)] ?? choices[0],
+    pick: (choices) => choices[Math.floor(fraction() * choices.length)] ?? choices[0],
     chance: (probability) => fraction() < probability,
   }
 }

@@ -6,7 +6,6 @@ export interface CardLayout {
   readonly height: number
   /** Pixels to the em of small type; everything else is measured by it. */
   readonly size: number
-  readonly margin: number
   readonly brand: Area
   readonly prompt: Area
   readonly promptSizes: { readonly smallest: number; readonly largest: number }
@@ -53,7 +52,7 @@ export const cardLayoutOf = (options: CardLayoutOptions): CardLayout => {
   const { prompt } = areas
   const largest = Math.min(Math.sqrt(width * height) * 0.1, prompt.width * 0.19, prompt.height * 0.42)
   const promptSizes = { smallest: size * 1.15, largest }
-  return { width, height, size, margin, brand, town, street, ...areas, promptSizes }
+  return { width, height, size, brand, town, street, ...areas, promptSizes }
 }
 
 const roundToEven = (pixels: number): number => 2 * Math.round(pixels / 2)
