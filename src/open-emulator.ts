@@ -82,12 +82,8 @@ const openPersistence = async (
     })
   if (store !== undefined) {
     const { openSharedStore } = await import('./replicas/open-store.js')
-    return openSharedStore(store, {
-      settings,
-      now,
-      onInternalError,
-      controlToken: generateControlToken(settings),
-    })
+    const controlToken = generateControlToken(settings)
+    return openSharedStore(store, { settings, now, onInternalError, controlToken })
   }
   if (state === undefined) return undefined
   const { openStateFile } = await import('./accounts/persistence/state-file.js')

@@ -10,7 +10,7 @@ import type { Settings } from '../core/settings.js'
 import type { AccountQuotas } from './account-quotas.js'
 import type { Store } from './store.js'
 
-interface DecisionContextParts {
+interface ContextParts {
   readonly settings: Settings
   readonly secret: string
   /** What absolute URLs begin with. */
@@ -24,11 +24,7 @@ interface DecisionContextParts {
 }
 
 /** Decision context: an account at an instant, with what a decision may use. */
-export const decisionContextOf = (
-  account: Account,
-  now: Instant,
-  source: DecisionContextParts,
-): DecisionContext => {
+export const decisionContextOf = (account: Account, now: Instant, source: ContextParts): DecisionContext => {
   const { settings, secret, origin, requestId, media, store, accountQuotas } = source
   const sequence = account.sequence + 1
   return {

@@ -58,22 +58,11 @@ const sizeOf = ({ incoming: { bytes }, reply }: AnsweredCall, maxBytes: number):
 
 /** A call as the journal keeps it; bodies of more than `maxBytes` are cut. */
 const entryOf = (answeredCall: AnsweredCall, maxBytes: number, sequence: number): JournalEntry => {
-  const {
-    accountKey,
-    at,
-    begunAt,
-    id,
-    operation,
-    media = noMedia,
-    reply,
-    meta,
-    answered,
-    played,
-  } = answeredCall
+  const { at, begunAt, operation, media = noMedia, reply, meta, answered, played } = answeredCall
   const { call, headers, rawQuery, bytes, key, origin, signedQuery: query = rawQuery } = answeredCall.incoming
   return {
-    id,
-    account: accountKey,
+    id: answeredCall.id,
+    account: answeredCall.accountKey,
     at,
     operation,
     method: call.method,

@@ -129,11 +129,7 @@ const measureJson = (body: Buffer): { depth: number; values: number } => {
   return { depth: max, values }
 }
 
-const sendFixture = async (
-  { fixtures }: ControlContext,
-  request: Request,
-  response: Response,
-): Promise<void> => {
+const sendFixture = async ({ fixtures }: ControlContext, request: Request, response: Response) => {
   const name = String(request.params.name)
   const isListed = (await fixtures.list()).some((fixture) => fixture.name === name)
   if (!isListed)
@@ -165,11 +161,7 @@ const keyIn = ({ headers }: Request): string => keyOf(headers.authorization) ?? 
  * Preview of a result, for people who look at it. It is no download of a client: no scenario acts, the journal does not list
  * it, and it works after the URL of the result has expired.
  */
-const sendPreview = async (
-  { store, renderer }: ControlContext,
-  request: Request,
-  response: Response,
-): Promise<void> => {
+const sendPreview = async ({ store, renderer }: ControlContext, request: Request, response: Response) => {
   const { task: id, index } = request.params
   const spec = await store.read(keyIn(request), ({ tasks }, now) => {
     const last = tasks.get(String(id))?.timeline.at(-1)

@@ -65,10 +65,7 @@ export const assetTimeline = (
 
 /** The asset of an upload job; undefined: the job is not this account's. */
 export const assetOfJob = (
-  {
-    assets,
-    jobs,
-  }: { readonly assets: ReadonlyMap<string, Asset>; readonly jobs: ReadonlyMap<string, string> },
+  { assets, jobs }: { assets: ReadonlyMap<string, Asset>; jobs: ReadonlyMap<string, string> },
   jobId: string,
 ): Asset | undefined => assets.get(jobs.get(jobId) ?? '')
 

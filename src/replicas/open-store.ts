@@ -87,11 +87,7 @@ export const openSharedStore = async (
 }
 
 /** Server record on which all replicas agree: the one that the first of them has written. */
-const agreedServer = async (
-  { send }: Connection,
-  name: string,
-  candidate: StoredServer,
-): Promise<StoredServer> => {
+const agreedServer = async ({ send }: Connection, name: string, candidate: StoredServer) => {
   await send('SET', name, JSON.stringify(candidate), 'NX')
   return JSON.parse(await send<string>('GET', name)) as StoredServer
 }

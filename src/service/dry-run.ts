@@ -45,7 +45,7 @@ export type DryRun = (call: DryCall) => Promise<DryRunResult>
 
 interface DryRunParts
   extends IdentifyParts,
-    Pick<ResolveParts, 'resolveMedia' | 'health' | 'onInternalError'>,
+    Omit<ResolveParts, 'store' | 'clock'>,
     Pick<DecideParts, 'secret' | 'deadlineOf' | 'accountQuotas'>,
     Pick<ReceiveParts, 'findRoute' | 'scenarioNamed'> {
   readonly store: IdentifyParts['store'] & DecideParts['store'] & ReceiveParts['store']

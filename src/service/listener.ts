@@ -84,25 +84,20 @@ export const createListener = (
   return server
 }
 
-const serverOptions = ({
-  headersTimeoutMs,
-  requestTimeoutMs,
-  keepAliveTimeoutMs,
-  headerBytes,
-}: Settings) => ({
-  headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
-  requestTimeout: requestTimeoutMs,
-  keepAliveTimeout: keepAliveTimeoutMs,
-  // A time limit is noticed a second late at most, or a tenth of it if it is below ten seconds.
-  connectionsCheckingInterval: Math.max(
-    1,
-    Math.min(1_000, Math.ceil(Math.min(headersTimeoutMs, requestTimeoutMs) / 10)),
-  ),
-  maxHeaderSize: headerBytes,
-  // Node answers a request without a Host with a bare status; protocolCheck answers it with a reason.
-  requireHostHeader: false,
-  insecureHTTPParser: false,
-})
+const serverOptions = (settings: Settings) => {
+  const headersTimeout = Math.min(settings.headersTimeoutMs, settings.requestTimeoutMs)
+  return {
+    headersTimeout,
+    requestTimeout: settings.requestTimeoutMs,
+    keepAliveTimeout: settings.keepAliveTimeoutMs,
+    // A time limit is noticed a second late at most, or a tenth of it if it is below ten seconds.
+    connectionsCheckingInterval: Math.max(1, Math.min(1_000, Math.ceil(headersTimeout / 10))),
+    maxHeaderSize: settings.headerBytes,
+    // Node answers a request without a Host with a bare status; protocolCheck answers it with a reason.
+    requireHostHeader: false,
+    insecureHTTPParser: false,
+  }
+}
 
 // How long nothing may be sent to a client that has closed its half of the connection.
 const HALF_OPEN_MS = 1_000

@@ -67,9 +67,7 @@ export const createService = (parts: ServiceParts): Service => {
     const startedAt = performance.now()
     const decided = await decideReceived(await receive(request, response))
     // Recorded as soon as the answer is known: a client that has its answer finds the call in the journal.
-    await respond(decided, request, response, (reply, answered, unsent) =>
-      record(decided, reply, answered, unsent),
-    )
+    await respond(decided, request, response, (...sent) => record(decided, ...sent))
     parts.onServed(servedOf(decided, response, performance.now() - startedAt))
   }
 

@@ -44,11 +44,7 @@ export const createResolve =
 /** Looks up the facts about the media that a body names; an error of that is the answer. */
 export const readMedia = async (
   exchange: IdentifiedExchange,
-  {
-    resolveMedia,
-    health,
-    onInternalError,
-  }: Pick<ResolveParts, 'resolveMedia' | 'health' | 'onInternalError'>,
+  { resolveMedia, health, onInternalError }: Omit<ResolveParts, 'store' | 'clock'>,
 ): Promise<ResolvedExchange> => {
   const { accountKey, call, prepared, operation } = exchange
   if (prepared.mediaRefs.length === 0) return Object.assign(exchange, { media: noMedia })

@@ -64,10 +64,7 @@ export const documentOf = (state: StoredState, seed: number): Omit<StateDocument
   })),
 })
 
-const mediaOf = async (
-  { accounts }: StoredState,
-  blobs: ExportParts['blobs'],
-): Promise<StateDocument['media']> => {
+const mediaOf = async ({ accounts }: StoredState, blobs: ExportParts['blobs']) => {
   const assets = new Map<string, Asset>()
   for (const account of accounts.values())
     for (const asset of account.asset.values()) assets.set(asset.blob, asset)

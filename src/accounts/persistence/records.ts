@@ -77,19 +77,10 @@ export interface StoredRun extends Omit<ScenarioRun, 'scenario'> {
 }
 
 // Stored elsewhere or by another name, or made again when an account is read.
-type Elsewhere =
-  | 'key'
-  | 'id'
-  | 'sequence'
-  | 'tasks'
-  | 'assets'
-  | 'jobs'
-  | 'schedule'
-  | 'callbacks'
-  | 'playing'
+type Omitted = 'key' | 'id' | 'sequence' | 'tasks' | 'assets' | 'jobs' | 'schedule' | 'callbacks' | 'playing'
 
 /** Stored account without its collections. */
-export interface StoredHead extends Readonly<Omit<Account, Elsewhere>> {
+export interface StoredHead extends Readonly<Omit<Account, Omitted>> {
   /** `sequence` of the account. */
   readonly ordinal: number
   /** Up to where everything due had happened when this was written. */

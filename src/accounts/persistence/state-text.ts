@@ -24,7 +24,7 @@ export const headerLine = (id: string, generation: number, isClosed = false): st
     version: STATE_VERSION,
     id,
     generation,
-    ...(isClosed ? { isClosed } : {}),
+    isClosed: isClosed || undefined,
   })
 
 export const END_LINE = '["end"]'

@@ -8,7 +8,7 @@ import {
   redactedEntry,
   wholeEntry,
 } from '../../core/journal/entry.js'
-import { reasonKinds, reasonsOf, repeatedCall } from '../../core/journal/explain.js'
+import { reasonsOf, repeatedCall, subjects } from '../../core/journal/explain.js'
 import { viewAt } from '../../core/model/task.js'
 import { quotaSpecs } from '../../core/quotas.js'
 import { scenarioResultOf } from '../../core/scenario/explain.js'
@@ -104,7 +104,7 @@ const explainedRecord = namedObject(
       .describe('whether path, query and body are those that were sent: nothing was redacted, cut or a file'),
     explanation: z.array(z.string()).describe('in sentences'),
     reasons: z
-      .array(z.object({ about: z.enum(reasonKinds), says: z.string() }))
+      .array(z.object({ about: z.enum(subjects), says: z.string() }))
       .describe('the sentences of the explanation, each with what it is about'),
     followed: z.object({
       task: taskRecord().nullable(),

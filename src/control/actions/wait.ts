@@ -94,11 +94,9 @@ interface ConditionState {
   readonly isImpossible?: boolean
 }
 
-const check = (
-  context: ControlContext,
-  key: string,
-  input: WaitInput,
-): ConditionState | Promise<ConditionState> => {
+type Checked = ConditionState | Promise<ConditionState>
+
+const check = (context: ControlContext, key: string, input: WaitInput): Checked => {
   switch (input.for) {
     case 'task':
       return checkTask(context, key, input)
@@ -232,7 +230,7 @@ const EVENTS = ['happening', 'request', 'callback', 'inbox', 'account'] as const
 const waitUntil = async (
   context: ControlContext,
   key: string,
-  check: () => ConditionState | Promise<ConditionState>,
+  check: () => Checked,
   timeoutMs: number,
   disconnected: AbortSignal | undefined,
 ): Promise<WaitOutput> => {

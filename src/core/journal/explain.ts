@@ -6,20 +6,12 @@ import { IDEMPOTENCY_KEY, type JournalEntry } from './entry.js'
 import type { Journal } from './journal.js'
 
 /** Subjects of the sentences of an explanation, in their order. `nearMiss`: a step of a scenario that did not act. */
-export const reasonKinds = [
-  'call',
-  'scenario',
-  'nearMiss',
-  'refusal',
-  'ignored',
-  'warning',
-  'repeat',
-] as const
+export const subjects = ['call', 'scenario', 'nearMiss', 'refusal', 'ignored', 'warning', 'repeat'] as const
 
 type Routed = Pick<Operation, 'route'>
 
 interface Reason {
-  readonly about: (typeof reasonKinds)[number]
+  readonly about: (typeof subjects)[number]
   readonly says: string
 }
 
@@ -42,7 +34,7 @@ export const reasonsOf = (
     warning: entry.warnings.map((warning) => `${warning}.`),
     repeat: first === undefined ? [] : [repeatSentence(entry, first)],
   }
-  return reasonKinds.flatMap((about) => sentences[about].map((says) => ({ about, says })))
+  return subjects.flatMap((about) => sentences[about].map((says) => ({ about, says })))
 }
 
 /** The sentences of `reasonsOf` alone. */

@@ -171,28 +171,23 @@ const numberIn = (text: string): unknown => {
 }
 
 const pageOfTasks = (family: AnyTaskFamily, query: ListQuery, { account, now }: DecisionContext) => {
-  const {
-    'filter.status': status,
-    'filter.model': model,
-    'filter.task_ids': ids,
-    page_num,
-    page_size,
-  } = query
+  const { 'filter.status': status, 'filter.model': model, 'filter.task_ids': ids } = query
   const families = readableFamilies(family)
-  const offset = (page_num - 1) * page_size
+  const limit = query.page_size
+  const offset = (query.page_num - 1) * limit
   if (ids === undefined) {
     const isListed = (facts: TaskFacts): boolean =>
       facts.exposure === 'visible' &&
       families.includes(facts.family) &&
       (model === undefined || facts.model === model) &&
       (status === undefined || facts.state === status)
-    const { items, total } = account.tasks.page(isListed, now, offset, page_size)
+    const { items, total } = account.tasks.page(isListed, now, offset, limit)
     return { items: items.map((task) => viewAt(task, now)), total }
   }
   const views = tasksByIds(family, query, account, now)
     .map((task) => viewAt(task, now))
     .filter(({ phase }) => status === undefined || phase.state === status)
-  return { items: views.slice(offset, offset + page_size), total: views.length }
+  return { items: views.slice(offset, offset + limit), total: views.length }
 }
 
 /** Next moment of the tasks that a list names: with an on-poll clock such a list is a status query of them. */

@@ -15,10 +15,7 @@ export const outgoingOf = ({ status, headers, body, text }: Reply, requestId: st
 })
 
 /** Replaces headers, whatever the case in which both are written. */
-export const withHeaders = (
-  reply: OutgoingReply,
-  others: Readonly<Record<string, string>>,
-): OutgoingReply => {
+export const withHeaders = (reply: OutgoingReply, others: OutgoingReply['headers']): OutgoingReply => {
   const replaced = Object.keys(others).map((name) => name.toLowerCase())
   const kept = Object.entries(reply.headers).filter(([name]) => !replaced.includes(name.toLowerCase()))
   return { ...reply, headers: { ...Object.fromEntries(kept), ...others } }
