@@ -207,18 +207,12 @@ export const shorten = (value: unknown): unknown =>
 const MAX_SHORTENED = 10_000
 
 /** Shortened value without credentials. Texts are cut last: half a token would not be recognised. */
-export const shortenRedacted = (value: unknown, key: string): unknown => {
-  const nameOf = (name: string): string => redactedText(name, key)
-  const textOf = (text: string): string => shortRedacted(text, key)
-  return cut(value, { textOf, nameOf, isLeftOut: isSecretField })
-}
+export const shortenRedacted = (value: unknown, key: string): unknown =>
+  cut(value, { key, textOf: (text) => shortRedacted(text, key) })
 
 /** Value without credentials and Base64, all other texts and lists whole. Texts of more than 64 KiB are cut. */
-export const redactedWhole = (value: unknown, key: string): unknown => {
-  const nameOf = (name: string): string => redactedText(name, key)
-  const textOf = (text: string): string => wholeRedacted(text, key)
-  return cut(value, { textOf, nameOf, isLeftOut: isSecretField, maxItems: Number.POSITIVE_INFINITY })
-}
+export const redactedWhole = (value: unknown, key: string): unknown =>
+  cut(value, { key, textOf: (text) => wholeRedacted(text, key), maxItems: Number.POSITIVE_INFINITY })
 
 /** Text of a body that was no JSON, without credentials and Base64; or a placeholder where it names a secret. */
 export const redactedBodyText = (text: string, key: string): string =>
@@ -240,8 +234,8 @@ const MAX_WHOLE = 64 * 1024
 
 interface Cutting {
   readonly textOf: (text: string) => string
-  readonly nameOf?: (name: string) => string
-  readonly isLeftOut?: (name: string, value: unknown) => boolean
+  /** Of the account: names are redacted, and credentials left out. Undefined: neither is. */
+  readonly key?: string
   /** Of a list; an object may have twice as many fields. */
   readonly maxItems?: number
   /** How many more values are copied; undefined: all. */
@@ -249,7 +243,7 @@ interface Cutting {
 }
 
 const cut = (value: unknown, cutting: Cutting, depth = 0): unknown => {
-  const { textOf, nameOf = (field) => field, isLeftOut, maxItems = 100, left } = cutting
+  const { textOf, key, maxItems = 100, left } = cutting
   if (left !== undefined && left.values-- <= 0) return '…'
   if (typeof value === 'string') return textOf(value)
   if (value === null || typeof value !== 'object') return value
@@ -258,8 +252,8 @@ const cut = (value: unknown, cutting: Cutting, depth = 0): unknown => {
   const fields = Object.entries(value).slice(0, 2 * maxItems)
   return Object.fromEntries(
     fields.map(([field, inner]) => [
-      nameOf(field),
-      isLeftOut?.(field, inner) === true ? LEFT_OUT : cut(inner, cutting, depth + 1),
+      key === undefined ? field : redactedText(field, key),
+      key !== undefined && isSecretField(field, inner) ? LEFT_OUT : cut(inner, cutting, depth + 1),
     ]),
   )
 }
