@@ -20,7 +20,7 @@ import {
 } from '../accounts/persistence/records.js'
 import { clockNotBefore, scheduledAccount } from '../accounts/persistence/resume-account.js'
 import { recordCreate } from '../core/account/account.js'
-import { putAsset } from '../core/account/apply.js'
+import { putAsset, scheduleNext } from '../core/account/apply.js'
 import type { Asset } from '../core/asset.js'
 import type { Account } from '../core/model/account.js'
 import type { Task } from '../core/model/task.js'
@@ -108,7 +108,7 @@ const applyTask = (account: Account, id: string, task: Task | null): void => {
   if (!tasks.has(id)) applyCreate(account, task)
   const next = tasks.nextOf(id)
   tasks.set(task, next)
-  if (next !== undefined) applyNext(account, id, next)
+  if (next !== undefined) scheduleNext(account, task, next)
 }
 
 // With a limit, the head of the account holds them.
@@ -116,15 +116,9 @@ const applyCreate = (account: Account, { createdAt }: Task | Asset): void => {
   if (account.limits.requestsPerMinute === null) recordCreate(account, createdAt)
 }
 
-const applyNext = ({ tasks, schedule }: Account, id: string, next: number | null): void => {
-  const at = next === null ? undefined : tasks.get(id)?.timeline[next]?.at
-  if (next === null || at === undefined) {
-    tasks.setNext(id, undefined)
-    schedule.delete('task', id)
-    return
-  }
-  tasks.setNext(id, next)
-  schedule.set({ at, kind: 'task', id, index: next })
+const applyNext = (account: Account, id: string, next: number | null): void => {
+  const task = account.tasks.get(id)
+  if (task !== undefined) scheduleNext(account, task, next ?? task.timeline.length)
 }
 
 const applyAsset = (account: Account, id: string, asset: Asset | null): void => {

@@ -32,7 +32,7 @@ const putTask = (account: Account, task: Task, requestRun?: ScenarioRun): void =
 }
 
 /** Schedules the moment `index` of a task as its next one; removes its entry where the timeline has no such moment. */
-const scheduleNext = (account: Account, task: Task, index: number): void => {
+export const scheduleNext = (account: Account, task: Task, index: number): void => {
   const moment = task.timeline[index]
   account.tasks.setNext(task.id, moment === undefined ? undefined : index)
   if (moment === undefined) account.schedule.delete('task', task.id)
