@@ -2,9 +2,6 @@ import { URL } from 'node:url'
 import type { Settings } from '../core/settings.js'
 import { hostMatcher } from './address-guard.js'
 
-/** Whether a request may name this host in its Host header; undefined is a request without one. */
-export type HostCheck = (host: string | undefined) => boolean
-
 /**
  * DNS rebinding guard: rejects requests whose Host header could be a domain that a stranger owns. A page can make its
  * own domain resolve to this machine; the browser then treats page and emulator as one origin, and only the Host header
@@ -15,10 +12,11 @@ export const createHostCheck = ({
   host: listenHost,
   publicUrl,
   allowedHosts,
-}: Pick<Settings, 'host' | 'publicUrl' | 'allowedHosts'>): HostCheck => {
+}: Pick<Settings, 'host' | 'publicUrl' | 'allowedHosts'>) => {
   const own = [listenHost, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]), ...allowedHosts]
   const isOwn = hostMatcher(own)
-  return (host) => {
+  /** Whether a request may name this host in its Host header; undefined is a request without one. */
+  return (host: string | undefined): boolean => {
     if (host === undefined || LOOPBACK.test(host)) return true
     const name = hostnameOf(host)
     if (name === undefined) return false

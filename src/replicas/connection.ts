@@ -14,7 +14,7 @@ type Argument = string | Buffer
 export type Connection = Awaited<ReturnType<typeof connect>>
 
 /** Lua script: what the store does in one step. */
-export interface Script {
+interface Script {
   readonly text: string
   readonly sha: string
 }

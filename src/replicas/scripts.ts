@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
-import type { Script } from './connection.js'
 
-const script = (text: string): Script => ({ text, sha: hash('sha1', text, 'hex') })
+const script = (text: string) => ({ text, sha: hash('sha1', text, 'hex') })
 
 /** Maximum number of notes of an entry. Note i of entry n has the number n × this + i in the stream of notes. */
 export const MAX_NOTES_OF_ENTRY = 256

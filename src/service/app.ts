@@ -4,16 +4,15 @@ import { EmulatorError, explainSystemError } from '../core/errors.js'
 import type { Events, HealthReporter } from '../core/events.js'
 import { redactedText } from '../core/journal/redact.js'
 import type { Settings } from '../core/settings.js'
-import { allowHostHint, type HostCheck } from '../net/host-check.js'
+import { allowHostHint } from '../net/host-check.js'
 import { type OnRefused, type ProtocolError, randomRequestId, sendProtocolError } from './listener.js'
-import type { Service } from './pipeline.js'
 
 interface AppParts {
-  readonly service: Service
+  readonly service: RequestListener
   /** Loads the control API, and Express with it. */
   readonly loadControl: () => Promise<RequestListener>
   readonly sendPage: RequestListener
-  readonly isAllowedHost: HostCheck
+  readonly isAllowedHost: (host: string | undefined) => boolean
   readonly handleCors: HandleCors
   readonly onRefused: OnRefused
   readonly health: HealthReporter
@@ -59,7 +58,7 @@ export const createApp = (parts: AppParts): App => {
     else if (CONTROL_PATH.test(request.url)) void control(request, response)
     else if (!isAllowedHost(host)) sendProtocolError(response, foreignHost(host ?? ''), onRefused)
     else if (isOpenedInBrowser(request)) redirectToPage(response)
-    else if (!handleCors(request, response)) void service(request, response)
+    else if (!handleCors(request, response)) service(request, response)
   }
   return Object.assign(dispatch, { load: async () => void (await load()) })
 }

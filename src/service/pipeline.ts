@@ -28,14 +28,11 @@ interface ServiceParts extends ReceiveParts, IdentifyParts, ResolveParts, Decide
   readonly onServed: (served: Served) => void
 }
 
-/** Request handler of the emulated service and of its results. */
-export type Service = (request: IncomingMessage, response: ServerResponse) => Promise<void>
-
 /**
- * Pipeline of the service: receive, identify, resolve media, decide, respond, record. Every call runs through it, a download
- * of a result like the others. Nothing is changed before the decision.
+ * Pipeline of the service and of its results: receive, identify, resolve media, decide, respond, record. Every call runs
+ * through it, a download of a result like the others. Nothing is changed before the decision.
  */
-export const createService = (parts: ServiceParts): Service => {
+export const createService = (parts: ServiceParts) => {
   const noteOf = (exchange: DecidedExchange): string | undefined => {
     if (!isAnswerFinal(exchange)) return undefined
     const { reply } = exchange.decision
@@ -102,7 +99,7 @@ export const createService = (parts: ServiceParts): Service => {
     sendReply(response, isStoreError(error) ? unavailable : reply, requestId)
   }
 
-  return (request, response) =>
+  return (request: IncomingMessage, response: ServerResponse): Promise<void> =>
     serve(request, response).catch((error) => answerFailure(request, response, error))
 }
 
