@@ -7,6 +7,7 @@ import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
 import { textAt } from '../core/request.js'
 import { createBodyBudget, readBody } from '../service/body.js'
+import { sendReply } from '../service/files.js'
 import { DELIVERY_ID_HEADER } from './http-client.js'
 
 interface InboxParts {
@@ -119,7 +120,7 @@ export const createInbox = (parts: InboxParts) => {
       if (body.kind !== 'json') return refuse(response, body.kind === 'too-large')
       const challenge = textAt(body.value, ['challenge'])
       if (challenge === undefined) await receiveMessage(request, name, body.value, bytes)
-      sendJson(response, 200, challenge === undefined ? {} : { challenge })
+      sendReply(response, { status: 200, body: challenge === undefined ? {} : { challenge } })
     },
     keep,
     forget: (key: string): void => {
@@ -131,18 +132,9 @@ export const createInbox = (parts: InboxParts) => {
 
 const refuse = (response: ServerResponse, isTooLarge: boolean): void => {
   const message = isTooLarge ? 'The inbox takes messages of up to 1 MiB.' : 'The inbox takes JSON messages.'
-  sendJson(response, isTooLarge ? 413 : 400, {
-    error: { code: 'bad-message', message, hint: 'Post what a callback of the service would post.' },
-  })
-}
-
-const sendJson = (response: ServerResponse, status: number, body: object): void => {
-  const text = JSON.stringify(body)
-  response.writeHead(status, {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
-  })
-  response.end(text)
+  const hint = 'Post what a callback of the service would post.'
+  const error = { code: 'bad-message', message, hint }
+  sendReply(response, { status: isTooLarge ? 413 : 400, body: { error } })
 }
 
 const keptHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
