@@ -161,13 +161,14 @@ const collect = (
   reservation: BodyReservation,
 ): Promise<Collected | Body> =>
   new Promise((resolve, reject) => {
-    const list = createChunkList()
+    const chunks: Buffer[] = []
+    const add = createJoiner(chunks)
     let size = 0
     let count = 0
     let isRefused = false
     const refuse = (reason: Body) => {
       isRefused = true
-      list.clear()
+      chunks.length = 0
       resolve(reason)
     }
     request.on('data', (chunk: Buffer) => {
@@ -178,12 +179,12 @@ const collect = (
       if (size > budget.maxBodyBytes) return refuse(tooLargeForBudget(budget))
       if (count > MAX_TINY_CHUNKS && size < count * TINY_CHUNK_BYTES) return refuse(tooManyChunks())
       if (!reservation.grow(chunk.length)) return refuse(noMemory)
-      list.add(chunk)
+      add(chunk)
     })
     let isComplete = false
     request.on('end', () => {
       isComplete = true
-      resolve({ chunks: list.all, size })
+      resolve({ chunks, size })
     })
     // Every request emits `close`. An error with its stack for each would cost more than the reading.
     const closed = () => {
@@ -199,29 +200,20 @@ const JOIN_BYTES = 2 ** 20
 // A body that comes byte by byte would otherwise take a hundred times its size.
 const JOIN_CHUNKS = 1_024
 
-/** List of the received chunks of a body, in their order. Chunks are joined while they come, a mebibyte or a thousand at a time. */
-const createChunkList = () => {
-  const all: Buffer[] = []
+/** Adds the received chunks of a body to a list, and joins them while they come, a mebibyte or a thousand at a time. */
+const createJoiner = (chunks: Buffer[]) => {
   let joined = 0
   let unjoinedBytes = 0
-  return {
-    all,
-    add: (chunk: Buffer): void => {
-      all.push(chunk)
-      unjoinedBytes += chunk.length
-      if (unjoinedBytes < JOIN_BYTES && all.length - joined < JOIN_CHUNKS) return
-      const unjoined = all.splice(joined)
-      all.push(
-        unjoinedBytes < JOIN_BYTES ? Buffer.concat(unjoined) : concatResizable(unjoined, unjoinedBytes),
-      )
-      joined += 1
-      unjoinedBytes = 0
-    },
-    clear: (): void => {
-      all.length = 0
-      joined = 0
-      unjoinedBytes = 0
-    },
+  return (chunk: Buffer): void => {
+    chunks.push(chunk)
+    unjoinedBytes += chunk.length
+    if (unjoinedBytes < JOIN_BYTES && chunks.length - joined < JOIN_CHUNKS) return
+    const unjoined = chunks.splice(joined)
+    chunks.push(
+      unjoinedBytes < JOIN_BYTES ? Buffer.concat(unjoined) : concatResizable(unjoined, unjoinedBytes),
+    )
+    joined += 1
+    unjoinedBytes = 0
   }
 }
 
