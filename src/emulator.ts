@@ -311,7 +311,7 @@ export const createEmulator = (
     folder: join(mediaFolder, 'uploads'),
     blobs,
     quotas,
-    ...(injected.inspectUpload === undefined ? {} : { replaceFacts: injected.inspectUpload }),
+    replaceFacts: injected.inspectUpload,
   })
 
   // The service.

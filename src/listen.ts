@@ -65,11 +65,7 @@ export const listen = async (emulator: Emulator): Promise<Listening> => {
 // again seconds later. The system may allow fewer (`somaxconn` on Linux).
 const BACKLOG = 16_384
 
-const explained = async (
-  error: NodeJS.ErrnoException,
-  host: string,
-  port: number,
-): Promise<EmulatorError> => {
+const explained = async (error: NodeJS.ErrnoException, host: string, port: number) => {
   if (error.code !== 'EADDRINUSE')
     return new EmulatorError(`Cannot listen on ${host}:${port}: ${error.message}.`, {
       code: 'cannot-listen',

@@ -4,7 +4,6 @@ import { monotonicNow } from './accounts/wake-timer.js'
 import { idempotent } from './concurrency.js'
 import { generateControlToken } from './control/guard.js'
 import { EmulatorError } from './core/errors.js'
-import type { Scenario } from './core/scenario/schema.js'
 import type { Settings } from './core/settings.js'
 import { createEmulator, type Emulator, type EmulatorDependencies, writeWarning } from './emulator.js'
 import { checkParams } from './families/index.js'
@@ -27,7 +26,8 @@ export const openEmulator = async (
     )
   const named = [...(await readGiven(settings.scenario)), ...(dependencies.scenarios ?? [])]
   const { BACKLOT_SWEEP: sweepFolder = '', BACKLOT_COVERAGE: coverageFolder = '' } = process.env
-  const sweep = await joinSweep(dependencies.sweep ?? sweepFolder, named)
+  const folder = dependencies.sweep ?? sweepFolder
+  const sweep = folder === '' ? undefined : await (await import('./sweep/watch.js')).joinSweep(folder, named)
   const injected = {
     ...dependencies,
     systemNow: monotonicNow(dependencies.systemNow ?? Date.now),
@@ -64,9 +64,6 @@ export const ending = (emulator: Emulator, end: End): Emulator => ({
     await end()
   }),
 })
-
-const joinSweep = async (folder: string, named: readonly Scenario[]) =>
-  folder === '' ? undefined : (await import('./sweep/watch.js')).joinSweep(folder, named)
 
 const openPersistence = async (
   settings: Settings,

@@ -174,13 +174,12 @@ export function* recordsOf(state: StoredState): Generator<StateRecord> {
 /** Documents of the scenarios that accounts of a state run, by id. */
 export const runningScenarios = ({ scenarios, accounts }: StoredState): Map<string, ScenarioInput> => {
   const running = new Map<string, ScenarioInput>()
-  for (const { head, correspondence } of accounts.values())
-    for (const run of [...(head?.playing ?? []), ...requestRunsIn(correspondence)]) {
+  for (const { head, correspondence } of accounts.values()) {
+    const requestRuns = [...correspondence.values()].flatMap(({ requestRun }) => requestRun ?? [])
+    for (const run of [...(head?.playing ?? []), ...requestRuns]) {
       const document = scenarios.get(run.scenario)
       if (document !== undefined) running.set(run.scenario, document)
     }
+  }
   return running
 }
-
-const requestRunsIn = (queues: ReadonlyMap<string, StoredQueue>): StoredRun[] =>
-  [...queues.values()].flatMap(({ requestRun }) => requestRun ?? [])

@@ -35,7 +35,7 @@ export const openCallbackQueue = (
   }
   save(account, queue)
   if (address.challenge !== undefined)
-    enqueue(account, queue, newCallback(task, address, 'challenge', 0), task.createdAt)
+    enqueue(account, queue, newCallback(task, address.url, 'challenge', 0), task.createdAt)
   reportStatus(account, task, 0)
 }
 
@@ -52,7 +52,7 @@ export const reportStatus = (account: Account, task: Task, moment: number): Acco
     save(account, queue)
     return []
   }
-  const callback = newCallback(task, task.callback, 'delivery', moment)
+  const callback = newCallback(task, task.callback.url, 'delivery', moment)
   if (queue.verification !== 'closed') return enqueue(account, queue, callback, reached.at)
   const unsent = skipped(callback, queue.closedFor)
   addToLog(account.callbacks, unsent)
@@ -60,12 +60,7 @@ export const reportStatus = (account: Account, task: Task, moment: number): Acco
   return [callbackEvent(unsent, reached.at, 'skipped')]
 }
 
-const newCallback = (
-  task: Task,
-  { url }: CallbackAddress,
-  kind: Callback['kind'],
-  moment: number,
-): Callback => ({
+const newCallback = (task: Task, url: string, kind: Callback['kind'], moment: number): Callback => ({
   id: `${task.id}-${kind === 'challenge' ? 0 : moment + 1}`,
   taskId: task.id,
   kind,

@@ -275,15 +275,12 @@ export const countMatch = (
   })
 }
 
-/** The latest traces by kind, with one more. It comes last, whichever kind it is. */
+/** The latest traces by kind (`b-video-task.create`, `f-video-v2.create delivery`), with one more, which comes last. */
 const withLatest = (latest: ScenarioRun['latest'], trace: MatchTrace): ScenarioRun['latest'] => {
-  const kind = kindOf(trace)
+  const { operation, callback } = trace
+  const kind = callback === undefined ? operation : `${operation} ${callback.kind}`
   const traces: Record<string, MatchTrace> = {}
   for (const other in latest) if (other !== kind) traces[other] = latest[other] as MatchTrace
   traces[kind] = trace
   return traces
 }
-
-/** A kind of call or message as a word: `b-video-task.create`, `f-video-v2.create delivery`. */
-const kindOf = ({ operation, callback }: MatchTrace): string =>
-  callback === undefined ? operation : `${operation} ${callback.kind}`

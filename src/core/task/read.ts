@@ -30,12 +30,10 @@ export const withOverrides = (
     if (overrides.withoutUrl && urlFields.includes(key)) return undefined
     if (word !== undefined && key === 'status') return word
     if (key !== 'progress' || typeof value !== 'number') return value
-    if (overrides.progressJumpsBack) return jumpedBack(value)
+    if (overrides.progressJumpsBack) return value >= 50 && value < 100 ? value - 45 : value
     return overrides.progressAsFraction ? value / 100 : value
   })
 }
-
-const jumpedBack = (progress: number): number => (progress >= 50 && progress < 100 ? progress - 45 : progress)
 
 const mapFields = (value: unknown, change: (key: string, value: unknown) => unknown): unknown => {
   if (Array.isArray(value)) return value.map((item) => mapFields(item, change))

@@ -35,7 +35,7 @@ const countFrames = (file: Span): Count => {
   let otherBytes = 0
   let isInSync = false
   for (let at = 0; at + 4 <= file.length; ) {
-    const frame = frameOfSameStream(file, at, isInSync, count.first)
+    const frame = frameOfStream(file, at, isInSync, count.first)
     const tagBytes = frame === undefined ? tagBytesAt(file, at) : 0
     isInSync = frame !== undefined
     if (!frame && at >= filledFrom) break
@@ -56,12 +56,7 @@ const endWithoutZeros = ({ bytes }: Span): number => {
 }
 
 // Out of step, a frame must be followed by another one (or the end): four bytes that look like a header are not rare.
-const frameOfSameStream = (
-  file: Span,
-  at: number,
-  isInSync: boolean,
-  first?: Mp3Frame,
-): Mp3Frame | undefined => {
+const frameOfStream = (file: Span, at: number, isInSync: boolean, first?: Mp3Frame): Mp3Frame | undefined => {
   const frame = frameAt(file, at)
   if (!frame || at + frame.bytes > file.length) return undefined
   if (first && frame.stream !== first.stream) return undefined

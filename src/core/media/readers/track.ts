@@ -210,7 +210,8 @@ const firstSampleEntry = (stsd: Span) => {
 
 // "mp4a" covers all MPEG-4 audio codecs; the object type in the esds box names the codec.
 const mpegCodecOf = (entry: Span): string | undefined => {
-  const children = childrenOf(entry.slice(bytesBeforeBoxes(entry)))
+  // QuickTime has three versions of the entry, each with more fields before its boxes.
+  const children = childrenOf(entry.slice([28, 44, 64][entry.u16be(8)] ?? 28))
   const wave = children.get('wave')
   const esds = children.get('esds') ?? (wave && childrenOf(wave).get('esds'))
   return esds && codecOfObjectType[objectTypeOf(esds)]
@@ -224,9 +225,6 @@ const codecOfObjectType: Readonly<Record<number, string>> = {
   105: 'mp3',
   107: 'mp3',
 }
-
-// QuickTime has three versions of the entry, each with more fields before its boxes.
-const bytesBeforeBoxes = (entry: Span): number => [28, 44, 64][entry.u16be(8)] ?? 28
 
 const ES_DESCRIPTOR = 3
 const DECODER_CONFIGURATION = 4

@@ -49,7 +49,7 @@ const cutToBox = (font: Font, paragraphs: readonly Piece[][], box: TextBox): str
 export const wrap = (font: Font, paragraphs: readonly Piece[][], maxEms: number): string[] =>
   paragraphs.flatMap((pieces) => {
     const short = pieces.flatMap((piece) =>
-      piece.trimmedEms > maxEms ? splitIntoCharacters(font, piece) : [piece],
+      piece.trimmedEms > maxEms ? charactersOf(piece.text).map((one) => measurePiece(font, one)) : [piece],
     )
     return linesOf(short, maxEms)
   })
@@ -85,10 +85,6 @@ export const piecesOf = (font: Font, text: string): Piece[][] =>
     const drawn = charactersOf(paragraph.replace(/\s+/gu, ' ')).join('').trim()
     return (drawn.match(PIECE) ?? []).map((piece) => measurePiece(font, piece))
   })
-
-/** A piece character by character, for a line that is shorter than the piece. */
-const splitIntoCharacters = (font: Font, piece: Piece): Piece[] =>
-  charactersOf(piece.text).map((character) => measurePiece(font, character))
 
 const measurePiece = (font: Font, text: string): Piece => ({
   text,
