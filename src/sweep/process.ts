@@ -18,8 +18,7 @@ interface CommandRun {
   readonly environment: NodeJS.ProcessEnv
   /** File for what it prints. */
   readonly output: string
-  /** Undefined: without end. */
-  readonly timeoutMs: number | undefined
+  readonly timeoutMs: number
   /** Ends it before its time. */
   readonly signal: AbortSignal
 }
@@ -56,11 +55,8 @@ export const runCommand = async (run: CommandRun): Promise<CommandEnd> => {
     windowsVerbatimArguments,
   })
   closeSync(output)
-  const timeout =
-    run.timeoutMs === undefined
-      ? undefined
-      : AbortSignal.timeout(Math.min(Math.ceil(run.timeoutMs), LONGEST_TIMER_MS))
-  const ends = timeout === undefined ? run.signal : AbortSignal.any([run.signal, timeout])
+  const timeout = AbortSignal.timeout(Math.min(Math.ceil(run.timeoutMs), LONGEST_TIMER_MS))
+  const ends = AbortSignal.any([run.signal, timeout])
   const end = () => killGroup(child)
   ends.addEventListener('abort', end)
   // The signal may have been aborted while the run was prepared.
@@ -70,7 +66,7 @@ export const runCommand = async (run: CommandRun): Promise<CommandEnd> => {
     // Processes that the command has left behind would call the next emulator, or hold a port.
     killGroup(child)
     return {
-      outcome: timeout?.aborted ? 'hung' : outcomeOf(code, signal),
+      outcome: timeout.aborted ? 'hung' : outcomeOf(code, signal),
       code: code ?? undefined,
       durationMs: performance.now() - begin,
       isAborted: run.signal.aborted,

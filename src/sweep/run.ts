@@ -58,7 +58,7 @@ export const createSweep = (options: SweepOptions) => {
   const { scenarios, folder, jobs, repeat, budgetMs, signal } = options
   const begin = performance.now()
 
-  const run = async (name: string, plan: unknown, worker: number, timeoutMs?: number): Promise<Run> => {
+  const run = async (name: string, plan: unknown, worker: number, timeoutMs: number): Promise<Run> => {
     const own = join(folder, name)
     try {
       return await runIn(own, plan, worker, timeoutMs)
@@ -70,7 +70,7 @@ export const createSweep = (options: SweepOptions) => {
     }
   }
 
-  const runIn = async (own: string, plan: unknown, worker: number, timeoutMs?: number): Promise<Run> => {
+  const runIn = async (own: string, plan: unknown, worker: number, timeoutMs: number): Promise<Run> => {
     await mkdir(own, { recursive: true })
     // A folder that is used again holds what an earlier sweep saw.
     for (const file of await readdir(own))

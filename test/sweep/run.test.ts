@@ -290,7 +290,7 @@ test('a run is ended with all its processes', async () => {
   const control = new AbortController()
   const run = runCommand({
     command: { program: process.execPath, args: [CLIENT, 'hangs', port] },
-    ...{ environment: process.env, output: join(folder, 'output.txt'), timeoutMs: undefined },
+    ...{ environment: process.env, output: join(folder, 'output.txt'), timeoutMs: 60_000 },
     signal: control.signal,
   })
   const address = () => `http://127.0.0.1:${readFileSync(port, 'utf8')}/`
