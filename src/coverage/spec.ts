@@ -1,7 +1,6 @@
-import { type RuleRecord, rulesOf } from '../control/rules.js'
-import type { FamilyDescription, Operation } from '../core/contract.js'
-import type { ErrorSpec, Route } from '../core/model/call.js'
-import { type State, statesOf } from '../core/model/task.js'
+import { rulesOf } from '../control/rules.js'
+import type { Operation } from '../core/contract.js'
+import { statesOf } from '../core/model/task.js'
 import { families, operations, taskFamilies } from '../families/index.js'
 
 /**
@@ -11,38 +10,6 @@ import { families, operations, taskFamilies } from '../families/index.js'
  */
 type Stage = (typeof stages)[number]
 const stages = ['key', 'rate', 'body', 'shape', 'strict', 'rule', 'room'] as const
-
-/** Rule of an operation. */
-export interface CoveredRule extends RuleRecord {
-  readonly stage: Stage
-  /** Path of the field that a rule of the shape is about: `content[].text`. Undefined: of no field. */
-  readonly field: string | undefined
-}
-
-/** Operation with its rules, in the order in which they are checked. */
-export interface CoveredOperation {
-  readonly id: string
-  readonly family: string
-  readonly route: Route
-  readonly rules: readonly CoveredRule[]
-  /** Whether all rules of its last stage are checked, rather than those up to the first refusal. */
-  readonly checksAll: boolean
-}
-
-/** Family, as far as coverage counts it. */
-export interface CoveredFamily {
-  readonly id: string
-  readonly errors: Readonly<Record<string, ErrorSpec>>
-  readonly taskAt: string | undefined
-  readonly reliesOn: FamilyDescription['reliesOn']
-  /** Its operation that makes a task or an asset: `d-assets.upload`. Undefined: none does. */
-  readonly makes: string | undefined
-  /** The states of tasks that can be asked for; empty where there is no query. */
-  readonly states: readonly State[]
-  readonly canCancel: boolean
-  /** Undefined: status changes are not reported. */
-  readonly callback: { readonly handshake: boolean } | undefined
-}
 
 const stageOf = (name: string): Stage => {
   if (/^(content-type|body-|room-for-body)/.test(name)) return 'body'
@@ -60,7 +27,7 @@ const ownStages: Readonly<Record<string, Stage>> = {
 // Bounds of the emulator's memory and disk, which no client can plan to meet.
 const BOUNDS = /\.(room-for-body|body-can-be-kept)$/
 
-const coveredRules = (family: string, of: readonly Operation[]): CoveredRule[] => {
+const coveredRules = (family: string, of: readonly Operation[]) => {
   const rules = rulesOf(of, taskFamilies)
     .filter(({ id }) => id.startsWith(`${family}.`) && !BOUNDS.test(id))
     .map((rule) => {
@@ -70,22 +37,33 @@ const coveredRules = (family: string, of: readonly Operation[]): CoveredRule[] =
   return stages.flatMap((stage) => rules.filter((rule) => rule.stage === stage))
 }
 
+/** Rule of an operation. `field`: the path of the field that a rule of the shape is about, such as `content[].text`. */
+export type CoveredRule = ReturnType<typeof coveredRules>[number]
+
 /** Families with the states and callbacks of their tasks that can be covered. */
-export const coveredFamilies: readonly CoveredFamily[] = families.map(({ id, errors, taskAt, reliesOn }) => {
+export const coveredFamilies = families.map(({ id, errors, taskAt, reliesOn }) => {
   const task = taskFamilies.find((family) => family.id === id)
   return {
     id,
     errors,
     taskAt,
     reliesOn,
+    /** Its operation that makes a task or an asset: `d-assets.upload`. Undefined: none does. */
     makes: operations.find(({ family, makes }) => family === id && makes !== undefined)?.id,
+    /** The states of tasks that can be asked for; empty where there is no query. */
     states: task?.routes.read === undefined ? [] : statesOf(task),
     canCancel: task?.routes.cancel !== undefined,
+    /** Undefined: status changes are not reported. */
     callback: task?.callback,
   }
 })
+export type CoveredFamily = (typeof coveredFamilies)[number]
 
-export const coveredOperations: readonly CoveredOperation[] = [
+/**
+ * Operations with their rules, in the order in which they are checked. `checksAll`: whether all rules of the last stage are
+ * checked, rather than those up to the first refusal.
+ */
+export const coveredOperations = [
   ...operations.map((operation) => {
     const { id, family, route, makes } = operation
     return { id, family, route, rules: coveredRules(family, [operation]), checksAll: makes === 'task' }
@@ -98,6 +76,7 @@ export const coveredOperations: readonly CoveredOperation[] = [
     checksAll: false,
   },
 ]
+export type CoveredOperation = (typeof coveredOperations)[number]
 
 /** Kinds of what tests can cover, in the order of reports. */
 export const coverageKinds = [
