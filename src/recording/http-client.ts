@@ -20,15 +20,13 @@ export interface HttpResponse {
   readonly broken?: 'reset' | 'cut' | 'silent'
 }
 
-/** HTTP client of a replay: one call after the other, over connections that are kept alive. */
-export interface HttpClient {
-  /** Never rejects. `timeoutMs` is for the answer to begin. */
-  send(request: ReplayRequest, key: string | undefined, timeoutMs: number): Promise<HttpResponse>
-  stop(): void
-}
+export type HttpClient = ReturnType<typeof createHttpClient>
 
-/** @param host the Host header; default: the host of the base URL */
-export const createHttpClient = (url: string, host?: string): HttpClient => {
+/**
+ * HTTP client of a replay: one call after the other, over connections that are kept alive.
+ * @param host the Host header; default: the host of the base URL
+ */
+export const createHttpClient = (url: string, host?: string) => {
   const { protocol, hostname, port, pathname } = new URL(url)
   const { Agent, request } = protocol === 'https:' ? https : http
   const agent = new Agent({ keepAlive: true })
@@ -50,7 +48,8 @@ export const createHttpClient = (url: string, host?: string): HttpClient => {
     })
   }
   return {
-    send: async (replayRequest, key, timeoutMs) => {
+    /** Never rejects. `timeoutMs` is for the answer to begin. */
+    send: async (replayRequest: ReplayRequest, key: string | undefined, timeoutMs: number) => {
       const request = open(replayRequest, key)
       const response = responseTo(request, timeoutMs)
       if (replayRequest.declaredBytes === undefined) {

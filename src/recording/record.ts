@@ -8,7 +8,7 @@ import { EmulatorError, systemReason } from '../core/errors.js'
 import type { Events, HealthReporter } from '../core/events.js'
 import type { Account, AccountEvent } from '../core/model/account.js'
 import type { Scenario } from '../core/scenario/schema.js'
-import { type Instant, readClock } from '../core/schedule/time.js'
+import type { Instant } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
 import type { CallbackLine, Line } from './format.js'
 import { createMediaWriter, hashesIn, type ReadMedium } from './media.js'
@@ -118,28 +118,21 @@ const cannotRecord = (what: string, cause: unknown, hint: string): EmulatorError
 
 /** Recording of the journals of some accounts, in the order in which things happened. It has no bytes of media. */
 export const savedRecording = async (emulator: Omit<RecordedEmulator, 'health'>, keys: readonly string[]) => {
-  const { settings, scenarios, journals, store, systemNow } = emulator
+  const { settings, scenarios, journals, store } = emulator
   const serializer = createSerializer(settings)
   const openings: Line[] = []
-  const happened: Numbered[] = []
+  const happened: ReturnType<typeof journalLines> = []
   const outcomes: Line[] = []
   for (const key of keys) {
     const lines = journalLines(journals, key, serializer)
     if (lines.length === 0) continue
     happened.push(...lines)
     openings.push(...openingLine(journals, key, serializer))
-    const readOutcomes = (account: Account) =>
-      outcomeLines(account, readClock(account.clock, systemNow()), serializer)
-    outcomes.push(...(await store.read(key, readOutcomes)))
+    outcomes.push(...(await store.read(key, (account, now) => outcomeLines(account, now, serializer))))
   }
   const inOrder = happened.sort((a, b) => a.sequence - b.sequence).map(({ line }) => line)
   const lines = [serializer.head(scenarios.given), ...openings, ...inOrder, ...outcomes]
   return lines.map(lineText).join('')
-}
-
-interface Numbered {
-  readonly sequence: number
-  readonly line: Line
 }
 
 type Serializer = ReturnType<typeof createSerializer>
@@ -149,7 +142,7 @@ const openingLine = (journals: JournalStore, key: string, serializer: Serializer
   return opening === undefined ? [] : [serializer.account(key, opening, journals.journalOf(key).evicted)]
 }
 
-const journalLines = (journals: JournalStore, key: string, serializer: Serializer): Numbered[] => {
+const journalLines = (journals: JournalStore, key: string, serializer: Serializer) => {
   const entries = journals.journalOf(key).list()
   const calls = entries.flatMap((entry) => {
     const line = serializer.call(entry)

@@ -139,7 +139,7 @@ export const createRecordedReceivers = (
   lines: Recording['lines'],
 ): CallbackHttpClient & { reset(accountId: string): void } => {
   // By account, from reset to reset: task ids, and so the ids of callbacks, repeat after one.
-  const periods = new Map<string, Period[]>()
+  const periods = new Map<string, ReturnType<typeof newPeriod>[]>()
   const accountsById = new Map<string, string>()
   for (const { line } of lines) {
     const ofAccount = periods.get(line.account) ?? [newPeriod()]
@@ -166,12 +166,7 @@ export const createRecordedReceivers = (
 }
 
 /** Callbacks of an account between two resets, and the number of attempts so far, by callback id. */
-interface Period {
-  readonly callbacks: Map<string, CallbackLine>
-  readonly tries: Map<string, number>
-}
-
-const newPeriod = (): Period => ({ callbacks: new Map(), tries: new Map() })
+const newPeriod = () => ({ callbacks: new Map<string, CallbackLine>(), tries: new Map<string, number>() })
 
 const callbacksOfState = ({ state }: AccountLine): readonly Pick<CallbackLine, 'id' | 'attempts'>[] => {
   const [account] = (state?.accounts ?? []) as { callbacks?: CallbackLine[] }[]

@@ -1,5 +1,6 @@
 import { EmulatorError } from '../core/errors.js'
 import { mapTexts } from '../core/journal/redact.js'
+import type { CallbackRecord } from '../generated/control-api.js'
 import { type Comparison, type Difference, differences, textDifferences } from './diff.js'
 import type { AccountLine, CallbackLine, ControlLine, NumberedLine, Recording } from './format.js'
 import { renameAccounts, replayKeys } from './keys.js'
@@ -17,13 +18,7 @@ export interface CallbackMismatch {
   readonly differences: readonly Difference[]
 }
 
-interface ReplayedCallback {
-  readonly id: string
-  readonly status: string | null
-  readonly state: string
-  readonly body: unknown
-  readonly attempts: readonly unknown[]
-}
+type ReplayedCallback = Pick<CallbackRecord, 'id' | 'status' | 'state' | 'body' | 'attempts'>
 
 /** Target of a replay: the emulator whose accounts the sessions use. */
 export interface SessionTarget {
