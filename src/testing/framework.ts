@@ -38,7 +38,8 @@ export interface Framework<Context> {
   readonly file: () => string
   /** The server of the whole run; undefined where each file has its own. */
   readonly shared: () => SharedServer | undefined
-  readonly start: (settings: EmulatorSettings) => Promise<OwnServer>
+  /** Starts the server of a file; default: `startOwnServer`. */
+  readonly start?: (settings: EmulatorSettings) => Promise<OwnServer>
   /** Id of this worker in the run: `1`, `2`. */
   readonly worker: () => string
 }

@@ -2,7 +2,6 @@ import { relative } from 'node:path'
 import { after, afterEach, before, beforeEach, type TestContext } from 'node:test'
 import { isRecord } from '../core/request.js'
 import { type Framework, type RunningTest, sharedByEnvironment } from './framework.js'
-import { startOwnServer } from './start.js'
 import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from './use-emulator.js'
 
 export type * from '../client/handle-types.js'
@@ -47,7 +46,6 @@ const nodeTest: Framework<TestContext> = {
   },
   file,
   shared: sharedByEnvironment,
-  start: startOwnServer,
   worker: () => String(process.pid),
 }
 

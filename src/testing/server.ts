@@ -6,7 +6,7 @@ import { portOf } from '../net/host-check.js'
 import { proxyExemption } from '../net/proxy-exemption.js'
 import { type Framework, type SharedServer, sharedByEnvironment } from './framework.js'
 import { type HelperOptions, validateEnvironment } from './options.js'
-import { type OwnServer, startInProcess } from './start.js'
+import { type OwnServer, startInProcess, startOwnServer } from './start.js'
 
 /** Environment variables that are set for a while. */
 export const createEnvironment = (
@@ -74,7 +74,7 @@ export const serverFor = <Context>(
 ): Server => {
   const shared =
     helper.url === undefined ? sharedBy(framework, helper) : { url: helper.url, token: helper.token }
-  return shared === undefined ? ownServer(framework, settings) : sharedServer(shared, settings)
+  return shared === undefined ? ownServer(settings, framework.start) : sharedServer(shared, settings)
 }
 
 const sharedBy = <Context>(framework: Framework<Context>, { shared, token }: HelperOptions) => {
@@ -83,13 +83,13 @@ const sharedBy = <Context>(framework: Framework<Context>, { shared, token }: Hel
   return server === undefined || token === undefined ? server : { ...server, token }
 }
 
-const ownServer = <Context>(framework: Framework<Context>, settings: EmulatorSettings): Server => {
+const ownServer = (settings: EmulatorSettings, start = startOwnServer): Server => {
   let started: Promise<OwnServer> | undefined
   return {
     url: undefined,
     isOwn: true,
     start: async () => {
-      started ??= framework.start(settings)
+      started ??= start(settings)
       return (await started).emulator
     },
     stop: async () => (await started)?.stop(),

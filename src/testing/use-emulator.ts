@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { list, optional, text, validateNamed } from '../client/arguments.js'
 import { type AccountHandles, createHandles, type EmulatorHandles } from '../client/handles.js'
+import { idempotent } from '../concurrency.js'
 import { EmulatorError } from '../core/errors.js'
 import { slug } from '../core/slug.js'
 import type { Framework } from './framework.js'
@@ -59,16 +60,11 @@ export const createUseEmulator =
       ? (helper.key ?? (server.isOwn ? 'test-key' : sharedKey(framework.worker())))
       : undefined
     let emulator: EmulatorHandles | undefined
-    let started: Promise<void> | undefined
 
-    const start = async () => {
+    const ready = idempotent(async () => {
       emulator = await server.start()
       setEnvironment(emulator.url)
-    }
-    const ready = () => {
-      started ??= start()
-      return started
-    }
+    })
     const setEnvironment = (url: string) => environment.set({ url, key: onlyKey })
     const running = (): EmulatorHandles => {
       if (emulator === undefined) throw notStarted()

@@ -1,7 +1,6 @@
 import { relative } from 'node:path'
 import { EmulatorError } from '../../core/errors.js'
 import { type Framework, type RunningTest, sharedByEnvironment } from '../framework.js'
-import { startOwnServer } from '../start.js'
 import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from '../use-emulator.js'
 import { type JestGlobals, jestGlobals } from './globals.js'
 
@@ -59,7 +58,6 @@ const createFramework = (): Framework<never> => {
     },
     file: () => fileOf(expect),
     shared: sharedByEnvironment,
-    start: startOwnServer,
     worker: () => process.env.JEST_WORKER_ID ?? '1',
   }
 }

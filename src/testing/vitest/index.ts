@@ -1,7 +1,6 @@
 import { relative } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, type TestContext } from 'vitest'
 import { type Framework, type RunningTest, type SharedServer, sharedByEnvironment } from '../framework.js'
-import { startOwnServer } from '../start.js'
 import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from '../use-emulator.js'
 
 export type * from '../../client/handle-types.js'
@@ -43,7 +42,6 @@ const vitest: Framework<UsedContext> = {
   },
   file: () => relative(process.cwd(), expect.getState().testPath ?? ''),
   shared: () => inject('backlot') ?? sharedByEnvironment(),
-  start: startOwnServer,
   worker: () => process.env.VITEST_POOL_ID ?? '1',
 }
 
