@@ -6,7 +6,6 @@ import { EmulatorError } from '../core/errors.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import { nearest } from '../core/suggest.js'
 import { packageRoot } from '../package-root.js'
-import type { Parsed } from './read.js'
 
 /** Whether a name is that of a file rather than of a ready-made scenario. */
 export const isFileName = (name: string): boolean =>
@@ -31,17 +30,13 @@ export const requestScenario = async (
   })
 }
 
-/** The scenarios that come with the package, each in a file of its name. */
-export interface Library {
-  readonly folder: string
-  /** In alphabetical order. */
-  names(): Promise<readonly string[]>
-  /** @throws EmulatorError `unknown-scenario`, with the nearest name */
-  read(name: string): Promise<Scenario>
-}
+export type Library = ReturnType<typeof createLibrary>
 
-/** @param given folder of the files. Default: that of the package, looked for when it is needed */
-export const createLibrary = (given?: string): Library => {
+/**
+ * The scenarios that come with the package, each in a file of its name.
+ * @param given folder of the files. Default: that of the package, looked for when it is needed
+ */
+export const createLibrary = (given?: string) => {
   const scenarios = new Map<string, () => Promise<Scenario>>()
   const folder = () => given ?? join(packageRoot(), 'scenarios')
   const names = memoizeLoad(async () => {
@@ -55,8 +50,10 @@ export const createLibrary = (given?: string): Library => {
     get folder() {
       return folder()
     },
+    /** In alphabetical order. */
     names,
-    read: async (name) => {
+    /** @throws EmulatorError `unknown-scenario`, with the nearest name */
+    read: async (name: string) => {
       if (!(await names()).includes(name)) throw unknownScenario(name, await names())
       const load =
         scenarios.get(name) ??
@@ -78,46 +75,33 @@ const unknownScenario = (name: string, names: readonly string[]): EmulatorError 
 /** A scenario as users name it: by the name of a ready-made one, by a file, or as the document itself. */
 type GivenScenario = string | object
 
-interface ReadyMade {
-  readonly scenario: Scenario
-  readonly text: string
-}
+export type Scenarios = ReturnType<typeof createScenarios>
 
 /** The scenarios that an emulator knows. */
-export interface Scenarios {
-  /** Those that play for every account from its start on. */
-  readonly given: readonly Scenario[]
-  /** One of the given ones, or of the library. @throws EmulatorError `unknown-scenario` */
-  named(name: string): Promise<Scenario>
-  /** @throws EmulatorError `bad-scenario` */
-  fromDocument(document: unknown): Promise<Scenario>
-  /** Puts a scenario in the place of a given one, for accounts that are opened from now on. */
-  replace(scenario: Scenario, by: Scenario): void
-  /** The ready-made ones in alphabetical order, with the text of their files. */
-  readyMade(): Promise<readonly ReadyMade[]>
-  /** Reads the text of a file and finds everything that is wrong with it. */
-  check(text: string): Promise<Parsed>
-}
-
-export const createScenarios = (atStart: readonly Scenario[]): Scenarios => {
+export const createScenarios = (atStart: readonly Scenario[]) => {
   const given = [...atStart]
   const library = createLibrary()
   return {
-    given,
-    named: async (name) => given.find((scenario) => scenario.name === name) ?? library.read(name),
-    replace: (scenario, by) => void given.splice(given.indexOf(scenario), 1, by),
-    fromDocument: async (document) => (await reading()).readScenarioDocument(document),
+    /** Those that play for every account from its start on. */
+    given: given as readonly Scenario[],
+    /** One of the given ones, or of the library. @throws EmulatorError `unknown-scenario` */
+    named: async (name: string) => given.find((scenario) => scenario.name === name) ?? library.read(name),
+    /** Puts a scenario in the place of a given one, for accounts that are opened from now on. */
+    replace: (scenario: Scenario, by: Scenario) => void given.splice(given.indexOf(scenario), 1, by),
+    /** @throws EmulatorError `bad-scenario` */
+    fromDocument: async (document: unknown) => (await reading()).readScenarioDocument(document),
+    /** The ready-made ones in alphabetical order, with the text of their files. */
     readyMade: async () => {
-      const all: ReadyMade[] = []
+      const all = []
       // One file at a time: a process with few file handles left can read them too.
-      for (const name of await library.names())
-        all.push({
-          scenario: await library.read(name),
-          text: await readFile(join(library.folder, `${name}.yaml`), 'utf8'),
-        })
+      for (const name of await library.names()) {
+        const scenario = await library.read(name)
+        all.push({ scenario, text: await readFile(join(library.folder, `${name}.yaml`), 'utf8') })
+      }
       return all
     },
-    check: async (text) => (await reading()).parseScenario(text),
+    /** Reads the text of a file and finds everything that is wrong with it. */
+    check: async (text: string) => (await reading()).parseScenario(text),
   }
 }
 
