@@ -2,7 +2,7 @@ import { namedSchemas, type Schemas } from '../core/json-schema.js'
 import { families } from '../families/index.js'
 import { version } from '../version.js'
 import { type ActionTable, controlDocument } from './control.js'
-import type { OpenApiDocument, Part } from './objects.js'
+import type { Part } from './objects.js'
 import { operationDocs, resultPaths, servicePaths, tagNameOf } from './service.js'
 
 /** What answers of the service carry beside their bodies (gap X3, X6). */
@@ -41,10 +41,7 @@ export const DEFAULT_URL = 'http://127.0.0.1:4010'
  * The OpenAPI 3.1 document of the emulated service, of the control API, or of both. Everything in it comes from the
  * schemas, tables and rules that the emulator itself works by.
  */
-export const openApiDocument = async (
-  actions: ActionTable,
-  { part, server }: DocumentOptions = {},
-): Promise<OpenApiDocument> => {
+export const openApiDocument = async (actions: ActionTable, { part, server }: DocumentOptions = {}) => {
   const hasService = part !== 'control'
   const hasControl = part !== 'service'
   const schemas = allSchemas()

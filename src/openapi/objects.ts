@@ -1,23 +1,10 @@
-import type { JsonSchema, Schemas } from '../core/json-schema.js'
+import type { JsonSchema } from '../core/json-schema.js'
 
 /** Parts of the document that can be requested alone. */
 export const parts = ['service', 'control'] as const
 export type Part = (typeof parts)[number]
 
 /** The objects of OpenAPI 3.1, as much of them as is used here. */
-export interface OpenApiDocument {
-  readonly openapi: '3.1.1'
-  readonly info: object
-  readonly servers: readonly { readonly url: string }[]
-  readonly tags: readonly { readonly name: string; readonly description: string }[]
-  readonly paths: Paths
-  readonly components: {
-    readonly schemas: Schemas
-    readonly headers?: object
-    readonly securitySchemes: Readonly<Record<string, object>>
-  }
-}
-
 export type Paths = Readonly<Record<string, PathItem>>
 export type PathItem = Readonly<Record<string, OperationObject>>
 

@@ -1,4 +1,6 @@
-import type { OpenApiDocument } from '../../src/openapi/objects.js'
+import type { openApiDocument } from '../../src/openapi/document.js'
+
+type OpenApiDocument = Awaited<ReturnType<typeof openApiDocument>>
 
 /** A call that was answered with JSON. */
 export interface Exchanged {
