@@ -20,8 +20,6 @@ export interface HttpResponse {
   readonly broken?: 'reset' | 'cut' | 'silent'
 }
 
-export type HttpClient = ReturnType<typeof createHttpClient>
-
 /**
  * HTTP client of a replay: one call after the other, over connections that are kept alive.
  * @param host the Host header; default: the host of the base URL

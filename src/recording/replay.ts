@@ -11,7 +11,7 @@ import type {
   RecordedRequest,
   Recording,
 } from './format.js'
-import { type HttpClient, type HttpResponse, replayRequestOf } from './http-client.js'
+import { type createHttpClient, type HttpResponse, replayRequestOf } from './http-client.js'
 import { hasAllMedia } from './media.js'
 import { sortByTime } from './parse.js'
 import { createSanitizers } from './sanitise.js'
@@ -19,7 +19,7 @@ import { type CallbackMismatch, createReplaySessions, type SessionTarget } from 
 
 /** Emulator that a recording is run against. */
 export interface Target extends SessionTarget {
-  readonly httpClient: HttpClient
+  readonly httpClient: ReturnType<typeof createHttpClient>
   /** Origin of absolute URLs in its answers. */
   readonly origin: string
   readonly readFixture: (name: string) => Promise<Uint8Array | undefined>

@@ -51,14 +51,10 @@ const reportsCancel = ({ callback }: When): boolean =>
 const callsOf = (operation: string, last: number, calls: readonly ObservedCall[]): ObservedCall[] =>
   calls.filter((call) => call.operation === operation).slice(0, last)
 
-/** Call whose answer gives an id, and its index among the calls. */
-interface Maker {
-  readonly call: ObservedCall
-  readonly index: number
-  readonly id: string
-}
+type Maker = ReturnType<typeof makersIn>[number]
 
-const makersIn = (calls: readonly ObservedCall[]): Maker[] =>
+/** Calls whose answers give an id, each with it and with its index among the calls. */
+const makersIn = (calls: readonly ObservedCall[]) =>
   calls.flatMap((call, index) => {
     const id = answeredId(call)
     return id === undefined ? [] : [{ call, index, id }]
