@@ -91,9 +91,9 @@ const ownReports = async ({ options, operands }: Arguments) => {
   try {
     // The emulator of this process and those of the tests find it there.
     process.env.BACKLOT_COVERAGE = folder
-    const own = ownOptions.map(({ flags }) => flags.split(' ')[0])
-    const others = Object.entries(options).filter(([name]) => !own.includes(`--${name}`))
-    const end = await execute({ options: Object.fromEntries(others), operands })
+    // A setting as well, which is about what an emulator prints.
+    const { json: _, ...others } = options
+    const end = await execute({ options: others, operands })
     return { reports: [readCoverage(folder)], ...end }
   } finally {
     delete process.env.BACKLOT_COVERAGE

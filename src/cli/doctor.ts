@@ -47,12 +47,7 @@ export const command: CliCommand = {
   },
 }
 
-type HealthReport = Required<ActionOutput<'health.read'>>
-type BoundSeen = Omit<HealthReport['bounds'][number], 'peak'>
-
-type Health = Omit<HealthReport, 'status' | 'pid' | 'instance' | 'renders' | 'bounds'> & {
-  readonly bounds: readonly BoundSeen[]
-}
+type Health = Required<ActionOutput<'health.read'>>
 
 /** Diagnosis of an emulator's health. */
 export const diagnoseHealth = (health: Health): DiagnosticItem[] => [
@@ -80,7 +75,7 @@ const bounds = ({ bounds: all }: Health): DiagnosticItem[] => {
 
 const NEAR = 0.9
 
-const aboutBound = (bound: BoundSeen): DiagnosticItem[] => {
+const aboutBound = (bound: Health['bounds'][number]): DiagnosticItem[] => {
   const { of, settings, most: max, size, hits, refused, kind, atBound } = bound
   const stands = `${of}: ${size ?? 0} of ${max}`
   const raise = `Raise the setting ${settings[0]}, or reset unused accounts.`
@@ -132,7 +127,7 @@ async function* diagnoseRemote(emulator: RemoteEmulator): AsyncGenerator<Diagnos
   const call = remoteTransport(emulator, DEFAULT_KEY)
   const health = await call('health.read', { full: 'true' })
   if (health.bounds === undefined) throw notAnEmulator(emulator.url, 200)
-  yield* diagnoseHealth(health as HealthReport)
+  yield* diagnoseHealth(health as Health)
   yield* (await call('doctor.read', {})).items
 }
 

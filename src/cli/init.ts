@@ -42,11 +42,6 @@ export const command: CliCommand = {
 const frameworks = ['vitest', 'jest', 'node-test'] as const
 type Framework = (typeof frameworks)[number]
 
-interface NewFile {
-  readonly path: string
-  readonly text: string
-}
-
 const writeNew = async (path: string, text: string): Promise<string> => {
   if (existsSync(path)) return 'kept   '
   try {
@@ -61,13 +56,9 @@ const writeNew = async (path: string, text: string): Promise<string> => {
   }
 }
 
-interface Project {
-  readonly framework: Framework
-  readonly isModule: boolean
-  readonly hasTypeScript: boolean
-}
+type Project = Awaited<ReturnType<typeof readProject>>
 
-const readProject = async (folder: string): Promise<Project> => {
+const readProject = async (folder: string) => {
   const text = await readFile(`${folder}/package.json`, 'utf8').catch(() => '{}')
   const { type, dependencies, devDependencies } = parsePackage(text)
   const packages = Object.keys({ ...dependencies, ...devDependencies })
@@ -89,7 +80,7 @@ const parsePackage = (
   }
 }
 
-const testFile = (framework: Framework, { isModule, hasTypeScript }: Project): NewFile => {
+const testFile = (framework: Framework, { isModule, hasTypeScript }: Project) => {
   if (framework === 'vitest')
     return { path: `test/backlot.test.${hasTypeScript ? 'ts' : 'mjs'}`, text: vitestText }
   if (framework === 'node-test') return { path: 'test/backlot.test.mjs', text: nodeTestText }
@@ -136,12 +127,12 @@ const runLine: Readonly<Record<Framework, string>> = {
   'node-test': 'node --test test/backlot.test.mjs',
 }
 
-const CONFIG: NewFile = {
+const CONFIG = {
   path: 'backlot.config.json',
   text: `${JSON.stringify({ clock: 'live', timing: 'fast', seed: 1 }, null, 2)}\n`,
 }
 
-const CI: NewFile = {
+const CI = {
   path: '.github/workflows/backlot.yml',
   text: `name: tests with backlot
 on: [push]

@@ -109,21 +109,12 @@ const parseArguments = (command: CliCommand, args: readonly string[]): Arguments
 
 const HELP_OPTION: CliOption = { flags: '-h, --help', description: 'display help for command' }
 
-interface Declaration {
-  readonly flags: string
-  /** `control-token`. */
-  readonly name: string
-  /** `controlToken`. */
-  readonly key: string
-  readonly short: string | undefined
-  readonly takes: 'nothing' | 'value' | 'optional value'
-  readonly repeats: boolean
-}
+type Declaration = ReturnType<typeof declarationOf>
 
-const declarationOf = ({ flags, repeats = false }: CliOption): Declaration => {
+const declarationOf = ({ flags, repeats = false }: CliOption) => {
   const [, short, name = '', value = ''] = /^(?:-(\w), )?--([\w-]+)(?: (.+))?$/.exec(flags) ?? []
   const takes = value === '' ? 'nothing' : value.startsWith('[') ? 'optional value' : 'value'
-  return { flags: flags.replace(/^-\w, /, ''), name, key: optionKey(name), short, takes, repeats }
+  return { flags: flags.replace(/^-\w, /, ''), name, key: optionKey(name), short, takes, repeats } as const
 }
 
 const tokensOf = (options: readonly Declaration[], args: readonly string[]) =>

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isRunning } from '../accounts/persistence/lock.js'
 import { send } from '../client/remote.js'
+import { parseJson } from '../core/request.js'
 import { formatDuration, LONGEST_TIMER_MS, parseDuration } from '../core/schedule/time.js'
 import { isLoopbackHost } from '../net/host-check.js'
 import {
@@ -96,17 +97,9 @@ const probe = async (target: Target, timeoutMs: number): Promise<Answer> => {
   try {
     // Not with `fetch`, which refuses ports of other protocols, such as 6000, where an emulator may listen.
     const { status, bytes } = await send({ method: 'GET', url: `${url}/_backlot/health`, headers, signal })
-    return answerOf(status, healthOf(bytes), target)
+    return answerOf(status, (parseJson(bytes.toString()) ?? {}) as Health, target)
   } catch (error) {
     return notReady(signal.aborted ? 'it does not answer' : reasonOf(error))
-  }
-}
-
-const healthOf = (bytes: Buffer): Health => {
-  try {
-    return JSON.parse(bytes.toString()) ?? {}
-  } catch {
-    return {}
   }
 }
 

@@ -96,14 +96,11 @@ const scenarioText = async (scenario: ScenarioInput, from: string, output = ''):
   return `# Made from ${from} by backlot scenario-from.\n${stringify(scenario, { lineWidth: 110 })}`
 }
 
-interface Source {
-  readonly session: ObservedSession
-  /** Notes for the user, a sentence each. */
-  readonly notes: readonly string[]
-}
-
-/** Reads a recording, or an HTTP archive. @throws EmulatorError when there is no such file, or it is neither */
-const sourceOf = async (file: string, account: string | undefined): Promise<Source> => {
+/**
+ * Reads a recording, or an HTTP archive. `notes`: for the user, a sentence each.
+ * @throws EmulatorError when there is no such file, or it is neither
+ */
+const sourceOf = async (file: string, account: string | undefined) => {
   const text = await readText(file)
   const isNamedHar = extname(file).toLowerCase() === '.har'
   // Where it is no JSON, reading it once more says why.
@@ -121,7 +118,7 @@ const sourceOf = async (file: string, account: string | undefined): Promise<Sour
   )
 }
 
-const fromRecording = (recording: Recording, file: string, wanted: string | undefined): Source => {
+const fromRecording = (recording: Recording, file: string, wanted: string | undefined) => {
   const sessions = sessionsIn(recording)
   const own = wanted === undefined ? sessions[0] : sessions.find(({ id }) => id === wanted)
   if (wanted !== undefined && own === undefined)

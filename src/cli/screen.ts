@@ -1,4 +1,4 @@
-import type { Operation } from '../core/contract.js'
+import type { FamilyDescription, Operation } from '../core/contract.js'
 import type { Events } from '../core/events.js'
 import { answerText, connectionOutcomeOf } from '../core/journal/entry.js'
 import { nearestRoute } from '../core/journal/explain.js'
@@ -158,11 +158,7 @@ export const clean = (text: string, maxLength = Number.POSITIVE_INFINITY): strin
   return shown.length > maxLength ? `${shown.slice(0, maxLength)}…` : shown
 }
 
-interface Chapter {
-  readonly id: string
-  readonly section: string
-  readonly title: string
-}
+type Chapter = Pick<FamilyDescription, 'id' | 'section' | 'title'>
 
 /**
  * Base URLs of the service, which clients are configured with: routes up to their version, such as `/provB/api/v3`, each once,

@@ -133,14 +133,16 @@ describe('doctor at', () => {
   type Health = Parameters<typeof diagnoseHealth>[0]
 
   const health = (bound: Partial<Health['bounds'][number]>): Health => ({
-    ...{ version: '1.0.0', uptime_ms: 1_000, memoryBytes: 0, errors: 0, logFile: null, stateFile: null },
+    ...{ status: 'ok', version: '1.0.0', pid: 1, instance: 'one', uptime_ms: 1_000, memoryBytes: 0 },
+    ...{ errors: 0, logFile: null, stateFile: null },
     clock: { mode: 'live', speed: 1, now: '2026-01-01T00:00:00.000Z' },
     callbacks: {},
+    renders: {},
     troubles: [],
     bounds: [
       {
         ...{ name: 'waits', of: 'waits', settings: ['waitsAtOnce'], most: 10, per: 'emulator', size: 0 },
-        ...{ hits: 0, refused: 0, kind: 'refuses', atBound: 'another one is refused' },
+        ...{ peak: 0, hits: 0, refused: 0, kind: 'refuses', atBound: 'another one is refused' },
         ...bound,
       },
     ],

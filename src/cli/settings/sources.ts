@@ -20,8 +20,7 @@ export const commandSchema = settingsSchema.extend({
   quiet: z.boolean().default(false).describe('print nothing but the URL and errors'),
 })
 
-type CommandSettings = z.output<typeof commandSchema>
-export type SettingName = keyof CommandSettings
+export type SettingName = keyof typeof commandSchema.shape
 
 export const settingNames = Object.keys(commandSchema.shape) as SettingName[]
 
