@@ -50,35 +50,28 @@ export const createMetrics = (parts: MetricsParts) => {
 /** Upper edges of the histogram in milliseconds: most answers take less than one, and a scenario can take a minute. */
 const EDGES_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000]
 
-interface CallCounts {
-  readonly byStatus: Map<number, number>
-  /** By edge, and one for what is above the last. */
-  readonly buckets: number[]
-  sumMs: number
-  total: number
-}
+type CallCounts = ReturnType<typeof newCounts>
+
+const newCounts = () => ({
+  byStatus: new Map<number, number>(),
+  /** By the upper edge of the bucket; undefined: above the last. */
+  byEdge: new Map<number | undefined, number>(),
+  sumMs: 0,
+})
 
 /** The operation of a call that no route of the service takes, and the status of one that was not answered. */
 const NONE = 'none'
 
 const createCallMetrics = () => {
   const byOperation = new Map<string, CallCounts>()
-  const countsOf = (operation: string): CallCounts => {
-    const known = byOperation.get(operation)
-    if (known !== undefined) return known
-    const counts = { byStatus: new Map(), buckets: [...EDGES_MS, 0].map(() => 0), sumMs: 0, total: 0 }
-    byOperation.set(operation, counts)
-    return counts
-  }
   return {
     served: ({ operation = NONE, status, durationMs }: Served): void => {
-      const counts = countsOf(operation)
+      const counts = byOperation.get(operation) ?? newCounts()
+      byOperation.set(operation, counts)
       increment(counts.byStatus, status)
-      let bucket = 0
-      while (durationMs > (EDGES_MS[bucket] ?? Number.POSITIVE_INFINITY)) bucket += 1
-      counts.buckets[bucket] = (counts.buckets[bucket] ?? 0) + 1
+      const edge = EDGES_MS.find((most) => durationMs <= most)
+      increment(counts.byEdge, edge)
       counts.sumMs += durationMs
-      counts.total += 1
     },
     metrics: (): Metric[] => [
       counter(
@@ -100,13 +93,12 @@ const createCallMetrics = () => {
   }
 }
 
-const durationSamples = (operation: string, { buckets, sumMs, total }: CallCounts): Sample[] => {
-  let sum = 0
-  const cumulative = buckets.map((count, index) => {
-    sum += count
-    const edge = EDGES_MS[index]
+const durationSamples = (operation: string, { byEdge, sumMs }: CallCounts): Sample[] => {
+  let total = 0
+  const cumulative = [...EDGES_MS, undefined].map((edge) => {
+    total += byEdge.get(edge) ?? 0
     const le = edge === undefined ? '+Inf' : String(edge / 1_000)
-    return { suffix: '_bucket', labels: { operation, le }, value: sum }
+    return { suffix: '_bucket', labels: { operation, le }, value: total }
   })
   return [
     ...cumulative,
