@@ -33,12 +33,12 @@ export interface SessionTarget {
 export const createReplaySessions = ({ head, lines }: Recording, target: SessionTarget) => {
   const { isOwn } = target
   const keys = replayKeys(lines, { isOwn })
-  const rename = (document: unknown) =>
+  const rename: Rename = (document) =>
     renameAccounts(document, (id) => keys.get(id) ?? id) as Record<string, unknown>
   // An emulator of the replay's own plays them from its start.
   const scenarios = isOwn ? [] : [...(head.scenarios ?? [])]
   const sessions = new Map(
-    [...keys].map(([id, key]) => [id, createReplaySession(target, { key, rename, scenarios })]),
+    [...keys].map(([id, key]) => [id, createReplaySession(target, key, rename, scenarios)]),
   )
   return {
     /** @throws EmulatorError `bad-recording` where no line says how the account opened */
@@ -57,11 +57,8 @@ export const createReplaySessions = ({ head, lines }: Recording, target: Session
   }
 }
 
-interface SessionParts {
-  readonly key: string
-  readonly rename: (document: unknown) => Record<string, unknown>
-  readonly scenarios: readonly unknown[]
-}
+/** Names the accounts of a document by their replay keys. */
+type Rename = (document: unknown) => Record<string, unknown>
 
 // Calls that overlapped were decided in another order than they were counted; they are never further apart than this.
 const MAX_COUNTER_DISTANCE = 2_000
@@ -70,7 +67,9 @@ const MAX_CALLBACKS = 1_000_000
 /** Replay session of one account: its replay key, and what is done to it. */
 const createReplaySession = (
   { as, isOwn, readMedium }: SessionTarget,
-  { key, rename, scenarios }: SessionParts,
+  key: string,
+  rename: Rename,
+  scenarios: readonly unknown[],
 ) => {
   const act = as(key)
   const expected = new Map<string, NumberedLine<CallbackLine>>()
@@ -183,11 +182,7 @@ const createReplaySession = (
 
 const isSent = ({ state }: ReplayedCallback): boolean => state === 'delivered' || state === 'failed'
 
-const withKey = (
-  state: Readonly<Record<string, unknown>>,
-  key: string,
-  rename: (document: unknown) => Record<string, unknown>,
-): Record<string, unknown> => {
+const withKey = (state: Readonly<Record<string, unknown>>, key: string, rename: Rename) => {
   const { accounts, scenarios } = state as { accounts?: object[]; scenarios?: object }
   return {
     ...state,
