@@ -65,18 +65,12 @@ const textsOf = ({ cells }: ReportRow): string[] =>
     return cell.code.includes('`') ? `\`\` ${cell.code} \`\`` : `\`${cell.code}\``
   })
 
-const detailsOf = ({ cells: [first], details, isNotable = false }: ReportRow): string[] =>
-  details === undefined || !isNotable
-    ? []
-    : [
-        ...[
-          '',
-          '<details>',
-          `<summary>${escapeMarkup(`${first}: ${details.sentences.join(' ')}`)}</summary>`,
-          '',
-        ],
-        ...['```sh', ...details.lines, '```', '', '</details>'],
-      ]
+const detailsOf = ({ cells: [first], details, isNotable = false }: ReportRow): string[] => {
+  if (details === undefined || !isNotable) return []
+  const summary = escapeMarkup(`${first}: ${details.sentences.join(' ')}`)
+  const lines = ['```sh', ...details.lines, '```']
+  return ['', '<details>', `<summary>${summary}</summary>`, '', ...lines, '', '</details>']
+}
 
 /** Text as it stands in HTML and XML, in attributes too. */
 export const escapeMarkup = (text: string): string =>
