@@ -43,23 +43,18 @@ export const parseLocated = async <Valid extends object>(
   // One slip of the pen can break what follows on its line too.
   if (broken.length > 0)
     return { diagnostics: broken.filter(({ line }, index) => line !== broken[index - 1]?.line) }
-  const held = contentOf(document)
-  if (held === undefined)
+  let content: unknown
+  try {
+    content = document.toJS()
+  } catch (error) {
+    // The aliases multiply it beyond the limit of the parser.
+    if (!(error instanceof ReferenceError)) throw error
     return { diagnostics: [locatedAt(0, 'the aliases stand for too much: write out what they name', lines)] }
-  const validated = validate(held.content)
+  }
+  const validated = validate(content)
   if (!('diagnostics' in validated)) return validated
   const diagnostics = validated.diagnostics.map((diagnostic) => located(diagnostic, document, lines))
   return { diagnostics: diagnostics.sort(inOrder) }
-}
-
-/** What a document holds; undefined where its aliases multiply it beyond the limit of the parser. */
-const contentOf = (document: Document): { readonly content: unknown } | undefined => {
-  try {
-    return { content: document.toJS() }
-  } catch (error) {
-    if (error instanceof ReferenceError) return undefined
-    throw error
-  }
 }
 
 /** What breaks the syntax, in words. Of other codes the parser's own sentence is clear. */
