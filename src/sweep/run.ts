@@ -61,26 +61,23 @@ export const createSweep = (options: SweepOptions) => {
   const run = async (name: string, plan: unknown, worker: number, timeoutMs: number): Promise<Run> => {
     const own = join(folder, name)
     try {
-      return await runIn(own, plan, worker, timeoutMs)
+      await mkdir(own, { recursive: true })
+      // A folder that is used again holds what an earlier sweep saw.
+      for (const file of await readdir(own))
+        if (/^(sightings|recording)-/.test(file)) await rm(join(own, file), { recursive: true })
+      await writeFile(join(own, PLAN), JSON.stringify(plan))
+      const server = await options.openServer(own)
+      const output = join(own, 'output.txt')
+      const environment = { ...server.environment, BACKLOT_SWEEP: own, BACKLOT_SWEEP_WORKER: String(worker) }
+      const command = { command: options.command, environment, output, timeoutMs, signal }
+      const end = await runCommand(command).finally(server.close)
+      return { ...end, ...(await readSightings(own)), output }
     } catch (error) {
       const cause = error instanceof EmulatorError && error.code === 'cannot-record' ? error.cause : error
       throw (cause as NodeJS.ErrnoException | undefined)?.syscall === undefined
         ? error
         : cannotSweep(own, cause)
     }
-  }
-
-  const runIn = async (own: string, plan: unknown, worker: number, timeoutMs: number): Promise<Run> => {
-    await mkdir(own, { recursive: true })
-    // A folder that is used again holds what an earlier sweep saw.
-    for (const file of await readdir(own))
-      if (/^(sightings|recording)-/.test(file)) await rm(join(own, file), { recursive: true })
-    await writeFile(join(own, PLAN), JSON.stringify(plan))
-    const server = await options.openServer(own)
-    const output = join(own, 'output.txt')
-    const environment = { ...server.environment, BACKLOT_SWEEP: own, BACKLOT_SWEEP_WORKER: String(worker) }
-    const command = { command: options.command, environment, output, timeoutMs, signal }
-    return { ...(await runCommand(command).finally(server.close)), ...(await readSightings(own)), output }
   }
 
   /** What is left of the budget. A run that uses it up is ended. */
