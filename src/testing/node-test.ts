@@ -12,17 +12,11 @@ export type TestEmulator = AnyTestEmulator<TestContext>
 
 const file = (): string => relative(process.cwd(), process.argv[1] ?? '')
 
-const testOf = (context: object): RunningTest => {
-  // Later versions of Node tell more of a test than its name.
-  const {
-    name,
-    fullName = name,
-    passed,
-  } = context as {
-    readonly name: string
-    readonly fullName?: string
-    readonly passed?: boolean
-  }
+/** What is used of a test's context. Later versions of Node tell more than its name. */
+type UsedContext = Pick<TestContext, 'name'> & { readonly fullName?: string; readonly passed?: boolean }
+
+const testOf = (context: UsedContext): RunningTest => {
+  const { name, fullName = name, passed } = context
   return {
     // All hooks of a test get the same object.
     id: context,
