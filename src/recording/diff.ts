@@ -108,19 +108,16 @@ export interface Difference {
 /** Differences between two JSON values, field by field, each at the shallowest path. */
 export const differences = (recorded: unknown, now: unknown, path = ''): Difference[] => {
   if (Object.is(recorded, now)) return []
-  if (Array.isArray(recorded) && Array.isArray(now)) return inLists(recorded, now, path)
-  if (isRecord(recorded) && isRecord(now)) return inRecords(recorded, now, path)
+  if (Array.isArray(recorded) && Array.isArray(now))
+    return inParts({ ...recorded }, { ...now }, (index) => `${path}[${index}]`)
+  if (isRecord(recorded) && isRecord(now))
+    return inParts(recorded, now, (name) => (path === '' ? name : `${path}.${name}`))
   return [{ path, recorded, now }]
 }
 
-const inLists = (recorded: readonly unknown[], now: readonly unknown[], path: string): Difference[] =>
-  Array.from({ length: Math.max(recorded.length, now.length) }, (_, index) => index).flatMap((index) =>
-    differences(recorded[index], now[index], `${path}[${index}]`),
-  )
+type Parts = Readonly<Record<string, unknown>>
 
-type Fields = Readonly<Record<string, unknown>>
-
-const inRecords = (recorded: Fields, now: Fields, path: string): Difference[] =>
+const inParts = (recorded: Parts, now: Parts, pathOf: (name: string) => string): Difference[] =>
   [...new Set([...Object.keys(recorded), ...Object.keys(now)])].flatMap((name) =>
-    differences(recorded[name], now[name], path === '' ? name : `${path}.${name}`),
+    differences(recorded[name], now[name], pathOf(name)),
   )
