@@ -133,11 +133,7 @@ const errorOf = (read: unknown, answer: HttpAnswer, url: string): EmulatorError 
 export const notAnEmulator = (url: string, status: number, cause?: unknown): EmulatorError =>
   new EmulatorError(
     `What answers at ${url} is no emulator: it sent ${status}, which is no answer of a control API.`,
-    {
-      code: 'not-an-emulator',
-      hint: 'Name the URL that the emulator printed, without a path.',
-      cause,
-    },
+    { code: 'not-an-emulator', hint: 'Name the URL that the emulator printed, without a path.', cause },
   )
 
 /** Options of a connection: account and control token. */

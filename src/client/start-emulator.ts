@@ -54,8 +54,6 @@ export const localTransport =
   (context: ControlContext, key: string): Transport =>
   async (name, input) => {
     const { invokeAction } = await import('../control/invoke.js')
-    return jsonCopy(await invokeAction(context, name, key, input))
+    // A copy: callers get no records of the emulator itself, and the same values as over HTTP.
+    return JSON.parse(JSON.stringify(await invokeAction(context, name, key, input)))
   }
-
-// Callers get no records of the emulator itself, and the same values as over HTTP.
-const jsonCopy = <T>(result: unknown): T => JSON.parse(JSON.stringify(result))

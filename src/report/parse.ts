@@ -2,19 +2,15 @@ import type { z } from 'zod'
 import { EmulatorError } from '../core/errors.js'
 import { shapeRefusals } from '../core/request.js'
 
-/** What messages about a document say besides the problem. */
-interface DocumentErrors {
-  /** How a message begins: `part.json is no report of backlot sweep`. */
-  readonly sentence: string
-  readonly code: string
-  readonly hint: string
-}
-
-/** Parses a JSON text, with or without a byte order mark, by a schema. @throws EmulatorError of the given code that names the first problem */
+/**
+ * Parses a JSON text, with or without a byte order mark, by a schema.
+ * @param sentence how a message begins: `part.json is no report of backlot sweep`
+ * @throws EmulatorError of the given code that names the first problem
+ */
 export const parseDocument = <T extends z.ZodType>(
   text: string,
   schema: T,
-  { sentence, ...options }: DocumentErrors,
+  { sentence, ...options }: { readonly sentence: string; readonly code: string; readonly hint: string },
 ): z.output<T> => {
   const wrong = (problem: string) => new EmulatorError(`${sentence}: ${problem}.`, options)
   let document: unknown
