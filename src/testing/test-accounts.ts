@@ -7,7 +7,7 @@ import { accountIdOf } from '../core/account/account-id.js'
 import { EmulatorError } from '../core/errors.js'
 import { slug } from '../core/slug.js'
 import type { Finished, TimelineItem } from '../generated/control-api.js'
-import type { RunningTest } from './framework.js'
+import type { Framework, RunningTest } from './framework.js'
 import { evictedText, looseEndsText, timelineText, withoutAllowed } from './loose-ends.js'
 import type { LooseEnd } from './options.js'
 import type { Server } from './server.js'
@@ -23,14 +23,13 @@ const noTest = (): EmulatorError =>
     ].join(' '),
   })
 
-const severalTests = (): EmulatorError =>
-  new EmulatorError(
-    'Several tests are running at the same time, so that it is unknown whose account is meant.',
-    {
-      code: 'concurrent-tests',
-      hint: 'Take one for each: await emulator.freshAccount({ test }), where test is what the test is called with.',
-    },
-  )
+const severalTests = (): EmulatorError => {
+  const message = 'Several tests are running at the same time, so that it is unknown whose account is meant.'
+  return new EmulatorError(message, {
+    code: 'concurrent-tests',
+    hint: 'Take one for each: await emulator.freshAccount({ test }), where test is what the test is called with.',
+  })
+}
 
 /** @param text what was left behind, as `looseEndsText` writes it */
 const looseEndsError = (subject: string, text: string): EmulatorError => {
@@ -89,9 +88,7 @@ interface TestAccount {
 interface TestAccountsParts {
   readonly server: Server
   readonly running: () => EmulatorHandles
-  readonly knowsWhoCalls: boolean
-  /** File of the tests, for the key of an account that belongs to none of them. */
-  readonly file: () => string
+  readonly framework: Pick<Framework<never>, 'knowsWhoCalls' | 'file'>
   /** The key that all tests have. Undefined: each has its own. */
   readonly onlyKey: string | undefined
   readonly allowed: readonly LooseEnd[]
@@ -99,7 +96,7 @@ interface TestAccountsParts {
 
 /** Pool of the accounts of a file's tests: which test has which, and what each leaves behind. */
 export const createTestAccounts = (parts: TestAccountsParts) => {
-  const { server, running, knowsWhoCalls, onlyKey } = parts
+  const { server, running, framework, onlyKey } = parts
   const accounts = new Set<TestAccount>()
   /** The first accounts of the tests that are running, by the ids of the tests. */
   const tests = new Map<unknown, TestAccount>()
@@ -169,8 +166,8 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
     },
     /** Gives a test a further account, or adds one that belongs to no test. `like`: what its key begins with. */
     add: async (test: RunningTest | undefined, like: string | undefined, allow: readonly LooseEnd[]) => {
-      const owner = test ?? (knowsWhoCalls ? onlyTest()?.test : undefined)
-      const key = freeKey(owner ?? { file: parts.file(), name: 'account' }, like)
+      const owner = test ?? (framework.knowsWhoCalls ? onlyTest()?.test : undefined)
+      const key = freeKey(owner ?? { file: framework.file(), name: 'account' }, like)
       return (await enter(key, owner, allow)).account
     },
     /** The account of the test that is running. @throws EmulatorError `no-test` or `concurrent-tests` */

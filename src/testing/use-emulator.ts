@@ -73,8 +73,7 @@ export const createUseEmulator =
     const accounts = createTestAccounts({
       server,
       running,
-      knowsWhoCalls: framework.knowsWhoCalls,
-      file: framework.file,
+      framework,
       onlyKey,
       allowed: [...(helper.allow ?? []), ...(helper.forbid?.length ? [] : OFF_BY_DEFAULT)],
     })
