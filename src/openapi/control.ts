@@ -134,23 +134,17 @@ const flattened = (schema: JsonSchema): JsonSchema => {
 }
 
 /** Two actions on one route, told apart by their queries; named after the one that takes all other queries. */
-const shared = (first: OperationObject, rest: OperationObject): OperationObject => ({
-  ...rest,
-  summary: `${rest.summary}; ${first.summary}`,
-  parameters: [
-    ...new Map(
-      [...optional(rest), ...optional(first)].map((parameter) => [parameter.name, parameter]),
-    ).values(),
-  ],
-  responses: {
-    ...rest.responses,
-    200: {
-      description: 'Done.',
-      content: { ...first.responses[200]?.content, ...rest.responses[200]?.content },
-    },
-  },
-  'x-operations': [rest.operationId, first.operationId],
-})
+const shared = (first: OperationObject, rest: OperationObject): OperationObject => {
+  const parameters = [...optional(rest), ...optional(first)].map((each) => [each.name, each] as const)
+  const content = { ...first.responses[200]?.content, ...rest.responses[200]?.content }
+  return {
+    ...rest,
+    summary: `${rest.summary}; ${first.summary}`,
+    parameters: [...new Map(parameters).values()],
+    responses: { ...rest.responses, 200: { description: 'Done.', content } },
+    'x-operations': [rest.operationId, first.operationId],
+  }
+}
 
 const optional = ({ parameters = [] }: OperationObject): Parameter[] =>
   parameters.map((parameter) => ({ ...parameter, required: parameter.in === 'path' }))

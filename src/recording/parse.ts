@@ -63,13 +63,11 @@ const MAX_PROBLEMS = 20
 const badRecording = (file: string, problems: readonly string[]): EmulatorError => {
   const more = problems.length - MAX_PROBLEMS
   const shown = more > 0 ? [...problems.slice(0, MAX_PROBLEMS), `and ${more} more`] : problems
-  return new EmulatorError(
-    `${file} cannot be read as a recording.\n${shown.map((problem) => `${problem}.`).join('\n')}`,
-    {
-      code: 'bad-recording',
-      hint: 'Recordings are written by `backlot start --record FILE` and GET /_backlot/requests?format=replay; docs/replay.md describes them.',
-    },
-  )
+  const sentences = shown.map((problem) => `${problem}.`).join('\n')
+  return new EmulatorError(`${file} cannot be read as a recording.\n${sentences}`, {
+    code: 'bad-recording',
+    hint: 'Recordings are written by `backlot start --record FILE` and GET /_backlot/requests?format=replay; docs/replay.md describes them.',
+  })
 }
 
 /**

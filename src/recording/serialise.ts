@@ -246,10 +246,7 @@ const stateOf = (account: Account, seed: number, sanitizerFor: SanitizerFor): Re
   const sanitizer = sanitizerFor({ origin: origin ?? EMULATOR_ORIGIN, key })
   const keyless = mapTexts(accounts, (text) => (text === key ? ACCOUNT_PLACEHOLDER : text))
   const clean = sanitizer.request(keyless) as RecordedState['accounts']
-  const documents = Object.entries(scenarios).map(([id, scenario]) => [
-    id,
-    cleanDocument(scenario, sanitizer),
-  ])
+  const documents = Object.entries(scenarios).map(([id, played]) => [id, cleanDocument(played, sanitizer)])
   return {
     ...document,
     scenarios: Object.fromEntries(documents),

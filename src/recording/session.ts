@@ -45,13 +45,9 @@ export const createReplaySessions = ({ head, lines }: Recording, target: Session
     of: (accountId: string, line: number) => {
       const session = sessions.get(accountId)
       if (session !== undefined) return session
-      throw new EmulatorError(
-        `Line ${line} is about the account ${accountId}, and no line says how that one opened.`,
-        {
-          code: 'bad-recording',
-          hint: 'A recording has a line of the kind account for each account; it must not be cut out.',
-        },
-      )
+      const message = `Line ${line} is about the account ${accountId}, and no line says how that one opened.`
+      const hint = 'A recording has a line of the kind account for each account; it must not be cut out.'
+      throw new EmulatorError(message, { code: 'bad-recording', hint })
     },
     all: [...sessions.values()],
   }

@@ -118,13 +118,9 @@ const sightingsIn = (text: string, file: string): Sighting[] =>
     .map((line, index) => {
       const { data } = sightingSchema.safeParse(parseJson(line))
       if (data !== undefined) return data
-      throw new EmulatorError(
-        `Line ${index + 1} of ${file} is nothing that an emulator of this version saw.`,
-        {
-          code: 'cannot-sweep',
-          hint: 'The tests must start emulators of the version of Backlot that sweeps.',
-        },
-      )
+      const message = `Line ${index + 1} of ${file} is nothing that an emulator of this version saw.`
+      const hint = 'The tests must start emulators of the version of Backlot that sweeps.'
+      throw new EmulatorError(message, { code: 'cannot-sweep', hint })
     })
 
 /** Calls and callbacks on which a step of the scenario acted. */

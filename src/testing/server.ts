@@ -149,14 +149,12 @@ const applyAccountSettings = async (
   for (const each of [scenario].flat().toReversed()) await account.scenario.play(each)
 }
 
-const cannotChange = (url: string, names: readonly string[]): EmulatorError =>
-  new EmulatorError(
-    `The emulator at ${url} is used by others too, so that ${names.join(', ')} cannot be set for one file.`,
-    {
-      code: 'shared-server',
-      hint: 'Set it where the emulator is started, or have one for this file alone with shared: false.',
-    },
-  )
+const cannotChange = (url: string, names: readonly string[]): EmulatorError => {
+  const problem = `${names.join(', ')} cannot be set for one file`
+  const hint = 'Set it where the emulator is started, or have one for this file alone with shared: false.'
+  const message = `The emulator at ${url} is used by others too, so that ${problem}.`
+  return new EmulatorError(message, { code: 'shared-server', hint })
+}
 
 /** Settings of the emulator of a whole run, and the environment of its workers. */
 export interface GlobalSetupOptions extends EmulatorSettings {
@@ -172,14 +170,12 @@ export interface GlobalSetupOptions extends EmulatorSettings {
 export const startShared = async (options: GlobalSetupOptions = {}) => {
   const [withKey] =
     Object.entries(options?.env ?? {}).find(([, template]) => String(template).includes('{key}')) ?? []
-  if (withKey !== undefined)
-    throw new EmulatorError(
-      `env: ${withKey} has {key}, and a global setup knows no key: each test has its own.`,
-      {
-        code: 'bad-option',
-        hint: 'Name it in the env of useEmulator, or write a fixed key here and give it to useEmulator as key.',
-      },
-    )
+  if (withKey !== undefined) {
+    const message = `env: ${withKey} has {key}, and a global setup knows no key: each test has its own.`
+    const hint =
+      'Name it in the env of useEmulator, or write a fixed key here and give it to useEmulator as key.'
+    throw new EmulatorError(message, { code: 'bad-option', hint })
+  }
   validateEnvironment('globalSetup', options, ['url', 'port'])
   const { env = {}, ...settings } = options
   const running = sharedByEnvironment()

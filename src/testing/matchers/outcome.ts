@@ -67,19 +67,12 @@ export function toHaveSucceeded(this: Matching, task: unknown): Outcome {
     (moment) => `${moment.at} ${moment.status}${moment.error === undefined ? '' : ` (${moment.error})`}`,
   )
   const why = error === undefined || error === null ? '' : `, with the error ${this.utils.stringify(error)}`
-  const found = `and it is ${status}${why}`
+  const what = id === undefined ? 'the task' : `the task ${id}`
+  const message = expectationText(this.isNot, what, 'have succeeded', `and it is ${status}${why}`)
+  const moments = listed('Its timeline, with what is to come:', lines, '')
   return {
     pass: SUCCESS.includes(status),
-    message: () =>
-      [
-        expectationText(
-          this.isNot,
-          id === undefined ? 'the task' : `the task ${id}`,
-          'have succeeded',
-          found,
-        ),
-        ...(lines.length === 0 ? [] : [listed('Its timeline, with what is to come:', lines, '')]),
-      ].join('\n\n'),
+    message: () => (moments === '' ? message : `${message}\n\n${moments}`),
   }
 }
 
@@ -106,16 +99,12 @@ export function toBeExplainedBy(this: Matching, call: unknown, rule: RulePattern
   const [first] = refusedBy
   return {
     pass: first?.rule === rule || first?.rule.startsWith(`${rule}.`) === true,
-    message: () =>
-      [
-        expectationText(
-          this.isNot,
-          `${method} ${path}`,
-          `be refused by ${rule}`,
-          `and it was answered with ${status}`,
-        ),
-        listed('It was refused by:', refusedBy.map(refusalText(this)), 'No rule has refused it.'),
-      ].join('\n\n'),
+    message: () => {
+      const found = `and it was answered with ${status}`
+      const sentence = expectationText(this.isNot, `${method} ${path}`, `be refused by ${rule}`, found)
+      const lines = refusedBy.map(refusalText(this))
+      return `${sentence}\n\n${listed('It was refused by:', lines, 'No rule has refused it.')}`
+    },
   }
 }
 
