@@ -1,6 +1,5 @@
 import { actions } from '../control/actions/index.js'
-import { DEFAULT_URL, openApiDocument } from '../openapi/document.js'
-import { parts } from '../openapi/objects.js'
+import { DEFAULT_URL, openApiDocument, parts } from '../openapi/document.js'
 import { type CliCommand, jsonText, parsedOption, printDocument } from './command.js'
 
 export const command: CliCommand = {

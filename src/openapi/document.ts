@@ -2,8 +2,11 @@ import { namedSchemas, type Schemas } from '../core/json-schema.js'
 import { families } from '../families/index.js'
 import { version } from '../version.js'
 import { type ActionTable, controlDocument } from './control.js'
-import type { Part } from './objects.js'
 import { operationDocs, resultPaths, servicePaths, tagNameOf } from './service.js'
+
+/** Parts of the document that can be requested alone. */
+export const parts = ['service', 'control'] as const
+type Part = (typeof parts)[number]
 
 /** What answers of the service carry beside their bodies (gap X3, X6). */
 const headers = {

@@ -1,9 +1,5 @@
 import type { JsonSchema } from '../core/json-schema.js'
 
-/** Parts of the document that can be requested alone. */
-export const parts = ['service', 'control'] as const
-export type Part = (typeof parts)[number]
-
 /** The objects of OpenAPI 3.1, as much of them as is used here. */
 export type Paths = Readonly<Record<string, PathItem>>
 export type PathItem = Readonly<Record<string, OperationObject>>

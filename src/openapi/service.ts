@@ -1,6 +1,5 @@
 import type { AnyTaskFamily, FamilyApi, Operation, OperationDescription } from '../core/contract.js'
 import { type JsonSchema, refTo, SCHEMAS, type Schemas } from '../core/json-schema.js'
-import type { ErrorSpec } from '../core/model/call.js'
 import { assetLibrary } from '../families/d-assets/index.js'
 import { families, operations, taskFamilies } from '../families/index.js'
 import { readSampleRequests } from '../media/fixtures.js'
@@ -211,7 +210,7 @@ const EXAMPLE_ID = '01234567-89ab-cdef-0123-456789abcdef'
 
 /** Refusals that an operation can answer with: their names in the family's table, their statuses, and bodies that tell them. */
 const refusalsOf = ({ operation, family }: DocumentedOperation) => {
-  const errors: Readonly<Record<string, ErrorSpec>> = (family ?? assetLibrary).errors
+  const errors: AnyTaskFamily['errors'] = (family ?? assetLibrary).errors
   return operation.possibleErrors.map((name) => ({
     ...operation.raise(name, {}, EXAMPLE_ID),
     name,
