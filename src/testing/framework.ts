@@ -1,6 +1,5 @@
 import type { ClockMode } from '../core/schedule/time.js'
-import type { EmulatorSettings } from '../generated/emulator-settings.js'
-import type { OwnServer } from './start.js'
+import type { startOwnServer } from './start.js'
 
 /** Running test, as far as a helper needs it. */
 export interface RunningTest {
@@ -39,7 +38,7 @@ export interface Framework<Context> {
   /** The server of the whole run; undefined where each file has its own. */
   readonly shared: () => SharedServer | undefined
   /** Starts the server of a file; default: `startOwnServer`. */
-  readonly start?: (settings: EmulatorSettings) => Promise<OwnServer>
+  readonly start?: typeof startOwnServer
   /** Id of this worker in the run: `1`, `2`. */
   readonly worker: () => string
 }
