@@ -2,7 +2,6 @@ import { basename } from 'node:path'
 import { type RemoteEmulator, remoteTransport } from '../client/remote.js'
 import { localTransport } from '../client/start-emulator.js'
 import { EmulatorError } from '../core/errors.js'
-import type { Scenario } from '../core/scenario/schema.js'
 import { readSettings, type Settings } from '../core/settings.js'
 import { createEmulator } from '../emulator.js'
 import { routes } from '../generated/routes.js'
@@ -14,13 +13,7 @@ import { createHttpClient } from '../recording/http-client.js'
 import { renameAccounts, replayKeys } from '../recording/keys.js'
 import { createRecordedMedia, hasAllMedia, mediaReader, type ReadMedium } from '../recording/media.js'
 import { parseRecording } from '../recording/parse.js'
-import {
-  createRecordedReceivers,
-  type ReplayMismatch,
-  type Report,
-  replay,
-  type Target,
-} from '../recording/replay.js'
+import { createRecordedReceivers, type ReplayMismatch, type Report, replay } from '../recording/replay.js'
 import { EMULATOR_HOST, EMULATOR_ORIGIN } from '../recording/sanitise.js'
 import { recordedSettings } from '../recording/serialise.js'
 import type { PerformAction } from '../recording/session.js'
@@ -69,23 +62,13 @@ export const command: CliCommand = {
   },
 }
 
-interface OpenTarget {
-  readonly target: Target
-  /** Facts to know before the answers are compared. */
-  readonly warnings: readonly string[]
-  close(): Promise<void>
-}
-
 const MAX_SHOWN = 20
 
 /**
  * Target of the replay's own: an emulator with the recorded settings, whose clocks are moved by hand and whose receivers
  * answer as recorded.
  */
-export const openOwnTarget = async (
-  recording: Recording,
-  readMedium: ReadMedium = mediaReader(),
-): Promise<OpenTarget> => {
+export const openOwnTarget = async (recording: Recording, readMedium: ReadMedium = mediaReader()) => {
   const { read: readFixture } = createFixtures()
   const putBlob = (bytes: Uint8Array) => emulator.blobs.put(bytes)
   const media = createRecordedMedia({ readMedium, readFixture, putBlob })
@@ -108,7 +91,7 @@ export const openOwnTarget = async (
     target: {
       httpClient,
       origin: EMULATOR_ORIGIN,
-      as: (key) => knownActions(localTransport(emulator, key) as PerformAction),
+      as: (key: string) => knownActions(localTransport(emulator, key) as PerformAction),
       isOwn: true,
       readMedium,
       readFixture,
@@ -138,7 +121,7 @@ const settingsOf = ({ head }: Recording): Settings =>
     readSettings({ ...recordedSettings(head.settings), ...ownSettings, seed: head.seed }),
   )
 
-const scenariosOf = ({ head, lines }: Recording): Scenario[] => {
+const scenariosOf = ({ head, lines }: Recording) => {
   const keys = replayKeys(lines, { isOwn: true })
   const rename = (document: unknown) => renameAccounts(document, (id) => keys.get(id) ?? id)
   return (head.scenarios ?? []).map((document, index) =>
@@ -159,11 +142,7 @@ const readHead = <T>({ emulator }: Head, field: string, read: () => T): T => {
 }
 
 /** Target that runs elsewhere. Accounts of the replay's own are used there; their callbacks are really sent. */
-const openRemoteTarget = async (
-  recording: Recording,
-  readMedium: ReadMedium,
-  emulator: RemoteEmulator,
-): Promise<OpenTarget> => {
+const openRemoteTarget = async (recording: Recording, readMedium: ReadMedium, emulator: RemoteEmulator) => {
   const { url } = emulator
   const httpClient = createHttpClient(url)
   const head = await headAt(emulator)
@@ -172,11 +151,12 @@ const openRemoteTarget = async (
     target: {
       httpClient,
       origin: new URL(url).origin,
-      as: (key) => knownActions(remoteTransport(emulator, key) as PerformAction),
+      as: (key: string) => knownActions(remoteTransport(emulator, key) as PerformAction),
       isOwn: false,
       readMedium,
       readFixture: createFixtures().read,
     },
+    // Facts to know before the answers are compared.
     warnings: [...settingWarnings(recording.head, head, url), ...lost],
     close: async () => httpClient.stop(),
   }

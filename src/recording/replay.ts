@@ -35,13 +35,7 @@ export interface ReplayMismatch {
 }
 
 /** Report of a replay. */
-export interface Report {
-  readonly calls: number
-  readonly callbacks: number
-  readonly mismatches: readonly ReplayMismatch[]
-  /** Calls of which only the status could be compared. */
-  readonly statusOnly: number
-}
+export type Report = Awaited<ReturnType<typeof replay>>
 
 const ANSWER_TIMEOUT_MS = 60_000
 /** Time limit of calls that got no answer when they were recorded. */
@@ -55,7 +49,7 @@ export const replay = async (
   recording: Recording,
   target: Target,
   onMismatch: (mismatch: ReplayMismatch) => void = () => {},
-): Promise<Report> => {
+) => {
   const { head, lines } = recording
   const sessions = createReplaySessions(recording, target)
   const comparison: Comparison = {
@@ -108,6 +102,7 @@ export const replay = async (
     calls: calls.length,
     callbacks,
     mismatches,
+    /** Calls of which only the status could be compared. */
     statusOnly: calls.filter(({ request }) => request.lost !== undefined).length,
   }
 }

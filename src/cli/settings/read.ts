@@ -34,13 +34,7 @@ interface Sources {
   readonly environment?: NodeJS.ProcessEnv
 }
 
-export interface CommandSettings {
-  readonly settings: Settings
-  readonly json: boolean
-  readonly quiet: boolean
-  /** Warnings for the user. */
-  readonly warnings: readonly string[]
-}
+export type CommandSettings = Awaited<ReturnType<typeof readCommandSettings>>
 
 /**
  * Reads the settings of all sources, in order of rising precedence: configuration file, environment, flags.
@@ -50,7 +44,7 @@ export interface CommandSettings {
 export const readCommandSettings = async (
   { options, folder = process.cwd(), environment = process.env }: Sources,
   { isPortFree = false } = {},
-): Promise<CommandSettings> => {
+) => {
   const file = await fromFile(folder, options.config ?? environment.BACKLOT_CONFIG)
   const shared = [...file, ...fromEnvironment(environment)]
   const values = [...(isPortFree ? withFreePort(shared) : shared), ...fromFlags(options)]
