@@ -4,7 +4,6 @@ import { EmulatorError } from '../core/errors.js'
 import { parseJson, shapeRefusals } from '../core/request.js'
 import { documentOf, type ScenarioInput } from '../core/scenario/schema.js'
 import { slug } from '../core/slug.js'
-import type { Recording } from '../recording/format.js'
 import { stepsOf } from '../recording/infer/failures.js'
 import { harSchema, isHar, sessionInHar, withBodies } from '../recording/infer/har.js'
 import { type ObservedSession, sessionsIn } from '../recording/infer/observed.js'
@@ -105,8 +104,7 @@ const sourceOf = async (file: string, account: string | undefined) => {
   const isNamedHar = extname(file).toLowerCase() === '.har'
   // Where it is no JSON, reading it once more says why.
   const archive = parseJson(text) ?? (isNamedHar ? await readDataFile(file) : undefined)
-  if (!isNamedHar && !isHar(archive))
-    return fromRecording(parseRecording(text, basename(file)), basename(file), account)
+  if (!isNamedHar && !isHar(archive)) return fromRecording(text, basename(file), account)
   if (account !== undefined)
     throw usageError('--account is for recordings; a HAR file does not say whose calls are whose.')
   const shape = harSchema.safeParse(withBodies(archive, dirname(file)))
@@ -118,8 +116,8 @@ const sourceOf = async (file: string, account: string | undefined) => {
   )
 }
 
-const fromRecording = (recording: Recording, file: string, wanted: string | undefined) => {
-  const sessions = sessionsIn(recording)
+const fromRecording = (text: string, file: string, wanted: string | undefined) => {
+  const sessions = sessionsIn(parseRecording(text, file))
   const own = wanted === undefined ? sessions[0] : sessions.find(({ id }) => id === wanted)
   if (wanted !== undefined && own === undefined)
     throw usageError(
