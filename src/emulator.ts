@@ -35,7 +35,6 @@ import { createPage } from './control/page.js'
 import { createControlPorts } from './control-ports.js'
 import { openAccount, openingClock } from './core/account/account.js'
 import { accountIdOf } from './core/account/account-id.js'
-import type { Asset } from './core/asset.js'
 import { isStoreError } from './core/errors.js'
 import type { Events } from './core/events.js'
 import { initialStateOf } from './core/journal/entry.js'
@@ -433,5 +432,5 @@ const publish = (emitter: EventEmitter<Events>, account: string, happened: reado
   }
 }
 
-const missingFiles = (assets: readonly Asset[], folder: string): string =>
+const missingFiles = (assets: readonly { readonly id: string }[], folder: string): string =>
   `The folder ${folder} lacks the files of ${assets.length === 1 ? 'an asset' : `${assets.length} assets`}: ${assets.map(({ id }) => id).join(', ')}. Results cannot show them.`

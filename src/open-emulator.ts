@@ -1,5 +1,3 @@
-import type { Persistence } from './accounts/persistence/port.js'
-import type { SharedPersistence } from './accounts/persistence/shared-log.js'
 import { monotonicNow } from './accounts/wake-timer.js'
 import { idempotent } from './concurrency.js'
 import { generateControlToken } from './control/guard.js'
@@ -68,7 +66,7 @@ export const ending = (emulator: Emulator, end: End): Emulator => ({
 const openPersistence = async (
   settings: Settings,
   injected: EmulatorDependencies & Pick<Required<EmulatorDependencies>, 'systemNow' | 'scenarios'>,
-): Promise<Persistence | SharedPersistence | undefined> => {
+) => {
   const { systemNow: now, scenarios, setTimer } = injected
   const { onWarning = writeWarning, onInternalError = console.error } = injected
   const { state, store } = settings

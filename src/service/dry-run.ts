@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto'
 import { lateImport } from '../concurrency.js'
 import { keyOf } from '../core/account/account-id.js'
 import { runDue } from '../core/account/apply.js'
-import type { Asset } from '../core/asset.js'
 import type { JournalEntry } from '../core/journal/entry.js'
 import { type Body, type Call, type FormFile, jsonOf, modelIn } from '../core/model/call.js'
-import type { Task } from '../core/model/task.js'
 import { outgoingOf } from '../core/scenario/effects/answer.js'
 import { applyEffectsOf } from '../core/scenario/effects/index.js'
 import type { Instant } from '../core/schedule/time.js'
@@ -32,16 +30,8 @@ interface DryCall {
   readonly form?: { readonly fields: Readonly<Record<string, string>>; readonly fixture?: string | undefined }
 }
 
-/** What a call would be answered, and what it would make. */
-interface DryRunResult {
-  readonly entry: JournalEntry
-  /** Undefined: no task would be made. */
-  readonly task: Task | undefined
-  /** Undefined: no asset would be made. */
-  readonly asset: Asset | undefined
-}
-
-export type DryRun = (call: DryCall) => Promise<DryRunResult>
+/** Resolves with what a call would be answered, and the task or asset that it would make. */
+export type DryRun = ReturnType<typeof createDryRun>
 
 interface DryRunParts
   extends IdentifyParts,
@@ -60,7 +50,7 @@ interface DryRunParts
  * is no task, no id is used up, no step of a scenario is counted, no clock moves, and the journal has nothing of it. The
  * account of a new key is opened all the same, as by every look at it, and can take the place of another one.
  */
-export const createDryRun = (parts: DryRunParts): DryRun => {
+export const createDryRun = (parts: DryRunParts) => {
   const { store, settings, fixtures, findRoute, scenarioNamed } = parts
   const identify = createIdentify(parts)
   const decide = createDecision(parts)
@@ -119,7 +109,7 @@ export const createDryRun = (parts: DryRunParts): DryRun => {
       })
   }
 
-  return async (dry) => {
+  return async (dry: DryCall) => {
     const identified = await identify(await receive(dry))
     const exchange = await readMedia(identified, parts)
     const { accountKey, call, bytes, rawQuery, operation } = exchange

@@ -14,7 +14,6 @@ import { replacesDecision } from '../core/scenario/effects/answer.js'
 import { isoOf } from '../core/schedule/time.js'
 import { ruleRef } from '../core/task/refusals.js'
 import type { MatchedRoute, ServiceOperation } from './exchange.js'
-import type { FileErrorReply } from './files.js'
 
 const RESULTS = 'results'
 
@@ -78,7 +77,12 @@ const downloadOperation = (secret: string): ServiceOperation => {
       'Access-Control-Allow-Origin': '*',
       'Access-Control-Expose-Headers': 'Content-Length, Content-Range, Content-Type, ETag, X-Request-Id',
     },
-    fileError,
+    // A download is of no family, so a file that cannot be sent is answered in the emulator's own words.
+    fileError: ({ code, sentence: message, hint = '' }, isBusy) => ({
+      status: isBusy ? 503 : 500,
+      ...(isBusy ? { headers: { 'Retry-After': '1' } } : {}),
+      body: { error: { code, message, hint } },
+    }),
     refuse: (_, { message = 'The result could not be sent' }) => ({
       status: 500,
       body: { error: { code: 'internal', message, hint: '' } },
@@ -96,13 +100,6 @@ const downloadOperation = (secret: string): ServiceOperation => {
     raise: () => ({ status: 500, body: {} }),
   }
 }
-
-/** A download is of no family, so a file that cannot be sent is answered in the emulator's own words. */
-const fileError: FileErrorReply = ({ code, sentence: message, hint = '' }, isBusy) => ({
-  status: isBusy ? 503 : 500,
-  ...(isBusy ? { headers: { 'Retry-After': '1' } } : {}),
-  body: { error: { code, message, hint } },
-})
 
 type Unavailable = Exclude<ResolvedResult, { state: 'there' }>
 
