@@ -20,7 +20,7 @@ import type { DiagnosticItem } from '../observability/diagnostics.js'
 import type { HealthIssues } from '../observability/health.js'
 import type { Metrics } from '../observability/metrics.js'
 import type { Scenarios } from '../scenarios/library.js'
-import type { DryRun } from '../service/dry-run.js'
+import type { createDryRun } from '../service/dry-run.js'
 import type { LiveEvents } from './event-log.js'
 
 /** Record of an action in a recording, where it differs from what was asked for. */
@@ -188,7 +188,7 @@ export interface ControlContext {
 
   /** Path and query of a result, with its signature; `index` counts the media of its task from 0. */
   resultPath(task: Task, index: number, expiresAt: Instant): string
-  dryRun: DryRun
+  readonly dryRun: ReturnType<typeof createDryRun>
   /** Live events of accounts from now on. */
   live(): Promise<LiveEvents>
   /** Checks whether pictures and videos can be made here. */

@@ -30,9 +30,6 @@ interface DryCall {
   readonly form?: { readonly fields: Readonly<Record<string, string>>; readonly fixture?: string | undefined }
 }
 
-/** Resolves with what a call would be answered, and the task or asset that it would make. */
-export type DryRun = ReturnType<typeof createDryRun>
-
 interface DryRunParts
   extends IdentifyParts,
     Omit<ResolveParts, 'store' | 'clock'>,
@@ -48,7 +45,8 @@ interface DryRunParts
 /**
  * Dry run of the pipeline: identifies a call, resolves its media and decides it, in a transaction that is rolled back. There
  * is no task, no id is used up, no step of a scenario is counted, no clock moves, and the journal has nothing of it. The
- * account of a new key is opened all the same, as by every look at it, and can take the place of another one.
+ * account of a new key is opened all the same, as by every look at it, and can take the place of another one. Resolves with
+ * what the call would be answered, and the task or asset that it would make.
  */
 export const createDryRun = (parts: DryRunParts) => {
   const { store, settings, fixtures, findRoute, scenarioNamed } = parts

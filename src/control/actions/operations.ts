@@ -76,6 +76,22 @@ const dryRunRecord = namedObject(
 
 const texts = z.record(z.string(), z.string())
 
+const dryRunInput = z.strictObject({
+  operation: typedText('OperationName')
+    .optional()
+    .describe('`b-video-task.create`, in place of method and path'),
+  method: z.string().optional(),
+  path: z.string().regex(/^\//, { error: 'a path that begins with /' }).optional().describe('with its query'),
+  params: texts.optional().describe('parameters of the path of the operation: `{"id": "cgt-1"}`'),
+  query: texts.optional(),
+  key: z.string().optional().describe('the API key of the call; default: that of the account; empty: none'),
+  headers: texts.optional(),
+  body: z.unknown().optional().describe('JSON'),
+  text: z.string().optional().describe('the body as text, in place of `body`: it need not be JSON'),
+  fields: texts.optional().describe('of a form, for an upload'),
+  fixture: z.string().optional().describe('the name of a sample medium, the file of a form'),
+})
+
 export const operationActions = {
   'operations.list': action({
     route: { method: 'GET', path: '/operations' },
@@ -88,28 +104,7 @@ export const operationActions = {
     route: { method: 'POST', path: '/dry-run' },
     summary:
       'Decide a call without applying anything: no task is made, no id used up, no step of a scenario counted, no clock moved, and the journal does not list it',
-    input: z.strictObject({
-      operation: typedText('OperationName')
-        .optional()
-        .describe('`b-video-task.create`, in place of method and path'),
-      method: z.string().optional(),
-      path: z
-        .string()
-        .regex(/^\//, { error: 'a path that begins with /' })
-        .optional()
-        .describe('with its query'),
-      params: texts.optional().describe('parameters of the path of the operation: `{"id": "cgt-1"}`'),
-      query: texts.optional(),
-      key: z
-        .string()
-        .optional()
-        .describe('the API key of the call; default: that of the account; empty: none'),
-      headers: texts.optional(),
-      body: z.unknown().optional().describe('JSON'),
-      text: z.string().optional().describe('the body as text, in place of `body`: it need not be JSON'),
-      fields: texts.optional().describe('of a form, for an upload'),
-      fixture: z.string().optional().describe('the name of a sample medium, the file of a form'),
-    }),
+    input: dryRunInput,
     example: {
       operation: 'b-video-task.create',
       body: { model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'a lighthouse' }] },
@@ -178,15 +173,8 @@ const schemaOf = ({ requests }: FamilyApi, name: string | undefined) => {
 
 const CHEAPEST = 'cheapest'
 
-interface TargetInput {
-  readonly operation?: string | undefined
-  readonly method?: string | undefined
-  readonly path?: string | undefined
-  readonly params?: Readonly<Record<string, string>> | undefined
-}
-
 /** Method and URL of a call: as they are given, else those of the operation that it names. */
-const targetOf = ({ operation, method, path, params = {} }: TargetInput) => {
+const targetOf = ({ operation, method, path, params = {} }: z.output<typeof dryRunInput>) => {
   if (method === undefined || path === undefined) validateFilters({ operation })
   const route = operations.find(({ id }) => id === operation)?.route
   const url =
