@@ -2,7 +2,7 @@ import type { ActedStep, MatchTrace, ScenarioResult, ScenarioRun } from '../mode
 import { formatDuration } from '../schedule/time.js'
 import type { MatchedStep, ScenarioMatch } from './match.js'
 import { descriptionOf, type Scenario, type Step } from './schema.js'
-import { asList, type Selector } from './selector.js'
+import { asList, numeral, type Selector } from './selector.js'
 
 /** Result of matching a call, as it is shown and kept. */
 export const scenarioResultOf = ({ step, traces }: ScenarioMatch): ScenarioResult => ({
@@ -138,7 +138,4 @@ const callbackNoun = (callback: NonNullable<Selector['callback']>): string =>
 const words = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth']
 
 /** Ordinal number as a word: `third`, `21st`. */
-export const ordinal = (n: number): string => {
-  const ending = n % 100 >= 11 && n % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th')
-  return words[n - 1] ?? `${n}${ending}`
-}
+export const ordinal = (n: number): string => words[n - 1] ?? numeral(n)

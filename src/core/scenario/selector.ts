@@ -131,6 +131,12 @@ export const operationsOf = (when: Selector, catalogue: Catalogue): readonly str
   )
 }
 
+/** Ordinal number in digits: `2nd`, `21st`. */
+export const numeral = (n: number): string => {
+  const ending = n % 100 >= 11 && n % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th')
+  return `${n}${ending}`
+}
+
 /** Problems of a selector: keys that no call can match together. */
 export const selectorProblems = (when: Selector, catalogue: Catalogue | undefined): string[] => {
   const { nth, first, every = 1, after = 0, from = 0, until } = when
@@ -142,7 +148,7 @@ export const selectorProblems = (when: Selector, catalogue: Catalogue | undefine
     first !== undefined &&
       first > after &&
       Math.floor(first / every) === Math.floor(after / every) &&
-      `none of the first ${first} is an every ${every}th`,
+      `none of the first ${first} is an every ${numeral(every)}`,
     first !== undefined && first <= after && `the first ${first} are none of those after the first ${after}`,
     until !== undefined && until <= from && 'until is not after from',
   ].filter((problem) => problem !== false)

@@ -226,6 +226,12 @@ test.each<[string, object, object, string]>([
     'when: none of the first 7 is an every 4th',
   ],
   [
+    'a second of the first alone',
+    { ...kite, first: 1, every: 2 },
+    { answer: { status: 500 } },
+    'when: none of the first 1 is an every 2nd',
+  ],
+  [
     'a header that cannot be sent',
     kite,
     { answer: { headers: { trailer: 'x' } } },
