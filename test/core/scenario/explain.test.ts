@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { ordinal, scenarioResultOf } from '../../../src/core/scenario/explain.js'
+import {
+  ordinal,
+  scenarioResultOf,
+  scenarioSentences,
+  stepStatusesOf,
+} from '../../../src/core/scenario/explain.js'
 import { createCall, match, message, playing, type StepInput, stepWhen, whyNotLast } from './literals.js'
 
 const h3 = createCall({ operation: 'f-video-v2.create', model: 'gamma-H3' })
@@ -22,6 +27,10 @@ test.each<[StepInput, string]>([
   [stepWhen({ prompt: { matches: '^sea' } }), 'wants a prompt that matches ^sea; this was another'],
   [stepWhen({ from: '90s' }), 'begins 1m 30s after the start; this was at 0ms'],
   [stepWhen({ probability: 0 }), 'acts with probability 0; the draw was 0.'],
+  [
+    stepWhen({ ...creates, first: 3, after: 2, every: 3 }),
+    'wants the first 3 of every f-video-v2.create of gamma-H3 and every third f-video-v2.create of gamma-H3 and those after the first 2 of every f-video-v2.create of gamma-H3; this was the second',
+  ],
 ])('%#: %s', (step, why) => {
   expect(whyNotLast(step, h3, h3)).toEqual([expect.stringContaining(why)])
 })
@@ -30,6 +39,37 @@ test('a step that is over says when it ended', () =>
   expect(whyNotLast(stepWhen({ until: '10s' }), createCall({ now: 12_500 }))).toEqual([
     'ends 10s after the start; this was at 12.5s',
   ]))
+
+test('a call without a model is said to have none', () =>
+  expect(whyNotLast(stepWhen({ model: 'gamma-H3' }), createCall({ model: undefined }))).toEqual([
+    'wants the model gamma-H3; this was a call without one',
+  ]))
+
+test('a draw is said with three digits behind the point', () =>
+  expect(whyNotLast(stepWhen({ probability: 0 }), h3)).toEqual([
+    expect.stringMatching(/; the draw was 0\.\d{3}$/),
+  ]))
+
+test.each([
+  ['new', { description: 'Rush hour' }],
+  ['old', { says: 'Rush hour' }],
+])('the sentence of a step that acted has its description in the %s spelling', (_, others) => {
+  const result = scenarioResultOf(match([playing(stepWhen({}, others))], h3))
+  expect(result.acted?.says).toBe('Rush hour')
+  expect(scenarioSentences(result).acted).toEqual([
+    'Step 1 of the scenario trial acted (Rush hour): answer.error.',
+  ])
+})
+
+test('a step says why it did not act the last time, though calls that it is not about came since', () => {
+  const runs = [playing(stepWhen({ ...creates, nth: 3 }), stepWhen({ operation: 'f-video-v2.read' }))]
+  match(runs, h3)
+  match(runs, createCall({ operation: 'f-video-v2.read' }))
+  expect(stepStatusesOf(runs).map(({ lastMiss }) => lastMiss)).toEqual([
+    'wants the third f-video-v2.create of gamma-H3; this was the first',
+    null,
+  ])
+})
 
 test('a step about another status says which this was', () =>
   expect(whyNotLast(stepWhen({ callback: { status: 'running' } }), message('delivery', 'queued'))).toEqual([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { documentOf, scenarioSchema } from '../../../src/core/scenario/schema.js'
+import { adviceOf, descriptionOf, documentOf, scenarioSchema } from '../../../src/core/scenario/schema.js'
 import { createLibrary } from '../../../src/scenarios/library.js'
 
 const library = createLibrary()
@@ -7,4 +7,12 @@ const library = createLibrary()
 test.each(await library.names())('%s can be written as a document and read again', async (name) => {
   const scenario = await library.read(name)
   expect(scenarioSchema.parse(JSON.parse(JSON.stringify(documentOf(scenario))))).toEqual(scenario)
+})
+
+test.each([
+  ['new', { description: 'It is late', advice: 'Wait' }],
+  ['old', { says: 'It is late', client: 'Wait' }],
+])('description and advice are read in the %s spelling', (_, keys) => {
+  expect(descriptionOf(keys)).toBe('It is late')
+  expect(adviceOf(keys)).toBe('Wait')
 })
