@@ -40,9 +40,17 @@ steps:
     expect(fromJson).toEqual(fromYaml)
   })
 
-  test('durations are milliseconds once they are read', async () => {
-    const text = yaml.replace('nth: [1, 3]', 'from: 1m30s')
-    expect(await parseScenario(text)).toHaveProperty('scenario.steps[0].when.from', 90_000)
+  test.each([
+    ['1m30s', 90_000],
+    ['1.5s', 1_500],
+  ])('the duration %s is %i milliseconds once it is read', async (duration, ms) => {
+    const text = yaml.replace('nth: [1, 3]', `from: ${duration}`)
+    expect(await parseScenario(text)).toHaveProperty('scenario.steps[0].when.from', ms)
+  })
+
+  test('a step can be about the method of a cancel', async () => {
+    const text = yaml.replace('task.create, nth: [1, 3]', 'task.cancel, method: DELETE')
+    expect(await parseScenario(text)).toHaveProperty('scenario.steps[0].when.method', 'DELETE')
   })
 
   test.each<[string, string, string, string]>([
@@ -139,6 +147,18 @@ steps:
       '3:13 survivable must be a boolean, found "perhaps"',
     ],
     ['a missing field', 'name: trial\n', '', '2:1 name is missing: it must be a string'],
+    [
+      'a timeline of what is made at once',
+      'b-video-task.create, nth: [1, 3] }\n    then:\n      answer: { error: ServerOverloaded, retryAfter: 2 }',
+      'a-image.create }\n    then:\n      task: { queuedFor: 5m }',
+      '7:7 task is for creates of tasks that can be queried; this step is about a-image.create',
+    ],
+    [
+      'a selector that no call matches',
+      'nth: [1, 3]',
+      'first: 3, after: 3',
+      '5:5 the first 3 are none of those after the first 3',
+    ],
     [
       'a combination that cannot be',
       'retryAfter: 2',

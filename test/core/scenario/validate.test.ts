@@ -96,6 +96,12 @@ test.each<[string, object, object]>([
     { answer: { status: 500 } },
   ],
   ['a step that is switched off', { ...kite, probability: 0 }, { answer: { status: 500 } }],
+  ['an nth that is the last of the first', { ...kite, nth: 3, first: 3 }, { answer: { status: 500 } }],
+  ['two nths, one of which every reaches', { ...kite, nth: [5, 8], every: 2 }, { answer: { status: 500 } }],
+  ['a value that is undefined', kite, { answer: { error: 'busy', status: undefined } }],
+  ['an account without a change', kite, { account: {} }],
+  ['a task without a change', kite, { task: {} }],
+  ['an asset without a change', { operation: 'd-assets.upload' }, { asset: {} }],
 ])('takes %s', (_, when, then) => expect(complaintsAbout(when, then)).toEqual([]))
 
 test.each<[string, object, object, string]>([
@@ -450,6 +456,80 @@ test.each<[string, object, object, string]>([
     { callback: { beforeAnswer: true } },
     'then.callback: beforeAnswer is for what is sent when a task is made',
   ],
+  [
+    'no operation',
+    { operation: [] },
+    { answer: { status: 500 } },
+    'when.operation: operation must be a list',
+  ],
+  ['no nth', { ...kite, nth: [] }, { answer: { status: 500 } }, 'when.nth: nth must be a list of at least 1'],
+  [
+    'a part of the prompt that every prompt has',
+    { ...kite, prompt: { contains: '' } },
+    { answer: { status: 500 } },
+    'when.prompt.contains: contains must be at least 1 character long',
+  ],
+  [
+    'a pattern that every prompt matches',
+    { ...kite, prompt: { matches: '' } },
+    { answer: { status: 500 } },
+    'when.prompt.matches: matches must be at least 1 character long',
+  ],
+  [
+    'an escape that patterns with Unicode do not have',
+    { ...kite, prompt: { matches: '\\-' } },
+    { answer: { status: 500 } },
+    'when.prompt.matches: "\\\\-" is no pattern',
+  ],
+  [
+    'a header that no call can have',
+    { ...kite, header: 'content type' },
+    { answer: { status: 500 } },
+    'when.header: header must be the name of a header, such as range',
+  ],
+  [
+    'a probability below 0',
+    { ...kite, probability: -0.1 },
+    { answer: { status: 500 } },
+    'when.probability: probability must be at least 0',
+  ],
+  [
+    'the method of a message',
+    { ...delivery, method: 'POST' },
+    { callback: { late: '1m' } },
+    'when: method and header are of calls',
+  ],
+  [
+    'the header of a message',
+    { ...delivery, header: 'range' },
+    { callback: { late: '1m' } },
+    'when: method and header are of calls',
+  ],
+  [
+    'callbacks of queries',
+    { operation: 'kites.read', callback: 'delivery' },
+    { callback: { late: '1m' } },
+    'when: callbacks are sent for tasks of kites.create and boats.create alone',
+  ],
+  [
+    'a callback without a change',
+    delivery,
+    { callback: {} },
+    'then.callback: callback names at least one of challenge',
+  ],
+  [
+    'a result without a change',
+    { operation: 'results.download' },
+    { result: {} },
+    'then.result: result names at least one of expired',
+  ],
+  [
+    'a result where an answer takes its place',
+    { operation: 'results.download' },
+    { answer: { status: 500 }, result: { missing: true } },
+    'then.answer: result finds nothing to act on',
+  ],
+  ['a clock that stands', kite, { clock: {} }, 'then.clock: clock names at least one of jump'],
 ])('refuses %s', (_, when, then, complaint) =>
   expect(complaintsAbout(when, then)).toEqual(expect.arrayContaining([expect.stringContaining(complaint)])),
 )
@@ -522,6 +602,36 @@ test.each<[string, object, object, string[]]>([
       'then.answer: asset finds nothing',
     ],
   ],
+  [
+    'a key inside of an effect and the error beside it',
+    kite,
+    { task: { fails: { error: 'bussy', aftr: '5s' } } },
+    ['then.task.fails.aftr: there is no key', 'then.task.fails.error: there is no error of kites'],
+  ],
+  [
+    'a family that never has the operation and counts that never come',
+    { ...kite, family: 'boats', first: 3, after: 3 },
+    { answer: { status: 500 } },
+    ['when: no call is of this operation', 'when: the first 3 are none of those after'],
+  ],
+  [
+    'a method that messages do not have and counts that never come',
+    { ...delivery, method: 'POST', first: 3, after: 3 },
+    { callback: { late: '1m' } },
+    ['when: method and header are of calls', 'when: the first 3 are none of those after'],
+  ],
+  [
+    'a challenge that is not sent and counts that never come',
+    { ...boat, callback: 'challenge', first: 3, after: 3 },
+    { callback: { challenge: 'wrong' } },
+    ['when: challenges are sent for tasks of kites.create', 'when: the first 3 are none of those after'],
+  ],
+  [
+    'a method that the operation never has and counts that never come',
+    { ...kite, method: 'DELETE', first: 3, after: 3 },
+    { answer: { status: 500 } },
+    ['when: method DELETE is of no such call', 'when: the first 3 are none of those after'],
+  ],
 ])('tells at once of %s', (_, when, then, diagnostics) => {
   const found = complaintsAbout(when, then)
   expect(found.map((text, index) => text.slice(0, diagnostics[index]?.length))).toEqual(diagnostics)
@@ -531,9 +641,195 @@ test.each<[string, unknown, object]>([
   ['an operation of no shape', { operation: 7 }, { answer: { error: 'sunk' } }],
   ['a misspelt operation that is near none', { operation: 'x' }, { task: { fails: { error: 'sunk' } } }],
   ['a misspelt key for the operation', { operatoin: 'boats.create' }, { task: { fails: { error: 'sunk' } } }],
+  ['a misspelt key for the family', { famly: 'boats' }, { task: { fails: { error: 'sunk' } } }],
+  ['a misspelt key for the model', { modl: 'boats-model' }, { task: { fails: { error: 'sunk' } } }],
   ['a key that is near none', { of: 'boats.create' }, { answer: { error: 'sunk' } }],
+  ['a model that is near none', { model: 'aeroplanes' }, { answer: { error: 'busy' } }],
+  ['an error without a name', kite, { answer: { error: '' } }],
+  ['a callback that is no message', kite, { callback: { challenge: 'wrong' } }],
+  ['first and after without any between', { ...kite, first: 3, after: 3 }, { answer: { status: 500 } }],
   ['a callback of no shape', { callback: 'deliveries' }, { callback: { late: '1m' } }],
   ['no selector at all', 'boats.create', { task: { fails: { error: 'sunk' } } }],
 ])('says nothing of what follows from %s', (_, when, then) =>
   expect(complaintsAbout(when as object, then)).toHaveLength(1),
 )
+
+/** Calls or messages for which a part of `then` is. */
+const selectorFor: Record<string, object> = {
+  answer: kite,
+  transport: kite,
+  task: boat,
+  asset: { operation: 'd-assets.upload' },
+  result: { operation: 'results.download' },
+  callback: { operation: 'boats.create', callback: 'delivery' },
+  account: kite,
+}
+
+test.each<[string, object]>([
+  ['answer', { status: 200 }],
+  ['answer', { status: 599 }],
+  ['answer', { error: 'busy', retryAfter: 0 }],
+  ['answer', { text: 'One moment', stillHappens: true }],
+  ['answer', { body: {}, stillHappens: true }],
+  ['answer', { headers: { 'x-note': 'with\ta tab, and \u00ff' } }],
+  ['answer', { cutAt: 0 }],
+  ['transport', { delay: { from: '1s', to: '1s' } }],
+  ['transport', { closeAfterBytes: 0 }],
+  ['transport', { bytesPerSecond: 1 }],
+  ['task', { queuedFor: '10m', runningFor: '1h' }],
+  ['asset', { readyAfter: '5m', fails: { code: 'Broken', message: 'It is broken' } }],
+  ['result', { cutAt: 0 }],
+  ['callback', { copies: 10 }],
+])('takes the %s %j', (part, values) =>
+  expect(complaintsAbout(selectorFor[part] as object, { [part]: values })).toEqual([]),
+)
+
+test.each([['queued'], [['queued', 'running']]])(
+  'takes a callback before the answer of status %j',
+  (status) =>
+    expect(complaintsAbout({ ...boat, callback: { status } }, { callback: { beforeAnswer: true } })).toEqual(
+      [],
+    ),
+)
+
+const failure = { code: 'Broken', message: 'It is broken' }
+
+test.each<[string, object, string]>([
+  ['answer', { status: 199 }, 'status must be at least 200'],
+  ['answer', { status: 600 }, 'status must be at most 599'],
+  ['answer', { error: 'busy', body: {} }, 'error and body cannot be together'],
+  ['answer', { error: 'busy', text: '' }, 'error and text cannot be together'],
+  ['answer', { contentType: 'text/html\n' }, 'the value of contentType has characters that no header'],
+  ['answer', { headers: { 'x-note': '\u007f' } }, 'the value of x-note has characters that no header'],
+  ['answer', { headers: { 'x note': 'a' } }, '"x note" cannot be the name of a header'],
+  ['answer', { headers: { Trailer: 'a' } }, 'Trailer cannot be sent'],
+  ['answer', { without: ['usage'], cutAt: 5 }, 'without and cutAt cannot be together'],
+  ['answer', { without: ['usage'], status: 500 }, 'without is for the true answer'],
+  ['answer', { without: [] }, 'without must be a list of at least 1 item'],
+  ['answer', { without: ['data..url'] }, 'must be a path such as usage or data[1].url'],
+  ['transport', { delay: { median: '1s', spread: 0 } }, 'spread must be '],
+  ['transport', { hang: true, closeAfterBytes: 5 }, 'hang and closeAfterBytes cannot be together'],
+  ['transport', { hang: true, bytesPerSecond: 5 }, 'hang and bytesPerSecond cannot be together'],
+  ['transport', { reset: true, bytesPerSecond: 5 }, 'reset and bytesPerSecond cannot be together'],
+  ['transport', { bytesPerSecond: 0 }, 'bytesPerSecond must be at least 1'],
+  ['task', { queuedFor: 'ever', fails: { error: 'busy' } }, 'fails needs after where a task would last'],
+  ['task', { fails: { error: 'busy' }, finishes: 'at once' }, 'fails and finishes cannot be together'],
+  ['task', { expires: { after: '1s' }, finishes: 'at once' }, 'expires and finishes cannot be together'],
+  ['task', { finishes: 'at once', runningFor: '1s' }, 'finishes and runningFor cannot be together'],
+  ['task', { withoutUrl: true, expires: { after: '1s' } }, 'withoutUrl is for tasks that succeed'],
+  ['task', { withoutUrl: true, queuedFor: 'ever' }, 'withoutUrl is for tasks that succeed'],
+  ['task', { withoutUrl: true, vanishes: true }, 'withoutUrl changes queries after the end'],
+  ['task', { progressAsFraction: true, progressJumpsBack: true }, 'progressAsFraction and progressJumpsBack'],
+  ['task', { statusGoesBack: true, finishes: 'at once' }, 'statusGoesBack and finishes cannot be together'],
+  ['task', { statusGoesBack: true, runningFor: 'ever' }, 'statusGoesBack is for tasks that end'],
+  ['task', { statusWords: { running: 'BUSY' }, statusWord: 'busy' }, 'statusWords and statusWord cannot be'],
+  ['task', { statusWords: {} }, 'statusWords must be at least one of pending, queued'],
+  ['task', { statusWords: { running: '' } }, 'running must be at least 1 character long'],
+  ['asset', { fails: { ...failure, code: '' } }, 'code must be at least 1 character long'],
+  ['asset', { fails: { ...failure, message: '' } }, 'message must be at least 1 character long'],
+  ['result', { expired: true, cutAt: 5 }, 'expired and cutAt cannot be together'],
+  ['result', { expired: true, contentType: 'text/html' }, 'expired and contentType cannot be together'],
+  ['result', { expired: true, lengthOffBy: 5 }, 'expired and lengthOffBy cannot be together'],
+  ['result', { expired: true, corrupt: true }, 'expired and corrupt cannot be together'],
+  ['result', { missing: true, corrupt: true }, 'missing and corrupt cannot be together'],
+  ['result', { lengthOffBy: 0 }, 'lengthOffBy must be not 0'],
+  ['result', { bytesOf: 'gif', expired: true }, 'bytesOf and expired cannot be together'],
+  ['result', { bytesOf: 'gif', missing: true }, 'bytesOf and missing cannot be together'],
+  ['result', { bytesOf: 'gif', cutAt: 5 }, 'bytesOf and cutAt cannot be together'],
+  ['result', { bytesOf: 'gif', corrupt: true }, 'bytesOf and corrupt cannot be together'],
+  ['result', { bytesOf: 'gif', lengthOffBy: 5 }, 'bytesOf and lengthOffBy cannot be together'],
+  ['result', { whole: true, expired: true }, 'whole and expired cannot be together'],
+  ['result', { whole: true, missing: true }, 'whole and missing cannot be together'],
+  ['callback', { copies: 1 }, 'copies must be at least 2'],
+  ['callback', { copies: 11 }, 'copies must be at most 10'],
+  ['callback', { atOnce: true }, 'atOnce is for copies'],
+  ['callback', { status: 'done', brokenBody: true }, 'status and brokenBody cannot be together'],
+  ['callback', { beforeAnswer: true, afterNext: true }, 'beforeAnswer and afterNext cannot be together'],
+  ['callback', { inBatches: '10m', late: '1m' }, 'inBatches and late cannot be together'],
+  ['callback', { inBatches: '10m', beforeAnswer: true }, 'inBatches and beforeAnswer cannot be together'],
+  ['callback', { inBatches: '0s' }, 'inBatches must be longer than 0s'],
+  ['account', { limits: { tasks: 1 } }, 'there is no key "tasks" here'],
+])('refuses the %s %j', (part, values, complaint) =>
+  expect(complaintsAbout(selectorFor[part] as object, { [part]: values })).toEqual([
+    expect.stringContaining(complaint),
+  ]),
+)
+
+test.each([{ afterNext: true }, { brokenBody: true }, { status: 'succeeded' }])(
+  'refuses %j for a challenge',
+  (callback) =>
+    expect(complaintsAbout({ callback: 'challenge' }, { callback })).toEqual([
+      `then.callback: ${Object.keys(callback)} is for deliveries`,
+    ]),
+)
+
+test('refuses an expiry of one of two families whose tasks never expire', () =>
+  expect(
+    complaintsAbout({ operation: ['boats.create', 'kites.create'] }, { task: { expires: { after: '1s' } } }),
+  ).toEqual(['then.task: tasks of kites never expire']))
+
+test('refuses a step that does nothing', () =>
+  expect(complaintsAbout(kite, {})).toEqual([
+    'then: then must be an object with at least one thing to do, found {}',
+  ]))
+
+test('an unknown error is not turned into a status where the family has errors', () =>
+  expect(complaintsAbout(kite, { answer: { error: 'sunk' } })).toEqual([
+    'then.answer.error: there is no error of kites named "sunk": possible are busy, broken',
+  ]))
+
+test.each<[string, object, string]>([
+  ['that never acts', { times: 0 }, 'times: times must be at least 1'],
+  ['with an empty description', { description: '' }, 'description: description must be at least 1 character'],
+  [
+    'with a description in both spellings',
+    { description: 'New', says: 'Old' },
+    'says: says is the old word for description: give one of them',
+  ],
+])('refuses a step %s', (_, others, complaint) =>
+  expect(complaintsAbout(kite, { answer: { status: 500 } }, others)).toEqual([
+    expect.stringContaining(complaint),
+  ]),
+)
+
+const validated = (change: object) => {
+  const step = { when: kite, then: { answer: { status: 500 } } }
+  const found = validateScenario(
+    { name: 'trial', description: 'A trial.', steps: [step], ...change },
+    catalogue,
+  )
+  return 'scenario' in found
+    ? []
+    : found.diagnostics.map(({ path, message }) => `${path.join('.')}: ${message}`)
+}
+
+test.each(['-trial', 'trial-', 'tri--al', 'Trial', ''])('refuses the name %j', (name) =>
+  expect(validated({ name })).toEqual([expect.stringMatching(/^name: name must be words of a-z and 0-9/)]),
+)
+
+test('refuses a step that is nothing', () =>
+  expect(validated({ steps: [null] })).toEqual([
+    expect.stringMatching(/^steps\.0: \w+ must be an object, found null$/),
+  ]))
+
+test('refuses a scenario without steps', () =>
+  expect(validated({ steps: [] })).toEqual(['steps: steps must be a list of at least 1 item, found []']))
+
+test.each([
+  ['the name of an operation', { when: { operation: 'kites.crate' }, then: { answer: { status: 500 } } }],
+  ['a shape', { when: { nth: 0 }, then: { answer: { status: 500 } } }],
+])('the first twenty places come, and that there are more only where there are: %s', (_, step) => {
+  const wrongIn = (count: number) => validated({ steps: Array.from({ length: count }, () => step) })
+  expect(wrongIn(20)).toHaveLength(20)
+  expect(wrongIn(20).at(-1)).not.toContain('there is more wrong')
+  expect(wrongIn(21)).toHaveLength(21)
+  expect(wrongIn(21).slice(0, 20)).toEqual(wrongIn(20))
+  expect(wrongIn(21).at(-1)).toMatch(/^steps\.19\..*: there is more wrong than these 20 places$/)
+})
+
+test('the first twenty names of a list come, and that there are more', () => {
+  const operation = Array.from({ length: 30 }, (_, index) => `kites.crate${index}`)
+  const found = complaintsAbout({ operation }, { answer: { status: 500 } })
+  expect(found).toHaveLength(21)
+  expect(found.at(-1)).toContain('there is more wrong than these 20 places')
+})
