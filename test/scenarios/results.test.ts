@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
+import type { ScenarioDocument, ScenarioEffects } from '../../src/generated/scenario-document.js'
 import { IMAGES, image, openStage, type Stage } from './stage.js'
 
 /** A stage, and the URL of a picture that was made on it. */
@@ -121,4 +122,68 @@ test('a download that a scenario answers is refused by no rule, though it would 
   expect((await download(picture)).status).toBe(503)
   const [call] = await stage.handles.requests.list({ operation: 'results.download' })
   expect(call).toMatchObject({ status: 503, refusedBy: [] })
+})
+
+/** A scenario whose only step acts on every download. */
+const onDownload = (then: ScenarioEffects): ScenarioDocument => ({
+  name: 'mine',
+  description: 'Downloads go wrong.',
+  steps: [{ when: { operation: 'results.download' }, then }],
+})
+
+const latestDownload = async ({ handles }: Stage) =>
+  (await handles.requests.list({ operation: 'results.download' }))[0]
+
+test.each<[string, ScenarioEffects]>([
+  ['alone', {}],
+  ['with other headers', { answer: { headers: { 'x-note': 'a' } } }],
+  ['with another file', { result: { bytesOf: 'gif' } }],
+])('a download can be reset: %s', async (_, others) => {
+  const { stage, picture } = await openGallery(onDownload({ transport: { reset: true }, ...others }))
+  await expect(download(picture)).rejects.toMatchObject({
+    cause: { code: expect.stringMatching(/ECONNRESET|UND_ERR_SOCKET/) },
+  })
+  expect(await latestDownload(stage)).toMatchObject({ status: 200, connection: 'reset' })
+})
+
+test('a download can hang until its client has gone', async () => {
+  const { stage, picture } = await openGallery(onDownload({ transport: { hang: true } }))
+  const leaving = new AbortController()
+  const hanging = fetch(picture, { signal: leaving.signal })
+  await stage.handles.requests.waitFor({ operation: 'results.download' })
+  expect(await latestDownload(stage)).toMatchObject({ status: 200, connection: 'no-answer' })
+  leaving.abort()
+  await expect(hanging).rejects.toThrow()
+})
+
+test('a download that is cut is listed as that', async () => {
+  const { stage, picture } = await openGallery(onDownload({ transport: { closeAfterBytes: 5 } }))
+  await expect(download(picture)).rejects.toThrow('terminated')
+  expect(await latestDownload(stage)).toMatchObject({ status: 200, connection: 'cut-off' })
+})
+
+test('a download can have other headers, and keeps those that it has', async () => {
+  const { picture } = await openGallery(onDownload({ answer: { headers: { 'x-note': 'a' } } }))
+  const { status, headers } = await fetch(picture)
+  expect([status, headers.get('x-note'), headers.get('content-type')]).toEqual([200, 'a', 'image/png'])
+  expect(headers.get('etag')).toMatch(/^"/)
+  expect(headers.get('x-request-id')).toMatch(/./)
+})
+
+test('a download that counts as one can have the answer of a proxy', async () => {
+  const answer = { status: 503, text: 'SlowDown', stillHappens: true } as const
+  const { stage, picture } = await openGallery(onDownload({ answer }))
+  const { status, bytes } = await download(picture)
+  expect([status, bytes.toString()]).toEqual([503, 'SlowDown'])
+  expect(await latestDownload(stage)).toMatchObject({ status: 503, answer: 'SlowDown' })
+})
+
+test('the refusal of a download that comes late is the one that comes without a scenario', async () => {
+  const then = { transport: { delay: '1s' }, answer: { without: ['Code'] } }
+  const { stage, picture } = await openGallery(onDownload(then))
+  await stage.handles.clock.advance('25h')
+  const { status, type, bytes } = await download(picture)
+  expect([status, type]).toEqual([403, 'application/xml; charset=utf-8'])
+  expect(bytes.toString()).toMatch(/^<\?xml.*<Message>Request has expired\.<\/Message>.*>\s*$/s)
+  expect(stage.waited).toEqual([1_000])
 })

@@ -50,6 +50,10 @@ export const createApplyEffects =
       return transmit(outgoing, response, delivery, delays)
     }
     response.setHeader('X-Request-Id', requestId)
+    if (delivery.end === 'never' || delivery.end === 'reset') {
+      record(decided, connectionOutcome(delivery))
+      return transmit(outgoingOf(decided, requestId), response, delivery, delays)
+    }
     if (changesFile(effects, delivery)) {
       let file: OutgoingReply | undefined
       const keepFile = async (_request: IncomingMessage, _response: ServerResponse, opened: RenderedFile) => {
@@ -65,7 +69,7 @@ export const createApplyEffects =
       record(decided, connectionOutcome(delivery, isCutOff(delivery, outgoing, request)))
       return transmit(outgoing, response, delivery, delays)
     }
-    record(decided, connectionOutcome(delivery))
+    record(decided, {})
     if (await waitForDelay(response, delivery, delays)) await sendResult(result, request, response, fileError)
     else response.destroy()
   }
@@ -87,9 +91,7 @@ const connectionOutcome = ({ end }: Delivery, isCut = false): Answered => {
 
 // Otherwise the file is sent as without a scenario, ranges included.
 const changesFile = ({ result, answer }: StepEffects, { end, bytesPerSecond }: Delivery): boolean =>
-  end !== 'never' &&
-  end !== 'reset' &&
-  (result !== undefined || answer !== undefined || end === 'cut' || bytesPerSecond !== undefined)
+  result !== undefined || answer !== undefined || end === 'cut' || bytesPerSecond !== undefined
 
 const fileReply = async ({ contentType, etag, path }: RenderedFile): Promise<OutgoingReply> => ({
   status: 200,
