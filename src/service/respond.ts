@@ -58,6 +58,7 @@ export const createRespond = ({ sendResult, applyEffects }: RespondParts) => {
         raise: (error, refusal) =>
           operation.raise(error, { ...refusal, found: modelIn(call.body) }, requestId),
         fileError: fileErrorOf(exchange),
+        sendFile: (result) => sendFile(exchange, request, response, result, record),
       })
     if (reply.result !== undefined) return sendFile(exchange, request, response, reply.result, record)
     record(reply, reply.text === undefined ? undefined : { text: reply.text })

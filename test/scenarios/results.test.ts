@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import type { ScenarioDocument, ScenarioEffects } from '../../src/generated/scenario-document.js'
+import { startEmulator } from '../../src/index.js'
 import { IMAGES, image, openStage, type Stage } from './stage.js'
 
 /** A stage, and the URL of a picture that was made on it. */
@@ -160,6 +161,31 @@ test('a download that is cut is listed as that', async () => {
   const { stage, picture } = await openGallery(onDownload({ transport: { closeAfterBytes: 5 } }))
   await expect(download(picture)).rejects.toThrow('terminated')
   expect(await latestDownload(stage)).toMatchObject({ status: 200, connection: 'cut-off' })
+})
+
+test('a part of a file that comes late is listed as what was sent', async () => {
+  const { stage, picture } = await openGallery(onDownload({ transport: { delay: '3s' } }))
+  const partOf = (range: string) => fetch(picture, { headers: { range } })
+  const part = await partOf('bytes=0-9')
+  expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 10])
+  expect(stage.waited).toEqual([3_000])
+  await expect.poll(() => latestDownload(stage)).toMatchObject({ status: 206, refusedBy: [] })
+  expect((await partOf('bytes=99999999-')).status).toBe(416)
+  await expect
+    .poll(() => latestDownload(stage))
+    .toMatchObject({ status: 416, refusedBy: [{ error: 'InvalidRange', field: 'Range' }] })
+})
+
+test('a download whose client leaves before it comes is no answer', async () => {
+  await using emulator = await startEmulator({ scenario: onDownload({ transport: { delay: '1h' } }) })
+  const create = { method: 'POST', headers: { authorization: 'default' }, body: JSON.stringify(image()) }
+  const [picture = ''] = /https?:[^"]+/.exec(await (await fetch(emulator.url + IMAGES, create)).text()) ?? []
+  const waiting = connect(Number(new URL(picture).port), '127.0.0.1')
+  waiting.write(`GET ${picture.slice(emulator.url.length)} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
+  await expect.poll(() => emulator.scenario.steps()).toMatchObject([{ acted: 1 }])
+  waiting.destroy()
+  const [call] = await emulator.requests.waitFor({ operation: 'results.download' })
+  expect(call).toMatchObject({ status: 200, connection: 'no-answer' })
 })
 
 test('a download can have other headers, and keeps those that it has', async () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answered } from '../../core/journal/entry.js'
+import type { MediaSpec } from '../../core/media/spec.js'
 import type { Reply } from '../../core/model/call.js'
 import { JSON_TYPE, outgoingOf, replacesDecision } from '../../core/scenario/effects/answer.js'
 import type { AnswerContext, Delivery, OutgoingReply } from '../../core/scenario/effects/effect.js'
@@ -19,6 +20,8 @@ interface AffectedCall {
   readonly raise: AnswerContext['raise']
   /** What is answered where the file of a result cannot be had. */
   readonly fileError: FileErrorReply
+  /** Sends a file as without a scenario, and records what was sent. */
+  readonly sendFile: (result: MediaSpec) => Promise<void>
   readonly requestId: string
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -36,7 +39,7 @@ export type ApplyEffects = (call: AffectedCall) => Promise<void>
 
 export const createApplyEffects =
   ({ delays, sendResult }: ApplyEffectsParts): ApplyEffects =>
-  async ({ step, decided, raise, fileError, requestId, request, response, record }) => {
+  async ({ step, decided, raise, fileError, sendFile, requestId, request, response, record }) => {
     const { effects, random } = step
     const delivery = applyEffectsOf('transport', effects, completeDelivery, random)
     const context: AnswerContext = { requestId, raise, values: effects.answer ?? {} }
@@ -69,9 +72,9 @@ export const createApplyEffects =
       record(decided, connectionOutcome(delivery, isCutOff(delivery, outgoing, request)))
       return transmit(outgoing, response, delivery, delays)
     }
-    record(decided, {})
-    if (await waitForDelay(response, delivery, delays)) await sendResult(result, request, response, fileError)
-    else response.destroy()
+    if (await waitForDelay(response, delivery, delays)) return sendFile(result)
+    record(decided, { broken: 'silent' })
+    response.destroy()
   }
 
 // The request id is in the journal anyway, and JSON is what answers are unless a header says something else.
