@@ -67,3 +67,25 @@ test('asset-never-ready: an upload that is refused has lost no asset', async () 
   expect((await stage.upload(Buffer.from('no picture'), 'a.png')).body.code).not.toBe(200)
   expect(await stage.handles.scenario.steps()).toMatchObject([{ seen: 1, acted: 0 }])
 })
+
+test('a step changes the balance, the agreement and a limit of an account at once, and nothing else of it', async () => {
+  const stage = await openStage({
+    name: 'mine',
+    description: 'The account is another from the second query on.',
+    steps: [
+      {
+        when: { operation: 'b-video-task.list', nth: 2 },
+        then: { account: { balance: 7, agreementAccepted: false, limits: { tasksInFlight: 1 } } },
+      },
+    ],
+  })
+  await stage.ask('GET', b.create)
+  const before = await stage.handles.read()
+  await stage.ask('GET', b.create)
+  expect(await stage.handles.read()).toEqual({
+    ...before,
+    balance: 7,
+    agreementAccepted: false,
+    limits: { ...before.limits, tasksInFlight: 1 },
+  })
+})

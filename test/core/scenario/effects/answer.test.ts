@@ -73,5 +73,23 @@ test.each(['other', 'data[2]', 'data.url', 'data.-1', 'data.length', 'usage.toke
   (path) => expect(without(path)).toEqual(listed.body),
 )
 
-test('an empty answer has no type', () =>
-  expect(told({ status: 200 }).headers).not.toHaveProperty('Content-Type'))
+test.each<[string, Answer]>([
+  ['a status alone', { status: 200 }],
+  ['an empty text', { text: '' }],
+])('an empty answer has no type: %s', (_, answer) =>
+  expect(told(answer).headers).not.toHaveProperty('Content-Type'),
+)
+
+test('a header in capitals replaces the one of the answer', () =>
+  expect(told({ headers: { 'RETRY-AFTER': '5' } }).headers).toEqual({
+    'Content-Type': 'application/json; charset=utf-8',
+    'X-Request-Id': 'request-1',
+    'RETRY-AFTER': '5',
+  }))
+
+test.each([
+  [14, '{"code":"busy"'],
+  [15, { code: 'busy' }],
+])('an answer of 15 bytes that is cut at %i is kept as %j', (cutAt, body) =>
+  expect(told({ cutAt }).body).toEqual(body),
+)

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import type { MediaSpec } from '../../../../src/core/media/spec.js'
 import { plainTimeline } from '../../../../src/core/model/task.js'
 import { overrideTask } from '../../../../src/core/scenario/apply.js'
 import type { StepEffects } from '../../../../src/core/scenario/effects/index.js'
+import { HOUR } from '../../../../src/core/schedule/time.js'
 import { taskWith } from '../../task/literals.js'
 
 type TaskValues = NonNullable<StepEffects['task']>
@@ -136,6 +138,60 @@ test.each<[string, TaskValues, [number, string][]]>([
     ],
   ],
 ])('%s', (_, values, expected) => expect(told(values)).toEqual(expected))
+
+/** The same one hour later, with a longer run. */
+const later = plainTimeline(HOUR, { queuedMs: 10, runningMs: 31 }, [])
+const toldLater = (values: TaskValues) =>
+  overrideTask(taskWith({ timeline: later }), { task: values }, () => undefined).timeline.map(
+    ({ at, value }) => [at - HOUR, value.state],
+  )
+
+test.each<[string, TaskValues, [number, string][]]>([
+  [
+    'a failure so long after the create',
+    { fails: { error: 'bad', after: 15 } },
+    [
+      [0, 'queued'],
+      [10, 'running'],
+      [15, 'failed'],
+    ],
+  ],
+  [
+    'an expiry so long after the create',
+    { expires: { after: 12 } },
+    [
+      [0, 'queued'],
+      [10, 'running'],
+      [12, 'expired'],
+    ],
+  ],
+  [
+    'a status that goes back in the middle third',
+    { statusGoesBack: true },
+    [
+      [0, 'queued'],
+      [10, 'running'],
+      [20, 'queued'],
+      [30, 'running'],
+      [41, 'succeeded'],
+    ],
+  ],
+  [
+    'a status that cannot go back since the task never runs',
+    { fails: { error: 'bad', after: 5 }, statusGoesBack: true },
+    [
+      [0, 'queued'],
+      [5, 'failed'],
+    ],
+  ],
+])('%s, at any time of the day', (_, values, expected) => expect(toldLater(values)).toEqual(expected))
+
+test('a finish at once has the result that the task would have had', () => {
+  const spec = { kind: 'image' } as unknown as MediaSpec
+  const made = taskWith({ timeline: plainTimeline(0, { queuedMs: 10, runningMs: 10 }, [spec]) })
+  const { timeline } = overrideTask(made, { task: { finishes: 'at once' } }, () => undefined)
+  expect(timeline.at(-1)).toEqual({ at: 0, value: { state: 'succeeded', media: [spec] } })
+})
 
 test('a failure has the name that the step gives it', () =>
   expect(changed({ fails: { error: 'bad' } }).timeline.at(-1)?.value).toEqual({

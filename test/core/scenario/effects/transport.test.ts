@@ -23,6 +23,14 @@ test('a log-normal has half of its draws below the median, none below 0, and a l
   expect(Math.max(...drawn)).toBeGreaterThan(500)
 })
 
+test('of a log-normal a sixth of the draws lies beyond the spread, on each side', () => {
+  const drawn = draws.map((draw) => delayMs({ median: 100, spread: 1 }, draw))
+  for (const beyond of [drawn.filter((ms) => ms < 100 / Math.E), drawn.filter((ms) => ms > 100 * Math.E)]) {
+    expect(beyond.length).toBeGreaterThan(50)
+    expect(beyond.length).toBeLessThan(110)
+  }
+})
+
 test('the same draw gives the same delay', () => {
   const delay = { median: 100, spread: 1 }
   expect(delayMs(delay, new SeededRandom(1, 'a', 1))).toBe(delayMs(delay, new SeededRandom(1, 'a', 1)))
