@@ -72,6 +72,8 @@ test('a URL in the query of a URL has neither user nor secrets', () =>
 test.each([
   ['refreshtoken', 'accesstoken', 'idToken', 'apikey', 'secretkey', 'userpassword'],
   ['privateKeyPem', 'api_key_2', 'x-api-key-old', 'token[]', 'jwt', 'keys[a][b]'],
+  ['session', 'sessionid', 'sessionId', 'session_id', 'Session-Id', 'X-Session-ID'],
+  ['passwd', 'passphrase', 'passWord', 'pass_phrase', 'accesskey', 'privatekey'],
 ])('%s, %s, %s, %s, %s and %s name a credential', (...names) => {
   for (const name of names) expect([name, isSecretName(name)]).toEqual([name, true])
 })
