@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import {
   detachString,
   isSecretName,
+  mapTexts,
   namesSecret,
   redacted,
   redactedHeaders,
@@ -72,8 +73,10 @@ test('a URL in the query of a URL has neither user nor secrets', () =>
 test.each([
   ['refreshtoken', 'accesstoken', 'idToken', 'apikey', 'secretkey', 'userpassword'],
   ['privateKeyPem', 'api_key_2', 'x-api-key-old', 'token[]', 'jwt', 'keys[a][b]'],
+  ['auth', 'X-Auth', 'pass', 'db_pwd', 'sig', 'X-Sig'],
   ['session', 'sessionid', 'sessionId', 'session_id', 'Session-Id', 'X-Session-ID'],
   ['passwd', 'passphrase', 'passWord', 'pass_phrase', 'accesskey', 'privatekey'],
+  ['client_secret', 'secrets', 'signature', 'cookies', 'credentials', 'x-api-key-new'],
 ])('%s, %s, %s, %s, %s and %s name a credential', (...names) => {
   for (const name of names) expect([name, isSecretName(name)]).toEqual([name, true])
 })
@@ -81,6 +84,7 @@ test.each([
 test.each([
   ['monkey', 'keyframes', 'token_type', 'key_id', 'author', 'signal'],
   ['passed', 'bypass', 'prompt_tokens_details', 'completion', 'safety_identifier', 'idempotency-key'],
+  ['X-Idempotency-Key', 'session_count', 'sessions_identified', 'pass_words_per_line', 'design', 'passage'],
 ])('%s, %s, %s, %s, %s and %s do not', (...names) => {
   for (const name of names) expect([name, isSecretName(name)]).toEqual([name, false])
 })
@@ -124,4 +128,119 @@ test.each([23, 24, 25, 60])('a secret in %d lists is not shown', (depth) => {
   })
   expect(JSON.stringify(redacted(value))).toContain(left)
   expect(shown(value)).not.toContain('s3cr3t')
+})
+
+test('a text that stands where a count is expected may be a credential', () =>
+  expect(redacted({ max_tokens: 'sk-one', total_tokens: 5 })).toEqual({ max_tokens: left, total_tokens: 5 }))
+
+test('the key of the account is not shown in other headers', () =>
+  expect(redactedHeaders({ 'x-note': 'of my-own-key' }, 'my-own-key')).toEqual({ 'x-note': 'of (key)' }))
+
+test('a key of fewer than eight letters may be a word, and stays', () => {
+  expect(redactedText('the key abcdefgh', 'abcdefgh')).toBe('the key (key)')
+  expect(redactedText('the key abcdefg', 'abcdefg')).toBe('the key abcdefg')
+})
+
+test('of a long text as much is shown as is read of it, with its length', () => {
+  const text = 'ab '.repeat(3_000)
+  expect(redactedText(text)).toBe(`${text.slice(0, 8_192)}… (9000 characters)`)
+  expect(redactedText(text.slice(0, 8_192))).toBe(text.slice(0, 8_192))
+})
+
+test('of Base64 at the place where a text is cut only the length of the text is said', () => {
+  const words = 'ab '.repeat(2_700)
+  expect(redactedText(`${words}${'aB3'.repeat(1_000)}`)).toBe(`${words}… (11100 characters)`)
+})
+
+test.each([
+  ['Bearer abcdefgh', 'Bearer (left out)'],
+  ['basic dXNlcjpwYXNz, and more', 'basic (left out), and more'],
+  ['the basic example', 'the basic example'],
+  ['basic lesson', 'basic lesson'],
+  [TOKEN, '(token)'],
+  ['aB3'.repeat(14), '… (42 characters)'],
+  ['aB3'.repeat(13), 'aB3'.repeat(13)],
+  ['a'.repeat(255), 'a'.repeat(255)],
+  ['a'.repeat(256), '… (256 characters)'],
+  ['Ab1/'.repeat(12), 'Ab1/'.repeat(12)],
+  [`see data:image/png;base64,${'A'.repeat(8)} here`, 'see data:image/png;base64,… (8 characters) here'],
+])('the text %s is shown as %s', (text, shown) => expect(redactedText(text)).toBe(shown))
+
+test.each([
+  ['https://me:p@ss@r.test/hook', 'https://(left out)@r.test/hook'],
+  ['https://@r.test/', 'https://(left out)@r.test/'],
+  ['https://r.test/a@b', 'https://r.test/a@b'],
+  ['https://r.test/#access_token=abc&a=1', 'https://r.test/#access_token=(left out)&a=1'],
+  ['https://r.test/?acc%65ss_token=abc', 'https://r.test/?acc%65ss_token=(left out)'],
+  ['https://r.test/?a=b=c&d', 'https://r.test/?a=b=c&d'],
+  ['https://r.test/results/0123456789ab/0.png?sig=a', 'https://r.test/results/0123456789ab/0.png?sig=a'],
+  ['https://r.test/results/other/0.png?sig=a', 'https://r.test/results/other/0.png?sig=(left out)'],
+  [
+    'https://me@r.test/results/0123456789ab/0.png?sig=a',
+    'https://(left out)@r.test/results/0123456789ab/0.png?sig=(left out)',
+  ],
+  [
+    'https://r.test/a/results/0123456789ab/0.png?sig=a',
+    'https://r.test/a/results/0123456789ab/0.png?sig=(left out)',
+  ],
+])('the URL %s is shown as %s', (url, shown) => expect(redactedText(url)).toBe(shown))
+
+test('the key of the account is not shown in a query without a value', () =>
+  expect(redactedQuery('my-own-key&a=1', 'my-own-key')).toBe('(key)&a=1'))
+
+test.each(['"token" : "abc', '"api_key": "abc', "'secret' = 'abc'", 'password=abc', 'password : abc'])(
+  'a text that is no JSON names a secret: %s',
+  (text) => expect(namesSecret(text)).toBe(true),
+)
+
+test.each([
+  ['shown', (value: unknown) => shortenRedacted(value, 'my-own-name')],
+  ['shown whole', (value: unknown) => redactedWhole(value, 'my-own-name')],
+  ['in messages', (value: unknown) => redacted(value, 'my-own-name')],
+])('a field that is called like the key of the account is not shown: %s', (_, show) =>
+  expect(show({ 'my-own-name': 1 })).toEqual({ '(key)': 1 }),
+)
+
+test('of a wide object the first two hundred fields are shown, and all where it is shown whole', () => {
+  const wide = Object.fromEntries(Array.from({ length: 250 }, (_, nth) => [`field${nth}`, nth]))
+  expect(Object.keys(shortenRedacted(wide, '') as object)).toHaveLength(200)
+  expect(Object.keys(redactedWhole(wide, '') as object)).toHaveLength(250)
+  expect(redactedWhole(Array(150).fill(1), '')).toHaveLength(150)
+})
+
+test('twenty levels are shown', () => {
+  const deep = (levels: number) =>
+    JSON.stringify(
+      shortenRedacted(
+        Array.from({ length: levels }).reduce((inner) => [inner], 'end'),
+        '',
+      ),
+    )
+  expect(deep(21)).toContain('end')
+  expect(deep(22)).toContain('… (deeper levels are not kept)')
+})
+
+test('of a text of more than 64 KiB the first 256 letters are shown whole', () => {
+  const text = 'ab '.repeat(65_536 / 3 + 1).slice(0, 65_536)
+  expect(redactedWhole(text, '')).toBe(text)
+  expect(redactedWhole(`${text}c`, '')).toBe(`${text.slice(0, 256)}… (65537 characters)`)
+})
+
+test('a value with more than ten thousand values is cut behind them', () => {
+  const many = Array.from({ length: 100 }, () => Array.from({ length: 100 }, () => 1))
+  const kept = shorten([many, many]) as unknown[]
+  const shownOnes = JSON.stringify(kept).match(/1/g)?.length ?? 0
+  expect(shownOnes).toBeGreaterThan(9_500)
+  expect(shownOnes).toBeLessThan(10_000)
+})
+
+test('texts below a field with the name of a credential are told that name', () => {
+  const names: string[] = []
+  const note = (text: string, name: string) => {
+    names.push(`${name}: ${text}`)
+    return text
+  }
+  const value = { auth: { type: 'a', list: ['b'] }, note: { type: 'c' } }
+  expect(mapTexts(value, note)).toBe(value)
+  expect(names).toEqual(['auth: a', 'auth: b', 'type: c'])
 })
