@@ -1,12 +1,12 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { SeededRandom } from '../../../src/core/account/random.js'
 import { outgoingOf } from '../../../src/core/scenario/effects/answer.js'
 import type { OutgoingReply } from '../../../src/core/scenario/effects/effect.js'
 import { applyEffectsOf, type StepEffects } from '../../../src/core/scenario/effects/index.js'
 import { completeDelivery } from '../../../src/core/scenario/effects/transport.js'
-import { createDelays, transmit } from '../../../src/service/effects/transmit.js'
+import { createDelays, isCutOff, transmit } from '../../../src/service/effects/transmit.js'
 import { serve } from './serve.js'
 
 const answer = outgoingOf({ status: 200, body: { id: 'task-1' } }, 'request-1')
@@ -25,6 +25,7 @@ test('a delay is waited for, and then the answer comes whole', async () => {
   const response = await fetch(url)
   expect(await response.json()).toEqual({ id: 'task-1' })
   expect(response.headers.get('x-request-id')).toBe('request-1')
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff')
   expect(waited).toEqual([35_000])
 })
 
@@ -67,6 +68,23 @@ test.each([
   expect(waited).toEqual(Array(beats).fill(ms))
 })
 
+test('a trickle of many beats is no leak of listeners to Node', async () => {
+  const warned = vi.fn()
+  process.on('warning', warned)
+  onTestFinished(() => void process.off('warning', warned))
+  const { url } = await serving({ bytesPerSecond: 5 })
+  await (await fetch(url)).text()
+  expect(warned).not.toHaveBeenCalled()
+})
+
+test.each([
+  ['less than the body', 14, 'GET', true],
+  ['the body', 15, 'GET', false],
+  ['less than the body that a HEAD does not have', 14, 'HEAD', false],
+])('a connection that ends after %s: %i bytes of the answer to a %s', (_, bytes, method, isCut) =>
+  expect(isCutOff({ delayMs: 0, end: 'cut', bytes }, answer, { method })).toBe(isCut),
+)
+
 test('a hang ends when the client goes, and leaves nothing behind', async () => {
   const { url, delays, came } = await serving({ hang: true })
   const patience = new AbortController()
@@ -103,10 +121,20 @@ test('a delay that is longer than a timer of Node is as long as one', async () =
   expect(await isOver).toBe(false)
 })
 
+test('a delay that ends early leaves no timer', async () => {
+  const clear = vi.fn()
+  const delays = createDelays(() => clear)
+  const isOver = delays.wait(1_000, new ServerResponse(new IncomingMessage(new Socket())))
+  delays.stop()
+  expect(await isOver).toBe(false)
+  expect(clear).toHaveBeenCalledOnce()
+})
+
 test('HEAD is answered without a body', async () => {
-  const { url } = await serving({ bytesPerSecond: 5 })
+  const { url, waited } = await serving({ bytesPerSecond: 5 })
   const response = await fetch(url, { method: 'HEAD' })
   expect(response.headers.get('content-length')).toBe(String(TEXT.length))
+  expect(waited).toEqual([])
 })
 
 test.each([
