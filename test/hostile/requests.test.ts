@@ -12,10 +12,49 @@ test.each(brokenRequests)('$name is told what is wrong, and has to go', async ({
   expect(answer?.status).toBe(status)
   expect(answer?.headers['content-type']).toBe('application/json; charset=utf-8')
   expect(answer?.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+  expect(answer?.headers.date).toMatch(/ GMT$/)
   expect(JSON.parse(answer?.text ?? '')).toEqual({
     error: { message: expect.stringMatching(/^\S.*\.$/), type: 'invalid_request_error', param: '', code },
   })
   await connection.ended()
+})
+
+test('a request that is not HTTP is told why in the words of the parser, without their heading', async () => {
+  const target = await targetForTest(patient)
+  const connection = await target.connect()
+  void connection.say(requestText('BREW /v1/videos'))
+  const answer = await connection.answer()
+  expect(JSON.parse(answer?.text ?? '').error.message).toMatch(
+    /^The request is not HTTP\/1\.1: (?!Parse Error)[A-Z].*method.*\.$/,
+  )
+  connection.leave()
+})
+
+test('of a long expectation the beginning is repeated', async () => {
+  const target = await targetForTest(patient)
+  const connection = await target.connect()
+  void connection.say(requestText('POST /v1/videos', { Expect: 'x'.repeat(5_000) }))
+  const answer = await connection.answer()
+  expect(JSON.parse(answer?.text ?? '').error.message).toBe(
+    `Expect must be 100-continue, received "${'x'.repeat(100)}".`,
+  )
+  connection.leave()
+})
+
+test('a request of HTTP/1.0 needs no Host, and its connection ends with the answer', async () => {
+  const target = await targetForTest(patient)
+  const connection = await target.connect()
+  void connection.say('GET /nothing HTTP/1.0\r\n\r\n')
+  expect((await connection.answer())?.status).toBe(404)
+  await connection.ended()
+})
+
+test('a header whose value is the word host is no second Host', async () => {
+  const target = await targetForTest(patient)
+  const connection = await target.connect()
+  void connection.say(requestText('GET /nothing', { 'X-A': 'host' }))
+  expect((await connection.answer())?.status).toBe(404)
+  connection.leave()
 })
 
 test('headers of just the size that is allowed are read', async () => {
@@ -59,6 +98,17 @@ test('a broken request after a good one is refused after the good one was answer
   void connection.say(`${requestText('GET /nothing')}broken\r\n\r\n`)
   expect((await connection.answer())?.status).toBe(404)
   expect((await connection.answer())?.status).toBe(400)
+  await connection.ended()
+})
+
+test('a broken request after several good ones is refused after the last of them was answered', async () => {
+  const target = await targetForTest(patient)
+  const connection = await target.connect()
+  const waiting = requestText('GET /_backlot/wait?for=inbox&name=x&timeout=50ms', { Host: 'localhost' })
+  void connection.say(`${waiting}${waiting}broken\r\n\r\n`)
+  const statuses = []
+  for (let nth = 0; nth < 3; nth += 1) statuses.push((await connection.answer())?.status)
+  expect(statuses).toEqual([408, 408, 400])
   await connection.ended()
 })
 

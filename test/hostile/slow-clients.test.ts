@@ -67,6 +67,33 @@ test('a client that closes its half after asking still has its answer', async ()
   await connection.ended()
 })
 
+test('a client that closes its half has an answer that comes later, too', async () => {
+  const target = await targetForTest(patient)
+  const connection = await target.connect()
+  const wait = '/_backlot/wait?for=inbox&name=x&timeout=100ms'
+  connection.socket.end(requestText(`GET ${wait}`, { Host: 'localhost' }))
+  expect((await connection.answer())?.status).toBe(408)
+  await connection.ended()
+})
+
+test('the time for requests may be shorter than the one for headers', async () => {
+  const target = await targetForTest({ headersTimeoutMs: 60_000, requestTimeoutMs: 50 })
+  const connection = await target.connect()
+  void connection.say('POST /v1/videos HTTP/1.1\r\nHost: x\r\nX-A: ')
+  const answer = await connection.answer()
+  expect(answer?.status).toBe(408)
+  expect(answer?.text).toContain('(setting requestTimeoutMs)')
+  await connection.ended()
+})
+
+test('an answer says for how long its connection is kept', async () => {
+  const target = await targetForTest({ keepAliveTimeoutMs: 7_000 })
+  const connection = await target.connect()
+  void connection.say(requestText('GET /nothing'))
+  expect((await connection.answer())?.headers['keep-alive']).toContain('timeout=7')
+  connection.leave()
+})
+
 test('a client that does not read its answer is let go after the time for that', async () => {
   const target = await targetForTest({ ...patient, unreadTimeoutMs: 50 })
   const connection = await target.connect()

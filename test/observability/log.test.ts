@@ -176,6 +176,8 @@ test('a line for each request that is refused before its family is known', async
       requestText('GET /v1/videos', { Host: 'api.example.com' }),
       requestText('GET /', { 'X-A': 'a'.repeat(3_000) }),
       'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+      'GET / HTTP/1.1\r\n\r\n',
+      requestText('POST /v1/videos', { Expect: 'the-impossible' }),
     ]) {
       const connection = await connectTo(port)
       await connection.say(text)
@@ -187,6 +189,8 @@ test('a line for each request that is refused before its family is known', async
     { level: 'warn', status: 403, code: 'foreign_host', message: expect.stringContaining('--allowed-hosts') },
     { status: 431, code: 'headers_too_large' },
     { status: 400, message: 'The request is HTTP/2, which is not supported without TLS: send HTTP/1.1.' },
+    { status: 400, code: 'host_missing' },
+    { status: 417, code: 'expectation_not_met' },
   ])
 })
 
