@@ -169,6 +169,7 @@ test.each([
 test.each([
   ['https://me:p@ss@r.test/hook', 'https://(left out)@r.test/hook'],
   ['https://@r.test/', 'https://(left out)@r.test/'],
+  ['postgresql://me:pw@r.test/db', 'postgresql://(left out)@r.test/db'],
   ['https://r.test/a@b', 'https://r.test/a@b'],
   ['https://r.test/#access_token=abc&a=1', 'https://r.test/#access_token=(left out)&a=1'],
   ['https://r.test/?acc%65ss_token=abc', 'https://r.test/?acc%65ss_token=(left out)'],
@@ -219,6 +220,11 @@ test('twenty levels are shown', () => {
   expect(deep(21)).toContain('end')
   expect(deep(22)).toContain('… (deeper levels are not kept)')
 })
+
+test('a text in twenty lists is shown in messages', () =>
+  expect(JSON.stringify(redacted(Array.from({ length: 20 }).reduce((inner) => [inner], 'a word')))).toContain(
+    'a word',
+  ))
 
 test('of a text of more than 64 KiB the first 256 letters are shown whole', () => {
   const text = 'ab '.repeat(65_536 / 3 + 1).slice(0, 65_536)
