@@ -46,6 +46,8 @@ export const terminateTls = (
   accept: (socket: Socket) => void,
 ): ((socket: Socket) => void) => {
   tls.on('secureConnection', accept)
+  // Node tells of a handshake that takes too long, and leaves its connection open.
+  tls.on('tlsClientError', (_error, socket) => void socket.destroy())
   return (socket) => {
     const destroy = () => void socket.destroy()
     socket.on('error', destroy)

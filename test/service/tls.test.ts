@@ -91,6 +91,14 @@ test('ends a connection that sends nothing once its headers are late', async () 
   await once(socket.resume(), 'close')
 })
 
+test('ends a connection whose handshake does not go on once its headers are late', async () => {
+  const { emulator, port } = await openListening({ ...certificate, headersTimeoutMs: 50 })
+  const socket = await openSocket(port, Buffer.from([22, 3, 1, 2, 0]))
+  await once(socket.resume(), 'close')
+  const connections = () => emulator.quotas.read().find(({ name }) => name === 'connections')?.size
+  await expect.poll(connections).toBe(0)
+})
+
 test('survives a handshake that is none, and answers the next call', async () => {
   const { url, port, bugs } = await openListening(certificate)
   const socket = await openSocket(port, Buffer.from([22, 3, 1, 0, 4, 1, 2, 3, 4]))
