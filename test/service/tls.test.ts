@@ -5,6 +5,7 @@ import { Agent, request } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { connect as connectTls } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { readSettings } from '../../src/core/settings.js'
@@ -99,6 +100,15 @@ test('ends a connection whose handshake does not go on once its headers are late
   await expect.poll(connections).toBe(0)
 })
 
+test('agrees on HTTP/1.1 with a client that knows HTTP/2 as well', async () => {
+  const { port } = await openListening(certificate)
+  const ca = await readFile(certificate.tlsCert)
+  const socket = connectTls({ port, host: '127.0.0.1', ca, ALPNProtocols: ['h2', 'http/1.1'] })
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'secureConnect')
+  expect(socket.alpnProtocol).toBe('http/1.1')
+})
+
 test('survives a handshake that is none, and answers the next call', async () => {
   const { url, port, bugs } = await openListening(certificate)
   const socket = await openSocket(port, Buffer.from([22, 3, 1, 0, 4, 1, 2, 3, 4]))
@@ -128,6 +138,7 @@ test('refuses a certificate without a key, and a key without a certificate', asy
   const { tlsCert, tlsKey } = certificate
   await expect(openListening({ tlsCert })).rejects.toThrow(/^tlsCert is given alone\./)
   await expect(openListening({ tlsKey })).rejects.toThrow(/^tlsKey is given alone\./)
+  await expect(openListening({ tlsKey })).rejects.toMatchObject({ code: 'bad-setting' })
 })
 
 test('says which files cannot be used, and gives the state file free', async () => {
