@@ -138,9 +138,9 @@ export const readBytes = (path: string, stateFile = path): Promise<Buffer | unde
 const cutOffText = (file: string, bytes: number): string =>
   `The state file ${file} ends in the middle of a batch, as when a process is killed; its last ${bytes} bytes are ignored.`
 
-/** Generations of the logs that are beside a state file, the oldest first. */
+/** Generations of the logs that are beside a state file, the oldest first. @throws EmulatorError `state-unusable` */
 const logsOf = async (path: string): Promise<number[]> =>
-  (await endingsOf(path).catch(() => []))
+  (await endingsOf(path))
     .flatMap((ending) => /^(\d+)\.log$/.exec(ending)?.[1] ?? [])
     .map(Number)
     .sort((a, b) => a - b)
@@ -148,13 +148,17 @@ const logsOf = async (path: string): Promise<number[]> =>
 /** Suffixes of the files beside a state file: what follows its name and a dot. */
 const endingsOf = async (path: string): Promise<string[]> => {
   const begin = `${basename(path)}.`
-  const names = await readdir(dirname(path))
+  const names = await readdir(dirname(path)).catch((error) => {
+    // Where the folder was removed, so were the files.
+    if (error.code === 'ENOENT') return []
+    throw unusable(path, error)
+  })
   return names.filter((name) => name.startsWith(begin)).map((name) => name.slice(begin.length))
 }
 
-/** Removes the logs before a generation. */
+/** Removes the logs before a generation. Where they cannot be listed, the next start removes them. */
 export const removeBefore = async (path: string, generation: number): Promise<void> => {
-  for (const number of await logsOf(path))
+  for (const number of await logsOf(path).catch(() => []))
     if (number < generation) await rm(logPath(path, number), { force: true })
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, promises } from 'node:fs'
 import {
   copyFile,
   type FileHandle,
@@ -16,6 +16,7 @@ import {
   truncate,
   writeFile,
 } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { fakedTimer } from '../../faked-timer.js'
@@ -411,6 +412,29 @@ test('a log that is missing, or belongs to another file, is told', async () => {
   expect(torn.notices.join()).toMatch(
     /does not continue the state file .*left-behind.jsonl; it is kept as .*\.1\.log\.broken-1/,
   )
+})
+
+test('a folder that cannot be listed stops the start, and no log is taken for missing', async () => {
+  const file = await inFolder()
+  const house = await start(file)
+  const id = await house.createB()
+  const copy = await killed(house, dirname(file))
+  // File handles run out after the unfinished snapshots were looked for.
+  const { readdir } = promises
+  let listed = 0
+  promises.readdir = ((path: string) =>
+    ++listed === 2
+      ? Promise.reject(Object.assign(new Error('too many open files'), { code: 'EMFILE' }))
+      : readdir(path)) as typeof readdir
+  syncBuiltinESMExports()
+  const refused = await errorOf(start(copy)).finally(() => {
+    promises.readdir = readdir
+    syncBuiltinESMExports()
+  })
+  expect(refused.code).toBe('state-unusable')
+  const again = await start(copy)
+  expect(again.notices.join()).not.toContain('log')
+  expect((await again.readB(id)).status).toBe('queued')
 })
 
 test('the file of version 1 is read, kept aside, and written anew', async () => {
