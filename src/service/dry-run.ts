@@ -97,7 +97,7 @@ export const createDryRun = (parts: DryRunParts) => {
     const { accountKey, nextMoment, clockJumpMs: jump = 0 } = exchange
     return store
       .transact(accountKey, (account, arrivedAt): never => {
-        const now = Math.max(nextMoment ?? 0, arrivedAt + jump)
+        const now = Math.max(nextMoment ?? arrivedAt, arrivedAt + jump)
         runDue(account, now)
         throw new RolledBack({ ...decide(exchange, account, now), now })
       })

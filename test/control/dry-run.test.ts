@@ -258,3 +258,11 @@ test('a dry run of a call before which a scenario moves the clock is decided aft
   expect((await account.clock.read()).now).toBe(now)
   expect((await send('jumping', video)).status).toBe(200)
 })
+
+test('a dry run on a clock before 1970 is decided at the time of that clock', async () => {
+  await using own = await startEmulator({ clock: 'paused', startAt: '1960-01-01T00:00:00Z' })
+  const body = JSON.stringify({ operation: 'b-video-task.create', body: video })
+  const headers = { Authorization: 'Bearer k' }
+  const dry = await fetch(`${own.url}/_backlot/dry-run`, { method: 'POST', headers, body })
+  expect(((await dry.json()) as Answer).at).toBe('1960-01-01T00:00:00.000Z')
+})
