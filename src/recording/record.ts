@@ -121,14 +121,16 @@ export const savedRecording = async (emulator: Omit<RecordedEmulator, 'health'>,
   const { settings, scenarios, journals, store } = emulator
   const serializer = createSerializer(settings)
   const openings: Line[] = []
-  const happened: ReturnType<typeof journalLines> = []
-  const outcomes: Line[] = []
+  let happened: ReturnType<typeof journalLines> = []
+  let outcomes: Line[] = []
   for (const key of keys) {
     const lines = journalLines(journals, key, serializer)
     if (lines.length === 0) continue
-    happened.push(...lines)
+    happened = happened.concat(lines)
     openings.push(...openingLine(journals, key, serializer))
-    outcomes.push(...(await store.read(key, (account, now) => outcomeLines(account, now, serializer))))
+    outcomes = outcomes.concat(
+      await store.read(key, (account, now) => outcomeLines(account, now, serializer)),
+    )
   }
   const inOrder = happened.sort((a, b) => a.sequence - b.sequence).map(({ line }) => line)
   const lines = [serializer.head(scenarios.given), ...openings, ...inOrder, ...outcomes]
