@@ -1,5 +1,5 @@
 import { existsSync, type FSWatcher, watch } from 'node:fs'
-import { rename, rm, stat } from 'node:fs/promises'
+import { rename, rm, stat, truncate } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -97,6 +97,7 @@ const record = async (emulator: Emulator, file: string | undefined) => {
     discard: async () => {
       await end()
       if (earlier === undefined || kept !== undefined) await rm(file)
+      else if (earlier.isFile()) await truncate(file)
       if (kept === undefined) return
       await rm(`${file}.media`, { recursive: true, force: true })
       await moveRecording(kept, file)
@@ -162,6 +163,8 @@ const watchFile = (file: string, onChange: () => Promise<void>): (() => void) =>
 const reloadScenario = async (emulator: Emulator, file: string, index: number): Promise<void> => {
   const { scenarios, store, events } = emulator
   const old = scenarios.given[index] as Scenario
+  // Empty: it is just being written, and changes once more.
+  if ((await stat(file).catch(() => undefined))?.size === 0) return
   try {
     const { readScenarioFile } = await import('../scenarios/read.js')
     const scenario = await readScenarioFile(file)

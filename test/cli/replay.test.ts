@@ -109,6 +109,7 @@ test('a recording that is there already is kept under another name', async () =>
 
 test.each([
   ['stays as it was', ['the first']],
+  ['stays empty', ['']],
   ['is not begun', []],
 ])('a recording %s where the port is taken', async (_, before) => {
   const taken = createServer().listen(0, '127.0.0.1')
