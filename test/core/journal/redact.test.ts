@@ -72,11 +72,11 @@ test('a URL in the query of a URL has neither user nor secrets', () =>
 
 test.each([
   ['refreshtoken', 'accesstoken', 'idToken', 'apikey', 'secretkey', 'userpassword'],
-  ['privateKeyPem', 'api_key_2', 'x-api-key-old', 'token[]', 'jwt', 'keys[a][b]'],
+  ['privateKeyPem', 'api_key_2', 'x-api-key-old', 'token[]', 'token[0]', 'keys[a][b]'],
   ['auth', 'X-Auth', 'pass', 'db_pwd', 'sig', 'X-Sig'],
   ['session', 'sessionid', 'sessionId', 'session_id', 'Session-Id', 'X-Session-ID'],
   ['passwd', 'passphrase', 'passWord', 'pass_phrase', 'accesskey', 'privatekey'],
-  ['client_secret', 'secrets', 'signature', 'cookies', 'credentials', 'x-api-key-new'],
+  ['client_secret', 'jwt', 'secrets', 'signature', 'cookies', 'x-api-key-new'],
 ])('%s, %s, %s, %s, %s and %s name a credential', (...names) => {
   for (const name of names) expect([name, isSecretName(name)]).toEqual([name, true])
 })
