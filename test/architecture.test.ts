@@ -148,6 +148,7 @@ test.each<[string, readonly string[]]>([
   ['express', ['control/router.ts']],
   ['multer', ['media/uploads/']],
   ['send', ['service/']],
+  ['range-parser', ['service/']],
   ['fluent-ffmpeg', ['media/render/']],
   ['lowdb', ['accounts/persistence/']],
   ['lowdb/node', ['accounts/persistence/']],

@@ -75,6 +75,7 @@ interface SendError extends NodeJS.ErrnoException {
 }
 
 const importSend = lateImport(() => import('send'))
+const importRangeParser = lateImport(() => import('range-parser'))
 
 /** Writes a file with the package `send`: ranges, conditions, HEAD. Resolves when the answer is over, with the error if there was one. */
 const sendFile: HandleFile = async (request, response, { path, contentType, etag, bytes }) => {
@@ -98,6 +99,30 @@ const sendFile: HandleFile = async (request, response, { path, contentType, etag
       .on('error', resolve)
       .pipe(response)
   })
+}
+
+/** Bytes of a file: from the first to the last, both included. */
+export interface FilePart {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * Part of a file that a request asks for, read as `send` reads it: the whole where `Range` names several parts or none.
+ * Undefined: no byte of it, since the client has the file already (304) or asks for what lies behind its end (416).
+ */
+export const requestedPart = async (
+  request: IncomingMessage,
+  { bytes, etag }: Pick<RenderedFile, 'bytes' | 'etag'>,
+): Promise<FilePart | 'whole' | undefined> => {
+  if (isUnchanged(request.headers, etag)) return undefined
+  const { range, 'if-range': known = etag } = withSupportedHeaders(request, bytes).headers
+  if (range === undefined || known !== etag) return 'whole'
+  const { default: parseRange } = await importRangeParser()
+  const parts = parseRange(bytes, range, { combine: true })
+  if (parts === -1) return undefined
+  const [first] = parts === -2 || parts.type !== 'bytes' || parts.length > 1 ? [] : parts
+  return first ?? 'whole'
 }
 
 /**

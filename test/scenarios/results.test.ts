@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ScenarioDocument, ScenarioEffects } from '../../src/generated/scenario-document.js'
 import { startEmulator } from '../../src/index.js'
 import { IMAGES, image, openStage, type Stage } from './stage.js'
@@ -174,6 +174,72 @@ test('a part of a file that comes late is listed as what was sent', async () => 
   await expect
     .poll(() => latestDownload(stage))
     .toMatchObject({ status: 416, refusedBy: [{ error: 'InvalidRange', field: 'Range' }] })
+})
+
+describe('a part of a file is a part', () => {
+  const whole = async (picture: string) => (await download(picture)).bytes
+
+  test.each<[string, ScenarioEffects]>([
+    ['that comes slowly', { transport: { bytesPerSecond: 1_000_000 } }],
+    ['with another header', { answer: { headers: { 'x-note': 'a' } } }],
+  ])('%s', async (_, then) => {
+    const { stage, picture } = await openGallery({
+      ...onDownload(then),
+      steps: [{ when: { operation: 'results.download', header: 'range' }, then }],
+    })
+    const all = await whole(picture)
+    const parts = [
+      ['bytes=10-59', 10, 59],
+      ['bytes=40000-', 40_000, all.length - 1],
+      ['bytes=-20', all.length - 20, all.length - 1],
+    ] as const
+    for (const [range, start, end] of parts) {
+      const part = await fetch(picture, { headers: { range } })
+      expect([part.status, part.headers.get('content-range')]).toEqual([
+        206,
+        `bytes ${start}-${end}/${all.length}`,
+      ])
+      expect(Buffer.from(await part.arrayBuffer()).equals(all.subarray(start, end + 1))).toBe(true)
+    }
+    expect(await latestDownload(stage)).toMatchObject({ status: 206, refusedBy: [] })
+  })
+
+  test('that is cut, so that a client which goes on where it was comes to the end', async () => {
+    const { stage, picture } = await openGallery(onDownload({ transport: { closeAfterBytes: 20_000 } }))
+    const received: Buffer[] = []
+    const size = () => received.reduce((sum, { length }) => sum + length, 0)
+    const next = async (): Promise<number> => {
+      const answer = await fetch(picture, size() === 0 ? {} : { headers: { range: `bytes=${size()}-` } })
+      expect(answer.headers.get('accept-ranges')).toBe('bytes')
+      const reader = answer.body?.getReader()
+      for (;;) {
+        const chunk = await reader?.read().catch(() => undefined)
+        if (chunk?.value === undefined) return answer.status
+        received.push(Buffer.from(chunk.value))
+      }
+    }
+    expect([await next(), await next(), await next()]).toEqual([200, 206, 206])
+    await stage.handles.scenario.stop()
+    expect(Buffer.concat(received).equals(await whole(picture))).toBe(true)
+  })
+
+  test.each([
+    ['the file that the client has', 304, (etag: string) => ({ 'if-none-match': etag })],
+    ['what lies behind its end', 416, () => ({ range: 'bytes=99999999-' })],
+    ['several parts, which is the whole', 200, () => ({ range: 'bytes=0-1,5-6' })],
+    [
+      'a part of another file, which is the whole',
+      200,
+      () => ({ range: 'bytes=0-9', 'if-range': '"other"' }),
+    ],
+    ['a part of this file', 206, (etag: string) => ({ range: 'bytes=0-9', 'if-range': etag })],
+  ])('or what it is without a scenario: %s', async (_, status, headersFor) => {
+    const { picture } = await openGallery(onDownload({ transport: { bytesPerSecond: 1_000_000 } }))
+    const { headers } = await fetch(picture, { method: 'HEAD' })
+    const answer = await fetch(picture, { headers: headersFor(headers.get('etag') ?? '') })
+    expect(answer.status).toBe(status)
+    await answer.arrayBuffer()
+  })
 })
 
 test('a download whose client leaves before it comes is no answer', async () => {

@@ -9,7 +9,7 @@ import { applyEffectsOf, type StepEffects } from '../../core/scenario/effects/in
 import { completeDelivery } from '../../core/scenario/effects/transport.js'
 import type { MatchedStep } from '../../core/scenario/match.js'
 import type { RenderedFile } from '../../media/render/renderer.js'
-import type { FileErrorReply, SendResult } from '../files.js'
+import { type FileErrorReply, type FilePart, requestedPart, type SendResult } from '../files.js'
 import { type Delays, isCutOff, transmit, waitForDelay } from './transmit.js'
 
 /** A call on which a step acts, decided and about to be answered. */
@@ -58,19 +58,24 @@ export const createApplyEffects =
       return transmit(outgoingOf(decided, requestId), response, delivery, delays)
     }
     if (changesFile(effects, delivery)) {
-      let file: OutgoingReply | undefined
+      let file: OutgoingReply | 'no byte' | undefined
       const keepFile = async (_request: IncomingMessage, _response: ServerResponse, opened: RenderedFile) => {
-        file = await fileReply(opened)
+        // A file that is another one has no parts.
+        const part = effects.result === undefined ? await requestedPart(request, opened) : 'whole'
+        file = part === undefined ? 'no byte' : await fileReply(opened, part)
         return undefined
       }
       const unsent = await sendResult(result, request, response, fileError, keepFile)
       // Undefined, too, where the client has left while the file was rendered.
       if (file === undefined)
         return record(unsent ?? decided, unsent === undefined ? { broken: 'silent' } : {})
-      const changed = applyEffectsOf('result', effects, file, undefined)
-      const outgoing = applyEffectsOf('answer', effects, changed, context)
-      record(decided, connectionOutcome(delivery, isCutOff(delivery, outgoing, request)))
-      return transmit(outgoing, response, delivery, delays)
+      if (file !== 'no byte') {
+        const changed = applyEffectsOf('result', effects, file, undefined)
+        const outgoing = applyEffectsOf('answer', effects, changed, context)
+        const connection = connectionOutcome(delivery, isCutOff(delivery, outgoing, request))
+        record({ ...decided, status: outgoing.status }, connection)
+        return transmit(outgoing, response, delivery, delays)
+      }
     }
     if (await waitForDelay(response, delivery, delays)) return sendFile(result)
     record(decided, { broken: 'silent' })
@@ -96,9 +101,18 @@ const connectionOutcome = ({ end }: Delivery, isCut = false): Answered => {
 const changesFile = ({ result, answer }: StepEffects, { end, bytesPerSecond }: Delivery): boolean =>
   result !== undefined || answer !== undefined || end === 'cut' || bytesPerSecond !== undefined
 
-const fileReply = async ({ contentType, etag, path }: RenderedFile): Promise<OutgoingReply> => ({
-  status: 200,
-  headers: { 'Content-Type': contentType, ETag: etag },
-  body: undefined,
-  bytes: await readFile(path),
-})
+const fileReply = async (
+  { contentType, etag, path, bytes: size }: RenderedFile,
+  part: FilePart | 'whole',
+): Promise<OutgoingReply> => {
+  const bytes = await readFile(path)
+  const headers = { 'Content-Type': contentType, ETag: etag, 'Accept-Ranges': 'bytes' }
+  if (part === 'whole') return { status: 200, headers, body: undefined, bytes }
+  const { start, end } = part
+  return {
+    status: 206,
+    headers: { ...headers, 'Content-Range': `bytes ${start}-${end}/${size}` },
+    body: undefined,
+    bytes: bytes.subarray(start, end + 1),
+  }
+}
