@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
+import type { AccountHandles } from '../../src/client/handles.js'
 import { startEmulator } from '../../src/client/start-emulator.js'
 import type { EmulatorSettings, ScenarioFile } from '../../src/generated/emulator-settings.js'
 import { checkScenarioFile } from '../../src/scenarios/read.js'
@@ -178,6 +179,44 @@ test('callbacks are counted in the order in which the statuses changed, not in t
   expect((await ended(['scenario-from', join(folder, 'session.jsonl'), '-o', scenario])).code).toBe(0)
   expect(await statuses({ scenario }, ['first', 'second', 'third'])).toEqual([[], all, all])
 })
+
+test.each([
+  ['an answer in place of the true one', { answer: { status: 504, text: 'late', stillHappens: true } }],
+  ['a connection that ended', { transport: { reset: true } }],
+] as const)(
+  'a task whose create got %s is made again, fails again, and reports it again in vain',
+  async (_, then) => {
+    const folder = folderOf()
+    const scenario = join(folder, 'lost.yaml') as ScenarioFile
+    const played = async (settings: EmulatorSettings, act: (account: AccountHandles) => Promise<unknown>) => {
+      const emulator = await startEmulator({ clock: 'paused', ...settings })
+      onTestFinished(() => emulator.stop())
+      const account = emulator.account('any-key')
+      await fetch(`${emulator.url}/provB/api/v3/contents/generations/tasks`, {
+        method: 'POST',
+        headers: { authorization: account.key },
+        body: JSON.stringify({
+          model: 'videoa-2-0-260128',
+          content: [{ type: 'text', text: 'a lighthouse' }],
+          callback_url: 'http://127.0.0.1:1/hook',
+        }),
+      }).catch(() => undefined)
+      await act(account)
+      await account.clock.advance({ to: 'idle' })
+      await account.requests.save(join(folder, 'session.jsonl'))
+      return { tasks: await account.tasks.list(), unused: await account.scenario.unused() }
+    }
+    const step = { when: { operation: 'b-video-task.create' as const }, then }
+    await played(
+      { scenario: { name: 'bad', description: 'Goes wrong.', steps: [step] } },
+      async ({ tasks }) => tasks.fail((await tasks.list())[0]?.id ?? '', 'InternalServiceError'),
+    )
+    expect((await endedHere(['scenario-from', join(folder, 'session.jsonl'), '-o', scenario])).code).toBe(0)
+    const { tasks, unused } = await played({ scenario }, async () => {})
+    expect(tasks.map(({ timeline }) => timeline.at(-1)?.error)).toEqual(['InternalServiceError'])
+    expect(unused).toEqual([])
+  },
+)
 
 /** Lines of a recording whose account, of 12 times this digit, opens and makes a task. */
 const opened = (digit: string) => {

@@ -40,7 +40,7 @@ export const stepsOf = ({ calls, failedTasks, lost, failedJobs }: ObservedSessio
     ...lost.map(lostCallback),
   ].sort((a, b) => a.at - b.at || a.index - b.index)
   return {
-    steps: grouped(failures).map(stepOf),
+    steps: grouped(mergedByCall(failures)).map(stepOf),
     omitted: [
       ...failedCalls
         .filter(({ operation }) => operation === undefined)
@@ -100,14 +100,16 @@ const answerAction = (call: ObservedCall): Then => {
   const { status = 500, headers, json, text = '' } = call.answer
   if (call.operation === 'results.download' && status === 403) return { result: { expired: true } }
   if (call.operation === 'results.download' && status === 404) return { result: { missing: true } }
-  const wait = /^\d+$/.test(headers['retry-after'] ?? '')
-    ? { retryAfter: Number(headers['retry-after']) }
-    : {}
+  const more = {
+    ...(/^\d+$/.test(headers['retry-after'] ?? '') ? { retryAfter: Number(headers['retry-after']) } : {}),
+    // Otherwise there would be no task, and nothing of what became of it.
+    ...(call.hasMadeTask === true ? { stillHappens: true as const } : {}),
+  }
   const error = errorOfAnswer(call, status)
-  if (error !== undefined) return { answer: { error, ...wait } }
-  if (json !== undefined) return { answer: { status, ...wait, body: json } }
+  if (error !== undefined) return { answer: { error, ...more } }
+  if (json !== undefined) return { answer: { status, ...more, body: json } }
   const contentType = headers['content-type'] || undefined
-  return { answer: { status, ...wait, contentType, text: text.slice(0, MAX_CHARACTERS) } }
+  return { answer: { status, ...more, contentType, text: text.slice(0, MAX_CHARACTERS) } }
 }
 
 const MAX_CHARACTERS = 4_000
@@ -160,6 +162,24 @@ const lostCallback = ({ operation, message, status, nth, at }: LostCallback): Fa
   action: { callback: { never: true } },
   summary: message === 'challenge' ? 'a challenge that is lost' : 'a callback that is lost',
 })
+
+/** Failures with those of one call in one: only the first step that fits a call acts on it. */
+const mergedByCall = (failures: readonly Failure[]): Failure[] => {
+  const merged = new Map<string, Failure>()
+  for (const failure of failures) {
+    const name = JSON.stringify([failure.when, failure.nth])
+    const first = merged.get(name)
+    const others = Object.entries(failure.action).filter(([part]) => !(part in (first?.action ?? {})))
+    if (first === undefined) merged.set(name, failure)
+    else if (others.length > 0)
+      merged.set(name, {
+        ...first,
+        action: { ...first.action, ...Object.fromEntries(others) },
+        summary: `${first.summary}, and ${failure.summary}`,
+      })
+  }
+  return [...merged.values()]
+}
 
 /** Group of equal failures, with the ordinal of each. */
 type Group = Failure & { readonly all: number[] }

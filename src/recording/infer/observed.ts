@@ -20,6 +20,8 @@ export interface ObservedCall extends Pick<RecordedRequest, 'method' | 'path' | 
   readonly operation?: string
   /** The fields of a form, beside its file. */
   readonly form?: Readonly<Record<string, string>>
+  /** Whether it has made a task, whatever its answer says. Default: unknown. */
+  readonly hasMadeTask?: boolean
   readonly answer: ObservedAnswer
 }
 
@@ -150,7 +152,7 @@ const sessionOfPeriod = (
     if (line.kind === 'control') return forcedCancel(line)
     if (line.kind !== 'call') return []
     const call = observedCall(line)
-    if (line.task !== undefined && operationOf(line)?.makes === 'task') {
+    if (line.task !== undefined && call.hasMadeTask) {
       // Deleted first, so that the tasks are in the order of these calls.
       byTask.delete(line.task)
       byTask.set(line.task, call)
@@ -164,7 +166,7 @@ const sessionOfPeriod = (
   }
 }
 
-const observedCall = ({ at, operation, request, answer }: CallLine): ObservedCall => {
+const observedCall = ({ at, operation, task, request, answer }: CallLine): ObservedCall => {
   const { form, headers: _, ...sent } = request
   const headers = Object.entries(answer.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
   return {
@@ -172,6 +174,7 @@ const observedCall = ({ at, operation, request, answer }: CallLine): ObservedCal
     at: Date.parse(at),
     operation,
     form: form?.fields,
+    hasMadeTask: task !== undefined && operationOf({ operation })?.makes === 'task',
     answer: { ...answer, headers: Object.fromEntries(headers) },
   }
 }

@@ -135,6 +135,20 @@ describe('steps', () => {
       ).toEqual([[{ operation: CREATE, nth: 2 }, { task }]])
     })
 
+    test('whose create was answered with an error are made again, and fail by the same step', () => {
+      const create = call({ status: 504, text: 'x' }, CREATE, { hasMadeTask: true })
+      const failing = { create, afterMs: 90_000, state: 'failed', error: 'InternalServiceError' } as const
+      const observed = session([create], { failedTasks: [failing, { ...failing, afterMs: 1 }] })
+      const then = {
+        answer: { status: 504, stillHappens: true, text: 'x' },
+        task: { fails: { error: 'InternalServiceError', after: '90s' } },
+      }
+      expect(stepsFor(observed)).toEqual([[{ operation: CREATE, nth: 1 }, then]])
+      expect(stepsOf(observed).steps[0]?.description).toBe(
+        `${CREATE}, number 1: answered with 504, and a task that fails with InternalServiceError`,
+      )
+    })
+
     test('with an unknown error are omitted, and that is said', () => {
       const create = fine(CREATE)
       const { steps, omitted } = stepsOf(
