@@ -2,6 +2,7 @@ import type { ExposureOf } from '../core/account/task-table.js'
 import type { AnyTaskFamily, FamilyDescription, Gap, Operation } from '../core/contract.js'
 import { type Exposure, FOR_EVER, type Phase, statesOf, type Task } from '../core/model/task.js'
 import { shapeRefusals } from '../core/request.js'
+import { resultRules } from '../core/result.js'
 import { type Catalogue, type CatalogueFamily, RESULTS } from '../core/scenario/selector.js'
 import type { Instant, Moment } from '../core/schedule/time.js'
 import { operationsOf } from '../core/task/operations.js'
@@ -63,6 +64,12 @@ export const operations: readonly Operation[] = families.flatMap((family) => [
   ...(isTaskFamily(family) ? operationsOf(family) : []),
   ...(family.operations ?? []),
 ])
+
+/** Operations whose answer is the file of a result: its download, and those of families that send one by the id of its task. */
+export const fileOperations: readonly string[] = [
+  'results.download',
+  ...operations.filter(({ rules = [] }) => rules.includes(resultRules.range)).map(({ id }) => id),
+]
 
 /** Problem of the stored params of a task, as its family sees it; undefined: none. */
 export const checkParams = ({ family: id, params }: Task): string | undefined => {

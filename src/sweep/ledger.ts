@@ -1,6 +1,6 @@
 import {
   type CallSighting,
-  DOWNLOAD,
+  isDownload,
   isFetched,
   isOpen,
   type SightedTask,
@@ -143,7 +143,7 @@ const idlePolls = (calls: readonly CallSighting[]): CallSighting[] => {
     if (task === undefined) return false
     const isPoll = operation.endsWith('.read') && over.has(task)
     if (final) over.add(task)
-    else if (operation === DOWNLOAD && !isWhole(call)) over.delete(task)
+    else if (isDownload(call) && !isWhole(call)) over.delete(task)
     return isPoll
   })
 }

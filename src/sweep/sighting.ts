@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { EmulatorError, systemReason } from '../core/errors.js'
 import { type State, states } from '../core/model/task.js'
 import { parseJson } from '../core/request.js'
+import { fileOperations } from '../families/index.js'
 
 const place = {
   account: z.string().describe('account id'),
@@ -146,15 +147,15 @@ export interface SightedTask {
   readonly isOutOfReach: boolean
 }
 
-export const DOWNLOAD = 'results.download'
+/** Whether a call asks for the file of a result. */
+export const isDownload = ({ operation = '' }: CallSighting): boolean => fileOperations.includes(operation)
 
 /** Whether a call brought a client a result, whole or not. */
-export const isFetched = ({ operation, status, method, connection }: CallSighting): boolean =>
-  operation === DOWNLOAD &&
-  status >= 200 &&
-  status < 300 &&
-  method !== 'HEAD' &&
-  (connection === undefined || connection === 'cut-off')
+export const isFetched = (call: CallSighting): boolean => {
+  const { status, method, connection } = call
+  const hasArrived = connection === undefined || connection === 'cut-off'
+  return isDownload(call) && status >= 200 && status < 300 && method !== 'HEAD' && hasArrived
+}
 
 /** Tasks of a run. One whose create was never recorded is not among them. */
 export const tasksOf = (sightings: readonly Sighting[]): SightedTask[] => {
@@ -165,8 +166,8 @@ export const tasksOf = (sightings: readonly Sighting[]): SightedTask[] => {
     if (sighting.kind === 'task') states.set(sighting.task, sighting)
     if (sighting.kind !== 'call') continue
     // The address of a result needs no key.
-    if (sighting.operation !== DOWNLOAD) latest.set(sighting.account, sighting)
-    else if (isFetched(sighting)) fetched.add(sighting.task ?? '')
+    if (sighting.operation !== 'results.download') latest.set(sighting.account, sighting)
+    if (isFetched(sighting)) fetched.add(sighting.task ?? '')
   }
   return sightings.flatMap((call) => {
     if (call.kind !== 'call' || call.makes !== true || call.task === undefined) return []

@@ -77,6 +77,22 @@ describe('lost', () => {
     expect(count('lost', [...whole(), download('1', { connection })])).toBe(0)
   })
 
+  describe('where the file is fetched by the id of its task', () => {
+    const content = (facts: object = {}) => call('c-video.content', { task: '1', ...facts })
+    const baseline = [...made('1', 'succeeded'), content()]
+
+    test('a result that is not fetched is lost', () => {
+      expect(count('lost', made('1', 'succeeded'), baseline)).toBe(1)
+      expect(count('lost', [...made('1', 'succeeded'), content({ status: 403 })], baseline)).toBe(1)
+      expect(entries(baseline, baseline)).toEqual({})
+    })
+
+    test('a file that was cut is kept', () => {
+      const cut = [...made('1', 'succeeded'), content({ connection: 'cut-off' })]
+      expect(entries(cut, baseline)).toEqual({ 'kept-damaged-file': { count: 1 } })
+    })
+  })
+
   test('nor is HEAD', () =>
     expect(count('lost', [...made('1', 'succeeded'), download('1', { method: 'HEAD' })])).toBe(1))
 
