@@ -1,7 +1,9 @@
 import type { JournalEntry } from '../core/journal/entry.js'
 import type { Callback } from '../core/model/account.js'
 import { isRecord, valueAt } from '../core/request.js'
+import { resultRules } from '../core/result.js'
 import { skipsDecision } from '../core/scenario/effects/answer.js'
+import { fileOperations } from '../families/index.js'
 import {
   type AddHit,
   type CoveredFamily,
@@ -9,6 +11,7 @@ import {
   coveredFamilies,
   coveredOperations,
   createHitCounter,
+  nameOf,
 } from './spec.js'
 
 /** Coverage observer of one account: counts what its calls and callbacks cover. */
@@ -29,8 +32,8 @@ export const createObserver = () => {
       if (entry.answered?.broken === 'reset' || entry.answered?.broken === 'silent') return
       countRules(add, operation, entry)
       const family = coveredFamilies.find(({ id }) => id === operation.family)
-      if (family === undefined) countResult(add, entry)
-      else {
+      if (fileOperations.includes(operation.id)) countResult(add, entry)
+      if (family !== undefined) {
         countErrors(add, family, entry)
         countStatuses(add, statuses, family, entry)
       }
@@ -89,14 +92,16 @@ const listedRule = (rule: string, rules: CoveredOperation['rules']): string | un
     .filter(({ id }) => rule === id || rule.startsWith(`${id}.`) || rule.startsWith(`${id}[`))
     .sort((a, b) => b.id.length - a.id.length)[0]?.id
 
-// Rules that concern only calls with a certain header.
+// Rules that concern only calls with a certain header, by their names without the family.
 const askedBy: Readonly<Record<string, string>> = {
-  'results.range': 'range',
-  'results.precondition': 'if-match',
+  [resultRules.range.id]: 'range',
+  [resultRules.precondition.id]: 'if-match',
 }
 
-const isAsked = (id: string, { headers }: JournalEntry): boolean =>
-  askedBy[id] === undefined || headers[askedBy[id]] !== undefined
+const isAsked = (id: string, { headers }: JournalEntry): boolean => {
+  const header = askedBy[nameOf(id)]
+  return header === undefined || headers[header] !== undefined
+}
 
 const hasField = (entry: JournalEntry, id: string, field: string): boolean =>
   id.includes('.list.')

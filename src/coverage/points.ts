@@ -8,6 +8,7 @@ import {
   coveredOperations,
   type Hits,
   isHit,
+  nameOf,
 } from './spec.js'
 
 /** Point: something that tests can cover. */
@@ -51,7 +52,7 @@ export const pointsOf = (families: readonly CoveredFamily[], hits: Hits): Point[
     ...families.flatMap(transitionPoints),
     ...families.flatMap(callbackPoints),
     ...(families.length === 0 ? [] : resultPoints),
-    ...rules.filter((rule) => LIMITS.includes(nameOf(rule))).map(limitPoint),
+    ...rules.filter((rule) => LIMITS.includes(nameOf(rule.id))).map(limitPoint),
     ...Object.keys(hits.scenarios).map((item) => {
       const missing = `Step ${item.split('#')[1]} of the scenario ${item.split('#')[0]} never acts.`
       return point('scenarios', item, missing, 'await emulator.scenario.steps() says what it wants')
@@ -75,7 +76,7 @@ const keptPoint = ({ id, field, place, sentence, operation }: RuleOf): Point => 
 
 const brokenPoint = (rule: RuleOf): Point => {
   const missing = `No call of ${rule.operation} breaks the rule ${rule.id}: ${rule.sentence}`
-  const remedy = remedies[nameOf(rule)] ?? `send a call that does; see ${rule.place}`
+  const remedy = remedies[nameOf(rule.id)] ?? `send a call that does; see ${rule.place}`
   return point('rules', `${rule.id}:broken`, missing, remedy)
 }
 
@@ -187,12 +188,9 @@ const LIMITS = [
 ]
 
 const limitPoint = (rule: RuleOf): Point => {
-  const remedy = remedies[nameOf(rule)] ?? `send a call that meets it; see ${rule.place}`
+  const remedy = remedies[nameOf(rule.id)] ?? `send a call that meets it; see ${rule.place}`
   return point('limits', rule.id, `No test meets the limit ${rule.id}: ${rule.sentence}`, remedy)
 }
-
-/** Id of a rule without its family. */
-const nameOf = ({ id }: CoveredRule): string => id.slice(id.indexOf('.') + 1)
 
 /** Whether a point was covered. A limit is met where its rule was broken. */
 export const isCovered = (hits: Hits, { kind, item }: Point): boolean =>

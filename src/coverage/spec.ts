@@ -24,6 +24,9 @@ const ownStages: Readonly<Record<string, Stage>> = {
   'room-for-task': 'room',
 }
 
+/** Name of a rule: its id without its family. */
+export const nameOf = (id: string): string => id.slice(id.indexOf('.') + 1)
+
 // Bounds of the emulator's memory and disk, which no client can plan to meet.
 const BOUNDS = /\.(room-for-body|body-can-be-kept)$/
 

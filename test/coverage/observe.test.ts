@@ -228,6 +228,30 @@ describe('results', () => {
     expect(items(hits, 'results')).toEqual(['fetched'])
   })
 
+  test('a file by the id of its task is fetched, and asks no rule about headers that it has not', async () => {
+    const hits = await covered(async ({ ask, key, tasks }) => {
+      const { id } = await ask('POST', TASKS, order)
+      await tasks.force(id, 'succeeded')
+      await fetched(`${listening.url}/v1/videos/${id}/content`, { headers: { authorization: key } })
+    })
+    expect(items(hits, 'results')).toEqual(['fetched'])
+    const rules = items(hits, 'rules')
+    expect(rules).toContain('c-video.content-is-there:kept')
+    expect(rules).not.toContain('c-video.range:kept')
+    expect(rules).not.toContain('c-video.precondition:kept')
+  })
+
+  test('a part of a file by the id of its task keeps the rule about parts', async () => {
+    const hits = await covered(async ({ ask, key, tasks }) => {
+      const { id } = await ask('POST', TASKS, order)
+      await tasks.force(id, 'succeeded')
+      const headers = { authorization: key, range: 'bytes=0-9' }
+      await fetched(`${listening.url}/v1/videos/${id}/content`, { headers })
+    })
+    expect(items(hits, 'results')).toEqual(['range'])
+    expect(items(hits, 'rules')).toContain('c-video.range:kept')
+  })
+
   test('a part, the head and an expired URL are others', async () => {
     const hits = await covered(async (client) => {
       const url = await resultOf(client)
