@@ -175,12 +175,14 @@ const LATE = ['callback.late', 'callback.inBatches', 'callback.afterNext']
 const itemsOfCallback = ({ kind, status, state, attempts, scenario }: Callback): string[] => {
   const accepted = attempts.filter(({ status = 0 }) => status >= 200 && status < 300)
   const isDelivered = state === 'delivered' && attempts.length > 0
+  // An answer without the challenge accepts nothing, whatever its status.
+  const isRefused = accepted.length < attempts.length || (attempts.length > 0 && state === 'failed')
   const isLate = scenario?.acted?.effects.some((effect) => LATE.includes(effect)) === true
   return [
     ...(isDelivered ? [kind === 'challenge' ? 'challenge' : String(status)] : []),
     ...(isDelivered && isLate ? ['late'] : []),
     ...(accepted.length > 1 ? ['duplicate'] : []),
-    ...(accepted.length < attempts.length ? ['refused'] : []),
+    ...(isRefused ? ['refused'] : []),
   ]
 }
 

@@ -9,6 +9,7 @@ import { reportOf } from '../../src/coverage/report.js'
 import { coveredFamilies, type Hits, isHit } from '../../src/coverage/spec.js'
 import { createEmulator } from '../../src/emulator.js'
 import { type Listening, listen } from '../../src/listen.js'
+import { startReceiver, withStatus } from '../callbacks/receiver.js'
 
 const TASKS = '/provB/api/v3/contents/generations/tasks'
 const SECOND = '/provC/v2/video_generation'
@@ -212,6 +213,15 @@ describe('callbacks', () => {
       await clock.advance('1h')
     })
     expect(items(hits, 'callbacks')).toEqual(['b-video-task/refused'])
+  })
+
+  test('a challenge that is answered with 200 and not returned is refused', async () => {
+    const { url } = await startReceiver(withStatus(200))
+    const hits = await covered(async ({ ask, clock }) => {
+      await ask('POST', SECOND, { ...second, callback_url: url })
+      await clock.advance('10m')
+    })
+    expect(items(hits, 'callbacks')).toEqual(['f-video-v2/refused'])
   })
 })
 
