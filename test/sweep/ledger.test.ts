@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ledgerOf } from '../../src/sweep/ledger.js'
-import type { Sighting } from '../../src/sweep/sighting.js'
+import type { CallSighting, Sighting } from '../../src/sweep/sighting.js'
 import { call, callback, download, made, read, whole } from './sightings.js'
 
 /** Entries of a run by kind, without accounts. */
@@ -33,6 +33,16 @@ describe('paid-twice', () => {
     const twice = [...whole('1'), ...whole('2')]
     expect(count('paid-twice', twice, twice)).toBe(0)
   })
+
+  test('a task of the baseline that cost nothing does not count', () => {
+    const baseline = [...made('0', 'failed'), ...whole()]
+    expect(count('paid-twice', [...made('0', 'queued'), ...whole()], baseline)).toBe(1)
+  })
+
+  test('names the account', () =>
+    expect(ledgerOf([...made('0', 'queued'), ...whole()], whole(), true)).toMatchObject([
+      { kind: 'paid-twice', accounts: ['a'] },
+    ]))
 
   test('not for another order', () =>
     expect(count('paid-twice', [...whole('2', { request: 'car' }), ...whole()])).toBe(0))
@@ -107,16 +117,31 @@ describe('lost', () => {
     expect(count('lost', made('1', 'succeeded', { acted }))).toBe(0)
   })
 
-  test('not when the scenario has locked the account out', () => {
-    const refused = read('1', { status: 401, acted: { step: 1, effects: ['answer.error'] } })
+  test.each([401, 403])('not when the scenario has locked the account out with %i', (status) => {
+    const refused = read('1', { status, acted: { step: 1, effects: ['answer.error'] } })
     expect(count('lost', [...made('1', 'succeeded'), refused])).toBe(0)
+  })
+
+  test('a key that is refused without a scenario locks no account out', () =>
+    expect(count('lost', [...made('1', 'succeeded'), read('1', { status: 401 })])).toBe(1))
+
+  test('orders that differ from run to run are compared as those of one order', () => {
+    const run = [...made('1', 'succeeded', { request: 'x' }), read('1', { final: true })]
+    expect(count('lost', run, whole('1', { request: 'y' }))).toBe(1)
+  })
+
+  test('not when what is missing is the result of a task that failed', () => {
+    const run = [...whole('1'), ...made('2', 'failed')]
+    expect(count('lost', run, [...whole('1'), ...whole('2')])).toBe(0)
   })
 
   test('not when the task failed', () => expect(count('lost', made('1', 'failed'))).toBe(0))
 })
 
 describe('abandoned', () => {
-  test('left unfinished', () => expect(count('abandoned', made('1', 'running'))).toBe(1))
+  test.each(['pending', 'queued', 'running'] as const)('left unfinished: %s', (state) =>
+    expect(count('abandoned', made('1', state))).toBe(1),
+  )
 
   test('not when the baseline leaves it too', () =>
     expect(count('abandoned', made('1', 'running'), made('1', 'queued'))).toBe(0))
@@ -142,12 +167,15 @@ describe('abandoned', () => {
 
 describe('kept-damaged-file', () => {
   const base = [...made('1', 'succeeded'), read('1', { final: true })]
-  const corrupt = download('1', { acted: { step: 1, effects: ['result.corrupt'] } })
-  const cut = download('1', { connection: 'cut-off' })
+  const damaged = (effect: string) => download('1', { acted: { step: 1, effects: [effect] } })
+  const corrupt = damaged('result.corrupt')
 
   test.each([
     ['corrupt', corrupt],
-    ['cut', cut],
+    ['cut', download('1', { connection: 'cut-off' })],
+    ['shortened', damaged('result.cutAt')],
+    ['wrongly measured', damaged('result.lengthOffBy')],
+    ['foreign', damaged('result.bytesOf')],
   ])('a %s file, and green tests', (_, file) => expect(count('kept-damaged-file', [...base, file])).toBe(1))
 
   test('not when the tests failed', () =>
@@ -155,6 +183,12 @@ describe('kept-damaged-file', () => {
 
   test('not when it was fetched again', () =>
     expect(count('kept-damaged-file', [...base, corrupt, download('1')])).toBe(0))
+
+  test('another file that is whole takes the place of none', () => {
+    const others = [...base, ...whole('2', { request: 'car' })]
+    const run = [...base, corrupt, ...whole('2', { request: 'car' })]
+    expect(count('kept-damaged-file', run, [...whole(), ...others])).toBe(1)
+  })
 
   test('fetched again, and that never arrived', () =>
     expect(count('kept-damaged-file', [...base, corrupt, download('1', { connection: 'reset' })])).toBe(1))
@@ -182,6 +216,11 @@ describe('did-not-wait', () => {
     const waited = made('1', 'succeeded', { at: refused.at + 2_000, wall: refused.wall + 1 })
     expect(count('did-not-wait', [refused, ...waited])).toBe(0)
   })
+  test('not when the client has waited in real time, though the clock of the account stood', () => {
+    const waited = made('1', 'succeeded', { at: refused.at, wall: refused.wall + 2_000 })
+    expect(count('did-not-wait', [refused, ...waited])).toBe(0)
+  })
+  test('not when a timer has ended a little early', () => expect(count('did-not-wait', again(1_985))).toBe(0))
   test('not for another call', () =>
     expect(count('did-not-wait', [refused, ...made('1', 'succeeded', { ...at(1), request: 'car' })])).toBe(0))
   test('not when the baseline does so too', () => expect(count('did-not-wait', again(1), again(1))).toBe(0))
@@ -195,8 +234,24 @@ describe('hammered', () => {
     expect(count('hammered', polls(100, 10), polls(3, 500))).toBe(97))
   test('not ten times as many', () => expect(count('hammered', polls(100, 10), polls(10, 100))).toBe(0))
   test('not few', () => expect(count('hammered', polls(50, 10), polls(1, 1))).toBe(0))
+  test('fifty more calls are many, forty-nine are few', () => {
+    expect(count('hammered', polls(51, 10), polls(1, 1))).toBe(50)
+    expect(count('hammered', polls(50, 10), polls(1, 1))).toBe(0)
+  })
   test('not when it took as much longer', () =>
     expect(count('hammered', polls(100, 1_000), polls(3, 1_000))).toBe(0))
+  test.each(['at', 'wall'] as const)('not when it took as much longer on one of the clocks: %s', (clock) => {
+    const on = (calls: readonly CallSighting[]) => calls.map((one) => ({ ...read('1'), [clock]: one[clock] }))
+    expect(count('hammered', on(polls(100, 1_000)), on(polls(3, 1_000)))).toBe(0)
+  })
+  test('not when it took less time: as many calls may come at once', () =>
+    expect(count('hammered', polls(60, 10), polls(10, 10_000))).toBe(0))
+  test('a run of less than a second takes no longer than a baseline of one call', () =>
+    expect(count('hammered', polls(100, 5), polls(1, 1))).toBe(99))
+  test('calls of each operation are counted by themselves', () => {
+    const list = Array.from({ length: 100 }, (_, index) => call('b-video-task.list', { ms: index }))
+    expect(count('hammered', [...list, ...polls(60, 10)], [...list, ...polls(1, 1)])).toBe(59)
+  })
 })
 
 describe('polled-on', () => {
@@ -219,6 +274,14 @@ describe('polled-on', () => {
         download('1'),
       ]),
     ).toBe(0))
+  test('not after a download of a damaged file', () => {
+    const damaged = download('1', { acted: { step: 1, effects: ['result.corrupt'] } })
+    expect(count('polled-on', [...over, damaged, read('1', { final: true }), download('1')])).toBe(0)
+  })
+  test('each one counts, also after one that failed', () => {
+    const polls = [read('1', { status: 502 }), read('1', { final: true })]
+    expect(count('polled-on', [...over, ...polls, download('1')])).toBe(2)
+  })
   test('not when the baseline does so too', () => {
     const twice = [...over, read('1', { final: true }), download('1')]
     expect(count('polled-on', twice, twice)).toBe(0)
@@ -229,13 +292,13 @@ describe('refused-callbacks', () => {
   test('a refused one', () =>
     expect(count('refused-callbacks', [...whole(), callback({ isRefused: true })])).toBe(1))
   test('not an accepted one', () => expect(count('refused-callbacks', [...whole(), callback()])).toBe(0))
-  test('not one with a body that the scenario has broken', () =>
-    expect(
-      count('refused-callbacks', [
-        ...whole(),
-        callback({ isRefused: true, acted: { step: 1, effects: ['callback.brokenBody'] } }),
-      ]),
-    ).toBe(0))
+  test.each(['callback.brokenBody', 'callback.challenge'])(
+    'not one that the scenario has broken by %s',
+    (effect) => {
+      const broken = callback({ isRefused: true, acted: { step: 1, effects: [effect] } })
+      expect(count('refused-callbacks', [...whole(), broken])).toBe(0)
+    },
+  )
   test('not when the baseline refuses it too', () => {
     const refused = [...whole(), callback({ isRefused: true })]
     expect(count('refused-callbacks', refused, refused)).toBe(0)
@@ -251,6 +314,12 @@ describe('retried', () => {
   test('not when there was no further one', () =>
     expect(count('retried', [...made('1', 'running'), failed])).toBe(0))
   test('not after a good answer', () => expect(count('retried', whole())).toBe(0))
+  test.each([
+    ['400', { status: 400 }],
+    ['200 with an error in its place', { acted: { step: 1, effects: ['answer.body'] } }],
+  ])('an answer of %s is a failure', (_, facts) =>
+    expect(count('retried', [...made('1', 'succeeded'), read('1', facts), read('1')])).toBe(1),
+  )
   test('a lost connection is a failure too', () =>
     expect(count('retried', [...made('1', 'succeeded'), read('1', { connection: 'reset' }), read('1')])).toBe(
       1,
