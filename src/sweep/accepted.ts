@@ -101,19 +101,21 @@ export const compareWith = (
 const isPast = (entry: Accepted | undefined, today: string): boolean =>
   entry?.until !== undefined && entry.until < today
 
-const changeFrom = ({ verdict, seen = [] }: Accepted, cell: Cell): 'worse' | 'better' | 'same' => {
-  const before = gravityOf(verdict)
+const changeFrom = (entry: Accepted, cell: Cell): 'worse' | 'better' | 'same' => {
+  const before = gravityOf(entry.verdict)
   const now = gravityOf(cell.verdict)
   // What no run has judged is neither.
   if (before === undefined || now === undefined) return 'same'
   if (before !== now) return now > before ? 'worse' : 'better'
+  const accepted = (entry.seen ?? []).filter(isFault)
   const faults = faultsIn(cell)
-  if (faults.some((kind) => !seen.includes(kind))) return 'worse'
-  return seen.some((kind) => !faults.includes(kind)) ? 'better' : 'same'
+  if (faults.some((kind) => !accepted.includes(kind))) return 'worse'
+  return accepted.some((kind) => !faults.includes(kind)) ? 'better' : 'same'
 }
 
-const faultsIn = ({ seen }: Pick<Cell, 'seen'>): LedgerKind[] =>
-  seen.map(({ kind }) => kind).filter((kind) => kind !== 'retried')
+const isFault = (kind: LedgerKind): boolean => kind !== 'retried'
+
+const faultsIn = ({ seen }: Pick<Cell, 'seen'>): LedgerKind[] => seen.map(({ kind }) => kind).filter(isFault)
 
 /**
  * Accepted verdicts after `--update`: what was judged now, in place of what was accepted of the same scenarios.

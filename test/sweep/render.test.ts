@@ -90,8 +90,46 @@ describe('accepted verdicts', () => {
     expect(change('failed', { verdict: 'failed' }, { seen: ['lost'] })).toBe('better')
   })
 
-  test('a retry is no entry', () =>
-    expect(change('survived', { seen: [{ kind: 'retried', count: 9 }] })).toBe('same'))
+  test('a retry is no entry, in a run or among what is accepted', () => {
+    expect(change('survived', { seen: [{ kind: 'retried', count: 9 }] })).toBe('same')
+    expect(change('survived', {}, { seen: ['retried'] })).toBe('same')
+  })
+
+  test('what is worse says what was accepted', () => {
+    const says = (more: object) =>
+      compareWith(
+        [cell('x', { verdict: 'hung' })],
+        [{ scenario: 'x', verdict: 'survived-but', seen: ['lost'], ...more }],
+        DEFAULT_FAIL_ON,
+        TODAY,
+      ).worse.map((one) => one.says)
+    expect(says({})).toEqual(['backlot.sweep.json accepts survived-but, lost'])
+    expect(says({ until: '2026-11-21' })).toEqual([
+      '--fail-on names hung, and what was accepted of it was accepted until 2026-11-21',
+    ])
+  })
+
+  test('a scenario is accepted once', () => {
+    const accepted = ['x', 'y', 'x'].map((scenario) => ({ scenario, verdict: 'survived' }))
+    expect(() => parseAccepted(JSON.stringify({ accepted }))).toThrow(
+      'accepted[2].scenario must be a scenario that no entry before has',
+    )
+  })
+
+  test.each<[string, Partial<Cell>, number]>([
+    ...(['paid-twice', 'lost', 'kept-damaged-file'] as const).map((kind): [string, Partial<Cell>, number] => [
+      kind,
+      { verdict: 'survived-but', seen: [{ kind, count: 1 }] },
+      1,
+    ]),
+    ['hung', { verdict: 'hung' }, 1],
+    ['crashed', { verdict: 'crashed' }, 1],
+    ['failed', { verdict: 'failed' }, 0],
+    ['abandoned', { verdict: 'survived-but', seen: [{ kind: 'abandoned', count: 1 }] }, 0],
+    ['flaky', { flaky: ['survived', 'failed'] }, 0],
+  ])('the threshold of a sweep that names none, and %s', (_, facts, worse) =>
+    expect(compareWith([cell('x', facts)], [], DEFAULT_FAIL_ON, TODAY).worse).toHaveLength(worse),
+  )
 
   test('after its last day the threshold counts', () => {
     const now: Partial<Cell> = { verdict: 'survived-but', seen }
@@ -159,8 +197,23 @@ describe('parts', () => {
       'survived',
     ))
 
-  test('of another sweep are refused', () =>
-    expect(() => mergeReports([first, report([good], { scenarios, seed: 2 })])).toThrow('not of one sweep'))
+  test('judge what another part has not, whatever the verdict', () => {
+    const failed = cell('late', { verdict: 'failed' })
+    expect(mergeReports([first, second, report([failed], { scenarios })]).cells[2]).toBe(failed)
+  })
+
+  test.each([{ seed: 2 }, { command: ['npm', 'run'] }, { scenarios: ['good'] }])(
+    'of another sweep are refused: %j',
+    (facts) =>
+      expect(() => mergeReports([first, report([good], { scenarios, ...facts })])).toThrow(
+        'not of one sweep',
+      ),
+  )
+
+  test('of a shard are complete when its own scenarios are', () => {
+    expect(isComplete(second)).toBe(true)
+    expect(isComplete(first)).toBe(false)
+  })
 
   test.each<[string, string, string]>([
     [
