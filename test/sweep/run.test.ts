@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ScenarioInput } from '../../src/core/scenario/schema.js'
@@ -10,7 +10,8 @@ import { openEmulator } from '../../src/open-emulator.js'
 import { readScenarioDocument } from '../../src/scenarios/read.js'
 import { runCommand } from '../../src/sweep/process.js'
 import { createSweep, type SweepOptions } from '../../src/sweep/run.js'
-import { readSightings } from '../../src/sweep/sighting.js'
+import { leftAloneIn, readSightings } from '../../src/sweep/sighting.js'
+import { read } from './sightings.js'
 
 const CLIENT = fileURLToPath(new URL('client.mjs', import.meta.url))
 
@@ -151,6 +152,35 @@ describe('what an emulator saw', () => {
 
   test('ends where its process was ended', async () =>
     expect((await sighted('{"kind":"own"}\n{"kind":"ow')).sightings).toEqual([{ kind: 'own' }]))
+
+  test('names the recording of the emulator in which the scenario acted most, and then of the one with most calls', async () => {
+    const acted = { step: 1, effects: ['answer.error'] }
+    const lines = {
+      idle: [],
+      busy: [read('1'), read('1'), read('1')],
+      met: [read('1', { acted }), read('1')],
+      barelyMet: [read('1', { acted })],
+    }
+    const recordingOf = async (...names: (keyof typeof lines)[]) => {
+      const folder = temporaryFolder()
+      for (const name of names)
+        writeFileSync(
+          join(folder, `sightings-${name}.jsonl`),
+          lines[name].map((line) => `${JSON.stringify(line)}\n`).join(''),
+        )
+      const { recording } = await readSightings(folder)
+      return recording && relative(folder, recording)
+    }
+    expect(await recordingOf('barelyMet', 'busy', 'idle', 'met')).toBe('recording-met.jsonl')
+    expect(await recordingOf('barelyMet', 'busy')).toBe('recording-barelyMet.jsonl')
+    expect(await recordingOf('idle')).toBeUndefined()
+  })
+
+  test('counts each emulator and each account with a scenario of its own once', () => {
+    const own = { kind: 'own' } as const
+    const account = 'a'
+    expect(leftAloneIn([own, { ...own, account }, own, { ...own, account }, read('1')])).toBe(3)
+  })
 
   test.each(['{"kind":"other"}', '{"kind":', ''])('has no other line than those of sightings: %j', (line) =>
     expect(sighted(`{"kind":"own"}\n${line}\n`)).rejects.toMatchObject({

@@ -18,6 +18,20 @@ test.each<[string, Partial<Evidence>, string]>([
     'refused-cleanly',
   ],
   ['red and wasteful', { outcome: 'fail', survivable: false, ledger: waste }, 'failed'],
+  ...(['did-not-wait', 'polled-on', 'refused-callbacks'] as const).map(
+    (kind): [string, Partial<Evidence>, string] => [
+      `red, with nothing wasted but ${kind}`,
+      { outcome: 'fail', survivable: false, ledger: [{ kind }] },
+      'refused-cleanly',
+    ],
+  ),
+  ...(['lost', 'kept-damaged-file', 'abandoned', 'hammered'] as const).map(
+    (kind): [string, Partial<Evidence>, string] => [
+      `red, with ${kind}`,
+      { outcome: 'fail', survivable: false, ledger: [{ kind }] },
+      'failed',
+    ],
+  ),
   ['red where a client can survive', { outcome: 'fail' }, 'failed'],
   ['past the time limit', { outcome: 'hung' }, 'hung'],
   ['past the time limit, and wasteful', { outcome: 'hung', ledger: waste }, 'hung'],
