@@ -102,6 +102,22 @@ describe('rules', () => {
     expect(found).not.toContain('b-video-task.room-for-task:kept')
   })
 
+  test('a rule about a field of lists is kept by a query that has the field', async () => {
+    const found = items(await covered(({ ask }) => ask('GET', `${TASKS}?page_size=5`)), 'rules')
+    expect(found).toContain('b-video-task.list.page_size:kept')
+    expect(found).not.toContain('b-video-task.list.page_num:kept')
+  })
+
+  test('a rule about a field of items is kept by a list of which one item has the field', async () => {
+    const image = { type: 'image_url', image_url: { url: `${listening.url}/_backlot/fixtures/square.png` } }
+    const kept = async (content: readonly object[]) =>
+      items(await covered(({ ask }) => ask('POST', TASKS, { ...order, content })), 'rules').includes(
+        'b-video-task.schema.content[].image_url.url:kept',
+      )
+    expect(await kept([text])).toBe(false)
+    expect(await kept([text, image])).toBe(true)
+  })
+
   test('of a task that is not there nothing is said beyond that', async () => {
     const found = items(await covered(({ ask }) => ask('DELETE', `${TASKS}/none`)), 'rules')
     expect(found).toContain('b-video-task.task-exists:broken')
@@ -117,6 +133,22 @@ describe('rules', () => {
     expect(items(hits, 'errors')).toEqual(['b-video-task/ServerOverloaded'])
     expect(items(hits, 'scenarios')).toEqual(['fail-b-video-task-create-server-overloaded#1'])
   })
+})
+
+test.each([
+  [0, { covered: 0, total: 0 }],
+  [1, { covered: 0, total: 1 }],
+  [2, { covered: 1, total: 1 }],
+])('a step about the second list, after %i lists', async (lists, expected) => {
+  const step = {
+    when: { operation: 'b-video-task.list', nth: 2 },
+    then: { answer: { status: 503 } },
+  } as const
+  const hits = await covered(async ({ ask, scenario }) => {
+    await scenario.play({ name: 'second', description: 'The second list is refused.', steps: [step] })
+    for (let nth = 0; nth < lists; nth += 1) await ask('GET', TASKS).catch(() => undefined)
+  })
+  expect(reportOf(hits, []).kinds.scenarios).toMatchObject(expected)
 })
 
 test('errors are those of refusals and of failed tasks', async () => {
@@ -164,6 +196,21 @@ test('statuses and transitions are those that answers say, of one task each', as
   expect(items(hits, 'transitions')).toEqual(['b-video-task/running>succeeded'])
 })
 
+test('statuses and transitions are those of lists too', async () => {
+  const hits = await covered(async ({ ask, tasks }) => {
+    const [one, other] = [await ask('POST', TASKS, order), await ask('POST', TASKS, order)]
+    await tasks.force(one.id, 'running')
+    await ask('GET', TASKS)
+    await tasks.force(one.id, 'succeeded')
+    await tasks.force(other.id, 'cancelled')
+    await ask('GET', TASKS)
+  })
+  expect(items(hits, 'transitions').sort()).toEqual([
+    'b-video-task/queued>cancelled',
+    'b-video-task/running>succeeded',
+  ])
+})
+
 test('openai-style words count as the statuses that they stand for', async () => {
   const hits = await covered(async ({ ask }) => {
     const { task_id } = await ask('POST', '/v1/videos', {
@@ -206,6 +253,18 @@ describe('callbacks', () => {
       expect.arrayContaining(['b-video-task/duplicate', 'b-video-task/late']),
     )
   })
+
+  test.each(['callbacks-out-of-order', 'callbacks-stop-then-flood'] as const)(
+    'what %s holds back is late',
+    async (name) => {
+      const hits = await covered(async ({ ask, clock, hook, scenario }) => {
+        await scenario.play(name)
+        for (let nth = 0; nth < 4; nth += 1) await ask('POST', TASKS, { ...order, callback_url: hook })
+        await clock.advance('2h')
+      })
+      expect(items(hits, 'callbacks')).toContain('b-video-task/late')
+    },
+  )
 
   test('what no receiver accepts is refused, and no more', async () => {
     const hits = await covered(async ({ ask, clock }) => {
@@ -262,6 +321,33 @@ describe('results', () => {
     expect(items(hits, 'rules')).toContain('c-video.range:kept')
   })
 
+  test('an expired URL is one by a scenario too', async () => {
+    const hits = await covered(async (client) => {
+      const url = await resultOf(client)
+      await client.scenario.play('result-expired')
+      await fetched(url)
+    })
+    expect(items(hits, 'results')).toEqual(['expired'])
+  })
+
+  test('a part that is asked for counts, though the whole file comes', async () => {
+    const hits = await covered(async (client) => {
+      const url = await resultOf(client)
+      await client.scenario.play('result-ignores-range')
+      await fetched(url, { headers: { Range: 'bytes=0-9' } })
+    })
+    expect(items(hits, 'results')).toEqual(['range'])
+  })
+
+  test('a file of which a part has come is not fetched', async () => {
+    const hits = await covered(async (client) => {
+      const url = await resultOf(client)
+      await client.scenario.play('result-cut')
+      await fetched(url).catch(() => undefined)
+    })
+    expect(items(hits, 'results')).toEqual([])
+  })
+
   test('a part, the head and an expired URL are others', async () => {
     const hits = await covered(async (client) => {
       const url = await resultOf(client)
@@ -316,6 +402,22 @@ describe('a report', () => {
       ['B1', 'seen'],
       ['B17', 'seen'],
     ])
+  })
+
+  test('a refusal relies on the gaps of its rule', async () => {
+    const hits = await covered(async ({ ask, change }) => {
+      await change({ limits: { requestsPerMinute: 0 } })
+      await ask('POST', TASKS, order)
+    })
+    expect(items(hits, 'gaps')).toEqual(['B8', 'X6'])
+  })
+
+  test('an answer of a scenario relies on no gap', async () => {
+    const hits = await covered(async ({ ask, fail }) => {
+      await fail('b-video-task.read', { error: 'ServerOverloaded' })
+      await ask('GET', `${TASKS}/none`)
+    })
+    expect(items(hits, 'gaps')).toEqual([])
   })
 
   test('what closes a gap closes it when it is done in its order', async () => {
