@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { compareAnswers, differences } from '../../src/recording/diff.js'
+import { createSanitizers } from '../../src/recording/sanitise.js'
 
 test.each([
   [{ a: 1 }, { a: 1 }, []],
@@ -20,4 +21,74 @@ test.each([
   const line = { id: 'x', request: { method: 'GET', path }, answer: { broken: 'silent' } }
   const replayed = { status: 200, headers: {}, bytes: 7 }
   expect(compareAnswers(line as never, replayed, { areFilesComparable: true } as never)).toEqual(expected)
+})
+
+const differing = (request: object, answer: object, now: object, areFilesComparable = false) => {
+  const line = {
+    id: 'x',
+    request: { method: 'GET', path: '/results/0123456789ab/cgt-1/0.mp4', ...request },
+    answer,
+  }
+  const replayed = { headers: { 'x-request-id': 'x' }, bytes: 7, ...now }
+  const sanitizer = createSanitizers()({ origin: 'http://127.0.0.1:1' })
+  const differences = compareAnswers(line as never, replayed as never, { sanitizer, areFilesComparable })
+  return differences.map(({ path }) => path)
+}
+
+describe('parts of files that have other bytes', () => {
+  const part = { headers: { range: 'bytes=0-9' } }
+
+  test.each(['range', 'if-match', 'if-none-match'])('are not compared: %s', (name) =>
+    expect(differing({ headers: { [name]: 'x' } }, { status: 206, bytes: 10 }, { status: 416 })).toEqual([]),
+  )
+
+  test('keep the request id', () =>
+    expect(
+      differing(part, { status: 206, bytes: 10 }, { status: 416, headers: { 'x-request-id': 'y' } }),
+    ).toEqual(['headers.x-request-id']))
+
+  test('are refused as they were', () => {
+    expect(differing(part, { status: 206, bytes: 10 }, { status: 403, text: 'no' })).toEqual(['status'])
+    expect(differing(part, { status: 403, text: 'no' }, { status: 206 })).toEqual(['status', 'body'])
+  })
+
+  test('are no JSON, which is compared whatever its headers', () =>
+    expect(differing(part, { status: 200, json: { a: 1 } }, { status: 200, text: '{"a":2}' })).toEqual(['a']))
+})
+
+test('a header that says when to come back is compared where it was not recorded', () =>
+  expect(
+    differing(
+      {},
+      { status: 429, json: {} },
+      {
+        ...{ status: 429, text: '{}' },
+        headers: { 'x-request-id': 'x', 'retry-after': '7' },
+      },
+    ),
+  ).toEqual(['headers.retry-after']))
+
+test('only the length and the ETag of files depend on their bytes', () => {
+  const file = { status: 200, bytes: 7, headers: { ETag: '"a"', 'Content-Type': 'video/mp4' } }
+  const other = {
+    status: 200,
+    bytes: 8,
+    headers: { 'x-request-id': 'x', etag: '"b"', 'content-type': 'image/png' },
+  }
+  expect(differing({}, file, other)).toEqual(['headers.content-type'])
+  expect(differing({}, file, other, true)).toEqual(['headers.etag', 'headers.content-type', 'bytes'])
+})
+
+test.each([
+  ['a text', { text: 'yes' }, { text: 'no' }],
+  ['JSON that is none any more', { json: {} }, { text: '<html>' }],
+  ['JSON with other spaces', { json: { a: 1 } }, { text: '{ "a": 1 }' }],
+])('a body that differs is told: %s', (_, answer, now) =>
+  expect(differing({}, { status: 200, ...answer }, { status: 200, ...now })).toEqual(['body']),
+)
+
+test('a body that was not kept is compared by its status alone', () => {
+  const request = { lost: 'It was too large.' }
+  expect(differing(request, { status: 200, json: { a: 1 } }, { status: 200, text: '{"a":2}' })).toEqual([])
+  expect(differing(request, { status: 200, json: { a: 1 } }, { status: 400, text: '{}' })).toEqual(['status'])
 })
