@@ -117,15 +117,20 @@ const MAX_CHARACTERS = 4_000
 /** Name of the error that makes such an answer; undefined where the table of the operation has none. */
 const errorOfAnswer = (call: ObservedCall, status: number): string | undefined => {
   const operation = operationOf(call)
-  const expected = codesIn(call.answer.json)
-  if (expected === '') return undefined
-  return operation?.errors.find((error) => {
-    const reply = operation.raise(error, {}, 'id')
-    return reply.status === status && codesIn(reply.body) === expected
-  })
+  const { json } = call.answer
+  const expected = codesIn(json)
+  if (operation === undefined || expected === '') return undefined
+  const fitting = operation.errors
+    .map((error) => ({ error, reply: operation.raise(error, {}, 'id') }))
+    .filter(({ reply }) => reply.status === status && codesIn(reply.body) === expected)
+  // Some errors have the same codes, and messages of their own.
+  const same = fitting.find(({ reply }) => messageIn(reply.body) === messageIn(json))
+  return (same ?? fitting[0])?.error
 }
 
-/** Codes in an error body, wherever a family has them. They tell errors apart; messages vary. */
+const messageIn = (body: unknown): unknown => fieldsOf(body).message ?? fieldsOf(fieldsOf(body).error).message
+
+/** Codes in an error body, wherever a family has them. They tell most errors apart; messages vary. */
 const codesIn = (body: unknown): string => {
   const { code, error } = fieldsOf(body)
   const inner = fieldsOf(error)
@@ -190,7 +195,7 @@ const grouped = (failures: readonly Failure[]): Group[] => {
     const name = JSON.stringify([failure.when, failure.action])
     const group = groups.get(name) ?? { ...failure, all: [] }
     groups.set(name, group)
-    if (!group.all.includes(failure.nth)) group.all.push(failure.nth)
+    group.all.push(failure.nth)
   }
   return [...groups.values()]
 }

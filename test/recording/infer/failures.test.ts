@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseDuration } from '../../../src/core/schedule/time.js'
+import { operations } from '../../../src/families/index.js'
 import { durationText, stepsOf } from '../../../src/recording/infer/failures.js'
 import type { ObservedAnswer, ObservedCall, ObservedSession } from '../../../src/recording/infer/observed.js'
 import { readScenarioDocument } from '../../../src/scenarios/read.js'
@@ -71,6 +72,29 @@ describe('steps', () => {
         [{ operation: CREATE, nth: 1 }, { answer: expected }],
       ]),
     )
+
+    test.each(operations)('$id: an answer with an error of its family is that error', (operation) => {
+      const answers = operation.errors.map((error) => {
+        const { status, body } = operation.raise(error, {}, 'some-id')
+        return call({ status, json: body }, operation.id)
+      })
+      const found = stepsOf(session(answers)).steps.map(({ then }) => then.answer?.error)
+      expect(found).toEqual(operation.errors)
+    })
+
+    test('a page that is long is cut', () => {
+      const observed = session([call({ status: 502, text: 'x'.repeat(5_000) }, CREATE)])
+      expect(stepsFor(observed)).toEqual([
+        [{ operation: CREATE, nth: 1 }, { answer: { status: 502, text: 'x'.repeat(4_000) } }],
+      ])
+    })
+
+    test('an error of its family with another message is the first with its codes', () => {
+      const json = { request_id: 'r', code: 'InvalidParameter', message: 'The size is odd.' }
+      expect(stepsFor(session([call({ status: 400, json }, 'a-image.create')]))).toEqual([
+        [{ operation: 'a-image.create', nth: 1 }, { answer: { error: 'InvalidParameter' } }],
+      ])
+    })
 
     test.each([
       ['reset', { reset: true }],
