@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type EmulatorSettings, type OperationName, startEmulator } from '../../src/index.js'
-import { matchers } from '../../src/testing/matchers/index.js'
+import { type DeliveredOptions, matchers } from '../../src/testing/matchers/index.js'
 import '../../src/testing/matchers/vitest.js'
 import { startReceiver } from '../callbacks/receiver.js'
 import { callsOf } from '../client/calls.js'
@@ -243,7 +243,10 @@ describe('toHaveDeliveredCallback', () => {
     await expect(emulator).toHaveDeliveredCallback({ status: 'queued', times: 1 })
   })
 
-  test('waits for one whose body fits, past others that are accepted', async () => {
+  test.each<[string, DeliveredOptions]>([
+    ['one whose body fits, past others that are accepted', { body: { status: 'succeeded' }, times: 1 }],
+    ['as many as are wanted', { times: 3 }],
+  ])('waits for %s', async (_, options) => {
     const held: (() => void)[] = []
     const receiver = await startReceiver(({ what }, response) =>
       what === 'succeeded' ? held.push(() => response.end()) : response.end(),
@@ -258,7 +261,17 @@ describe('toHaveDeliveredCallback', () => {
       for (const give of held) give()
       return waited
     })
-    await expect(emulator).toHaveDeliveredCallback({ body: { status: 'succeeded' }, times: 1 })
+    await expect(emulator).toHaveDeliveredCallback(options)
+  })
+
+  test('does not wait for what must not come', async () => {
+    const receiver = await startReceiver(() => {})
+    const { emulator, createB } = await renderer()
+    await createB({ callback_url: receiver.url })
+    await receiver.until(1)
+    const spied = vi.spyOn(emulator.callbacks, 'waitFor')
+    await expect(emulator).not.toHaveDeliveredCallback({ status: 'queued' })
+    expect(spied).not.toHaveBeenCalled()
   })
 
   test('waits no longer than a second for what does not come', async () => {

@@ -145,6 +145,15 @@ describe('steps', () => {
     )
   })
 
+  test('what failed in another way is a step of its own', () => {
+    const refused = call({ status: 429, json: overloaded }, CREATE)
+    const broken = call({ status: 500, json: { oops: 1 } }, CREATE)
+    expect(stepsFor(session([refused, broken, { ...refused }]))).toEqual([
+      [{ operation: CREATE, nth: [1, 3] }, { answer: { error: 'ServerOverloaded' } }],
+      [{ operation: CREATE, nth: 2 }, { answer: { status: 500, body: { oops: 1 } } }],
+    ])
+  })
+
   describe('tasks', () => {
     test.each([
       [
