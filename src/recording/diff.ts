@@ -1,4 +1,5 @@
 import { isRecord, parseJson } from '../core/request.js'
+import { fileOperations } from '../families/index.js'
 import type { CallLine } from './format.js'
 import type { HttpResponse } from './http-client.js'
 import type { Sanitizer } from './sanitise.js'
@@ -13,12 +14,12 @@ export interface Comparison {
 
 /** Differences between the recorded answer to a call and the replayed one, the most telling first. */
 export const compareAnswers = (
-  { id, request, answer }: CallLine,
+  { id, operation = '', request, answer }: CallLine,
   replayed: HttpResponse,
   comparison: Comparison,
 ): Difference[] => {
   // The client of a download may have left before the first byte, and the replay does not.
-  if (answer.broken === 'silent' && replayed.broken === undefined && request.path.startsWith('/results/'))
+  if (answer.broken === 'silent' && replayed.broken === undefined && fileOperations.includes(operation))
     return []
   // An answer that was to be cut behind its end came whole.
   if (answer.broken !== replayed.broken && !(answer.broken === 'cut' && replayed.broken === undefined))

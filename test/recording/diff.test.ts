@@ -15,10 +15,11 @@ test.each([
 ])('%j and %j', (recorded, now, expected) => expect(differences(recorded, now)).toEqual(expected))
 
 test.each([
-  ['/results/0123456789ab/cgt-1/0.mp4', []],
-  ['/v1/videos/cgt-1', [{ path: 'connection', recorded: 'silent', now: 'a whole answer' }]],
-])('an answer of %s that did not come, and comes in the replay', (path, expected) => {
-  const line = { id: 'x', request: { method: 'GET', path }, answer: { broken: 'silent' } }
+  ['/results/0123456789ab/cgt-1/0.mp4', 'results.download', []],
+  ['/v1/videos/cgt-1/content', 'c-video.content', []],
+  ['/v1/videos/cgt-1', 'c-video.read', [{ path: 'connection', recorded: 'silent', now: 'a whole answer' }]],
+])('an answer of %s that did not come, and comes in the replay', (path, operation, expected) => {
+  const line = { id: 'x', operation, request: { method: 'GET', path }, answer: { broken: 'silent' } }
   const replayed = { status: 200, headers: {}, bytes: 7 }
   expect(compareAnswers(line as never, replayed, { areFilesComparable: true } as never)).toEqual(expected)
 })
