@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { accountIdOf } from '../../src/core/account/account-id.js'
+import type { Finished } from '../../src/generated/control-api.js'
 import type { TimelineItem } from '../../src/index.js'
-import { timelineText } from '../../src/testing/loose-ends.js'
+import { looseEndsText, timelineText } from '../../src/testing/loose-ends.js'
 
 const item = (ms: number, kind: TimelineItem['kind'], says: string, key = 'mine'): TimelineItem => ({
   at: new Date(Date.UTC(2026, 0, 1) + ms).toISOString(),
@@ -54,3 +55,50 @@ test('the same again and again takes one line, which says how often and until wh
     '  +0ms  GET /a → 200, 2 times until +1m',
   ])
 })
+
+/** Lines about loose ends of one kind. */
+const linesAbout = (kind: keyof Finished, ends: readonly object[]): string[] => {
+  const none = { unexpectedCalls: [], undeliveredCallbacks: [], unusedSteps: [], abandonedTasks: [] }
+  const text = looseEndsText({ ...none, timeline: [], [kind]: ends } as Finished, ['mine']) ?? ''
+  return (text.split('\n\n')[0] ?? '').split('\n').slice(1)
+}
+
+test.each([
+  [
+    'one that was given up',
+    { state: 'failed', reason: 'It was tried 4 times.', attempts: [{ status: 500 }] },
+    'failed. It was tried 4 times.',
+  ],
+  ['one without an answer', { attempts: [] }, 'not answered yet.'],
+  [
+    'one that was refused',
+    { attempts: [{ error: 'Not reached.' }, { status: 500 }] },
+    'the receiver answered 500. It is tried again when the clock is advanced.',
+  ],
+  [
+    'one that did not arrive',
+    { attempts: [{ status: 500 }, { error: 'Not reached.' }] },
+    'Not reached. It is tried again when the clock is advanced.',
+  ],
+])('a callback that is not accepted: %s', (_, facts, says) => {
+  const callback = {
+    taskId: 'T',
+    kind: 'delivery',
+    status: 'queued',
+    url: 'http://a/hook',
+    state: 'waiting',
+    ...facts,
+  }
+  expect(linesAbout('undeliveredCallbacks', [callback])).toEqual([`  queued of T to http://a/hook: ${says}`])
+})
+
+test.each([
+  ['no call came near', { says: 'refuses the third', seen: 0 }, ' (refuses the third): no call fitted it.'],
+  ['one call fitted', { says: null, seen: 1 }, ': 1 call fitted it.'],
+  ['several calls fitted', { says: null, seen: 2 }, ': 2 calls fitted it.'],
+  ['the last call missed it', { says: null, seen: 2, lastMiss: 'wants the third' }, ': wants the third'],
+])('a required step that has not acted: %s', (_, facts, says) =>
+  expect(linesAbout('unusedSteps', [{ scenario: 's', step: 2, lastMiss: null, ...facts }])).toEqual([
+    `  step 2 of s${says}`,
+  ]),
+)
