@@ -8,7 +8,7 @@ import { routes } from '../generated/routes.js'
 import { listen } from '../listen.js'
 import { createFixtures } from '../media/fixtures.js'
 import { type Difference, differences } from '../recording/diff.js'
-import type { Head, Recording } from '../recording/format.js'
+import type { AccountLine, Head, Recording } from '../recording/format.js'
 import { createHttpClient } from '../recording/http-client.js'
 import { renameAccounts, replayKeys } from '../recording/keys.js'
 import { createRecordedMedia, hasAllMedia, mediaReader, type ReadMedium } from '../recording/media.js'
@@ -186,13 +186,20 @@ const settingWarnings = (recorded: Head, there: Head, url: string): string[] =>
 
 const recordingWarnings = ({ lines, isCut }: Recording): string[] => [
   ...(isCut ? ['The last line of the recording is cut off in the middle and is ignored.'] : []),
-  ...lines.flatMap(({ line }) =>
-    line.kind === 'account' && line.lacks !== undefined
-      ? [
-          `The recording lacks the first ${line.lacks} calls of the account ${line.account}, which the journal had dropped (setting journalEntries): answers that depend on them differ.`,
-        ]
-      : [],
-  ),
+  ...lines.flatMap(({ line }) => (line.kind === 'account' ? lackWarnings(line) : [])),
+]
+
+const lackWarnings = ({ account, lacks, lacksCallbacks }: AccountLine): string[] => [
+  ...(lacks === undefined
+    ? []
+    : [
+        `The recording lacks the first ${lacks} calls of the account ${account}, which the journal had dropped (setting journalEntries): answers that depend on them differ.`,
+      ]),
+  ...(lacksCallbacks === undefined
+    ? []
+    : [
+        `The recording lacks ${lacksCallbacks} callbacks of the account ${account}, which its log had dropped (setting callbackLogEntries): they are not compared.`,
+      ]),
 ]
 
 const mismatchText = ({ place: { lineNumber, line }, differences }: ReplayMismatch): string => {

@@ -53,6 +53,7 @@ const accountSchema = z.strictObject({
   agreementAccepted: z.boolean(),
   limits: limitsSchema,
   lacks: z.int().min(1).exactOptional().describe('number of its first calls that were not kept'),
+  lacksCallbacks: z.int().min(1).exactOptional().describe('number of its callbacks that were not kept'),
   requests: count.exactOptional().describe('number of its calls before this line'),
   state: z
     .looseObject({

@@ -126,11 +126,13 @@ export const savedRecording = async (emulator: Omit<RecordedEmulator, 'health'>,
   for (const key of keys) {
     const lines = journalLines(journals, key, serializer)
     if (lines.length === 0) continue
+    const { evicted, ended } = await store.read(key, (account, now) => ({
+      evicted: account.callbacks.evicted,
+      ended: outcomeLines(account, now, serializer),
+    }))
+    openings.push(...openingLine(journals, key, serializer, evicted))
     happened = happened.concat(lines)
-    openings.push(...openingLine(journals, key, serializer))
-    outcomes = outcomes.concat(
-      await store.read(key, (account, now) => outcomeLines(account, now, serializer)),
-    )
+    outcomes = outcomes.concat(ended)
   }
   const inOrder = happened.sort((a, b) => a.sequence - b.sequence).map(({ line }) => line)
   const lines = [serializer.head(scenarios.given), ...openings, ...inOrder, ...outcomes]
@@ -139,9 +141,10 @@ export const savedRecording = async (emulator: Omit<RecordedEmulator, 'health'>,
 
 type Serializer = ReturnType<typeof createSerializer>
 
-const openingLine = (journals: JournalStore, key: string, serializer: Serializer): Line[] => {
+const openingLine = (journals: JournalStore, key: string, serializer: Serializer, callbacks = 0): Line[] => {
   const opening = journals.initialStateOf(key)
-  return opening === undefined ? [] : [serializer.account(key, opening, journals.journalOf(key).evicted)]
+  const calls = journals.journalOf(key).evicted
+  return opening === undefined ? [] : [serializer.account(key, opening, { calls, callbacks })]
 }
 
 const journalLines = (journals: JournalStore, key: string, serializer: Serializer) => {

@@ -29,6 +29,14 @@ import {
   type SanitizerFor,
 } from './sanitise.js'
 
+/** Numbers of what an account does not keep any more. */
+export interface Evicted {
+  readonly calls: number
+  readonly callbacks: number
+}
+
+const noneEvicted: Evicted = { calls: 0, callbacks: 0 }
+
 /** Serializer of what happens into the lines of one recording. Keys that a scenario names become account ids. */
 export const createSerializer = (settings: Settings) => {
   const sanitizerFor = createSanitizers()
@@ -44,8 +52,8 @@ export const createSerializer = (settings: Settings) => {
       settings: recordedSettings(settings),
       scenarios: unlessEmpty(scenarios.map((scenario) => renameAccounts(documentOf(scenario), accountIdOf))),
     }),
-    /** Line of an account as it opened; `lacks` counts the calls that the journal has evicted. */
-    account: (key: string, opening: InitialState, lacks = 0): AccountLine => {
+    /** Line of an account as it opened, with the numbers of what its journal and its log of callbacks have evicted. */
+    account: (key: string, opening: InitialState, evicted: Evicted = noneEvicted): AccountLine => {
       const { at, clock, balance, agreementAccepted, limits, restored } = opening
       return {
         kind: 'account',
@@ -56,7 +64,8 @@ export const createSerializer = (settings: Settings) => {
         balance,
         agreementAccepted,
         limits,
-        lacks: lacks || undefined,
+        lacks: evicted.calls || undefined,
+        lacksCallbacks: evicted.callbacks || undefined,
         requests: restored?.requests,
         state: restored && stateOf(restored, settings.seed, sanitizerFor),
       }

@@ -71,7 +71,7 @@ const createReplaySession = (
   const expected = new Map<string, NumberedLine<CallbackLine>>()
   let now = 0
   let count = 0
-  // The first callbacks of an account whose first calls are missing are missing too.
+  // The first callbacks of an account whose first calls are missing are missing too, or some of its callbacks alone.
   let isComplete = true
   let settledBefore: ReadonlySet<string> = new Set()
 
@@ -108,7 +108,17 @@ const createReplaySession = (
   return {
     key,
     open: async (line: AccountLine): Promise<void> => {
-      const { at, clock, balance, agreementAccepted, limits, lacks, requests = 0, state } = line
+      const {
+        at,
+        clock,
+        balance,
+        agreementAccepted,
+        limits,
+        lacks,
+        lacksCallbacks,
+        requests = 0,
+        state,
+      } = line
       await act('reset', {})
       if (state === undefined) {
         await setMode(clock)
@@ -123,7 +133,7 @@ const createReplaySession = (
       const before = state === undefined ? [] : await listCallbacks()
       settledBefore = new Set(before.filter(isSent).map(({ id }) => id))
       count = requests
-      isComplete = lacks === undefined
+      isComplete = lacks === undefined && lacksCallbacks === undefined
     },
     /** Moves the clock to an ISO time, and the call counter so that `isNext` is true for the next call, where it can be. */
     setTo: async (at: string, isNext: (count: number) => boolean): Promise<void> => {

@@ -546,6 +546,26 @@ test('a recording that begins in the middle says how many calls it lacks', async
   expect(await saved()).toContain('"lacks":3')
 })
 
+test('callbacks that the log had evicted are not missed, and those that it kept are compared', async () => {
+  const { client, saved, emulator } = await openSession({ clock: 'paused', callbackLogEntries: 2 })
+  const callback_url = emulator.account(KEY).inbox('hook').url
+  for (let nth = 0; nth < 2; nth += 1) await client.post(paths.tasks, videoTask({ callback_url }))
+  await emulator.account(KEY).clock.advance({ to: 'idle' })
+  const recording = await saved()
+  expect(recording).toContain('"lacksCallbacks":4')
+  expect((await expectSame(recording)).callbacks).toBe(2)
+})
+
+test('a callback that comes and was not recorded is told', async () => {
+  const { client, saved, emulator } = await openSession({ clock: 'paused' })
+  const callback_url = emulator.account(KEY).inbox('hook').url
+  await client.post(paths.tasks, videoTask({ callback_url }))
+  await emulator.account(KEY).clock.advance({ to: 'idle' })
+  const lines = (await saved()).split('\n')
+  const first = lines.findIndex((line) => line.includes('"kind":"callback"'))
+  expect(differing(await replayed(lines.toSpliced(first, 1).join('\n')))).toEqual([['callback', 'state']])
+})
+
 describe('recordings of before media had a folder', () => {
   test.each(['recorded', 'saved'])('%s.jsonl is replayed', async (name) => {
     const text = await readFile(new URL(`old/${name}.jsonl`, import.meta.url), 'utf8')
