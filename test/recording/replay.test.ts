@@ -506,6 +506,20 @@ describe('differences are named', () => {
     expect(differing(await replayed(changed))).toEqual(expected)
   })
 
+  test.each([
+    ['its body', ['"body":{"id":', '"body":{"more":1,"id":'], 'body.more'],
+    ['its outcome', ['"state":"delivered"', '"state":"failed"'], 'state'],
+    ['its attempts', [/"attempts":\[(\{[^}]*\})\]/, '"attempts":[$1,$1]'], 'attempts'],
+  ] as const)('a callback: %s', async (_, [from, to], path) => {
+    const recording = await recorded(async ({ client, emulator }) => {
+      await client.post(paths.tasks, videoTask({ callback_url: emulator.inbox('hook').url }))
+      await emulator.account(KEY).clock.advance({ to: 'idle' })
+    })
+    const changed = recording.replace(from, to)
+    expect(changed).not.toBe(recording)
+    expect(differing(await replayed(changed))).toContainEqual(['callback', path])
+  })
+
   test('another seed changes what follows from it', async () => {
     const changed = (await recorded()).replace('"seed":1,"settings"', '"seed":2,"settings"')
     const [create, read] = differing(await replayed(changed))

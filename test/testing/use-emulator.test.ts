@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { accountIdOf } from '../../src/core/account/account-id.js'
 import { startEmulator } from '../../src/index.js'
-import type { UseEmulatorOptions } from '../../src/testing/options.js'
+import type { LooseEnd, UseEmulatorOptions } from '../../src/testing/options.js'
 import { createUseEmulator } from '../../src/testing/use-emulator.js'
+import { newFolder } from '../listening.js'
 import { callAstray, createTask } from './calls.js'
 import { fakeFramework, type Given } from './fake-framework.js'
 
@@ -80,6 +84,56 @@ describe('a fresh account for each test', () => {
       }),
     )
   })
+})
+
+describe('a further account of a test', () => {
+  test('has a key of its own, each time', async () => {
+    const { emulator, file, run } = renderer()
+    await file(() =>
+      run('one', async () => {
+        const further = [await emulator.freshAccount(), await emulator.freshAccount()]
+        expect(new Set([emulator.key, ...further.map(({ key }) => key)]).size).toBe(3)
+      }),
+    )
+  })
+
+  test('is looked through at the end of the test that runs', async () => {
+    const { emulator, file, run } = renderer()
+    await file(async () => {
+      const astray = run('one', async () => callAstray(emulator.url, (await emulator.freshAccount()).key))
+      await expect(astray).rejects.toThrow('The test leaves loose ends')
+      await run('other', async () => {})
+    })
+  })
+
+  test('may leave what it is allowed to, or its test', async () => {
+    const { emulator, file, run } = renderer()
+    const strays = async (allow: readonly LooseEnd[] = []) => {
+      // The last account of a test is looked through in another way.
+      await emulator.freshAccount()
+      await callAstray(emulator.url, (await emulator.freshAccount({ allow })).key)
+      await emulator.freshAccount()
+    }
+    await file(async () => {
+      await run('allowed', () => strays(['unexpected-calls']))
+      await expect(run('forbidden', () => strays())).rejects.toThrow('unexpected-calls')
+      await run('allowed by the test', async () => {
+        emulator.allow('unexpected-calls')
+        await strays()
+      })
+    })
+  })
+})
+
+test('reports of coverage are told which test an account was for', async () => {
+  const { url } = await shared()
+  const folder = await newFolder()
+  vi.stubEnv('BACKLOT_COVERAGE', folder)
+  const { emulator, file, run } = renderer({}, { shared: { url } })
+  const keys: string[] = []
+  await file(() => run('an order', async () => void keys.push(emulator.key)))
+  const line = JSON.parse(readFileSync(join(folder, `tests-${process.pid}.jsonl`), 'utf8'))
+  expect(line).toMatchObject({ account: accountIdOf(keys[0] ?? ''), file: 'file.test.ts', test: 'an order' })
 })
 
 describe('one account that is reset', () => {
@@ -286,6 +340,15 @@ describe('at the end of a test', () => {
     expect(text).toMatch(/^What happened on the account test-failed-\w+/)
     expect(text).toMatch(/POST \/provB\S+ → 400 \(b-video-task\.create; refused by \S+: .*model is required/)
     expect(text).not.toContain('To allow it')
+  })
+
+  test('after a failed test calls without a key are printed, where no other test can have made them', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => said.mockRestore())
+    const { emulator, file, run } = renderer()
+    const keyless = () => fetch(`${emulator.url}/provB/api/v3/contents/generations/tasks`)
+    await file(() => run('failed', async () => void (await keyless()), { hasFailed: true }))
+    expect(said.mock.calls[0]?.[0]).toContain('What happened on the account of calls without a key')
   })
 
   test.each<[string, UseEmulatorOptions, boolean]>([
