@@ -5,8 +5,8 @@ import type { Answered } from '../../src/core/journal/entry.js'
 import { readSettings } from '../../src/core/settings.js'
 import { createObserver } from '../../src/coverage/observe.js'
 import { pointsOf, usedFamilies } from '../../src/coverage/points.js'
-import { reportOf } from '../../src/coverage/report.js'
-import { coveredFamilies, type Hits, isHit } from '../../src/coverage/spec.js'
+import { mergeReports, readThresholds, reportOf, shortfalls } from '../../src/coverage/report.js'
+import { coveredFamilies, createHitCounter, type Hits, isHit } from '../../src/coverage/spec.js'
 import { createEmulator } from '../../src/emulator.js'
 import { type Listening, listen } from '../../src/listen.js'
 import { startReceiver, withStatus } from '../callbacks/receiver.js'
@@ -374,6 +374,36 @@ describe('a report', () => {
       missing: 'No test sees a task of b-video-task expired.',
       remedy: expect.stringContaining("clock.advance('48h')"),
     })
+  })
+
+  test('rounds shares down, and has none where there is nothing to cover', () => {
+    const { add, hits } = createHitCounter()
+    add('operations', 'b-video-task.create')
+    expect(reportOf(hits, []).kinds.scenarios).toEqual({ covered: 0, total: 0, percent: null })
+    for (const [step, count] of [1, 1, 0].entries()) add('scenarios', `mine#${step + 1}`, count)
+    expect(reportOf(hits, []).kinds.scenarios).toEqual({ covered: 2, total: 3, percent: 66.6 })
+  })
+
+  test('falls short below a least share, and not at it', () => {
+    const { add, hits } = createHitCounter()
+    const short = (text: string) => shortfalls(reportOf(hits, []), readThresholds([text]))
+    expect(short('operations=0')).toEqual(['operations: nothing was called, and --min wants 0 %.'])
+    add('operations', 'b-video-task.create')
+    expect(short('operations=20,scenarios=100')).toEqual([])
+    expect(short('operations=20.1')).toEqual([
+      'operations: 20 % are covered (1 of 5), and --min wants 20.1 %.',
+    ])
+  })
+
+  test('that several parts have of a test is their sum', () => {
+    const part = (count: number) => {
+      const { add, hits } = createHitCounter()
+      add('operations', 'b-video-task.create', count)
+      return { hits, tests: [{ file: 'a.test.ts', test: 'orders', hits }] }
+    }
+    const { tests, hits } = mergeReports([part(1), part(2)])
+    expect(tests.map((one) => one.hits.operations)).toEqual([{ 'b-video-task.create': 3 }])
+    expect(hits.operations).toEqual({ 'b-video-task.create': 3 })
   })
 
   test('a limit is met by its refusal', async () => {
