@@ -338,15 +338,21 @@ describe('callbacks', () => {
     expect({ callbacks, told }).toEqual({ callbacks: 4, told: before })
   })
 
-  test('a callback whose challenge failed is skipped again', async () => {
-    const receiver = await serve((_request, response) => response.writeHead(404).end())
-    const { client, saved, emulator } = await openSession({ clock: 'paused' })
-    await client.post(paths.second, second(`${receiver}/hook`))
-    await emulator.account(KEY).clock.advance({ to: 'idle' })
-    const recording = await saved()
-    expect(recording).toContain('"state":"skipped"')
-    await expectSame(recording)
-  })
+  test.each([
+    [404, 'not found'],
+    [200, 'no challenge'],
+  ])(
+    'a callback whose challenge was answered with %i and not returned is skipped again',
+    async (status, told) => {
+      const receiver = await serve((_request, response) => response.writeHead(status).end(told))
+      const { client, saved, emulator } = await openSession({ clock: 'paused' })
+      await client.post(paths.second, second(`${receiver}/hook`))
+      await emulator.account(KEY).clock.advance({ to: 'idle' })
+      const recording = await saved()
+      expect(recording).toContain('"state":"skipped"')
+      await expectSame(recording)
+    },
+  )
 })
 
 describe('scenarios', () => {
