@@ -69,6 +69,34 @@ describe('record to', () => {
     expect((await replayed(await read())).mismatches).toEqual([])
   })
 
+  test('a task that failed has its error, one that expired has none, and others have no line', async () => {
+    const { url, as, read } = await open()
+    const ids = []
+    for (let nth = 0; nth < 4; nth += 1)
+      ids.push((await clientOf(url).post(paths.tasks, videoTask())).body.id)
+    const [failed = '', expired = '', cancelled = ''] = ids
+    await as(KEY).tasks.fail(failed, 'InternalServiceError')
+    await as(KEY).tasks.force(expired, 'expired')
+    await as(KEY).tasks.force(cancelled, 'cancelled')
+    const lines = parseRecording(await read()).lines.flatMap(({ line }) =>
+      line.kind === 'task' ? [line] : [],
+    )
+    expect(lines.map(({ id, state, error }) => [id, state, error])).toEqual([
+      [failed, 'failed', 'InternalServiceError'],
+      [expired, 'expired', undefined],
+    ])
+  })
+
+  test('a call without a key says so', async () => {
+    const { url, read } = await open()
+    await clientOf(url, undefined).get(paths.tasks)
+    await clientOf(url).get(paths.tasks)
+    const lines = parseRecording(await read()).lines.flatMap(({ line }) =>
+      line.kind === 'call' ? [line] : [],
+    )
+    expect(lines.map(({ request }) => request.withoutKey)).toEqual([true, undefined])
+  })
+
   test('accounts that were reset are compared up to the reset and again after it', async () => {
     const { url, as, read } = await open()
     for (let round = 0; round < 2; round += 1) {

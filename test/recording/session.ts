@@ -38,7 +38,9 @@ export interface Client {
   delete(path: string): Promise<Answer>
 }
 
-export const clientOf = (url: string, key: string | undefined = KEY): Client => {
+/** A client with a key, that of the tests where none is given; undefined: a client without a key. */
+export const clientOf = (url: string, ...given: readonly [key?: string | undefined]): Client => {
+  const key = given.length === 0 ? KEY : given[0]
   const authorization: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
   const call = async (method: string, path: string, init: RequestInit = {}): Promise<Answer> => {
     const headers = { ...authorization, ...(init.headers as Record<string, string>) }
