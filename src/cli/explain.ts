@@ -45,7 +45,9 @@ const textOf = ({ id, at, account, explanation, followed, ...call }: ExplainedRe
     ...explanation,
     ...(task === null ? [] : ['', `Task ${task.id}:`]),
     ...(task?.timeline ?? []).map(({ at, status }) => `  ${at}  ${status}`),
-    ...downloads.map(({ at, status }) => `Downloaded at ${at} with ${status}.`),
+    ...downloads.map(
+      ({ at, status, connection }) => `Downloaded at ${at}: ${answerText(status, connection)}.`,
+    ),
     '',
   ]
     .map((line) => clean(line))

@@ -29,6 +29,32 @@ test('a call whose connection was reset is explained and listed as that, not by 
   expect(out).toContain('got no answer: its connection was reset')
 })
 
+test('a download is listed with its status, and one whose connection was reset as that', async () => {
+  const emulator = await startEmulator({
+    timing: 'instant',
+    scenario: [
+      {
+        ...{ name: 'bad-downloads', description: 'One download is reset, the next is refused.' },
+        steps: [
+          { when: { operation: 'results.download', nth: 1 }, then: { transport: { reset: true } } },
+          { when: { operation: 'results.download', nth: 2 }, then: { result: { missing: true } } },
+        ],
+      },
+    ],
+  })
+  onTestFinished(() => emulator.stop())
+  const created = await createVideo(emulator.url)
+  const { id } = (await created.json()) as { id: string }
+  const task = `${emulator.url}/provB/api/v3/contents/generations/tasks/${id}`
+  const read = await fetch(task, { headers: { authorization: 'Bearer secret-key' } })
+  const { content } = (await read.json()) as { content: { video_url: string } }
+  await expect(fetch(content.video_url, { method: 'HEAD' })).rejects.toThrow()
+  expect((await fetch(content.video_url, { method: 'HEAD' })).status).toBe(404)
+  const request = created.headers.get('x-request-id') ?? ''
+  const { out } = await endedHere(['explain', request, '--url', emulator.url])
+  expect(out.match(/(?<=\nDownloaded at \S+Z: ).*/g)).toEqual(['404.', 'connection reset.'])
+})
+
 test('control characters of clients do not reach the terminal', async () => {
   const emulator = await startEmulator()
   onTestFinished(() => emulator.stop())
