@@ -1,4 +1,5 @@
 import type { LookupAddress } from 'node:dns'
+import { once } from 'node:events'
 import { urlToHttpOptions } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { callbackHostsOf, createCallbackHttpClient } from '../../src/callbacks/http-client.js'
@@ -124,6 +125,27 @@ test('connections are kept for the next message', async () => {
   const send = posting()
   const first = await send(receiver.url)
   expect((await send(receiver.url)).answer).toBe(first.answer)
+})
+
+test('a text with letters of several bytes comes whole', async () => {
+  const receiver = await startReceiver(passing)
+  const post = createCallbackHttpClient({ callbackHosts: [] })
+  onTestFinished(() => post.stop())
+  const text = '{"status":"läuft 运行中"}'
+  await post.send(new URL(receiver.url), {}, text, TIMEOUT_MS).result
+  expect(receiver.heard()).toEqual(['läuft 运行中'])
+})
+
+test('the connection to a receiver that does not answer in time is closed', async () => {
+  let closed: Promise<unknown> | undefined
+  const receiver = await startReceiver((_, response) => {
+    closed = once(response, 'close')
+  })
+  const post = createCallbackHttpClient({ callbackHosts: [] })
+  onTestFinished(() => post.stop())
+  const { result } = post.send(new URL(receiver.url), {}, '{"status":"queued"}', 500)
+  expect(await result).toMatchObject({ outcome: 'timeout', error: 'No whole answer came within 0.5 s.' })
+  await closed
 })
 
 test('breaking it off ends it at once', async () => {

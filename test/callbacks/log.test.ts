@@ -1,9 +1,10 @@
+import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import type { Callbacks } from '../../src/callbacks/dispatcher.js'
 import { createHandles } from '../../src/client/handles.js'
 import { localTransport } from '../../src/client/start-emulator.js'
 import { KEY, startEmulation } from './emulator.js'
-import { passingThen, startReceiver, withStatus } from './receiver.js'
+import { type Answer, passingThen, startReceiver, withStatus } from './receiver.js'
 
 test('the log lists the newest first', async () => {
   const { createB, emulator } = await startEmulation()
@@ -171,13 +172,17 @@ test('an unknown callback cannot be sent again', async () => {
 })
 
 test('forgetting an account breaks off what is on its way and leaves no trace in the new one', async () => {
-  const { createF, emulator } = await startEmulation()
-  const receiver = await startReceiver(passingThen(() => {}))
+  const { createF, emulator } = await startEmulation({ callbackTimeoutScale: 100 })
+  let closed: Promise<unknown> | undefined
+  const hanging: Answer = (_, response) => {
+    closed = once(response, 'close')
+  }
+  const receiver = await startReceiver(passingThen(hanging))
   await createF(receiver.url)
   await receiver.until(2)
   const advancing = emulator.clock.advanceUntilIdle(KEY)
   await emulator.forget(KEY)
-  await Promise.all([advancing, emulator.callbacks.idle(KEY)])
+  await Promise.all([advancing, emulator.callbacks.idle(KEY), closed])
   expect(await emulator.callbacks.list(KEY)).toEqual({ items: [], evicted: 0 })
   expect(await emulator.store.read(KEY, ({ clock }) => clock.now)).toBe(Date.UTC(2026, 0, 1))
 })
