@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { invokeAction } from '../../src/control/invoke.js'
+import { KEY, startEmulation } from '../callbacks/emulator.js'
+import { startReceiver } from '../callbacks/receiver.js'
 import { openListening } from '../listening.js'
 
 test('a wait whose client left before it began gives its place back at once', async () => {
@@ -8,4 +10,36 @@ test('a wait whose client left before it began gives its place back at once', as
   const waiting = invokeAction(emulator, 'wait', 'gone', { for: 'request', timeout: '1h' }, left)
   await expect(waiting).rejects.toMatchObject({ code: 'not-yet' })
   expect(emulator.waiting.held).toBe(0)
+})
+
+test('while a callback is on its way, something is left to wait for', async () => {
+  const { createB, emulator } = await startEmulation({ timing: 'instant' })
+  const answers: (() => unknown)[] = []
+  const receiver = await startReceiver((_, response) => answers.push(() => response.end()))
+  const idle = () => invokeAction(emulator, 'wait', KEY, { for: 'idle', timeout: '0ms' })
+  await createB(receiver.url)
+  for (const count of [1, 2, 3]) {
+    await receiver.until(count)
+    await expect(idle()).rejects.toMatchObject({
+      code: 'not-yet',
+      message: expect.stringContaining('Callbacks of 1 tasks are on their way'),
+    })
+    answers.shift()?.()
+  }
+  await emulator.callbacks.idle(KEY)
+  expect(await idle()).toEqual({ next: null, callbacks: 0 })
+})
+
+test('of what has come a wait that was in vain lists five, and counts the others', async () => {
+  const { createB, emulator } = await startEmulation()
+  const wait = () => invokeAction(emulator, 'wait', KEY, { for: 'request', status: 500, timeout: '0ms' })
+  const create = 'POST /provB/api/v3/contents/generations/tasks (200)'
+  const creates = async (count: number) => {
+    for (let made = 0; made < count; made += 1) await createB('http://127.0.0.1:9/hook')
+  }
+  const five = Array<string>(5).fill(create).join(', ')
+  await creates(5)
+  await expect(wait()).rejects.toThrow(`the latest requests: ${five}.`)
+  await creates(2)
+  await expect(wait()).rejects.toThrow(`the latest requests: ${five} and 2 more.`)
 })
