@@ -43,3 +43,14 @@ test('of what has come a wait that was in vain lists five, and counts the others
   await creates(2)
   await expect(wait()).rejects.toThrow(`the latest requests: ${five} and 2 more.`)
 })
+
+test('the hint of a wait in vain is to advance a clock that stands, and to wait longer for one that runs', async () => {
+  const hintOn = async (clock: 'paused' | 'live') => {
+    const { createB, emulator } = await startEmulation({ clock, timing: 'realistic' })
+    await createB('http://127.0.0.1:9/hook')
+    const waiting = invokeAction(emulator, 'wait', KEY, { for: 'inbox', name: 'none', timeout: '0ms' })
+    return waiting.catch(({ hint }) => hint)
+  }
+  expect(await hintOn('paused')).toMatch(/^The clock is paused and stands at .*: advance the clock\.$/)
+  expect(await hintOn('live')).toBe('Wait longer with timeout, or look at what there is.')
+})
