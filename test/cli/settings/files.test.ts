@@ -101,6 +101,11 @@ describe('config file', () => {
     const files = { 'other.json': '{"seed":3}', 'backlot.config.json': '{"seed":2}' }
     expect((await settingsOf({ ...written, files })).settings.seed).toBe(3)
   })
+
+  test('an empty BACKLOT_CONFIG is ignored', async () => {
+    const files = { 'backlot.config.json': '{"seed":2}' }
+    expect((await settingsOf({ environment: { BACKLOT_CONFIG: '' }, files })).settings.seed).toBe(2)
+  })
 })
 
 describe('accounts', () => {

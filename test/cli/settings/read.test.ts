@@ -98,6 +98,8 @@ describe('environment', () => {
     ['a variable that is nearly a setting', { BACKLOT_FETCH_MEDAI: 'all' }, 1],
     ['a variable of somebody else', { BACKLOT_ARTIFACTS_FOLDER: 'x' }, 0],
     ['the variables that exec sets', { BACKLOT_URL: 'http://127.0.0.1:1' }, 0],
+    ['a setting', { BACKLOT_PORT: '0' }, 0],
+    ['a variable that is read elsewhere and is nearly a setting', { BACKLOT_SWEEP: 'x' }, 0],
     ['a name that does not begin so', { XBACKLOT_PROT: '1' }, 0],
   ])('%s gives so many warnings: %j', async (_, environment, count) =>
     expect((await settingsOf({ environment: environment as Record<string, string> })).warnings).toHaveLength(
