@@ -331,3 +331,14 @@ test('a scenario of the settings that is no JSON is refused with the place', asy
     sentence: expect.stringContaining('steps[0].then.answer.body must be a JSON value, found a function'),
   })
 })
+
+test.each([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '[::1]'],
+  ['::1', '[::1]'],
+  ['localhost', 'localhost'],
+])('an emulator that listens on %s has a URL with the host %s, which answers', async (host, name) => {
+  const { url } = await start({ host, controlToken: 'open-sesame' })
+  expect(new URL(url).hostname).toBe(name)
+  expect((await fetch(`${url}/_backlot/health?token=open-sesame`)).status).toBe(200)
+})
