@@ -319,3 +319,27 @@ test('fail takes selectors and a status, and says what there is no such thing as
     'did you mean ServerOverloaded?',
   )
 })
+
+test('the time of a scenario of the settings counts from where the clock of the account begins', async () => {
+  const step: ScenarioDocument['steps'][0] = {
+    when: { operation: 'b-video-task.create', until: '10m' },
+    then: { answer: { status: 503 } },
+  }
+  const emulator = await startEmulator({
+    clock: 'paused',
+    scenario: [{ name: 'early', description: 'The first ten minutes fail.', steps: [step] }],
+  })
+  onTestFinished(() => emulator.stop())
+  const create = async () =>
+    (
+      await fetch(emulator.url + paths.tasks, {
+        method: 'POST',
+        headers: { authorization: 'Bearer default' },
+        body: JSON.stringify(bodies.task()),
+      })
+    ).status
+  await emulator.clock.change({ now: '2027-01-02T03:04:05Z' })
+  expect(await create()).toBe(503)
+  await emulator.clock.advance('10m')
+  expect(await create()).toBe(200)
+})
