@@ -47,6 +47,45 @@ describe('the request to paste', () => {
   })
 })
 
+describe('the start screen', () => {
+  const linesOf = async (settings: Parameters<typeof readSettings>[0]) => {
+    const emulator = await openEmulator(readSettings(settings))
+    const printed: string[] = []
+    screen(
+      (text) => printed.push(text),
+      (_, text) => text,
+    ).started({ emulator, url: 'http://127.0.0.1:4010', port: 4010 })
+    await emulator.stop()
+    return printed.join('\n').split('\n')
+  }
+
+  test('says how the clock runs, that every key is an account, and no more', async () => {
+    expect((await linesOf({})).slice(1, 3)).toEqual([
+      'Clock live, timing fast, seed 1; every API key is an account.',
+      'Its page is at http://127.0.0.1:4010/_backlot/ui/',
+    ])
+  })
+
+  test('has the speed of a live clock, the number of accounts, the public URL and the scenarios, but no key', async () => {
+    const lines = await linesOf({
+      ...{ speed: 60, account: ['alice', 'bob'], publicUrl: 'https://media.test/base' },
+      scenario: ['callback-lost', 'upstream-flapping'],
+    })
+    expect(lines.slice(1, 5)).toEqual([
+      'Clock live at 60 times the speed, timing fast, seed 1; 2 accounts.',
+      'Result URLs begin with https://media.test/base',
+      'Scenario callback-lost plays (one step).',
+      expect.stringMatching(/^Scenario upstream-flapping plays \(\d steps\)\.$/),
+    ])
+    expect(lines.join()).toContain('Authorization: Bearer YOUR-KEY')
+    expect(lines.join()).not.toContain('alice')
+  })
+
+  test('has no speed of a clock that stands', async () => {
+    expect((await linesOf({ clock: 'paused', speed: 60 }))[1]).toMatch(/^Clock paused, timing fast/)
+  })
+})
+
 describe('event lines', () => {
   const met = {
     name: 'waits',
@@ -115,6 +154,28 @@ describe('event lines', () => {
   test('control characters from a client do not reach the terminal', () => {
     const line = requestLine(request({ path: '/v1/\u001b[2Jvideos\u009b1m\n' }), plain)
     expect(line).toContain('/v1/�[2Jvideos�1m�')
+  })
+
+  test.each([
+    ['green', 200, undefined],
+    ['yellow', 400, undefined],
+    ['yellow', 499, undefined],
+    ['red', 500, undefined],
+    ['red', 200, 'reset'],
+  ] as const)('%s is the colour of the status %d with the connection %s', (colour, status, broken) => {
+    const entry = request({ status, ...(broken && { answered: { broken } }) } as never)
+    const line = requestLine(entry, (style, text) => `<${style}>${text}`)
+    expect(line.split('  ')[2]).toBe(`<${colour}>${broken === undefined ? status : 'connection reset'}`)
+  })
+
+  test('a callback that was tried several times has the number of its attempt', () => {
+    const [attempt] = callback('delivered').callback?.attempts ?? []
+    const attempts = [attempt, attempt] as never
+    expect(happeningLine(callback('delivered', { attempts }), plain)).toContain('  attempt 2  204')
+  })
+
+  test('a key in a path is not printed', () => {
+    expect(requestLine(request({ path: '/v1/secret-key/videos' }), plain)).not.toContain('secret-key')
   })
 
   test('a long path is cut', () => {
