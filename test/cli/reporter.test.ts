@@ -74,6 +74,21 @@ test('a callback is an event', () => {
   })
 })
 
+test('a callback that is tried again has the reason of its last attempt', () => {
+  const attempt = { at: 0, durationMs: 3 }
+  const attempts = [
+    { ...attempt, outcome: 'answered', status: 500 },
+    { ...attempt, outcome: 'timeout', error: 'No whole answer came within 5 s.' },
+  ] as const
+  const event = last((events) =>
+    events.emit('happening', callback('retrying', { attempts, state: 'waiting' })),
+  )
+  expect(event).toMatchObject({
+    ...{ status: 'retrying', attempts: 2, answer: null },
+    reason: 'No whole answer came within 5 s.',
+  })
+})
+
 test('no credentials are printed', () => {
   const lines = printed((events) => {
     events.emit('request', request())
@@ -82,6 +97,13 @@ test('no credentials are printed', () => {
   })
   expect(lines).toHaveLength(4)
   expect(lines.join('\n')).not.toContain('secret')
+})
+
+test('a key that a refusal quotes is not printed', () => {
+  const refusedBy = [{ rule: 'r', place: 'p', error: 'e', message: 'must be short, found "secret-key"' }]
+  const { problem } = last((events) => events.emit('request', request({ status: 400, refusedBy })))
+  expect(problem).toMatch(/^must be short, found "/)
+  expect(problem).not.toContain('secret-key')
 })
 
 test('when quiet, the first line is the only one', () => {
