@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningEmulator, startEmulator } from '../../src/index.js'
+import { bodies, paths } from '../conversations/rendered-media.js'
 
 let emulator: RunningEmulator
 beforeAll(async () => {
@@ -20,4 +21,20 @@ test('every account is listed with its key, its clock and what it is worth', asy
   expect(items.find(({ key }) => key === long)).toMatchObject({
     ...{ name: 'sk-01234…cdef', now: '2026-01-01T01:00:00.000Z' },
   })
+})
+
+test('an account counts what was accepted, its images, its tasks and those that have not ended', async () => {
+  const account = emulator.account('counted')
+  const call = (path: string, body: object) =>
+    fetch(emulator.url + path, {
+      method: 'POST',
+      headers: { authorization: 'Bearer counted' },
+      body: JSON.stringify(body),
+    })
+  await call(paths.image, bodies.image())
+  await call(paths.tasks, bodies.task())
+  await account.clock.advance({ to: 'idle' })
+  await call(paths.tasks, bodies.task())
+  await call(paths.tasks, {})
+  expect(await account.read()).toMatchObject({ ordinal: 3, imagesMade: 1, tasks: 3, tasksInFlight: 1 })
 })
