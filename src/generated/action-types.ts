@@ -171,7 +171,7 @@ export interface ActionTypes {
     readonly input: {
       /** A duration such as `10m`, or milliseconds. */
       readonly by?: string | number | undefined
-      /** `next`, `idle` or an ISO time. */
+      /** `next`, `idle` or an ISO time, in UTC where it has no offset. */
       readonly to?: string | undefined
       /** How many events `happened` lists at most; `totals` counts them all; at least 0; default: 1000. */
       readonly limit?: number | undefined

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { invokeAction } from '../../src/control/invoke.js'
 import { openListening, paths } from '../listening.js'
 
@@ -27,4 +27,16 @@ test('an account that is reset while an advance waits for its callbacks stays aw
   expect(await advancing).toMatchObject({ now: expect.any(String), totals: { task: expect.any(Number) } })
   expect(await emulator.store.keys()).toEqual([])
   expect(emulator.journals.controlsOf('ghost')).toEqual([])
+})
+
+test.each([
+  ['2026-01-01T00:05', '2026-01-01T00:05:00.000Z'],
+  ['2026-01-01T00:05:00.5', '2026-01-01T00:05:00.500Z'],
+  ['2026-01-01T01:05:00+01:00', '2026-01-01T00:05:00.000Z'],
+  ['2026-01-02', '2026-01-02T00:00:00.000Z'],
+])('an advance to %s goes to %s, whatever the time zone of the machine is', async (to, now) => {
+  vi.stubEnv('TZ', 'America/New_York')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const { emulator } = await openListening({ clock: 'paused' })
+  expect(await invokeAction(emulator, 'clock.advance', 'zoned', { to })).toMatchObject({ now })
 })

@@ -49,7 +49,7 @@ const advanceInput = z
       .union([z.string(), z.number()], { error: 'a duration such as `10m`, or milliseconds' })
       .optional()
       .describe('a duration such as `10m`, or milliseconds'),
-    to: z.string().optional().describe('`next`, `idle` or an ISO time'),
+    to: z.string().optional().describe('`next`, `idle` or an ISO time, in UTC where it has no offset'),
     limit: z
       .int()
       .min(0)
@@ -146,7 +146,8 @@ const advance = async (
   if (to === 'idle') return clock.advanceUntilIdle(key, limit)
   const now = await store.read(key, (_, now) => now)
   const ms = to === undefined ? parseDuration(by as string | number, 'by') : 0
-  const target = to === undefined ? now + ms : Date.parse(to)
+  // Date.parse takes a time without an offset for one of the machine's time zone.
+  const target = to === undefined ? now + ms : Date.parse(/T[\d:.]+$/i.test(to) ? `${to}Z` : to)
   if (Number.isNaN(target) || (to !== undefined && !isoTime.safeParse(to).success))
     throw new ControlError(400, 'bad-time', {
       message: `to must be next, idle or an ISO time, found ${JSON.stringify(to)}.`,
