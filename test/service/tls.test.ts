@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { connect as connectTls } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { invokeAction } from '../../src/control/invoke.js'
 import { readSettings } from '../../src/core/settings.js'
 import { createEmulator } from '../../src/emulator.js'
 import { listen } from '../../src/listen.js'
@@ -114,6 +115,25 @@ test('survives a handshake that is none, and answers the next call', async () =>
   const socket = await openSocket(port, Buffer.from([22, 3, 1, 0, 4, 1, 2, 3, 4]))
   await once(socket.resume(), 'close')
   expect((await call(`${secureOf(url)}/_backlot/health`)).status).toBe(200)
+  expect(bugs).toEqual([])
+})
+
+test('resets the connection of a call and of a download where a scenario says so', async () => {
+  const { emulator, url, bugs } = await openListening(certificate)
+  const { text: made } = await call(secureOf(url) + paths.image, createPicture)
+  const [picture = ''] = /https:[^"]+/.exec(made) ?? []
+  const reset = { transport: { reset: true } } as const
+  await invokeAction(emulator, 'scenario.play', 'key', {
+    name: 'resets',
+    description: 'Connections are reset.',
+    steps: [
+      { when: { operation: 'results.download' }, then: reset },
+      { when: { operation: 'b-video-task.list' }, then: reset },
+    ],
+  })
+  const list = { headers: { authorization: 'Bearer key' } }
+  await expect(call(picture)).rejects.toMatchObject({ code: 'ECONNRESET' })
+  await expect(call(secureOf(url) + paths.tasks, list)).rejects.toMatchObject({ code: 'ECONNRESET' })
   expect(bugs).toEqual([])
 })
 

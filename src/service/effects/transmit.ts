@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Delivery, OutgoingReply } from '../../core/scenario/effects/effect.js'
 import { LONGEST_TIMER_MS, SECOND } from '../../core/schedule/time.js'
 import { type SetTimer, setUnrefTimer } from '../../timers.js'
@@ -49,7 +50,7 @@ export const transmit = async (
   delays: Delays,
 ): Promise<void> => {
   if (!(await waitForDelay(response, delivery, delays))) return void response.destroy()
-  if (delivery.end === 'reset') return void response.socket?.resetAndDestroy()
+  if (delivery.end === 'reset') return resetConnection(response)
   const isCut = isCutOff(delivery, outgoing, response.req)
   // A client that has the whole answer would send its next call on a connection that is about to end.
   if (delivery.end === 'cut' && !isCut) response.setHeader('Connection', 'close')
@@ -58,6 +59,12 @@ export const transmit = async (
   await writePaced(response, bytes.subarray(0, delivery.bytes), delivery.bytesPerSecond, delays)
   if (isCut) await closeConnection(response)
   else response.end()
+}
+
+const resetConnection = ({ socket }: ServerResponse): void => {
+  // A connection of TLS cannot be reset, only the one beneath it, which Node keeps here.
+  const { _parent: beneath } = (socket ?? {}) as { readonly _parent?: Socket | null }
+  ;(beneath ?? socket)?.resetAndDestroy()
 }
 
 /** Whether the connection ends within the body. A HEAD has none, and a short body can end before. */
