@@ -109,15 +109,20 @@ export interface FilePart {
 
 /**
  * Part of a file that a request asks for, read as `send` reads it: the whole where `Range` names several parts or none.
- * Undefined: no byte of it, since the client has the file already (304) or asks for what lies behind its end (416).
+ * Undefined: no byte of it, since the client has the file already (304), wants another one (412) or what lies behind its end
+ * (416).
  */
 export const requestedPart = async (
   request: IncomingMessage,
   { bytes, etag }: Pick<RenderedFile, 'bytes' | 'etag'>,
 ): Promise<FilePart | 'whole' | undefined> => {
-  if (isUnchanged(request.headers, etag)) return undefined
-  const { range, 'if-range': known = etag } = withSupportedHeaders(request, bytes).headers
-  if (range === undefined || known !== etag) return 'whole'
+  const {
+    range,
+    'if-match': wanted = '*',
+    'if-range': known = etag,
+  } = withSupportedHeaders(request, bytes).headers
+  if (isUnchanged(request.headers, etag) || !names(wanted, etag)) return undefined
+  if (range === undefined || !names(String(known), etag)) return 'whole'
   const { default: parseRange } = await importRangeParser()
   const parts = parseRange(bytes, range, { combine: true })
   if (parts === -1) return undefined
@@ -171,8 +176,12 @@ export const isUnchanged = (headers: IncomingHttpHeaders, etag: string): boolean
   const known = headers['if-none-match']
   // If-Match comes first when both are sent.
   if (known === undefined || headers['if-match'] !== undefined) return false
-  return known.trim() === '*' || known.split(',').some((tag) => opaqueTag(tag) === opaqueTag(etag))
+  return names(known, etag)
 }
+
+/** Whether a list of ETags names one, or all of them (`*`). */
+const names = (tags: string, etag: string): boolean =>
+  tags.trim() === '*' || tags.split(',').some((tag) => opaqueTag(tag) === opaqueTag(etag))
 
 /** Weak comparison: without the prefix of weak ETags. */
 const opaqueTag = (etag: string): string => etag.trim().replace(/^W\//, '')

@@ -63,7 +63,8 @@ export const createService = (parts: ServiceParts) => {
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const startedAt = performance.now()
     const decided = await decideReceived(await receive(request, response))
-    // Recorded as soon as the answer is known: a client that has its answer finds the call in the journal.
+    // Recorded as soon as the answer is known: a client that has its answer finds the call in the journal. Only a file can
+    // turn out to be another answer, and is recorded once it was sent.
     await respond(decided, request, response, (...sent) => record(decided, ...sent))
     parts.onServed(servedOf(decided, response, performance.now() - startedAt))
   }

@@ -226,6 +226,8 @@ describe('a part of a file is a part', () => {
   test.each([
     ['the file that the client has', 304, (etag: string) => ({ 'if-none-match': etag })],
     ['what lies behind its end', 416, () => ({ range: 'bytes=99999999-' })],
+    ['a part of no file that there is', 412, () => ({ range: 'bytes=0-9', 'if-match': '"other"' })],
+    ['a part of the file that is wanted', 206, (etag: string) => ({ range: 'bytes=0-9', 'if-match': etag })],
     ['several parts, which is the whole', 200, () => ({ range: 'bytes=0-1,5-6' })],
     [
       'a part of another file, which is the whole',
@@ -240,6 +242,16 @@ describe('a part of a file is a part', () => {
     expect(answer.status).toBe(status)
     await answer.arrayBuffer()
   })
+})
+
+test.each<[string, ScenarioEffects]>([
+  ['ignores ranges', { result: { whole: true } }],
+  ['has other bytes', { result: { corrupt: true } }],
+  ['is shorter than it is', { answer: { cutAt: 10 } }],
+])('a file that %s has no parts, and does not say that it has', async (_, then) => {
+  const { picture } = await openGallery(onDownload(then))
+  const { status, headers } = await fetch(picture, { headers: { range: 'bytes=5-54' } })
+  expect([status, headers.get('accept-ranges'), headers.get('content-range')]).toEqual([200, null, null])
 })
 
 test('a download whose client leaves before it comes is no answer', async () => {

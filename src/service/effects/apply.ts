@@ -60,8 +60,8 @@ export const createApplyEffects =
     if (changesFile(effects, delivery)) {
       let file: OutgoingReply | 'no byte' | undefined
       const keepFile = async (_request: IncomingMessage, _response: ServerResponse, opened: RenderedFile) => {
-        // A file that is another one has no parts.
-        const part = effects.result === undefined ? await requestedPart(request, opened) : 'whole'
+        const part = hasParts(effects) ? await requestedPart(request, opened) : 'whole'
+        if (hasParts(effects)) response.setHeader('Accept-Ranges', 'bytes')
         file = part === undefined ? 'no byte' : await fileReply(opened, part)
         return undefined
       }
@@ -101,12 +101,16 @@ const connectionOutcome = ({ end }: Delivery, isCut = false): Answered => {
 const changesFile = ({ result, answer }: StepEffects, { end, bytesPerSecond }: Delivery): boolean =>
   result !== undefined || answer !== undefined || end === 'cut' || bytesPerSecond !== undefined
 
+// A file that is another one, or shorter, has none.
+const hasParts = ({ result, answer }: StepEffects): boolean =>
+  result === undefined && answer?.cutAt === undefined
+
 const fileReply = async (
   { contentType, etag, path, bytes: size }: RenderedFile,
   part: FilePart | 'whole',
 ): Promise<OutgoingReply> => {
   const bytes = await readFile(path)
-  const headers = { 'Content-Type': contentType, ETag: etag, 'Accept-Ranges': 'bytes' }
+  const headers = { 'Content-Type': contentType, ETag: etag }
   if (part === 'whole') return { status: 200, headers, body: undefined, bytes }
   const { start, end } = part
   return {
