@@ -121,8 +121,8 @@ export const savedRecording = async (emulator: Omit<RecordedEmulator, 'health'>,
   const { settings, scenarios, journals, store } = emulator
   const serializer = createSerializer(settings)
   const openings: Line[] = []
-  let happened: ReturnType<typeof journalLines> = []
-  let outcomes: Line[] = []
+  const happened: ReturnType<typeof journalLines> = []
+  const outcomes: Line[] = []
   for (const key of keys) {
     const lines = journalLines(journals, key, serializer)
     if (lines.length === 0) continue
@@ -131,8 +131,9 @@ export const savedRecording = async (emulator: Omit<RecordedEmulator, 'health'>,
       ended: outcomeLines(account, now, serializer),
     }))
     openings.push(...openingLine(journals, key, serializer, evicted))
-    happened = happened.concat(lines)
-    outcomes = outcomes.concat(ended)
+    // One by one: as arguments of one call, many would be too many.
+    for (const line of lines) happened.push(line)
+    for (const line of ended) outcomes.push(line)
   }
   const inOrder = happened.sort((a, b) => a.sequence - b.sequence).map(({ line }) => line)
   const lines = [serializer.head(scenarios.given), ...openings, ...inOrder, ...outcomes]
