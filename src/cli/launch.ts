@@ -2,6 +2,7 @@ import { existsSync, type FSWatcher, watch } from 'node:fs'
 import { rename, rm, stat, truncate } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { EmulatorError } from '../core/errors.js'
 import { documentOf, type Scenario } from '../core/scenario/schema.js'
@@ -115,6 +116,8 @@ export const exitCodeOfSignal = (signal: NodeJS.Signals): number => 128 + consta
 
 /** Debounce of file changes: editors write a file in several steps. */
 const DEBOUNCE_MS = 50
+/** How long a file may be empty before it is read as it is. */
+const EMPTY_MS = 1_000
 
 /**
  * File watcher of the scenarios that an emulator was started with. A file that changes is read again, and its scenario begins
@@ -163,8 +166,8 @@ const watchFile = (file: string, onChange: () => Promise<void>): (() => void) =>
 const reloadScenario = async (emulator: Emulator, file: string, index: number): Promise<void> => {
   const { scenarios, store, events } = emulator
   const old = scenarios.given[index] as Scenario
-  // Empty: it is just being written, and changes once more.
-  if ((await stat(file).catch(() => undefined))?.size === 0) return
+  // Empty: it is just being written, most likely.
+  if ((await stat(file).catch(() => undefined))?.size === 0) await pause(EMPTY_MS, undefined, { ref: false })
   try {
     const { readScenarioFile } = await import('../scenarios/read.js')
     const scenario = await readScenarioFile(file)

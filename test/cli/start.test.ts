@@ -182,6 +182,8 @@ describe('start', () => {
       ),
     })
     expect((await createVideo(url)).status).toBe(502)
+    await writeFile(join(folder, 'mine.yaml'), '')
+    expect(await told()).toMatchObject({ isPlayed: false, says: expect.stringContaining('is empty') })
     await writeFile(join(folder, 'mine.yaml'), failing(504).replace('name: mine', 'name: yours'))
     expect(await told()).toMatchObject({ name: 'yours', isPlayed: true })
     const playing = (await (await control(url, '/scenario')).json()) as { items: { name: string }[] }
