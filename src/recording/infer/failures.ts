@@ -179,12 +179,16 @@ const mergedByCall = (failures: readonly Failure[]): Failure[] => {
     else if (others.length > 0)
       merged.set(name, {
         ...first,
-        action: { ...first.action, ...Object.fromEntries(others) },
+        action: { ...stillHappening(first.action), ...Object.fromEntries(others) },
         summary: `${first.summary}, and ${failure.summary}`,
       })
   }
   return [...merged.values()]
 }
+
+// What became of the call says that it did its work, whatever its answer was.
+const stillHappening = ({ answer, ...others }: Then): Then =>
+  answer === undefined ? others : { ...others, answer: { ...answer, stillHappens: true } }
 
 /** Group of equal failures, with the ordinal of each. */
 type Group = Failure & { readonly all: number[] }

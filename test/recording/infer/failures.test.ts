@@ -212,6 +212,16 @@ describe('steps', () => {
     ])
   })
 
+  test('an asset job that failed though its upload was answered with an error', () => {
+    const upload = call({ status: 500, text: 'x' }, 'd-assets.upload')
+    const observed = session([upload], { failedJobs: [{ upload, code: 'TooSmall', message: 'Too small' }] })
+    const then = {
+      answer: { status: 500, text: 'x', stillHappens: true },
+      asset: { fails: { code: 'TooSmall', message: 'Too small' } },
+    }
+    expect(stepsFor(observed)).toEqual([[{ operation: 'd-assets.upload', nth: 1 }, then]])
+  })
+
   test('steps come in the order in which things went wrong, each required', () => {
     const first = call({ status: 500, text: '' }, 'b-video-task.list')
     const second = call({ status: 429, json: overloaded }, CREATE)
