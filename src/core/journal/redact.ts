@@ -5,7 +5,7 @@ import { percentDecoded } from '../model/call.js'
 // `api_key`, `X-Auth-Token`, `refreshtoken`, `sessionId`, `privateKeyPem`, `x-api-key-old`, `token[]`; not `monkey`, `keyframes` or `token_type`.
 // What ends other words too has to be a word of its own.
 const SECRET_NAME =
-  /((^|[^a-z])(auth|jwt|key|pass|pwd|session([_-]?id)?|sig)|(access|api|private|secret)key|authorization|cookie|credential|pass[_-]?(word|wd|phrase)|secret|signature|token)s?(\[[\s\S]*|[^a-z]+(new|old|pem))?[^a-z]*$/
+  /((^|[^a-z])(auth|jwt|key|pass|pwd|session([_-]?id)?|sig)|(access|api|private|secret)key|authorization|cookie|credential|pass(word|wd|phrase)|(^|[^a-z])pass[_-](word|wd|phrase)|secret|signature|token)s?(\[[\s\S]*|[^a-z]+(new|old|pem))?[^a-z]*$/
 
 /** Whether a name (of a header, a field, a query parameter) is that of a credential. */
 export const isSecretName = (name: string): boolean =>

@@ -84,6 +84,7 @@ test.each([
 test.each([
   ['monkey', 'keyframes', 'token_type', 'key_id', 'author', 'signal'],
   ['passed', 'bypass', 'prompt_tokens_details', 'completion', 'safety_identifier', 'idempotency-key'],
+  ['bypassWord', 'compass_words', 'overpass_wd', 'pass_on', 'monkeys', 'keying'],
   ['X-Idempotency-Key', 'session_count', 'sessions_identified', 'pass_words_per_line', 'design', 'passage'],
 ])('%s, %s, %s, %s, %s and %s do not', (...names) => {
   for (const name of names) expect([name, isSecretName(name)]).toEqual([name, false])
