@@ -109,6 +109,7 @@ const parseArguments = (command: CliCommand, args: readonly string[]): Arguments
 
 const HELP_OPTION: CliOption = { flags: '-h, --help', description: 'display help for command' }
 
+/** Declaration of an option: its `name` is `control-token`, and its `key` `controlToken`. */
 type Declaration = ReturnType<typeof declarationOf>
 
 const declarationOf = ({ flags, repeats = false }: CliOption) => {

@@ -4,6 +4,7 @@ import { accountIdOf } from '../core/account/account-id.js'
 import type { Events } from '../core/events.js'
 import { connectionOutcomeOf, type JournalEntry } from '../core/journal/entry.js'
 import { redactedText } from '../core/journal/redact.js'
+import type { CallbackRecord } from '../core/model/account.js'
 import { isoOf } from '../core/schedule/time.js'
 import type { Emulator } from '../emulator.js'
 import { version } from '../version.js'
@@ -113,7 +114,7 @@ const happeningEvent = ({ at, kind, id, detail, account, task, callback }: Event
 })
 
 /** Summary of a callback for a line or an event. */
-export const callbackFacts = (callback: NonNullable<Events['happening'][0]['callback']>) => {
+export const callbackFacts = (callback: CallbackRecord) => {
   const last = callback.attempts.at(-1)
   return {
     task: callback.taskId,
