@@ -112,6 +112,23 @@ describe('the check of a scenario', () => {
 })
 
 describe('results', () => {
+  test('that are fetched by the id of their task count as fetched, once they are there', async () => {
+    const key = 'by-task'
+    const headers = { Authorization: `Bearer ${key}` }
+    const body = JSON.stringify({ model: video.model, media: video.content })
+    const response = await fetch(`${emulator.url}/v1/videos`, { method: 'POST', headers, body })
+    const { id } = (await response.json()) as { id: string }
+    const content = () => fetch(`${emulator.url}/v1/videos/${id}/content`, { headers })
+    expect((await content()).status).toBe(400)
+    await emulator.account(key).clock.advance({ to: 'idle' })
+    const file = await (await content()).arrayBuffer()
+    const [fetched] = (await ask('/results', undefined, key)).items
+    expect(fetched).toMatchObject({ task: id, downloads: 1, bytes: file.byteLength })
+    const create = response.headers.get('x-request-id') ?? ''
+    const { followed } = await emulator.account(key).requests.get(create)
+    expect(followed.downloads.map(({ status }) => status)).toEqual([200])
+  })
+
   test('have their facts, how long they last, and how often they were fetched', async () => {
     const account = emulator.account('results')
     const headers = { Authorization: 'Bearer results' }

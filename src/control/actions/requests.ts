@@ -27,6 +27,7 @@ import {
 } from '../action.js'
 import { validateFilters } from '../rules.js'
 import { callbackRecord, callbackRecordFor } from './callbacks.js'
+import { downloadsIn } from './results.js'
 import { scenarioResultRecord } from './scenarios.js'
 import { taskRecord, taskRecordOf } from './tasks.js'
 
@@ -211,20 +212,15 @@ const unknownRequest = (id: string, all: boolean): ControlError =>
     hint: `Old entries are evicted (settings journalEntries and journalBytes)${all ? '' : '; the Authorization header selects the account'}.`,
   })
 
-const whatFollowed = async (
-  { store, journals, callbacks }: ControlContext,
-  key: string,
-  entry: JournalEntry,
-) => {
+const whatFollowed = async (context: ControlContext, key: string, entry: JournalEntry) => {
+  const { store, callbacks } = context
   const task = await store.read(key, ({ tasks }, now) => {
     const created = tasks.get(entry.task ?? '')
     return created === undefined ? null : taskRecordOf(viewAt(created, now))
   })
   const { items } =
     entry.task === undefined ? { items: [] } : await callbacks.list(key, { taskId: entry.task })
-  const downloads = journals
-    .journalOf(key)
-    .list({ operation: 'results.download' })
+  const downloads = downloadsIn(context, key)
     .filter((download) => entry.task !== undefined && download.task === entry.task)
     .map((download) => ({ id: download.id, at: isoOf(download.at), ...statusFieldsOf(download) }))
   return { task, callbacks: items.map(callbackRecordFor(key)), downloads }

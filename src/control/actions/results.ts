@@ -3,7 +3,7 @@ import { contentTypeOf, extensionOf, type MediaSpec } from '../../core/media/spe
 import { mediaOf, type Task } from '../../core/model/task.js'
 import { expiryOf } from '../../core/result.js'
 import { isoOf, lastOf, SECOND } from '../../core/schedule/time.js'
-import { taskFamilies } from '../../families/index.js'
+import { fileOperations, taskFamilies } from '../../families/index.js'
 import { action, type ControlContext, namedObject, page, pageOf } from '../action.js'
 
 const resultRecord = namedObject(
@@ -71,14 +71,22 @@ interface Downloads {
   readonly bytes: number | null
 }
 
-/** Downloads of an account in its journal, by the path of the result. */
-const downloadsOf = ({ journals }: ControlContext, key: string): ReadonlyMap<string, Downloads> => {
+/** Downloads in the journal of an account. A call by the id of a task is one where the file was there. */
+export const downloadsIn = ({ journals }: ControlContext, key: string) =>
+  fileOperations
+    .flatMap((operation) => journals.journalOf(key).list({ operation }))
+    .filter(({ operation, status }) => operation === 'results.download' || status < 400)
+
+const NOT_FETCHED: Downloads = { count: 0, bytes: null }
+
+/** Downloads of an account in its journal, by the path of the result, or by the id of the task whose first one was fetched. */
+const downloadsOf = (context: ControlContext, key: string): ReadonlyMap<string, Downloads> => {
   const downloads = new Map<string, Downloads>()
-  const entries = journals.journalOf(key).list({ operation: 'results.download' })
-  for (const { method, path, status, answered } of entries) {
-    const { count, bytes } = downloads.get(path) ?? { count: 0, bytes: null }
+  for (const { operation, method, path, task = '', status, answered } of downloadsIn(context, key)) {
+    const name = operation === 'results.download' ? path : task
+    const { count, bytes } = downloads.get(name) ?? NOT_FETCHED
     const isWhole = method === 'GET' && status === 200 && answered?.broken === undefined
-    downloads.set(path, { count: count + 1, bytes: bytes ?? (isWhole ? (answered?.bytes ?? null) : null) })
+    downloads.set(name, { count: count + 1, bytes: bytes ?? (isWhole ? (answered?.bytes ?? null) : null) })
   }
   return downloads
 }
@@ -93,7 +101,8 @@ const resultRecordOf = (
   // In whole seconds, as the URL has it.
   const expiresAt = expiryOf(since + ttlMs) * SECOND
   const url = context.resultPath(task, index, expiresAt)
-  const { count = 0, bytes = null } = downloads.get(url.split('?')[0] ?? '') ?? {}
+  const byUrl = downloads.get(url.split('?')[0] ?? '') ?? NOT_FETCHED
+  const byTask = (index === 0 && downloads.get(task.id)) || NOT_FETCHED
   return {
     task: task.id,
     family: task.family,
@@ -111,8 +120,8 @@ const resultRecordOf = (
     since: isoOf(since),
     expiresAt: isoOf(expiresAt),
     hasExpired: now >= expiresAt,
-    downloads: count,
-    bytes,
+    downloads: byUrl.count + byTask.count,
+    bytes: byUrl.bytes ?? byTask.bytes,
   }
 }
 
