@@ -22,7 +22,7 @@ test('while a callback is on its way, something is left to wait for', async () =
     await receiver.until(count)
     await expect(idle()).rejects.toMatchObject({
       code: 'not-yet',
-      message: expect.stringContaining('Callbacks of 1 tasks are on their way'),
+      message: expect.stringContaining('Callbacks of one task are on their way'),
     })
     answers.shift()?.()
   }

@@ -192,7 +192,7 @@ const checkIdle = ({ store }: ControlContext, key: string): Promise<ConditionSta
       answer: () => ({ next: next === undefined ? null : isoOf(next), callbacks: queues.length }),
       missing: () =>
         next === undefined
-          ? `Callbacks of ${queues.length} tasks are on their way`
+          ? `Callbacks of ${queues.length === 1 ? 'one task' : `${queues.length} tasks`} are on their way`
           : [`Something is left to happen, next at ${isoOf(next)}`, unfinishedTasks(account, now)]
               .filter((part) => part !== '')
               .join(': '),
