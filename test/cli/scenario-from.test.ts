@@ -152,6 +152,18 @@ test('the test passes of downloads whose URL came late, or by a callback, and th
   expect([...complaintsOfCompiler([block]).values()]).toEqual([[]])
 }, 60_000)
 
+const NOWHERE = 'http://127.0.0.1:1/hook'
+
+/** Creates a task of `any-key` whose callbacks go to an address. */
+const createReporting = (url: string, callback_url: string) => {
+  const content = [{ type: 'text', text: 'a lighthouse' }]
+  return fetch(`${url}/provB/api/v3/contents/generations/tasks`, {
+    method: 'POST',
+    headers: { authorization: 'any-key' },
+    body: JSON.stringify({ model: 'videoa-2-0-260128', content, callback_url }),
+  })
+}
+
 test('callbacks are counted in the order in which the statuses changed, not in that of their delivery', async () => {
   const folder = folderOf()
   const scenario = join(folder, 'lost.yaml') as ScenarioFile
@@ -160,15 +172,7 @@ test('callbacks are counted in the order in which the statuses changed, not in t
     onTestFinished(() => emulator.stop())
     const account = emulator.account('any-key')
     for (const hook of hooks)
-      await fetch(`${emulator.url}/provB/api/v3/contents/generations/tasks`, {
-        method: 'POST',
-        headers: { authorization: account.key },
-        body: JSON.stringify({
-          model: 'videoa-2-0-260128',
-          content: [{ type: 'text', text: 'a lighthouse' }],
-          callback_url: hook === 'lost' ? 'http://127.0.0.1:1/hook' : account.inbox(hook).url,
-        }),
-      })
+      await createReporting(emulator.url, hook === 'lost' ? NOWHERE : account.inbox(hook).url)
     await account.clock.advance({ to: 'idle' })
     await emulator.requests.save(join(folder, 'session.jsonl'))
     const boxes = await Promise.all(hooks.map((hook) => account.inbox(hook).list()))
@@ -192,15 +196,7 @@ test.each([
       const emulator = await startEmulator({ clock: 'paused', ...settings })
       onTestFinished(() => emulator.stop())
       const account = emulator.account('any-key')
-      await fetch(`${emulator.url}/provB/api/v3/contents/generations/tasks`, {
-        method: 'POST',
-        headers: { authorization: account.key },
-        body: JSON.stringify({
-          model: 'videoa-2-0-260128',
-          content: [{ type: 'text', text: 'a lighthouse' }],
-          callback_url: 'http://127.0.0.1:1/hook',
-        }),
-      }).catch(() => undefined)
+      await createReporting(emulator.url, NOWHERE).catch(() => undefined)
       await act(account)
       await account.clock.advance({ to: 'idle' })
       await account.requests.save(join(folder, 'session.jsonl'))
