@@ -106,11 +106,10 @@ const changeFrom = (entry: Accepted, cell: Cell): 'worse' | 'better' | 'same' =>
   const now = gravityOf(cell.verdict)
   // What no run has judged is neither.
   if (before === undefined || now === undefined) return 'same'
-  if (before !== now) return now > before ? 'worse' : 'better'
   const accepted = (entry.seen ?? []).filter(isFault)
   const faults = faultsIn(cell)
-  if (faults.some((kind) => !accepted.includes(kind))) return 'worse'
-  return accepted.some((kind) => !faults.includes(kind)) ? 'better' : 'same'
+  if (now > before || faults.some((kind) => !accepted.includes(kind))) return 'worse'
+  return now < before || accepted.some((kind) => !faults.includes(kind)) ? 'better' : 'same'
 }
 
 const isFault = (kind: LedgerKind): boolean => kind !== 'retried'

@@ -88,6 +88,11 @@ describe('accepted verdicts', () => {
     expect(change('failed', { verdict: 'failed', seen })).toBe('worse')
     expect(change('failed', { verdict: 'failed', seen }, { seen: ['lost'] })).toBe('same')
     expect(change('failed', { verdict: 'failed' }, { seen: ['lost'] })).toBe('better')
+    // Tests that pass again while the client pays twice are no improvement.
+    expect(change('crashed', { verdict: 'survived-but', seen: [{ kind: 'paid-twice', count: 1 }] })).toBe(
+      'worse',
+    )
+    expect(change('crashed', { verdict: 'failed', seen }, { seen: ['lost'] })).toBe('better')
   })
 
   test('a retry is no entry, in a run or among what is accepted', () => {
