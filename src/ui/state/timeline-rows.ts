@@ -165,7 +165,7 @@ const markOf = (request: RequestRecord): Mark => ({
 const kindOf = (request: RequestRecord): MarkKind => {
   if (hasScenarioActed(request)) return 'effect'
   if (isProblem(request)) return 'refusal'
-  if (request.operation === 'results.download') return 'download'
+  if (/\.(download|content)$/.test(request.operation ?? '')) return 'download'
   return isPoll(request) ? 'poll' : 'call'
 }
 

@@ -133,6 +133,12 @@ test('a text of an answer that looks like the end of a URL, in no year of a cale
   expect(row?.marks.map(({ kind }) => kind)).toEqual(['poll'])
 })
 
+test('a file that is fetched by the id of its task is a download', () => {
+  const requests = [request({ operation: 'c-video.content', task: 't1' })]
+  const [row] = rowsOf({ tasks: [task({})], requests, callbacks: [] })
+  expect(row?.marks.map(({ kind }) => kind)).toEqual(['download'])
+})
+
 test('a task has its bar, and marks for polls, downloads, callbacks and the end of its URL', () => {
   const [row] = rowsOf({
     tasks: [task({ status: 'succeeded' })],
