@@ -69,6 +69,7 @@ export const createReceive = (parts: ReceiveParts) => {
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<ReceivedExchange> => {
     const { method = '', url = '', headers } = request
+    const { localPort: port } = request.socket
     const { path, rawQuery } = splitUrl(url)
     const route = findRoute(method, path)
     const key = keyOf(headers.authorization)
@@ -88,8 +89,9 @@ export const createReceive = (parts: ReceiveParts) => {
       key,
       // A call whose account does not fit is answered all the same, and recorded in the one account that always exists.
       accountKey: shortage === undefined ? await accountKeyOf(call, key, route) : DEFAULT_KEY,
-      origin: originOf(headers.host, (request.socket as TLSSocket).encrypted),
-      port: request.socket.localPort,
+      // A client of HTTP/1.0 need not name the host that it has reached.
+      origin: originOf(headers.host ?? `localhost:${port}`, (request.socket as TLSSocket).encrypted),
+      port,
       headers,
       rawQuery: isSigned ? '' : rawQuery,
       signedQuery: isSigned ? rawQuery : undefined,

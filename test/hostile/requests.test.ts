@@ -49,6 +49,21 @@ test('a request of HTTP/1.0 needs no Host, and its connection ends with the answ
   await connection.ended()
 })
 
+test('a request without a Host is given URLs at the port that it came to', async () => {
+  const target = await targetForTest(patient)
+  const connection = await target.connect()
+  const body = JSON.stringify({
+    model: 'alpha-image-3.0-pro',
+    input: { messages: [{ role: 'user', content: [{ text: 'A lighthouse' }] }] },
+  })
+  const path = '/provA/api/v1/services/aigc/multimodal-generation/generation'
+  const head = `POST ${path} HTTP/1.0\r\nAuthorization: hostile\r\nContent-Length: ${body.length}`
+  void connection.say(`${head}\r\n\r\n${body}`)
+  const answer = await connection.answer()
+  expect(answer?.text).toContain(`"http://localhost:${target.port}/results/`)
+  await connection.ended()
+})
+
 test('a header whose value is the word host is no second Host', async () => {
   const target = await targetForTest(patient)
   const connection = await target.connect()
