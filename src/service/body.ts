@@ -84,7 +84,7 @@ export const readBody = async (
   if (declared > budget.maxBodyBytes) return unread(tooLargeForBudget(budget), declared)
   const contentType = request.headers['content-type'] ?? ''
   if (/^multipart\//i.test(contentType)) return unread({ kind: 'unsupported', contentType }, declared)
-  const encoding = request.headers['content-encoding'] ?? 'identity'
+  const encoding = request.headers['content-encoding'] || 'identity'
   if (encoding.toLowerCase() !== 'identity') return unread(compressed(encoding), declared)
   const reservation = budget.reserve()
   try {

@@ -83,7 +83,7 @@ export const createUploads = ({
 
   const refusalOf = (request: IncomingMessage, form: FormShape, bytes: number): Body | undefined => {
     if (isStopped) return { kind: 'not-kept', detail: 'The emulator was stopped' }
-    const encoding = request.headers['content-encoding'] ?? 'identity'
+    const encoding = request.headers['content-encoding'] || 'identity'
     if (encoding.toLowerCase() !== 'identity')
       return unreadable(
         `Compressed request bodies are not supported (Content-Encoding: ${encoding.slice(0, 100)})`,
