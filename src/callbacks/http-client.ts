@@ -62,7 +62,7 @@ export interface OutboundCall {
   abort(): void
 }
 
-/** Posts to receivers. Redirects are not followed, connections are kept, and no more is read than has to be. */
+/** Posts to receivers. Redirects are not followed, and no more is read than has to be. */
 export interface CallbackHttpClient {
   send(url: URL, headers: Readonly<Record<string, string>>, text: string, timeoutMs: number): OutboundCall
   stop(): void
@@ -131,6 +131,8 @@ const awaitAnswer = (
     }, timeoutMs)
     request.once('response', (response) => {
       status = response.statusCode
+      // A receiver that does not say that it keeps the connection can close it under the next message.
+      if (!/\bkeep-alive\b/i.test(response.headers.connection ?? '')) request.shouldKeepAlive = false
       readAnswer(response, (answer) => finish({ outcome: 'answered', answer }))
     })
     request.on('error', (error) => finish(failure(error, isAllowedHost)))

@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { urlToHttpOptions } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { callbackHostsOf, createCallbackHttpClient } from '../../src/callbacks/http-client.js'
@@ -125,6 +126,18 @@ test('connections are kept for the next message', async () => {
   const send = posting()
   const first = await send(receiver.url)
   expect((await send(receiver.url)).answer).toBe(first.answer)
+})
+
+test('a connection is not kept where the receiver does not say so, since it may close it behind its answer', async () => {
+  const receiver = createServer((socket) =>
+    socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')),
+  )
+  onTestFinished(() => void receiver.close())
+  receiver.listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+  const send = posting()
+  for (const _ of [1, 2, 3]) expect(await send(url)).toMatchObject({ outcome: 'answered', answer: 'ok' })
 })
 
 test('a text with letters of several bytes comes whole', async () => {
