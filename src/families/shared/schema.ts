@@ -4,9 +4,12 @@ import type { DecisionContext } from '../../core/contract.js'
 import type { MediaKind, MediaRef, Pixels } from '../../core/media/input.js'
 import type { MediaInput, VideoSpec } from '../../core/media/spec.js'
 
-/** Whether a text is an HTTP or HTTPS URL as it stands: readers of URLs would take blanks around it, and add a host that is not there. */
+/**
+ * Whether a text is an HTTP or HTTPS URL as it stands: readers of URLs drop blanks around it, drop tabs and line breaks in it,
+ * and add a host that is not there.
+ */
 export const isHttpUrl = (text: string): boolean =>
-  /^https?:\/\/[^\s/\\](.*\S)?$/is.test(text) && URL.canParse(text)
+  /^https?:\/\/[^\s/\\]([^\t\n\r]*\S)?$/i.test(text) && URL.canParse(text)
 
 /**
  * An integer within bounds. A refusal names both, whichever was passed, and also where the value is no integer; `error`
