@@ -160,7 +160,7 @@ const keptHeaders = [
   'if-none-match',
   'if-modified-since',
   'if-unmodified-since',
-  // With `no-cache`, which runtimes send beside a condition of the caller's own, a file is sent whatever the condition.
+  // With `no-cache`, a file is sent although `If-Match` and `If-None-Match` both name it.
   'cache-control',
   'x-backlot-scenario',
 ]

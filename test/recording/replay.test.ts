@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
+import { parseRecording } from '../../src/recording/parse.js'
 import {
   differing,
   KEY,
@@ -281,6 +282,28 @@ test('parts and conditions of files that have other bytes in a replay are not co
   await expectSame(recording)
 })
 
+test('every condition of a request is kept, and decides the answer again', async () => {
+  const { client, saved } = await openSession()
+  const url = (await client.post(paths.image, image())).body.output.choices[0].message.content[0].image
+  const etag = (await fetch(url, { method: 'HEAD' })).headers.get('etag') ?? ''
+  const both = { 'if-match': etag, 'if-none-match': etag }
+  const long = 'Thu, 01 Jan 1970 00:00:00 GMT'
+  const conditions: [number, Record<string, string>][] = [
+    [200, { range: 'bytes=0-9', 'if-range': '"another"', 'cache-control': 'max-age=0' }],
+    [200, { ...both, 'cache-control': 'no-cache' }],
+    [304, { ...both, 'cache-control': 'max-age=0' }],
+    [200, { 'if-unmodified-since': long, 'cache-control': 'max-age=0' }],
+    [200, { 'if-modified-since': long, 'cache-control': 'max-age=0' }],
+  ]
+  for (const [status, headers] of conditions) expect((await client.get(url, headers)).status).toBe(status)
+  const recording = await saved()
+  const calls = parseRecording(recording).lines.flatMap(({ line }) => (line.kind === 'call' ? [line] : []))
+  expect(calls.slice(2).map(({ request }) => request.headers)).toEqual(
+    conditions.map(([, headers]) => headers),
+  )
+  await expectSame(recording)
+})
+
 describe('bodies that could not be read', () => {
   test('broken JSON is sent again as it was', async () => {
     const { client, saved } = await openSession()
@@ -464,8 +487,9 @@ describe('scenarios', () => {
 
   test('a header that named one for a single call', async () => {
     const { client, saved } = await openSession()
-    await client.get(paths.tasks, { 'x-backlot-scenario': 'html-error-page' })
-    await client.get(paths.tasks)
+    const headers = { 'x-backlot-scenario': 'html-error-page' }
+    expect((await client.get(`${paths.tasks}/none`, headers)).status).toBe(502)
+    expect((await client.get(`${paths.tasks}/none`)).status).toBe(404)
     await expectSame(await saved())
   })
 })
