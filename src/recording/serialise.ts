@@ -86,7 +86,7 @@ export const createSerializer = (settings: Settings) => {
           method: entry.method,
           path: sanitizer.request(entry.path),
           query: sanitizer.query(sent.query, entry.operation !== undefined) || undefined,
-          headers: headersIn(entry.headers, (name) => keptHeaders.includes(name)),
+          headers: requestHeadersOf(entry),
           withoutKey: sent.hasKey ? undefined : true,
           ...bodyOf(sent, entry, sanitizer),
         },
@@ -164,6 +164,21 @@ const keptHeaders = [
   'cache-control',
   'x-backlot-scenario',
 ]
+
+// The client of a replay writes these itself, and with another value they change how a request is read.
+const OF_TRANSPORT =
+  /^(authorization|connection|content-(encoding|length)|expect|host|te|trailer|transfer-encoding|upgrade)$/
+
+/** Headers of a request on which its answer depends. For a step that asks for a header its name is enough. */
+const requestHeadersOf = ({ headers, played }: JournalEntry): Record<string, string> | undefined => {
+  const steps = played?.traces.flatMap(({ scenario }) => scenario.steps) ?? []
+  const asked = new Set(steps.map(({ when }) => when.header?.toLowerCase()))
+  const names = Object.keys(headers).filter((name) => asked.has(name) && !OF_TRANSPORT.test(name))
+  return unlessEmpty({
+    ...Object.fromEntries(names.map((name) => [name, '(left out)'])),
+    ...headersIn(headers, (name) => keptHeaders.includes(name)),
+  })
+}
 
 const headersIn = (
   headers: Readonly<Record<string, string>>,

@@ -304,6 +304,26 @@ test('every condition of a request is kept, and decides the answer again', async
   await expectSame(recording)
 })
 
+test('a header that a step asks for is sent again, without its value', async () => {
+  const busy = { when: { header: 'X-Retry-Of' }, then: { answer: { status: 503 } } }
+  const first = { when: { header: 'x-priority', nth: 1 }, then: { answer: { status: 504 } } }
+  // With the value that is left out, no replay could send it.
+  const empty = { when: { header: 'content-length', method: 'POST' }, then: { answer: { status: 505 } } }
+  const scenario = { name: 'by-header', description: 'Headers decide.', steps: [busy, first, empty] }
+  const { client, saved, emulator } = await openSession({ scenario })
+  const asked = (headers: Record<string, string>) => client.get(paths.tasks, headers)
+  expect((await asked({ 'x-retry-of': 'of-nobody-else' })).status).toBe(503)
+  expect((await asked({ 'x-unknown': 'of-nobody-else' })).status).toBe(200)
+  expect((await asked({ 'x-priority': 'of-nobody-else' })).status).toBe(504)
+  expect((await asked({ 'x-priority': 'of-nobody-else' })).status).toBe(200)
+  const posted = { method: 'POST', headers: { authorization: `Bearer ${KEY}` } }
+  expect((await fetch(new URL(paths.tasks, emulator.url), posted)).status).toBe(505)
+  const recording = await saved()
+  expect(recording).not.toContain('of-nobody-else')
+  expect(recording).not.toContain('x-unknown')
+  await expectSame(recording)
+})
+
 describe('bodies that could not be read', () => {
   test('broken JSON is sent again as it was', async () => {
     const { client, saved } = await openSession()
