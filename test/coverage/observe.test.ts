@@ -395,6 +395,17 @@ describe('a report', () => {
     ])
   })
 
+  test('a least share is compared with the exact one, of which the report has tenths', () => {
+    const { add, hits } = createHitCounter()
+    add('operations', 'b-video-task.create')
+    for (const [step, count] of [1, 1, 0].entries()) add('scenarios', `mine#${step + 1}`, count)
+    const short = (text: string) => shortfalls(reportOf(hits, []), readThresholds([text]))
+    expect(short('scenarios=66.66')).toEqual([])
+    expect(short('scenarios=66.67')).toEqual([
+      'scenarios: 66.6 % are covered (2 of 3), and --min wants 66.67 %.',
+    ])
+  })
+
   test('that several parts have of a test is their sum', () => {
     const part = (count: number) => {
       const { add, hits } = createHitCounter()
