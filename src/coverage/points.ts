@@ -46,7 +46,7 @@ export const pointsOf = (families: readonly CoveredFamily[], hits: Hits): Point[
     ...families.flatMap(({ id, states }) =>
       states.map((status) => {
         const missing = `No test sees a task of ${id} ${status}.`
-        return point('statuses', `${id}/${status}`, missing, statusRemedies[status])
+        return point('statuses', `${id}/${status}`, missing, statusRemedy(status, states))
       }),
     ),
     ...families.flatMap(transitionPoints),
@@ -122,6 +122,12 @@ const statusRemedies: Readonly<Record<State, string>> = {
   cancelled: "await emulator.tasks.force(id, 'cancelled')",
   expired: expiring(),
 }
+const NEXT = "await emulator.clock.advance({ to: 'next' })"
+const statusRemedy = (status: State, states: readonly State[]): string =>
+  // Of a family that has both, a task is pending first.
+  status === 'queued' && states.includes('pending')
+    ? `${PAUSED}; then ${NEXT}, and ask again`
+    : statusRemedies[status]
 
 /** State transitions of a task that a client can see: its state before and after. */
 const transitions: readonly (readonly [from: State, to: State])[] = [
@@ -137,8 +143,8 @@ const transitionPoints = ({ id, states, canCancel }: CoveredFamily): Point[] =>
   transitions
     .filter(([from, to]) => states.includes(from) && states.includes(to) && (to !== 'cancelled' || canCancel))
     .map(([from, to]) => {
-      const first = from === 'running' ? 'ask while it runs' : statusRemedies[from]
-      const then = to === 'running' ? "await emulator.clock.advance({ to: 'next' })" : statusRemedies[to]
+      const first = from === 'running' ? 'ask while it runs' : statusRemedy(from, states)
+      const then = to === 'queued' || to === 'running' ? NEXT : statusRemedies[to]
       const missing = `No test follows a task of ${id} from ${from} to ${to}.`
       const remedy = to === 'expired' ? expiring(first) : `${first}; then ${then}`
       return point('transitions', `${id}/${from}>${to}`, missing, remedy)

@@ -1,0 +1,196 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createHandles } from '../../src/client/handles.js'
+import { localTransport } from '../../src/client/start-emulator.js'
+import { readSettings } from '../../src/core/settings.js'
+import { createObserver } from '../../src/coverage/observe.js'
+import { isCovered, type Point, pointsOf } from '../../src/coverage/points.js'
+import { coveredFamilies, createHitCounter } from '../../src/coverage/spec.js'
+import { createEmulator } from '../../src/emulator.js'
+import { type Listening, listen } from '../../src/listen.js'
+import { jsonOr, paths } from '../listening.js'
+
+const emulator = createEmulator(readSettings({ port: 0, clock: 'paused' }))
+let listening: Listening
+
+beforeAll(async () => {
+  listening = await listen(emulator)
+})
+afterAll(() => listening.close())
+
+const text = { type: 'text', text: 'a' }
+const input = { messages: [{ role: 'user', content: [{ text: 'a' }] }] }
+const character = { type: 'character', image: ['https://example.test/a.png'] }
+const videoTask = { model: 'videoa-2-0-260128' }
+
+/** How tasks of the families are made, and where they are asked for. */
+const calls: Readonly<
+  Record<string, { readonly create: [path: string, body: object]; readonly read: string }>
+> = {
+  'a-image': { create: [paths.image, { model: 'alpha-image-3.0-pro', input }], read: '' },
+  'a2-image': { create: [paths.image, { model: 'alpha-image-2.0-pro', input }], read: '' },
+  'b-video-task': { create: [paths.tasks, { ...videoTask, content: [text] }], read: `${paths.tasks}/` },
+  'c-video': { create: [paths.videos, { ...videoTask, media: [text] }], read: `${paths.videos}/` },
+  'e-video-reference': {
+    create: [paths.videos, { model: 'beta2.7-r2v', prompt: 'a', subject_reference: [character] }],
+    read: `${paths.videos}/`,
+  },
+  'f-video-v2': {
+    create: [paths.second, { model: 'gamma-H3', content: [text], duration: 5 }],
+    read: '/provC/v2/query/video_generation/',
+  },
+}
+
+const picture = () => readFile(new URL('../../fixtures/media/square.png', import.meta.url))
+
+/** Client of an account of its own that does what a remedy says. */
+const clientOf = (key: string, familyId: string) => {
+  const handles = createHandles(key, localTransport(emulator, key), listening.url)
+  const ask = async (method: string, path: string, body?: FormData | object) => {
+    const sent = body === undefined || body instanceof FormData ? body : JSON.stringify(body)
+    const headers = { authorization: `Bearer ${key}` }
+    const response = await fetch(new URL(path, listening.url), {
+      method,
+      headers,
+      ...(sent && { body: sent }),
+    })
+    const told = await response.text()
+    return jsonOr(told, told) as Record<string, string> & { output?: { task_id: string } }
+  }
+  let id = ''
+  const create = async (more: object = {}): Promise<void> => {
+    if (familyId === 'd-assets') {
+      const form = new FormData()
+      form.set('file', new Blob([await picture()]), 'square.png')
+      await ask('POST', paths.upload, form)
+      return
+    }
+    const [path, body] = calls[familyId]?.create ?? ['', {}]
+    const answer = await ask('POST', path, { ...body, ...more })
+    id = answer.id ?? answer.output?.task_id ?? ''
+  }
+  const read = () => ask('GET', `${calls[familyId]?.read}${id}`)
+  const AsyncFunction = (async () => {}).constructor as new (
+    ...args: string[]
+  ) => (...args: unknown[]) => unknown
+  /** Runs a line of code. */
+  const run = async (code: string): Promise<void> => {
+    await new AsyncFunction('emulator', 'id', code)(handles, id)
+  }
+  const runUntilRunning = async (): Promise<void> => {
+    for (let nth = 0; nth < 3; nth += 1)
+      if ((await handles.tasks.get(id)).status !== 'running') await handles.clock.advance({ to: 'next' })
+  }
+  return { handles, create, read, run, runUntilRunning }
+}
+
+/** Does what the remedy of a point says, and resolves with whether that has covered it. */
+const isClosedByRemedy = async (point: Point): Promise<boolean> => {
+  const { kind, item, remedy } = point
+  const key = `${kind}-${item}`.replace(/\W+/g, '-')
+  const { handles, create, read, run, runUntilRunning } = clientOf(key, item.split(/[/.]/)[0] ?? '')
+  const parts = remedy.split('; ').map((part) => part.replace(/^then /, ''))
+  const before = parts.filter((part) => part.endsWith(' before the create'))
+  for (const part of before) await run(part.replace(' before the create', ''))
+  const address = remedy.includes('callback_url') || kind === 'callbacks'
+  // What is to be done before any call.
+  const isFirst = /emulator\.(change|fail|scenario)/.test(remedy) && before.length === 0
+  if (isFirst) await run(remedy)
+  await create(address ? { callback_url: handles.inbox('hook').url } : {})
+  if (kind === 'limits') await create()
+  for (const part of isFirst ? [] : parts.filter((part) => !before.includes(part))) {
+    if (part.startsWith('ask while it runs') || part.endsWith('until it runs')) await runUntilRunning()
+    else if (part.startsWith('await')) await run(part.replace(/, and ask again$/, ''))
+    if (kind !== 'limits' && calls[item.split('/')[0] ?? '']?.read) await read()
+  }
+  if (kind === 'callbacks') await handles.clock.advance('3h')
+  const observer = createObserver()
+  for (const entry of emulator.journals.journalOf(key).list().reverse()) observer.call(entry)
+  const callbacks = await emulator.store.read(key, (account) => [...account.callbacks.log.values()])
+  callbacks.forEach(observer.callback)
+  return isCovered(observer.hits, point)
+}
+
+const allPoints = pointsOf(coveredFamilies, createHitCounter().hits)
+const pointsOfKind = (kind: Point['kind']) => allPoints.filter((point) => point.kind === kind)
+
+// What no line of code says: which body is too large, how much room there is, what a receiver answers.
+const isInWords = ({ item, remedy }: Point): boolean =>
+  /^(send a call|start the emulator)/.test(remedy) || item.endsWith('/refused')
+
+describe('a remedy covers its point', () => {
+  test.each(['errors', 'statuses', 'transitions', 'callbacks', 'limits'] as const)('of %s', async (kind) => {
+    const points = pointsOfKind(kind).filter((point) => !isInWords(point))
+    expect(points).not.toEqual([])
+    const open = []
+    for (const point of points)
+      if (!(await isClosedByRemedy(point))) open.push(`${point.item}: ${point.remedy}`)
+    expect(open).toEqual([])
+  })
+})
+
+describe('points of all families', () => {
+  const items = (kind: Point['kind']) => pointsOfKind(kind).map(({ item }) => item)
+
+  test('are the transitions that a client can see', () => {
+    const all = ['queued>running', 'running>succeeded', 'running>failed']
+    expect(items('transitions').sort()).toEqual(
+      [
+        ...[...all, 'queued>cancelled', 'running>expired'].map((name) => `b-video-task/${name}`),
+        ...[...all, 'running>expired'].map((name) => `c-video/${name}`),
+        ...[...all, 'pending>queued'].map((name) => `e-video-reference/${name}`),
+        ...[...all, 'queued>cancelled'].map((name) => `f-video-v2/${name}`),
+      ].sort(),
+    )
+  })
+
+  test('are the messages that receivers get', () => {
+    const all = ['queued', 'running', 'succeeded', 'failed', 'cancelled', 'duplicate', 'late', 'refused']
+    expect(items('callbacks').sort()).toEqual(
+      [
+        ...[...all, 'expired'].map((name) => `b-video-task/${name}`),
+        ...[...all, 'challenge'].map((name) => `f-video-v2/${name}`),
+      ].sort(),
+    )
+  })
+
+  test('are what becomes of results, and none of that where no family is used', () => {
+    expect(items('results')).toEqual(['fetched', 'expired', 'range', 'head'])
+    expect(pointsOf([], createHitCounter().hits)).toEqual([])
+  })
+
+  test('are the limits that a client can meet, with the bounds of a body and of an account', () => {
+    expect(items('limits').filter((item) => item.startsWith('d-assets'))).toEqual([
+      'd-assets.rate-limit',
+      'd-assets.body-size',
+      'd-assets.assets-most',
+      'd-assets.assets-bytes',
+    ])
+    expect(items('limits')).toContain('a-image.images-within-quota')
+    expect(items('limits')).toContain('f-video-v2.room-for-task')
+  })
+
+  test('have the two sides of each rule, once, with the sentence of the rule', () => {
+    const rule = (item: string) => pointsOfKind('rules').find((point) => point.item === item)
+    expect(rule('b-video-task.balance-is-positive:broken')).toMatchObject({
+      missing: expect.stringMatching(
+        /^No call of b-video-task.create breaks the rule b-video-task.balance-is/,
+      ),
+      remedy: 'await emulator.change({ balance: 0 })',
+    })
+    expect(rule('b-video-task.balance-is-positive:kept')?.remedy).toMatch(/^see docs/)
+    expect(rule('b-video-task.schema.ratio:kept')).toMatchObject({
+      missing: 'No call of b-video-task.create has a good `ratio` (b-video-task.schema.ratio).',
+      remedy: expect.stringMatching(/^send `ratio`: /),
+    })
+    expect(rule('b-video-task.schema.ratio:broken')?.remedy).toMatch(/^send a call that does; see /)
+  })
+
+  test('have the steps of what plays, by their number', () => {
+    const { add, hits } = createHitCounter()
+    add('scenarios', 'callback-lost#2', 0)
+    expect(pointsOf(coveredFamilies, hits).at(-1)).toMatchObject({
+      missing: 'Step 2 of the scenario callback-lost never acts.',
+    })
+  })
+})
