@@ -352,6 +352,16 @@ describe('toBeExplainedBy', () => {
     expect(other).toBeExplainedBy('a-image.schema.parameters.n')
   })
 
+  test('tells the rule of an item by the field of its list, and not by a part of a word', () => {
+    const call = { refusedBy: [{ rule: 'b-video-task.schema.content[].text', place: 'x', error: 'x' }] }
+    expect(call).toBeExplainedBy('b-video-task.schema.content')
+    expect(call).toBeExplainedBy('b-video-task.schema.content[]')
+    expect(call).not.toBeExplainedBy('b-video-task.schema.content[].type')
+    expect(call).not.toBeExplainedBy('b-video-task.schema.content[].text.' as never)
+    expect(call).not.toBeExplainedBy('b-video-task.schema.con' as never)
+    expect(call).not.toBeExplainedBy('b-video' as never)
+  })
+
   test('says which rules refused it, or that none did', async () => {
     const { emulator, createImage } = await renderer()
     const refused = await emulator.requests.get((await createImage({ size: '100*100' })).requestId)

@@ -98,7 +98,8 @@ export function toBeExplainedBy(this: Matching, call: unknown, rule: RulePattern
   const { method, path, status, refusedBy } = callIn(call)
   const [first] = refusedBy
   return {
-    pass: first?.rule === rule || first?.rule.startsWith(`${rule}.`) === true,
+    pass:
+      first !== undefined && (`${first.rule}.`.startsWith(`${rule}.`) || first.rule.startsWith(`${rule}[`)),
     message: () => {
       const found = `and it was answered with ${status}`
       const sentence = expectationText(this.isNot, `${method} ${path}`, `be refused by ${rule}`, found)
