@@ -45,6 +45,9 @@ export const stepsOf = ({ calls, failedTasks, lost, failedJobs }: ObservedSessio
       ...failedCalls
         .filter(({ operation }) => operation === undefined)
         .map(({ method, path }) => `${method} ${path}: no operation has this route`),
+      ...failedCalls.filter(hasForeignStatus).map(({ method, path, answer }) => {
+        return `${method} ${path}: answered with ${answer.status}, which is no status of HTTP`
+      }),
       ...failedTasks
         .filter(({ state, error }) => state === 'failed' && error === undefined)
         .map(
@@ -80,8 +83,12 @@ const failureAt = (
   summary,
 })
 
+// Firewalls in front of a service have such ones.
+const hasForeignStatus = ({ operation, answer: { status = 0 } }: ObservedCall): boolean =>
+  operation !== undefined && status > 599
+
 const failedCall = (call: ObservedCall, places: Places): Failure[] => {
-  if (call.operation === undefined) return []
+  if (call.operation === undefined || hasForeignStatus(call)) return []
   const { broken, status } = call.answer
   const failure =
     broken === undefined
@@ -101,7 +108,9 @@ const answerAction = (call: ObservedCall): Then => {
   if (call.operation === 'results.download' && status === 403) return { result: { expired: true } }
   if (call.operation === 'results.download' && status === 404) return { result: { missing: true } }
   const more = {
-    ...(/^\d+$/.test(headers['retry-after'] ?? '') ? { retryAfter: Number(headers['retry-after']) } : {}),
+    ...(/^\d{1,15}$/.test(headers['retry-after'] ?? '')
+      ? { retryAfter: Number(headers['retry-after']) }
+      : {}),
     // Otherwise there would be no task, and nothing of what became of it.
     ...(call.hasMadeTask === true ? { stillHappens: true as const } : {}),
   }
