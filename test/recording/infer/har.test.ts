@@ -23,6 +23,44 @@ test('hosts and prefixes are dropped, and calls of others passed over', () => {
   ])
 })
 
+test('calls are in the order of their times, with what was sent', () => {
+  const archive = JSON.parse(
+    har([
+      { method: 'POST', url: 'https://api.example.test/v1/asset/upload', status: 500 },
+      { ...create(), body: { model: 'videoa-2-0-260128', seed: 7 } },
+      { url: API, status: 200 },
+    ]),
+  )
+  const { entries } = archive.log
+  entries[0].request.postData = {
+    mimeType: 'multipart/form-data; boundary=x',
+    text: '{"looks":"like JSON"}',
+    params: [{ name: 'group_id', value: 'holidays' }, { name: 'note' }, { name: 'file', value: 'PNG' }],
+  }
+  entries[1].startedDateTime = '2026-04-01T00:00:00.000Z'
+  const { calls } = sessionInHar(harSchema.parse(archive))
+  expect(calls.map(({ method, operation, json, form }) => [method, operation, json, form])).toEqual([
+    ['POST', 'b-video-task.create', { model: 'videoa-2-0-260128', seed: 7 }, undefined],
+    ['POST', 'd-assets.upload', undefined, { group_id: 'holidays', note: '' }],
+    ['GET', 'b-video-task.list', undefined, undefined],
+  ])
+})
+
+test('a job of the asset library that failed belongs to its upload', () => {
+  const error = { code: 'TooSmall', message: 'Too small.' }
+  const { failedJobs } = seen([
+    {
+      ...{ method: 'POST', url: 'https://api.example.test/v1/asset/upload', status: 200 },
+      answer: { code: 200, data: { task_id: 'task_1' } },
+    },
+    {
+      ...{ url: 'https://api.example.test/v1/asset/jobs/get-asset-id?task_id=task_1', status: 200 },
+      answer: { code: 500, data: { task_id: 'task_1', status: 'Failed', error } },
+    },
+  ])
+  expect(failedJobs).toMatchObject([{ upload: { operation: 'd-assets.upload' }, ...error }])
+})
+
 test('on a shared route the model decides on the way in, the task on the way out', () => {
   const videos = 'https://api.example.test/v1/videos'
   const { calls } = seen([
@@ -48,8 +86,14 @@ test('a URL that an answer named is a download', () => {
       answer: { id: 'cgt-1', status: 'succeeded', content: { video_url: url } },
     },
     { url, status: 403, answer: '<Error/>' },
+    { method: 'HEAD', url, status: 403 },
+    { method: 'PUT', url, status: 403 },
   ])
-  expect(calls.map(({ operation }) => operation)).toEqual(['b-video-task.read', 'results.download'])
+  expect(calls.map(({ method, operation }) => [method, operation])).toEqual([
+    ['GET', 'b-video-task.read'],
+    ['GET', 'results.download'],
+    ['HEAD', 'results.download'],
+  ])
 })
 
 const RESULT = 'https://store.example.test/a.mp4?Signature=2'
