@@ -25,6 +25,14 @@ describe('parse', () => {
     }
   }
 
+  test('one JSON document of several lines is no recording, even where it is the head alone', () => {
+    const indented = JSON.stringify(head, null, 1)
+    expect(problem(indented)).toContain(
+      'It is one JSON document; a recording has a JSON object in each line.',
+    )
+    expect(problem(written(head))).toBe('none')
+  })
+
   test('lines have their numbers', () =>
     expect(parseRecording(`${written(head)}\n${written(call)}`).lines).toEqual([
       { lineNumber: 3, line: call },
@@ -117,6 +125,10 @@ describe('parse', () => {
     expect(message).toContain('line 21: ')
     expect(message).not.toContain('line 22: ')
     expect(message).toContain('and 10 more')
+    const wrongAt = (count: number) => problem(written(head, ...Array(count).fill({ ...call, id: 1 })))
+    expect(wrongAt(21)).toContain('and 1 more')
+    expect(wrongAt(20)).toContain('line 21: ')
+    expect(wrongAt(20)).not.toContain(' more')
   })
 })
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type EmulatorSettings, type OperationName, startEmulator } from '../../src/index.js'
 import { type DeliveredOptions, matchers } from '../../src/testing/matchers/index.js'
+import { holds } from '../../src/testing/matchers/outcome.js'
 import '../../src/testing/matchers/vitest.js'
 import { startReceiver } from '../callbacks/receiver.js'
 import { callsOf } from '../client/calls.js'
@@ -334,6 +335,29 @@ describe('toHaveSucceeded', () => {
   })
 })
 
+test.each([
+  ['one of two fields that differs', { seed: 1, model: 'a' }, { seed: 1, model: 'b' }, false],
+  ['fewer fields', { seed: 1, model: 'a' }, { seed: 1 }, true],
+  ['a list that goes on', { content: [1, 2] }, { content: [1] }, false],
+  ['a list that ends before', { content: [1] }, { content: [1, 2] }, false],
+  ['an object for a list', { content: { 0: 1 } }, { content: [1] }, false],
+  ['a list for an object', { content: [1] }, { content: { 0: 1 } }, false],
+  ['null where there is null', { callback: null }, { callback: null }, true],
+  ['null where there is nothing', {}, { callback: null }, false],
+  ['nothing where there is no such field', {}, { callback: undefined }, false],
+  ['a field that every object inherits', {}, { toString: expect.any(Function) }, false],
+  ['anything but a number', { seed: '1' }, { seed: expect.any(Number) }, false],
+  ['no body', undefined, {}, false],
+])('a body is looked for by its parts: %s', (_, value, expected, isThere) =>
+  expect(holds(value, expected)).toBe(isThere),
+)
+
+test('a task has succeeded in either of the words of the setting videoStatusWords', () => {
+  expect({ status: 'completed' }).toHaveSucceeded()
+  expect({ task: { status: 'succeeded' } }).toHaveSucceeded()
+  expect({ status: 'in_progress' }).not.toHaveSucceeded()
+})
+
 describe('toBeExplainedBy', () => {
   test('wants a rule', async () => {
     const said = await messageOf(() => expect({ refusedBy: [] }).toBeExplainedBy(undefined as never))
@@ -369,6 +393,7 @@ describe('toBeExplainedBy', () => {
     expect(message).toContain('to be refused by a-image.size-ratio, and it was answered with 400.')
     expect(message).toContain('a-image.size-area (docs/families/a-image.md#size')
     expect(message).toContain('parameters.size was "100*100"; allowed is')
+    expect(message).toMatch(/^ {2}a-image\.size-area \(docs[^)]*\): .*100\*100.*; parameters\.size was/m)
     const fine = await emulator.requests.get((await createImage({ size: '512*512' })).requestId)
     expect(await messageOf(() => expect(fine).toBeExplainedBy('a-image.size-area'))).toContain(
       'No rule has refused it.',
