@@ -191,4 +191,5 @@ const part = (disposition: string, bytes: Uint8Array): Uint8Array[] => [
   Buffer.from('\r\n'),
 ]
 
-const quoted = (name: string): string => name.replace(/["\\]/g, '\\$&').replace(/[\r\n]/g, ' ')
+// A line break as browsers write it in a form.
+const quoted = (name: string): string => name.replace(/["\\]/g, '\\$&').replace(/[\r\n]/g, encodeURIComponent)

@@ -324,6 +324,18 @@ test('a header that a step asks for is sent again, without its value', async () 
   await expectSame(recording)
 })
 
+test('a file is uploaded again under its name, whatever signs that has', async () => {
+  const { client, saved } = await openSession()
+  const png = await fixture('square.png')
+  const upload = async (name: string) => (await client.upload(name, png, { 'a\n"b"': '\r\n' })).status
+  expect(await upload('a"b;c.png')).toBe(200)
+  expect(await upload('a\nb.png')).toBe(400)
+  expect(await upload('a\rb.png')).toBe(400)
+  expect(await upload('a\\b.png')).toBe(400)
+  expect(await upload('猫.png')).toBe(200)
+  await expectSame(await saved())
+})
+
 describe('bodies that could not be read', () => {
   test('broken JSON is sent again as it was', async () => {
     const { client, saved } = await openSession()
