@@ -214,6 +214,7 @@ describe('toHaveDeliveredCallback', () => {
     await expect(emulator).toHaveDeliveredCallback({ kind: 'challenge', taskId, times: 1 })
     await expect(emulator).toHaveDeliveredCallback({ status: 'succeeded', body: { task: { id: taskId } } })
     await expect(emulator).not.toHaveDeliveredCallback({ status: 'failed' })
+    await expect(emulator).not.toHaveDeliveredCallback({ taskId: 'of-another-task' })
   })
 
   test.each<[object, string]>([
