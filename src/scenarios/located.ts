@@ -28,7 +28,7 @@ export const parseLocated = async <Valid extends object>(
   // JSON is a part of YAML, so one parser knows the places of both.
   const { parseDocument, LineCounter, visit } = await importYaml()
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' })
   const broken = document.errors.map((error) => locatedAt(error.pos[0], syntaxSentence(error, text), lines))
   visit(document, {
     Alias: (_, alias, parents) => {

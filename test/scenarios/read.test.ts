@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createLibrary, isFileName } from '../../src/scenarios/library.js'
 import type { LocatedDiagnostic } from '../../src/scenarios/located.js'
 import { parseScenario, readScenarioDocument, readScenarioFile } from '../../src/scenarios/read.js'
@@ -293,6 +293,13 @@ steps:
       code: 'no-such-file',
       sentence: `There is no file ${join(folder, 'nowhere.yaml')}.`,
     }))
+
+  test('a key that is an object is told with its place, and by nothing else', async () => {
+    const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+    const parsed = await parseScenario('name: mine\nsays: {{ PLACEHOLDER }}\nsteps: [{ then: {} }]\n')
+    expect(parsed).toMatchObject({ diagnostics: [{ line: 2, column: 7 }, { line: 3 }] })
+    expect(emitWarning).not.toHaveBeenCalled()
+  })
 
   test('a document in memory tells of the path where something is wrong', () =>
     expect(() =>
