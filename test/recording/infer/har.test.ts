@@ -96,6 +96,31 @@ test('a URL that an answer named is a download', () => {
   ])
 })
 
+test('a URL with escaped slashes, as some services write them, is a download too', () => {
+  const url = 'https://store.example.test/bucket/a.mp4'
+  const escaped = `{"id":"cgt-1","content":{"video_url":"${url.replaceAll('/', '\\/')}"}}`
+  const { calls } = seen([
+    { url: `${API}/cgt-1`, status: 200, answer: escaped },
+    { url, status: 403 },
+  ])
+  expect(calls.map(({ operation }) => operation)).toEqual(['b-video-task.read', 'results.download'])
+})
+
+test('of an answer that is no JSON its text is kept, with its type and when to try again', () => {
+  const headers = { 'Content-Type': 'text/html', 'Retry-After': '7', 'X-Served-By': 'cache-1' }
+  const { calls } = seen([{ url: API, status: 503, answer: '<html>', headers }])
+  expect(calls[0]?.answer).toEqual({
+    ...{ status: 503, json: undefined, text: '<html>' },
+    headers: { 'content-type': 'text/html', 'retry-after': '7' },
+  })
+})
+
+test('a task that failed did so at the first query that shows it', () => {
+  const failed = { url: `${API}/cgt-1`, status: 200, answer: { id: 'cgt-1', status: 'failed' } }
+  const { failedTasks } = seen([create(), failed, failed])
+  expect(failedTasks.map(({ afterMs }) => afterMs)).toEqual([1_000])
+})
+
 const RESULT = 'https://store.example.test/a.mp4?Signature=2'
 const read = (url = RESULT): HarCall => {
   return { url: `${API}/cgt-1`, status: 200, answer: { id: 'cgt-1', content: { video_url: url } } }
