@@ -87,6 +87,15 @@ describe('record to', () => {
     ])
   })
 
+  test('the files of uploads are kept beside it, by their hash', async () => {
+    const { url, end, file, read } = await open()
+    const png = await readFile(new URL('../../fixtures/media/square.png', import.meta.url))
+    expect((await clientOf(url).upload('square.png', png)).status).toBe(200)
+    await end()
+    const [sha256] = /(?<="sha256":")[0-9a-f]{64}/.exec(await read()) ?? []
+    expect(await readFile(`${file}.media/${sha256}`)).toEqual(png)
+  })
+
   test('a call without a key says so', async () => {
     const { url, read } = await open()
     await clientOf(url, undefined).get(paths.tasks)
