@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { nearest, unknownPlaceholder } from '../core/suggest.js'
 import { proxyExemption } from '../net/proxy-exemption.js'
 import {
@@ -66,10 +66,12 @@ export const execute = async ({ options, operands }: Arguments): Promise<Command
   const reporter = reporterFor(read, options.log === true)
   const launched = await launch(read.settings, reporter, options)
   const environment = { ...process.env, ...commandEnvironment(launched, templates) }
-  const end = await runChild(program, args, environment)
-  await launched.close()
-  reporter.stopped()
-  return end
+  try {
+    return await runChild(program, args, environment)
+  } finally {
+    await launched.close()
+    reporter.stopped()
+  }
 }
 
 // Standard output belongs to the command. Before it begins, only what it cannot know is printed.
@@ -88,17 +90,30 @@ const NOT_FOUND = 127
 const NOT_RUNNABLE = 126
 
 /** Runs a command with this process's input and output. */
-const runChild = async (program: string, args: readonly string[], environment: NodeJS.ProcessEnv) => {
+const runChild = async (
+  program: string,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<CommandEnd> => {
   const command = spawnCommand(program, args, environment)
   const { windowsVerbatimArguments = false } = command
   const options = { stdio: 'inherit', env: environment, windowsVerbatimArguments } as const
-  const child = spawn(command.program, command.args, options)
+  let child: ChildProcess
+  try {
+    // Some errors of the system are thrown here, and others are events.
+    child = spawn(command.program, command.args, options)
+  } catch (error) {
+    return notStarted(program, error as NodeJS.ErrnoException)
+  }
   const forward = (signal: NodeJS.Signals) => {
     if (!comesFromTerminal(signal)) child.kill(signal)
   }
   for (const signal of FORWARDED_SIGNALS) process.on(signal, forward)
   return new Promise<CommandEnd>((resolve) => {
-    child.once('error', (error: NodeJS.ErrnoException) => resolve(notStarted(program, error)))
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      if (child.pid === undefined) resolve(notStarted(program, error))
+      else warn(`A signal did not reach the command: ${error.message}.`)
+    })
     child.once('exit', (code, signal) =>
       resolve({ code: signal === null ? (code ?? 1) : exitCodeOfSignal(signal), isMissing: false }),
     )

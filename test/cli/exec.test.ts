@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { filled, readTemplates } from '../../src/cli/exec.js'
 import { backlot, ended, endedHere } from './backlot.js'
+import { folderWith } from './settings/sources.js'
 
 /** A command that runs some code in Node. */
 const node = (code: string): string[] => [process.execPath, '-e', code]
@@ -84,8 +86,12 @@ test('a command that does not exist gives 127', async () => {
   expect({ code, err }).toEqual({ code: 127, err: 'backlot: There is no command no-such-command-here.\n' })
 })
 
-test('a command that cannot be run gives 126', async () => {
-  expect((await ended(['exec', '--', '/'])).code).toBe(126)
+test.each([
+  ['a folder', '/'],
+  ['a path through a file', `${import.meta.filename}/x`],
+])('%s cannot be run, which gives 126', async (_, command) => {
+  const { code, err } = await ended(['exec', '--', command])
+  expect({ code, err }).toEqual({ code: 126, err: expect.stringMatching(/ cannot be run: spawn .*\.\n$/) })
 })
 
 test.each([[[]], [['']]])('no command is wrong usage: %j', async (command) => {
@@ -134,6 +140,27 @@ test.each(signals)('%s is passed on, and the command decides', async (signal) =>
   await running.line((line) => line === 'up')
   running.process.kill(signal)
   expect((await running.ended).code).toBe(5)
+})
+
+test('a signal that the system does not pass on is told, and the emulator stays with the command', async () => {
+  // As for a command that runs as another user.
+  const folder = await folderWith({
+    'backlot.config.mjs': `import { ChildProcess } from 'node:child_process'
+ChildProcess.prototype.kill = function () { this.emit('error', new Error('kill EPERM')) }
+export default {}
+`,
+  })
+  const waits = node('console.log(process.pid); setInterval(() => {}, 1000)')
+  const running = backlot(['exec', '--', ...waits], { folder })
+  const pid = Number(await running.line())
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const told = once(running.process.stderr as NodeJS.ReadableStream, 'data')
+    running.process.kill(signal)
+    await told
+  }
+  process.kill(pid, 'SIGKILL')
+  const err = 'backlot: A signal did not reach the command: kill EPERM.\n'.repeat(2)
+  expect(await running.ended).toEqual({ code: 137, out: `${pid}\n`, err })
 })
 
 test('a port of the environment is not taken, that of a flag is', async () => {
