@@ -11,10 +11,11 @@ import {
   usageError,
   warn,
 } from './command.js'
-import { exitCodeOfSignal, launch, recordOption } from './launch.js'
+import { launch, recordOption } from './launch.js'
 import { eventOfDropped, jsonLines, printerOf, type Reporter, type Started } from './reporter.js'
 import { screen, tokenLines } from './screen.js'
 import { type CommandSettings, readCommandSettings, settingOptions } from './settings/read.js'
+import { exitCodeOfSignal, onFirstSignal } from './signals.js'
 import { spawnCommand } from './windows-command.js'
 
 export const envOption: CliOption = {
@@ -109,6 +110,8 @@ const runChild = async (
     if (!comesFromTerminal(signal)) child.kill(signal)
   }
   for (const signal of FORWARDED_SIGNALS) process.on(signal, forward)
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  onFirstSignal(FORWARDED_SIGNALS, () => {}, process, hasEnded)
   return new Promise<CommandEnd>((resolve) => {
     child.on('error', (error: NodeJS.ErrnoException) => {
       if (child.pid === undefined) resolve(notStarted(program, error))

@@ -1,6 +1,5 @@
 import { existsSync, type FSWatcher, watch } from 'node:fs'
 import { rename, rm, stat, truncate } from 'node:fs/promises'
-import { constants } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
@@ -110,9 +109,6 @@ const moveRecording = async (file: string, to: string): Promise<void> => {
   await rename(file, to)
   if (existsSync(`${file}.media`)) await rename(`${file}.media`, `${to}.media`)
 }
-
-/** Exit code of shells for a process that a signal has ended: 128 and the signal's number. */
-export const exitCodeOfSignal = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]
 
 /** Debounce of file changes: editors write a file in several steps. */
 const DEBOUNCE_MS = 50

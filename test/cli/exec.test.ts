@@ -163,6 +163,20 @@ export default {}
   expect(await running.ended).toEqual({ code: 137, out: `${pid}\n`, err })
 })
 
+test('the second signal ends it once its command has ended, and the first does not', async () => {
+  const folder = await folderWith({
+    'backlot.config.mjs': `import { Server } from 'node:http'
+Server.prototype.close = () => console.log('stopping, for ever')
+export default {}
+`,
+  })
+  const running = backlot(['exec', '--', ...node('')], { folder })
+  await running.line((line) => line.startsWith('stopping'))
+  running.process.kill('SIGINT')
+  running.process.kill('SIGTERM')
+  expect((await running.ended).code).toBe(143)
+})
+
 test('a port of the environment is not taken, that of a flag is', async () => {
   const print = node('console.log(process.env.BACKLOT_URL)')
   const { out } = await ended(['exec', '--', ...print], { environment: { BACKLOT_PORT: '1' } })
