@@ -39,7 +39,8 @@ export const command: CliCommand = {
     if (processes > 1 && cluster.isPrimary) return runProcesses(processes, signalled)
     const reporter = reporterFor(read)
     const { emulator, url, close } = await launch(read.settings, reporter, options)
-    if (options.open === true) await openPage(`${url}${PAGE_PATH}`)
+    // Of several processes one opens it, once.
+    if (options.open === true && (cluster.worker?.id ?? 1) === 1) await openPage(`${url}${PAGE_PATH}`)
     await signalled
     await close()
     reporter.stopped()
@@ -48,9 +49,11 @@ export const command: CliCommand = {
   },
 }
 
+/** Variable of each of several processes: whether it reports for all of them. */
+const REPORTS = 'BACKLOT_PROCESS_REPORTS'
+
 const reporterFor = ({ json, quiet }: CommandSettings): Reporter => {
-  // Of several processes the first one reports for all of them.
-  if (cluster.isWorker && cluster.worker?.id !== 1) return { started: () => {}, stopped: () => {} }
+  if (cluster.isWorker && process.env[REPORTS] !== 'true') return { started: () => {}, stopped: () => {} }
   if (json) return jsonLines(printerOf(process.stdout, eventOfDropped), { isQuiet: quiet })
   const print = printerOf(process.stdout)
   return quiet ? quietScreen(print) : screen(print)
@@ -115,26 +118,31 @@ const runProcesses = async (count: number, signalled: Promise<unknown>): Promise
     finish = resolve
   })
 
-  const start = (): void => {
-    const worker = cluster.fork()
+  /** The first one reports, and what is started in its place. */
+  const start = (reports: boolean): void => {
+    const worker = cluster.fork({ [REPORTS]: reports })
     workers.add(worker)
     worker.once('listening', () => {
       // The others begin once the first has the port, so that what is wrong is said once.
-      if (!hasListened) for (let others = 1; others < count; others += 1) start()
+      if (!hasListened) for (let others = 1; others < count; others += 1) start(false)
       hasListened = true
       delayMs = FIRST_DELAY_MS
     })
-    worker.once('exit', (code, signal) => void ended(worker, code, signal))
+    worker.once('exit', (code, signal) => void ended(worker, reports, { code, signal }))
   }
 
-  const ended = async (worker: Worker, code: number | null, signal: string | null): Promise<void> => {
+  const ended = async (
+    worker: Worker,
+    reports: boolean,
+    { code, signal }: { readonly code: number | null; readonly signal: string | null },
+  ): Promise<void> => {
     workers.delete(worker)
     if (!hasListened) return finish(code ?? 1)
     if (isStopping) return workers.size === 0 ? finish(0) : undefined
     warn(`A process ended (${signal ?? `exit code ${code}`}) and is started anew.`)
     await pause(delayMs)
     delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)
-    if (!isStopping) start()
+    if (!isStopping) start(reports)
   }
 
   void signalled.then(() => {
@@ -142,6 +150,6 @@ const runProcesses = async (count: number, signalled: Promise<unknown>): Promise
     if (workers.size === 0) finish(0)
     for (const worker of workers) worker.process.kill('SIGTERM')
   })
-  start()
+  start(true)
   return finished
 }

@@ -12,19 +12,23 @@ test('several processes without a store are refused', async () => {
   expect(printed()).toContain('--processes needs --store')
 })
 
+/** The process that answers a call: each call has a connection of its own, and those go to the processes in turn. */
+const pidAt = async (url: string): Promise<number | undefined> => {
+  // A connection that Node has handed to a process as that was killed stays open without an answer.
+  const signal = AbortSignal.timeout(5_000)
+  const answer = fetch(`${url}/_backlot/health`, { headers: { Connection: 'close' }, signal })
+  const response = await answer.catch(() => undefined)
+  return ((await response?.json().catch(() => undefined)) as { pid?: number } | undefined)?.pid
+}
+
 describeWithRedis('processes on one port', () => {
   test('processes answer for the same accounts, a killed one is restarted, and all end with the first', async () => {
     const { url: store } = await startRedis()
     const { child, ended, ready } = launch(['--processes', '2', '--store', store])
     const url = await ready()
     const pids = new Set<number>()
-    // Each call has a connection of its own, and those go to the processes in turn.
     const health = async () => {
-      // A connection that Node has handed to a process as that was killed stays open without an answer.
-      const signal = AbortSignal.timeout(5_000)
-      const answer = fetch(`${url}/_backlot/health`, { headers: { Connection: 'close' }, signal })
-      const response = await answer.catch(() => undefined)
-      const pid = ((await response?.json().catch(() => undefined)) as { pid?: number } | undefined)?.pid
+      const pid = await pidAt(url)
       if (pid !== undefined) pids.add(pid)
     }
     while (pids.size < 2) await health()
@@ -36,6 +40,21 @@ describeWithRedis('processes on one port', () => {
     expect((await clientOf(url, 'k').list()).body.total).toBe(20)
     child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
+  }, 120_000)
+
+  test('one of them prints and opens the page, and what is started in its place prints', async () => {
+    const { url: store } = await startRedis()
+    const args = ['--processes', '2', '--open', '--store', store]
+    const { child, ended, ready, printed } = launch(args, { env: { PATH: '/nowhere' } })
+    const url = await ready()
+    const first = Number(/"event":"ready".*"pid":(\d+)/.exec(printed())?.[1])
+    while ([undefined, first].includes(await pidAt(url)));
+    process.kill(first, 'SIGKILL')
+    expect(await ready()).toBe(url)
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+    expect(printed().match(/"event":"ready"/g)).toHaveLength(2)
+    expect(printed().match(/The page was not opened/g)).toHaveLength(1)
   }, 120_000)
 })
 
