@@ -96,6 +96,7 @@ const writeInto = async (file: string, document: object, key: string | undefined
     const batch = batchOf(everythingIn(account, Date.now()))
     await persistence.append(account.key, [['account', '', null], ...batch])
   }
+  let written: Written
   try {
     const maxCallbacks = settings.callbackLogEntries
     const target = { seed, systemNow: Date.now(), maxCallbacks, blobs, catalogue, checkParams, replace }
@@ -103,11 +104,18 @@ const writeInto = async (file: string, document: object, key: string | undefined
     if (key === undefined)
       for (const { account } of persistence.accounts)
         if (!keys.includes(account.key)) await persistence.append(account.key, [['account', '', null]])
-    return { accounts: keys.length, ...imported }
+    written = { accounts: keys.length, ...imported }
   } finally {
     await blobs.stop()
     await persistence.stop()
   }
+  // Appending never rejects.
+  const { trouble } = persistence.facts()
+  if (trouble === null) return written
+  throw new EmulatorError(`Not everything was imported: ${trouble}.`, {
+    code: 'state-unwritten',
+    hint: 'Make room on the disk of the state file, and import again.',
+  })
 }
 
 /** State of a running emulator: of one account, or of all where no key is given. */

@@ -63,6 +63,21 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
+test.skipIf(process.platform === 'win32')('an import that cannot be written to the end fails', async () => {
+  const folder = await openFolder()
+  const { url } = await started()
+  for (let call = 0; call < 8; call += 1) expect(await create(url)).toBeDefined()
+  const document = join(folder, 'state.json')
+  expect(await ended(['state', 'export', document, '--url', url])).toMatchObject({ code: 0 })
+  const limited = { before: ['bash', '-c', 'ulimit -f 4; exec "$0" "$@"'] }
+  const { code, out, err } = await ended(
+    ['state', 'import', document, '--state', join(folder, 'state.jsonl')],
+    limited,
+  )
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(err).toMatch(/is lost\.\nbacklot: Not everything was imported: EFBIG: .*\.\nMake room .*\n$/)
+})
+
 test('a second server on the file says who has it', async () => {
   const file = join(await openFolder(), 'state.jsonl')
   const first = await started(['--state', file])
