@@ -38,12 +38,12 @@ const hostnameOf = (host: string): string | undefined => {
   return new URL(`http://${host}`).hostname.replace(/(?<=.)\.$/, '')
 }
 
-/** IP addresses, single labels (a compose service), and the domains that are reserved for local use (RFC 6761, 6762). */
+/**
+ * IPv4 addresses, names without a dot (a compose service; an IPv6 address in brackets), and the domains that are reserved for
+ * local use (RFC 6761, 6762).
+ */
 const isLocalName = (name: string): boolean =>
-  name.startsWith('[') ||
-  /^\d+\.\d+\.\d+\.\d+$/.test(name) ||
-  !name.includes('.') ||
-  /\.(localhost|local|internal|test)$/.test(name)
+  /^\d+\.\d+\.\d+\.\d+$/.test(name) || !name.includes('.') || /\.(localhost|local|internal|test)$/.test(name)
 
 /** Port of a URL, that of its protocol where it names none. */
 export const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80))

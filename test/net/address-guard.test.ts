@@ -1,6 +1,14 @@
 import type { LookupAddress } from 'node:dns'
 import { describe, expect, test } from 'vitest'
-import { AddressRefused, createLookup, hostMatcher, isPrivateAddress } from '../../src/net/address-guard.js'
+import {
+  AddressRefused,
+  callbackConnectPolicy,
+  checkTarget,
+  createLookup,
+  hostMatcher,
+  isPrivateAddress,
+  mediaConnectPolicies,
+} from '../../src/net/address-guard.js'
 
 describe('address', () => {
   test.each([
@@ -32,6 +40,8 @@ describe('address', () => {
     '2001:db8::1',
     'fe80::1',
     '::ffff:8.8.8.8',
+    'fd00:ec2::254',
+    'fd20:ce::254',
   ])('%s is neither', (address) => expect(isPrivateAddress(address)).toBe(false))
 
   test.each([
@@ -51,6 +61,42 @@ describe('address', () => {
     ['hooks.example.test', 'example.test'],
   ])('%s is not allowed by %s', (hostname, pattern) => expect(hostMatcher([pattern])(hostname)).toBe(false))
 
+  test.each([
+    '192.0.0.192',
+    'fd20:ce::254',
+    'ff02::1',
+    'fe80::1%eth0',
+    '::ffff:169.254.169.254',
+    '64:ff9b::a9fe:a9fe%eth0',
+  ])('%s is blocked, whatever leads to it, unless it is named itself', (address) => {
+    expect(callbackConnectPolicy(['*'])('hooks.test', address)).toBe(false)
+    expect(mediaConnectPolicies.all('media.test', address)).toBe(false)
+    expect(callbackConnectPolicy([address])('hooks.test', address)).toBe(true)
+  })
+
+  // The last one is no Teredo address, of which the last groups would be 169.254.169.254.
+  test.each(['203.0.113.7', '2001:db8::1', '2001:db8::5601:5601'])(
+    'a name that is allowed may lead to %s',
+    (address) => {
+      expect(callbackConnectPolicy(['hooks.test'])('hooks.test', address)).toBe(true)
+      expect(callbackConnectPolicy(['hooks.test'])('other.test', address)).toBe(false)
+      expect(mediaConnectPolicies.all('media.test', address)).toBe(true)
+    },
+  )
+
+  test('media of this machine alone are read locally, by either version', () => {
+    const addresses = ['127.0.0.1', '::1', '10.0.0.1', 'fd00::1']
+    expect(addresses.filter((address) => mediaConnectPolicies.local('', address))).toEqual([
+      '127.0.0.1',
+      '::1',
+    ])
+  })
+
+  test('the refusal of an address has it once', () => {
+    const check = () => checkTarget(new URL('http://203.0.113.7'), '203.0.113.7', () => false)
+    expect(check).toThrow('and 203.0.113.7 is neither. Start with --callback-hosts 203.0.113.7 to allow it.')
+  })
+
   test('without patterns no host is allowed by its name', () =>
     expect(hostMatcher([])('localhost')).toBe(false))
 })
@@ -66,7 +112,10 @@ describe('lookup', () => {
         (_, address) => isAllowed || address === near.address,
         async () => addresses,
       )
-      lookup('hooks.test', { all }, (error, found) => (error === null ? resolve(found) : reject(error)))
+      lookup('hooks.test', { all }, (error, found, family) => {
+        if (error === null) resolve(all ? found : { address: found, family })
+        else reject(error)
+      })
     })
 
   test('gives all addresses of a name that is allowed', async () =>
@@ -76,7 +125,7 @@ describe('lookup', () => {
     expect(await lookedUp([far, near], false, true)).toEqual([near]))
 
   test('gives the first that may be connected to where one is asked for', async () =>
-    expect(await lookedUp([far, near], false, false)).toBe('10.0.0.7'))
+    expect(await lookedUp([far, near], false, false)).toEqual(near))
 
   test('refuses a name without a near address', () =>
     expect(lookedUp([far], false, true)).rejects.toThrow(AddressRefused))
