@@ -29,9 +29,10 @@ test('one timer rings for all accounts', () => {
   alarm.set('late', 300)
   alarm.set('soon', 100)
   alarm.set('also soon', 100)
+  alarm.set('last', 400)
   expect(vi.getTimerCount()).toBe(1)
-  vi.advanceTimersByTime(300)
-  expect(rung).toEqual(['100 soon also soon', '300 late'])
+  vi.advanceTimersByTime(400)
+  expect(rung).toEqual(['100 soon also soon', '300 late', '400 last'])
 })
 
 test('an earlier time moves it forward, a later one does not move it back', () => {
@@ -59,6 +60,26 @@ test('sleeps through more than a timer of the runtime can hold', () => {
   expect(rung).toEqual([`${inThirtyDays} a`])
 })
 
+test('looks at the clock of the machine once a minute, which may be set forward meanwhile', () => {
+  const sleeps: number[] = []
+  let now = 0
+  let ring = () => {}
+  const rung: (readonly string[])[] = []
+  const alarm = createWakeTimer(
+    () => now,
+    (names) => rung.push(names),
+    (onRing, ms) => {
+      sleeps.push(ms)
+      ring = onRing
+      return () => {}
+    },
+  )
+  alarm.set('a', 3_600_000)
+  now = 3_600_000
+  ring()
+  expect({ sleeps, rung }).toEqual({ sleeps: [60_000], rung: [['a']] })
+})
+
 test('never rings for what never comes', () => {
   const { alarm } = ringing()
   alarm.set('a', Number.POSITIVE_INFINITY)
@@ -73,6 +94,7 @@ test('the timer does not fire for removed accounts, nor after it was stopped', (
   alarm.set('stopped', 300)
   alarm.stop()
   alarm.set('later', 400)
+  alarm.set('sooner', 250)
   vi.advanceTimersByTime(1_000)
   expect(rung).toEqual([])
 })

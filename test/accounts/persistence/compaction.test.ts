@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { acquireLock } from '../../../src/accounts/persistence/lock.js'
 import type { StateRecord } from '../../../src/accounts/persistence/records.js'
 import { readStateFiles } from '../../../src/accounts/persistence/state-files.js'
+import { END_LINE, headerLine } from '../../../src/accounts/persistence/state-text.js'
 import { createStateWriter } from '../../../src/accounts/persistence/state-writer.js'
 import type { SetTimer } from '../../../src/timers.js'
 import { fakedTimer } from '../../faked-timer.js'
@@ -65,6 +66,61 @@ test('records that are appended while a snapshot is written are in the next log'
   expect(await secretIn(file)).toBe('three')
   await writer.stop()
   expect(await secretIn(file)).toBe('three')
+})
+
+test.each<[string, (text: string) => string]>([
+  ['that ends in the middle of a record', (text) => `${text}["server","","",{"seed":1`],
+  ['that ends in the middle of a batch', (text) => `${text}${JSON.stringify(server('cut off'))}\n`],
+  ['whose last line an editor has left without an end', (text) => text.trimEnd()],
+])('a log %s is continued behind its whole batches, without a warning', async (_, change) => {
+  const file = await inFolder()
+  const lock = await acquireLock(file)
+  onTestFinished(() => lock.release())
+  const warnings: string[] = []
+  const reopen = async () => {
+    const files = await readStateFiles(file)
+    const onWarning = (sentence: string) => void warnings.push(sentence)
+    return createStateWriter({ path: file, lock, files, fsync: false, now: Date.now, onWarning })
+  }
+  const first = await reopen()
+  await first.compact()
+  await first.append([server('one')])
+  // As a process that is killed.
+  await first.close()
+  const log = `${file}.1.log`
+  await writeFile(log, change(await readFile(log, 'utf8')))
+  const second = await reopen()
+  await second.append([server('two')])
+  expect(await secretIn(file)).toBe('two')
+  await second.stop()
+  expect(warnings).toEqual([])
+  expect(await secretIn(file)).toBe('two')
+})
+
+/** Text of a snapshot or a log. */
+const written = (id: string, generation: number, ...records: StateRecord[]): string =>
+  [headerLine(id, generation), ...records.map((record) => JSON.stringify(record)), END_LINE, ''].join('\n')
+
+test('logs continue a snapshot in the order of their numbers, and those before it are not read', async () => {
+  const file = await inFolder()
+  await writeFile(file, written('a', 9))
+  await writeFile(`${file}.8.log`, written('a', 8, ['next', 'k', 'old', 1]))
+  await writeFile(`${file}.9.log`, written('a', 9, server('nine')))
+  await writeFile(`${file}.10.log`, written('a', 10, server('ten')))
+  const { state, log, strayLogs, warnings } = await readStateFiles(file)
+  expect([state.server?.secret, state.accounts.size, log?.generation]).toEqual(['ten', 0, 10])
+  expect([strayLogs, warnings]).toEqual([[], []])
+})
+
+test('logs beside a file of the version without logs are strays, and so are those of another place', async () => {
+  const file = await inFolder()
+  await writeFile(file, '{"backlot":"state","version":1}\n["end"]\n')
+  await writeFile(`${file}.3.log`, written('a', 3, server('three')))
+  expect(await readStateFiles(file)).toMatchObject({ strayLogs: [3], state: { server: undefined } })
+  await writeFile(file, written('a', 2))
+  await writeFile(`${file}.2.log`, written('b', 2, server('two')))
+  await writeFile(`${file}.3.log`, written('a', 4, server('four')))
+  expect(await readStateFiles(file)).toMatchObject({ strayLogs: [2, 3], state: { server: undefined } })
 })
 
 test('records are on the disk when the append has resolved, also of many at once', async () => {

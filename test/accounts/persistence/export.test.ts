@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openFolder, start } from './start.js'
@@ -38,6 +38,29 @@ test('an emulator imports the export of another one, with the files of assets', 
   expect((await there.readB(id)).id).toBe(id)
   expect(there.emulator.blobs.stats().pinnedBytes).toBe(bytes.length)
   expect(await there.emulator.store.keys()).toEqual(['k', 'other'])
+})
+
+test('an asset whose file is gone is exported without it, and named when it is imported elsewhere', async () => {
+  const [here, there] = [await open(), await open()]
+  await uploaded(here.url)
+  const whole = (await here.ask('GET', '/_backlot/state')).body
+  for (const hash of Object.keys(whole.media)) await rm(here.emulator.blobs.path(hash))
+  const { body } = await here.ask('GET', '/_backlot/state')
+  expect(body.media).toEqual({})
+  const missing = whole.accounts[0].assets.map(({ id }: { id: string }) => id)
+  expect(missing).toHaveLength(1)
+  expect((await there.ask('PUT', '/_backlot/state', body)).body.missing).toEqual(missing)
+})
+
+test('a document with many mistakes is refused with the first twenty', async () => {
+  const here = await open()
+  const { body } = await here.ask('GET', '/_backlot/state')
+  const [account] = body.accounts
+  const tasks = Array(30).fill(1)
+  const refused = await here.ask('PUT', '/_backlot/state', { ...body, accounts: [{ ...account, tasks }] })
+  const { message } = refused.body.error
+  expect(message).toContain('accounts[0].tasks[19] must be ')
+  expect(message).not.toContain('tasks[20]')
 })
 
 test('parameters that were edited are refused as their family sees them', async () => {

@@ -79,6 +79,9 @@ test('the lock of a running process is respected, and the refusal names the proc
   })
 })
 
+test('the lock of a running process that does not say when it began is respected', async () =>
+  expect(acquireLock(await heldBy({ start: null }))).rejects.toMatchObject({ code: 'state-held' }))
+
 test('the lock of a process that is gone is taken over', async () => {
   const pid = await endedPid()
   expect((await take(await heldBy({ pid, start: null }))).takenFrom?.pid).toBe(pid)
@@ -155,6 +158,7 @@ test('a former owner loses a lock that was taken over, and its release does not 
   expect([first.isMine(), second.isMine()]).toEqual([false, true])
   expect(await first.update({ url: 'http://127.0.0.1:1' })).toBe(false)
   await first.release()
+  expect(existsSync(`${file}.lock`)).toBe(true)
   expect(second.isMine()).toBe(true)
 })
 
