@@ -159,6 +159,8 @@ export const createStateWriter = async (parts: StateWriterParts) => {
     try {
       await new Low<Snapshot>(adapter, { ...header, records: recordsOf(state) }).write()
     } catch (error) {
+      // The log before the next one has what the snapshot in place lacks.
+      snapshot = { ...snapshot, isClosed: false }
       if (next.id !== snapshot.id) {
         isBehind = true
         if (lock.isMine()) await rm(logPath(path, next.generation), { force: true })

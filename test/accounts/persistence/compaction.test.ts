@@ -8,7 +8,7 @@ import { END_LINE, headerLine } from '../../../src/accounts/persistence/state-te
 import { createStateWriter } from '../../../src/accounts/persistence/state-writer.js'
 import type { SetTimer } from '../../../src/timers.js'
 import { fakedTimer } from '../../faked-timer.js'
-import { heldSnapshot, refusingDisk } from './disk.js'
+import { handlePrototype, heldSnapshot, noSpace, refusingDisk } from './disk.js'
 import { killed, openFolder, start } from './start.js'
 
 const inFolder = async () => join(await openFolder(), 'state.jsonl')
@@ -54,6 +54,45 @@ test('a clean stop leaves one file, which holds everything', async () => {
   expect(names).toEqual(['state.jsonl'])
   expect((await readFile(file, 'utf8')).split('["end"]')).toHaveLength(2)
 })
+
+test('the log of an account that is removed and begun anew at once has nothing of before', async () => {
+  const house = await start(await inFolder())
+  await house.createB()
+  const of = await killed(house, dirname(house.emulator.persistence?.facts().file ?? ''))
+  const head = (await readStateFiles(of)).state.accounts.get('k')?.head
+  if (head === undefined) throw new Error('There is no account.')
+  const file = await inFolder()
+  const { writer } = await open(file)
+  const begun: StateRecord = ['account', 'k', '', head]
+  await writer.append([begun, ['next', 'k', 'old', 1]])
+  await writer.append([['account', 'k', '', null], begun])
+  await writer.close()
+  const { state } = await readStateFiles(file)
+  expect([...state.accounts.keys()]).toEqual(['k'])
+  expect(state.accounts.get('k')?.next.size).toBe(0)
+})
+
+test.each(['stop', 'compact'] as const)(
+  'after a clean stop and a %s whose snapshot the disk refuses, the logs have everything',
+  async (refused) => {
+    const file = await inFolder()
+    const { writer } = await open(file)
+    await writer.append([server('one')])
+    // The snapshot of a clean stop says that no log need be beside it.
+    await writer.stop()
+    const lock = await acquireLock(`${file}.other`)
+    onTestFinished(() => lock.release())
+    const files = await readStateFiles(file)
+    const onWarning = () => {}
+    const second = await createStateWriter({ path: file, lock, files, fsync: true, now: Date.now, onWarning })
+    await second.append([server('two')])
+    const refusing = vi.spyOn(await handlePrototype(), 'writeFile').mockRejectedValue(noSpace())
+    await second[refused]().catch(() => {})
+    refusing.mockRestore()
+    if (refused === 'compact') await second.stop()
+    expect(await secretIn(file)).toBe('two')
+  },
+)
 
 test('records that are appended while a snapshot is written are in the next log', async () => {
   const file = await inFolder()
