@@ -19,6 +19,7 @@ import {
 import { syncBuiltinESMExports } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { readStateFiles } from '../../../src/accounts/persistence/state-files.js'
 import { fakedTimer } from '../../faked-timer.js'
 import { handlePrototype, heldSnapshot, refusingDisk } from './disk.js'
 import { killed, openFolder, start } from './start.js'
@@ -128,8 +129,9 @@ test('told to, it keeps such a file aside and begins a new one', async () => {
   }
 })
 
-test('told to, it still takes a file that can be read', async () => {
+test('told to, it still takes a file that can be read, and no file with another seed', async () => {
   const { file } = await made()
+  expect((await errorOf(start(file, { stateFresh: true, seed: 7 }))).code).toBe('other-seed')
   expect(await (await start(file, { stateFresh: true })).tasks.list()).toHaveLength(1)
 })
 
@@ -179,7 +181,10 @@ test('a second server on the file is refused and told who holds it; later it may
 test('a server whose file was taken over says so in its health, also when it stops', async () => {
   const file = await inFolder()
   const first = await start(file)
+  const { generation } = await readStateFiles(file)
   const second = await start(file, { stateTakeOver: true })
+  // So the log of the former owner is no longer read.
+  expect((await readStateFiles(file)).generation).toBeGreaterThan(generation)
   await first.createB()
   const trouble = () => first.emulator.persistence?.facts()?.trouble
   await until(() => trouble() !== null)

@@ -117,6 +117,12 @@ describe('parse', () => {
     ['a word that is none', '"queued"', '"waiting"', /in line 3, in the task one, timeline\[0\].value.state/],
     ['a kind that is none', '["task"', '["tusk"', /in line 3, found a record of the kind "tusk"/],
     ['an id that is another', '"id":"one"', '"id":"other"', /in line 3, the task one says that it is other/],
+    [
+      'an account that is another',
+      '"account":"kéy 🎬"',
+      '"account":"other"',
+      /in line 3, the task one says that it is of the account other/,
+    ],
     ['no record at all', '["task","kéy 🎬","one",', '{"task":', /in line 3, expected/],
   ])('%s is named with its line', (_, found, changed, expected) => {
     expect(errorOf(file.toString().replace(found, changed)).message).toMatch(expected)
