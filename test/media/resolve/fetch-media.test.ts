@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMediaFetcher } from '../../../src/media/resolve/fetch-media.js'
+import { createMediaFetcher, followRedirects } from '../../../src/media/resolve/fetch-media.js'
 import { openLocalServer } from './local-server.js'
 
 const fetcher = (timeoutMs = 10_000) =>
@@ -35,4 +35,28 @@ test('of a file that is too large no more is read', async () => {
     reason: 'too-large',
     detail: 'it is larger than 1000 bytes',
   })
+})
+
+test('a file of the largest size is read', async () => {
+  const { url } = await openLocalServer((_request, response) => response.end(Buffer.alloc(1_000)))
+  expect(await fetcher()(new URL(url))).toEqual({ bytes: Buffer.alloc(1_000) })
+})
+
+test.each([301, 302, 303, 307, 308])('a redirect of the status %i says where it leads', async (status) => {
+  const { url } = await openLocalServer((_request, response) =>
+    response.writeHead(status, { location: '/there' }).end(),
+  )
+  expect(await fetcher()(new URL(url))).toMatchObject({ movedTo: '/there' })
+})
+
+test('a foreign host cannot send the reader to this machine', async () => {
+  const read: string[] = []
+  const result = await followRedirects(new URL('http://media.example/a'), async ({ href }) => {
+    read.push(href)
+    return { reason: 'unreachable', detail: 'moved', movedTo: 'http://127.0.0.1:6379/' }
+  })
+  expect(result).toMatchObject({
+    detail: expect.stringContaining('media.example redirects to 127.0.0.1:6379'),
+  })
+  expect(read).toEqual(['http://media.example/a'])
 })
