@@ -52,6 +52,12 @@ export const command: CliCommand = {
         `Expected export or import, found ${JSON.stringify(verb)}.`,
         '`backlot help state` shows how it is used.',
       )
+    const { state } = options
+    if (verb === 'export' && typeof state === 'string' && (await areSame(path, state)))
+      throw usageError(
+        `Expected another file than the state file ${state}, which the document would replace.`,
+        'Name a new file, or - for standard output.',
+      )
     const move = verb === 'export' ? exportTo : importFrom
     const sentence = await move(path, targetOf(options))
     if (path === STANDARD_OUTPUT) warn(sentence)
@@ -61,6 +67,9 @@ export const command: CliCommand = {
 }
 
 const STANDARD_OUTPUT = '-'
+
+const areSame = async (one: string, other: string): Promise<boolean> =>
+  existsSync(one) && existsSync(other) && (await realpath(one)) === (await realpath(other))
 
 const blobsOf = (path: string) =>
   createBlobStore({ folder: `${path}.media`, maxBytes: Number.MAX_SAFE_INTEGER, isKept: true })

@@ -199,6 +199,13 @@ test('one account alone is exported from a file, and imported into one', async (
   expect(held).toMatchObject({ code: 1, err: expect.stringContaining('is held by') })
   server.process.kill('SIGTERM')
   await server.ended
+  const link = join(folder, 'link.jsonl')
+  await symlink(file, link)
+  for (const same of [file, link])
+    expect(await ended(['state', 'export', same, '--state', file])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Expected another file than the state file'),
+    })
   expect((await ended(['state', 'export', document, '--state', file, '--key', 'k'])).out).toContain(
     '1 account.',
   )
