@@ -110,6 +110,8 @@ const moveRecording = async (file: string, to: string): Promise<void> => {
   if (existsSync(`${file}.media`)) await rename(`${file}.media`, `${to}.media`)
 }
 
+/** Link that Kubernetes replaces when a volume changes, which the files of the volume are links through. */
+const VOLUME_LINK = '..data'
 /** Debounce of file changes: editors write a file in several steps. */
 const DEBOUNCE_MS = 50
 /** How long a file may be empty before it is read as it is. */
@@ -137,7 +139,7 @@ const watchFile = (file: string, onChange: () => Promise<void>): (() => void) =>
   let timer: NodeJS.Timeout | undefined
   let last = Promise.resolve()
   const onEvent = (_: string, name: string | null) => {
-    if (name !== null && name !== basename(file)) return
+    if (name !== null && name !== basename(file) && name !== VOLUME_LINK) return
     clearTimeout(timer)
     timer = setTimeout(() => {
       last = last.then(onChange)

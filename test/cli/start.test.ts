@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events'
-import { chmod, readFile, rename, watch, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rename, symlink, watch, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -189,6 +189,27 @@ describe('start', () => {
     const playing = (await (await control(url, '/scenario')).json()) as { items: { name: string }[] }
     expect(playing.items.map(({ name }) => name)).toEqual(['yours'])
     expect((await createVideo(url)).status).toBe(504)
+  })
+
+  test('a scenario file of a volume of Kubernetes is read again when the volume changes', async () => {
+    const folder = await folderWith({})
+    const link = async (version: string, status: number) => {
+      await mkdir(join(folder, version))
+      await writeFile(join(folder, version, 'mine.yaml'), failing(status))
+      await symlink(version, join(folder, '..data_tmp'))
+      await rename(join(folder, '..data_tmp'), join(folder, '..data'))
+    }
+    await link('..1', 503)
+    await symlink('..data/mine.yaml', join(folder, 'mine.yaml'))
+    const running = backlot(['start', '--port', '0', '--json', '--scenario', './mine.yaml'], { folder })
+    const { url } = JSON.parse(await running.line())
+    expect((await createVideo(url)).status).toBe(503)
+    await link('..2', 502)
+    expect(JSON.parse(await running.line(isEvent('scenario')))).toMatchObject({
+      name: 'mine',
+      isPlayed: true,
+    })
+    expect((await createVideo(url)).status).toBe(502)
   })
 
   test('a port that another Backlot has is an error that says so', async () => {
