@@ -202,8 +202,10 @@ const inputOf = ({ query, body = {}, params, headers }: Request): Record<string,
   if (body === null || typeof body !== 'object') return body
   const { token: _, ...rest } = query
   const after = headers['last-event-id']
+  // Defined, not assigned: a name such as __proto__ is an unknown parameter like any other.
   for (const [name, value] of Object.entries({ ...rest, ...(after === undefined ? {} : { after }) }))
-    if (!Object.hasOwn(body, name)) body[name] = value
+    if (!Object.hasOwn(body, name))
+      Object.defineProperty(body, name, { value, enumerable: true, writable: true, configurable: true })
   for (const [name, value] of Object.entries(params)) {
     if (Object.hasOwn(body, name) && body[name] !== value)
       throw new ControlError(400, 'bad-input', {

@@ -42,6 +42,13 @@ test('a parameter of the path is not given once more', async () => {
   expect(body.error.message).toBe('id is in the path, and given once more.')
 })
 
+test('a parameter __proto__ is unknown like any other', async () => {
+  for (const name of ['__proto__', 'constructor']) {
+    const answer = await fetch(`${emulator.url}/_backlot/requests?${name}=1`)
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(name)])
+  }
+})
+
 test('brackets in texts are no depth', async () => {
   const { status } = await send('POST', '/clock/advance', JSON.stringify({ to: `next"\\${'['.repeat(500)}` }))
   expect(status).toBe(400)
