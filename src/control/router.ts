@@ -219,7 +219,9 @@ const inputOf = ({ query, body = {}, params, headers }: Request): Record<string,
 
 const sendError: ErrorRequestHandler = (error, _request, response, _next) => {
   const known = error instanceof EmulatorError ? error : asControlError(error)
-  response.status(statusOf(known)).json(controlErrorBody(known))
+  const status = statusOf(known)
+  if (status === 429) response.set('Retry-After', '1')
+  response.status(status).json(controlErrorBody(known))
 }
 
 const statusOf = (error: EmulatorError): number => {

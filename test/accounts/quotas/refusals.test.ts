@@ -13,6 +13,8 @@ test('one wait too many is refused, and the others keep waiting', async () => {
   const second = await wait()
   expect([second.status, second.body.error.code]).toEqual([429, 'too-many-waits'])
   expect(second.body.error.message).toContain('waitsAtOnce')
+  const third = await fetch(`${town.url}/_backlot/wait?for=request`)
+  expect([third.status, third.headers.get('Retry-After')]).toEqual([429, '1'])
   await town.create()
   expect((await first).status).toBe(200)
   expect((await wait()).status).toBe(200)
