@@ -12,6 +12,12 @@ test('a wait whose client left before it began gives its place back at once', as
   expect(emulator.waiting.held).toBe(0)
 })
 
+test('a box without a name is no box to wait for', async () => {
+  const { emulator } = await openListening({})
+  const waiting = invokeAction(emulator, 'wait', KEY, { for: 'inbox', name: '', timeout: '0ms' })
+  await expect(waiting).rejects.toMatchObject({ code: 'bad-input', message: expect.stringContaining('name') })
+})
+
 test('while a callback is on its way, something is left to wait for', async () => {
   const { createB, emulator } = await startEmulation({ timing: 'instant' })
   const answers: (() => unknown)[] = []

@@ -25,7 +25,7 @@ const conditionSchemas = [
   z.strictObject({ for: z.literal('task'), id: z.string(), status: statusInput.optional(), timeout }),
   requestFilter.extend({ for: z.literal('request'), count, timeout }),
   callbackFilter.extend({ for: z.literal('callback'), count, timeout }),
-  z.strictObject({ for: z.literal('inbox'), name: z.string(), count, timeout }),
+  z.strictObject({ for: z.literal('inbox'), name: z.string().min(1), count, timeout }),
   z.strictObject({ for: z.literal('idle'), timeout }),
 ] as const
 
