@@ -47,6 +47,9 @@ const hostPatterns = () =>
       }),
     )
     .default([])
+// A browser sends an origin in small letters and without the default port; any other spelling would match no page.
+const isOriginPattern = (text: string): boolean =>
+  text === '*' || (/^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text)
 const hasDatabaseNumber = (url: string): boolean => /^(\/\d*)?$/.test(new URL(url).pathname)
 const hasEncodedPassword = (url: string): boolean => {
   const { username, password, hash } = new URL(url)
@@ -115,11 +118,7 @@ export const settingsSchema = z.object({
     unrecorded('names besides local ones that requests may have in their Host header: names, *.name or *'),
   ),
   corsOrigins: z
-    .array(
-      z
-        .string()
-        .regex(/^(\*|https?:\/\/[^/?#\s]+)$/, { error: 'an origin such as http://localhost:5173, or *' }),
-    )
+    .array(z.string().refine(isOriginPattern, { error: 'an origin such as http://localhost:5173, or *' }))
     .default([])
     .describe('origins of web pages that may call the service, or *; never the control API'),
   controlToken: optionalText.meta(
@@ -264,10 +263,9 @@ export const settingsSchema = z.object({
   maxScenarios: quota(100).describe('scenarios that play for an account'),
   waitsAtOnce: quota(1_000).describe('calls of /_backlot/wait that wait at a time'),
   journalBodyBytes: integer(0, 64 * 1024).meta(unrecorded('a larger request body is kept shortened')),
-  mediaFolder: z
-    .string()
-    .optional()
-    .meta(unrecorded('folder of rendered media and inputs; default: a temporary folder')),
+  mediaFolder: optionalText.meta(
+    unrecorded('folder of rendered media and inputs; default: a temporary folder'),
+  ),
   mediaDiskBytes: bytes(1024).meta(unrecorded('rendered media kept on disk')),
   mediaMemoryBytes: bytes(64).meta(unrecorded('pictures cut for rendering that are kept in memory')),
   assetImageBytes: bytes(30).describe('an uploaded image (D7)'),
@@ -286,7 +284,7 @@ export const settingsSchema = z.object({
     .meta(unrecorded('media rendered at the same time; default: one per processor')),
   rendersWaiting: quota(1_000).describe('media that wait to be rendered'),
   renderTimeoutMs: wait(60_000).meta(unrecorded('how long rendering one result may take')),
-  ffmpeg: z.string().optional().meta(unrecorded('path of the ffmpeg to use')),
+  ffmpeg: optionalText.meta(unrecorded('path of the ffmpeg to use')),
 
   // State
   state: optionalText.meta(unrecorded('state file, which keeps everything across restarts; default: none')),

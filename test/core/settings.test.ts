@@ -14,6 +14,27 @@ test('a list that is a default is another one each time', () => {
   expect(readSettings({}).corsOrigins).not.toBe(corsOrigins)
 })
 
+test.each(['http://localhost:5173', 'https://dev.example.com', '*'])(
+  'a page may have the origin %s',
+  (origin) => expect(readSettings({ corsOrigins: [origin] }).corsOrigins).toEqual([origin]),
+)
+
+test.each([
+  'http://localhost:80',
+  'http://LOCALHOST:5173',
+  'http://*.example.com',
+  'http://localhost:99999',
+  'http://localhost/',
+])('an origin that no browser sends is refused: %s', (origin) =>
+  expect(() => readSettings({ corsOrigins: [origin] })).toThrow(
+    `corsOrigins[0] must be an origin such as http://localhost:5173, or *, found "${origin}".`,
+  ),
+)
+
+test.each(['mediaFolder', 'ffmpeg'])('%s is no empty text', (name) =>
+  expect(() => readSettings({ [name]: '' })).toThrow(`${name} must be at least 1 character long`),
+)
+
 test.each([
   ['clok', 'clok is no setting, did you mean clock?'],
   ['qqqqqqqqqq', 'qqqqqqqqqq is no setting.'],
