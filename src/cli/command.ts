@@ -84,14 +84,19 @@ export const TOKEN_HINT = 'Give its token with --control-token or $BACKLOT_CONTR
 
 /** Running emulator that the options name. @throws EmulatorError `wrong-usage` */
 export const remoteOf = ({ url, controlToken }: Options) => ({
-  url: baseUrl(textOption(url) ?? (process.env.BACKLOT_URL || 'http://127.0.0.1:4010')),
+  url:
+    typeof url === 'string'
+      ? baseUrl('--url', url)
+      : baseUrl('BACKLOT_URL', process.env.BACKLOT_URL || 'http://127.0.0.1:4010'),
   token: textOption(controlToken) ?? process.env.BACKLOT_CONTROL_TOKEN,
 })
 
 /** URL of an emulator without a slash at its end. @throws EmulatorError `wrong-usage` */
-const baseUrl = (url: string): string => {
+const baseUrl = (place: string, url: string): string => {
   if (/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) return url.replace(/\/+$/, '')
-  throw usageError(`Expected a URL that begins with http:// or https://, found ${JSON.stringify(url)}.`)
+  throw usageError(
+    `${place} must be a URL that begins with http:// or https://, found ${JSON.stringify(url)}.`,
+  )
 }
 
 /** Error of a command that cannot run as it was written. */
@@ -117,6 +122,7 @@ const USAGE_CODES = [
   'bad-state',
   'other-seed',
   'state-unusable',
+  'bad-certificate',
   'unreachable',
   'not-an-emulator',
   'token-needed',

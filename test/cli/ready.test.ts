@@ -41,6 +41,15 @@ test('the URL may stand in the environment', async () => {
   expect((await ended(['ready'], { environment: { BACKLOT_URL: url } })).code).toBe(0)
 })
 
+test('what is no URL is named by its place', async () => {
+  const message = (place: string) =>
+    `backlot: ${place} must be a URL that begins with http:// or https://, found "x".\n`
+  const named = await ended(['ready', '--url', 'x'])
+  expect(named).toEqual({ code: 2, out: '', err: message('--url') })
+  const inEnvironment = await ended(['ready'], { environment: { BACKLOT_URL: 'x' } })
+  expect(inEnvironment).toEqual({ code: 2, out: '', err: message('BACKLOT_URL') })
+})
+
 // One of these is free; `fetch` refuses each of them as a port of another protocol.
 test('an emulator on a port that fetch refuses is ready', async () => {
   const server = createServer()
@@ -92,7 +101,7 @@ test('another server is not taken for an emulator', async () => {
 })
 
 test.each([
-  ['a wrong URL', ['--url', 'localhost:4010'], /^backlot: Expected a .*\n/],
+  ['a wrong URL', ['--url', 'localhost:4010'], /^backlot: --url must be a .*\n/],
   ['a wrong duration', ['--wait', 'soon'], /^backlot: --wait must be a duration .*\n/],
 ])('%s is wrong usage', async (_, args, sentence) => {
   const { code, err } = await ended(['ready', ...args])

@@ -224,7 +224,11 @@ describe('what cannot run says why, with exit code 2', () => {
   })
 
   test.each([
-    ['no URL', 'localhost:4010', 'Expected a URL that begins with http:// or https://'],
+    [
+      'no URL',
+      'localhost:4010',
+      '--url must be a URL that begins with http:// or https://, found "localhost:4010"',
+    ],
     ['a port where nothing listens', 'http://127.0.0.1:9', 'No emulator answers at http://127.0.0.1:9'],
   ])('%s', async (_, url, message) => {
     const file = await recorded(folderOf())

@@ -83,6 +83,11 @@ describe('usage', () => {
       ['start', '--config', 'gone.json'],
       /^backlot: There is no file .*gone\.json\.\n$/,
     ],
+    [
+      'a certificate that is not there',
+      ['start', '--port', '0', '--tls-cert', 'gone.pem', '--tls-key', 'gone.key'],
+      /^backlot: The certificate gone\.pem and the key gone\.key cannot be used: ENOENT/,
+    ],
     ['an unknown setting', ['start', '--set', 'prot=1'], /prot is no setting, did you mean port\?\n/],
   ])('%s is wrong usage, in one or two lines', async (_, args, message) => {
     const { code, err } = await endedHere(args)
