@@ -19,8 +19,12 @@ const modules = {
  * The ports of control actions that lead to rarely used parts. Each loads its part at the first call: an emulator starts
  * faster without them.
  * @param emulator the context that these ports complete; it is read when a port is used
+ * @param ownHost host and port of the emulator; undefined: it does not listen yet
  */
-export const createControlPorts = (emulator: () => ControlContext & { readonly blobs: BlobStore }) => {
+export const createControlPorts = (
+  emulator: () => ControlContext & { readonly blobs: BlobStore },
+  ownHost: () => string | undefined,
+) => {
   const documents = new Map<Part, () => ReturnType<typeof makeDocument>>()
   return {
     live: memoizeLoad(async () => {
@@ -33,7 +37,8 @@ export const createControlPorts = (emulator: () => ControlContext & { readonly b
     },
     openApiDocument: (part: Part) => {
       // Making one takes a tenth of a second.
-      const load = documents.get(part) ?? memoizeLoad(() => makeDocument(part, emulator().settings.publicUrl))
+      const load =
+        documents.get(part) ?? memoizeLoad(() => makeDocument(part, emulator().settings.publicUrl, ownHost()))
       documents.set(part, load)
       return load()
     },
@@ -59,7 +64,7 @@ export const createControlPorts = (emulator: () => ControlContext & { readonly b
   } satisfies Partial<ControlContext>
 }
 
-const makeDocument = async (part: Part, server: string | undefined) => {
+const makeDocument = async (part: Part, server: string | undefined, host: string | undefined) => {
   const [{ openApiDocument }, { actions }] = await Promise.all([modules.openApi(), modules.actions()])
-  return openApiDocument(actions, { part, server })
+  return openApiDocument(actions, { part, server, origin: host && `http://${host}` })
 }

@@ -350,7 +350,10 @@ export const createEmulator = (
   let isStopping = false
   quotas.measure({ waits: () => waiting.held })
   const emulator: Omit<Emulator, 'app'> = {
-    ...createControlPorts(() => emulator),
+    ...createControlPorts(
+      () => emulator,
+      () => ownHost,
+    ),
     settings,
     madeToken,
     systemNow,

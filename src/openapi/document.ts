@@ -35,6 +35,8 @@ interface DocumentOptions {
   readonly part?: Part | undefined
   /** Where the emulator answers; default: where the document was fetched from. */
   readonly server?: string | undefined
+  /** Where sample requests find the media of the emulator; default: the server, else `DEFAULT_URL`. */
+  readonly origin?: string | undefined
 }
 
 /** Default URL of `backlot start`. */
@@ -44,7 +46,10 @@ export const DEFAULT_URL = 'http://127.0.0.1:4010'
  * The OpenAPI 3.1 document of the emulated service, of the control API, or of both. Everything in it comes from the
  * schemas, tables and rules that the emulator itself works by.
  */
-export const openApiDocument = async (actions: ActionTable, { part, server }: DocumentOptions = {}) => {
+export const openApiDocument = async (
+  actions: ActionTable,
+  { part, server, origin }: DocumentOptions = {},
+) => {
   const hasService = part !== 'control'
   const hasControl = part !== 'service'
   const schemas = allSchemas()
@@ -55,7 +60,9 @@ export const openApiDocument = async (actions: ActionTable, { part, server }: Do
     servers: [{ url: server ?? '/' }],
     tags: [...(hasService ? serviceTags : []), ...(hasControl ? [controlTag] : [])],
     paths: {
-      ...(hasService ? { ...(await servicePaths(schemas, server ?? DEFAULT_URL)), ...resultPaths } : {}),
+      ...(hasService
+        ? { ...(await servicePaths(schemas, server ?? origin ?? DEFAULT_URL)), ...resultPaths }
+        : {}),
       ...control.paths,
     },
     components: {

@@ -72,6 +72,14 @@ test('the document is served, in parts as well, with the public URL as its serve
   expect(await get('?part=x')).toMatchObject({ error: { code: 'bad-input' } })
 })
 
+test('the sample requests of a served document name media of the emulator that serves it', async () => {
+  const emulator = await startEmulator()
+  onTestFinished(() => emulator.stop())
+  const document = await (await fetch(`${emulator.url}/_backlot/openapi.json`)).text()
+  const origins = document.match(/http:[^"]+(?=\/_backlot\/fixtures\/\w)/g)
+  expect(new Set(origins)).toEqual(new Set([emulator.url]))
+})
+
 test('the document is printed', async () => {
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((_: unknown, done?: unknown) => {
     if (typeof done === 'function') done()
