@@ -173,7 +173,7 @@ export interface ControlContext {
   readonly waiting: Pick<Semaphore, 'held' | 'tryAcquire'>
   isStopping(): boolean
   readonly snapshots: Snapshots
-  /** Replaces the account under its key: its waits and callbacks in flight end, and its journal begins anew. */
+  /** Replaces the account under its key: its advances and callbacks in flight end, and its journal begins anew. */
   replace(account: Account): Promise<void>
   /** Forgets an account and everything that belongs to it. */
   forget(key: string): Promise<void>

@@ -465,7 +465,7 @@ export interface ActionTypes {
     readonly input: Readonly<Record<string, never>>
     readonly output: AccountRecord
   }
-  /** Change the account; fields that are not given stay. A limit of null is no limit (gap Z8). */
+  /** Change the account; fields that are not given stay. A limit of null is no limit (gap Z8). `requests`, from which request ids are counted, is for replays. */
   'account.change': {
     readonly input: {
       /** How many calls it has made, from which request ids are counted; for a replay; at least 0. */
@@ -520,7 +520,7 @@ export interface ActionTypes {
       }[]
     }
   }
-  /** Restore the account from a snapshot: its waits and callbacks under way end, and its journal begins anew; with `all`, every account, and later accounts are removed. */
+  /** Restore the account from a snapshot: its advances and callbacks under way end, and its journal begins anew; with `all`, every account, and later accounts are removed. */
   'snapshots.restore': {
     readonly input: {
       readonly id: string

@@ -89,7 +89,8 @@ export const accountActions = {
   }),
   'account.change': action({
     route: { method: 'PATCH', path: '/account' },
-    summary: 'Change the account; fields that are not given stay. A limit of null is no limit (gap Z8)',
+    summary:
+      'Change the account; fields that are not given stay. A limit of null is no limit (gap Z8). `requests`, from which request ids are counted, is for replays',
     input: z.strictObject({
       requests: z
         .int()
@@ -151,7 +152,7 @@ export const accountActions = {
   'snapshots.restore': action({
     route: { method: 'POST', path: '/snapshots/:id/restore' },
     summary:
-      'Restore the account from a snapshot: its waits and callbacks under way end, and its journal begins anew; with `all`, every account, and later accounts are removed',
+      'Restore the account from a snapshot: its advances and callbacks under way end, and its journal begins anew; with `all`, every account, and later accounts are removed',
     input: z.strictObject({ id: z.string(), all }),
     output: snapshotRecord,
     recordedAs: 'nothing',
