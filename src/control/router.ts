@@ -203,17 +203,17 @@ const inputOf = ({ query, body = {}, params, headers }: Request): Record<string,
   const { token: _, ...rest } = query
   const after = headers['last-event-id']
   // Defined, not assigned: a name such as __proto__ is an unknown parameter like any other.
-  for (const [name, value] of Object.entries({ ...rest, ...(after === undefined ? {} : { after }) }))
-    if (!Object.hasOwn(body, name))
+  const ofQuery = { ...rest, ...(after === undefined ? {} : { after }) }
+  for (const [place, given] of Object.entries({ query: ofQuery, path: params }))
+    for (const [name, value] of Object.entries(given)) {
+      if (Object.hasOwn(body, name) && body[name] !== value)
+        throw new ControlError(400, 'bad-input', {
+          message: `${name} is in the ${place}, and given once more.`,
+          hint: 'Leave one out.',
+        })
+      // Defined, not assigned: a name such as __proto__ is an unknown parameter like any other.
       Object.defineProperty(body, name, { value, enumerable: true, writable: true, configurable: true })
-  for (const [name, value] of Object.entries(params)) {
-    if (Object.hasOwn(body, name) && body[name] !== value)
-      throw new ControlError(400, 'bad-input', {
-        message: `${name} is in the path, and given once more.`,
-        hint: 'Leave one out.',
-      })
-    body[name] = value
-  }
+    }
   return body
 }
 

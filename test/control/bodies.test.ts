@@ -34,12 +34,18 @@ test.each(['null', '5', '"next"', '[]'])('%s is JSON, and no object', async (tex
   expect((await send('PATCH', '/tasks/one', text)).status).toBe(400)
 })
 
-test('a parameter of the path is not given once more', async () => {
+test('a parameter of the path or the query is not given once more', async () => {
   const twice = await fetch(`${emulator.url}/_backlot/inbox/one?name=two`)
   const message = 'name is in the path, and given once more.'
   expect([twice.status, await twice.json()]).toMatchObject([400, { error: { code: 'bad-input', message } }])
   const { body } = await send('PATCH', '/tasks/one', '{"id":"two","to":"failed"}')
   expect(body.error.message).toBe('id is in the path, and given once more.')
+  const { status, body: other } = await send(
+    'PUT',
+    '/scenario?name=callback-lost',
+    '{"name":"callback-twice"}',
+  )
+  expect([status, other.error.message]).toEqual([400, 'name is in the query, and given once more.'])
 })
 
 test('a parameter __proto__ is unknown like any other', async () => {
