@@ -173,6 +173,11 @@ describe('a dry run', () => {
   test.each([
     ['neither operation nor path', {}, 'bad-input'],
     ['a download without the path of a result', { operation: 'results.download' }, 'bad-input'],
+    [
+      'a sample medium that there is not',
+      { operation: 'd-assets.upload', fixture: 'landscap.jpg' },
+      'no-such-fixture',
+    ],
     ['an operation that there is not', { operation: 'b-video-task.creat' }, 'unknown-operation'],
     ['a key that there is not', { operation: 'b-video-task.create', bodi: {} }, 'bad-input'],
   ])('%s is a sentence', async (_, input, code) => {

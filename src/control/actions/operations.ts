@@ -113,6 +113,12 @@ export const operationActions = {
     recordedAs: 'nothing',
     run: async (context, key, input) => {
       const { headers = {}, body, text, fields, fixture } = input
+      const isUnknown = fixture && !(await context.fixtures.list()).some(({ name }) => name === fixture)
+      if (isUnknown)
+        throw new ControlError(400, 'no-such-fixture', {
+          message: `There is no fixture ${JSON.stringify(fixture)}.`,
+          hint: 'GET /_backlot/fixtures lists them.',
+        })
       const { method, url } = targetOf(input)
       const [path = '', ...queryOfUrl] = url.split('?')
       const queries = [queryOfUrl.join('?'), new URLSearchParams(input.query).toString()]
