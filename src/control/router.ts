@@ -202,7 +202,6 @@ const inputOf = ({ query, body = {}, params, headers }: Request): Record<string,
   if (body === null || typeof body !== 'object') return body
   const { token: _, ...rest } = query
   const after = headers['last-event-id']
-  // Defined, not assigned: a name such as __proto__ is an unknown parameter like any other.
   const ofQuery = { ...rest, ...(after === undefined ? {} : { after }) }
   for (const [place, given] of Object.entries({ query: ofQuery, path: params }))
     for (const [name, value] of Object.entries(given)) {
