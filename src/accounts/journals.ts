@@ -261,9 +261,9 @@ export const createJournalStore = (
     clear,
     forget: (key: string): void => {
       clear(key)
-      openings.delete(key)
+      const wasOpen = openings.delete(key)
       events.emit('account', { account: key, is: 'forgotten' })
-      for (const follower of followers) follower.forgotten(key)
+      if (wasOpen) for (const follower of followers) follower.forgotten(key)
     },
     /** Subscribes a listener to everything from now on; returns what ends the subscription. */
     follow: (follower: JournalListener): (() => void) => {

@@ -121,6 +121,14 @@ describe('record to', () => {
     ).toHaveLength(3)
   })
 
+  test('a reset of an account that was never opened is no line', async () => {
+    const { url, as, kinds, read } = await open()
+    await as('no-call-yet').reset()
+    await clientOf(url).post(paths.tasks, videoTask())
+    expect(await kinds()).toEqual(['account', 'call'])
+    expect((await replayed(await read())).mismatches).toEqual([])
+  })
+
   test('receivers answer after a reset as they did after it, also where ids repeat', async () => {
     const { url, as, read } = await open()
     const statuses = [200, 200, 200, 500, 500]
