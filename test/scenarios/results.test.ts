@@ -50,6 +50,22 @@ test('result-cut: 4096 bytes have come by then', async () => {
   expect(received.length - received.indexOf('\r\n\r\n') - 4).toBe(4096)
 })
 
+test('result-wrong-length: the list of calls says of the first GET that it was cut off, and of no HEAD', async () => {
+  const { stage, picture } = await openGallery({
+    name: 'wrong-length',
+    description: 'Content-Length is wrong.',
+    steps: [
+      { when: { operation: 'results.download', nth: [1, 2] }, then: { result: { lengthOffBy: 1000 } } },
+      { when: { operation: 'results.download', nth: 3 }, then: { result: { lengthOffBy: -1000 } } },
+    ],
+  })
+  await fetch(picture, { method: 'HEAD' })
+  await expect(download(picture)).rejects.toThrow()
+  await download(picture)
+  const calls = await stage.handles.requests.list({ operation: 'results.download' })
+  expect(calls.map(({ connection }) => connection)).toEqual([undefined, 'cut-off', undefined])
+})
+
 test('result-corrupt: the first download is as long as the second and has other bytes in it', async () => {
   const { picture } = await openGallery('result-corrupt')
   const [first, second] = [await download(picture), await download(picture)]

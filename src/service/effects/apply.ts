@@ -93,7 +93,8 @@ const journalReplyOf = ({ status, headers, body }: OutgoingReply): Reply => ({
 
 /** What becomes of the connection, in the journal's words. */
 const connectionOutcome = ({ end }: Delivery, isCut = false): Answered => {
-  if (end === 'complete' || (end === 'cut' && !isCut)) return {}
+  if (isCut) return { broken: 'cut' }
+  if (end === 'complete' || end === 'cut') return {}
   return { broken: end === 'never' ? 'silent' : end }
 }
 

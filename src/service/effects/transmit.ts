@@ -67,12 +67,15 @@ const resetConnection = ({ socket }: ServerResponse): void => {
   ;(beneath ?? socket)?.resetAndDestroy()
 }
 
-/** Whether the connection ends within the body. A HEAD has none, and a short body can end before. */
+/** Whether less of the body is sent than the answer says. A HEAD has none, and a short body can end before. */
 export const isCutOff = (
-  { end, bytes: sent = 0 }: Delivery,
-  { bytes }: OutgoingReply,
+  { end, bytes: sent = Number.POSITIVE_INFINITY }: Delivery,
+  { bytes, declaredBytes = 0 }: OutgoingReply,
   { method }: Pick<IncomingMessage, 'method'>,
-): boolean => end === 'cut' && method !== 'HEAD' && sent < bytes.length
+): boolean =>
+  (end === 'cut' || end === 'complete') &&
+  method !== 'HEAD' &&
+  Math.min(sent, bytes.length) < Math.max(bytes.length, declaredBytes)
 
 /** Waits as long as the delivery says; false when nothing is to be sent any more. */
 export const waitForDelay = async (
