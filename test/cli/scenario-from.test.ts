@@ -116,6 +116,31 @@ test.each(['a cancel', 'a forced cancel'])(
   60_000,
 )
 
+test('the test passes of tasks whose creates were not answered, which the client found in the list', async () => {
+  const folder = besideSources()
+  const emulator = await startEmulator({
+    scenario: ['reset-after-create', 'one-failed-poll', 'result-missing'],
+  })
+  onTestFinished(() => emulator.stop())
+  const headers = { authorization: 'any-key' }
+  const tasks = `${emulator.url}/provB/api/v3/contents/generations/tasks`
+  const body = JSON.stringify({
+    model: 'videoa-2-0-260128',
+    content: [{ type: 'text', text: 'a lighthouse' }],
+  })
+  await expect(fetch(tasks, { method: 'POST', headers, body })).rejects.toThrow()
+  const list = await (await fetch(tasks, { headers })).json()
+  const { id } = (list as { items: [{ id: string }] }).items[0]
+  const reads = []
+  for (let nth = 0; nth < 3; nth += 1) reads.push(await (await fetch(`${tasks}/${id}`, { headers })).text())
+  expect((await fetch(/https?:[^"]*\/results\/[^"]*/.exec(reads.at(-1) ?? '')?.[0] ?? '')).status).toBe(404)
+  const recording = join(folder, 'session.jsonl')
+  await emulator.requests.save(recording)
+  await ended(['scenario-from', recording, '-o', join(folder, 'unanswered.yaml'), '--test'])
+  const { code, out } = await vitest(folder)
+  expect(code, out).toBe(0)
+}, 60_000)
+
 test('the test passes of downloads whose URL came late, or by a callback, and the compiler has nothing against it', async () => {
   const folder = besideSources()
   const emulator = await startEmulator({

@@ -112,7 +112,7 @@ const answerAction = (call: ObservedCall): Then => {
       ? { retryAfter: Number(headers['retry-after']) }
       : {}),
     // Otherwise there would be no task, and nothing of what became of it.
-    ...(call.hasMadeTask === true ? { stillHappens: true as const } : {}),
+    ...(call.task !== undefined ? { stillHappens: true as const } : {}),
   }
   const error = errorOfAnswer(call, status)
   if (error !== undefined) return { answer: { error, ...more } }

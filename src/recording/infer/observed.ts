@@ -20,8 +20,8 @@ export interface ObservedCall extends Pick<RecordedRequest, 'method' | 'path' | 
   readonly operation?: string
   /** The fields of a form, beside its file. */
   readonly form?: Readonly<Record<string, string>>
-  /** Whether it has made a task, whatever its answer says. Default: unknown. */
-  readonly hasMadeTask?: boolean
+  /** The task that it has made, whatever its answer says. undefined: none, or unknown. */
+  readonly task?: string
   readonly answer: ObservedAnswer
 }
 
@@ -152,10 +152,10 @@ const sessionOfPeriod = (
     if (line.kind === 'control') return forcedCancel(line)
     if (line.kind !== 'call') return []
     const call = observedCall(line)
-    if (line.task !== undefined && call.hasMadeTask) {
+    if (call.task !== undefined) {
       // Deleted first, so that the tasks are in the order of these calls.
-      byTask.delete(line.task)
-      byTask.set(line.task, call)
+      byTask.delete(call.task)
+      byTask.set(call.task, call)
     }
     return [call]
   })
@@ -174,7 +174,7 @@ const observedCall = ({ at, operation, task, request, answer }: CallLine): Obser
     at: Date.parse(at),
     operation,
     form: form?.fields,
-    hasMadeTask: task !== undefined && operationOf({ operation })?.makes === 'task',
+    task: operationOf({ operation })?.makes === 'task' ? task : undefined,
     answer: { ...answer, headers: Object.fromEntries(headers) },
   }
 }

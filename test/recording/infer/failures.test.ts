@@ -182,7 +182,7 @@ describe('steps', () => {
     })
 
     test('whose create was answered with an error are made again, and fail by the same step', () => {
-      const create = call({ status: 504, text: 'x' }, CREATE, { hasMadeTask: true })
+      const create = call({ status: 504, text: 'x' }, CREATE, { task: 'cgt-1' })
       const failing = { create, afterMs: 90_000, state: 'failed', error: 'InternalServiceError' } as const
       const observed = session([create], { failedTasks: [failing, { ...failing, afterMs: 1 }] })
       const then = {
