@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type State, states } from '../model/task.js'
-import { exceedsMaxDuration, parseDuration } from '../schedule/time.js'
+import { durationText, exceedsMaxDuration, parseDuration } from '../schedule/time.js'
 
 const invalid = { error: 'a duration such as 250ms, 10s, 5m, 24h or 14d' }
 
@@ -13,7 +13,7 @@ export const duration = z.codec(
   z.number(),
   {
     decode: (text) => parseDuration(text),
-    encode: (ms) => `${ms}ms`,
+    encode: durationText,
   },
 )
 

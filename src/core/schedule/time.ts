@@ -127,6 +127,14 @@ const sumOfParts = (text: string): number => {
   )
 }
 
+/** Duration text of milliseconds, exact, as scenario files write it: `3h`, `1500ms`. */
+export const durationText = (ms: number): string => {
+  const whole = Math.max(0, Math.round(ms))
+  const units = Object.entries(msPerUnit).reverse()
+  const [unit, length] = units.find(([, length]) => whole > 0 && whole % length === 0) ?? ['ms', 1]
+  return `${whole / length}${unit}`
+}
+
 /** Duration as a short text: `1.5s`, `2m 30s`, `14d`. */
 export const formatDuration = (ms: number): string => {
   if (ms < SECOND) return `${Math.round(ms)}ms`

@@ -1,5 +1,5 @@
 import type { ScenarioInput } from '../../core/scenario/schema.js'
-import { DAY, HOUR, MINUTE, SECOND } from '../../core/schedule/time.js'
+import { durationText } from '../../core/schedule/time.js'
 import {
   type FailedJob,
   type FailedTask,
@@ -229,13 +229,4 @@ const countsOf = (all: readonly number[]): Pick<When, 'nth' | 'first' | 'after'>
   const isRow = last - first + 1 === all.length
   if (!isRow || all.length === 2) return { nth: [...all] }
   return first === 1 ? { first: last } : { first: last, after: first - 1 }
-}
-
-const units = { d: DAY, h: HOUR, m: MINUTE, s: SECOND }
-
-/** Duration text of milliseconds, exact, as scenario files write it: `3h`, `1500ms`. */
-export const durationText = (ms: number): string => {
-  const whole = Math.max(0, Math.round(ms))
-  const unit = Object.entries(units).find(([, length]) => whole > 0 && whole % length === 0)
-  return unit === undefined ? `${whole}ms` : `${whole / unit[1]}${unit[0]}`
 }

@@ -16,3 +16,11 @@ test.each([
   expect(descriptionOf(keys)).toBe('It is late')
   expect(adviceOf(keys)).toBe('Wait')
 })
+
+test('a scenario as a document has its durations in whole units', () => {
+  const steps = [{ when: { from: '300s', until: '1h30m' }, then: { transport: { delay: '1500ms' } } }]
+  const { steps: written } = documentOf(scenarioSchema.parse({ name: 'slow', description: 'Slow.', steps }))
+  expect(written).toMatchObject([
+    { when: { from: '5m', until: '90m' }, then: { transport: { delay: '1500ms' } } },
+  ])
+})

@@ -6,6 +6,7 @@ import {
   type ClockState,
   clockAt,
   clockWith,
+  durationText,
   exceedsMaxDuration,
   formatDuration,
   lastOf,
@@ -245,4 +246,20 @@ describe('pace', () => {
     expect(paceOf('fast', workload, new SeededRandom(1, 'key', 1))).not.toEqual(
       paceOf('fast', workload, new SeededRandom(1, 'key', 2)),
     ))
+})
+
+describe('duration text', () => {
+  test.each([
+    [0, '0ms'],
+    [1, '1ms'],
+    [1_500, '1500ms'],
+    [90_000, '90s'],
+    [120_000, '2m'],
+    [3 * 3_600_000, '3h'],
+    [14 * 86_400_000, '14d'],
+    [-5, '0ms'],
+  ])('%i ms is %s', (ms, text) => {
+    expect(durationText(ms)).toBe(text)
+    expect(parseDuration(text)).toBe(Math.max(0, ms))
+  })
 })

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { parseDuration } from '../../../src/core/schedule/time.js'
 import { operations } from '../../../src/families/index.js'
-import { durationText, stepsOf } from '../../../src/recording/infer/failures.js'
+import { stepsOf } from '../../../src/recording/infer/failures.js'
 import type { ObservedAnswer, ObservedCall, ObservedSession } from '../../../src/recording/infer/observed.js'
 import { readScenarioDocument } from '../../../src/scenarios/read.js'
 
@@ -243,21 +242,5 @@ describe('steps', () => {
       ['b-video-task.list', true],
       [CREATE, true],
     ])
-  })
-})
-
-describe('duration text', () => {
-  test.each([
-    [0, '0ms'],
-    [1, '1ms'],
-    [1_500, '1500ms'],
-    [90_000, '90s'],
-    [120_000, '2m'],
-    [3 * 3_600_000, '3h'],
-    [14 * 86_400_000, '14d'],
-    [-5, '0ms'],
-  ])('%i ms is %s', (ms, text) => {
-    expect(durationText(ms)).toBe(text)
-    expect(parseDuration(text)).toBe(Math.max(0, ms))
   })
 })
