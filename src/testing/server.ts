@@ -144,7 +144,14 @@ const applyAccountSettings = async (
   { clock, speed, balance, requestsPerMinute, tasksInFlight, imageQuota, scenario = [] }: EmulatorSettings,
 ): Promise<void> => {
   if (clock !== undefined || speed !== undefined) await account.clock.change({ mode: clock, speed })
-  await account.change({ balance, limits: { requestsPerMinute, tasksInFlight, imageQuota } })
+  // A reserved key opens its account in its own way, whatever the settings are.
+  const [isPoor, isLimited] = ['no-balance', 'rate-limited'].map((prefix) => account.key.startsWith(prefix))
+  const limits = {
+    tasksInFlight,
+    ...(isPoor ? {} : { imageQuota }),
+    ...(isLimited ? {} : { requestsPerMinute }),
+  }
+  await account.change({ ...(isPoor ? {} : { balance }), limits })
   // The one that plays last is asked first.
   for (const each of [scenario].flat().toReversed()) await account.scenario.play(each)
 }

@@ -542,6 +542,21 @@ describe('an emulator of the whole run', () => {
     )
   })
 
+  test('leaves an account that behaves like a reserved key as this opens it', async () => {
+    const { url } = await shared()
+    const options = { balance: 3, imageQuota: 5, requestsPerMinute: 9, tasksInFlight: 2 }
+    const { emulator, file, run } = renderer(options, { shared: { url } })
+    await file(() =>
+      run('one', async (test) => {
+        const poor = await emulator.freshAccount({ test, like: 'no-balance' })
+        const limits = { requestsPerMinute: 9, tasksInFlight: 2, imageQuota: 0 }
+        expect(await poor.read()).toMatchObject({ balance: 0, limits })
+        const limited = await emulator.freshAccount({ test, like: 'rate-limited' })
+        expect(await limited.read()).toMatchObject({ balance: 3, limits: { requestsPerMinute: 0 } })
+      }),
+    )
+  })
+
   test('settings that a shared emulator cannot apply are refused', async () => {
     const { url } = await shared()
     expect(() => renderer({ timing: 'instant', seed: 3 }, { shared: { url } })).toThrow(
