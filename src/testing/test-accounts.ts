@@ -103,12 +103,17 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
   let wasUsed = false
 
   const enter = async (key: string, test: RunningTest | undefined, allowed: readonly LooseEnd[] = []) => {
-    const entered: TestAccount = { account: running().account(key), test, allowed: new Set(allowed) }
+    const account = running().account(key)
+    const reset = async () => {
+      await account.reset()
+      await server.prepare(account)
+    }
+    const entered: TestAccount = { account: { ...account, reset }, test, allowed: new Set(allowed) }
     accounts.add(entered)
     if (test !== undefined) noteTest(key, test)
     // An interrupted run may have left something under the key, which is the same on every run.
-    if (!server.isOwn && key !== onlyKey) await entered.account.reset()
-    await server.prepare(entered.account)
+    if (!server.isOwn && key !== onlyKey) await reset()
+    else await server.prepare(account)
     return entered
   }
 

@@ -542,6 +542,20 @@ describe('an emulator of the whole run', () => {
     )
   })
 
+  test('an account has them after a reset in the middle of its test too', async () => {
+    const { url } = await shared({ clock: 'live' })
+    const options = { balance: 3, scenario: 'busy-hour' } as const
+    const { emulator, file, run } = renderer(options, { shared: { url } })
+    await file(() =>
+      run('one', async () => {
+        await emulator.reset()
+        expect((await emulator.clock.read()).mode).toBe('on-poll')
+        expect(await emulator.read()).toMatchObject({ balance: 3 })
+        expect(await emulator.scenario.steps()).not.toEqual([])
+      }),
+    )
+  })
+
   test('leaves an account that behaves like a reserved key as this opens it', async () => {
     const { url } = await shared()
     const options = { balance: 3, imageQuota: 5, requestsPerMinute: 9, tasksInFlight: 2 }
