@@ -6,8 +6,8 @@ import { constants } from 'node:os'
 const REPEATED_WITHIN_MS = 100
 
 /**
- * Signal handler: calls back at the first of these signals. A second one ends the process at once, unless it repeats the first,
- * or `mayEnd` says no. Returns what removes the handler.
+ * Signal handler: calls back at the first of these signals. A later one ends the process at once, unless it repeats the one
+ * before, or `mayEnd` says no. Returns what removes the handler.
  */
 export const onFirstSignal = (
   names: readonly NodeJS.Signals[],
@@ -15,15 +15,16 @@ export const onFirstSignal = (
   source: NodeJS.EventEmitter = process,
   mayEnd = () => true,
 ): (() => void) => {
-  let first: { readonly signal: NodeJS.Signals; readonly at: number } | undefined
+  let last: { readonly signal: NodeJS.Signals; readonly at: number } | undefined
   const onSignal = (signal: NodeJS.Signals) => {
-    if (first === undefined) {
-      first = { signal, at: performance.now() }
-      return stop(signal)
-    }
-    const isRepeated = signal === first.signal && performance.now() - first.at < REPEATED_WITHIN_MS
+    const at = performance.now()
+    const isRepeated = signal === last?.signal && at - last.at < REPEATED_WITHIN_MS
+    if (isRepeated) return
+    const isFirst = last === undefined
+    last = { signal, at }
+    if (isFirst) stop(signal)
     // One of several processes gets a signal from the terminal and from the one that started it.
-    if (!isRepeated && cluster.isPrimary && mayEnd()) process.exit(exitCodeOfSignal(signal))
+    else if (cluster.isPrimary && mayEnd()) process.exit(exitCodeOfSignal(signal))
   }
   for (const name of names) source.on(name, onSignal)
   return () => {

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { onFirstSignal } from '../../src/cli/signals.js'
 import { firstSignal } from '../../src/cli/start.js'
 import { version } from '../../src/version.js'
 import { backlot, ended, started } from './backlot.js'
@@ -367,4 +368,28 @@ test.each([
   now.mockRestore()
   expect(await signalled).toBe('SIGTERM')
   expect(exit.mock.calls.flat()).toEqual(codes)
+})
+
+test('a signal that npm repeats as the command of exec ends by it is no second one', () => {
+  const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never)
+  const now = vi.spyOn(performance, 'now')
+  const source = new EventEmitter()
+  let hasEnded = false
+  onFirstSignal(
+    ['SIGINT'],
+    () => {},
+    source,
+    () => hasEnded,
+  )
+  const signalAt = (ms: number) => {
+    now.mockReturnValue(ms)
+    source.emit('SIGINT', 'SIGINT')
+  }
+  for (const ms of [0, 5, 3_000]) signalAt(ms)
+  hasEnded = true
+  signalAt(3_005)
+  expect(exit).not.toHaveBeenCalled()
+  signalAt(3_500)
+  now.mockRestore()
+  expect(exit.mock.calls.flat()).toEqual([130])
 })
