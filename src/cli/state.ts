@@ -123,7 +123,7 @@ const writeInto = async (file: string, document: object, key: string | undefined
   if (trouble === null) return written
   throw new EmulatorError(`Not everything was imported: ${trouble}.`, {
     code: 'state-unwritten',
-    hint: 'Make room on the disk of the state file, and import again.',
+    hint: 'Import again once the state file can be written, on a full disk once there is room.',
   })
 }
 

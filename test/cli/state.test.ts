@@ -75,7 +75,7 @@ test.skipIf(process.platform === 'win32')('an import that cannot be written to t
     limited,
   )
   expect({ code, out }).toEqual({ code: 1, out: '' })
-  expect(err).toMatch(/is lost\.\nbacklot: Not everything was imported: EFBIG: .*\.\nMake room .*\n$/)
+  expect(err).toMatch(/is lost\.\nbacklot: Not everything was imported: EFBIG: .*\.\nImport again .*\n$/)
 })
 
 test('a second server on the file says who has it', async () => {
