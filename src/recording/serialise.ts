@@ -165,9 +165,9 @@ const keptHeaders = [
   'x-backlot-scenario',
 ]
 
-// The client of a replay writes these itself, and with another value they change how a request is read.
+// The client of a replay writes these itself, or a value that they do not have changes how a request is read.
 const OF_TRANSPORT =
-  /^(authorization|connection|content-(encoding|length)|expect|host|te|trailer|transfer-encoding|upgrade)$/
+  /^(authorization|connection|content-(encoding|length)|expect|host|trailer|transfer-encoding|upgrade)$/
 
 /** Headers of a request on which its answer depends. For a step that asks for a header its name is enough. */
 const requestHeadersOf = ({ headers, played }: JournalEntry): Record<string, string> | undefined => {

@@ -309,13 +309,16 @@ test('a header that a step asks for is sent again, without its value', async () 
   const first = { when: { header: 'x-priority', nth: 1 }, then: { answer: { status: 504 } } }
   // With the value that is left out, no replay could send it.
   const empty = { when: { header: 'content-length', method: 'POST' }, then: { answer: { status: 505 } } }
-  const scenario = { name: 'by-header', description: 'Headers decide.', steps: [busy, first, empty] }
+  const trailers = { when: { header: 'TE' }, then: { answer: { status: 506 } } }
+  const steps = [busy, first, empty, trailers]
+  const scenario = { name: 'by-header', description: 'Headers decide.', steps }
   const { client, saved, emulator } = await openSession({ scenario })
   const asked = (headers: Record<string, string>) => client.get(paths.tasks, headers)
   expect((await asked({ 'x-retry-of': 'of-nobody-else' })).status).toBe(503)
   expect((await asked({ 'x-unknown': 'of-nobody-else' })).status).toBe(200)
   expect((await asked({ 'x-priority': 'of-nobody-else' })).status).toBe(504)
   expect((await asked({ 'x-priority': 'of-nobody-else' })).status).toBe(200)
+  expect((await asked({ te: 'trailers' })).status).toBe(506)
   const posted = { method: 'POST', headers: { authorization: `Bearer ${KEY}` } }
   expect((await fetch(new URL(paths.tasks, emulator.url), posted)).status).toBe(505)
   const recording = await saved()
