@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { open, readFile, readlink, rename, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { z } from 'zod'
 import { EmulatorError } from '../../core/errors.js'
 import { unusable } from './errors.js'
-import { readBytes } from './state-files.js'
+import { ignoreMissing, readBytes } from './state-files.js'
 
 const holderSchema = z.object({
   /** Identifies this lock alone. */
@@ -19,8 +19,6 @@ const holderSchema = z.object({
   startedAt: z.string(),
   /** Null before the emulator listens, and for commands that do not. */
   url: z.string().nullable(),
-  /** Device and inode of the state file; null where there is none yet. */
-  file: z.string().nullable().optional(),
 })
 export type LockHolder = z.output<typeof holderSchema>
 
@@ -42,7 +40,6 @@ export const acquireLock = async (file: string, { takeOver = false } = {}) => {
     start: (await processStart(process.pid)) ?? null,
     startedAt: new Date().toISOString(),
     url: null,
-    file: null,
   }
   // A claim that is still there belongs to a process that ended while it took the lock over.
   if (takeOver) await rm(claimOf(path), { force: true })
@@ -57,12 +54,22 @@ export const acquireLock = async (file: string, { takeOver = false } = {}) => {
     takenFrom = holder
     break
   }
-  /** Whether it is still this process's own; a lock file that was removed counts as that. */
+  const read = (): string | undefined => {
+    try {
+      return readFileSync(path, 'utf8')
+    } catch (error) {
+      return ignoreMissing(error as NodeJS.ErrnoException)
+    }
+  }
+  /** Whether the text of the lock file is this process's own; a file that was removed counts as that. */
+  const isOwn = (text: string | undefined): boolean =>
+    text === undefined || parseHolder(text)?.token === own.token
+  /** Whether it is still this process's own; false where it cannot be read. */
   const isMine = (): boolean => {
     try {
-      return parseHolder(readFileSync(path, 'utf8'))?.token === own.token
-    } catch (error) {
-      return (error as NodeJS.ErrnoException).code === 'ENOENT'
+      return isOwn(read())
+    } catch {
+      return false
     }
   }
   return {
@@ -70,13 +77,14 @@ export const acquireLock = async (file: string, { takeOver = false } = {}) => {
     takenFrom,
     isMine,
     /**
-     * Adds what is known later: the URL of the emulator, the device and inode of the file. Writes a lock file that was
-     * removed again. Resolves with whether the lock is this process's own.
+     * Adds what is known later, the URL of the emulator. Writes a lock file that was removed again. Resolves with whether
+     * the lock is this process's own; rejects where it cannot be read, which does not say that another process has it.
      */
-    update: async (change?: Partial<Pick<LockHolder, 'url' | 'file'>>): Promise<boolean> => {
+    update: async (change?: Pick<LockHolder, 'url'>): Promise<boolean> => {
       own = { ...own, ...change }
-      if (!isMine()) return false
-      if (change !== undefined || !existsSync(path)) await replace(path, own)
+      const text = read()
+      if (!isOwn(text)) return false
+      if (change !== undefined || text === undefined) await replace(path, own)
       return true
     },
     release: async (): Promise<void> => {

@@ -48,7 +48,8 @@ export const followed = async (path: string): Promise<string> => {
   return followed(resolve(dirname(path), await readlink(path)))
 }
 
-const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {
+/** Takes the error of a file that is not there for `undefined`; throws any other. */
+export const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {
   if (error.code !== 'ENOENT') throw error
 }
 

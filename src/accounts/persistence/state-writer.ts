@@ -169,7 +169,6 @@ export const createStateWriter = async (parts: StateWriterParts) => {
     }
     const file = await stat(path)
     snapshot = { ...header, bytes: file.size, fileId: fileIdOf(file) }
-    await lock.update({ file: snapshot.fileId })
     await removeBefore(path, next.generation)
   }
 

@@ -59,12 +59,11 @@ const zombiePid = async (): Promise<number> => {
 test('a lock says who has it, and goes when it is released', async () => {
   const file = await inFolder()
   const lock = await acquireLock(file)
-  expect(await lock.update({ url: 'http://127.0.0.1:1234', file: '1:2' })).toBe(true)
+  expect(await lock.update({ url: 'http://127.0.0.1:1234' })).toBe(true)
   expect(JSON.parse(await readFile(`${file}.lock`, 'utf8'))).toMatchObject({
     pid: process.pid,
     hostName: hostname(),
     url: 'http://127.0.0.1:1234',
-    file: '1:2',
   })
   await lock.release()
   await expect(stat(`${file}.lock`)).rejects.toThrow('ENOENT')
@@ -188,9 +187,9 @@ test('an owner whose lock could not be replaced once replaces it the next time',
   onTestFinished(() => renamed.mockRestore())
   renamed.mockRejectedValueOnce(new Error('another program reads it'))
   syncBuiltinESMExports()
-  await expect(lock.update({ file: '1:2' })).rejects.toThrow('another program reads it')
-  expect(await lock.update({ file: '1:3' })).toBe(true)
-  expect(JSON.parse(await readFile(`${file}.lock`, 'utf8')).file).toBe('1:3')
+  await expect(lock.update({ url: 'http://127.0.0.1:2' })).rejects.toThrow('another program reads it')
+  expect(await lock.update({ url: 'http://127.0.0.1:3' })).toBe(true)
+  expect(JSON.parse(await readFile(`${file}.lock`, 'utf8')).url).toBe('http://127.0.0.1:3')
 })
 
 test('a lock that is a folder is refused', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, promises } from 'node:fs'
+import fs, { existsSync, promises } from 'node:fs'
 import {
   copyFile,
   type FileHandle,
@@ -193,6 +193,32 @@ test('a server whose file was taken over says so in its health, also when it sto
   await first.stop()
   expect(trouble()).toContain('taken over')
   expect(await second.tasks.list()).toEqual([])
+})
+
+test('a server whose lock cannot be read for a moment has not lost its file', async () => {
+  const file = await inFolder()
+  const house = await start(file)
+  const told: string[] = []
+  house.emulator.events.on('trouble', ({ state, code }) => told.push(`${state} ${code}`))
+  const { readFileSync } = fs
+  onTestFinished(() => {
+    fs.readFileSync = readFileSync
+    syncBuiltinESMExports()
+  })
+  // As when calls of many clients take all file handles.
+  fs.readFileSync = ((...given: Parameters<typeof readFileSync>) => {
+    if (given[0] === `${file}.lock` && told.length === 0)
+      throw Object.assign(new Error('too many open files'), { code: 'EMFILE' })
+    return readFileSync(...given)
+  }) as typeof readFileSync
+  syncBuiltinESMExports()
+  await house.createB()
+  await until(() => told.length === 1)
+  await house.createB()
+  await house.stop()
+  expect(told[0]).toBe('begun state-unwritten')
+  expect(house.notices).toEqual([])
+  expect(await (await start(file)).tasks.list()).toHaveLength(2)
 })
 
 test('a server that could not listen lets the file go', async () => {
