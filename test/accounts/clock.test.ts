@@ -217,3 +217,89 @@ test('an advance keeps as many events as it is asked for, and counts them all', 
   expect(events.map(({ at }) => at)).toEqual([10, 20, 30])
   expect(totals).toEqual({ task: 4, asset: 0, callback: 0 })
 })
+
+test('the events of an advance are those until it ended', async () => {
+  const { clock, put } = driving()
+  await put('one', [10, 30])
+  const ended = await clock.advanceTo(KEY, 10)
+  await clock.advanceTo(KEY, 30)
+  expect(told(ended)).toEqual(['10 one running'])
+  expect(ended.totals.task).toBe(1)
+})
+
+/** Deliveries that are in flight from the beginning until `land` is called, the last of which is number 7. */
+const inFlightUntil = ({ inFlight }: ReturnType<typeof driving>) => {
+  const asked: string[] = []
+  let busy = true
+  let land = () => {}
+  const landed = new Promise<void>((resolve) => {
+    land = () => {
+      busy = false
+      resolve()
+    }
+  })
+  const wait = (how: string) => () => {
+    asked.push(how)
+    return landed
+  }
+  const drained = (_: string, since: number) => wait(`since ${since}`)()
+  const isBusy = (_: string, since: number) => busy && since < 7
+  Object.assign(inFlight, { latest: 7, isBusy, drained, drainedOrStuck: wait('a short time') })
+  return { land, asked, hasAsked: async () => until(() => asked.length > 0) }
+}
+
+const until = async (isSo: () => boolean): Promise<void> => {
+  while (!isSo()) await new Promise(setImmediate)
+}
+
+test('an advance that begins while another waits for callbacks does not wait for the same ones', async () => {
+  const driven = driving()
+  const { clock, now } = driven
+  const { land, asked, hasAsked } = inFlightUntil(driven)
+  const first = clock.advanceTo(KEY, 10)
+  await hasAsked()
+  await clock.advanceTo(KEY, 20)
+  expect([await now(), asked]).toEqual([20, ['since 0']])
+  land()
+  await first
+})
+
+test('an advance that begins while another moves waits for all callbacks', async () => {
+  const driven = driving()
+  const { clock, put, events, inFlight } = driven
+  await put('one', [10, 30])
+  const { land, hasAsked } = inFlightUntil(driven)
+  const first = clock.advanceTo(KEY, 10)
+  await hasAsked()
+  const numbers: number[] = []
+  let second: Promise<unknown> | undefined
+  events.once('event', () => {
+    inFlight.isBusy = (_?: string, since = -1) => {
+      numbers.push(since)
+      return false
+    }
+    second = clock.advanceTo(KEY, 20)
+  })
+  land()
+  await first
+  await second
+  expect(new Set(numbers)).toEqual(new Set([0]))
+})
+
+test.each<[string, (clock: ReturnType<typeof driving>['clock']) => Promise<unknown>, readonly string[]]>([
+  ['a like query', (clock) => clock.advanceOnPoll(KEY, 10, 'GET /one'), ['a short time']],
+  ['another query', (clock) => clock.advanceOnPoll(KEY, 10, 'GET /two'), ['a short time', 'a short time']],
+  ['an advance', (clock) => clock.advanceTo(KEY, 10), ['since 0']],
+])('a query that begins while %s waits for callbacks', async (_, begin, waits) => {
+  const driven = driving('on-poll')
+  const { land, asked, hasAsked } = inFlightUntil(driven)
+  const first = begin(driven.clock)
+  await hasAsked()
+  const second = driven.clock.advanceOnPoll(KEY, 20, 'GET /one')
+  if (waits.length === 1) await second
+  else await until(() => asked.length === 2)
+  expect(asked).toEqual(waits)
+  land()
+  await Promise.all([first, second])
+  expect(await driven.now()).toBe(20)
+})

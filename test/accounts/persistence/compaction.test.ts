@@ -162,6 +162,17 @@ test('logs beside a file of the version without logs are strays, and so are thos
   expect(await readStateFiles(file)).toMatchObject({ strayLogs: [2, 3], state: { server: undefined } })
 })
 
+test('a log that another process has begun under the next number is not continued', async () => {
+  const file = await inFolder()
+  const { writer } = await open(file)
+  const { generation } = await readStateFiles(file)
+  await writeFile(`${file}.${generation + 1}.log`, written('b', generation + 1, server('of another')))
+  await writer.compact()
+  await writer.append([server('one')])
+  expect(await secretIn(file)).toBe('one')
+  await writer.stop()
+})
+
 test('records are on the disk when the append has resolved, also of many at once', async () => {
   const file = await inFolder()
   const { writer } = await open(file)

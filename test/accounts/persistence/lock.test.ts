@@ -108,10 +108,11 @@ test.each([
 test('without process states from the system, a process with the number of the owner counts as the owner', async () =>
   expect(await isRunning(process.pid, async () => undefined)).toBe(true))
 
-test.runIf(process.platform === 'linux')(
-  'the lock of a process whose number belongs to another process now is taken over',
-  async () => {
-    expect((await take(await heldBy({ start: 'another boot 1' }))).takenFrom?.pid).toBe(process.pid)
+test.runIf(process.platform === 'linux').each([/.*/, /\d+$/])(
+  'the lock of a process whose number belongs to another process now is taken over: %s differs in its start',
+  async (part) => {
+    const start = (await mine()).start?.replace(part, '0') ?? null
+    expect((await take(await heldBy({ start }))).takenFrom?.pid).toBe(process.pid)
   },
 )
 
@@ -141,6 +142,33 @@ test('exactly one of many takers gets an abandoned lock', async () => {
     for (const lock of got) await lock.release()
   })
   expect(got).toHaveLength(1)
+})
+
+test('a taker that was slower than another one does not replace the lock of that one', async () => {
+  const file = await heldBy({ pid: await endedPid(), start: null })
+  onTestFinished(syncBuiltinESMExports)
+  const { readlink } = fs
+  const spy = vi.spyOn(fs, 'readlink')
+  onTestFinished(() => spy.mockRestore())
+  let goOn = () => {}
+  const mayGoOn = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  // It asks for its own namespace first, and then whether that of the holder is the same.
+  const hasRead = new Promise<void>((resolve) => {
+    spy.mockImplementationOnce(readlink).mockImplementationOnce(async (...given) => {
+      resolve()
+      await mayGoOn
+      return readlink(...given)
+    })
+  })
+  syncBuiltinESMExports()
+  const slow = acquireLock(file)
+  await hasRead
+  const quick = await take(file)
+  goOn()
+  await expect(slow).rejects.toMatchObject({ code: 'state-held' })
+  expect(quick.isMine()).toBe(true)
 })
 
 test('a process that ended while it took a lock over left a claim: it is respected, and removed when the user says so', async () => {

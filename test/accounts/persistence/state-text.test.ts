@@ -179,6 +179,57 @@ describe('parse', () => {
     )
   })
 
+  const callback = (reported: object) => ({
+    id: 'one-1',
+    taskId: 'one',
+    kind: 'delivery',
+    status: 'running',
+    url: 'http://127.0.0.1:9/hook',
+    body: null,
+    attempts: [],
+    state: 'waiting',
+    moment: 1,
+    task: reported,
+  })
+  const queue = { taskId: 'one', way: 'open', dueAt: null, entry: 1, isOver: false, waiting: [], held: [] }
+
+  test('a queue of callbacks that says it is of another task is named', () => {
+    const record = ['correspondence', 'k', 'another', queue]
+    expect(errorOf(`${header}${JSON.stringify(record)}\n${END_LINE}\n`).message).toContain(
+      'in line 2, the correspondence another says that it is one',
+    )
+  })
+
+  test('records of version 1 have the names of version 2, also within callbacks, and runs no traces', () => {
+    const responseOverrides = { withoutUrl: true }
+    const now = { ...(task('one')[3] as object), responseOverrides }
+    const { params, timeline, responseOverrides: disguise, ...rest } = now as Record<string, unknown>
+    const before = { ...rest, order: params, life: timeline, disguise }
+    const run = { scenario: 's', seed: 1, since: 1, seen: [0], acted: [0], latest: {} }
+    const guest = { ...run, latest: { create: { verdicts: 's' } } }
+    const written = [
+      ['task', 'kéy 🎬', 'one', before],
+      ['callback', 'kéy 🎬', 'one-1', callback(before)],
+      [
+        'correspondence',
+        'kéy 🎬',
+        'one',
+        { ...queue, waiting: [callback(before)], held: [callback(before)], guest },
+      ],
+    ]
+    const lines = [{ backlot: 'state', version: 1 }, ...written, ['end']].map((line) => JSON.stringify(line))
+    expect(parse(`${lines.join('\n')}\n`).records).toEqual([
+      ['task', 'kéy 🎬', 'one', now],
+      ['callback', 'kéy 🎬', 'one-1', callback(now)],
+      [
+        'correspondence',
+        'kéy 🎬',
+        'one',
+        { ...queue, waiting: [callback(now)], held: [callback(now)], requestRun: run },
+      ],
+    ])
+  })
+
   test('a record that is very deep is refused; brackets in strings are not levels', () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
     const change = (value: string) => file.toString().replace('"prompt":', `"deep":${value},"prompt":`)
