@@ -140,8 +140,10 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
         const there = await hold(name)
         if (there !== undefined) return there
         const before = stats()
-        if (before.pinnedBytes + bytes > maxBytes) options.onNoRoom?.(bytes, before)
-        await evict(maxBytes - bytes)
+        // A pinned file that has vanished counts already.
+        const more = bytes - (entries.get(name)?.bytes ?? 0)
+        if (before.pinnedBytes + more > maxBytes) options.onNoRoom?.(bytes, before)
+        await evict(maxBytes - more)
         await writeWhole(folder, name, write)
         const entry = entries.get(name) ?? { bytes, pins: 0 }
         drop(name)

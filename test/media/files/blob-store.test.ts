@@ -118,6 +118,21 @@ test('pinned blobs that are put again take no more room', async () => {
   expect(await store.put(blob(1))).toBe(hashOf(blob(1)))
 })
 
+test('a pinned blob whose file another program removed takes no more room when it is put again', async () => {
+  const { store } = await newStore({ maxBytes: 200 })
+  const [pinned, other] = [await store.put(blob(1)), await store.put(blob(2))]
+  await store.pin(pinned)
+  await rm(store.path(pinned))
+  expect(await store.has(pinned)).toBe(false)
+  await store.put(blob(1))
+  expect(await store.read(other)).toEqual(blob(2))
+  await store.pin(other)
+  await rm(store.path(pinned))
+  await store.put(blob(1))
+  expect(await store.read(pinned)).toEqual(blob(1))
+  expect(store.stats()).toMatchObject({ files: 2, bytes: 200, pinnedBytes: 200 })
+})
+
 test('a blob larger than the store is refused, up to the last byte it is not', async () => {
   const { store } = await newStore({ maxBytes: 100 })
   await expect(store.put(blob(1, 101))).rejects.toMatchObject({ code: 'inputs-full' })
