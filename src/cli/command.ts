@@ -91,6 +91,15 @@ export const remoteOf = ({ url, controlToken }: Options) => ({
   token: textOption(controlToken) ?? process.env.BACKLOT_CONTROL_TOKEN,
 })
 
+/** Refuses a control token without the emulator that it is of. @throws EmulatorError `wrong-usage` */
+export const checkTokenUsed = ({ url, controlToken }: Options): void => {
+  if (url === undefined && controlToken !== undefined)
+    throw usageError(
+      'Expected --url beside --control-token, found none.',
+      'Without --url no emulator is asked.',
+    )
+}
+
 /** URL of an emulator without a slash at its end. @throws EmulatorError `wrong-usage` */
 const baseUrl = (place: string, url: string): string => {
   if (/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) return url.replace(/\/+$/, '')

@@ -5,6 +5,7 @@ import { formatDuration } from '../core/schedule/time.js'
 import { type DiagnosticItem, diagnose } from '../observability/diagnostics.js'
 import {
   type CliCommand,
+  checkTokenUsed,
   listOption,
   type Paint,
   paintFor,
@@ -39,6 +40,7 @@ export const command: CliCommand = {
       const [allFine, notFine] = [`Nothing is wrong at ${emulator.url}.`, `wrong at ${emulator.url}.`]
       return printItems(diagnoseRemote(emulator), 'wrong', { allFine, notFine })
     }
+    checkTokenUsed(options)
     const { settings } = await readCommandSettings({ options })
     return printItems(diagnose(settings), 'missing', {
       allFine: 'Pictures and videos can be made here.',

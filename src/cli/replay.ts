@@ -18,7 +18,15 @@ import { EMULATOR_HOST, EMULATOR_ORIGIN } from '../recording/sanitise.js'
 import { recordedSettings } from '../recording/serialise.js'
 import type { PerformAction } from '../recording/session.js'
 import { readScenarioDocument } from '../scenarios/read.js'
-import { type CliCommand, counted, formatError, remoteOf, tokenOption, warn } from './command.js'
+import {
+  type CliCommand,
+  checkTokenUsed,
+  counted,
+  formatError,
+  remoteOf,
+  tokenOption,
+  warn,
+} from './command.js'
 import { clean } from './screen.js'
 import { readText } from './settings/sources.js'
 
@@ -40,6 +48,7 @@ export const command: CliCommand = {
   ],
   // Resolves with 0 when everything is as it was, 1 when something differs.
   run: async ({ options, operands: [file = ''] }) => {
+    checkTokenUsed(options)
     const recording = parseRecording(await readText(file), basename(file))
     const readMedium = mediaReader(file)
     const { target, warnings, close } =

@@ -57,6 +57,22 @@ describe('doctor at', () => {
     })
   })
 
+  test.each(['doctor', 'replay'])(
+    'a control token without the URL of an emulator is refused: %s',
+    async (name) => {
+      const args = [
+        name,
+        ...(name === 'replay' ? [resolve('package.json')] : []),
+        '--control-token',
+        'secret',
+      ]
+      expect(await endedHere(args)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('Expected --url beside --control-token, found none.'),
+      })
+    },
+  )
+
   /** What `backlot doctor --url …` prints, and its exit code. */
   const examined = async (url: string, controlToken?: string): Promise<{ code: number; out: string }> => {
     const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
