@@ -303,3 +303,55 @@ test.each<[string, (clock: ReturnType<typeof driving>['clock']) => Promise<unkno
   await Promise.all([first, second])
   expect(await driven.now()).toBe(20)
 })
+
+test('a query like one that moves waits for what is in flight', async () => {
+  const driven = driving('on-poll')
+  const { clock, put, events } = driven
+  await put('one', [10, 30])
+  const before = inFlightUntil(driven)
+  const first = clock.advanceOnPoll(KEY, 10, 'GET /one')
+  await before.hasAsked()
+  before.land()
+  let second: Promise<unknown> | undefined
+  let after = before
+  events.once('event', () => {
+    after = inFlightUntil(driven)
+    second = clock.advanceOnPoll(KEY, 10, 'GET /one')
+  })
+  await first
+  await after.hasAsked()
+  expect(after.asked).toEqual(['a short time'])
+  after.land()
+  await second
+})
+
+test('a query waits for nothing where nothing is in flight', async () => {
+  const driven = driving('on-poll')
+  const { land, asked } = inFlightUntil(driven)
+  land()
+  await driven.clock.advanceOnPoll(KEY, 10, 'GET /one')
+  expect(asked).toEqual([])
+})
+
+test('an advance goes on from moment to moment after callbacks that were sent behind its last one', async () => {
+  const { clock, put, events, store, inFlight } = driving()
+  const seen: string[] = []
+  let busy = false
+  inFlight.isBusy = () => busy
+  inFlight.drained = async () => {
+    busy = false
+    if (seen.push('callbacks') === 1) await put('one', [10, 30])
+  }
+  events.on('event', ({ detail }) => {
+    busy = true
+    seen.push(detail)
+  })
+  const { transact } = store
+  store.transact = async (key, change) => {
+    const result = await transact(key, change)
+    if (result === false && seen.length === 0) busy = true
+    return result
+  }
+  await clock.advanceTo(KEY, 40)
+  expect(seen).toEqual(['callbacks', 'running', 'callbacks', 'succeeded', 'callbacks'])
+})

@@ -169,6 +169,27 @@ describe('against an emulator that runs elsewhere', () => {
     expect(await ended(['replay', file, '--url', elsewhere.url])).toMatchObject({ code: 0, err: '' })
   })
 
+  test('scenarios that were given at the start play again, in their order', async () => {
+    const folder = folderOf()
+    const scenarioFile = async (name: string, status: number) => {
+      const steps = [{ when: { operation: 'b-video-task.create' }, then: { answer: { status, text: name } } }]
+      const path = join(folder, `${name}.json`)
+      await writeFile(path, JSON.stringify({ name, says: 'Things go wrong.', steps }))
+      return ['--scenario', path]
+    }
+    const scenarios = [...(await scenarioFile('first', 502)), ...(await scenarioFile('second', 503))]
+    const file = join(folder, 'session.jsonl')
+    const { url, process, ended: over } = await started(['--clock', 'paused', ...scenarios, '--record', file])
+    expect((await createVideo(url)).status).toBe(502)
+    process.kill('SIGTERM')
+    await over
+    const elsewhere = await started(['--clock', 'paused'])
+    expect(await ended(['replay', file, '--url', elsewhere.url])).toEqual({
+      ...{ code: 0, err: '' },
+      out: '1 call, all as they were recorded.\n',
+    })
+  })
+
   test('settings that are others are named', async () => {
     const file = await recorded(folderOf())
     const { url } = await started(['--seed', '2'])

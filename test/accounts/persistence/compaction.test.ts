@@ -183,6 +183,24 @@ test('records are on the disk when the append has resolved, also of many at once
   await writer.stop()
 })
 
+test.each([true, false])(
+  'a snapshot waits for the disk, and with stateFsync each batch too: %j',
+  async (fsync) => {
+    const path = await inFolder()
+    const lock = await acquireLock(path)
+    onTestFinished(() => lock.release())
+    const files = await readStateFiles(path)
+    const writer = await createStateWriter({ path, lock, files, fsync, now: Date.now, onWarning: () => {} })
+    const waited = vi.spyOn(await handlePrototype(), 'datasync')
+    onTestFinished(() => waited.mockRestore())
+    await writer.compact()
+    expect(waited).toHaveBeenCalledTimes(1)
+    await writer.append([server('one')])
+    expect(waited).toHaveBeenCalledTimes(fsync ? 2 : 1)
+    await writer.stop()
+  },
+)
+
 test('files that a killed process has left are removed, and not read', async () => {
   const file = await inFolder()
   const first = await start(file)
