@@ -57,6 +57,46 @@ test('a batch that was cut off is dropped with a notice, and later batches are a
   expect((await third.tasks.list()).at(-1)?.id).toBe(id)
 })
 
+test('a batch that was cut off is told once, also where nothing happens after it', async () => {
+  const { file, id } = await made()
+  await writeFile(file, `${await readFile(file, 'utf8')}["next","k","x",1]\n`)
+  for (const notices of [1, 0]) {
+    const house = await start(file)
+    expect(house.notices).toHaveLength(notices)
+    expect((await house.tasks.list()).map((task) => task.id)).toEqual([id])
+    await house.stop()
+  }
+})
+
+test('a start and a stop between which nothing happens leave the file as it is', async () => {
+  const { file } = await made()
+  const { ino } = await stat(file)
+  await (await start(file)).stop()
+  expect((await stat(file)).ino).toBe(ino)
+})
+
+test('logs that a kill has left before those of the snapshot are removed, and not read', async () => {
+  const file = await inFolder()
+  const house = await start(file)
+  const copy = await killed(house, dirname(file))
+  await writeFile(`${copy}.0.log`, 'of an earlier snapshot')
+  expect((await start(copy)).notices).toEqual([])
+  expect(existsSync(`${copy}.0.log`)).toBe(false)
+})
+
+test('a start that cannot write the file anew leaves the logs of what happened', async () => {
+  const file = await inFolder()
+  const house = await start(file)
+  const id = await house.createB()
+  const copy = await killed(house, dirname(file))
+  // So that it is written anew.
+  await writeFile(copy, `${await readFile(copy, 'utf8')}["next","k","x",1]\n`)
+  const disk = await refusingDisk()
+  expect((await errorOf(start(copy))).code).toBe('state-unusable')
+  disk.mockRestore()
+  expect((await (await start(copy)).readB(id)).status).toBe('queued')
+})
+
 test('a start that fails because the file cannot be written leaves nothing behind that writes later', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())

@@ -108,6 +108,15 @@ test('a pinned file that is deleted is still pinned when it is added again', asy
   expect(await there(cache, 'abc')).toBe('ac')
 })
 
+test('a file that cannot be removed now does not keep another one out', async () => {
+  const cache = cacheIn(await newFolder(), 10)
+  await addAll(cache, 'a')
+  await rm(cache.path(nameOf('a')))
+  await mkdir(cache.path(nameOf('a')))
+  await addAll(cache, 'b')
+  expect(await there(cache, 'ab')).toBe('b')
+})
+
 test('a file whose writing fails leaves nothing behind', async () => {
   const folder = await newFolder()
   const cache = cacheIn(folder)
