@@ -276,6 +276,7 @@ export const createEmulator = (
   const ownBlobs = createBlobStore({
     folder: persistence?.mediaFolder ?? join(mediaFolder, 'inputs'),
     isKept: persistence?.mediaFolder !== undefined,
+    fsync: settings.stateFsync,
     maxBytes: settings.inputBytes,
     quotas,
     health,

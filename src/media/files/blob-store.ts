@@ -16,6 +16,8 @@ interface BlobStoreOptions {
    * one store at a time. Default: the store has a folder of its own in `folder`, which is removed with it.
    */
   readonly isKept?: boolean
+  /** Waits for the disk before an input counts as stored (setting stateFsync). Default: no. */
+  readonly fsync?: boolean
   readonly quotas?: QuotaReporter
   readonly health?: HealthReporter
 }
@@ -33,6 +35,7 @@ export const createBlobStore = ({
   folder,
   maxBytes,
   isKept = false,
+  fsync = false,
   quotas = noQuotaReporter,
   health = noHealthReporter,
 }: BlobStoreOptions) => {
@@ -41,6 +44,7 @@ export const createBlobStore = ({
     folder: home,
     maxBytes,
     namePattern: /^[0-9a-f]{64}$/,
+    fsync,
     onEvict: () => quotas.hit('inputs'),
     onNoRoom: (bytes, stats) => {
       quotas.refuse('inputs')

@@ -1,5 +1,5 @@
 import { lstatSync, type Stats } from 'node:fs'
-import { copyFile, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { copyFile, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createMutex } from '../../concurrency.js'
 import { makeFolder, removeStaleTemporaries, temporaryName } from './temporary-folders.js'
@@ -27,6 +27,8 @@ interface FileCacheOptions {
   readonly maxBytes: number
   /** Which files of the folder belong to the cache. */
   readonly namePattern: RegExp
+  /** Waits for the disk before a file counts as added (setting stateFsync). Default: no. */
+  readonly fsync?: boolean
   readonly onEvict?: () => void
   /** Raises an error where pinned files leave no room. Default: the cache grows beyond its size until they are released. */
   readonly onNoRoom?: (bytes: number, stats: FileCacheStats) => never
@@ -144,7 +146,7 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
         const more = bytes - (entries.get(name)?.bytes ?? 0)
         if (before.pinnedBytes + more > maxBytes) options.onNoRoom?.(bytes, before)
         await evict(maxBytes - more)
-        await writeWhole(folder, name, write)
+        await writeWhole(folder, name, write, options.fsync)
         const entry = entries.get(name) ?? { bytes, pins: 0 }
         drop(name)
         entry.bytes = bytes
@@ -196,7 +198,7 @@ const statusOf = (path: string): Stats | undefined => {
 }
 
 /** Writes a file that is there whole or not at all; makes the folder where it is missing. */
-const writeWhole = async (folder: string, name: string, write: WriteFile): Promise<void> => {
+const writeWhole = async (folder: string, name: string, write: WriteFile, fsync = false): Promise<void> => {
   const temporary = join(folder, temporaryName())
   try {
     await write(temporary).catch(async (error: NodeJS.ErrnoException) => {
@@ -204,11 +206,17 @@ const writeWhole = async (folder: string, name: string, write: WriteFile): Promi
       await makeFolder(folder, 0o700)
       await write(temporary)
     })
+    if (fsync) await waitForDisk(temporary)
     await rename(temporary, join(folder, name))
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined)
     throw error
   }
+}
+
+const waitForDisk = async (path: string): Promise<void> => {
+  const file = await open(path, 'r+')
+  await file.datasync().finally(() => file.close())
 }
 
 /** Moves a file, also from another disk. */

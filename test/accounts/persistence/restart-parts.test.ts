@@ -1,7 +1,8 @@
-import { readFile, rm } from 'node:fs/promises'
+import { type FileHandle, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ScenarioDocument } from '../../../src/index.js'
+import { handlePrototype } from './disk.js'
 import { createReceiver } from './receiver.js'
 import { killed, openFolder, type StartedEmulator, start } from './start.js'
 
@@ -48,6 +49,20 @@ describe('restart assets', () => {
     const second = await start(file)
     expect((await resolve(second, job)).asset_id).toBe(asset_id)
     expect((await uses(second, asset_id)).status).toBe(200)
+  })
+
+  test('with stateFsync the file of an asset is on the disk before its upload is answered', async () => {
+    const house = await start(join(await openFolder(), 'state.jsonl'), { stateFsync: true })
+    const handle = await handlePrototype()
+    const { datasync } = handle
+    const sizes: number[] = []
+    const spy = vi.spyOn(handle, 'datasync').mockImplementation(async function (this: FileHandle) {
+      sizes.push((await this.stat()).size)
+      return datasync.call(this)
+    })
+    onTestFinished(() => spy.mockRestore())
+    await upload(house)
+    expect(sizes).toContain((await still()).length)
   })
 
   test('an asset that was being processed is ready when the clock says so', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { EmulatorError } from '../../../src/core/errors.js'
 import { createBlobStore, createSharedBlobs, hashOfBytes } from '../../../src/media/files/blob-store.js'
+import { handlePrototype } from '../../accounts/persistence/disk.js'
 
 const newFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'blobs-'))
@@ -213,6 +214,18 @@ test('kept blobs are there for the next store, the oldest leaving first', async 
   await after.put(blob(3))
   expect(await after.has(old)).toBe(false)
   expect((await filesIn(folder)).sort()).toEqual([recent, hashOf(blob(3)), 'notes.txt'].sort())
+})
+
+test.each([true, false])('a blob waits for the disk where that is asked for: %j', async (fsync) => {
+  const { store } = await newStore({ fsync })
+  const waited = vi.spyOn(await handlePrototype(), 'datasync')
+  onTestFinished(() => waited.mockRestore())
+  await store.put(blob(1))
+  const upload = join(await newFolder(), 'upload')
+  await writeFile(upload, blob(2))
+  await store.putFile(upload, { hash: hashOf(blob(2)), bytes: 100 })
+  expect(waited).toHaveBeenCalledTimes(fsync ? 2 : 0)
+  expect(await store.read(hashOf(blob(2)))).toEqual(blob(2))
 })
 
 test('a folder that cannot be made is named', async () => {
