@@ -140,9 +140,11 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
       // One at a time: otherwise the eviction of a file could remove a new one of the same name.
       mutex.run(async () => {
         const there = await hold(name)
-        if (there !== undefined) return there
+        if (there?.bytes === bytes) return there
+        // A machine that lost power can have left a shorter one.
+        there?.release()
         const before = stats()
-        // A pinned file that has vanished counts already.
+        // One that is cut short counts already, and so does a pinned one that has vanished.
         const more = bytes - (entries.get(name)?.bytes ?? 0)
         if (before.pinnedBytes + more > maxBytes) options.onNoRoom?.(bytes, before)
         await evict(maxBytes - more)

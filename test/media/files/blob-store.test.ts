@@ -216,6 +216,15 @@ test('kept blobs are there for the next store, the oldest leaving first', async 
   expect((await filesIn(folder)).sort()).toEqual([recent, hashOf(blob(3)), 'notes.txt'].sort())
 })
 
+test('a kept blob that a machine without power has cut short is stored whole when it is put again', async () => {
+  const folder = await newFolder()
+  await writeFile(join(folder, hashOf(blob(1))), '')
+  const { store } = await newStore({ folder, isKept: true })
+  const hash = await store.put(blob(1))
+  expect(await store.read(hash)).toEqual(blob(1))
+  expect(store.stats()).toEqual({ files: 1, bytes: 100, pinnedBytes: 0, maxBytes: 1000 })
+})
+
 test.each([true, false])('a blob waits for the disk where that is asked for: %j', async (fsync) => {
   const { store } = await newStore({ fsync })
   const waited = vi.spyOn(await handlePrototype(), 'datasync')
