@@ -246,6 +246,24 @@ test('a batch that the disk refuses while a large log is folded is written when 
   await writer.stop()
 })
 
+test('a snapshot that fails once the file was taken over removes no log of the process that has it', async () => {
+  const file = await inFolder()
+  const { writer } = await open(file, () => () => {})
+  const disk = await refusingDisk()
+  await writer.append([server('refused')])
+  disk.mockRestore()
+  const log = `${file}.${(await readStateFiles(file)).generation + 1}.log`
+  const snapshot = vi.spyOn(await handlePrototype(), 'writeFile')
+  onTestFinished(() => snapshot.mockRestore())
+  snapshot.mockImplementationOnce(async () => {
+    await Promise.all([writeFile(`${file}.lock`, '{}'), writeFile(log, 'of another')])
+    throw noSpace()
+  })
+  await expect(writer.compact()).rejects.toThrow('no space')
+  expect(await readFile(log, 'utf8')).toBe('of another')
+  await writer.close()
+})
+
 test('a stop whose last batch makes the log large is clean', async () => {
   const file = await inFolder()
   const { writer } = await open(file)

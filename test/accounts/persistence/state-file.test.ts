@@ -288,6 +288,16 @@ test('a file that is removed or moved while it runs is written anew, whole', asy
   expect(await (await start(file)).tasks.list()).toHaveLength(3)
 })
 
+test('a file that another one of the same size replaces while it runs is written anew', async () => {
+  const { file } = await made()
+  const house = await start(file)
+  await copyFile(file, `${file}.copy`)
+  await rename(`${file}.copy`, file)
+  await house.createB()
+  await until(() => house.notices.length === 1)
+  expect(house.notices[0]).toContain('it is written anew')
+})
+
 test('a folder that is removed while it runs is reported, and once it is back everything is written', async () => {
   const folder = join(await openFolder(), 'folder')
   const file = join(folder, 'state.jsonl')
