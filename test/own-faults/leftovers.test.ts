@@ -31,7 +31,7 @@ test('folders of killed processes are removed; those of running processes, other
 
 test('folders of an earlier process with the same number are removed, as in a container that starts again', async () => {
   const folder = await newFolder()
-  const name = await left(folder, temporaryName())
+  const name = await left(folder, `.of-${machine}-${process.pid}-1`)
   await utimes(join(folder, name), 1, 1)
   await removeStaleTemporaries(folder)
   expect(await readdir(folder)).toEqual([])

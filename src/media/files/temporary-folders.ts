@@ -28,11 +28,15 @@ const isOurs = (folder: string): boolean => {
 // Machines or containers may share a folder; the process numbers of one mean nothing on another.
 const here = hostname().replace(/[^\w.]/g, '_')
 
+// What this module has named is in use, whatever its time says: clocks are set, and machines sleep.
+const instance = randomBytes(8).toString('hex')
+
 /**
  * Name for a temporary file or folder in a shared folder: its owner, which is a process of a machine, and a random part. A
  * count would not do: a process can hold this module several times, once for each worker thread.
  */
-export const temporaryName = (): string => `.of-${here}-${process.pid}-${randomBytes(8).toString('hex')}`
+export const temporaryName = (): string =>
+  `.of-${here}-${process.pid}-${instance}${randomBytes(8).toString('hex')}`
 
 /** Removes temporary files and folders of dead processes of this machine. Never rejects. */
 export const removeStaleTemporaries = async (folder: string): Promise<void> => {
@@ -41,8 +45,8 @@ export const removeStaleTemporaries = async (folder: string): Promise<void> => {
 }
 
 const removeIfStale = async (path: string, name: string): Promise<void> => {
-  const [, machine, pid] = /^\.of-([\w.]+)-(\d+)-[0-9a-f]+$/.exec(name) ?? []
-  if (machine !== here) return
+  const [, machine, pid, random] = /^\.of-([\w.]+)-(\d+)-([0-9a-f]+)$/.exec(name) ?? []
+  if (machine !== here || random?.startsWith(instance)) return
   const isStale = Number(pid) === process.pid ? await isOlderThanProcess(path) : !isAlive(Number(pid))
   if (isStale) await rm(path, { recursive: true, force: true })
 }

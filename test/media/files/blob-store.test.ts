@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { EmulatorError } from '../../../src/core/errors.js'
 import { createBlobStore, createSharedBlobs, hashOfBytes } from '../../../src/media/files/blob-store.js'
@@ -187,6 +187,16 @@ test('two stores in one folder do not touch the blobs of each other', async () =
   expect(await other.read(hash)).toEqual(blob(1))
   await one.stop()
   expect(await other.read(hash)).toEqual(blob(1))
+})
+
+test('a store keeps its blobs where another one begins after the clock of the machine was set', async () => {
+  const { store: one, folder } = await newStore()
+  const hash = await one.put(blob(1))
+  // Long before this process began, by the clock of now.
+  await utimes(dirname(one.path(hash)), 1, 1)
+  const { store: other } = await newStore({ folder })
+  await other.put(blob(2))
+  expect(await one.read(hash)).toEqual(blob(1))
 })
 
 test('a store that is stopped takes its files with it and takes nothing more', async () => {
