@@ -226,6 +226,16 @@ test('a log of many times what holds is folded into a snapshot while the emulato
   expect(await secretIn(file)).toBe(`${text}9`)
 })
 
+test('a log that is large, but not beside its snapshot, is not folded', async () => {
+  const { writer } = await open(await inFolder())
+  await writer.append([server('a'.repeat(6 * 2 ** 20))])
+  await writer.compact()
+  await writer.append([server('b'.repeat(5 * 2 ** 20))])
+  await writer.append([server('c')])
+  expect(writer.facts().bytes).toBeGreaterThan(11 * 2 ** 20)
+  await writer.stop()
+})
+
 test('a batch that the disk refuses while a large log is folded is written when the disk takes it', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -246,23 +256,26 @@ test('a batch that the disk refuses while a large log is folded is written when 
   await writer.stop()
 })
 
-test('a snapshot that fails once the file was taken over removes no log of the process that has it', async () => {
-  const file = await inFolder()
-  const { writer } = await open(file, () => () => {})
-  const disk = await refusingDisk()
-  await writer.append([server('refused')])
-  disk.mockRestore()
-  const log = `${file}.${(await readStateFiles(file)).generation + 1}.log`
-  const snapshot = vi.spyOn(await handlePrototype(), 'writeFile')
-  onTestFinished(() => snapshot.mockRestore())
-  snapshot.mockImplementationOnce(async () => {
-    await Promise.all([writeFile(`${file}.lock`, '{}'), writeFile(log, 'of another')])
-    throw noSpace()
-  })
-  await expect(writer.compact()).rejects.toThrow('no space')
-  expect(await readFile(log, 'utf8')).toBe('of another')
-  await writer.close()
-})
+test.each([false, true])(
+  'a snapshot that fails removes its log, once the file was taken over not that of another process: %j',
+  async (isTaken) => {
+    const file = await inFolder()
+    const { writer } = await open(file, () => () => {})
+    const disk = await refusingDisk()
+    await writer.append([server('refused')])
+    disk.mockRestore()
+    const log = `${file}.${(await readStateFiles(file)).generation + 1}.log`
+    const snapshot = vi.spyOn(await handlePrototype(), 'writeFile')
+    onTestFinished(() => snapshot.mockRestore())
+    snapshot.mockImplementationOnce(async () => {
+      if (isTaken) await Promise.all([writeFile(`${file}.lock`, '{}'), writeFile(log, 'of another')])
+      throw noSpace()
+    })
+    await expect(writer.compact()).rejects.toThrow('no space')
+    expect(await readFile(log, 'utf8').catch(() => undefined)).toBe(isTaken ? 'of another' : undefined)
+    await writer.close()
+  },
+)
 
 test('a stop whose last batch makes the log large is clean', async () => {
   const file = await inFolder()

@@ -189,6 +189,23 @@ test('two stores in one folder do not touch the blobs of each other', async () =
   expect(await other.read(hash)).toEqual(blob(1))
 })
 
+test('a store that is stopped while it looks for what others left stores nothing', async () => {
+  const { store, folder } = await newStore()
+  const late = store.put(blob(1), hashOf(blob(1)))
+  const refused = expect(late).rejects.toMatchObject({ code: 'stopped' })
+  await store.stop()
+  await refused
+  expect(existsSync(folder)).toBe(false)
+})
+
+test('a store of kept blobs that is stopped takes not even one that it has', async () => {
+  const { store } = await newStore({ isKept: true })
+  await store.put(blob(1))
+  await store.stop()
+  await expect(store.put(blob(1))).rejects.toMatchObject({ code: 'stopped' })
+  expect(existsSync(store.path(hashOf(blob(1))))).toBe(true)
+})
+
 test('a store keeps its blobs where another one begins after the clock of the machine was set', async () => {
   const { store: one, folder } = await newStore()
   const hash = await one.put(blob(1))
