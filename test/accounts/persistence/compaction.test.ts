@@ -226,6 +226,31 @@ test('a log of many times what holds is folded into a snapshot while the emulato
   expect(await secretIn(file)).toBe(`${text}9`)
 })
 
+test('the trouble is not over with a snapshot during which the disk refuses another batch', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const file = await inFolder()
+  const { writer } = await open(file, fakedTimer)
+  let disk = await refusingDisk()
+  await writer.append([server('one')])
+  disk.mockRestore()
+  const snapshot = await heldSnapshot()
+  await vi.advanceTimersByTimeAsync(500)
+  await snapshot.begun
+  disk = await refusingDisk()
+  await writer.append([server('two')])
+  const tried = writer.compact()
+  snapshot.release()
+  await tried.catch(() => {})
+  await new Promise(setImmediate)
+  expect(writer.facts().trouble).toBe('no space is left on the device')
+  disk.mockRestore()
+  await vi.advanceTimersByTimeAsync(500)
+  while (writer.facts().trouble !== null) await new Promise(setImmediate)
+  expect(await secretIn(file)).toBe('two')
+  await writer.stop()
+})
+
 test('a log that is large, but not beside its snapshot, is not folded', async () => {
   const { writer } = await open(await inFolder())
   await writer.append([server('a'.repeat(6 * 2 ** 20))])
@@ -285,6 +310,19 @@ test('a stop whose last batch makes the log large is clean', async () => {
   expect((await readStateFiles(file)).isClosed).toBe(true)
   const names = (await readdir(dirname(file))).filter((name) => name.endsWith('.log'))
   expect(names).toEqual([])
+})
+
+test('a batch that comes while a stop writes its snapshot stays in the log', async () => {
+  const file = await inFolder()
+  const { writer } = await open(file)
+  await writer.append([server('one')])
+  const snapshot = await heldSnapshot()
+  const stopped = writer.stop()
+  await snapshot.begun
+  const appended = writer.append([server('two')])
+  snapshot.release()
+  await Promise.all([stopped, appended])
+  expect(await secretIn(file)).toBe('two')
 })
 
 test('prompts of many megabytes are written whole', async () => {

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import fs, { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
-import { createFileCache, type HeldFile } from '../../../src/media/files/file-cache.js'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createFileCache, type HeldFile, moveFile } from '../../../src/media/files/file-cache.js'
 import { newFolder } from '../render/specs.js'
 
 type FileCache = ReturnType<typeof createFileCache>
@@ -127,6 +128,25 @@ test('a file whose writing fails leaves nothing behind', async () => {
   await expect(failing).rejects.toThrow('out of ink')
   expect(await readdir(folder)).toEqual([])
   expect(await cache.has(nameOf('a'))).toBe(false)
+})
+
+test.each([
+  ['EXDEV', 'is copied', false],
+  ['EACCES', 'stays where it is', true],
+])('a file that cannot be renamed for %s %s', async (code, _, stays) => {
+  const folder = await newFolder()
+  const [from, to] = [join(folder, 'from'), join(folder, 'to')]
+  await writeFile(from, ten)
+  onTestFinished(syncBuiltinESMExports)
+  const renamed = vi.spyOn(fs, 'rename')
+  onTestFinished(() => renamed.mockRestore())
+  renamed.mockRejectedValueOnce(Object.assign(new Error('it cannot be renamed'), { code }))
+  syncBuiltinESMExports()
+  const moving = moveFile(from, to)
+  if (stays) await expect(moving).rejects.toThrow('it cannot be renamed')
+  else await moving
+  expect(await readFile(stays ? from : to)).toEqual(ten)
+  expect(await readdir(folder)).toHaveLength(1)
 })
 
 test('files of an earlier process are used again, and the oldest are evicted first', async () => {
