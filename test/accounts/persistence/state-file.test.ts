@@ -84,6 +84,18 @@ test('logs that a kill has left before those of the snapshot are removed, and no
   expect(existsSync(`${copy}.0.log`)).toBe(false)
 })
 
+test('a log that was begun and has not even its header is told, and the next one continues the file', async () => {
+  const { file, id } = await made()
+  const { generation } = await readStateFiles(file)
+  await writeFile(`${file}.${generation}.log`, '')
+  const house = await start(file)
+  expect(house.notices).toEqual([expect.stringContaining(`${generation}.log is empty.`)])
+  await house.createB()
+  const copy = await start(await killed(house, dirname(file)))
+  expect(await copy.tasks.list()).toHaveLength(2)
+  expect((await copy.readB(id)).status).toBe('queued')
+})
+
 test('a start that cannot write the file anew leaves the logs of what happened', async () => {
   const file = await inFolder()
   const house = await start(file)

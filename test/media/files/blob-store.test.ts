@@ -274,6 +274,20 @@ test('a folder that cannot be made is named', async () => {
   })
 })
 
+test('a folder that cannot be made is a health issue until it can; a full store is none', async () => {
+  const inTheWay = join(await newFolder(), 'file')
+  await writeFile(inTheWay, '')
+  const health = { report: vi.fn(), resolve: vi.fn() }
+  const { store } = await newStore({ folder: inTheWay, health })
+  await expect(store.put(blob(1))).rejects.toMatchObject({ code: 'inputs-folder' })
+  expect(health.report.mock.calls).toEqual([['inputs', expect.objectContaining({ code: 'inputs-folder' })]])
+  await rm(inTheWay)
+  await store.put(blob(1))
+  expect(health.resolve).toHaveBeenCalledWith('inputs')
+  await expect(store.put(blob(1, 1001))).rejects.toMatchObject({ code: 'inputs-full' })
+  expect(health.report).toHaveBeenCalledTimes(1)
+})
+
 test('a folder that can be made later is made later', async () => {
   const inTheWay = join(await newFolder(), 'file')
   await writeFile(inTheWay, '')
