@@ -151,6 +151,12 @@ test('logs continue a snapshot in the order of their numbers, and those before i
   expect([strayLogs, warnings]).toEqual([[], []])
 })
 
+test('a file of version 1 may end behind its header', async () => {
+  const file = await inFolder()
+  await writeFile(file, '{"backlot":"state","version":1}\n')
+  expect(await readStateFiles(file)).toMatchObject({ version: 1, warnings: [] })
+})
+
 test('logs beside a file of the version without logs are strays, and so are those of another place', async () => {
   const file = await inFolder()
   await writeFile(file, '{"backlot":"state","version":1}\n["end"]\n')

@@ -554,6 +554,7 @@ test('the file of version 1 is read, kept aside, and written anew', async () => 
       'e-video-reference',
     ])
     if (notice !== undefined) expect(house.notices.join()).toMatch(notice)
+    expect(house.notices.join()).not.toContain('lacks its log')
     await house.stop()
   }
   expect((await readFile(file, 'utf8')).split('\n')[0]).toContain('"version":2')
