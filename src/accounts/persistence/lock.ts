@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { open, readFile, readlink, rename, rm } from 'node:fs/promises'
+import { readFileSync, type Stats } from 'node:fs'
+import { open, readFile, readlink, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { z } from 'zod'
 import { EmulatorError } from '../../core/errors.js'
@@ -19,8 +19,13 @@ const holderSchema = z.object({
   startedAt: z.string(),
   /** Null before the emulator listens, and for commands that do not. */
   url: z.string().nullable(),
+  /** Device and inode of the state file, for those who look for it; null where there is none yet. */
+  file: z.string().nullable().optional(),
 })
 export type LockHolder = z.output<typeof holderSchema>
+
+/** Device and inode of a file. */
+export const fileIdOf = ({ dev, ino }: Stats): string => `${dev}:${ino}`
 
 /** Lock of a state file: a file beside it that names the process which may write it. */
 export type StateLock = Awaited<ReturnType<typeof acquireLock>>
@@ -40,6 +45,7 @@ export const acquireLock = async (file: string, { takeOver = false } = {}) => {
     start: (await processStart(process.pid)) ?? null,
     startedAt: new Date().toISOString(),
     url: null,
+    file: await stat(file).then(fileIdOf, () => null),
   }
   // A claim that is still there belongs to a process that ended while it took the lock over.
   if (takeOver) await rm(claimOf(path), { force: true })
@@ -77,10 +83,11 @@ export const acquireLock = async (file: string, { takeOver = false } = {}) => {
     takenFrom,
     isMine,
     /**
-     * Adds what is known later, the URL of the emulator. Writes a lock file that was removed again. Resolves with whether
-     * the lock is this process's own; rejects where it cannot be read, which does not say that another process has it.
+     * Adds what is known later: the URL of the emulator, the device and inode of the file. Writes a lock file that was
+     * removed again. Resolves with whether the lock is this process's own; rejects where it cannot be read, which does not
+     * say that another process has it.
      */
-    update: async (change?: Pick<LockHolder, 'url'>): Promise<boolean> => {
+    update: async (change?: Partial<Pick<LockHolder, 'url' | 'file'>>): Promise<boolean> => {
       own = { ...own, ...change }
       const text = read()
       if (!isOwn(text)) return false

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { Stats } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { Low } from 'lowdb'
 import { createMutex } from '../../concurrency.js'
@@ -8,7 +7,7 @@ import { type HealthReporter, noHealthReporter } from '../../core/events.js'
 import { isoOf } from '../../core/schedule/time.js'
 import { type SetTimer, setImmediate, setUnrefTimer } from '../../timers.js'
 import { notWritten, takenOver } from './errors.js'
-import type { StateLock } from './lock.js'
+import { fileIdOf, type StateLock } from './lock.js'
 import { applyRecord, recordsOf, type StateRecord } from './records.js'
 import {
   createSnapshotAdapter,
@@ -169,6 +168,7 @@ export const createStateWriter = async (parts: StateWriterParts) => {
     }
     const file = await stat(path)
     snapshot = { ...header, bytes: file.size, fileId: fileIdOf(file) }
+    await lock.update({ file: snapshot.fileId })
     await removeBefore(path, next.generation)
   }
 
@@ -257,8 +257,6 @@ const withoutReplacedHeads = (records: readonly StateRecord[]): readonly StateRe
   const latest = new Map(records.filter(isHead).map((head) => [head[1], head]))
   return records.filter((record) => !isHead(record) || latest.get(record[1]) === record)
 }
-
-const fileIdOf = ({ dev, ino }: Stats): string => `${dev}:${ino}`
 
 const isInPlace = async (path: string, { fileId, bytes }: SnapshotFile): Promise<boolean> => {
   const stats = await stat(path).catch(() => undefined)

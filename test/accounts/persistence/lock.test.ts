@@ -59,11 +59,12 @@ const zombiePid = async (): Promise<number> => {
 test('a lock says who has it, and goes when it is released', async () => {
   const file = await inFolder()
   const lock = await acquireLock(file)
-  expect(await lock.update({ url: 'http://127.0.0.1:1234' })).toBe(true)
+  expect(await lock.update({ url: 'http://127.0.0.1:1234', file: '1:2' })).toBe(true)
   expect(JSON.parse(await readFile(`${file}.lock`, 'utf8'))).toMatchObject({
     pid: process.pid,
     hostName: hostname(),
     url: 'http://127.0.0.1:1234',
+    file: '1:2',
   })
   await lock.release()
   await expect(stat(`${file}.lock`)).rejects.toThrow('ENOENT')

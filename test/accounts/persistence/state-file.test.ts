@@ -571,3 +571,15 @@ test('an exported state of version 1 is imported', async () => {
 const until = async (isSo: () => boolean): Promise<void> => {
   while (!isSo()) await new Promise(setImmediate)
 }
+
+test('the lock names the device and the inode of the file, also after a snapshot has replaced it', async () => {
+  const file = await inFolder()
+  const house = await start(file)
+  await house.createB()
+  await house.stop()
+  const again = await start(file)
+  const { dev, ino } = await promises.stat(file)
+  const lock = JSON.parse(await promises.readFile(`${file}.lock`, 'utf8'))
+  expect(lock).toMatchObject({ pid: process.pid, file: `${dev}:${ino}` })
+  await again.stop()
+})
