@@ -1,9 +1,9 @@
+import { isRecord, valueAt } from '../../core/request.js'
 import type { ScenarioInput } from '../../core/scenario/schema.js'
 import { durationText } from '../../core/schedule/time.js'
 import {
   type FailedJob,
   type FailedTask,
-  fieldsOf,
   isFailed,
   type LostCallback,
   type ObservedCall,
@@ -123,33 +123,35 @@ const answerAction = (call: ObservedCall): Then => {
 
 const MAX_CHARACTERS = 4_000
 
+// Stands for the message and the id of the call, which differ from answer to answer.
+const ANY = '\0'
+
 /** Name of the error that makes such an answer; undefined where the table of the operation has none. */
 const errorOfAnswer = (call: ObservedCall, status: number): string | undefined => {
-  const operation = operationOf(call)
-  const { json } = call.answer
-  const expected = codesIn(json)
-  if (operation === undefined || expected === '') return undefined
-  const fitting = operation.errors
-    .map((error) => ({ error, reply: operation.raise(error, {}, 'id') }))
-    .filter(({ reply }) => reply.status === status && codesIn(reply.body) === expected)
+  const { errors = [], raise } = operationOf(call) ?? {}
+  const isMadeBy = (error: string, message?: string): boolean => {
+    const reply = raise?.(error, { message }, ANY)
+    return reply?.status === status && hasTextsOf(call.answer.json, reply.body)
+  }
   // Some errors have the same codes, and messages of their own.
-  const same = fitting.find(({ reply }) => messageIn(reply.body) === messageIn(json))
-  return (same ?? fitting[0])?.error
+  return errors.find((error) => isMadeBy(error)) ?? errors.find((error) => isMadeBy(error, ANY))
 }
 
-const messageIn = (body: unknown): unknown => fieldsOf(body).message ?? fieldsOf(fieldsOf(body).error).message
-
-/** Codes in an error body, wherever a family has them. They tell most errors apart; messages vary. */
-const codesIn = (body: unknown): string => {
-  const { code, error } = fieldsOf(body)
-  const inner = fieldsOf(error)
-  // F ends its messages with a number (gap F).
-  const number = /\((\d{4})\)$/.exec(typeof inner.message === 'string' ? inner.message : '')?.[1]
-  return [code, inner.code, inner.type, number]
-    .map((code) => String(code ?? ''))
-    .filter((code) => code !== '')
-    .join('|')
+/** Whether an answer has the codes of an error body, wherever its family has them, and what its message ends in (gap F). */
+const hasTextsOf = (answer: unknown, body: unknown): boolean => {
+  const codes = textsIn(body).map(([path, text]) => {
+    const end = text.slice(text.lastIndexOf(ANY) + 1).replace(/^\.$/, '')
+    const found = String(valueAt(answer, path))
+    return { end, fits: end === text ? found === text : found.endsWith(end) }
+  })
+  return codes.some(({ end }) => end !== '') && codes.every(({ end, fits }) => end === '' || fits)
 }
+
+/** Texts and numbers of a body with their paths, at any depth. */
+const textsIn = (body: unknown, path: readonly string[] = []): (readonly [readonly string[], string])[] =>
+  isRecord(body)
+    ? Object.entries(body).flatMap(([key, inner]) => textsIn(inner, [...path, key]))
+    : [[path, String(body ?? '')]]
 
 const failedTask = ({ create, state, error, afterMs }: FailedTask, places: Places): Failure[] => {
   const after = durationText(afterMs)

@@ -37,6 +37,8 @@ describe('steps', () => {
     error: { code: 'ServerOverloaded', type: 'TooManyRequests', message: 'Come back later' },
   }
 
+  const elsewhere = { code: 'ServerOverloaded', error: { type: 'TooManyRequests' } }
+
   test('an answer with a status or a wait that no scenario can have does not spoil the others', () => {
     const observed = session([
       call({ status: 999, text: 'blocked' }, CREATE),
@@ -69,6 +71,11 @@ describe('steps', () => {
     test.each([
       ['an error of another status', { status: 418, json: overloaded }, { status: 418, body: overloaded }],
       ['JSON of no family', { status: 500, json: { oops: 1 } }, { status: 500, body: { oops: 1 } }],
+      [
+        'the code of an error where its family does not write it',
+        { status: 429, json: elsewhere },
+        { status: 429, body: elsewhere },
+      ],
       [
         'a page of a proxy',
         { status: 502, text: '<html>', headers: { 'content-type': 'text/html' } },
