@@ -2,12 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createHandles } from '../../src/client/handles.js'
 import { localTransport } from '../../src/client/start-emulator.js'
+import { textAt } from '../../src/core/request.js'
 import { readSettings } from '../../src/core/settings.js'
 import { createObserver } from '../../src/coverage/observe.js'
 import { isCovered, type Point, pointsOf } from '../../src/coverage/points.js'
 import { coveredFamilies, createHitCounter } from '../../src/coverage/spec.js'
 import { createEmulator } from '../../src/emulator.js'
+import { operations } from '../../src/families/index.js'
 import { type Listening, listen } from '../../src/listen.js'
+import { samplesOf } from '../contract/samples.js'
 import { jsonOr, paths } from '../listening.js'
 
 const emulator = createEmulator(readSettings({ port: 0, clock: 'paused' }))
@@ -18,28 +21,13 @@ beforeAll(async () => {
 })
 afterAll(() => listening.close())
 
-const text = { type: 'text', text: 'a' }
-const input = { messages: [{ role: 'user', content: [{ text: 'a' }] }] }
-const character = { type: 'character', image: ['https://example.test/a.png'] }
-const videoTask = { model: 'videoa-2-0-260128' }
+/** The shortest sample request of a family, with which its tasks are made. */
+const sampleOf = (familyId: string): object =>
+  samplesOf(familyId)
+    .map(({ body }) => body as object)
+    .reduce((short, body) => (JSON.stringify(body).length < JSON.stringify(short).length ? body : short))
 
-/** How tasks of the families are made, and where they are asked for. */
-const calls: Readonly<
-  Record<string, { readonly create: [path: string, body: object]; readonly read: string }>
-> = {
-  'a-image': { create: [paths.image, { model: 'alpha-image-3.0-pro', input }], read: '' },
-  'a2-image': { create: [paths.image, { model: 'alpha-image-2.0-pro', input }], read: '' },
-  'b-video-task': { create: [paths.tasks, { ...videoTask, content: [text] }], read: `${paths.tasks}/` },
-  'c-video': { create: [paths.videos, { ...videoTask, media: [text] }], read: `${paths.videos}/` },
-  'e-video-reference': {
-    create: [paths.videos, { model: 'beta2.7-r2v', prompt: 'a', subject_reference: [character] }],
-    read: `${paths.videos}/`,
-  },
-  'f-video-v2': {
-    create: [paths.second, { model: 'gamma-H3', content: [text], duration: 5 }],
-    read: '/provC/v2/query/video_generation/',
-  },
-}
+const operationNamed = (id: string) => operations.find((operation) => operation.id === id)
 
 const picture = () => readFile(new URL('../../fixtures/media/square.png', import.meta.url))
 
@@ -55,7 +43,7 @@ const clientOf = (key: string, familyId: string) => {
       ...(sent && { body: sent }),
     })
     const told = await response.text()
-    return jsonOr(told, told) as Record<string, string> & { output?: { task_id: string } }
+    return jsonOr(told, told)
   }
   let id = ''
   const create = async (more: object = {}): Promise<void> => {
@@ -65,11 +53,14 @@ const clientOf = (key: string, familyId: string) => {
       await ask('POST', paths.upload, form)
       return
     }
-    const [path, body] = calls[familyId]?.create ?? ['', {}]
-    const answer = await ask('POST', path, { ...body, ...more })
-    id = answer.id ?? answer.output?.task_id ?? ''
+    const operation = operationNamed(`${familyId}.create`)
+    const answer = await ask('POST', operation?.route.path ?? '', { ...sampleOf(familyId), ...more })
+    id = textAt(answer, operation?.idAt?.split('.') ?? []) ?? ''
   }
-  const read = () => ask('GET', `${calls[familyId]?.read}${id}`)
+  const read = async () => {
+    const operation = operationNamed(`${familyId}.read`)
+    if (operation !== undefined) await ask('GET', operation.route.path.replace(/\{\w+\}/, id))
+  }
   const AsyncFunction = (async () => {}).constructor as new (
     ...args: string[]
   ) => (...args: unknown[]) => unknown
@@ -101,7 +92,7 @@ const isClosedByRemedy = async (point: Point): Promise<boolean> => {
   for (const part of isFirst ? [] : parts.filter((part) => !before.includes(part))) {
     if (part.startsWith('ask while it runs') || part.endsWith('until it runs')) await runUntilRunning()
     else if (part.startsWith('await')) await run(part.replace(/, and ask again$/, ''))
-    if (kind !== 'limits' && calls[item.split('/')[0] ?? '']?.read) await read()
+    if (kind !== 'limits') await read()
   }
   if (kind === 'callbacks') await handles.clock.advance('3h')
   const observer = createObserver()
