@@ -235,7 +235,7 @@ interface Responders<Params, E extends string> {
   readonly created: (view: TaskView<Params, E>, context: DecisionContext) => unknown
   /** Undefined where a task cannot be queried. */
   readonly read?: (view: TaskView<Params, E>, context: DecisionContext) => unknown
-  /** A page of what `read` gives for each task. */
+  /** A page: under `items` what `read` gives for each task, where coverage reports look. `total`: how many there are on all pages. */
   readonly list?: (items: readonly unknown[], total: number) => unknown
   readonly cancelled?: (view: TaskView<Params, E>) => unknown
   readonly error: (problem: Refusal<E>, requestId: string) => unknown
@@ -243,7 +243,7 @@ interface Responders<Params, E extends string> {
 
 /** Callback contract: how a family reports status changes. The body of a callback is what `respond.read` returns (§Callbacks). */
 interface CallbackContract<In> {
-  /** Where to, as a request says it; undefined where it does not ask for callbacks. */
+  /** Where to, as a request says it under `callback_url`; undefined where it does not ask for callbacks. */
   readonly url: (input: In) => string | undefined
   /** Whether the receiver must return a challenge first (§Callbacks). */
   readonly handshake: boolean
@@ -288,7 +288,7 @@ export interface TaskFamily<In, Params, E extends string, Body = In> extends Fam
    * there for calls about a task.
    */
   readonly params: (input: NoInfer<In>, context: DecisionContext) => Params
-  /** Id of a new task: 1 to 100 letters, digits, `_` and `-`, since result URLs contain it. */
+  /** Id of a new task, unique in its account: 1 to 100 letters, digits, `_` and `-`, since result URLs contain it. */
   readonly newId: (context: DecisionContext) => string
   readonly timeline: (
     params: NoInfer<Params>,

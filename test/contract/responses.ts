@@ -3,7 +3,7 @@ import type { AnyTaskFamily } from '../../src/core/contract.js'
 import { mediaOf, type Phase } from '../../src/core/model/task.js'
 import { valueAt } from '../../src/core/request.js'
 import { lastOf } from '../../src/core/schedule/time.js'
-import { create, expiryOf, force, read, type TestWorld, taskOf, worldWith } from '../families/world.js'
+import { create, expiryOf, force, list, read, type TestWorld, taskOf, worldWith } from '../families/world.js'
 import { samplesOf } from './samples.js'
 
 /** The answer to a query: whole in every phase, and plain JSON. Families without a query answer once. */
@@ -42,6 +42,13 @@ export const answersAreWholeInEveryPhase = (family: AnyTaskFamily): void => {
       expect(urls).not.toEqual([])
       for (const url of urls) expect(expiryOf(url)).toBe(task.world.now + family.resultTtlMs)
     })
+
+    if (family.routes.list !== undefined)
+      test(`${name}: a list has the task under items, as a query shows it`, () => {
+        const { world, task } = made()
+        const { body: page } = list(family, {}, world).reply
+        expect(page).toMatchObject({ items: [answered(family, task.id, world)] })
+      })
 
     test.each(['queued', 'running', 'cancelled'] as const)(
       `${name}: a task that is %s has no result URL`,
