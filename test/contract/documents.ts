@@ -8,7 +8,7 @@ export const isDocumented = (family: AnyTaskFamily): void => {
   const path = `docs/families/${family.id}.md`
   const page = existsSync(path) ? readFileSync(path, 'utf8') : ''
 
-  test(`the page ${path} exists`, () => expect(page).not.toBe(''))
+  test(`the page ${path} exists`, () => expect(page, `${path} is missing or empty`).not.toBe(''))
 
   test.each(family.models)('the page names the model %s', (model) => expect(page).toContain(`\`${model}\``))
 
@@ -20,7 +20,10 @@ export const isDocumented = (family: AnyTaskFamily): void => {
     const ids = gaps.map(({ id }) => id)
     const letters = [...new Set(ids.map(([letter]) => letter))].join('')
     const named = page.match(new RegExp(`(?<![\\w-])[${letters}]\\d{1,2}\\b`, 'g')) ?? []
-    expect(named.some((id) => ids.includes(id))).toBe(true)
+    expect(
+      named.some((id) => ids.includes(id)),
+      `${path} names no row of docs/gaps.md`,
+    ).toBe(true)
     // Chapters such as A2 are named as rows are.
     const chapters = families.map(({ section }) => section)
     expect([...ids, ...chapters]).toEqual(expect.arrayContaining([...new Set(named)]))

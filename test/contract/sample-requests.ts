@@ -8,7 +8,9 @@ import { samplesOf } from './samples.js'
 export const samplesAreAccepted = (family: AnyTaskFamily): void => {
   const samples = samplesOf(family.id)
 
-  test('there are some', () => expect(samples.length).toBeGreaterThan(0))
+  const folder = `fixtures/requests/${family.id}`
+  test(`there are some in ${folder}`, () =>
+    expect(samples.length, `${folder} holds no request`).toBeGreaterThan(0))
 
   test('every model is asked for in one of them', () => {
     const asked = samples.map(({ body }) => (body as { model: string }).model)
