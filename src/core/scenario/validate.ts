@@ -188,8 +188,9 @@ const namesOf = ({ operations, families }: Catalogue) =>
     { key: 'model', possible: [...new Set(families.flatMap(({ models }) => models))] },
   ] as const
 
-const exists = (name: string, possible: readonly string[]): boolean =>
-  possible.some((one) => isNamed(name, one))
+// `.*` stands for the operations of a family. In a family or a model it would match nothing.
+const exists = (key: string, name: string, possible: readonly string[]): boolean =>
+  possible.some((one) => (key === 'operation' ? isNamed(name, one) : name === one))
 
 const unknownName = (path: Path, kind: string, name: string, possible: readonly string[]): Diagnostic => ({
   path,
@@ -200,7 +201,7 @@ const unknownName = (path: Path, kind: string, name: string, possible: readonly 
 const unknownNames = (when: Selector, at: Path, catalogue: Catalogue): Diagnostic[] => [
   ...namesOf(catalogue).flatMap(({ key, possible }) => {
     const written = when[key]
-    const unknown = [...asList(written).entries()].filter(([, name]) => !exists(name, possible))
+    const unknown = [...asList(written).entries()].filter(([, name]) => !exists(key, name, possible))
     return unknown.slice(0, MAX_DIAGNOSTICS + 1).map(([index, name]) => {
       const path = [...at, key, ...(typeof written === 'string' ? [] : [index])]
       return unknownName(path, key, name, possible)
@@ -224,7 +225,7 @@ const withSuggestions = (when: Selector, catalogue: Catalogue): Selector | undef
   const changes = namesOf(catalogue).flatMap(({ key, possible }) => {
     const written = asList(when[key])
     if (written.length > MAX_DIAGNOSTICS) return []
-    const names = written.map((name) => (exists(name, possible) ? name : suggest(name, possible)))
+    const names = written.map((name) => (exists(key, name, possible) ? name : suggest(name, possible)))
     return names.every((name, index) => name === written[index]) ? [] : [[key, names] as const]
   })
   if (changes.some(([, names]) => names.includes(undefined))) return undefined

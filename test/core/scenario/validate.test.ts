@@ -33,6 +33,7 @@ const catalogue: Catalogue = {
   uploads: ['d-assets.upload'],
   families: [
     family('kites', {
+      models: ['kites-model', 'kite-2.0'],
       reports: 'handshake',
       states: ['queued', 'running', 'succeeded', 'failed', 'cancelled'],
     }),
@@ -134,6 +135,18 @@ test.each<[string, object, object, string]>([
     { family: 'aeroplanes' },
     { answer: { status: 500 } },
     'when.family: there is no family "aeroplanes": possible are kites, boats, d-assets, results',
+  ],
+  [
+    'a family that is written as its operations, in a list',
+    { family: ['boats', 'kites.*'] },
+    { answer: { status: 500 } },
+    'when.family.1: there is no family "kites.*": did you mean kites?',
+  ],
+  [
+    'models by their beginning, in a list',
+    { model: ['boats-model', 'kite-2.*'] },
+    { answer: { status: 500 } },
+    'when.model.1: there is no model "kite-2.*"',
   ],
   [
     'a pattern that is none',
