@@ -42,7 +42,7 @@ export const parseLocated = async <Valid extends object>(
   })
   // One slip of the pen can break what follows on its line too.
   if (broken.length > 0)
-    return { diagnostics: broken.filter(({ line }, index) => line !== broken[index - 1]?.line) }
+    return { diagnostics: broken.sort(inOrder).filter(({ line }, index) => line !== broken[index - 1]?.line) }
   let content: unknown
   try {
     content = document.toJS()

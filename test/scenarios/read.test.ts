@@ -205,6 +205,13 @@ steps:
     ])
   })
 
+  test('so does all that breaks the syntax, aliases beside keys', async () =>
+    expect(await flawsIn('name: *trial\nsays: one\nsays: *trial\nsteps: *all')).toEqual([
+      expect.stringMatching(/^1:7 there is no anchor &trial/),
+      '3:1 this key stands here twice: give it once',
+      expect.stringMatching(/^4:8 there is no anchor &all/),
+    ]))
+
   test.each([
     ['nothing at all', '', '1:1 the file is empty: it must be an object'],
     ['a comment alone', '# later\n', '1:1 the file is empty: it must be an object'],
