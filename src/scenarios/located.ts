@@ -1,4 +1,4 @@
-import type { Document, ErrorCode, LineCounter, Pair, YAMLParseError } from 'yaml'
+import type { Document, ErrorCode, LineCounter, Node, Pair, YAMLParseError } from 'yaml'
 import { lateImport } from '../concurrency.js'
 import type { Diagnostic, Path } from '../core/diagnostics.js'
 
@@ -30,9 +30,12 @@ export const parseLocated = async <Valid extends object>(
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' })
   const broken = document.errors.map((error) => locatedAt(error.pos[0], syntaxSentence(error, text), lines))
+  // By name, the latest before an alias: the parser would go through the whole document for each alias.
+  const anchors = new Map<string | undefined, Node>()
   visit(document, {
+    Value: (_, node) => void anchors.set(node.anchor, node),
     Alias: (_, alias, parents) => {
-      const named = alias.resolve(document)
+      const named = anchors.get(alias.source)
       if (named !== undefined && !parents.includes(named)) return
       const anchor = `&${alias.source}`
       const problem =

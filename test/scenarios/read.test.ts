@@ -212,6 +212,11 @@ steps:
       expect.stringMatching(/^4:8 there is no anchor &all/),
     ]))
 
+  test('ten thousand aliases are looked up at once', async () => {
+    const text = `name: &one x\nsteps: [${'*one, '.repeat(10_000)}*none]`
+    expect(await flawsIn(text)).toEqual(['2:60009 there is no anchor &none before this alias'])
+  })
+
   test.each([
     ['nothing at all', '', '1:1 the file is empty: it must be an object'],
     ['a comment alone', '# later\n', '1:1 the file is empty: it must be an object'],
