@@ -50,15 +50,17 @@ export const parseLocated = async <Valid extends object>(
   try {
     content = document.toJS()
   } catch (error) {
-    // The aliases multiply it beyond the limit of the parser.
-    if (!(error instanceof ReferenceError)) throw error
-    return { diagnostics: [locatedAt(0, 'the aliases stand for too much: write out what they name', lines)] }
+    // The aliases multiply it beyond the limit of the parser, or a merge key of YAML 1.1 names no object.
+    const message = error instanceof ReferenceError ? TOO_MUCH : (error as Error).message
+    return { diagnostics: [locatedAt(0, message, lines)] }
   }
   const validated = validate(content)
   if (!('diagnostics' in validated)) return validated
   const diagnostics = validated.diagnostics.map((diagnostic) => located(diagnostic, document, lines))
   return { diagnostics: diagnostics.sort(inOrder) }
 }
+
+const TOO_MUCH = 'the aliases stand for too much: write out what they name'
 
 /** What breaks the syntax, in words. Of other codes the parser's own sentence is clear. */
 const syntaxWords: Partial<Record<ErrorCode, string>> = {

@@ -258,6 +258,11 @@ steps:
       `a: &a [${'x, '.repeat(20)}]\nb: &b [${'*a, '.repeat(20)}]\nc: [${'*b, '.repeat(20)}]`,
       '1:1 the aliases stand for too much: write out what they name',
     ],
+    [
+      'a merge of what is no object, which YAML 1.1 has',
+      '%YAML 1.1\n---\n<<: trial',
+      '1:1 Merge sources must be maps or map aliases',
+    ],
   ])('%s is no scenario', async (_, text, flaw) => expect(await flawsIn(text)).toEqual([flaw]))
 })
 
