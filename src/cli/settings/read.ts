@@ -191,7 +191,7 @@ const typedValue = (name: SettingName, value: NonNullable<Options[string]>): unk
   if (typeof value === 'boolean') return value
   const schema = commandSchema.shape[name]
   if (typeof value === 'string') return parseSettingText(schema, value)
-  const lists = value.map((text) => (text === '' ? [text] : parseSettingText(schema, text)))
+  const lists = value.map((text) => parseSettingText(schema, text))
   return lists.find((list) => !Array.isArray(list)) ?? lists.flat()
 }
 

@@ -82,8 +82,8 @@ export const parseSettingText = (schema: z.core.$ZodType, text: string): unknown
 const parseList = (element: z.core.$ZodType, text: string): unknown[] => {
   const items = text.split(',').map((item) => item.trim())
   const named = items.filter((item) => item !== '')
-  // Commas alone are refused as an empty item: an empty list of accounts would let every key in.
-  if (named.length === 0 && items.length > 1) return ['']
+  // Nothing, or commas alone, is refused as an empty item: an empty list of accounts would let every key in.
+  if (named.length === 0) return ['']
   return named.map((item) => parseSettingText(element, item))
 }
 

@@ -88,6 +88,7 @@ describe('environment', () => {
     [{ BACKLOT_PORT: 'x' }, 'BACKLOT_PORT must be a number, found "x".'],
     [{ BACKLOT_STRICT: 'perhaps' }, 'BACKLOT_STRICT must be a boolean, found "perhaps".'],
     [{ BACKLOT_FETCH_MEDIA: 'some' }, 'BACKLOT_FETCH_MEDIA must be one of none, local, all, found "some".'],
+    [{ BACKLOT_ACCOUNT: ' ' }, 'BACKLOT_ACCOUNT[0] must be at least 1 character long.'],
     [{ BACKLOT_ACCOUNT: '["a"' }, 'BACKLOT_ACCOUNT must be an array.'],
     [{ BACKLOT_ACCOUNT: '{"key":"a","balance":' }, 'BACKLOT_ACCOUNT must be an array.'],
     [{ BACKLOT_MODERATION_WORDS: '["a"' }, 'BACKLOT_MODERATION_WORDS must be an array, found "[\\"a\\"".'],
@@ -198,6 +199,8 @@ describe('flags', () => {
     ['--account', ['--account', ','], '--account[0] must be at least 1 character long.'],
     ['--account', ['--account', 'a', '--account', '["b"'], '--account must be an array.'],
     ['--account', ['--account', ''], '--account[0] must be at least 1 character long.'],
+    ['--account', ['--account', ' '], '--account[0] must be at least 1 character long.'],
+    ['--set', ['--set', 'account='], '--set account[0] must be at least 1 character long.'],
     [
       '--allowed-hosts',
       ['--allowed-hosts', ''],
