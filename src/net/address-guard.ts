@@ -100,8 +100,11 @@ const matches = (hostname: string, pattern: string): boolean =>
 /** Connect policy of callbacks: loopback and private addresses, and the hosts that are named. */
 export const callbackConnectPolicy = (patterns: readonly string[]): ConnectPolicy => {
   const isAllowed = hostMatcher(patterns)
+  const named = patterns.map((pattern) => pattern.toLowerCase())
   return (hostname, address) =>
-    isBlockedAddress(address) ? patterns.includes(address) : isPrivateAddress(address) || isAllowed(hostname)
+    isBlockedAddress(address)
+      ? named.includes(address.toLowerCase())
+      : isPrivateAddress(address) || isAllowed(hostname)
 }
 
 /** Connect policies of media that are fetched (gap Z1). */
