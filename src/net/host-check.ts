@@ -14,7 +14,7 @@ export const createHostCheck = ({
   allowedHosts,
 }: Pick<Settings, 'host' | 'publicUrl' | 'allowedHosts'>) => {
   const own = [listenHost, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]), ...allowedHosts]
-  const isOwn = hostMatcher(own)
+  const isOwn = hostMatcher(own.map(withoutLastDot))
   /** Whether a request may name this host in its Host header; undefined is a request without one. */
   return (host: string | undefined): boolean => {
     if (host === undefined || LOOPBACK.test(host)) return true
@@ -35,8 +35,10 @@ export const allowHostHint = (host: string): string =>
 const hostnameOf = (host: string): string | undefined => {
   const isPlain = /^(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/i.test(host)
   if (!isPlain || !URL.canParse(`http://${host}`)) return undefined
-  return new URL(`http://${host}`).hostname.replace(/(?<=.)\.$/, '')
+  return withoutLastDot(new URL(`http://${host}`).hostname)
 }
+
+const withoutLastDot = (name: string): string => name.replace(/(?<=.)\.$/, '')
 
 /**
  * IPv4 addresses, names without a dot (a compose service; an IPv6 address in brackets), and the domains that are reserved for

@@ -10,7 +10,7 @@ import {
 const isAllowedHere = createHostCheck({
   host: '0.0.0.0',
   publicUrl: 'https://api.mine.example/base',
-  allowedHosts: ['*.ours.example'],
+  allowedHosts: ['*.ours.example', 'Hooks.theirs.example.'],
 })
 
 test.each([
@@ -26,6 +26,7 @@ test.each([
   'hooks.test:80',
   'API.mine.example',
   'api.mine.example.',
+  'hooks.theirs.example.',
   'a.ours.example:443',
 ])('a request may name the host %s', (host) => expect(isAllowedHere(host)).toBe(true))
 
@@ -36,6 +37,7 @@ test.each([
   'localhost/evil.example',
   'evil.nottest',
   '10.1.2.3.evil.example',
+  'shop.localhost.evil.example',
   '.',
   '',
 ])('a request may not name the host %j', (host) => expect(isAllowedHere(host)).toBe(false))
