@@ -196,11 +196,12 @@ steps:
   test('all that is wrong comes at once, in the order of the file', async () => {
     const text = yaml
       .replace('says:', 'sais:')
-      .replace('task.create', 'task.crate')
+      .replace('task.create, nth: [1, 3]', 'task.crate, nth: [1, 0]')
       .replace('retryAfter: 2', 'retryAfter: soon')
     expect(await flawsIn(text)).toEqual([
       '3:1 there is no key "sais" here: did you mean says? Also possible: $schema, name, description, advice, about, survivable, steps',
       expect.stringMatching(/^5:24 there is no operation/),
+      '5:53 nth must be a whole number, 1 or more, found 0',
       '7:54 retryAfter must be a number, found "soon"',
     ])
   })

@@ -31,6 +31,8 @@ describe('read', () => {
   test('one scenario may stand in the file without a list', async () => {
     const written = { files: { 'backlot.config.yaml': 'scenario: result-cut\n' } }
     expect((await settingsOf(written)).settings.scenario).toEqual(['result-cut'])
+    const several = { files: { 'backlot.config.yaml': 'scenario: [result-cut, mine.yaml]\n' } }
+    expect((await settingsOf(several)).settings.scenario).toEqual(['result-cut', 'mine.yaml'])
   })
 
   test('switches of the command line can stand in the file', async () => {
@@ -73,11 +75,17 @@ describe('environment', () => {
 
   test.each([
     [{ BACKLOT_PORT: '8080' }, { port: 8080 }],
-    [{ BACKLOT_STRICT: 'true' }, { strict: true }],
+    [
+      { BACKLOT_STRICT: 'TRUE', BACKLOT_RENDERS_AT_ONCE: '2' },
+      { strict: true, rendersAtOnce: 2 },
+    ],
+    [{ BACKLOT_STRICT: '1' }, { strict: true }],
+    [{ BACKLOT_STRICT: 'False' }, { strict: false }],
     [{ BACKLOT_TASKS_IN_FLIGHT: 'null' }, { tasksInFlight: null }],
     [{ BACKLOT_CALLBACK_HOSTS: 'a.test,b.test' }, { callbackHosts: ['a.test', 'b.test'] }],
     [{ BACKLOT_ACCOUNT: 'alice,bob' }, { account: ['alice', 'bob'] }],
     [{ BACKLOT_ACCOUNT: '{"key":"a","balance":3}' }, { account: [{ key: 'a', balance: 3 }] }],
+    [{ BACKLOT_ACCOUNT: 'a,{"key":"b"}' }, { account: ['a', { key: 'b' }] }],
     [{ BACKLOT_PORT: '' }, { port: 4010 }],
     [{ BACKLOT_PORT: 'tcp://10.0.0.1:4010', BACKLOT_PORT_4010_TCP: 'tcp://10.0.0.1:4010' }, { port: 4010 }],
   ])('%j is taken', async (environment, settings) =>
@@ -86,7 +94,10 @@ describe('environment', () => {
 
   test.each([
     [{ BACKLOT_PORT: 'x' }, 'BACKLOT_PORT must be a number, found "x".'],
-    [{ BACKLOT_STRICT: 'perhaps' }, 'BACKLOT_STRICT must be a boolean, found "perhaps".'],
+    ...['perhaps', 'untrue', 'trues', '10', '01'].map((text): [Record<string, string>, string] => [
+      { BACKLOT_STRICT: text },
+      `BACKLOT_STRICT must be a boolean, found "${text}".`,
+    ]),
     [{ BACKLOT_FETCH_MEDIA: 'some' }, 'BACKLOT_FETCH_MEDIA must be one of none, local, all, found "some".'],
     [{ BACKLOT_ACCOUNT: ' ' }, 'BACKLOT_ACCOUNT[0] must be at least 1 character long.'],
     [{ BACKLOT_ACCOUNT: '["a"' }, 'BACKLOT_ACCOUNT must be an array.'],

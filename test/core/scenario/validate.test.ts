@@ -73,6 +73,7 @@ test.each<[string, object, object]>([
   ['a failure', kite, { task: { fails: { error: 'broken', after: '5s' } } }],
   ['an expiry where tasks expire', boat, { task: { expires: { after: '5s' } } }],
   ['a download', { operation: 'results.download', model: 'boats-model' }, { result: { cutAt: 100 } }],
+  ['models of two families', { model: ['kites-model', 'boats-model'] }, { answer: { status: 500 } }],
   ['an upload', { operation: 'd-assets.upload' }, { asset: { readyAfter: 'never' } }],
   ['a callback', delivery, { callback: { copies: 2 } }],
   [
@@ -250,6 +251,18 @@ test.each<[string, object, object, string]>([
     { answer: { status: 500 } },
     'when: none of the first 1 is an every 2nd',
   ],
+  ...[
+    [3, '3rd'],
+    [11, '11th'],
+    [13, '13th'],
+    [21, '21st'],
+    [112, '112th'],
+  ].map(([every, ordinal]): [string, object, object, string] => [
+    `an every ${ordinal} of the first 2`,
+    { ...kite, first: 2, every },
+    { answer: { status: 500 } },
+    `when: none of the first 2 is an every ${ordinal}`,
+  ]),
   [
     'a header that cannot be sent',
     kite,
