@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { basename, dirname, extname } from 'node:path'
+import { basename, dirname, extname, resolve } from 'node:path'
 import { textOfDiagnostic } from '../core/diagnostics.js'
 import { EmulatorError, whyUnreadable } from '../core/errors.js'
 import { notJson } from '../core/request.js'
@@ -29,7 +29,7 @@ export const checkScenarioFile = async (path: string): Promise<Parsed> => {
   const parsed = await parseScenario(await textOf(path))
   const name = basename(path, extname(path))
   const isNamedOtherwise =
-    'scenario' in parsed && basename(dirname(path)) === 'scenarios' && parsed.scenario.name !== name
+    'scenario' in parsed && basename(dirname(resolve(path))) === 'scenarios' && parsed.scenario.name !== name
   if (!isNamedOtherwise) return parsed
   const message = `name must be ${name}, as the file is called, found ${parsed.scenario.name}`
   return { diagnostics: [{ line: 1, column: 1, message }] }
