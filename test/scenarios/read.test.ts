@@ -282,6 +282,7 @@ steps:
     await mkdir(join(folder, 'scenarios'))
     await writeFile(join(folder, 'mine.yaml'), text('another-name'))
     await writeFile(join(folder, 'wrong.yaml'), text('wrong', 'b-video-task.crate'))
+    await writeFile(join(folder, 'scenarios', 'wrong.json'), text('wrong', 'b-video-task.crate'))
     await writeFile(join(folder, 'scenarios', 'good.yaml'), text('good'))
     await writeFile(join(folder, 'scenarios', 'renamed.yaml'), text('good'))
   })
@@ -300,13 +301,14 @@ steps:
       })
   })
 
-  test('mistakes are reported with file, line and column', async () =>
-    expect(readScenarioFile(join(folder, 'wrong.yaml'))).rejects.toMatchObject({
+  test.each(['wrong.yaml', 'scenarios/wrong.json'])('mistakes in %s are reported with their place', (name) =>
+    expect(readScenarioFile(join(folder, name))).rejects.toMatchObject({
       code: 'bad-scenario',
       message: expect.stringContaining(
-        `${join(folder, 'wrong.yaml')}:4:24: there is no operation "b-video-task.crate"`,
+        `${join(folder, name)}:4:24: there is no operation "b-video-task.crate"`,
       ),
-    }))
+    }),
+  )
 
   test('a file that is not there', async () =>
     expect(readScenarioFile(join(folder, 'nowhere.yaml'))).rejects.toMatchObject({
