@@ -19,7 +19,12 @@ export type Parsed = { readonly scenario: Scenario } | { readonly diagnostics: r
 
 /** Reads the text of a scenario file, YAML or JSON. All that is wrong with it comes at once, in the order of the file. */
 export const parseScenario = (text: string): Promise<Parsed> =>
-  parseLocated(text, (document) => validateScenario(document, catalogue))
+  parseLocated(text, (document) => {
+    const validated = validateScenario(document, catalogue)
+    // YAML has numbers that JSON has not.
+    const wrong = 'scenario' in validated ? notJson(document) : undefined
+    return wrong === undefined ? validated : { diagnostics: [{ path: [], message: wrong }] }
+  })
 
 /**
  * Validates a scenario file.

@@ -260,6 +260,11 @@ steps:
       '1:1 the aliases stand for too much: write out what they name',
     ],
     [
+      'an answer that JSON cannot hold',
+      yaml.replace('error: ServerOverloaded, retryAfter: 2', 'body: { price: .nan }'),
+      '2:1 steps[0].then.answer.body.price must be a JSON value, found NaN',
+    ],
+    [
       'a merge of what is no object, which YAML 1.1 has',
       '%YAML 1.1\n---\n<<: trial',
       '1:1 Merge sources must be maps or map aliases',
