@@ -23,6 +23,7 @@ describe('read', () => {
   test.each([
     ['the configuration', { files: { 'backlot.config.json': '{"port":5000}' } }, 0],
     ['the environment', { environment: { BACKLOT_PORT: '5000' } }, 0],
+    ['the environment, though it is no port,', { environment: { BACKLOT_PORT: 'x' } }, 0],
     ['a flag', { flags: ['--port', '5000'] }, 5000],
   ])('where the port is to be a free one, that of %s makes it %j', async (_, written, port) =>
     expect((await settingsOf(written, { isPortFree: true })).settings.port).toBe(port),

@@ -86,6 +86,11 @@ test.each<[string, object, object]>([
   ['a late callback of a deleted task', delivery, { callback: { late: '1m', evenIfDeleted: true } }],
   ['an account and a clock', kite, { account: { balance: 0 }, clock: { jump: '1h' } }],
   ['an every that first reaches', { ...kite, first: 4, every: 4 }, { answer: { status: 500 } }],
+  [
+    'an every between after and first',
+    { ...kite, after: 1, first: 4, every: 4 },
+    { answer: { status: 500 } },
+  ],
   ['no content', kite, { answer: { status: 204, text: '', headers: {} } }],
   [
     'a method of the operation',
@@ -284,6 +289,12 @@ test.each<[string, object, object, string]>([
   [
     'an end before the beginning',
     { ...kite, from: '10s', until: '10s' },
+    { answer: { status: 500 } },
+    'when: until is not after from',
+  ],
+  [
+    'an end at the beginning of the scenario',
+    { ...kite, until: '0s' },
     { answer: { status: 500 } },
     'when: until is not after from',
   ],
