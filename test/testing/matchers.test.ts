@@ -25,6 +25,12 @@ const messageOf = async (matching: Promise<unknown> | (() => unknown)): Promise<
   throw new Error('the matcher has passed')
 }
 
+const wasRead = async (): Promise<Response> => {
+  const response = new Response('<Error>')
+  await response.text()
+  return response
+}
+
 const fixture = (name: string) => readFile(`fixtures/media/${name}`)
 
 describe('toHaveReceived', () => {
@@ -443,6 +449,12 @@ describe('toBeAnImage and toBeAVideo', () => {
       expect(await messageOf(matching.toBeAVideo(options))).toBe(message)
   })
 
+  test('a size in words fails the test whatever it expects', async () => {
+    const matching = expect(await fixture('first-frame.png')).not
+    // @ts-expect-error a text where a number belongs
+    expect(await messageOf(matching.toBeAnImage({ width: '640' }))).toContain('width must be a number')
+  })
+
   test('a format that there is not fails the test whatever it expects', async () => {
     const matching = expect(await fixture('first-frame.png')).not
     // @ts-expect-error a format that is not there
@@ -479,14 +491,37 @@ describe('toBeAnImage and toBeAVideo', () => {
       seconds: 4,
       framesPerSecond: 24,
     })
+    await expect(body.content.video_url).toBeAVideo({ seconds: 4.05, width: undefined })
+    await expect(body.content.video_url).not.toBeAVideo({ seconds: 3.85 })
     const message = await messageOf(expect(body.content.video_url).toBeAVideo({ seconds: 5 }))
     expect(message).toMatch(
       /^Expected what was given to be a video, seconds 5, and it is a video: mp4, width 864, height 496, seconds 4/,
     )
   })
 
+  test.each<[string, (url: string) => unknown, string]>([
+    ['a URL that is answered with an error', (url) => `${url}/none`, 'the answer was 404: <Error>.'],
+    ['a response that is an error', (url) => fetch(`${url}/none`), 'the answer was 404: <Error>.'],
+    ['a redirect to a file', (url) => `${url}/to-file`, '"file:///x" is no HTTP URL.'],
+    ['redirects without an end', (url) => `${url}/to-itself`, 'the answer was 302: <Error>.'],
+    ['a path', () => 'picture.png', '"picture.png" is no HTTP URL.'],
+    ['a port without a server', () => 'http://127.0.0.1:1/x', ': connect ECONNREFUSED 127.0.0.1:1.'],
+    ['a response that was read before', wasRead, 'Body is unusable: Body has already been read.'],
+  ])('%s fails the test whatever it expects', async (_, subjectOf, why) => {
+    const server = createServer(({ url }, answer) => {
+      if (url !== '/none') answer.setHeader('location', url === '/to-file' ? 'file:///x' : '/to-itself')
+      answer.writeHead(url === '/none' ? 404 : 302).end('<Error>')
+    }).listen(0)
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    for (const matching of [expect(await subjectOf(url)), expect(await subjectOf(url)).not])
+      expect(await messageOf(matching.toBeAVideo())).toMatch(
+        new RegExp(`^Expected a file, and there is none: .*${why}\\nWhere there must be none,`),
+      )
+  })
+
   test('say what there was instead', async () => {
-    const { emulator } = await renderer()
     const png = await fixture('first-frame.png')
     expect(await messageOf(expect(png).toBeAVideo({ seconds: 5 }))).toMatch(
       /and it is an image: png, width \d+/,
@@ -494,13 +529,9 @@ describe('toBeAnImage and toBeAVideo', () => {
     expect(await messageOf(expect(png.subarray(0, 200)).toBeAnImage())).toContain(
       'nothing that can be read: the PNG',
     )
-    expect(await messageOf(expect(`${emulator.url}/results/none`).toBeAnImage())).toMatch(
-      /and it is nothing at all: the answer was 4\d\d: /,
+    expect(await messageOf(expect(await fixture('tone.wav')).toBeAnImage({ width: 7 }))).toMatch(
+      /^Expected what was given to be an image, width 7, and it is a sound: wav, /,
     )
-    expect(await messageOf(expect('http://127.0.0.1:1/x').toBeAnImage())).toContain(
-      'cannot be fetched: connect ECONNREFUSED 127.0.0.1:1.',
-    )
-    expect(await messageOf(expect('picture.png').toBeAnImage())).toContain('"picture.png" is no HTTP URL')
     expect(await messageOf(expect(7).toBeAnImage())).toContain(
       'Expected bytes, a URL or a response, found 7.',
     )

@@ -50,7 +50,7 @@ const emulator = useEmulator()
 
 test('asks the emulator', async () => {
   expect(await emulator.tasks.list()).toStrictEqual([])
-  await expect(emulator.url + '/_backlot/none').not.toBeAnImage()
+  await expect(emulator.url + '/_backlot/fixtures/first-frame.png').toBeAnImage()
 })
 `
 

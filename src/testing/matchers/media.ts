@@ -14,7 +14,7 @@ const bytesOf = async (value: unknown): Promise<Uint8Array | string> => {
   if (kind === 'ArrayBuffer') return new Uint8Array(value as ArrayBuffer)
   if (typeof value === 'string' || kind === 'URL') return fetched(String(value))
   if (typeof (value as Partial<Response> | null | undefined)?.arrayBuffer === 'function')
-    return read(value as Response)
+    return read(value as Response).catch((error: Error) => error.message)
   throw new EmulatorError(`Expected bytes, a URL or a response, found ${subjectText(value)}.`, {
     code: 'wrong-subject',
     hint: 'Give the URL of a result as the service has answered it, or what was read from it.',
@@ -112,10 +112,17 @@ const compared = async (
   }
 }
 
-/** Facts of a matcher's subject, if it can be read, and a description of it. */
+/**
+ * Facts of a matcher's subject, if it can be read, and a description of it.
+ * @throws EmulatorError `no-file` where there are no bytes: a URL that is answered with an error is no proof of `not.toBeAVideo()`
+ */
 const factsOf = async (value: unknown): Promise<{ readonly facts?: MediaFacts; readonly found: string }> => {
   const bytes = await bytesOf(value)
-  if (typeof bytes === 'string') return { found: `nothing at all: ${bytes}` }
+  if (typeof bytes === 'string')
+    throw new EmulatorError(`Expected a file, and there is none: ${bytes}.`, {
+      code: 'no-file',
+      hint: 'Where there must be none, check the status of the answer.',
+    })
   const { probe } = await import('../../media/probe.js')
   const facts = await probe(bytes)
   return facts.kind === 'unreadable'
