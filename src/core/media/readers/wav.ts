@@ -16,9 +16,11 @@ export const readWav = (bytes: Uint8Array): Probe =>
     return { kind: 'audio', format: 'wav', bytes: bytes.byteLength, seconds }
   })
 
-// Programs that write to a pipe leave a number of 0, or all ones, for one that they do not know.
+// Programs that write to a pipe cannot go back and fill a number in: they leave 0, all ones or, as SoX, nearly 2^31.
+const isFilledIn = (number: number): boolean => number > 0 && number < 0x7fff0000
+
 const secondsOf = (samples = 0, { samplesPerSecond }: Format): number | undefined =>
-  samples === 0 || samples === 0xffffffff || samplesPerSecond === 0 ? undefined : samples / samplesPerSecond
+  isFilledIn(samples) && samplesPerSecond > 0 ? samples / samplesPerSecond : undefined
 
 interface Format {
   /** Whether its samples are all of one size. */
@@ -52,9 +54,9 @@ const chunksOf = (file: Span): Chunks => {
   return chunks
 }
 
-// Programs that write to a pipe cannot go back and fill the size in: they leave 0, or all ones, for "up to the end".
+// A size that was not filled in means "up to the end".
 const soundBytesOf = (size: number, rest: number): number => {
-  if (size === 0 || size === 0xffffffff) return rest
+  if (!isFilledIn(size)) return rest
   if (size > rest) throw new DamagedFile('the WAV ends in the middle of its sound')
   return size
 }

@@ -15,8 +15,8 @@ const wavFile = (...chunks: readonly Buffer[]): Buffer =>
   Buffer.concat([ascii('RIFF'), le(0, 4), ascii('WAVE'), ...chunks])
 
 /** `tag` 1 is sound that is not packed; bytes a second that it declares, which only packed sound needs. */
-const format = ({ tag = 1, declared = 16_000, inside = 0 } = {}): Buffer => {
-  const fields = [le(tag, 2), le(1, 2), le(8000, 4), le(declared, 4), le(2, 2), le(16, 2)]
+const format = ({ tag = 1, declared = 16_000, inside = 0, rate = 8000 } = {}): Buffer => {
+  const fields = [le(tag, 2), le(1, 2), le(rate, 4), le(declared, 4), le(2, 2), le(16, 2)]
   const extension = tag === 0xfffe ? [le(22, 2), le(16, 2), le(4, 4), le(inside, 2), Buffer.alloc(14)] : []
   return chunk('fmt ', Buffer.concat([...fields, ...extension]))
 }
@@ -37,6 +37,11 @@ test.each([
   ],
   ['written to a pipe, with a size of 0', wavFile(format(), chunk('data', sound(2), 0))],
   ['written to a pipe, with a size of all ones', wavFile(format(), chunk('data', sound(2), 0xffffffff))],
+  ['written to a pipe by SoX', wavFile(format(), chunk('data', sound(2), 0x7ffff000))],
+  [
+    'written to a pipe by SoX, in whole blocks of twelve bytes',
+    wavFile(format(), chunk('data', sound(2), 0x7fffeff8)),
+  ],
   ['of floating point numbers', wavFile(format({ tag: 3 }), chunk('data', sound(2)))],
   [
     'with an extensible format',
@@ -66,6 +71,16 @@ test.each([
   ['by its samples, where the average is 0', packed(0, 24_000), 3],
   ['by the average, where its samples are not known', packed(4000, 0), 2],
   ['by the average, where its samples are not known yet', packed(4000, 0xffffffff), 2],
+  ['by the average, where SoX did not know its samples', packed(4000, 0x7ffff000), 2],
+  [
+    'by the average, where a second has no samples',
+    wavFile(
+      format({ tag: 17, declared: 4000, rate: 0 }),
+      chunk('fact', le(9, 4)),
+      chunk('data', Buffer.alloc(8000)),
+    ),
+    2,
+  ],
   [
     'by the average, where what should count its samples is cut',
     wavFile(format({ tag: 17, declared: 4000 }), chunk('fact', le(1, 2)), chunk('data', Buffer.alloc(8000))),
