@@ -22,7 +22,7 @@ export interface MovieFile {
   /** More boxes at the end of moov, and at the end of the file. */
   readonly inMoov: Buffer
   readonly atEnd: Buffer
-  /** Where the first piece of the pictures is said to be. */
+  /** Where the last piece of the pictures is said to be. */
   readonly place: number
 }
 
@@ -92,7 +92,7 @@ const media = (handler: string, movie: MovieFile, entries: readonly Buffer[]): B
     'stbl',
     fullBox('stsd', 0, u32(entries.length), ...entries),
     fullBox('stts', 0, u32(movie.frames.length), ...frames),
-    fullBox('stco', 0, u32(1), u32(movie.place)),
+    fullBox(movie.isLong ? 'co64' : 'stco', 0, u32(2), number(40, movie), number(movie.place, movie)),
   )
   const kind = fullBox('hdlr', 0, u32(0), ascii(handler), Buffer.alloc(13))
   return box('mdia', times('mdhd', movie.ticksPerSecond, movie), kind, box('minf', table))
@@ -113,9 +113,11 @@ export const esds = (objectType: number, lengthBytes = 1, flags = 0): Buffer => 
   return fullBox('esds', 0, Buffer.of(3), length(3 + inner.length), u16(1), Buffer.of(flags), optional, inner)
 }
 
-/** The boxes of a file in fragments: what is in moov for it, and one fragment. */
-export const fragmentDefaults = (ticks: number): Buffer =>
-  box('mvex', fullBox('trex', 0, u32(1), u32(1), u32(ticks), u32(0), u32(0)))
+/** The boxes of a file in fragments: what is in moov for it, of a sound track too, and one fragment. */
+export const fragmentDefaults = (ticks: number): Buffer => box('mvex', trex(2, 1024), trex(1, ticks))
+
+const trex = (track: number, ticks: number): Buffer =>
+  fullBox('trex', 0, u32(track), u32(1), u32(ticks), u32(0), u32(0))
 
 export interface Run {
   readonly track?: number

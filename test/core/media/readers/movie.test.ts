@@ -95,6 +95,15 @@ describe('movie', () => {
     expect(facts).toMatchObject({ seconds: 1, framesPerSecond: 24 })
   })
 
+  test('a fragment may have every optional field, and several runs', () => {
+    const header = box('tfhd', u32(0xb), u32(1), Buffer.alloc(8), u32(1), u32(1000))
+    const plain = box('trun', u32(5), u32(22), u32(0), u32(0))
+    const full = box('trun', u32(0xf05), u32(2), u32(0), u32(0), ...[1000, 7, 7, 7, 1000, 7, 7, 7].map(u32))
+    const atEnd = box('moof', box('traf', header, plain, full))
+    const facts = read({ frames: [], shownMs: 0, atEnd })
+    expect(facts).toMatchObject({ seconds: 1, framesPerSecond: 24 })
+  })
+
   // 72 frames of 1000 ticks; the sound begins 558 ticks before the first, and ends 568 behind the last of them.
   test.each([
     ['last frame is stretched to the end of the sound', 1000, 1568, 3],
@@ -157,6 +166,12 @@ describe('movie', () => {
     expect(read({ atEnd: data })).toMatchObject({ seconds: 3 })
   })
 
+  test('of several video tracks the first one counts', () => {
+    const other = movieFile({ width: 320 })
+    const inMoov = other.subarray(other.indexOf('trak') - 4, other.indexOf('mdat') - 4)
+    expect(read({ inMoov })).toMatchObject({ width: 640 })
+  })
+
   test('a file that starts with no file type is read as well', () => {
     expect(readMovie(movieFile().subarray(20), 'mov')).toMatchObject({ format: 'mov', seconds: 3 })
   })
@@ -180,6 +195,7 @@ describe('movie', () => {
       'the MP4 has no list of its tracks (no "moov" box): it may be cut short',
     ],
     ['it has no pictures', without('mdat'), 'the MP4 has no pictures in it (no "mdat" box)'],
+    ['its pictures have no bytes', changed('mdat', -8, 8), 'the MP4 has no pictures in it (no "mdat" box)'],
     ['a part of its track is missing', without('stbl'), 'the video lacks its "stbl" box'],
     ['it ends early', movieFile().subarray(0, -1), 'the MP4 ends in the middle of its "mdat" box'],
     ['a second has no ticks', changed('mdhd', 12, 0), 'the video says that a second has 0 ticks'],
@@ -192,7 +208,17 @@ describe('movie', () => {
     ['it has no frames', movieFile({ frames: [] }), 'the video track has no frames'],
     ['its frames last no time', movieFile({ frames: [[72, 0]] }), 'the video track has no frames'],
     ['its pictures have no width', movieFile({ width: 0 }), 'the video says that it is 0x360 pixels'],
-    ['its pictures are behind its end', movieFile({ place: 2000 }), 'the MP4 ends before its last pictures'],
+    ['its pictures have no height', movieFile({ height: 0 }), 'the video says that it is 640x0 pixels'],
+    [
+      'its pictures are behind its end',
+      movieFile({ place: movieFile().length }),
+      'the MP4 ends before its last pictures',
+    ],
+    [
+      'its pictures are far behind its end',
+      movieFile({ place: 2 ** 32, isLong: true }),
+      'the MP4 ends before its last pictures',
+    ],
     [
       'a long size is shorter than the header',
       Buffer.concat([movieFile(), u32(1), ascii('free'), u32(0), u32(15)]),
@@ -245,6 +271,10 @@ describe('frame rate', () => {
     [24_000 / 1001, 23.976],
     [24, 24],
     [30_000 / 1001, 29.97],
+    [24.99, 25],
+    [30.01, 30],
+    [49.98, 50],
+    [59.95, 59.94],
     [12.3456, 12.346],
     [180 / 2.999, 60],
     [60.029, 60],

@@ -5,11 +5,14 @@ import { foreignName, sniff } from '../../../../src/core/media/readers/sniff.js'
 const ofBrand = (major: string, ...others: readonly string[]): Buffer =>
   box('ftyp', ascii(major), u32(0), ...others.map(ascii))
 
+const bmpOf = (headerBytes: number): Buffer =>
+  Buffer.concat([ascii('BM'), Buffer.alloc(12), Buffer.of(headerBytes, 0, 0, 0)])
+
 const mp3Frames = Buffer.concat(
   Array(2).fill(Buffer.concat([Buffer.of(0xff, 0xfb, 0x90, 0), Buffer.alloc(413)])),
 )
 
-test.each([
+test.each<[string, Buffer]>([
   ['jpeg', ascii('\xff\xd8\xff\xe0')],
   ['png', ascii('\x89PNG\r\n\x1a\n')],
   ['gif', ascii('GIF87a')],
@@ -20,12 +23,13 @@ test.each([
   ['tiff', ascii('MM\0+')],
   ['webp', ascii('RIFF\x20\0\0\0WEBPVP8 ')],
   ['wav', ascii('RIFF\x20\0\0\0WAVEfmt ')],
-  ['bmp', Buffer.concat([ascii('BM'), Buffer.alloc(12), Buffer.of(40, 0, 0, 0)])],
-  ['bmp', Buffer.concat([ascii('BM'), Buffer.alloc(12), Buffer.of(12, 0, 0, 0)])],
+  ...[12, 16, 40, 52, 56, 64, 108, 124].map((size): [string, Buffer] => ['bmp', bmpOf(size)]),
   ['heic', ofBrand('heic', 'mif1')],
   ['heic', ofBrand('heix')],
   ['heif', ofBrand('mif1', 'heic')],
   ['heif', ofBrand('msf1')],
+  ['heif', ofBrand('mif2')],
+  ['heif', ofBrand('miaf')],
   ['avif', ofBrand('avif', 'mif1')],
   ['avif', ofBrand('mif1', 'miaf', 'avif')],
   ['mp4', ofBrand('isom', 'mp42')],
@@ -34,6 +38,8 @@ test.each([
   ['mov', ofBrand('qt  ')],
   ['mov', box('moov')],
   ['mov', box('mdat')],
+  ['mov', box('wide')],
+  ['mov', box('pnot')],
   ['mp3', ascii('ID3\x04\0')],
   ['mp3', mp3Frames],
 ])('the beginning of a %s tells what it is (%#)', (format, bytes) => {
@@ -44,6 +50,9 @@ test.each([
   ['nothing', Buffer.alloc(0), 'empty'],
   ['one byte', Buffer.of(0xff), 'in no known format'],
   ['a PNG without the last byte of its signature', ascii('\x89PNG\r\n\x1a'), 'in no known format'],
+  ['a BMP with a header of another size', bmpOf(41), 'in no known format'],
+  ['a WebP without RIFF', ascii('XXXX\x20\0\0\0WEBPVP8 '), 'in no known format'],
+  ['text with a zero in it', ascii('ab\0cd'), 'in no known format'],
   ['words that begin with BM', ascii('BMX is a sport, not a picture.'), 'text'],
   [
     'a single header of an MP3',
@@ -57,6 +66,13 @@ test.each([
   ],
   ['a WebM', ascii('\x1a\x45\xdf\xa3'), 'a WebM or Matroska video'],
   ['an AVI', ascii('RIFF\x20\0\0\0AVI LIST'), 'an AVI video'],
+  ['a Flash video', ascii('FLV\x01\x05'), 'a Flash video'],
+  ['an Ogg file', ascii('OggS\0\x02'), 'an Ogg file'],
+  ['FLAC sound', ascii('fLaC\0\0'), 'FLAC sound'],
+  ['AAC of MPEG-4', ascii('\xff\xf1\x50\x80'), 'AAC sound without a container'],
+  ['AAC of MPEG-2', ascii('\xff\xf9\x50\x80'), 'AAC sound without a container'],
+  ['a ZIP archive', ascii('PK\x03\x04\x14\0'), 'a ZIP archive'],
+  ['a gzip file', ascii('\x1f\x8b\x08\0'), 'packed with gzip'],
   ['a PDF', ascii('%PDF-1.7'), 'a PDF'],
   ['an SVG', ascii('<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"/>'), 'an SVG'],
   ['an HTML page', ascii('\n<!DOCTYPE html>'), 'an HTML page'],
