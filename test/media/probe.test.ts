@@ -106,9 +106,13 @@ test('a TIFF whose pixels are not where it says is found out', async () => {
   expect(await probe(file)).toMatchObject({ kind: 'unreadable', reason: 'damaged' })
 })
 
-test('a picture beyond what any family takes is known by its header', async () => {
-  const png = await flat(6100, 6100).png().toBuffer()
-  expect(await probe(png)).toMatchObject({ kind: 'image', width: 6100, height: 6100 })
+test.each([
+  ['as large as any family takes is decoded', 6000, { kind: 'unreadable', reason: 'damaged' }],
+  ['beyond what any family takes is known by its header', 6001, { kind: 'image', width: 6001, height: 6000 }],
+])('a picture %s: its missing end', async (_, width, facts) => {
+  const png = await flat(width, 6000).png().toBuffer()
+  expect(await probe(png)).toMatchObject({ kind: 'image', width })
+  expect(await probe(png.subarray(0, -200))).toMatchObject(facts)
 })
 
 test('an interlaced picture is read', async () => {
