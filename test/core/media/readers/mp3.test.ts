@@ -60,6 +60,17 @@ test.each([
   ['whose tag counts itself', Buffer.concat([xing(101), frames(100)]), 100],
   ['whose tag counts fewer frames than there are', Buffer.concat([xing(10), frames(100)]), 100],
   ['with rubbish in between', Buffer.concat([frames(50), Buffer.alloc(1000, 0xff), frames(50)]), 100],
+  [
+    'with what looks like a frame in between',
+    Buffer.concat([frames(50), Buffer.of(1), frame().subarray(0, 4), Buffer.alloc(500, 1), frames(50)]),
+    100,
+  ],
+  ['with rubbish before its last frame', Buffer.concat([frames(99), Buffer.alloc(9, 1), frame()]), 100],
+  [
+    'with headers without a bit rate in between',
+    Buffer.concat([frames(50), Buffer.of(0xff, 0xfb, 0, 0), Buffer.of(0xff, 0xfb, 0xf0, 0), frames(50)]),
+    100,
+  ],
   ['whose last frame is cut', frames(101).subarray(0, -1), 100],
 ])('an MP3 %s is as long as its frames', (_, file, count) => {
   expect(readMp3(file)).toEqual({
