@@ -8,11 +8,11 @@ const user = process.getuid?.()
 
 /**
  * Default folder for media: one for each user, so that rendered files are used again. The system's folder for temporary
- * files is shared: where another user has made a folder or a link of that name, another name is taken.
+ * files is shared: where another user has made a folder or a link of that name, another name is taken, by all of a process.
  */
 export const defaultMediaFolder = (): string => {
   const folder = join(tmpdir(), `backlot-${user ?? 'media'}`)
-  return isOurs(folder) ? folder : `${folder}-${randomBytes(8).toString('hex')}`
+  return isOurs(folder) ? folder : `${folder}-${instance}`
 }
 
 const isOurs = (folder: string): boolean => {

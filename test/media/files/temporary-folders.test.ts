@@ -1,0 +1,39 @@
+import { chown, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { defaultMediaFolder } from '../../../src/media/files/temporary-folders.js'
+
+const user = process.getuid?.()
+
+const shared = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'shared-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  vi.stubEnv('TMPDIR', folder)
+  return join(folder, `backlot-${user}`)
+}
+
+test('the default folder for media is one for each user, before it is there and after', async () => {
+  const path = await shared()
+  expect(defaultMediaFolder()).toBe(path)
+  await mkdir(path)
+  expect(defaultMediaFolder()).toBe(path)
+})
+
+const traps: readonly (readonly [string, (path: string) => Promise<unknown>])[] = [
+  ['a link', (path) => symlink('/', path)],
+  ['a file', (path) => writeFile(path, '')],
+  ['the folder of another user', (path) => mkdir(path).then(() => chown(path, 12_345, 12_345))],
+]
+
+// Nobody but root can give a folder away.
+test.each(user === 0 ? traps : traps.slice(0, 2))(
+  'where %s has its name, it has another, the same for the whole process',
+  async (_, lay) => {
+    const path = await shared()
+    await lay(path)
+    const other = defaultMediaFolder()
+    expect(other).toMatch(new RegExp(`^${path}-[0-9a-f]{16}$`))
+    expect(defaultMediaFolder()).toBe(other)
+  },
+)
