@@ -40,8 +40,9 @@ test.each([
   'asset-20260101000000-abcde',
   'data:image/png,plain',
   'http://[',
-])('refuses the form %s', (url) =>
-  expect(made(url, refused('form')).reply).toMatchObject({
+])('refuses the form %s, and says no more', (url) => {
+  const { reply, meta: notes } = made(url, refused('form'))
+  expect(reply).toMatchObject({
     status: 400,
     body: {
       error: {
@@ -50,8 +51,9 @@ test.each([
         message: expect.stringContaining(`${FIELD} must be `),
       },
     },
-  }),
-)
+  })
+  expect(notes.refusedBy.map(({ rule }) => rule)).toEqual(['b-video-task.media-form'])
+})
 
 test.each([
   ['an unknown asset', ASSET, refused('asset', 'there is no such asset')],
