@@ -22,6 +22,8 @@ test('folders of killed processes are removed; those of running processes, other
   const kept = [
     await left(folder, temporaryName()),
     await left(folder, `.of-${machine}-${process.ppid}-1`),
+    // Of another thread of this process.
+    await left(folder, `.of-${machine}-${process.pid}-1`),
     await left(folder, `.of-another.machine-${DEAD}-1`),
     await left(folder, 'mine'),
   ]
