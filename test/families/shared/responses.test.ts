@@ -38,6 +38,12 @@ describe('respond', () => {
     expect(isVisible({ visibleUntil: visibleUntilDeleted }, viewAt(cancelledAt(5_000), now))).toBe(kept),
   )
 
+  test('a task that was cancelled on its last day leaves with the others of 7 days', () => {
+    const at = (now: number) => viewAt(cancelledAt(6.5 * DAY), now)
+    expect(isVisible({ visibleUntil: visibleUntilDeleted }, at(7 * DAY))).toBe(true)
+    expect(isVisible({ visibleUntil: visibleUntilDeleted }, at(7 * DAY + 1))).toBe(false)
+  })
+
   test('a cancelled task that interfaces without deletion see is kept for 7 days', () =>
     expect(isVisible({ visibleUntil: visibleWhileRecent }, viewAt(cancelledAt(0), 2 * DAY))).toBe(true))
 })

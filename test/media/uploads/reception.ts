@@ -115,5 +115,15 @@ export const openReception = async (parts: ReceptionParts = {}) => {
     return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
   }
 
-  return { uploads, blobs, send, beginToSend, filesIn }
+  /** Sends a form in chunks, which does not say how long it is; how many bytes were received. */
+  const bytesOfChunks = async (form: Buffer): Promise<number> => {
+    const headers = { 'content-type': FORM_TYPE, 'transfer-encoding': 'chunked' }
+    const call = request({ port, host: '127.0.0.1', method: 'POST', agent: false, headers })
+    call.on('error', () => {})
+    call.end(form)
+    await once(call, 'response')
+    return ((await begun.at(-1)) as Received).bytes
+  }
+
+  return { uploads, blobs, send, bytesOfChunks, beginToSend, filesIn }
 }

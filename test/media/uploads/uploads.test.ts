@@ -183,6 +183,12 @@ test.each([
   expect(await filesIn()).toEqual([])
 })
 
+test('a form in chunks has the bytes that came, and one that was not read to its end more than the limit', async () => {
+  const { bytesOfChunks } = await openReception({ settings: limits })
+  expect(await bytesOfChunks(formOf(ofBytes(4_500)))).toBe(formOf(ofBytes(4_500)).length)
+  expect(await bytesOfChunks(formOf(ofBytes(9_000)))).toBe(5_001)
+})
+
 test('a refusal of full inputs names the setting, and no file remains', async () => {
   const { send, filesIn } = await openReception({ blobs: { maxBytes: 100 } })
   expect(await send([file()])).toMatchObject({
