@@ -189,7 +189,7 @@ export const createEmulator = (
   const applyNotes = (key: string, notes: readonly string[]): void => {
     for (const note of notes.map(readNote)) {
       if ('call' in note) local.addText(key, note.call)
-      if ('control' in note) local.controlled(key, note.control)
+      if ('control' in note) local.controlled(key, { ...note.control, sequence: local.nextSequence() })
       if ('inbox' in note) inbox.keep(key, note.inbox)
     }
   }

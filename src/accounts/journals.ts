@@ -27,6 +27,8 @@ export interface AnsweredCall {
   readonly at: Instant
   /** Time of the clock at which a replay makes the call again. */
   readonly begunAt: Instant
+  /** Of its decision, from `nextSequence`. */
+  readonly sequence: number
   readonly id: string
   readonly operation: string | undefined
   readonly incoming: {
@@ -57,8 +59,8 @@ const sizeOf = ({ incoming: { bytes }, reply }: AnsweredCall, maxBytes: number):
   ENTRY_BYTES + 2 * Math.min(bytes, maxBytes) + estimateBytes(reply.body)
 
 /** A call as the journal keeps it; bodies of more than `maxBytes` are cut. */
-const entryOf = (answeredCall: AnsweredCall, maxBytes: number, sequence: number): JournalEntry => {
-  const { at, begunAt, operation, media = noMedia, reply, meta, answered, played } = answeredCall
+const entryOf = (answeredCall: AnsweredCall, maxBytes: number): JournalEntry => {
+  const { at, begunAt, sequence, operation, media = noMedia, reply, meta, answered, played } = answeredCall
   const { call, headers, rawQuery, bytes, key, origin, signedQuery: query = rawQuery } = answeredCall.incoming
   return {
     id: answeredCall.id,
@@ -215,22 +217,30 @@ export const createJournalStore = (
     accounts.delete(key)
   }
 
+  const nextSequence = (): number => {
+    sequence += 1
+    return sequence
+  }
+
   return {
+    /**
+     * Numbers what is done to any account. The number is taken within the transaction: an answer, and the end of an action, can
+     * come after those of later ones.
+     */
+    nextSequence,
     record: (recordable: AnsweredCall): void => {
-      sequence += 1
-      const entry = entryOf(recordable, journalBodyBytes, sequence)
+      const entry = entryOf(recordable, journalBodyBytes)
       append(entry.account, { entry }, sizeOf(recordable, journalBodyBytes))
       events.emit('request', entry)
       if (followers.size === 0) return
-      const whole = entryOf(recordable, Number.POSITIVE_INFINITY, sequence)
+      const whole = entryOf(recordable, Number.POSITIVE_INFINITY)
       for (const follower of followers) follower.call(whole)
     },
     /** The entry of a call as text, for other replicas. */
-    textOf: (recordable: AnsweredCall): string => textOfEntry(entryOf(recordable, journalBodyBytes, 0)),
+    textOf: (recordable: AnsweredCall): string => textOfEntry(entryOf(recordable, journalBodyBytes)),
     /** Adds the entry of a call that another replica has answered. */
     addText: (key: string, text: string): void => {
-      sequence += 1
-      const entry: JournalEntry = { ...entryOfText(text), sequence }
+      const entry: JournalEntry = { ...entryOfText(text), sequence: nextSequence() }
       append(key, { entry }, 2 * text.length)
       events.emit('request', entry)
     },
@@ -241,9 +251,7 @@ export const createJournalStore = (
       for (const follower of followers) follower.opened(key, opening)
     },
     /** Something has been done to an account. */
-    controlled: (key: string, done: Omit<ControlRecord, 'sequence'>): void => {
-      sequence += 1
-      const control = { ...done, sequence }
+    controlled: (key: string, control: ControlRecord): void => {
       append(key, { control }, CONTROL_BYTES + estimateBytes(control.input))
       for (const follower of followers) follower.controlled(key, control)
     },

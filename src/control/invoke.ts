@@ -26,13 +26,22 @@ export const invokeAction = async (
       await shared.catchUp(accountKey)
   if (action.route.method === 'GET' || action.recordedAs === 'nothing')
     return action.run(context, key, input, disconnected)
-  const before = await context.store.read(key, (_, now) => now)
+  let at = await context.store.read(key, (_, now) => now)
+  let sequence: number | undefined
   const opening = context.journals.initialStateOf(key)
-  const result = await action.run(context, key, input)
+  // Calls and advances go on between the beginning of an action, its transaction and its end.
+  const transact: typeof context.store.transact = (of, change) =>
+    context.store.transact(of, (account, now, effects) => {
+      at = now
+      sequence = context.journals.nextSequence()
+      return change(account, now, effects)
+    })
+  const result = await action.run({ ...context, store: { ...context.store, transact } }, key, input)
   // An advance waits for callbacks. The journal of an account that was reset meanwhile is gone.
   if (shared === undefined && context.journals.initialStateOf(key) !== opening) return result
   const recorded = await action.recordedAs?.(result, input, context)
-  context.journals.controlled(key, { at: before, action: name, input, ...recorded })
+  sequence ??= context.journals.nextSequence()
+  context.journals.controlled(key, { at, sequence, action: name, input, ...recorded })
   const task = name === 'tasks.force' ? { task: input.id } : {}
   context.events.emit('control', { account: key, action: name, ...task })
   return result

@@ -140,9 +140,13 @@ const answerSchema = z.strictObject({
 })
 export type RecordedAnswer = z.output<typeof answerSchema>
 
+/** Missing in older recordings, which have the calls and changes of an instant in the order of their answers. */
+const sequence = count.exactOptional().describe('its place among all calls and changes, as they were decided')
+
 const callSchema = z.strictObject({
   kind: z.literal('call'),
   ...where,
+  sequence,
   id: name,
   operation: name.exactOptional(),
   task: name.exactOptional(),
@@ -154,6 +158,7 @@ export type CallLine = z.output<typeof callSchema>
 const controlSchema = z.strictObject({
   kind: z.literal('control'),
   ...where,
+  sequence,
   action: name,
   input: z.record(z.string(), z.unknown()),
 })

@@ -77,7 +77,7 @@ const badRecording = (file: string, problems: readonly string[]): EmulatorError 
 export const sortByTime = <L extends NumberedLine>(lines: readonly L[]): L[] => {
   const ordered = [...lines]
   for (const places of monotonicRuns(lines)) {
-    const sorted = places.map((place) => lines[place] as L).sort((a, b) => timeOf(a) - timeOf(b))
+    const sorted = places.map((place) => lines[place] as L).sort(byDecision)
     for (const [index, place] of places.entries()) ordered[place] = sorted[index] as L
   }
   return ordered
@@ -105,4 +105,9 @@ const breaksTime = (line: Line): line is Extract<Line, { kind: 'reset' | 'contro
   line.kind === 'reset' ||
   (line.kind === 'control' && line.action === 'clock.change' && line.input.now !== undefined)
 
+const byDecision = (a: NumberedLine, b: NumberedLine): number =>
+  timeOf(a) - timeOf(b) || sequenceOf(a) - sequenceOf(b)
+
 const timeOf = ({ line }: NumberedLine): number => ('at' in line ? Date.parse(line.at) : 0)
+
+const sequenceOf = ({ line }: NumberedLine): number => ('sequence' in line ? (line.sequence ?? 0) : 0)

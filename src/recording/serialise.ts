@@ -79,6 +79,7 @@ export const createSerializer = (settings: Settings) => {
         kind: 'call',
         account: accountIdOf(entry.account),
         at: isoOf(sent.begunAt),
+        sequence: entry.sequence,
         id: entry.id,
         operation: entry.operation,
         task: entry.task,
@@ -93,13 +94,14 @@ export const createSerializer = (settings: Settings) => {
         answer: answerOf(entry, sanitizer),
       }
     },
-    control: (key: string, { at, action, input }: ControlRecord): ControlLine => {
+    control: (key: string, { at, sequence, action, input }: ControlRecord): ControlLine => {
       const sanitizer = sanitizerFor({ origin: EMULATOR_ORIGIN, key })
       const clean = action === 'scenario.play' ? cleanDocument(input, sanitizer) : sanitizer.request(input)
       return {
         kind: 'control',
         account: accountIdOf(key),
         at: isoOf(at),
+        sequence,
         action,
         input: clean as ControlLine['input'],
       }

@@ -30,7 +30,7 @@ export interface DecideParts {
   readonly noteOf?: (exchange: DecidedExchange) => string | undefined
   readonly accountQuotas: Pick<AccountQuotas, 'shortageOf'>
   readonly quotas: QuotaReporter
-  readonly journals: Pick<JournalStore, 'initialStateOf'>
+  readonly journals: Pick<JournalStore, 'initialStateOf' | 'nextSequence'>
 }
 
 /** Decision on a call, with the request id of its answer. */
@@ -88,10 +88,12 @@ export const createDecide = (parts: DecideParts) => {
     const quota = meta.refusedBy[0]?.bound
     if (quota !== undefined) quotas.refuse(quota as QuotaName)
     apply(account, changes)
-    const isLive = account.clock.mode === 'live'
-    const opening = journals.initialStateOf(exchange.accountKey)
-    const others = { decidedAt: now, isLive, opening, awaitsCallbacks: awaitsCallbacks(account, changes) }
-    return Object.assign(exchange, decided, others)
+    return Object.assign(exchange, decided, {
+      decidedAt: now,
+      sequence: journals.nextSequence(),
+      opening: journals.initialStateOf(exchange.accountKey),
+      awaitsCallbacks: awaitsCallbacks(account, changes),
+    })
   }
 
   return async (exchange: ResolvedExchange): Promise<DecidedExchange> => {

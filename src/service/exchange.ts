@@ -90,8 +90,8 @@ export interface DecidedExchange extends ResolvedExchange {
   readonly decidedAt: Instant
   /** With which the journal of the account had begun. */
   readonly opening: InitialState | undefined
-  /** Whether the account's clock runs by itself. */
-  readonly isLive: boolean
+  /** Number of the decision in the journals. */
+  readonly sequence: number
   /** Whether a scenario has a callback of the new task come before the answer. */
   readonly awaitsCallbacks: boolean
 }

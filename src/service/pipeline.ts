@@ -113,13 +113,14 @@ const answeredCall = (
   answered: Answered | undefined,
   unsent: readonly RefusedBy[],
 ): AnsweredCall => {
-  const { accountKey, requestId, operation, media, match, decidedAt } = exchange
+  const { accountKey, requestId, operation, media, match, decidedAt, sequence } = exchange
   const { meta } = exchange.decision
   const warning = schemeWarning(exchange.key)
   return {
     accountKey,
     at: decidedAt,
     begunAt: replayInstant(exchange),
+    sequence,
     id: requestId,
     operation: operation?.id,
     incoming: exchange,
@@ -140,11 +141,11 @@ const isAnswerFinal = ({ match, decision }: DecidedExchange): boolean =>
   match.step === undefined && decision.reply.result === undefined
 
 /**
- * Replay instant: where the clock has to stand for a replay of the call to give the same answer. A live clock has gone on
- * while media were read; the others are moved by the call itself, and will be by its replay.
+ * Replay instant: where the clock has to stand for a replay of the call to give the same answer. What the call moves the clock
+ * by itself, it will again.
  */
-const replayInstant = ({ isLive, decidedAt, arrivedAt, clockJumpMs = 0 }: DecidedExchange): number =>
-  isLive ? decidedAt - clockJumpMs : arrivedAt
+const replayInstant = ({ nextMoment, decidedAt, arrivedAt, clockJumpMs = 0 }: DecidedExchange): number =>
+  nextMoment === undefined ? decidedAt - clockJumpMs : arrivedAt
 
 const servedOf = (
   { requestId, operation, accountKey, call }: DecidedExchange,

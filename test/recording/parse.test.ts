@@ -145,6 +145,9 @@ describe('in order', () => {
     }) as Line
   const reset = (account: string) => ({ kind: 'reset', account }) as Line
 
+  const control = (account: string, second: number, action: string, input: object) =>
+    ({ kind: 'control', account, at: iso(second), action, input }) as Line
+
   const ids = (lines: readonly Line[]) =>
     sortByTime(lines.map((line, lineNumber) => ({ lineNumber, line }))).map(({ line }) =>
       line.kind === 'call' ? line.id : line.kind === 'control' ? line.action : line.kind,
@@ -156,14 +159,19 @@ describe('in order', () => {
   test('lines of one instant stay in their order', () =>
     expect(ids([call('a', 1, 'first'), call('a', 1, 'second')])).toEqual(['first', 'second']))
 
+  test('lines of one instant that are numbered go by their numbers', () => {
+    const second = { ...call('a', 1, 'second'), sequence: 2 } as Line
+    const change = { ...control('a', 1, 'account.change', {}), sequence: 3 } as Line
+    expect(ids([change, second, { ...call('a', 1, 'first'), sequence: 1 } as Line])).toEqual([
+      ...['first', 'second', 'account.change'],
+    ])
+  })
+
   test('accounts keep their places between each other', () =>
     expect(ids([call('a', 2), call('b', 9), call('a', 1)])).toEqual(['a1', 'b9', 'a2']))
 
   test('nothing goes past a reset', () =>
     expect(ids([call('a', 5), reset('a'), call('a', 1), call('b', 0)])).toEqual(['a5', 'reset', 'a1', 'b0']))
-
-  const control = (account: string, second: number, action: string, input: object) =>
-    ({ kind: 'control', account, at: iso(second), action, input }) as Line
 
   test('nothing goes past a clock that is put to another time', () =>
     expect(

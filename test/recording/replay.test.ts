@@ -339,6 +339,69 @@ test('a file is uploaded again under its name, whatever signs that has', async (
   await expectSame(await saved())
 })
 
+describe('what is done while a call waits', () => {
+  /** A server that answers no request before it is told to. */
+  const holding = async (answer: (sent: string) => string | Buffer, isHeld: (sent: string) => boolean) => {
+    let hold = () => {}
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      hold = resolve
+    })
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const url = await serve(async (request, response) => {
+      let sent = ''
+      for await (const chunk of request) sent += chunk
+      if (isHeld(sent)) {
+        hold()
+        await released
+      }
+      response.end(answer(sent))
+    })
+    return { url, held, release }
+  }
+
+  test('a change comes after a create that was decided before and answered later', async () => {
+    const { url, held, release } = await holding(
+      (sent) => sent,
+      (sent) => !sent.includes('challenge'),
+    )
+    const { client, saved, emulator } = await openSession({ clock: 'paused' })
+    const when = { operation: 'f-video-v2.create', callback: { status: 'queued' } }
+    await emulator.account(KEY).scenario.play({
+      name: 'mine',
+      says: 'A callback comes before the answer.',
+      steps: [{ when, then: { callback: { beforeAnswer: true } } }],
+    } as never)
+    const create = client.post(paths.second, {
+      ...{ model: 'gamma-H3', content: [text()], duration: 5 },
+      callback_url: `${url}/hook`,
+    })
+    await held
+    await emulator.account(KEY).change({ balance: 0 })
+    release()
+    expect((await create).status).toBe(200)
+    await expectSame(await saved())
+  })
+
+  test('a call whose medium is fetched is made when the clock says what it said at the decision', async () => {
+    const png = await fixture('square.png')
+    const { url, held, release } = await holding(
+      () => png,
+      () => true,
+    )
+    const { client, saved, emulator } = await openSession({ clock: 'paused' })
+    const content = [{ image: `${url}/a.png` }, { text: 'a lighthouse' }]
+    const create = client.post(paths.image, image({ input: { messages: [{ role: 'user', content }] } }))
+    await held
+    await emulator.account(KEY).clock.advance('1m')
+    release()
+    expect((await create).status).toBe(200)
+    await expectSame(await saved())
+  })
+})
+
 describe('bodies that could not be read', () => {
   test('broken JSON is sent again as it was', async () => {
     const { client, saved } = await openSession()

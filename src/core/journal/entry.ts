@@ -38,7 +38,7 @@ export interface JournalEntry {
   readonly warnings: readonly string[]
   /** The task that was made, read or cancelled, or whose result was fetched. */
   readonly task?: string
-  /** Sequence number across the journals of all accounts; undefined: not counted. */
+  /** Sequence number of the decision across the journals of all accounts; undefined: not counted. */
   readonly sequence?: number
   /** The request as a replay sends it; undefined: unknown. */
   readonly sent?: Sent
