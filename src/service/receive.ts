@@ -4,7 +4,7 @@ import type { AccountQuotas } from '../accounts/account-quotas.js'
 import type { Store } from '../accounts/store.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
-import type { Call } from '../core/model/call.js'
+import type { Body, Call } from '../core/model/call.js'
 import type { QuotaReporter } from '../core/quotas.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import type { Settings } from '../core/settings.js'
@@ -39,21 +39,6 @@ export const createReceive = (parts: ReceiveParts) => {
   const originOf = createOriginOf(settings)
   quotas.measure({ bodies: () => budget.bytes })
 
-  /** A body is not read if the account of the call does not fit. */
-  const bodyOf = (
-    request: IncomingMessage,
-    route: MatchedRoute | undefined,
-    shortage: ReturnType<AccountQuotas['shortageFor']>,
-  ): Promise<ReadBody> | ReadBody => {
-    if (shortage !== undefined) {
-      quotas.refuse(shortage.bound)
-      return { body: { kind: 'busy', detail: shortage.says }, bytes: 0 }
-    }
-    const operation = route?.operations[0]
-    // A body of any other call is drained once the call is answered.
-    return operation?.route.method === 'POST' ? readPosted(request, operation) : noBody
-  }
-
   const readPosted = async (request: IncomingMessage, operation: ServiceOperation): Promise<ReadBody> => {
     const { form } = operation
     const read: ReadBody =
@@ -73,16 +58,27 @@ export const createReceive = (parts: ReceiveParts) => {
     const { path, rawQuery } = splitUrl(url)
     const route = findRoute(method, path)
     const key = keyOf(headers.authorization)
-    const isSigned = route?.operations[0]?.accountIdOf !== undefined
-    const shortage = key === undefined || isSigned ? undefined : accountQuotas.shortageFor(key)
-    const { body, bytes, release } = await bodyOf(request, route, shortage)
+    const operation = route?.operations[0]
+    const isSigned = operation?.accountIdOf !== undefined
+    const shortageNow = () => (key === undefined || isSigned ? undefined : accountQuotas.shortageFor(key))
+    // A body is not read if the account of the call does not fit. That of any other call is drained once the call is answered.
+    const isRead = operation?.route.method === 'POST' && shortageNow() === undefined
+    const { body, bytes, release } = isRead ? await readPosted(request, operation) : noBody
     if (release !== undefined) {
       // A client can leave while the body is parsed.
       if (response.closed) release()
       else response.once('close', release)
     }
+    const scenario = namesScenario(headers) ? await requestScenario(headers, parts.scenarioNamed) : undefined
+    // Other accounts may have been opened while the body came in.
+    const shortage = shortageNow()
+    if (shortage !== undefined) {
+      quotas.refuse(shortage.bound)
+      await uploads.complete(body, [])
+    }
     const query = rawQuery === '' ? noQuery : new URLSearchParams(rawQuery)
-    const call: Call = { method, path, headers, params: route?.params ?? {}, query, body }
+    const received: Body = shortage === undefined ? body : { kind: 'busy', detail: shortage.says }
+    const call: Call = { method, path, headers, params: route?.params ?? {}, query, body: received }
     return {
       call,
       route,
@@ -96,9 +92,7 @@ export const createReceive = (parts: ReceiveParts) => {
       rawQuery: isSigned ? '' : rawQuery,
       signedQuery: isSigned ? rawQuery : undefined,
       bytes,
-      requestScenario: namesScenario(headers)
-        ? await requestScenario(headers, parts.scenarioNamed)
-        : undefined,
+      requestScenario: scenario,
     }
   }
 }

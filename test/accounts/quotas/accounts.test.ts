@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { expect, test } from 'vitest'
 import { openTown } from './emulator.js'
 
@@ -50,6 +52,34 @@ test('when all accounts are busy, calls of a new account are refused in the form
   expect((await town.create('alice')).status).toBe(200)
   expect(await town.bound('accounts')).toMatchObject({ refused: 2 })
 })
+
+test.each([
+  ['/provB/api/v3/contents/generations/tasks', 'application/json', '{}'],
+  [
+    '/v1/asset/upload',
+    'multipart/form-data; boundary=x',
+    '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\na\r\n--x--\r\n',
+  ],
+])(
+  'a call of a new account is refused where others fill up the room while its body comes: %s',
+  async (path, type, body) => {
+    const town = await openTown({ maxAccounts: 1 })
+    // The server asks for the rest once it has begun to serve the call.
+    const headers = { authorization: 'Bearer bob', expect: '100-continue', 'content-type': type }
+    const call = request(new URL(path, town.url), { method: 'POST', headers })
+    const answered = once(call, 'response')
+    call.flushHeaders()
+    await once(call, 'continue')
+    await town.create('alice')
+    call.end(body)
+    const [response] = await answered
+    response.resume()
+    expect(response.statusCode).toBe(429)
+    expect(await town.emulator.store.keys()).not.toContain('bob')
+    expect(await town.bound('accounts')).toMatchObject({ refused: 1 })
+    expect(town.emulator.blobs.stats().pinnedBytes).toBe(0)
+  },
+)
 
 test('a call whose account does not fit is told so, also where the account that records it has used its rate limit up', async () => {
   const town = await openTown({ maxAccounts: 2, requestsPerMinute: 1 })
