@@ -216,10 +216,11 @@ const widened = ({ when, ...step }: Scenario['steps'][number]): Scenario['steps'
 const inputOf = (sighting: Sighting): MatchInput | undefined => {
   if (sighting.kind === 'callback') {
     const { account, operation, model, prompt, message: kind, status } = sighting
-    return { operation, account, model, prompt: () => prompt, callback: { kind, status }, now: 0 }
+    const message = { method: undefined, headers: undefined, callback: { kind, status } }
+    return { operation, account, model, prompt: () => prompt, ...message, now: 0 }
   }
   if (sighting.kind !== 'call' || sighting.operation === undefined) return undefined
   const { account, operation, method, model, prompt } = sighting
   const headers = Object.fromEntries(sighting.headers.map((name) => [name, '']))
-  return { operation, account, model, method, headers, prompt: () => prompt, now: 0 }
+  return { operation, account, model, method, headers, prompt: () => prompt, callback: undefined, now: 0 }
 }

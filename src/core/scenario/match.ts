@@ -8,21 +8,26 @@ import type { StepEffects } from './effects/index.js'
 import { descriptionOf, type Scenario, type Step } from './schema.js'
 import { type Selector, wildcardOf } from './selector.js'
 
-/** Match input: a call, or a message to a receiver, as selectors look at it. */
+/**
+ * Match input: a call, or a message to a receiver, as selectors look at it. No field may be left out, so that the compiler
+ * names every place that makes one: the sweep makes its own.
+ */
 export interface MatchInput {
   /** `b-video-task.create`, `results.download`; for a message the operation that made its task. */
   readonly operation: string
   /** Undefined: a message to a receiver. */
-  readonly method?: string
+  readonly method: string | undefined
   /** By their names in lower case. Undefined: unknown, as of a message. */
-  readonly headers?: Call['headers'] | undefined
+  readonly headers: Call['headers'] | undefined
   readonly account: string
   /** Of the request, or of the task that it is about. */
   readonly model: string | undefined
   /** Searched for only where a step asks: a body is searched from end to end. */
   readonly prompt: () => string | undefined
   /** Undefined: a call. */
-  readonly callback?: { readonly kind: 'challenge' | 'delivery'; readonly status: State | undefined }
+  readonly callback:
+    | { readonly kind: 'challenge' | 'delivery'; readonly status: State | undefined }
+    | undefined
   readonly now: Instant
 }
 
@@ -45,6 +50,7 @@ export const inputOfCall = (
       if (prompt === null) prompt = task === undefined ? promptIn(jsonOf(body)) : promptOf(task)
       return prompt
     },
+    callback: undefined,
     now,
   }
 }
@@ -56,6 +62,8 @@ export const inputOfCallback = (
   now: Instant,
 ): MatchInput => ({
   operation: `${task.family}.create`,
+  method: undefined,
+  headers: undefined,
   callback: { kind, status: status ?? undefined },
   account: account.key,
   model: task.model,

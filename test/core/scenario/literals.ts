@@ -37,6 +37,9 @@ export const match = (runs: ScenarioRun[], input: MatchInput, isRefused = false)
 /** A create of B at 0. */
 export const createCall = (parts: Partial<MatchInput> = {}): MatchInput => ({
   operation: 'b-video-task.create',
+  method: 'POST',
+  headers: {},
+  callback: undefined,
   account: 'test-key',
   model: 'videoa-2-0-260128',
   prompt: () => 'a lighthouse in the fog',
@@ -48,6 +51,8 @@ export const createCall = (parts: Partial<MatchInput> = {}): MatchInput => ({
 export const message = (kind: 'challenge' | 'delivery', status?: 'queued' | 'running'): MatchInput =>
   createCall({
     operation: 'f-video-v2.create',
+    method: undefined,
+    headers: undefined,
     model: 'gamma-H3',
     callback: { kind, status },
   })

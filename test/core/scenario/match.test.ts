@@ -13,6 +13,7 @@ import {
   stepWhen,
   type WhenInput,
 } from './literals.js'
+import { selectorKeys } from './schema-keys.js'
 
 test.each<[string, WhenInput, number[]]>([
   ['without a count', {}, [1, 2, 3, 4, 5, 6]],
@@ -49,6 +50,29 @@ test.each<[string, WhenInput, boolean]>([
   ['a pattern that it does not match', { prompt: { matches: '^fog' } }, false],
   ['a message to a receiver', { callback: 'delivery' }, false],
 ])('a step about %s: %#', (_, when, acts) => expect(actsOn(stepWhen(when), 1)).toHaveLength(acts ? 1 : 0))
+
+/** Of every key of `when` a value that does not fit at least one of two creates. */
+const unfit: Required<WhenInput> = {
+  operation: 'b-video-task.read',
+  family: 'c-video',
+  model: 'gamma-H3',
+  account: 'alice',
+  prompt: { contains: 'Lighthouse' },
+  method: 'GET',
+  header: 'range',
+  callback: 'delivery',
+  nth: 1,
+  first: 1,
+  every: 2,
+  after: 1,
+  from: '1s',
+  until: '0s',
+  probability: 0,
+}
+
+test.each(selectorKeys)('the key %s of when is looked at', (key) =>
+  expect(actsOn(stepWhen({ [key]: unfit[key as keyof WhenInput] }), 2)).not.toEqual([1, 2]),
+)
 
 test.each<[string, WhenInput['callback'], ReturnType<typeof message>, boolean]>([
   ['challenges, on a challenge', 'challenge', message('challenge'), true],
