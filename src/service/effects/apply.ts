@@ -57,7 +57,7 @@ export const createApplyEffects =
       record(decided, connectionOutcome(delivery))
       return transmit(outgoingOf(decided, requestId), response, delivery, delays)
     }
-    if (changesFile(effects, delivery)) {
+    if (changesFile(effects)) {
       let file: OutgoingReply | 'no byte' | undefined
       const keepFile = async (_request: IncomingMessage, _response: ServerResponse, opened: RenderedFile) => {
         const part = hasParts(effects) ? await requestedPart(request, opened) : 'whole'
@@ -98,9 +98,9 @@ const connectionOutcome = ({ end }: Delivery, isCut = false): Answered => {
   return { broken: end === 'never' ? 'silent' : end }
 }
 
-// Otherwise the file is sent as without a scenario, ranges included.
-const changesFile = ({ result, answer }: StepEffects, { end, bytesPerSecond }: Delivery): boolean =>
-  result !== undefined || answer !== undefined || end === 'cut' || bytesPerSecond !== undefined
+// Otherwise the file is sent as without a scenario, ranges included: a delay alone comes before it.
+const changesFile = ({ result, answer, transport = {} }: StepEffects): boolean =>
+  result !== undefined || answer !== undefined || Object.keys(transport).some((key) => key !== 'delay')
 
 // A file that is another one, or shorter, has none.
 const hasParts = ({ result, answer }: StepEffects): boolean =>
