@@ -22,7 +22,7 @@ export const matchers = {
   toBeExplainedBy,
   toBeAVideo,
   toBeAnImage,
-}
+} satisfies Record<keyof BacklotMatchers, unknown>
 
 /** The matchers as `expect(…)` has them; those of an emulator and of media are to be awaited. */
 export interface BacklotMatchers<R = unknown> {
