@@ -18,6 +18,9 @@ import type { EmulatorSettings } from '../generated/emulator-settings.js'
  */
 export type LooseEnd = 'unexpected-calls' | 'undelivered-callbacks' | 'unused-steps' | 'abandoned-tasks'
 
+/** Loose ends that fail a test only where the option `forbid` names them. */
+export const OFF_BY_DEFAULT = ['abandoned-tasks'] as const satisfies readonly LooseEnd[]
+
 /** Options of the helper; every other one is a setting of the emulator. */
 export interface HelperOptions {
   /**
@@ -35,7 +38,7 @@ export interface HelperOptions {
   /** Loose ends that do not fail a test; default: none. */
   readonly allow?: readonly LooseEnd[] | undefined
   /** Loose ends that fail a test besides those that always do; default: none. */
-  readonly forbid?: readonly 'abandoned-tasks'[] | undefined
+  readonly forbid?: readonly (typeof OFF_BY_DEFAULT)[number][] | undefined
   /** The emulator to use; default: that of the global setup or `BACKLOT_URL`, else a new one for this file. */
   readonly url?: string | undefined
   /** Its control token; default: `BACKLOT_CONTROL_TOKEN`. */

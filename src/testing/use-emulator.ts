@@ -9,6 +9,7 @@ import { validateLooseEnds } from './loose-ends.js'
 import {
   type HelperOptions,
   type LooseEnd,
+  OFF_BY_DEFAULT,
   splitOptions,
   type UseEmulatorOptions,
   validateOptions,
@@ -50,7 +51,7 @@ export const createUseEmulator =
     const { helper, settings } = splitOptions(options)
     refuseContradictions(options)
     validateLooseEnds(helper.allow ?? [])
-    validateWords('loose end to forbid', helper.forbid ?? [], ['abandoned-tasks'])
+    validateWords('loose end to forbid', helper.forbid ?? [], OFF_BY_DEFAULT)
     validateWords('isolation', [helper.isolation ?? 'fresh'], ['fresh', 'reset'])
     joinCoverage(helper.coverage)
     const server = serverFor(framework, helper, settings)
@@ -75,7 +76,7 @@ export const createUseEmulator =
       running,
       framework,
       onlyKey,
-      allowed: [...(helper.allow ?? []), ...(helper.forbid?.length ? [] : OFF_BY_DEFAULT)],
+      allowed: [...(helper.allow ?? []), ...OFF_BY_DEFAULT.filter((kind) => !helper.forbid?.includes(kind))],
     })
 
     if (server.url !== undefined) setEnvironment(server.url)
@@ -127,9 +128,6 @@ export const createUseEmulator =
 
 const sharedKey = (worker: string): string =>
   ['test-key', slug(packageName()), worker].filter((part) => part !== '').join('-')
-
-/** Loose ends that fail a test only where the option `forbid` names them. */
-const OFF_BY_DEFAULT: readonly LooseEnd[] = ['abandoned-tasks']
 
 /** Makes the emulators of this process count what tests cover. A folder that the environment names has precedence. */
 const joinCoverage = (coverage: HelperOptions['coverage']): void => {
