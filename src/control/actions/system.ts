@@ -161,17 +161,18 @@ const storeTroubles = ({ health }: ControlContext) => {
 const fullHealth = async (
   { store, quotas, metrics, renderer, health, settings }: ControlContext,
   key: string,
-) => ({
-  clock: await store.read(key, ({ clock: { mode, speed } }, now) => ({ mode, speed, now: isoOf(now) })),
-  bounds: quotas.read(),
-  callbacks: { passed: 0, delivered: 0, retrying: 0, failed: 0, skipped: 0, ...metrics.callbacks() },
-  renders: { ...renderer.stats() },
-  troubles: health.current().map((issue) => ({ ...issue })),
-  errors: metrics.errors(),
-  memoryBytes: process.memoryUsage().rss,
-  logFile: settings.logFile ?? null,
-  stateFile: settings.state ?? null,
-})
+) =>
+  ({
+    clock: await store.read(key, ({ clock: { mode, speed } }, now) => ({ mode, speed, now: isoOf(now) })),
+    bounds: quotas.read(),
+    callbacks: { passed: 0, delivered: 0, retrying: 0, failed: 0, skipped: 0, ...metrics.callbacks() },
+    renders: { ...renderer.stats() },
+    troubles: health.current().map((issue) => ({ ...issue })),
+    errors: metrics.errors(),
+    memoryBytes: process.memoryUsage().rss,
+    logFile: settings.logFile ?? null,
+    stateFile: settings.state ?? null,
+  }) satisfies Record<keyof ReturnType<typeof fullHealthFields>, unknown>
 
 /** Value of a setting; of a secret only whether it is set. */
 const shownSetting = (name: string, value: unknown): unknown => {
