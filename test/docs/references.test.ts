@@ -124,6 +124,14 @@ test('every rule of an operation refers to pages that can be opened', () => {
     }
 })
 
+test('the page about metrics has every metric', () => {
+  const page = readFileSync('docs/operations.md', 'utf8')
+  const source = readFileSync('src/observability/metrics.ts', 'utf8')
+  const names = [...source.matchAll(/\b(?:gauge|counter|histogram)\(\s*'(\w+)'/g)].map(([, name]) => name)
+  expect(names).toContain('requests_total')
+  expect(names.filter((name) => !page.includes(`\`backlot_${name}\``))).toEqual([])
+})
+
 test('the page of the command line has every event of --json, and every need of a fault', () => {
   const page = readFileSync('docs/command-line.md', 'utf8')
   const reporter = readFileSync('src/cli/reporter.ts', 'utf8')
