@@ -19,7 +19,7 @@ interface Schema {
   readonly maximum?: number
 }
 
-/** A heading stands before the setting that its part begins with. */
+/** A heading stands before the setting that its part begins with, as the comments of `settingsSchema` do. */
 const headings: Readonly<Record<string, string>> = {
   port: 'Where it listens',
   headersTimeoutMs: 'Connections',
@@ -28,6 +28,7 @@ const headings: Readonly<Record<string, string>> = {
   strict: 'Answers where the specification leaves a choice',
   maxConnections: 'Bounds',
   state: 'State',
+  logFile: 'Being watched',
   json: 'Output of the command line',
 }
 
