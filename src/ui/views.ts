@@ -16,7 +16,7 @@ export interface View {
   /** The first segment of its path. */
   readonly id: string
   readonly label: string
-  /** The letter after `g`. */
+  /** The letter after `g`, which no other view has. */
   readonly letter: string
   readonly component: ComponentType
   /** Whether it shows the request to paste where an account has no traffic. */

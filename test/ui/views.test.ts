@@ -68,6 +68,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
         await page.locator('.list-row, .section, .gaps tr').first().waitFor()
         await expectAccessible(page)
       }
+      expect(await page.locator('.menu a').count()).toBe(views.length)
       await show('requests?problems=1')
       await page.locator('.request-line').first().click()
       await page.locator('.detail .facts').first().waitFor()
