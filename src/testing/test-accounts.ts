@@ -2,14 +2,15 @@ import { hash } from 'node:crypto'
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { AccountHandles, EmulatorHandles } from '../client/handles.js'
-import { DEFAULT_KEY } from '../core/account/account.js'
+import { DEFAULT_KEY, RESERVED_KEYS } from '../core/account/account.js'
 import { accountIdOf } from '../core/account/account-id.js'
 import { EmulatorError } from '../core/errors.js'
 import { slug } from '../core/slug.js'
+import { nearest } from '../core/suggest.js'
 import type { Finished, TimelineItem } from '../generated/control-api.js'
 import type { Framework, RunningTest } from './framework.js'
 import { evictedText, looseEndsText, timelineText, withoutAllowed } from './loose-ends.js'
-import type { LooseEnd } from './options.js'
+import { type LooseEnd, validateWords } from './options.js'
 import type { Server } from './server.js'
 
 const noTest = (): EmulatorError =>
@@ -169,8 +170,14 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
       tests.set(test.id, entered)
       return entered.account
     },
-    /** Gives a test a further account, or adds one that belongs to no test. `like`: what its key begins with. */
+    /**
+     * Gives a test a further account, or adds one that belongs to no test. `like`: what its key begins with.
+     * @throws EmulatorError `bad-option` for what is nearly a reserved key: the account would behave like any other
+     */
     add: async (test: RunningTest | undefined, like: string | undefined, allow: readonly LooseEnd[]) => {
+      const isReserved = RESERVED_KEYS.some((reserved) => like?.startsWith(reserved))
+      if (like !== undefined && !isReserved && nearest(like, RESERVED_KEYS) !== undefined)
+        validateWords('reserved key', [like], RESERVED_KEYS)
       const owner = test ?? (framework.knowsWhoCalls ? onlyTest()?.test : undefined)
       const key = freeKey(owner ?? { file: framework.file(), name: 'account' }, like)
       return (await enter(key, owner, allow)).account

@@ -405,6 +405,23 @@ describe('words that there are not', () => {
     )
   })
 
+  test.each([
+    ['no-balanc', '"no-balanc": did you mean no-balance? Also possible: invalid, no-agreement, rate-limited'],
+    [
+      'rate-limit',
+      '"rate-limit": did you mean rate-limited? Also possible: invalid, no-balance, no-agreement',
+    ],
+  ])('are refused as the reserved key %s that an account is to be like', async (like, refusal) => {
+    const { emulator, file, run } = renderer()
+    await file(() =>
+      run('a test', async () => {
+        await expect(emulator.freshAccount({ like })).rejects.toThrow(`There is no reserved key ${refusal}`)
+        for (const other of ['no-agreement-yet', 'poor'])
+          expect((await emulator.freshAccount({ like: other })).key).toMatch(RegExp(`^${other}-a-test-`))
+      }),
+    )
+  })
+
   test('are refused where they are no context of a test', async () => {
     const { emulator, file, run } = renderer()
     const wrong: object = { test: 5 }

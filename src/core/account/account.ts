@@ -10,6 +10,9 @@ import { TaskTable } from './task-table.js'
 /** The key of calls that carry none: control calls, and calls that are refused for it. */
 export const DEFAULT_KEY = 'default'
 
+/** What reserved keys begin with: their accounts always behave in one way (gap X1). */
+export const RESERVED_KEYS: readonly string[] = ['invalid', 'no-balance', 'no-agreement', 'rate-limited']
+
 /** New account of a key, as the settings say. `scenarios` apply to every account. */
 export const openAccount = (
   key: string,
