@@ -12,7 +12,7 @@ import {
   MINUTE,
   timings,
 } from './schedule/time.js'
-import { nearest } from './suggest.js'
+import { nearest, suggestion } from './suggest.js'
 
 /** A limit of an account; null is no limit (gap Z8). */
 const limit = z.int().min(0).nullable()
@@ -389,6 +389,21 @@ export const readSettings = (written: object): Settings => {
   throw new EmulatorError(text.endsWith('?') ? text : `${text}.`, {
     code: 'bad-setting',
     hint: 'docs/settings.md lists every setting with its default.',
+  })
+}
+
+/**
+ * Checks that each price is of one of the models of videos: any other would have no effect.
+ * @throws EmulatorError `bad-setting`, which names every model that is none of them
+ */
+export const checkPrices = ({ prices }: Settings, models: readonly string[]): void => {
+  const unknown = Object.keys(prices).filter((name) => !models.includes(name.replace(/ .*/s, '')))
+  if (unknown.length === 0) return
+  const problems = unknown.map(
+    (name) => `${JSON.stringify(name)}${suggestion(name.replace(/ .*/s, ''), models)}`,
+  )
+  throw new EmulatorError(`prices: there is no model of videos ${problems.join('; ')}.`, {
+    code: 'bad-setting',
   })
 }
 

@@ -33,6 +33,11 @@ const isTaskFamily = (family: AnyTaskFamily | FamilyDescription): family is AnyT
 /** Families that make tasks. */
 export const taskFamilies: readonly AnyTaskFamily[] = families.filter(isTaskFamily)
 
+/** Models that cost money: those of videos, whose tasks can be queried. */
+export const pricedModels: readonly string[] = [
+  ...new Set(taskFamilies.flatMap(({ routes, models }) => (routes.read === undefined ? [] : models))),
+]
+
 const familiesById = new Map(taskFamilies.map((family) => [family.id, family]))
 
 /** Exposure of a task: how long it can be queried, as its family says. */

@@ -38,6 +38,17 @@ test('there is no handle that is not tried on both', () => {
   for (const name of ['account', 'resetAll', 'finishAll']) expect(tried).toContain(`emulator.${name}(`)
 })
 
+test('a price of a model that there is not is refused at the start', async () => {
+  const prices = { 'gamma-H3 2K': 1, 'videoa-2-0-26128 720p': 0.2, 'alpha-image-3.0-pro': 1 }
+  await expect(start({ prices })).rejects.toMatchObject({
+    code: 'bad-setting',
+    sentence:
+      'prices: there is no model of videos "videoa-2-0-26128 720p": did you mean videoa-2-0-260128? Also possible: ' +
+      'videoa-2-0-fast-260128, beta2.7-r2v, gamma-H3, gamma-H3-Max; "alpha-image-3.0-pro": possible are ' +
+      'videoa-2-0-260128, videoa-2-0-fast-260128, beta2.7-r2v, gamma-H3, gamma-H3-Max.',
+  })
+})
+
 test('a URL of the environment where nothing answers is told as that', async () => {
   const url = 'http://127.0.0.1:1'
   const hintOf = async () =>
