@@ -52,6 +52,7 @@ the message names the place of the mistake. Paths of files count from the workin
 another folder too.
 
 Settings that were renamed keep their former names as aliases: ${[...settingAliases].map(([alias, name]) => `\`${alias}\` is \`${name}\``).join(', ')}.
+Where one source gives both names, the present one wins; of several \`--set\`, the last.
 
 The letters and numbers in brackets, such as (A7), are rows of the table that \`GET /_backlot/gaps\` shows.
 `

@@ -422,7 +422,11 @@ export const unknownSetting = (key: string, known: readonly string[]): string =>
 
 const withoutAliases = (written: object): object =>
   Object.fromEntries(
-    Object.entries(written)
+    formerFirst(Object.entries(written))
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => [settingAliases.get(name) ?? name, value]),
   )
+
+/** Settings by name, with former names before the others, so that what has the present name of a setting wins. */
+export const formerFirst = <Value>(entries: readonly (readonly [string, Value])[]) =>
+  entries.toSorted(([a], [b]) => Number(settingAliases.has(b)) - Number(settingAliases.has(a)))

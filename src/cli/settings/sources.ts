@@ -7,6 +7,7 @@ import { EmulatorError, whyUnreadable } from '../../core/errors.js'
 import { isRecord, parseJson, shapeRefusals } from '../../core/request.js'
 import {
   type AccountSettings,
+  formerFirst,
   secretSettings,
   settingAliases,
   settingsSchema,
@@ -168,7 +169,7 @@ export const fromConfigFile = async (path: string): Promise<GivenSetting[]> => {
   const contents = (await contentsOf(path)) ?? {}
   const type = Array.isArray(contents) ? 'a list' : typeof contents
   if (type !== 'object') throw usageError(`${path} must hold an object of settings, found ${type}.`)
-  return Object.entries(contents)
+  return formerFirst(Object.entries(contents))
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => ({
       name: settingNamed(name),

@@ -57,6 +57,15 @@ describe('aliases', () => {
     expect((await settingsOf({ environment })).settings.maxAssets).toBe(8)
   })
 
+  test('what has the present name wins in a configuration file', async () => {
+    const files = { 'backlot.config.json': '{"maxAssets":8,"assetsMost":7}' }
+    expect((await settingsOf({ files })).settings.maxAssets).toBe(8)
+  })
+
+  test('what has the present name wins in code', () => {
+    expect(readSettings({ maxAssets: 8, assetsMost: 7 }).maxAssets).toBe(8)
+  })
+
   test('a recording or a caller in process may use them too', () => {
     expect(readSettings({ connectionsMost: 3 }).maxConnections).toBe(3)
   })
