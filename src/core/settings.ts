@@ -107,7 +107,8 @@ export const settingsSchema = z.object({
   port: z.int().min(0).max(65535).default(4010).meta(unrecorded('port to listen on; 0 picks a free one')),
   host: z.string().min(1).default('127.0.0.1').meta(unrecorded('address to listen on')),
   publicUrl: z
-    .url({ protocol: /^https?$/, error: 'a URL that begins with http:// or https://' })
+    .url({ protocol: /^https?$/, error: 'a URL that begins with http:// or https://', abort: true })
+    .refine((url) => !/[?#]/.test(url), 'a URL without a query or a fragment')
     .optional()
     .meta(unrecorded('base of result URLs; default: the request’s Host')),
   tlsCert: optionalText.meta(

@@ -203,6 +203,13 @@ describe('flags', () => {
       ['--public-url', 'ftp://a.test'],
       '--public-url must be a URL that begins with http:// or https://, found "ftp://a.test".',
     ],
+    ...['https://a.test/?', 'https://a.test/base?size=1', 'https://a.test/#top'].map(
+      (url): [string, string[], string] => [
+        '--public-url',
+        ['--public-url', url],
+        `--public-url must be a URL without a query or a fragment, found "${url}".`,
+      ],
+    ),
     ['--clock', ['--clock', 'stopped'], '--clock must be one of live, paused, on-poll, found "stopped".'],
     ['--speed', ['--speed', '0'], '--speed must be above 0, found 0.'],
     [
