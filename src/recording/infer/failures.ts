@@ -85,7 +85,7 @@ const failureAt = (
 
 // Firewalls in front of a service have such ones.
 const hasForeignStatus = ({ operation, answer: { status = 0 } }: ObservedCall): boolean =>
-  operation !== undefined && status > 599
+  operation !== undefined && !(Number.isInteger(status) && status <= 599)
 
 const failedCall = (call: ObservedCall, places: Places): Failure[] => {
   if (call.operation === undefined || hasForeignStatus(call)) return []

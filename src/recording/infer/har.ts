@@ -13,6 +13,7 @@ import {
   type FailedTask,
   failedJobsIn,
   fieldsOf,
+  isFailed,
   type ObservedAnswer,
   type ObservedCall,
   type ObservedSession,
@@ -107,7 +108,7 @@ const read = ({ request, response }: HarEntry, isDownload: boolean, sanitizerFor
 }
 
 const formOf = (postData: HarEntry['request']['postData']): ObservedCall['form'] => {
-  if (!postData?.mimeType.startsWith('multipart/')) return undefined
+  if (postData === undefined || !/^multipart\//i.test(postData.mimeType)) return undefined
   const fields = (postData.params ?? []).filter(({ name }) => name !== 'file')
   return Object.fromEntries(fields.map(({ name, value = '' }) => [name, value]))
 }
@@ -144,7 +145,7 @@ const failedTasksIn = (calls: readonly ObservedCall[], creates: Creates): Failed
     if (operation === undefined || !operation.id.endsWith('.read')) continue
     const { id, status, error } = taskIn(operation, call.answer.json)
     const create = creates.get(String(id))
-    if (create?.answer.status !== 200 || failed.has(create)) continue
+    if (create === undefined || isFailed(create) || failed.has(create)) continue
     if (status !== 'expired' && status !== 'failed') continue
     const name = status === 'failed' ? errorOfTask(operationOf(create), fieldsOf(error).code) : undefined
     failed.set(create, { create, state: status, afterMs: call.at - create.at, error: name })

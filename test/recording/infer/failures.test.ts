@@ -42,14 +42,18 @@ describe('steps', () => {
   test('an answer with a status or a wait that no scenario can have does not spoil the others', () => {
     const observed = session([
       call({ status: 999, text: 'blocked' }, CREATE),
+      call({ status: 429.5, text: 'blocked' }, CREATE),
       call({ status: 503, headers: { 'retry-after': '9'.repeat(20) } }, CREATE),
       call({ status: 599, headers: { 'retry-after': '9'.repeat(15) } }, CREATE),
     ])
     expect(stepsFor(observed)).toEqual([
-      [{ operation: CREATE, nth: 2 }, { answer: { status: 503, text: '' } }],
-      [{ operation: CREATE, nth: 3 }, { answer: { status: 599, retryAfter: 999_999_999_999_999, text: '' } }],
+      [{ operation: CREATE, nth: 3 }, { answer: { status: 503, text: '' } }],
+      [{ operation: CREATE, nth: 4 }, { answer: { status: 599, retryAfter: 999_999_999_999_999, text: '' } }],
     ])
-    expect(stepsOf(observed).omitted).toEqual(['GET /x: answered with 999, which is no status of HTTP'])
+    expect(stepsOf(observed).omitted).toEqual([
+      'GET /x: answered with 999, which is no status of HTTP',
+      'GET /x: answered with 429.5, which is no status of HTTP',
+    ])
   })
 
   test('a successful call is no step', () =>

@@ -33,7 +33,7 @@ test('calls are in the order of their times, with what was sent', () => {
   )
   const { entries } = archive.log
   entries[0].request.postData = {
-    mimeType: 'multipart/form-data; boundary=x',
+    mimeType: 'Multipart/Form-Data; boundary=x',
     text: '{"looks":"like JSON"}',
     params: [{ name: 'group_id', value: 'holidays' }, { name: 'note' }, { name: 'file', value: 'PNG' }],
   }
@@ -115,11 +115,14 @@ test('of an answer that is no JSON its text is kept, with its type and when to t
   })
 })
 
-test('a task that failed did so at the first query that shows it', () => {
-  const failed = { url: `${API}/cgt-1`, status: 200, answer: { id: 'cgt-1', status: 'failed' } }
-  const { failedTasks } = seen([create(), failed, failed])
-  expect(failedTasks.map(({ afterMs }) => afterMs)).toEqual([1_000])
-})
+test.each([200, 201, 202])(
+  'a task that failed did so at the first query that shows it, created by %i',
+  (status) => {
+    const failed = { url: `${API}/cgt-1`, status: 200, answer: { id: 'cgt-1', status: 'failed' } }
+    const { failedTasks } = seen([create(undefined, status), failed, failed])
+    expect(failedTasks.map(({ afterMs }) => afterMs)).toEqual([1_000])
+  },
+)
 
 const RESULT = 'https://store.example.test/a.mp4?Signature=2'
 const read = (url = RESULT): HarCall => {
