@@ -93,7 +93,8 @@ const remedies: Readonly<Record<string, string>> = {
   'not-expired': "await emulator.clock.advance('15d')",
   'body-is-json': "send the body '{'",
   strict: 'start the emulator with { strict: true } and send an unknown field',
-  'room-for-task': 'start the emulator with { tasksPerAccount: 1 }',
+  'room-for-task':
+    'start the emulator with { tasksPerAccount: 1 }, and send it while a video task has not ended',
 }
 
 const errorPoints = ({ id, errors, states, makes }: CoveredFamily): Point[] =>

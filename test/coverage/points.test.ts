@@ -161,6 +161,28 @@ describe('points of all families', () => {
     expect(items('limits')).toContain('f-video-v2.room-for-task')
   })
 
+  test('of the room for a task can be met as they say, of images too, which end at once', async () => {
+    const remedy = pointsOfKind('limits').find(({ item }) => item === 'a-image.room-for-task')?.remedy
+    expect(remedy).toBe(
+      'start the emulator with { tasksPerAccount: 1 }, and send it while a video task has not ended',
+    )
+    const full = await listen(createEmulator(readSettings({ port: 0, clock: 'paused', tasksPerAccount: 1 })))
+    const create = async (family: string): Promise<number> => {
+      const path = operationNamed(`${family}.create`)?.route.path
+      const body = JSON.stringify(sampleOf(family))
+      const headers = { authorization: 'Bearer a-key' }
+      return (await fetch(`${full.url}${path}`, { method: 'POST', headers, body })).status
+    }
+    try {
+      const families = ['a-image', 'a-image', 'b-video-task', 'a-image']
+      const statuses = []
+      for (const family of families) statuses.push(await create(family))
+      expect(statuses).toEqual([200, 200, 200, 429])
+    } finally {
+      await full.close()
+    }
+  })
+
   test('have the two sides of each rule, once, with the sentence of the rule', () => {
     const rule = (item: string) => pointsOfKind('rules').find((point) => point.item === item)
     expect(rule('b-video-task.balance-is-positive:broken')).toMatchObject({
