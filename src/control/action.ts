@@ -25,7 +25,7 @@ import type { LiveEvents } from './event-log.js'
 
 /** Record of an action in a recording, where it differs from what was asked for. */
 interface RecordedAs {
-  /** When it was done, on the account's clock; default: when the action began. */
+  /** When it was done, on the account's clock; default: the time of its transaction, or when it began. */
   readonly at?: number
   /** What to do instead to get the same result; default: the input. */
   readonly input?: Readonly<Record<string, unknown>>

@@ -149,6 +149,17 @@ describe('accounts', () => {
     await expectSame(await saved())
   })
 
+  test('a task that is held where it is goes on until then', async () => {
+    const { client, saved, emulator } = await openSession({ clock: 'paused' })
+    const account = emulator.account(KEY)
+    const { id } = (await client.post(paths.videos, { model: 'videoa-2-0-260128', media: [text()] })).body
+    await account.clock.advance({ to: 'next' })
+    await account.clock.advance('1s')
+    expect((await client.get(`${paths.videos}/${id}`)).body.progress).toBeGreaterThan(0)
+    await account.tasks.force(id, 'running')
+    await expectSame(await saved())
+  })
+
   test('calls that overlapped keep their request ids', async () => {
     const { client, saved } = await openSession()
     const slow = await serve(async (_request, response) => {

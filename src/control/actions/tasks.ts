@@ -137,7 +137,6 @@ export const taskActions = {
     }),
     example: { status: 'failed', error: 'InternalServiceError' },
     output: taskRecord,
-    recordedAs: ({ since }) => ({ at: Date.parse(since) }),
     run: async (context, key, { id, status, error }) => {
       const view = await context.store.transact(key, (account, now) => {
         const task = account.tasks.get(id)
