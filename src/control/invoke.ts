@@ -27,7 +27,7 @@ export const invokeAction = async (
   if (action.route.method === 'GET' || action.recordedAs === 'nothing')
     return action.run(context, key, input, disconnected)
   let at = await context.store.read(key, (_, now) => now)
-  let sequence: number | undefined
+  let sequence = context.journals.nextSequence()
   const opening = context.journals.initialStateOf(key)
   // Calls and advances go on between the beginning of an action, its transaction and its end.
   const transact: typeof context.store.transact = (of, change) =>
@@ -40,7 +40,6 @@ export const invokeAction = async (
   // An advance waits for callbacks. The journal of an account that was reset meanwhile is gone.
   if (shared === undefined && context.journals.initialStateOf(key) !== opening) return result
   const recorded = await action.recordedAs?.(result, input, context)
-  sequence ??= context.journals.nextSequence()
   context.journals.controlled(key, { at, sequence, action: name, input, ...recorded })
   const task = name === 'tasks.force' ? { task: input.id } : {}
   context.events.emit('control', { account: key, action: name, ...task })

@@ -396,6 +396,34 @@ describe('what is done while a call waits', () => {
     await expectSame(await saved())
   })
 
+  test('a redelivery comes before what is changed while it is on its way', async () => {
+    let isAgain = false
+    const { url, held, release } = await holding(
+      (sent) => sent,
+      () => isAgain,
+    )
+    const { client, saved, emulator } = await openSession({ clock: 'paused' })
+    const account = emulator.account(KEY)
+    await client.post(paths.second, {
+      ...{ model: 'gamma-H3', content: [text()], duration: 5 },
+      callback_url: `${url}/hook`,
+    })
+    await account.clock.advance('1h')
+    const [{ id = '' } = {}] = await account.callbacks.list({ status: 'succeeded' })
+    isAgain = true
+    const again = account.callbacks.redeliver(id)
+    await held
+    await account.change({ balance: 0 })
+    release()
+    await again
+    const recording = await saved()
+    const controls = parseRecording(recording).lines.flatMap(({ line }) =>
+      'action' in line ? line.action : [],
+    )
+    expect(controls).toEqual(['clock.advance', 'callbacks.redeliver', 'account.change'])
+    await expectSame(recording)
+  })
+
   test('a call whose medium is fetched is made when the clock says what it said at the decision', async () => {
     const png = await fixture('square.png')
     const { url, held, release } = await holding(
