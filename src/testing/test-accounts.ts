@@ -176,7 +176,9 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
      */
     add: async (test: RunningTest | undefined, like: string | undefined, allow: readonly LooseEnd[]) => {
       const isReserved = RESERVED_KEYS.some((reserved) => like?.startsWith(reserved))
-      if (like !== undefined && !isReserved && nearest(like, RESERVED_KEYS) !== undefined)
+      const meant = nearest(like ?? '', RESERVED_KEYS)
+      // `valid` says the opposite of `invalid`: it is no slip of the pen.
+      if (like !== undefined && !isReserved && meant?.endsWith(like) === false)
         validateWords('reserved key', [like], RESERVED_KEYS)
       const owner = test ?? (framework.knowsWhoCalls ? onlyTest()?.test : undefined)
       const key = freeKey(owner ?? { file: framework.file(), name: 'account' }, like)

@@ -416,7 +416,7 @@ describe('words that there are not', () => {
     await file(() =>
       run('a test', async () => {
         await expect(emulator.freshAccount({ like })).rejects.toThrow(`There is no reserved key ${refusal}`)
-        for (const other of ['no-agreement-yet', 'poor'])
+        for (const other of ['no-agreement-yet', 'poor', 'valid'])
           expect((await emulator.freshAccount({ like: other })).key).toMatch(RegExp(`^${other}-a-test-`))
       }),
     )
