@@ -33,9 +33,9 @@ const isTaskFamily = (family: AnyTaskFamily | FamilyDescription): family is AnyT
 /** Families that make tasks. */
 export const taskFamilies: readonly AnyTaskFamily[] = families.filter(isTaskFamily)
 
-/** Models that cost money: those of videos, whose tasks can be queried. */
+/** Models that cost money. */
 export const pricedModels: readonly string[] = [
-  ...new Set(taskFamilies.flatMap(({ routes, models }) => (routes.read === undefined ? [] : models))),
+  ...new Set(taskFamilies.flatMap(({ price, models }) => (price === undefined ? [] : models))),
 ]
 
 const familiesById = new Map(taskFamilies.map((family) => [family.id, family]))
