@@ -28,7 +28,7 @@ const headings: Readonly<Record<string, string>> = {
   strict: 'Answers where the specification leaves a choice',
   maxConnections: 'Bounds',
   state: 'State',
-  logFile: 'Being watched',
+  logFile: 'Log',
   json: 'Output of the command line',
 }
 

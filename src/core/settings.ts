@@ -333,7 +333,7 @@ export const settingsSchema = z.object({
   stateBodyBytes: bytes(256).meta(unrecorded('a state that is sent to PUT /_backlot/state')),
   maxSnapshots: quota(100).meta(unrecorded('snapshots kept in memory; the oldest is evicted')),
 
-  // Being watched
+  // Log
   logFile: optionalText.meta(
     unrecorded('file of the log, a line of JSON for each request; - is standard output'),
   ),
