@@ -176,8 +176,9 @@ export const createStore = (parts: StoreParts): Store => {
       // It may have been forgotten meanwhile, and everything with it.
       if (accounts.get(key) === tracked) onEffects(key, effects)
       done ??= slice.done
-      if (done !== undefined && slice.isSettled) return done.result
-      await timeSlice()
+      if (!slice.isSettled) await timeSlice()
+      // What became due of an account that was forgotten is due no more.
+      if (done !== undefined && (slice.isSettled || accounts.get(key) !== tracked)) return done.result
     }
   }
 

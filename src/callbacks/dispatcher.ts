@@ -96,7 +96,8 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
     if (result !== undefined)
       await store
         .transact(key, (account, now, { events }) => {
-          events.push(...completeAttempt(account, job, result, now))
+          // Where much is due first, the account can be forgotten meanwhile, and the next one has callbacks of the same ids.
+          if (!delivery.isAborted) events.push(...completeAttempt(account, job, result, now))
         })
         .catch(onInternalError)
     end(key, delivery)

@@ -226,3 +226,18 @@ test('an account that is forgotten before its turn to run what is due is not ope
   await last
   expect(await store.keys()).toEqual(['alice', 'carol'])
 })
+
+test('an account that is forgotten while what a change made due is run is not opened again', async () => {
+  let onSlice = () => {}
+  const store = openedStore({ onEffects: () => onSlice() })
+  const tasks = Array.from({ length: 60 }, (_, n) => ({ putTask: plainTaskWith({ id: `task-${n}` }) }))
+  await store.transact(KEY, (account) => apply(account, tasks))
+  onSlice = () => {
+    onSlice = () => {}
+    void store.forget(KEY)
+  }
+  await store.transact(KEY, (account) => {
+    account.clock = clockAt(account.clock, 10, 0)
+  })
+  expect(await store.keys()).toEqual([])
+})

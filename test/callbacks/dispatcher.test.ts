@@ -1,8 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createCallbackDispatcher, createCallbacks } from '../../src/callbacks/dispatcher.js'
 import type { CallbackHttpClient, CallResult, OutboundCall } from '../../src/callbacks/http-client.js'
+import { apply } from '../../src/core/account/apply.js'
 import type { Callback, DeliveryJob } from '../../src/core/model/account.js'
 import { noQuotaReporter } from '../../src/core/quotas.js'
+import { clockAt } from '../../src/core/schedule/time.js'
 import { openStore } from '../accounts/open-store.js'
 import { accountWith, taskWith } from '../core/callback/story.js'
 
@@ -35,10 +37,20 @@ const dispatching = (bodyOf: (dispatcher: CallbackDispatcher) => unknown = () =>
     },
     stop: () => {},
   }
+  let onEvents = () => {}
+  /** Does something the next time that something happens on the account. */
+  const nextTime = <T>(act: () => Promise<T>) =>
+    new Promise<T>((resolve) => {
+      onEvents = () => {
+        onEvents = () => {}
+        resolve(act())
+      }
+    })
   const store = openStore({
     open: () => accountWith(taskWith()),
     // The account's own first attempt would come between those of the tests.
-    onEffects: (key, { jobs }) => {
+    onEffects: (key, { events, jobs }) => {
+      if (events.length > 0) onEvents()
       for (const job of jobs) if (job.isResend) dispatcher.dispatch(key, job)
     },
   })
@@ -55,7 +67,7 @@ const dispatching = (bodyOf: (dispatcher: CallbackDispatcher) => unknown = () =>
   const begin = (job: DeliveryJob) => dispatcher.dispatch(KEY, job)
   /** What became of the account's own callback, whose id the jobs of these tests carry. */
   const attempts = () => store.read(KEY, ({ callbacks }) => callbacks.log.get('task-1')?.attempts ?? [])
-  return { store, dispatcher, sent, bugs, attempts, begin }
+  return { store, dispatcher, sent, bugs, attempts, begin, nextTime }
 }
 
 /** Lets everything happen that needs no time. */
@@ -112,6 +124,26 @@ test('the result of a dropped delivery is not recorded, and no call waits for it
   dispatcher.forget(KEY)
   await dispatcher.drained(KEY, 0)
   sent[0]?.answer(good)
+  await settled()
+  expect(await attempts()).toEqual([])
+})
+
+test('the result of a delivery is not recorded in the account that follows on one that was forgotten with much due', async () => {
+  const { begin, dispatcher, store, sent, attempts, nextTime } = dispatching()
+  begin(jobOf('task-1'))
+  await settled()
+  await store.read(KEY, (account) => {
+    for (let count = 0; count < 60; count += 1)
+      apply(account, [{ putTask: { ...taskWith(), id: `other-${count}` } }])
+    account.clock = clockAt(account.clock, 10_000, 0)
+  })
+  const forgotten = nextTime(() => {
+    dispatcher.forget(KEY)
+    return store.forget(KEY)
+  })
+  sent[0]?.answer(good)
+  await forgotten
+  expect(await attempts()).toEqual([])
   await settled()
   expect(await attempts()).toEqual([])
 })
