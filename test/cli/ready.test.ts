@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -132,6 +133,21 @@ describe('whose emulator is meant', () => {
     const { code, err } = await ended(asked)
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('--control-token') })
     expect((await ended([...asked, '--control-token', 'secret'])).code).toBe(0)
+  })
+
+  test('ready waits no longer once its process has ended', async () => {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'])
+    onTestFinished(() => void child.kill('SIGKILL'))
+    let looks = 0
+    const url = await serving((_, response) => {
+      looks += 1
+      if (looks === 2) child.kill('SIGKILL')
+      response.writeHead(503).end()
+    })
+    const { code, out, err } = await ended(['ready', '--url', url, '--wait', '60d', '--pid', `${child.pid}`])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toContain(`with status 503, and the process ${child.pid} has ended.`)
+    expect(looks).toBeGreaterThanOrEqual(2)
   })
 
   test('a process is a number', async () => {
