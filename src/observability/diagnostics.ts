@@ -4,7 +4,11 @@ import { EmulatorError } from '../core/errors.js'
 import type { Probe } from '../core/media/input.js'
 import type { MediaSpec, PictureSpec, TitleCard, VideoSpec } from '../core/media/spec.js'
 import type { Settings } from '../core/settings.js'
-import { defaultMediaFolder, temporaryName } from '../media/files/temporary-folders.js'
+import {
+  defaultMediaFolder,
+  removeStaleTemporaries,
+  temporaryName,
+} from '../media/files/temporary-folders.js'
 import { probe } from '../media/probe.js'
 import { fontPath, loadFont } from '../media/render/card/font.js'
 import { findFfmpeg } from '../media/render/ffmpeg.js'
@@ -34,9 +38,12 @@ const tinyVideo: VideoSpec = {
   references: [],
 }
 
-// Where the emulator would keep it, in a folder that is deleted again. The facts are read off the bytes.
+// Where the emulator would keep it, in a folder that is deleted again, as is what one that was killed has left. The facts are read
+// off the bytes.
 const renderSample = async (spec: MediaSpec, settings: Settings): Promise<string> => {
-  const folder = join(settings.mediaFolder ?? defaultMediaFolder(), temporaryName())
+  const mediaFolder = settings.mediaFolder ?? defaultMediaFolder()
+  await removeStaleTemporaries(mediaFolder)
+  const folder = join(mediaFolder, temporaryName())
   const renderer = createRenderer({ ...settings, folder, rendersAtOnce: 1, readBlob: async () => undefined })
   try {
     return shown(await probe(await readFile((await renderer.open(spec)).path)))

@@ -5,6 +5,7 @@ import supertest from 'supertest'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { settingsSchema } from '../../src/core/settings.js'
 import { removeStaleTemporaries, temporaryName } from '../../src/media/files/temporary-folders.js'
+import { diagnose } from '../../src/observability/diagnostics.js'
 import { imageOrder, localPart, newFolder, openStage, paths, pictureUrl } from '../security/stage.js'
 
 const machine = hostname().replace(/[^\w.]/g, '_')
@@ -51,6 +52,17 @@ test('an emulator finds what is left of one that was killed, when it first write
   await stage.ask(paths.upload, { method: 'POST', headers, body: form })
   for (const part of ['inputs', 'drawn', 'uploads'])
     expect(await readdir(join(folder, part))).not.toContain(name)
+})
+
+test('the doctor removes the folder of one that was killed, and its own', async () => {
+  const folder = await newFolder()
+  await left(folder, `.of-${machine}-${DEAD}-1`)
+  const kept = await left(folder, `.of-${machine}-${process.ppid}-1`)
+  const settings = settingsSchema.parse({ mediaFolder: folder, ffmpeg: '/no/such/ffmpeg' })
+  const fine: string[] = []
+  for await (const { what, isFine } of diagnose(settings)) if (isFine) fine.push(what)
+  expect(fine).toContain('picture')
+  expect(await readdir(folder)).toEqual([kept])
 })
 
 test('nothing is looked for where there is no folder', () =>
