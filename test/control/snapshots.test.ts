@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest'
-import { openListening } from '../listening.js'
+import { readFile } from 'node:fs/promises'
+import { expect, test, vi } from 'vitest'
+import { nextTurn } from '../../src/timers.js'
+import { openListening, paths } from '../listening.js'
 
 test('the list has the snapshots that the account is in, with what its clock said', async () => {
   const { url } = await openListening({ clock: 'paused' })
@@ -18,4 +20,27 @@ test('the list has the snapshots that the account is in, with what its clock sai
     ],
   })
   expect(await control('GET', '/snapshots', 'carol')).toEqual({ items: [] })
+})
+
+test('the files of an account that is reset while a snapshot of all is taken are kept for it', async () => {
+  const bytes = await readFile('fixtures/media/first-frame.png')
+  const { emulator, url } = await openListening({ clock: 'paused', inputBytes: bytes.length + 1 })
+  const form = new FormData()
+  form.append('file', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), 'first-frame.png')
+  await fetch(url + paths.upload, { method: 'POST', headers: { authorization: 'Bearer alice' }, body: form })
+  const { store, blobs } = emulator
+  const { read } = store
+  await read('bob', () => {})
+  const hash = await read('alice', ({ assets }) => [...assets.values()][0]?.blob ?? '')
+  // Where accounts are shared by replicas, reading one takes a while.
+  vi.spyOn(store, 'read').mockImplementation(async (key, look) => {
+    if (key === 'bob') {
+      await nextTurn()
+      await emulator.forget('alice')
+      await blobs.put(new Uint8Array(2)).catch(() => {})
+    }
+    return read(key, look)
+  })
+  await emulator.snapshots.take()
+  expect(await blobs.has(hash)).toBe(true)
 })

@@ -42,6 +42,13 @@ export const createSnapshots = ({ store, uploads, max, quotas, systemNow }: Snap
     at: readClock(account.clock, systemNow()),
   })
 
+  // The files of each account at once: it can be reset while others are read.
+  const holdWithFiles = async (key: string): Promise<SnapshotAccount> => {
+    const held = await store.read(key, hold)
+    await uploads.pinAssets(held.account.assets.values())
+    return held
+  }
+
   const makeRoom = async (): Promise<void> => {
     for (const oldest of snapshots.values()) {
       if (snapshots.size <= max) return
@@ -55,10 +62,9 @@ export const createSnapshots = ({ store, uploads, max, quotas, systemNow }: Snap
     /** Takes a snapshot of one account, or of all of them where no key is given. */
     take: async (only?: string): Promise<Snapshot> => {
       const keys = only === undefined ? await store.keys() : [only]
-      const held = await Promise.all(keys.map(async (key) => [key, await store.read(key, hold)] as const))
+      const held = await Promise.all(keys.map(async (key) => [key, await holdWithFiles(key)] as const))
       taken += 1
       const snapshot = { id: `snapshot-${taken}`, isOfAll: only === undefined, accounts: new Map(held) }
-      await uploads.pinAssets(assetsOf(snapshot))
       snapshots.set(snapshot.id, snapshot)
       quotas.observe('snapshots', snapshots.size)
       await makeRoom()
