@@ -28,12 +28,14 @@ export const invokeAction = async (
     return action.run(context, key, input, disconnected)
   let at = await context.store.read(key, (_, now) => now)
   let sequence = context.journals.nextSequence()
-  const opening = context.journals.initialStateOf(key)
+  let opening = context.journals.initialStateOf(key)
   // Calls and advances go on between the beginning of an action, its transaction and its end.
   const transact: typeof context.store.transact = (of, change) =>
     context.store.transact(of, (account, now, effects) => {
       at = now
       sequence = context.journals.nextSequence()
+      // Much was due, and the account was reset while it was run.
+      opening = context.journals.initialStateOf(key)
       return change(account, now, effects)
     })
   const result = await action.run({ ...context, store: { ...context.store, transact } }, key, input)

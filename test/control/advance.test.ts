@@ -3,6 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { invokeAction } from '../../src/control/invoke.js'
+import { apply } from '../../src/core/account/apply.js'
+import { taskWith } from '../core/callback/story.js'
 import { openListening, paths } from '../listening.js'
 
 test('an account that is reset while an advance waits for its callbacks stays away', async () => {
@@ -39,4 +41,23 @@ test.each([
   onTestFinished(() => void vi.unstubAllEnvs())
   const { emulator } = await openListening({ clock: 'paused' })
   expect(await invokeAction(emulator, 'clock.advance', 'zoned', { to })).toMatchObject({ now })
+})
+
+test('an action that a reset overtakes is in the journal of the account that it was run on', async () => {
+  let systemNow = Date.parse('2026-01-01')
+  const { emulator } = await openListening({ clock: 'live' }, { systemNow: () => systemNow })
+  emulator.store.stop()
+  const task = taskWith()
+  await emulator.store.transact('ghost', (account, now) => {
+    const timeline = task.timeline.map(({ at, ...moment }) => ({ ...moment, at: at + now }))
+    for (let count = 0; count < 60; count += 1)
+      apply(account, [{ putTask: { ...task, callback: undefined, timeline, id: `task-${count}` } }])
+  })
+  systemNow += 10_000
+  emulator.events.once('happening', () => void invokeAction(emulator, 'reset', 'ghost', {}))
+  expect(await invokeAction(emulator, 'account.change', 'ghost', { balance: 7 })).toMatchObject({
+    balance: 7,
+  })
+  expect(await emulator.store.read('ghost', ({ tasks }) => tasks.size)).toBe(0)
+  expect(emulator.journals.controlsOf('ghost')).toMatchObject([{ action: 'account.change' }])
 })
