@@ -35,5 +35,5 @@ const textOf = async (library: Library, name: string): Promise<string> => {
   const text = await readFile(join(library.folder, `${scenario.name}.yaml`), 'utf8')
   const schema = relative(process.cwd(), join(library.folder, 'scenario.schema.json'))
   const path = schema.startsWith('..') ? resolve(schema) : schema
-  return text.replace('./scenario.schema.json', path.replaceAll('\\', '/'))
+  return text.replace('./scenario.schema.json', () => path.replaceAll('\\', '/'))
 }
