@@ -140,3 +140,114 @@ test.each([
   const message: string = reply.body.message ?? reply.body.error.message
   expect(message).toContain(`${field} must be an object, found "text"`)
 })
+
+const strict = openStudio({ strict: true }).as
+const model = { model: 'beta' }
+const colour = { colour: 'red' }
+
+/** Mistakes of one call in the order in which they are answered: the code and, where others share it, a word of the answer. */
+test.each<[string, string, (words: string, fields: object) => object, Record<string, object>, string[][]]>([
+  [
+    'A',
+    paths.image,
+    (words, { model, ...parameters }: { model?: string }) =>
+      image(words, { ...(model && { model }), parameters }),
+    { model, schema: { n: 7 }, strict: colour, rule: { size: '100*100' } },
+    [
+      ['rate', 'Throttling.RateQuota'],
+      ['body', 'InvalidParameter', 'JSON'],
+      ['model', 'InvalidParameter', 'Model'],
+      ['schema', 'InvalidParameter', 'parameters.n'],
+      ['strict', 'InvalidParameter', 'colour'],
+      ['rule', 'InvalidParameter', 'parameters.size'],
+      ['moderation', 'DataInspectionFailed'],
+      ['money', 'Throttling.AllocationQuota'],
+    ],
+  ],
+  [
+    'B',
+    paths.tasks,
+    (words, fields) => bodies.task({ content: [text(words)], ...fields }),
+    { model, schema: { seed: 'x' }, strict: colour, rule: { resolution: '1080p' } },
+    [
+      ['rate', 'RateLimitExceeded.EndpointRPMExceeded'],
+      ['body', 'InvalidParameter', 'JSON'],
+      ['model', 'InvalidEndpointOrModel.NotFound'],
+      ['schema', 'InvalidParameter', 'seed'],
+      ['strict', 'InvalidParameter', 'colour'],
+      ['agreement', 'OperationDenied.AgreementNotAccepted'],
+      ['rule', 'InvalidParameter', 'resolution'],
+      ['moderation', 'InputTextSensitiveContentDetected'],
+      ['money', 'AccountOverdueError'],
+      ['inFlight', 'SetLimitExceeded'],
+    ],
+  ],
+  [
+    'C',
+    VIDEOS,
+    (words, fields) => video({ media: [text(words)], ...fields }),
+    { model, schema: { seed: 'x' }, strict: colour, rule: { size: '1080p' } },
+    [
+      ['rate', 'rate_limit_exceeded', 'later'],
+      ['body', 'invalid_request', 'JSON'],
+      ['model', 'unsupported_model'],
+      ['schema', 'invalid_request', 'seed'],
+      ['strict', 'invalid_request', 'colour'],
+      ['agreement', 'access_denied'],
+      ['rule', 'invalid_request', 'size'],
+      ['moderation', 'content_policy_violation'],
+      ['money', 'insufficient_user_quota'],
+      ['inFlight', 'rate_limit_exceeded', 'in flight'],
+    ],
+  ],
+  [
+    'F',
+    SECOND,
+    (words, fields) => second({ content: [text(words)], ...fields }),
+    { model, schema: { duration: 3 }, strict: colour, rule: { resolution: '480P' } },
+    [
+      ['rate', 'rate_limit_error'],
+      ['body', 'bad_request_error', 'JSON'],
+      ['model', 'bad_request_error', 'model'],
+      ['schema', 'bad_request_error', 'duration'],
+      ['strict', 'bad_request_error', 'colour'],
+      ['rule', 'bad_request_error', 'resolution'],
+      ['moderation', 'unprocessable_entity_error'],
+      ['money', 'insufficient_balance_error'],
+      ['inFlight', 'rate_limit_error', 'in flight'],
+    ],
+  ],
+])(
+  '%s answers the first check that fails, in the order of the gaps (N23)',
+  async (family, path, make, fields, checks) => {
+    const account = strict(`order-${family}`)
+    const change = (to: object = {}) => account.patch('/_backlot/account', to)
+    const changes: Readonly<Record<string, object>> = {
+      rate: { limits: { requestsPerMinute: null } },
+      agreement: { agreementAccepted: true },
+      money: { balance: 1, limits: { imageQuota: null } },
+      inFlight: { limits: { tasksInFlight: null } },
+    }
+    await change({
+      balance: 0,
+      agreementAccepted: false,
+      limits: { requestsPerMinute: 0, tasksInFlight: 0, imageQuota: 0 },
+    })
+    const mended = new Set<string>()
+    const send = () => {
+      const left = Object.entries(fields).flatMap(([check, field]) => (mended.has(check) ? [] : [field]))
+      const body = make(mended.has('moderation') ? 'x' : refusedWord, Object.assign({}, ...left))
+      return account.post(path, mended.has('body') ? body : '{')
+    }
+    for (const [check = '', code, word = ''] of checks) {
+      const { body } = await send()
+      const message: string = body.message ?? body.error.message
+      expect([check, codeIn(body), message]).toEqual([check, code, expect.stringContaining(word)])
+      mended.add(check)
+      await change(changes[check])
+    }
+    expect((await send()).status).toBe(200)
+    const { items } = (await account.get('/_backlot/gaps')).body
+    expect(items).toContainEqual(expect.objectContaining({ id: 'N23', grade: 'assumed' }))
+  },
+)
