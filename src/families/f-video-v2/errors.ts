@@ -39,7 +39,7 @@ export const errorBody = (refusal: Refusal<VideoError>, requestId: string) => {
     type: 'error',
     error: {
       type: spec.type ?? refusal.error,
-      message: numbered(refusal.message ?? spec.message, spec.number),
+      message: numbered(refusal.message ?? spec.message, spec.number, refusal.field),
       http_code: String(spec.status),
     },
     request_id: requestId,
@@ -47,14 +47,14 @@ export const errorBody = (refusal: Refusal<VideoError>, requestId: string) => {
 }
 
 /** 413 and 529 have no number, and their messages end without one. */
-const numbered = (message: string, number: number | undefined): string => {
+const numbered = (message: string, number: number | undefined, field: string | undefined): string => {
   if (number === undefined) return message
-  return number === INVALID_PARAMS
-    ? `invalid params, ${asClause(message)} (${number})`
-    : `${message} (${number})`
+  if (number !== INVALID_PARAMS) return `${message} (${number})`
+  // The name of a field that the client made up may begin with a capital, and stays as it was written.
+  const isNamed = field !== undefined && message.startsWith(field)
+  const clause = isNamed ? message : message.charAt(0).toLowerCase() + message.slice(1)
+  return `invalid params, ${clause} (${number})`
 }
-
-const asClause = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1)
 
 /** Error object of a failed task: the number as a string, or the status where an error has no number (gap F4). */
 export const failureOf = (error: VideoError): { code: string; message: string } => {

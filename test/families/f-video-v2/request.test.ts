@@ -127,6 +127,12 @@ test('refuses fields that the interface does not know where the setting strict i
   expect(answer(request({ watermark: true }), world)).toMatchObject({ status: 400 })
 })
 
+test('names an unknown field as it was written', () => {
+  expect(answer(request({ Duration: 5 }), worldWith({ settings: { strict: true } })).message).toBe(
+    'invalid params, Duration is not a field of this interface, and the setting strict is on (2013)',
+  )
+})
+
 test('requires a duration where the setting strict is on', () => {
   const strict = () => worldWith({ settings: { strict: true } })
   expect(answer(request({ duration: undefined }), strict())).toMatchObject({
