@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type Emulation, KEY, startEmulation } from './emulator.js'
 import { type Answer, passingThen, startReceiver } from './receiver.js'
 
@@ -41,6 +41,25 @@ test('a receiver may query while a poll waits for it', async () => {
   await emulation.emulator.clock.advanceUntilIdle(KEY)
   expect(receiver.heard()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
   expect(new Set(await outcomesOf(emulation))).toEqual(new Set(['answered']))
+})
+
+test('an advance waits for a receiver whose query waits already', async () => {
+  const { held, answer } = nestedIn(({ statusOfB }, id) => statusOfB(id))
+  const receiver = await startReceiver(answer)
+  const emulation = await startEmulation({ clock: 'on-poll' })
+  held.emulation = emulation
+  const { clock } = emulation.emulator
+  const pass = clock.advanceOnPoll
+  const polling = new Promise((resolve) => {
+    vi.spyOn(clock, 'advanceOnPoll').mockImplementation((...asked) => {
+      setImmediate(resolve)
+      return pass(...asked)
+    })
+  })
+  await emulation.createB(receiver.url)
+  await polling
+  await clock.advanceUntilIdle(KEY)
+  expect(await emulation.log()).toEqual(['queued delivered', 'running delivered', 'succeeded delivered'])
 })
 
 test('a receiver may create another task, whose callbacks come too', async () => {
