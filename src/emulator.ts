@@ -69,7 +69,6 @@ import { createMetrics, type Metrics } from './observability/metrics.js'
 import { createScenarios, type Scenarios } from './scenarios/library.js'
 import { type App, createApp, createCors } from './service/app.js'
 import { createDryRun } from './service/dry-run.js'
-import { createApplyEffects } from './service/effects/apply.js'
 import { createDelays } from './service/effects/transmit.js'
 import { createSendResult } from './service/files.js'
 import { createLargeBodyReader } from './service/large-body/reader.js'
@@ -339,7 +338,7 @@ export const createEmulator = (
     largeBodies,
     quotas,
     sendResult,
-    applyEffects: createApplyEffects({ delays, sendResult }),
+    delays,
     callbacksDrained: callbacks.idle,
     onServed: (call) => events.emit('served', call),
   })

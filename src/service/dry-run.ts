@@ -3,7 +3,7 @@ import { lateImport } from '../concurrency.js'
 import { keyOf } from '../core/account/account-id.js'
 import { runDue } from '../core/account/apply.js'
 import type { JournalEntry } from '../core/journal/entry.js'
-import { type Body, type Call, type FormFile, jsonOf, modelIn } from '../core/model/call.js'
+import { type Body, type Call, type FormFile, jsonOf } from '../core/model/call.js'
 import { outgoingOf } from '../core/scenario/effects/answer.js'
 import { applyEffectsOf } from '../core/scenario/effects/index.js'
 import type { Instant } from '../core/schedule/time.js'
@@ -16,6 +16,7 @@ import type { ReceivedExchange, ResolvedExchange } from './exchange.js'
 import { createIdentify, type IdentifyParts } from './identify.js'
 import { createAccountKeyOf, createOriginOf, type ReceiveParts } from './receive.js'
 import { type ResolveParts, readMedia } from './resolve-media.js'
+import { answerContextOf } from './respond.js'
 
 interface DryCall {
   readonly method: string
@@ -144,17 +145,11 @@ class RolledBack extends Error {
   }
 }
 
-const answerOf = (
-  { decision: { reply }, match, requestId }: Decided,
-  { operation, call }: ResolvedExchange,
-) => {
+const answerOf = ({ decision: { reply }, match, requestId }: Decided, exchange: ResolvedExchange) => {
   const effects = match.step?.effects
-  if (effects?.answer === undefined || operation === undefined) return reply
-  return applyEffectsOf('answer', effects, outgoingOf(reply, requestId), {
-    requestId,
-    raise: (error, refusal) => operation.raise(error, { ...refusal, found: modelIn(call.body) }, requestId),
-    values: effects.answer,
-  })
+  if (effects?.answer === undefined) return reply
+  const context = answerContextOf(exchange, requestId, effects)
+  return applyEffectsOf('answer', effects, outgoingOf(reply, requestId), context)
 }
 
 const importProbe = lateImport(() => import('../media/probe.js'))

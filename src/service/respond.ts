@@ -1,24 +1,31 @@
+import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { EmulatorError } from '../core/errors.js'
 import type { Answered } from '../core/journal/entry.js'
 import type { MediaSpec } from '../core/media/spec.js'
 import { modelIn, type RefusedBy, type Reply } from '../core/model/call.js'
 import { resultRules } from '../core/result.js'
+import { JSON_TYPE, outgoingOf, replacesDecision } from '../core/scenario/effects/answer.js'
+import type { AnswerContext, Delivery, OutgoingReply } from '../core/scenario/effects/effect.js'
+import { applyEffectsOf, type StepEffects } from '../core/scenario/effects/index.js'
+import { completeDelivery } from '../core/scenario/effects/transport.js'
+import type { MatchedStep } from '../core/scenario/match.js'
 import { ruleRef } from '../core/task/refusals.js'
-import type { ApplyEffects } from './effects/apply.js'
-import type { DecidedExchange } from './exchange.js'
-import { type FileErrorReply, type SendResult, sendReply } from './files.js'
+import type { RenderedFile } from '../media/render/renderer.js'
+import { type Delays, isCutOff, transmit, waitForDelay } from './effects/transmit.js'
+import type { DecidedExchange, ResolvedExchange } from './exchange.js'
+import { type FileErrorReply, type FilePart, requestedPart, type SendResult, sendReply } from './files.js'
 
 export interface RespondParts {
   readonly sendResult: SendResult
-  readonly applyEffects: ApplyEffects
+  readonly delays: Delays
 }
 
-/** Called with the reply as it is sent; `unsent` says why a file that is there was not sent. */
+/** Called with the reply before it is sent, since sending can take for ever; `unsent` says why a file that is there was not sent. */
 type RecordReply = (reply: Reply, answered?: Answered, unsent?: readonly RefusedBy[]) => void
 
 /** Fifth step, the responder: sends what was decided, as a reply or as a file, with the effects of a scenario. */
-export const createRespond = ({ sendResult, applyEffects }: RespondParts) => {
+export const createRespond = ({ sendResult, delays }: RespondParts) => {
   /** Records a file once it was sent: it can turn out to be a range, or an error. */
   const sendFile = async (
     exchange: DecidedExchange,
@@ -38,31 +45,126 @@ export const createRespond = ({ sendResult, applyEffects }: RespondParts) => {
     record({ ...decision.reply, status }, answeredFile(response), unsent)
   }
 
+  /** Answers a call with the effects of the step that acts on it. */
+  const applyEffects = async (
+    exchange: DecidedExchange,
+    { effects, random }: MatchedStep,
+    request: IncomingMessage,
+    response: ServerResponse,
+    record: RecordReply,
+  ): Promise<void> => {
+    const { requestId } = exchange
+    const { reply: decided } = exchange.decision
+    const delivery = applyEffectsOf('transport', effects, completeDelivery, random)
+    const context = answerContextOf(exchange, requestId, effects)
+    const { result } = decided
+    if (result === undefined || replacesDecision(context.values)) {
+      const outgoing = applyEffectsOf('answer', effects, outgoingOf(decided, requestId), context)
+      const reply = effects.answer === undefined ? decided : journalReplyOf(outgoing)
+      const text = reply.text ?? (typeof reply.body === 'string' ? reply.body : undefined)
+      const connection = connectionOutcome(delivery, isCutOff(delivery, outgoing, request))
+      record(reply, { ...(text === undefined ? {} : { text }), ...connection })
+      return transmit(outgoing, response, delivery, delays)
+    }
+    response.setHeader('X-Request-Id', requestId)
+    if (delivery.end === 'never' || delivery.end === 'reset') {
+      record(decided, connectionOutcome(delivery))
+      return transmit(outgoingOf(decided, requestId), response, delivery, delays)
+    }
+    if (changesFile(effects)) {
+      let file: OutgoingReply | 'no byte' | undefined
+      const keepFile = async (_request: IncomingMessage, _response: ServerResponse, opened: RenderedFile) => {
+        const part = hasParts(effects) ? await requestedPart(request, opened) : 'whole'
+        if (hasParts(effects)) response.setHeader('Accept-Ranges', 'bytes')
+        file = part === undefined ? 'no byte' : await fileReply(opened, part)
+        return undefined
+      }
+      const unsent = await sendResult(result, request, response, fileErrorOf(exchange), keepFile)
+      // Undefined, too, where the client has left while the file was rendered.
+      if (file === undefined)
+        return record(unsent ?? decided, unsent === undefined ? { broken: 'silent' } : {})
+      if (file !== 'no byte') {
+        const changed = applyEffectsOf('result', effects, file, undefined)
+        const outgoing = applyEffectsOf('answer', effects, changed, context)
+        const connection = connectionOutcome(delivery, isCutOff(delivery, outgoing, request))
+        record({ ...decided, status: outgoing.status }, connection)
+        return transmit(outgoing, response, delivery, delays)
+      }
+    }
+    if (await waitForDelay(response, delivery, delays))
+      return sendFile(exchange, request, response, result, record)
+    record(decided, { broken: 'silent' })
+    response.destroy()
+  }
+
   return async (
     exchange: DecidedExchange,
     request: IncomingMessage,
     response: ServerResponse,
     record: RecordReply,
   ): Promise<void> => {
-    const { operation, call, requestId, match } = exchange
+    const { operation, requestId, match } = exchange
     const { reply } = exchange.decision
     for (const name in operation?.headers) response.setHeader(name, operation.headers[name] as string)
-    if (match.step !== undefined && operation !== undefined)
-      return applyEffects({
-        step: match.step,
-        decided: reply,
-        requestId,
-        request,
-        response,
-        record,
-        raise: (error, refusal) =>
-          operation.raise(error, { ...refusal, found: modelIn(call.body) }, requestId),
-        fileError: fileErrorOf(exchange),
-        sendFile: (result) => sendFile(exchange, request, response, result, record),
-      })
+    if (match.step !== undefined) return applyEffects(exchange, match.step, request, response, record)
     if (reply.result !== undefined) return sendFile(exchange, request, response, reply.result, record)
     record(reply, reply.text === undefined ? undefined : { text: reply.text })
     sendReply(response, reply, requestId)
+  }
+}
+
+/** Context of the effects on the answer to a call. */
+export const answerContextOf = (
+  { operation, call }: ResolvedExchange,
+  requestId: string,
+  { answer = {} }: StepEffects,
+): AnswerContext => ({
+  requestId,
+  raise: (error, refusal) =>
+    operation?.raise(error, { ...refusal, found: modelIn(call.body) }, requestId) ?? {
+      status: 500,
+      body: {},
+    },
+  values: answer,
+})
+
+// The request id is in the journal anyway, and JSON is what answers are unless a header says something else.
+const journalReplyOf = ({ status, headers, body }: OutgoingReply): Reply => ({
+  status,
+  headers: Object.fromEntries(
+    Object.entries(headers).filter(([name, value]) => name !== 'X-Request-Id' && value !== JSON_TYPE),
+  ),
+  body,
+})
+
+/** What becomes of the connection, in the journal's words. */
+const connectionOutcome = ({ end }: Delivery, isCut = false): Answered => {
+  if (isCut) return { broken: 'cut' }
+  if (end === 'complete' || end === 'cut') return {}
+  return { broken: end === 'never' ? 'silent' : end }
+}
+
+// Otherwise the file is sent as without a scenario, ranges included: a delay alone comes before it.
+const changesFile = ({ result, answer, transport = {} }: StepEffects): boolean =>
+  result !== undefined || answer !== undefined || Object.keys(transport).some((key) => key !== 'delay')
+
+// A file that is another one, or shorter, has none.
+const hasParts = ({ result, answer }: StepEffects): boolean =>
+  result === undefined && answer?.cutAt === undefined
+
+const fileReply = async (
+  { contentType, etag, path, bytes: size }: RenderedFile,
+  part: FilePart | 'whole',
+): Promise<OutgoingReply> => {
+  const bytes = await readFile(path)
+  const headers = { 'Content-Type': contentType, ETag: etag }
+  if (part === 'whole') return { status: 200, headers, body: undefined, bytes }
+  const { start, end } = part
+  return {
+    status: 206,
+    headers: { ...headers, 'Content-Range': `bytes ${start}-${end}/${size}` },
+    body: undefined,
+    bytes: bytes.subarray(start, end + 1),
   }
 }
 
