@@ -1,110 +1,23 @@
 import type { EventEmitter } from 'node:events'
-import type { IncomingHttpHeaders } from 'node:http'
-import type { Decision } from '../core/contract.js'
 import type { Events } from '../core/events.js'
-import {
-  type Answered,
-  type ControlRecord,
-  IDEMPOTENCY_KEY,
-  type InitialState,
-  type JournalEntry,
-} from '../core/journal/entry.js'
+import type { ControlRecord, InitialState, JournalEntry } from '../core/journal/entry.js'
 import { createCallList, createJournal, factsOf, type Journal, JournalItem } from '../core/journal/journal.js'
-import { shorten } from '../core/journal/redact.js'
-import { sentOf } from '../core/journal/sent.js'
-import type { ResolvedMedia } from '../core/media/input.js'
-import type { Call, RefusedBy, Reply } from '../core/model/call.js'
 import { estimateBytes } from '../core/quotas.js'
-import type { ScenarioMatch } from '../core/scenario/match.js'
-import type { Instant } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
 import type { Quotas } from './quotas.js'
 
-/** Answered call: what the journal is told of it. */
-export interface AnsweredCall {
-  readonly accountKey: string
-  /** When it was decided. */
-  readonly at: Instant
-  /** Time of the clock at which a replay makes the call again. */
-  readonly begunAt: Instant
-  /** Of its decision, from `nextSequence`. */
-  readonly sequence: number
-  readonly id: string
-  readonly operation: string | undefined
-  readonly incoming: {
-    readonly call: Call
-    readonly headers: IncomingHttpHeaders
-    readonly rawQuery: string
-    readonly bytes: number
-    readonly key: string | undefined
-    readonly origin: string
-    /** Signed query, which the journal does not show; undefined: the query is not secret. */
-    readonly signedQuery: string | undefined
-  }
-  /** Resolved media of the body; undefined: they were not looked up. */
-  readonly media?: ReadonlyMap<string, ResolvedMedia>
-  readonly reply: Reply
-  readonly meta: Decision['meta']
-  /** Facts of the answer beyond the reply; undefined: none. */
-  readonly answered?: Answered
-  /** Scenario match of the call; undefined: scenarios were not asked. */
-  readonly played?: ScenarioMatch
-}
+/**
+ * Recorded call: makes its journal entry. Bodies of more than `maxBytes` are cut, so that they can be let go; smaller ones are kept
+ * as they are and cut when they are shown.
+ */
+export type EntryOf = (maxBytes: number) => JournalEntry
 
 // Headers, the call and its answer around their bodies; a body as an object takes about twice what it took as text.
 const ENTRY_BYTES = 4_000
 
 /** About how much memory an entry takes. */
-const sizeOf = ({ incoming: { bytes }, reply }: AnsweredCall, maxBytes: number): number =>
-  ENTRY_BYTES + 2 * Math.min(bytes, maxBytes) + estimateBytes(reply.body)
-
-/** A call as the journal keeps it; bodies of more than `maxBytes` are cut. */
-const entryOf = (answeredCall: AnsweredCall, maxBytes: number): JournalEntry => {
-  const { at, begunAt, sequence, operation, media = noMedia, reply, meta, answered, played } = answeredCall
-  const { call, headers, rawQuery, bytes, key, origin, signedQuery: query = rawQuery } = answeredCall.incoming
-  return {
-    id: answeredCall.id,
-    account: answeredCall.accountKey,
-    at,
-    operation,
-    method: call.method,
-    path: call.path,
-    query: rawQuery,
-    headers: headers as Record<string, string>,
-    requestBody: bodyOf(call, bytes, maxBytes),
-    requestBytes: bytes,
-    status: reply.status,
-    responseBody: reply.body,
-    played: played?.traces.length === 0 ? undefined : played,
-    sequence,
-    sent: sentOf(
-      { begunAt, hasKey: key !== undefined, origin, query, body: call.body, found: media },
-      bytes,
-      maxBytes,
-    ),
-    answered: (answered ?? reply.headers) && { headers: reply.headers, ...answered },
-    // Last, since V8 is slow to add fields after those of a spread.
-    ...meta,
-    warnings: [...meta.warnings, ...unknownHeaders(call.method, headers, meta.task)],
-    refusedBy: bytes > maxBytes ? meta.refusedBy.map(withoutLongFinds) : meta.refusedBy,
-  }
-}
-
-const unknownHeaders = (method: string, headers: IncomingHttpHeaders, task: string | undefined): string[] =>
-  method === 'POST' && task !== undefined && headers[IDEMPOTENCY_KEY] !== undefined
-    ? ['The service does not know the header Idempotency-Key, so this call made a task of its own']
-    : []
-
-const noMedia: ReadonlyMap<string, ResolvedMedia> = new Map()
-
-const withoutLongFinds = (refusal: RefusedBy): RefusedBy => ({ ...refusal, found: shorten(refusal.found) })
-
-// A small body is kept as it is and cut when it is shown; a large one is cut now, so that it can be let go.
-const bodyOf = ({ body }: Call, bytes: number, maxBytes: number): unknown => {
-  if (body.kind === 'form') return { fields: body.fields, files: body.files }
-  if (body.kind !== 'json') return undefined
-  return bytes > maxBytes ? shorten(body.value) : body.value
-}
+const sizeOf = ({ requestBytes, responseBody }: JournalEntry, maxBytes: number): number =>
+  ENTRY_BYTES + 2 * Math.min(requestBytes, maxBytes) + estimateBytes(responseBody)
 
 /** Journal listener: is told of everything that a recording holds, as it happens. Calls have their whole bodies. */
 interface JournalListener {
@@ -228,16 +141,16 @@ export const createJournalStore = (
      * come after those of later ones.
      */
     nextSequence,
-    record: (recordable: AnsweredCall): void => {
-      const entry = entryOf(recordable, journalBodyBytes)
-      append(entry.account, { entry }, sizeOf(recordable, journalBodyBytes))
+    record: (entryOf: EntryOf): void => {
+      const entry = entryOf(journalBodyBytes)
+      append(entry.account, { entry }, sizeOf(entry, journalBodyBytes))
       events.emit('request', entry)
       if (followers.size === 0) return
-      const whole = entryOf(recordable, Number.POSITIVE_INFINITY)
+      const whole = entryOf(Number.POSITIVE_INFINITY)
       for (const follower of followers) follower.call(whole)
     },
     /** The entry of a call as text, for other replicas. */
-    textOf: (recordable: AnsweredCall): string => textOfEntry(entryOf(recordable, journalBodyBytes)),
+    textOf: (entryOf: EntryOf): string => textOfEntry(entryOf(journalBodyBytes)),
     /** Adds the entry of a call that another replica has answered. */
     addText: (key: string, text: string): void => {
       const entry: JournalEntry = { ...entryOfText(text), sequence: nextSequence() }

@@ -1,14 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AccountQuotas } from '../accounts/account-quotas.js'
-import type { AnsweredCall, JournalStore } from '../accounts/journals.js'
+import type { EntryOf, JournalStore } from '../accounts/journals.js'
 import { textOfNote } from '../accounts/notes.js'
 import type { Store } from '../accounts/store.js'
 import { schemeWarning } from '../core/account/account-id.js'
 import type { Decision } from '../core/contract.js'
 import { ClientDisconnected, isStoreError } from '../core/errors.js'
 import type { Served } from '../core/events.js'
-import type { Answered } from '../core/journal/entry.js'
-import type { RefusedBy, Reply } from '../core/model/call.js'
+import { type Answered, IDEMPOTENCY_KEY } from '../core/journal/entry.js'
+import { shorten } from '../core/journal/redact.js'
+import { sentOf } from '../core/journal/sent.js'
+import type { Call, RefusedBy, Reply } from '../core/model/call.js'
 import type { Uploads } from '../media/uploads/uploads.js'
 import { createDecide, type DecideParts } from './decide.js'
 import type { DecidedExchange, ReceivedExchange } from './exchange.js'
@@ -37,8 +39,7 @@ export const createService = (parts: ServiceParts) => {
     if (!isAnswerFinal(exchange)) return undefined
     const { reply } = exchange.decision
     const answered = reply.text === undefined ? undefined : { text: reply.text }
-    const call = answeredCall(exchange, reply, answered, [])
-    return textOfNote({ call: parts.journals.textOf(call) })
+    return textOfNote({ call: parts.journals.textOf(entryOf(exchange, reply, answered)) })
   }
   const receive = createReceive(parts)
   const identify = createIdentify(parts)
@@ -74,16 +75,16 @@ export const createService = (parts: ServiceParts) => {
     exchange: DecidedExchange,
     reply: Reply,
     answered: Answered | undefined,
-    unsent: readonly RefusedBy[] = [],
+    unsent?: readonly RefusedBy[],
   ): void => {
     // A journal that was begun anew meanwhile has no calls of the account of before.
     const { accountKey, opening } = exchange
     if (shared === undefined && parts.journals.initialStateOf(accountKey) !== opening) return
-    const call = answeredCall(exchange, reply, answered, unsent)
-    parts.journals.record(call)
+    const entry = entryOf(exchange, reply, answered, unsent)
+    parts.journals.record(entry)
     if (shared !== undefined && !isAnswerFinal(exchange))
       shared
-        .note(exchange.accountKey, textOfNote({ call: parts.journals.textOf(call) }))
+        .note(exchange.accountKey, textOfNote({ call: parts.journals.textOf(entry) }))
         .catch(parts.onInternalError)
   }
 
@@ -107,33 +108,67 @@ export const createService = (parts: ServiceParts) => {
 // Without them a page sees an error of CORS in place of the answer.
 const CORS_HEADERS = ['access-control-allow-origin', 'access-control-expose-headers', 'vary']
 
-const answeredCall = (
-  exchange: DecidedExchange,
-  reply: Reply,
-  answered: Answered | undefined,
-  unsent: readonly RefusedBy[],
-): AnsweredCall => {
-  const { accountKey, requestId, operation, media, match, decidedAt, sequence } = exchange
-  const { meta } = exchange.decision
-  const warning = schemeWarning(exchange.key)
-  return {
-    accountKey,
-    at: decidedAt,
-    begunAt: replayInstant(exchange),
-    sequence,
-    id: requestId,
-    operation: operation?.id,
-    incoming: exchange,
-    media,
-    reply,
-    meta: {
+/** A call as the journal keeps it. `unsent` says why a file that is there was not sent. */
+const entryOf =
+  (
+    exchange: DecidedExchange,
+    reply: Reply,
+    answered: Answered | undefined,
+    unsent: readonly RefusedBy[] = [],
+  ): EntryOf =>
+  (maxBytes) => {
+    const { call, headers, rawQuery, signedQuery, bytes, key, origin, media, match } = exchange
+    const { meta } = exchange.decision
+    const refusedBy = unsent.length === 0 ? meta.refusedBy : [...meta.refusedBy, ...unsent]
+    const request = {
+      begunAt: replayInstant(exchange),
+      hasKey: key !== undefined,
+      origin,
+      query: signedQuery ?? rawQuery,
+      body: call.body,
+      found: media,
+    }
+    return {
+      id: exchange.requestId,
+      account: exchange.accountKey,
+      at: exchange.decidedAt,
+      operation: exchange.operation?.id,
+      method: call.method,
+      path: call.path,
+      query: rawQuery,
+      headers: headers as Record<string, string>,
+      requestBody: bodyOf(call, bytes, maxBytes),
+      requestBytes: bytes,
+      status: reply.status,
+      responseBody: reply.body,
+      played: match.traces.length === 0 ? undefined : match,
+      sequence: exchange.sequence,
+      sent: sentOf(request, bytes, maxBytes),
+      answered: (answered ?? reply.headers) && { headers: reply.headers, ...answered },
+      // Last, since V8 is slow to add fields after those of a spread.
       ...meta,
-      refusedBy: unsent.length === 0 ? meta.refusedBy : [...meta.refusedBy, ...unsent],
-      warnings: warning === undefined ? meta.warnings : [...meta.warnings, warning],
-    },
-    answered,
-    played: match,
+      warnings: [...meta.warnings, ...clientWarnings(exchange)],
+      refusedBy: bytes > maxBytes ? refusedBy.map(withoutLongFinds) : refusedBy,
+    }
   }
+
+/** Warnings about the headers of a call: those that the service would refuse, or does not know. */
+const clientWarnings = ({ key, call, headers, decision: { meta } }: DecidedExchange): string[] => {
+  const scheme = schemeWarning(key)
+  const madeTask = call.method === 'POST' && meta.task !== undefined
+  const repeat =
+    madeTask && headers[IDEMPOTENCY_KEY] !== undefined
+      ? 'The service does not know the header Idempotency-Key, so this call made a task of its own'
+      : undefined
+  return [scheme, repeat].filter((warning) => warning !== undefined)
+}
+
+const withoutLongFinds = (refusal: RefusedBy): RefusedBy => ({ ...refusal, found: shorten(refusal.found) })
+
+const bodyOf = ({ body }: Call, bytes: number, maxBytes: number): unknown => {
+  if (body.kind === 'form') return { fields: body.fields, files: body.files }
+  if (body.kind !== 'json') return undefined
+  return bytes > maxBytes ? shorten(body.value) : body.value
 }
 
 /** Whether the answer is known with the decision. Files and the effects of scenarios can still change it. */
