@@ -1,43 +1,22 @@
-import type { AccountQuotas } from '../accounts/account-quotas.js'
 import { decisionContextOf } from '../accounts/decision-context.js'
-import type { JournalStore } from '../accounts/journals.js'
-import type { Store } from '../accounts/store.js'
 import { apply } from '../core/account/apply.js'
 import { requestIdOf } from '../core/account/random.js'
 import { asDecision, type Change, type Decision, type DecisionContext } from '../core/contract.js'
 import { mapTexts } from '../core/journal/redact.js'
 import type { Account } from '../core/model/account.js'
 import type { Reply } from '../core/model/call.js'
-import type { Task } from '../core/model/task.js'
-import type { QuotaName, QuotaReporter } from '../core/quotas.js'
+import type { QuotaName } from '../core/quotas.js'
 import { applyScenario, type CallMatch, changeAccountFor } from '../core/scenario/apply.js'
 import { skipsDecision } from '../core/scenario/effects/answer.js'
 import type { Instant } from '../core/schedule/time.js'
-import type { Settings } from '../core/settings.js'
-import type { DecidedExchange, ResolvedExchange } from './exchange.js'
+import type { DecidedExchange, ResolvedExchange, ServiceParts } from './exchange.js'
 import { matchExchange } from './identify.js'
-
-export interface DecideParts {
-  readonly settings: Settings
-  readonly secret: string
-  readonly store: Pick<Store, 'transact' | 'isFree'>
-  /** When a task expires if it has not ended. Undefined: never. */
-  readonly deadlineOf: (task: Task) => Instant | undefined
-  /** Resolves when no callback of an account is in flight. */
-  readonly callbacksDrained: (key: string) => Promise<void>
-  readonly onInternalError: (error: unknown) => void
-  /** What other replicas have to know of a call; undefined: nothing yet. Default: there are no others. */
-  readonly noteOf?: (exchange: DecidedExchange) => string | undefined
-  readonly accountQuotas: Pick<AccountQuotas, 'shortageOf'>
-  readonly quotas: QuotaReporter
-  readonly journals: Pick<JournalStore, 'initialStateOf' | 'nextSequence'>
-}
 
 /** Decision on a call, with the request id of its answer. */
 export type Decided = Pick<DecidedExchange, 'requestId' | 'decision' | 'match'>
 
-type DecisionParts = Pick<
-  DecideParts,
+export type DecisionParts = Pick<
+  ServiceParts,
   'settings' | 'secret' | 'store' | 'deadlineOf' | 'onInternalError' | 'accountQuotas'
 >
 
@@ -77,8 +56,14 @@ export const createDecision = (parts: DecisionParts) => {
   }
 }
 
-/** Fourth step: decides a call and applies what that changes, in one transaction. */
-export const createDecide = (parts: DecideParts) => {
+/**
+ * Fourth step: decides a call and applies what that changes, in one transaction.
+ * @param noteOf what other replicas have to know of a call; undefined: nothing yet. Default: there are no others
+ */
+export const createDecide = (
+  parts: ServiceParts,
+  noteOf: (exchange: DecidedExchange) => string | undefined = () => undefined,
+) => {
   const { store, callbacksDrained, quotas, journals } = parts
   const decide = createDecision(parts)
 
@@ -100,7 +85,7 @@ export const createDecide = (parts: DecideParts) => {
     const { accountKey } = exchange
     const result = await store.transact(accountKey, (account, now, { notes }) => {
       const decided = decideAndApply(exchange, account, now)
-      const note = parts.noteOf?.(decided)
+      const note = noteOf(decided)
       if (note !== undefined) notes?.push(note)
       return decided
     })

@@ -7,15 +7,14 @@ import { type Body, type Call, type FormFile, jsonOf } from '../core/model/call.
 import { outgoingOf } from '../core/scenario/effects/answer.js'
 import { applyEffectsOf } from '../core/scenario/effects/index.js'
 import type { Instant } from '../core/schedule/time.js'
-import type { Settings } from '../core/settings.js'
 import type { Fixtures } from '../media/fixtures.js'
 import { requestScenario } from '../scenarios/library.js'
 import { parseBody } from './body.js'
-import { createDecision, type Decided, type DecideParts } from './decide.js'
-import type { ReceivedExchange, ResolvedExchange } from './exchange.js'
-import { createIdentify, type IdentifyParts } from './identify.js'
-import { createAccountKeyOf, createOriginOf, type ReceiveParts } from './receive.js'
-import { type ResolveParts, readMedia } from './resolve-media.js'
+import { createDecision, type Decided, type DecisionParts } from './decide.js'
+import type { ReceivedExchange, ResolvedExchange, ServiceParts } from './exchange.js'
+import { createIdentify } from './identify.js'
+import { createAccountKeyOf, createOriginOf } from './receive.js'
+import { readMedia } from './resolve-media.js'
 import { answerContextOf } from './respond.js'
 
 interface DryCall {
@@ -32,12 +31,8 @@ interface DryCall {
 }
 
 interface DryRunParts
-  extends IdentifyParts,
-    Omit<ResolveParts, 'store' | 'clock'>,
-    Pick<DecideParts, 'secret' | 'deadlineOf' | 'accountQuotas'>,
-    Pick<ReceiveParts, 'findRoute' | 'scenarioNamed'> {
-  readonly store: IdentifyParts['store'] & DecideParts['store'] & ReceiveParts['store']
-  readonly settings: Settings
+  extends DecisionParts,
+    Pick<ServiceParts, 'findRoute' | 'scenarioNamed' | 'resolveMedia' | 'health'> {
   readonly fixtures: Pick<Fixtures, 'read'>
   /** Host and port of the emulator, for calls without a Host header; undefined: it does not listen yet. */
   readonly ownHost: () => string | undefined

@@ -1,14 +1,53 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { AccountQuotas } from '../accounts/account-quotas.js'
+import type { ClockScheduler } from '../accounts/clock.js'
+import type { JournalStore } from '../accounts/journals.js'
+import type { Store } from '../accounts/store.js'
 import type { Decision, Operation, PreparedCall } from '../core/contract.js'
 import type { EmulatorError } from '../core/errors.js'
+import type { HealthReporter, Served } from '../core/events.js'
 import type { InitialState } from '../core/journal/entry.js'
 import type { ResolvedMedia } from '../core/media/input.js'
 import type { ScenarioRun } from '../core/model/account.js'
 import type { Call } from '../core/model/call.js'
+import type { Task } from '../core/model/task.js'
+import type { QuotaReporter } from '../core/quotas.js'
 import type { CallMatch } from '../core/scenario/apply.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import type { Instant } from '../core/schedule/time.js'
-import type { FileErrorReply } from './files.js'
+import type { Settings } from '../core/settings.js'
+import type { ResolveMedia } from '../media/resolve/resolve-media.js'
+import type { Uploads } from '../media/uploads/uploads.js'
+import type { Delays } from './effects/transmit.js'
+import type { FileErrorReply, SendResult } from './files.js'
+import type { LargeBodyReader } from './large-body/reader.js'
+
+/** Parts of the emulator that the steps of the pipeline use. */
+export interface ServiceParts {
+  readonly settings: Settings
+  readonly secret: string
+  readonly store: Store
+  readonly clock: ClockScheduler
+  readonly accountQuotas: AccountQuotas
+  readonly journals: JournalStore
+  readonly quotas: QuotaReporter
+  readonly findRoute: FindRoute
+  readonly largeBodies: LargeBodyReader
+  readonly uploads: Uploads
+  /** @throws EmulatorError `unknown-scenario` */
+  readonly scenarioNamed: (name: string) => Promise<Scenario>
+  readonly resolveMedia: ResolveMedia
+  /** When a task expires if it has not ended. Undefined: never. */
+  readonly deadlineOf: (task: Task) => Instant | undefined
+  /** Resolves when no callback of an account is in flight. */
+  readonly callbacksDrained: (key: string) => Promise<void>
+  readonly sendResult: SendResult
+  readonly delays: Delays
+  readonly health: HealthReporter
+  readonly onInternalError: (error: unknown) => void
+  /** Called with every call once it is over. */
+  readonly onServed: (served: Served) => void
+}
 
 /** Operation as the pipeline knows it: one of a family, or the download of a result, which belongs to none. */
 export interface ServiceOperation extends Operation {
@@ -30,6 +69,9 @@ export interface MatchedRoute {
   readonly operations: readonly ServiceOperation[]
   readonly params: Readonly<Record<string, string>>
 }
+
+/** Router: finds the operations of a method and path. */
+export type FindRoute = (method: string, path: string) => MatchedRoute | undefined
 
 /**
  * Exchange: one call and its answer as data, on their way through the pipeline. It is one object, to which each step adds its

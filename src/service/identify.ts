@@ -1,4 +1,3 @@
-import type { Store } from '../accounts/store.js'
 import { credentialProblem } from '../core/account/account.js'
 import { asDecision, type Decision, noMeta, type PreparedCall } from '../core/contract.js'
 import { controlErrorBody, EmulatorError } from '../core/errors.js'
@@ -7,19 +6,22 @@ import type { Call } from '../core/model/call.js'
 import { type CallMatch, canMoveClock, clockJumpOf, matchCall } from '../core/scenario/apply.js'
 import { noMatch } from '../core/scenario/match.js'
 import type { Instant } from '../core/schedule/time.js'
-import type { Settings } from '../core/settings.js'
 import { SCENARIO_HEADER } from '../scenarios/library.js'
-import type { IdentifiedExchange, MatchedRoute, ReceivedExchange, ServiceOperation } from './exchange.js'
+import type {
+  IdentifiedExchange,
+  MatchedRoute,
+  ReceivedExchange,
+  ServiceOperation,
+  ServiceParts,
+} from './exchange.js'
 import { credentialRefusal, unknownPath, unreadableBody } from './prechecks.js'
 
-export interface IdentifyParts {
-  readonly settings: Settings
-  readonly store: Pick<Store, 'read'>
-  readonly onInternalError: (error: unknown) => void
-}
-
 /** Second step: selects the operation of a call and runs the prechecks. It reads the account and changes nothing. */
-export const createIdentify = ({ settings, store, onInternalError }: IdentifyParts) => {
+export const createIdentify = ({
+  settings,
+  store,
+  onInternalError,
+}: Pick<ServiceParts, 'settings' | 'store' | 'onInternalError'>) => {
   const prepare = (operation: ServiceOperation, call: Call): PreparedCall => {
     try {
       return operation.prepare(call, settings)

@@ -1,8 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AccountQuotas } from '../accounts/account-quotas.js'
-import type { EntryOf, JournalStore } from '../accounts/journals.js'
+import type { EntryOf } from '../accounts/journals.js'
 import { textOfNote } from '../accounts/notes.js'
-import type { Store } from '../accounts/store.js'
 import { schemeWarning } from '../core/account/account-id.js'
 import type { Decision } from '../core/contract.js'
 import { ClientDisconnected, isStoreError } from '../core/errors.js'
@@ -11,24 +9,14 @@ import { type Answered, IDEMPOTENCY_KEY } from '../core/journal/entry.js'
 import { shorten } from '../core/journal/redact.js'
 import { sentOf } from '../core/journal/sent.js'
 import type { Call, RefusedBy, Reply } from '../core/model/call.js'
-import type { Uploads } from '../media/uploads/uploads.js'
-import { createDecide, type DecideParts } from './decide.js'
-import type { DecidedExchange, ReceivedExchange } from './exchange.js'
+import { createDecide } from './decide.js'
+import type { DecidedExchange, ReceivedExchange, ServiceParts } from './exchange.js'
 import { sendReply } from './files.js'
-import { createIdentify, type IdentifyParts } from './identify.js'
+import { createIdentify } from './identify.js'
 import { randomRequestId } from './listener.js'
-import { createReceive, pathOf, type ReceiveParts } from './receive.js'
-import { createResolve, type ResolveParts } from './resolve-media.js'
-import { causeOf, createRespond, type RespondParts } from './respond.js'
-
-interface ServiceParts extends ReceiveParts, IdentifyParts, ResolveParts, DecideParts, RespondParts {
-  readonly store: Store
-  readonly uploads: Uploads
-  readonly accountQuotas: AccountQuotas
-  readonly journals: JournalStore
-  /** Called with every call once it is over. */
-  readonly onServed: (served: Served) => void
-}
+import { createReceive, pathOf } from './receive.js'
+import { createResolve } from './resolve-media.js'
+import { causeOf, createRespond } from './respond.js'
 
 /**
  * Pipeline of the service and of its results: receive, identify, resolve media, decide, respond, record. Every call runs
@@ -45,7 +33,7 @@ export const createService = (parts: ServiceParts) => {
   const identify = createIdentify(parts)
   const resolveMedia = createResolve(parts)
   const { shared } = parts.store
-  const decide = createDecide({ ...parts, ...(shared === undefined ? {} : { noteOf }) })
+  const decide = createDecide(parts, shared && noteOf)
   const respond = createRespond(parts)
 
   const decideReceived = async (received: ReceivedExchange): Promise<DecidedExchange> => {

@@ -1,37 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
-import type { AccountQuotas } from '../accounts/account-quotas.js'
-import type { Store } from '../accounts/store.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
 import type { Body, Call } from '../core/model/call.js'
-import type { QuotaReporter } from '../core/quotas.js'
-import type { Scenario } from '../core/scenario/schema.js'
-import type { Settings } from '../core/settings.js'
-import type { Uploads } from '../media/uploads/uploads.js'
 import { namesScenario, requestScenario } from '../scenarios/library.js'
 import { createBodyBudget, type ReadBody, readBody } from './body.js'
-import type { MatchedRoute, ReceivedExchange, ServiceOperation } from './exchange.js'
-import type { LargeBodyReader } from './large-body/reader.js'
-import type { FindRoute } from './routes.js'
-
-export interface ReceiveParts {
-  readonly settings: Settings
-  readonly findRoute: FindRoute
-  readonly store: Pick<Store, 'ownerOf' | 'keyOfAccountId'>
-  readonly largeBodies: LargeBodyReader
-  readonly uploads: Uploads
-  /** @throws EmulatorError `unknown-scenario` */
-  readonly scenarioNamed: (name: string) => Promise<Scenario>
-  readonly accountQuotas: Pick<AccountQuotas, 'shortageFor'>
-  readonly quotas: QuotaReporter
-}
+import type { MatchedRoute, ReceivedExchange, ServiceOperation, ServiceParts } from './exchange.js'
 
 /**
  * First step: reads a request to its end, and finds its route and its account.
  * @throws ClientDisconnected
  */
-export const createReceive = (parts: ReceiveParts) => {
+export const createReceive = (parts: ServiceParts) => {
   const { settings, findRoute, store, largeBodies, uploads, accountQuotas, quotas } = parts
   const budget = createBodyBudget(settings.bodyBytesAtOnce)
   const accountKeyOf = createAccountKeyOf(store)
@@ -102,7 +82,7 @@ export const createReceive = (parts: ReceiveParts) => {
  * the result of an account that does not exist is refused and recorded in the account `default`.
  */
 export const createAccountKeyOf =
-  (store: ReceiveParts['store']) =>
+  (store: ServiceParts['store']) =>
   (call: Call, key: string | undefined, route: MatchedRoute | undefined): Promise<string> | string => {
     const operation = route?.operations[0]
     if (operation?.accountIdOf !== undefined)
@@ -130,7 +110,10 @@ const splitUrl = (url: string): { path: string; rawQuery: string } => {
  */
 export const createOriginOf = ({
   publicUrl,
-}: Pick<Settings, 'publicUrl'>): ((host: string | undefined, isSecure?: boolean) => string) => {
+}: Pick<ServiceParts['settings'], 'publicUrl'>): ((
+  host: string | undefined,
+  isSecure?: boolean,
+) => string) => {
   if (publicUrl === undefined)
     return (host, isSecure) => `${isSecure === true ? 'https' : 'http'}://${host ?? 'localhost'}`
   const { origin, pathname } = new URL(publicUrl)

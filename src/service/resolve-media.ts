@@ -1,22 +1,10 @@
-import type { ClockScheduler } from '../accounts/clock.js'
-import type { Store } from '../accounts/store.js'
 import { asDecision } from '../core/contract.js'
 import { EmulatorError, explainSystemError } from '../core/errors.js'
-import type { HealthReporter } from '../core/events.js'
 import type { ResolvedMedia } from '../core/media/input.js'
 import { recordMatch } from '../core/scenario/apply.js'
-import type { ResolveMedia } from '../media/resolve/resolve-media.js'
-import type { IdentifiedExchange, ResolvedExchange } from './exchange.js'
+import type { IdentifiedExchange, ResolvedExchange, ServiceParts } from './exchange.js'
 import { matchExchange } from './identify.js'
 import { causeOf } from './respond.js'
-
-export interface ResolveParts {
-  readonly store: Pick<Store, 'transact'>
-  readonly clock: Pick<ClockScheduler, 'advanceOnPoll' | 'advanceBy'>
-  readonly resolveMedia: ResolveMedia
-  readonly health: HealthReporter
-  readonly onInternalError: (error: unknown) => void
-}
 
 const noMedia: ReadonlyMap<string, ResolvedMedia> = new Map()
 
@@ -25,7 +13,7 @@ const noMedia: ReadonlyMap<string, ResolvedMedia> = new Map()
  * facts about the media that its body names.
  */
 export const createResolve =
-  ({ store, clock, ...parts }: ResolveParts) =>
+  ({ store, clock, ...parts }: ServiceParts) =>
   async (exchange: IdentifiedExchange): Promise<ResolvedExchange> => {
     const { accountKey, call, rawQuery, nextMoment, clockJumpMs } = exchange
     if (nextMoment !== undefined)
@@ -44,7 +32,11 @@ export const createResolve =
 /** Looks up the facts about the media that a body names; an error of that is the answer. */
 export const readMedia = async (
   exchange: IdentifiedExchange,
-  { resolveMedia, health, onInternalError }: Omit<ResolveParts, 'store' | 'clock'>,
+  {
+    resolveMedia,
+    health,
+    onInternalError,
+  }: Pick<ServiceParts, 'resolveMedia' | 'health' | 'onInternalError'>,
 ): Promise<ResolvedExchange> => {
   const { accountKey, call, prepared, operation } = exchange
   if (prepared.mediaRefs.length === 0) return Object.assign(exchange, { media: noMedia })

@@ -12,20 +12,15 @@ import { completeDelivery } from '../core/scenario/effects/transport.js'
 import type { MatchedStep } from '../core/scenario/match.js'
 import { ruleRef } from '../core/task/refusals.js'
 import type { RenderedFile } from '../media/render/renderer.js'
-import { type Delays, isCutOff, transmit, waitForDelay } from './effects/transmit.js'
-import type { DecidedExchange, ResolvedExchange } from './exchange.js'
-import { type FileErrorReply, type FilePart, requestedPart, type SendResult, sendReply } from './files.js'
-
-export interface RespondParts {
-  readonly sendResult: SendResult
-  readonly delays: Delays
-}
+import { isCutOff, transmit, waitForDelay } from './effects/transmit.js'
+import type { DecidedExchange, ResolvedExchange, ServiceParts } from './exchange.js'
+import { type FileErrorReply, type FilePart, requestedPart, sendReply } from './files.js'
 
 /** Called with the reply before it is sent, since sending can take for ever; `unsent` says why a file that is there was not sent. */
 type RecordReply = (reply: Reply, answered?: Answered, unsent?: readonly RefusedBy[]) => void
 
 /** Fifth step, the responder: sends what was decided, as a reply or as a file, with the effects of a scenario. */
-export const createRespond = ({ sendResult, delays }: RespondParts) => {
+export const createRespond = ({ sendResult, delays }: ServiceParts) => {
   /** Records a file once it was sent: it can turn out to be a range, or an error. */
   const sendFile = async (
     exchange: DecidedExchange,

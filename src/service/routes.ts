@@ -1,9 +1,7 @@
 import type { Operation } from '../core/contract.js'
 import { percentDecoded } from '../core/model/call.js'
-import type { MatchedRoute } from './exchange.js'
+import type { FindRoute } from './exchange.js'
 import { createResultRoute } from './results.js'
-
-export type FindRoute = (method: string, path: string) => MatchedRoute | undefined
 
 interface Pattern {
   readonly method: string

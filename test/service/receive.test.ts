@@ -5,7 +5,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Body } from '../../src/core/model/call.js'
 import { readSettings } from '../../src/core/settings.js'
 import { operations } from '../../src/families/index.js'
-import { createOriginOf, createReceive, type ReceiveParts } from '../../src/service/receive.js'
+import type { ServiceParts } from '../../src/service/exchange.js'
+import { createOriginOf, createReceive } from '../../src/service/receive.js'
 import { createRoutes } from '../../src/service/routes.js'
 import { paths } from '../listening.js'
 
@@ -24,7 +25,7 @@ test('the memory of a body is given back though the client leaves while it is pa
       },
     },
     quotas: { measure: ({ bodies }: { bodies: () => number }) => (bytesHeld = bodies) },
-  } as unknown as ReceiveParts)
+  } as unknown as ServiceParts)
   const received = promised<unknown>()
   const server = createServer((request, response) => {
     response.once('close', () => parsing.resolve({ kind: 'json', value: {} }))
