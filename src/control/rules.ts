@@ -6,7 +6,7 @@ import { isNamed } from '../core/scenario/selector.js'
 import { suggest, suggestion } from '../core/suggest.js'
 import { listQuerySchema } from '../core/task/read.js'
 import { catalogue, operations, taskFamilies } from '../families/index.js'
-import { precheckRules } from '../service/prechecks.js'
+import { precheckRules, scenarioHeaderRule } from '../service/identify.js'
 
 /** Rule record: a rule as users read it; `id` is the one that the journal names. */
 export interface RuleRecord {
@@ -28,9 +28,7 @@ export const rulesOf = (
     )
   })
   // Operations of a family share rules, such as that the task exists.
-  return [
-    ...new Map([...rules, ...resultRuleRecords, scenarioHeader].map((rule) => [rule.id, rule])).values(),
-  ]
+  return [...new Map([...rules, ...rulesBeside].map((rule) => [rule.id, rule])).values()]
 }
 
 let rules: readonly RuleRecord[] | undefined
@@ -48,8 +46,11 @@ const ruleRecordOf = (family: string, { id, says, place }: StatedRule): RuleReco
   place,
 })
 
-// Results are downloaded, which is no operation of a family.
-const resultRuleRecords = Object.values(resultRules).map((rule) => ruleRecordOf('results', rule))
+// Results are downloaded, which is no operation of a family, and the header with a scenario is the emulator's own.
+const rulesBeside: readonly RuleRecord[] = [
+  ...Object.values(resultRules).map((rule) => ruleRecordOf('results', rule)),
+  ruleRecordOf('emulator', scenarioHeaderRule),
+]
 
 const shapeRules = ({ id }: Operation, family: AnyTaskFamily | undefined): StatedRule[] => {
   if (family === undefined) return []
@@ -75,14 +76,6 @@ const fieldRules = (part: string, schema: JsonSchema, place: string): StatedRule
     says: `\`${field}\` is ${sentence}.`,
     place,
   }))
-
-// Of no family: the header is the emulator's own.
-const scenarioHeader: RuleRecord = {
-  id: 'emulator.scenario-header',
-  family: 'emulator',
-  sentence: 'The scenario that the header of a call names is there.',
-  place: 'docs/scenarios.md',
-}
 
 interface FilterNames {
   readonly operation?: string | undefined
