@@ -97,16 +97,11 @@ export const hasExpired = (ref: ResultRef, now: Instant): boolean => now >= ref.
  * Result that a URL leads to. `forged`: the signature is not that of its path and expiry; `expired`: the URL is no longer
  * valid; `gone`: its task was removed.
  */
-export type ResolvedResult =
-  | ({ readonly state: 'there'; readonly spec: MediaSpec } & ResultOf<string>)
-  | ({ readonly state: 'forged' | 'gone' } & ResultOf<string | undefined>)
-  | ({ readonly state: 'expired'; readonly expiredAt: Instant } & ResultOf<string>)
-
-interface ResultOf<Account> {
-  readonly taskId: string
-  readonly account: Account
-  readonly now: Instant
-}
+export type ResolvedResult = { readonly taskId: string; readonly now: Instant } & (
+  | { readonly state: 'there'; readonly spec: MediaSpec }
+  | { readonly state: 'forged' | 'gone' }
+  | { readonly state: 'expired'; readonly expiredAt: Instant }
+)
 
 /** Looks up the result of a path and query, at the clock of its account; undefined if the path is not a result's. */
 export type ResultLookup = (path: string, query: URLSearchParams) => Promise<ResolvedResult | undefined>
@@ -117,7 +112,7 @@ export const resolveResult = (
   { ref, isGenuine }: ParsedResultUrl,
   now: Instant,
 ): ResolvedResult => {
-  const about = { taskId: ref.taskId, account: account.key, now }
+  const about = { taskId: ref.taskId, now }
   if (!isGenuine) return { state: 'forged', ...about }
   if (hasExpired(ref, now)) return { state: 'expired', expiredAt: ref.expires * SECOND, ...about }
   const task = account.tasks.get(ref.taskId)

@@ -33,10 +33,7 @@ export const createResultLookup =
     const url = parseResultUrl(path, query, secret)
     if (url === undefined) return undefined
     const key = await store.keyOfAccountId(url.ref.accountId)
-    if (key === undefined) {
-      const state = url.isGenuine ? 'gone' : 'forged'
-      return { state, taskId: url.ref.taskId, account: undefined, now: 0 }
-    }
+    if (key === undefined) return { state: url.isGenuine ? 'gone' : 'forged', taskId: url.ref.taskId, now: 0 }
     return store.read(key, (account, now) => resolveResult(account, url, now))
   }
 
