@@ -16,18 +16,13 @@ import { signingSecretOf } from './accounts/signing-secret.js'
 import { createStore, type Store, type StoreParts } from './accounts/store.js'
 import { monotonicNow } from './accounts/wake-timer.js'
 import { createCallbackBodyOf } from './callbacks/body.js'
-import {
-  type Callbacks,
-  createCallbackDispatcher,
-  createCallbacks,
-  MAX_ATTEMPT_MS,
-} from './callbacks/dispatcher.js'
+import { createCallbackDispatcher, createCallbacks, MAX_ATTEMPT_MS } from './callbacks/dispatcher.js'
 import {
   type CallbackHttpClient,
   callbackHostsOf,
   createCallbackHttpClient,
 } from './callbacks/http-client.js'
-import { createInbox, type Inbox } from './callbacks/inbox.js'
+import { createInbox } from './callbacks/inbox.js'
 import { createSemaphore } from './concurrency.js'
 import type { ControlContext } from './control/action.js'
 import { generateControlToken } from './control/guard.js'
@@ -52,8 +47,8 @@ import {
 } from './families/index.js'
 import { type BlobStore, createBlobStore, createSharedBlobs } from './media/files/blob-store.js'
 import { defaultMediaFolder } from './media/files/temporary-folders.js'
-import { createFixtures, type Fixtures } from './media/fixtures.js'
-import { createRenderer, type Renderer } from './media/render/renderer.js'
+import { createFixtures } from './media/fixtures.js'
+import { createRenderer } from './media/render/renderer.js'
 import { createMediaFetcher } from './media/resolve/fetch-media.js'
 import {
   createAssetReader,
@@ -64,9 +59,9 @@ import {
 import { createUploads } from './media/uploads/uploads.js'
 import { mediaConnectPolicies } from './net/address-guard.js'
 import { createHostCheck } from './net/host-check.js'
-import { createHealthIssues, type HealthIssues } from './observability/health.js'
-import { createMetrics, type Metrics } from './observability/metrics.js'
-import { createScenarios, type Scenarios } from './scenarios/library.js'
+import { createHealthIssues } from './observability/health.js'
+import { createMetrics } from './observability/metrics.js'
+import { createScenarios } from './scenarios/library.js'
 import { type App, createApp, createCors } from './service/app.js'
 import { createDryRun } from './service/dry-run.js'
 import { createDelays } from './service/effects/transmit.js'
@@ -106,13 +101,6 @@ export const writeWarning = (sentence: string): void => {
 
 /** Emulator: every part of a running one, for the control API, the command line and the package. */
 export interface Emulator extends ControlContext {
-  readonly callbacks: Callbacks
-  readonly inbox: Inbox
-  readonly renderer: Renderer
-  readonly fixtures: Fixtures
-  readonly scenarios: Scenarios
-  readonly metrics: Metrics
-  readonly health: HealthIssues
   readonly app: App
   /** The control token, where one was made because none was given and it listens beyond loopback. */
   readonly madeToken: string | undefined

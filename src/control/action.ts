@@ -170,7 +170,7 @@ export interface ControlContext {
   readonly events: EventEmitter<Events>
   readonly quotas: Quotas
   /** Limits calls of `/_backlot/wait`. */
-  readonly waiting: Pick<Semaphore, 'held' | 'tryAcquire'>
+  readonly waiting: Semaphore
   isStopping(): boolean
   readonly snapshots: Snapshots
   /** Replaces the account under its key: its advances and callbacks in flight end, and its journal begins anew. */
@@ -179,12 +179,12 @@ export interface ControlContext {
   forget(key: string): Promise<void>
 
   readonly callbacks: Callbacks
-  readonly inbox: Pick<Inbox, 'countByName' | 'list' | 'receive'>
-  readonly scenarios: Pick<Scenarios, 'given' | 'named' | 'fromDocument' | 'readyMade' | 'check'>
-  readonly fixtures: Pick<Fixtures, 'folder' | 'list'>
-  readonly metrics: Pick<Metrics, 'text' | 'callbacks' | 'errors'>
-  readonly renderer: Pick<Renderer, 'stats' | 'open'>
-  readonly health: Pick<HealthIssues, 'current'>
+  readonly inbox: Inbox
+  readonly scenarios: Scenarios
+  readonly fixtures: Fixtures
+  readonly metrics: Metrics
+  readonly renderer: Renderer
+  readonly health: HealthIssues
 
   /** Path and query of a result, with its signature; `index` counts the media of its task from 0. */
   resultPath(task: Task, index: number, expiresAt: Instant): string
