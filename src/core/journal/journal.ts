@@ -1,4 +1,5 @@
 import { GroupedItem, GroupedList } from '../collections/grouped-list.js'
+import { isNamed } from '../scenario/selector.js'
 import type { JournalEntry } from './entry.js'
 
 /** Journal filter; an undefined part matches everything. */
@@ -91,12 +92,9 @@ export const createJournal = (
 const entryOf = ({ entry }: JournalItem) => entry as JournalEntry
 
 const matchesFacts = (facts: CallFacts, { operation, status, problem }: Omit<EntryFilter, 'path'>): boolean =>
-  (operation === undefined || isNamed(facts.operation, operation)) &&
+  (operation === undefined || (facts.operation !== undefined && isNamed(operation, facts.operation))) &&
   (status === undefined || facts.status === status) &&
   (problem === undefined || isRefused(facts, problem))
-
-const isNamed = (name: string | undefined, wanted: string): boolean =>
-  wanted.endsWith('.*') ? name?.startsWith(wanted.slice(0, -1)) === true : name === wanted
 
 const isRefused = ({ rules }: CallFacts, problem: string): boolean =>
   problem === 'any' ? rules.length > 0 : rules.some((rule) => rule.startsWith(problem))
