@@ -135,8 +135,8 @@ const MEDIUM = /^(data:[^,]{0,200};base64,)[A-Za-z0-9+/=\r\n]{4,}$/i
 const DATA = /(data:[^,"\s]{0,200};base64,)([A-Za-z0-9+/=]{4,})/gi
 const BASE64_RUN = /[A-Za-z0-9+/]{40,}={0,2}/g
 
-// So many letters without a space are no prompt (sent.ts).
-const MIN_BARE = 256
+/** So many letters without a space are no prompt. */
+export const MIN_BARE = 256
 
 // Base64 of anything but a row of zeros has all three; words, hashes and paths of URLs have not, or have more slashes.
 const isMixed = (run: string): boolean =>
@@ -181,21 +181,14 @@ const redactedPairs = (query: string, redact: (text: string) => string): string 
     .join('&')
 
 /** Redacted body value: credentials in texts, values under the name of one and levels too deep are removed. */
-export const redacted = (value: unknown, key = '', depth = 0): unknown => {
-  if (typeof value === 'string') return redactedText(value, key)
-  if (value === null || typeof value !== 'object') return value
-  if (depth > MAX_DEPTH) return LEFT_OUT
-  if (Array.isArray(value)) return value.map((item) => redacted(item, key, depth + 1))
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      redactedText(name, key),
-      isSecretField(name, inner) ? LEFT_OUT : redacted(inner, key, depth + 1),
-    ]),
-  )
-}
-
-// What is deeper is not shown (shorten).
-const MAX_DEPTH = 24
+export const redacted = (value: unknown, key = ''): unknown =>
+  cut(value, {
+    key,
+    textOf: (text) => redactedText(text, key),
+    maxItems: Number.POSITIVE_INFINITY,
+    // What is deeper is not shown (shorten).
+    depth: { max: 24, beyond: LEFT_OUT },
+  })
 
 const MAX_TEXT = 256
 
@@ -240,20 +233,24 @@ interface Cutting {
   readonly maxItems?: number
   /** How many more values are copied; undefined: all. */
   readonly left?: { values: number }
+  /** How many levels are kept, and what stands for those below. */
+  readonly depth?: { readonly max: number; readonly beyond: string }
 }
 
-const cut = (value: unknown, cutting: Cutting, depth = 0): unknown => {
-  const { textOf, key, maxItems = 100, left } = cutting
+const SHOWN_DEPTH = { max: 20, beyond: '… (deeper levels are not kept)' }
+
+const cut = (value: unknown, cutting: Cutting, level = 0): unknown => {
+  const { textOf, key, maxItems = 100, left, depth: { max, beyond } = SHOWN_DEPTH } = cutting
   if (left !== undefined && left.values-- <= 0) return '…'
   if (typeof value === 'string') return textOf(value)
   if (value === null || typeof value !== 'object') return value
-  if (depth > 20) return '… (deeper levels are not kept)'
-  if (Array.isArray(value)) return value.slice(0, maxItems).map((item) => cut(item, cutting, depth + 1))
+  if (level > max) return beyond
+  if (Array.isArray(value)) return value.slice(0, maxItems).map((item) => cut(item, cutting, level + 1))
   const fields = Object.entries(value).slice(0, 2 * maxItems)
   return Object.fromEntries(
     fields.map(([field, inner]) => [
       key === undefined ? field : redactedText(field, key),
-      key !== undefined && isSecretField(field, inner) ? LEFT_OUT : cut(inner, cutting, depth + 1),
+      key !== undefined && isSecretField(field, inner) ? LEFT_OUT : cut(inner, cutting, level + 1),
     ]),
   )
 }

@@ -2,7 +2,7 @@ import { attachedIn, type Probe, type ResolvedMedia, type UnusableReason } from 
 import type { Body } from '../model/call.js'
 import { lengthOfTexts } from '../quotas.js'
 import type { Instant } from '../schedule/time.js'
-import { mapTexts } from './redact.js'
+import { MIN_BARE, mapTexts } from './redact.js'
 
 /** Repeatable request: what a replay needs of a call, beside what the journal shows. */
 export interface Sent {
@@ -89,9 +89,6 @@ const headOf = (text: string): string | undefined => {
   const rest = text.slice(head.length)
   return rest.length >= MIN_BARE && isBare(rest) ? head : undefined
 }
-
-// A text of this length without a space, with letters of all kinds, is no prompt.
-const MIN_BARE = 256
 
 // Cheap test first: a text of megabytes without a digit would be read to its end.
 const isBare = (text: string): boolean =>
