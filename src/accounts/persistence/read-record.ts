@@ -1,4 +1,4 @@
-import { shapeRefusals } from '../../core/request.js'
+import { isRecord, shapeRefusals } from '../../core/request.js'
 import { BadRecord } from './errors.js'
 import type { StateRecord } from './records.js'
 import { recordSchemas } from './schemas.js'
@@ -28,7 +28,7 @@ export const checkedRecord = (written: unknown, version: number): StateRecord =>
 /** Converts a record of an older version to the current one. */
 const converted = (record: Envelope, version: number): Envelope => {
   const [kind, account, id, value] = record
-  return version > 1 || !isFields(value) ? record : [kind, account, id, fromVersion1(kind, value)]
+  return version > 1 || !isRecord(value) ? record : [kind, account, id, fromVersion1(kind, value)]
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -41,7 +41,7 @@ const fromVersion1 = (kind: string, value: Fields): unknown => {
   const waiting = listOf(value.waiting).map(callbackFromVersion1)
   const held = listOf(value.held).map(callbackFromVersion1)
   const { guest, ...queue } = value
-  const requestRun = isFields(guest) ? { requestRun: runFromVersion1(guest) } : {}
+  const requestRun = isRecord(guest) ? { requestRun: runFromVersion1(guest) } : {}
   return { ...queue, waiting, held, ...requestRun }
 }
 
@@ -55,15 +55,12 @@ const renamed = (value: Fields): Fields =>
   Object.fromEntries(Object.entries(value).map(([name, field]) => [formerNames[name] ?? name, field]))
 
 const callbackFromVersion1 = (value: Fields): Fields =>
-  isFields(value.task) ? { ...value, task: renamed(value.task) } : value
+  isRecord(value.task) ? { ...value, task: renamed(value.task) } : value
 
 // Traces of matches had another form; they only tell why a step did not act the last time.
 const runFromVersion1 = (value: Fields): Fields => ({ ...value, latest: {} })
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : [])
+const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isRecord) : [])
 
 type Envelope = readonly [kind: string, account: string, id: string, value: unknown]
 
