@@ -10,11 +10,10 @@ import type { Instant } from '../core/schedule/time.js'
 import type { Fixtures } from '../media/fixtures.js'
 import { requestScenario } from '../scenarios/library.js'
 import { parseBody } from './body.js'
-import { createDecision, type Decided, type DecisionParts } from './decide.js'
+import { createDecision, type Decided, type DecisionParts, readMedia } from './decide.js'
 import type { ReceivedExchange, ResolvedExchange, ServiceParts } from './exchange.js'
 import { createIdentify } from './identify.js'
 import { createAccountKeyOf, createOriginOf } from './receive.js'
-import { readMedia } from './resolve-media.js'
 import { answerContextOf } from './respond.js'
 
 interface DryCall {
@@ -114,7 +113,7 @@ export const createDryRun = (parts: DryRunParts) => {
       id: requestId,
       account: accountKey,
       at: now,
-      ...(operation === undefined ? {} : { operation: operation.id }),
+      operation: operation?.id,
       method: call.method,
       path: call.path,
       query: rawQuery,
@@ -124,7 +123,7 @@ export const createDryRun = (parts: DryRunParts) => {
       status,
       responseBody: body,
       ...decision.meta,
-      ...(match.traces.length === 0 ? {} : { played: match }),
+      played: match.traces.length === 0 ? undefined : match,
     }
     const { changes } = decision
     const task = changes.find((change) => 'putTask' in change)?.putTask
