@@ -9,8 +9,7 @@ const modules = {
   liveEvents: lateImport(() => import('./control/live-events.js')),
   diagnostics: lateImport(() => import('./observability/diagnostics.js')),
   record: lateImport(() => import('./recording/record.js')),
-  exportState: lateImport(() => import('./accounts/persistence/export.js')),
-  importState: lateImport(() => import('./accounts/persistence/import.js')),
+  stateDocument: lateImport(() => import('./accounts/persistence/state-document.js')),
   openApi: lateImport(() => import('./openapi/document.js')),
   actions: lateImport(() => import('./control/actions/index.js')),
 }
@@ -47,12 +46,12 @@ export const createControlPorts = (
       return savedRecording(emulator(), keys)
     },
     exportState: async (accounts) => {
-      const { exportState } = await modules.exportState()
+      const { exportState } = await modules.stateDocument()
       const { settings, systemNow, blobs } = emulator()
       return exportState(accounts, { seed: settings.seed, systemNow: systemNow(), blobs })
     },
     importState: async (document, key) => {
-      const { importState } = await modules.importState()
+      const { importState } = await modules.stateDocument()
       const { settings, systemNow, blobs, replace } = emulator()
       const maxCallbacks = settings.callbackLogEntries
       return importState(

@@ -1,4 +1,4 @@
-import { documentOf as stateDocumentOf, storedStateOf } from '../accounts/persistence/export.js'
+import { documentOf as stateDocumentOf, storedStateOf } from '../accounts/persistence/state-document.js'
 import { accountIdOf } from '../core/account/account-id.js'
 import type { ControlRecord, InitialState, JournalEntry } from '../core/journal/entry.js'
 import { mapTexts, namesSecret } from '../core/journal/redact.js'

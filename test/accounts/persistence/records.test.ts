@@ -4,9 +4,8 @@ import {
   readAccounts,
   restoreAccount,
 } from '../../../src/accounts/persistence/account-records.js'
-import { documentOf, storedStateOf } from '../../../src/accounts/persistence/export.js'
-import { stateIn } from '../../../src/accounts/persistence/import.js'
 import { copyAccount, resumeAccount } from '../../../src/accounts/persistence/resume-account.js'
+import { documentOf, stateIn, storedStateOf } from '../../../src/accounts/persistence/state-document.js'
 import { nextDue, runDue } from '../../../src/core/account/apply.js'
 import { type Account, beginRun } from '../../../src/core/model/account.js'
 import { stepStatusesOf } from '../../../src/core/scenario/explain.js'
