@@ -13,10 +13,10 @@ import { createHttpClient } from '../recording/http-client.js'
 import { renameAccounts, replayKeys } from '../recording/keys.js'
 import { createRecordedMedia, hasAllMedia, mediaReader, type ReadMedium } from '../recording/media.js'
 import { parseRecording } from '../recording/parse.js'
-import { createRecordedReceivers, type ReplayMismatch, type Report, replay } from '../recording/replay.js'
+import { createRecordedReceivers, type Report, replay } from '../recording/replay.js'
 import { EMULATOR_HOST, EMULATOR_ORIGIN } from '../recording/sanitise.js'
 import { recordedSettings } from '../recording/serialise.js'
-import type { PerformAction } from '../recording/session.js'
+import type { PerformAction, ReplayMismatch } from '../recording/session.js'
 import { readScenarioDocument } from '../scenarios/read.js'
 import {
   type CliCommand,

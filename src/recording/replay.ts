@@ -13,12 +13,11 @@ import type {
 } from './format.js'
 import { type createHttpClient, type HttpResponse, replayRequestOf } from './http-client.js'
 import { hasAllMedia } from './media.js'
-import { sortByTime } from './parse.js'
 import { createSanitizers } from './sanitise.js'
-import { type CallbackMismatch, createReplaySessions, type SessionTarget } from './session.js'
+import { createReplaySessions, type ReplayMismatch, type SessionTarget } from './session.js'
 
 /** Emulator that a recording is run against. */
-export interface Target extends SessionTarget {
+interface Target extends SessionTarget {
   readonly httpClient: ReturnType<typeof createHttpClient>
   /** Origin of absolute URLs in its answers. */
   readonly origin: string
@@ -26,12 +25,6 @@ export interface Target extends SessionTarget {
   /** Called before each request. */
   readonly begin?: (request: RecordedRequest) => Promise<void>
   readonly onReset?: (accountId: string) => void
-}
-
-/** Line whose outcome in the replay differs, or a callback that was not recorded. */
-export interface ReplayMismatch {
-  readonly place: NumberedLine<CallLine | ControlLine | CallbackLine> | CallbackMismatch['place']
-  readonly differences: readonly Difference[]
 }
 
 /** Report of a replay. */
@@ -61,16 +54,16 @@ export const replay = async (
   }
   const mismatches: ReplayMismatch[] = []
   let callbacks = 0
-  const report = (place: ReplayMismatch['place'], differences: readonly Difference[]) => {
-    if (differences.length === 0) return
-    mismatches.push({ place, differences })
-    onMismatch({ place, differences })
+  const report = (mismatch: ReplayMismatch) => {
+    if (mismatch.differences.length === 0) return
+    mismatches.push(mismatch)
+    onMismatch(mismatch)
   }
   const checkCallbacks = async (session: (typeof sessions.all)[number]) => {
     if (!target.isOwn) return
     const checked = await session.checkCallbacks(comparison)
     callbacks += checked.compared
-    for (const { place, differences } of checked.mismatches) report(place, differences)
+    checked.mismatches.forEach(report)
   }
 
   for (const { lineNumber, line } of sortByTime(lines)) {
@@ -82,10 +75,13 @@ export const replay = async (
         break
       case 'call':
         await session.setTo(line.at, (count) => requestIdOf(head.seed, line.account, count) === line.id)
-        report({ lineNumber, line }, await repeat(line, session.key, target, comparison))
+        report({
+          place: { lineNumber, line },
+          differences: await repeat(line, session.key, target, comparison),
+        })
         break
       case 'control':
-        report({ lineNumber, line }, await session.control(line))
+        report({ place: { lineNumber, line }, differences: await session.control(line) })
         break
       case 'callback':
         session.expectCallback({ lineNumber, line })
@@ -105,6 +101,43 @@ export const replay = async (
     /** Calls of which only the status could be compared. */
     statusOnly: calls.filter(({ request }) => request.lost !== undefined).length,
   }
+}
+
+/**
+ * Sorts the lines of a recording by the instants at which they were decided. An answer that took long is written at its
+ * end, behind calls of the same account that were decided meanwhile. The order between accounts stays.
+ */
+export const sortByTime = (lines: Recording['lines']): Recording['lines'] => {
+  const ordered = [...lines]
+  for (const places of monotonicRuns(lines)) {
+    const sorted = places.map((place) => lines[place] as Decided).sort(byDecision)
+    for (const [index, place] of places.entries()) ordered[place] = sorted[index] as Decided
+  }
+  return ordered
+}
+
+type Decided = NumberedLine<CallLine | ControlLine>
+
+const byDecision = ({ line: a }: Decided, { line: b }: Decided): number =>
+  Date.parse(a.at) - Date.parse(b.at) || (a.sequence ?? 0) - (b.sequence ?? 0)
+
+/** Runs of lines of one account, as positions, in each of which its clock is never set back. */
+const monotonicRuns = (lines: Recording['lines']): number[][] => {
+  const runs: number[][] = []
+  const open = new Map<string, number[]>()
+  for (const [place, { line }] of lines.entries()) {
+    if (line.kind === 'call' || line.kind === 'control') {
+      const run = open.get(line.account) ?? []
+      if (run.length === 0) runs.push(run)
+      run.push(place)
+      open.set(line.account, run)
+    }
+    // A clock is set only before the first call of its account, so that no call that was decided before such a line is
+    // written after it.
+    const isSet = line.kind === 'control' && line.action === 'clock.change' && line.input.now !== undefined
+    if (isSet || line.kind === 'reset') open.delete(line.account)
+  }
+  return runs
 }
 
 const repeat = async (

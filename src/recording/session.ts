@@ -2,7 +2,7 @@ import { EmulatorError } from '../core/errors.js'
 import { mapTexts } from '../core/journal/redact.js'
 import type { CallbackRecord } from '../generated/control-api.js'
 import { type Comparison, type Difference, differences, textDifferences } from './diff.js'
-import type { AccountLine, CallbackLine, ControlLine, NumberedLine, Recording } from './format.js'
+import type { AccountLine, CallbackLine, CallLine, ControlLine, NumberedLine, Recording } from './format.js'
 import { renameAccounts, replayKeys } from './keys.js'
 import { mediaOfState, type ReadMedium } from './media.js'
 import { ACCOUNT_PLACEHOLDER } from './sanitise.js'
@@ -10,10 +10,11 @@ import { ACCOUNT_PLACEHOLDER } from './sanitise.js'
 /** Performs an action of the control API by its name. */
 export type PerformAction = (action: string, input: Readonly<Record<string, unknown>>) => Promise<unknown>
 
-export interface CallbackMismatch {
+/** Line whose outcome in the replay differs. */
+export interface ReplayMismatch {
   /** Without a number where the recording has no such callback. */
   readonly place:
-    | NumberedLine<CallbackLine>
+    | NumberedLine<CallLine | ControlLine | CallbackLine>
     | { readonly lineNumber: null; readonly line: ReplayedCallback & { kind: 'callback' } }
   readonly differences: readonly Difference[]
 }
@@ -167,7 +168,7 @@ const createReplaySession = (
       const replayed = new Map((await listCallbacks()).map((callback) => [callback.id, callback]))
       const sent = isComplete ? [...replayed.values()].filter(isSent) : []
       const extra = sent.filter(({ id }) => !known.has(id) && !settledBefore.has(id))
-      const mismatches: CallbackMismatch[] = [
+      const mismatches: ReplayMismatch[] = [
         ...settled.map((place) => ({
           place,
           differences: compareCallbacks(place.line, replayed.get(place.line.id), comparison),
