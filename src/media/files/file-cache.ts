@@ -1,7 +1,7 @@
 import { lstatSync, type Stats } from 'node:fs'
 import { copyFile, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createMutex } from '../../concurrency.js'
+import { createMutex, memoizeLoad } from '../../concurrency.js'
 import { makeFolder, removeStaleTemporaries, temporaryName } from './temporary-folders.js'
 
 /** Reference-counted file: it stays in the cache until it is released. */
@@ -50,7 +50,6 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
   // LRU index: a Map keeps its order of insertion, so the first entry is the least recently used.
   const entries = new Map<string, Entry>()
   let total = 0
-  let loading: Promise<void> | undefined
   const mutex = createMutex()
   const pathOf = (name: string) => join(folder, name)
 
@@ -69,19 +68,10 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
     return { files: entries.size, bytes: total, pinnedBytes, maxBytes }
   }
 
-  const load = (): Promise<void> => {
-    loading ??= filesIn(folder, options.namePattern).then(
-      (files) => {
-        for (const { name, bytes } of files) set(name, { bytes, pins: 0 })
-        return evict(maxBytes)
-      },
-      (error) => {
-        loading = undefined
-        throw error
-      },
-    )
-    return loading
-  }
+  const load = memoizeLoad(async () => {
+    for (const { name, bytes } of await filesIn(folder, options.namePattern)) set(name, { bytes, pins: 0 })
+    await evict(maxBytes)
+  })
 
   /** Evicts unpinned files, least recently used first, until at most so many bytes are left. */
   const evict = async (max: number): Promise<void> => {
