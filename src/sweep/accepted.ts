@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseDocument } from '../report/parse.js'
-import { type LedgerKind, ledgerKinds } from './ledger.js'
+import { isFault, type LedgerKind, ledgerKinds } from './ledger.js'
 import { type Cell, gravityOf, isJudgement, verdicts } from './report.js'
 
 /** File of the verdicts that a project accepts, in its root folder. */
@@ -111,8 +111,6 @@ const changeFrom = (entry: Accepted, cell: Cell): 'worse' | 'better' | 'same' =>
   if (now > before || faults.some((kind) => !accepted.includes(kind))) return 'worse'
   return now < before || accepted.some((kind) => !faults.includes(kind)) ? 'better' : 'same'
 }
-
-const isFault = (kind: LedgerKind): boolean => kind !== 'retried'
 
 const faultsIn = ({ seen }: Pick<Cell, 'seen'>): LedgerKind[] => seen.map(({ kind }) => kind).filter(isFault)
 

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import {
   type CallSighting,
   isDownload,
@@ -22,14 +23,23 @@ export const ledgerKinds = [
 ] as const
 export type LedgerKind = (typeof ledgerKinds)[number]
 
+/** Whether an entry is a fault of the client. */
+export const isFault = (kind: LedgerKind): boolean => kind !== 'retried'
+
+/** Zod schema of a ledger entry, as reports have it. */
+export const entrySchema = z.strictObject({
+  kind: z.enum(ledgerKinds),
+  count: z.int().min(0).describe('how often'),
+  price: z.number().exactOptional().describe('of what was paid twice, in the currency of the account'),
+  sameIdempotencyKey: z
+    .boolean()
+    .exactOptional()
+    .describe('whether the creates carried the same Idempotency-Key, which the service does not know'),
+})
+export type ReportedEntry = z.output<typeof entrySchema>
+
 /** Ledger entry: something that was seen in a run and not in the baseline. */
-export interface LedgerEntry {
-  readonly kind: LedgerKind
-  readonly count: number
-  /** Price of what was paid twice, in the currency of the account; 0 where the service charges nothing. */
-  readonly price?: number
-  /** Whether creates of one order carried the same `Idempotency-Key`. Default: they did not. */
-  readonly sameIdempotencyKey?: boolean
+export interface LedgerEntry extends ReportedEntry {
   /** Account ids of the calls that it is about. */
   readonly accounts: readonly string[]
 }

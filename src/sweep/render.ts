@@ -1,6 +1,6 @@
 import { escapeMarkup, type ReportDocument, type ReportRow } from '../report/formats.js'
 import type { Comparison } from './accepted.js'
-import { groupBy } from './ledger.js'
+import { groupBy, isFault } from './ledger.js'
 import {
   type Cell,
   entriesText,
@@ -130,7 +130,7 @@ export const documentOf = (report: Report, comparison: Comparison): ReportDocume
 
 const rowOf = (cell: Cell): ReportRow => {
   const { scenario, about = '', tests, durationMs, seen, verdict, why, files, again, description } = cell
-  const faults = seen.filter(({ kind }) => kind !== 'retried')
+  const faults = seen.filter(({ kind }) => isFault(kind))
   const text = why === undefined ? verdictText({ ...cell, seen: faults }) : `untested: ${whyTexts[why]}`
   const ran = tests === null ? '–' : `${tests}, ${seconds(durationMs)}`.replaceAll(' ', '\u00a0')
   return {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { EmulatorError } from '../core/errors.js'
 import { scenarioSubjects } from '../core/scenario/schema.js'
 import { parseDocument } from '../report/parse.js'
-import { type LedgerEntry, type LedgerKind, ledgerKinds } from './ledger.js'
+import { entrySchema, isFault, type LedgerKind, type ReportedEntry } from './ledger.js'
 
 /** Outcomes of a test run: `hung` past the time limit, `crashed` by a signal. */
 export const outcomes = ['pass', 'fail', 'hung', 'crashed'] as const
@@ -26,7 +26,7 @@ const WASTELESS: readonly LedgerKind[] = ['retried', 'did-not-wait', 'polled-on'
 
 interface Evidence {
   readonly outcome: Outcome
-  readonly ledger: readonly Pick<LedgerEntry, 'kind'>[]
+  readonly ledger: readonly Pick<ReportedEntry, 'kind'>[]
   /** Whether a step of the scenario acted. */
   readonly isReached: boolean
   readonly isCalled: boolean
@@ -38,7 +38,7 @@ export const verdictOf = ({ outcome, ledger, isReached, isCalled, survivable }: 
   if (outcome === 'hung' || outcome === 'crashed') return outcome
   if (!isCalled) return 'untested'
   if (!isReached) return 'not-reached'
-  if (outcome === 'pass') return ledger.some(({ kind }) => kind !== 'retried') ? 'survived-but' : 'survived'
+  if (outcome === 'pass') return ledger.some(({ kind }) => isFault(kind)) ? 'survived-but' : 'survived'
   const isWasteless = ledger.every(({ kind }) => WASTELESS.includes(kind))
   return !survivable && isWasteless ? 'refused-cleanly' : 'failed'
 }
@@ -59,17 +59,6 @@ export const REPORT_FORMAT = 1
 
 const name = z.string().min(1)
 const count = z.int().min(0)
-
-const entrySchema = z.strictObject({
-  kind: z.enum(ledgerKinds),
-  count: count.describe('how often'),
-  price: z.number().exactOptional().describe('of what was paid twice, in the currency of the account'),
-  sameIdempotencyKey: z
-    .boolean()
-    .exactOptional()
-    .describe('whether the creates carried the same Idempotency-Key, which the service does not know'),
-})
-type ReportedEntry = z.output<typeof entrySchema>
 
 const untestedReasons = ['budget', 'interrupted', 'missing-part', 'no-calls'] as const
 
