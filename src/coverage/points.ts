@@ -1,9 +1,11 @@
+import { z } from 'zod'
 import type { State } from '../core/model/task.js'
 import {
   type CoverageKind,
   type CoveredFamily,
   type CoveredOperation,
   type CoveredRule,
+  coverageKinds,
   coveredFamilies,
   coveredOperations,
   type Hits,
@@ -11,15 +13,14 @@ import {
   nameOf,
 } from './spec.js'
 
-/** Point: something that tests can cover. */
-export interface Point {
-  readonly kind: CoverageKind
-  readonly item: string
-  /** Sentence that says what no test does while it is not covered: "No test sees a task expire." */
-  readonly missing: string
-  /** How to cover it: a line of code, a command, or a place to read. */
-  readonly remedy: string
-}
+/** Zod schema of a point: something that tests can cover. */
+export const pointSchema = z.strictObject({
+  kind: z.enum(coverageKinds),
+  item: z.string(),
+  missing: z.string().describe('a sentence'),
+  remedy: z.string().describe('what closes it'),
+})
+export type Point = z.output<typeof pointSchema>
 
 const point = (kind: CoverageKind, item: string, missing: string, remedy: string): Point => {
   return { kind, item, missing, remedy }

@@ -4,7 +4,7 @@ import { suggestion } from '../core/suggest.js'
 import { gaps } from '../families/index.js'
 import { parseDocument } from '../report/parse.js'
 import { version } from '../version.js'
-import { isCovered, type Point, pointsOf, usedFamilies } from './points.js'
+import { isCovered, type Point, pointSchema, pointsOf, usedFamilies } from './points.js'
 import {
   type CoverageKind,
   coverageKinds,
@@ -27,12 +27,6 @@ export const hitsSchema = z
 const text = z.string()
 const count = z.int()
 const share = z.strictObject({ covered: count, total: count, percent: z.number().nullable() })
-const uncovered = z.strictObject({
-  kind: z.enum(coverageKinds),
-  item: text,
-  missing: text.describe('a sentence'),
-  remedy: text.describe('what closes it'),
-})
 const grade = z.enum(['spec', 'seen', 'assumed'])
 const relied = z.strictObject({ gap: text, grade, place: text, answer: text, count })
 
@@ -50,7 +44,7 @@ export const coverageSchema = z
       .describe(
         'what is covered of each; percent is rounded down to a tenth, null where there is nothing to cover',
       ),
-    uncovered: z.array(uncovered).describe('the points that no test covers'),
+    uncovered: z.array(pointSchema).describe('the points that no test covers'),
     relied: z
       .array(relied)
       .describe('answers that no specification gives and that the tests rely on, the least sure first'),
