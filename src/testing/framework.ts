@@ -1,5 +1,6 @@
+import type { EmulatorHandles } from '../client/handles.js'
 import type { ClockMode } from '../core/schedule/time.js'
-import type { startOwnServer } from './start.js'
+import type { EmulatorSettings } from '../generated/emulator-settings.js'
 
 /** Running test, as far as a helper needs it. */
 export interface RunningTest {
@@ -22,6 +23,14 @@ export interface SharedServer {
   readonly clock?: ClockMode | undefined
 }
 
+/** An emulator for the tests of one file. */
+export interface OwnServer {
+  readonly emulator: EmulatorHandles
+  /** Token of its control API; undefined: it requires none. */
+  readonly token?: string | undefined
+  readonly stop: () => Promise<void>
+}
+
 /** Adapter of a test framework: what the helper needs of it. */
 export interface Framework<Context> {
   readonly beforeAll: (run: () => Promise<void>) => void
@@ -38,7 +47,7 @@ export interface Framework<Context> {
   /** The server of the whole run; undefined where each file has its own. */
   readonly shared: () => SharedServer | undefined
   /** Starts the server of a file; default: `startOwnServer`. */
-  readonly start?: typeof startOwnServer
+  readonly start?: (settings: EmulatorSettings) => Promise<OwnServer>
   /** Id of this worker in the run: `1`, `2`. */
   readonly worker: () => string
 }

@@ -1,12 +1,14 @@
+import { once } from 'node:events'
+import { URL } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import type { AccountHandles, EmulatorHandles } from '../client/handles.js'
 import { connectEmulator, send } from '../client/remote.js'
 import { EmulatorError } from '../core/errors.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 import { portOf } from '../net/host-check.js'
 import { proxyExemption } from '../net/proxy-exemption.js'
-import { type Framework, type SharedServer, sharedByEnvironment } from './framework.js'
+import { type Framework, type OwnServer, type SharedServer, sharedByEnvironment } from './framework.js'
 import { type HelperOptions, validateEnvironment } from './options.js'
-import { type OwnServer, startInProcess, startOwnServer } from './start.js'
 
 /** Environment variables that are set for a while. */
 export const createEnvironment = (
@@ -96,6 +98,49 @@ const ownServer = (settings: EmulatorSettings, start = startOwnServer): Server =
     prepare: async () => {},
   }
 }
+
+/** An emulator in this process, loaded only where one is needed. */
+export const startInProcess = async (settings: EmulatorSettings): Promise<OwnServer> => {
+  const { startEmulator } = await import('../client/start-emulator.js')
+  const emulator = await startEmulator(settings)
+  return { emulator, token: emulator.controlToken, stop: emulator.stop }
+}
+
+/** Message of the thread when it has started, or has not. */
+export type FromThread =
+  | { readonly url: string; readonly token: string | undefined }
+  | { readonly error: Pick<EmulatorError, 'message' | 'code' | 'hint'> }
+
+const startInThread = async (settings: EmulatorSettings): Promise<OwnServer> => {
+  const thread = new Worker(new URL('./emulator-thread.js', import.meta.url), { workerData: settings })
+  try {
+    const [reply] = (await once(thread, 'message')) as [FromThread]
+    if ('error' in reply) throw new EmulatorError(reply.error.message, reply.error)
+    const { url, token } = reply
+    return {
+      emulator: connectEmulator(url, { token }),
+      token,
+      stop: async () => {
+        const ended = once(thread, 'exit')
+        thread.postMessage('stop')
+        await ended
+      },
+    }
+  } catch (error) {
+    // A thread that goes on running keeps the process of the tests.
+    await thread.terminate()
+    throw error
+  }
+}
+
+// In a context of node:vm, Function is another one than that of Node's own modules.
+const isInVmContext = !(once instanceof Function)
+
+/**
+ * Starts an emulator for the tests of a file. Jest, and vitest in the pools vmThreads and vmForks, run tests in a context of
+ * node:vm, with modules, globals and imports of its own, in which Express cannot be loaded: a thread is outside of it.
+ */
+const startOwnServer = isInVmContext ? startInThread : startInProcess
 
 const sharedServer = ({ url, token, clock }: SharedServer, settings: EmulatorSettings): Server => {
   const emulator = connectEmulator(url, token === undefined ? {} : { token })

@@ -1,7 +1,7 @@
 import { isRecord } from '../../src/core/request.js'
 import type { EmulatorSettings } from '../../src/index.js'
 import type { Framework, RunningTest, SharedServer } from '../../src/testing/framework.js'
-import { startInProcess } from '../../src/testing/start.js'
+import { startInProcess } from '../../src/testing/server.js'
 
 type Hook = (test: RunningTest) => Promise<void>
 

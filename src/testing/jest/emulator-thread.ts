@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { startEmulator } from '../../client/start-emulator.js'
 import type { EmulatorError } from '../../core/errors.js'
-import type { FromThread } from '../start.js'
+import type { FromThread } from '../server.js'
 
 /** An emulator in a thread of its own: says where it answers, and stops when it is told anything. */
 const run = async (): Promise<void> => {
