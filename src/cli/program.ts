@@ -69,8 +69,9 @@ export const readCommandLine = async (args: readonly string[]) => {
   const [first = '', second] = args
   // Plain `backlot`, with or without options, is `backlot start`.
   const isStart = first === '' || first.startsWith('-')
-  const command = await loadCommand(isStart ? 'start' : nameOf(first, second))
-  return { command, parsed: parseArguments(command, isStart ? args : args.slice(1)) }
+  const name = isStart ? 'start' : nameOf(first, second)
+  const command = await loadCommand(name)
+  return { command, parsed: parseArguments(command, isStart ? args : args.slice(name.split(' ').length)) }
 }
 
 /** Name of the command in the table: of two words where the table has such a one. */
@@ -150,13 +151,13 @@ const readValue = ({ flags, takes, name }: Declaration, value: string | undefine
 }
 
 const checkOperands = (usage: string, operands: readonly string[]): void => {
-  const [command, ...declared] = usage.split(' ')
+  const { name, operands: declared } = partsOf(usage)
   const missing = declared.slice(operands.length).find((operand) => operand.startsWith('<'))
   if (missing !== undefined)
     throw usageError(`missing required argument '${missing.replace(/[<>.]/g, '')}'`, HELP_HINT)
   if (operands.length <= declared.length || declared.at(-1)?.includes('...')) return
   const counts = `Expected ${counted(declared.length, 'argument')} but got ${operands.length}.`
-  throw usageError(`too many arguments for '${command}'. ${counts}`, HELP_HINT)
+  throw usageError(`too many arguments for '${name}'. ${counts}`, HELP_HINT)
 }
 
 const HELP_HINT = '`backlot --help` lists the commands, `backlot COMMAND --help` the options of one.'

@@ -53,7 +53,7 @@ export const command: CliCommand = {
     ['backlot sweep report part-*.json', 'exit code 3 where a part is missing'],
     ['backlot sweep report part-*.json --html sweep.html --junit sweep.xml', 'also as files'],
   ],
-  run: async ({ operands: [, ...files], options }) => {
+  run: async ({ operands: files, options }) => {
     const criteria = await readCriteria(options)
     const parts = await Promise.all(files.map(async (file) => parseReport(await readText(file), file)))
     return publish(mergeReports(parts), criteria, options)
