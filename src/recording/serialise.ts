@@ -29,14 +29,6 @@ import {
   type SanitizerFor,
 } from './sanitise.js'
 
-/** Numbers of what an account does not keep any more. */
-export interface Evicted {
-  readonly calls: number
-  readonly callbacks: number
-}
-
-const noneEvicted: Evicted = { calls: 0, callbacks: 0 }
-
 /** Serializer of what happens into the lines of one recording. Keys that a scenario names become account ids. */
 export const createSerializer = (settings: Settings) => {
   const sanitizerFor = createSanitizers()
@@ -53,7 +45,7 @@ export const createSerializer = (settings: Settings) => {
       scenarios: unlessEmpty(scenarios.map((scenario) => renameAccounts(documentOf(scenario), accountIdOf))),
     }),
     /** Line of an account as it opened, with the numbers of what its journal and its log of callbacks have evicted. */
-    account: (key: string, opening: InitialState, evicted: Evicted = noneEvicted): AccountLine => {
+    account: (key: string, opening: InitialState, evicted = { calls: 0, callbacks: 0 }): AccountLine => {
       const { at, clock, balance, agreementAccepted, limits, restored } = opening
       return {
         kind: 'account',

@@ -109,19 +109,10 @@ const createReplaySession = (
   return {
     key,
     open: async (line: AccountLine): Promise<void> => {
-      const {
-        at,
-        clock,
-        balance,
-        agreementAccepted,
-        limits,
-        lacks,
-        lacksCallbacks,
-        requests = 0,
-        state,
-      } = line
+      const { at, state, requests = 0, lacks, lacksCallbacks } = line
       await act('reset', {})
       if (state === undefined) {
+        const { clock, balance, agreementAccepted, limits } = line
         await setMode(clock)
         await startAt(at)
         await act('account.change', { balance, agreementAccepted, limits })

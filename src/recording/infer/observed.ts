@@ -117,9 +117,17 @@ export const sessionsIn = ({ lines }: Recording) => {
 
 /** Session of the lines of one account. */
 const sessionOf = (own: readonly Line[]): ObservedSession => {
+  // The last call that made each task so far.
   const byTask = new Map<string, ObservedCall>()
+  // Numbers of callbacks so far, by operation and status.
   const counts = new Map<string, number>()
-  const parts = periodsOf(own).map((period) => sessionOfPeriod(period, byTask, counts))
+  const parts = periodsOf(own).map((period) => ({
+    calls: callsIn(period, byTask),
+    failedTasks: period.flatMap((line) =>
+      line.kind === 'task' ? failedTask(line, byTask.get(line.id)) : [],
+    ),
+    lost: lostIn(period, byTask, counts),
+  }))
   const calls = parts.flatMap((part) => part.calls)
   return {
     calls,
@@ -139,16 +147,8 @@ const periodsOf = (lines: readonly Line[]): Line[][] => {
   return periods
 }
 
-/**
- * @param byTask the last call that made each task so far
- * @param counts numbers of callbacks so far, by operation and status
- */
-const sessionOfPeriod = (
-  own: readonly Line[],
-  byTask: Map<string, ObservedCall>,
-  counts: Map<string, number>,
-): Omit<ObservedSession, 'failedJobs'> => {
-  const calls = own.flatMap((line) => {
+const callsIn = (own: readonly Line[], byTask: Map<string, ObservedCall>): ObservedCall[] =>
+  own.flatMap((line) => {
     if (line.kind === 'control') return forcedCancel(line)
     if (line.kind !== 'call') return []
     const call = observedCall(line)
@@ -159,12 +159,6 @@ const sessionOfPeriod = (
     }
     return [call]
   })
-  return {
-    calls,
-    failedTasks: own.flatMap((line) => (line.kind === 'task' ? failedTask(line, byTask.get(line.id)) : [])),
-    lost: lostIn(own, byTask, counts),
-  }
-}
 
 const observedCall = ({ at, operation, task, request, answer }: CallLine): ObservedCall => {
   const { form, headers: _, ...sent } = request
