@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  type CallbackSighting,
   type CallSighting,
   isDownload,
   isFetched,
@@ -64,8 +65,7 @@ export const ledgerOf = (
   const before = factsOf(baseline, nameOf)
   return ledgerKinds.flatMap((kind) => {
     if (kind === 'kept-damaged-file' && !hasPassed) return []
-    const compare = comparisons[kind] ?? (() => additional(now.seen[kind], before.seen[kind]))
-    return entryOf(kind, compare(now, before))
+    return entryOf(kind, comparisons[kind](now, before))
   })
 }
 
@@ -84,52 +84,48 @@ const entryOf = (kind: LedgerKind, all: readonly Finding[]): LedgerEntry[] => {
 
 const isCall = (sighting: Sighting): sighting is CallSighting => sighting.kind === 'call'
 
-/** Facts of a run. `seen` holds an account for each occurrence of what is counted. */
+/** Facts of a run. */
 interface Facts {
   readonly nameOf: (account: string) => string
   readonly calls: readonly CallSighting[]
+  readonly callbacks: readonly CallbackSighting[]
   readonly tasks: readonly SightedTask[]
-  readonly seen: Readonly<Partial<Record<LedgerKind, readonly string[]>>>
 }
 
-const factsOf = (sightings: readonly Sighting[], nameOf: Facts['nameOf']): Facts => {
-  const calls = sightings.filter(isCall)
-  const repeated = repetitions(calls)
-  const accountsOf = (sighted: readonly { readonly account: string }[]) =>
-    sighted.map(({ account }) => nameOf(account))
-  const refusedCallbacks = sightings
-    .filter((sighting) => sighting.kind === 'callback')
-    .filter(({ isRefused, acted }) => isRefused && !changes(acted, /^callback\.(brokenBody|challenge)/))
-  return {
-    nameOf,
-    calls,
-    tasks: tasksOf(sightings).map((task) => ({ ...task, account: nameOf(task.account) })),
-    seen: {
-      'kept-damaged-file': accountsOf(keptDamaged(calls)),
-      'did-not-wait': accountsOf(repeated.filter(isEarly).map(([call]) => call)),
-      'polled-on': accountsOf(idlePolls(calls)),
-      'refused-callbacks': accountsOf(refusedCallbacks),
-      retried: accountsOf(repeated.map(([call]) => call).filter(hasFailed)),
-    },
+const factsOf = (sightings: readonly Sighting[], nameOf: Facts['nameOf']): Facts => ({
+  nameOf,
+  calls: sightings.filter(isCall),
+  callbacks: sightings.filter((sighting) => sighting.kind === 'callback'),
+  tasks: tasksOf(sightings).map((task) => ({ ...task, account: nameOf(task.account) })),
+})
+
+type Comparison = (now: Facts, before: Facts) => Finding[]
+
+/** Comparison by number: occurrences beyond those of the baseline, by account. */
+const moreOf =
+  (occurrencesIn: (facts: Facts) => readonly (CallSighting | CallbackSighting)[]): Comparison =>
+  (now, before) => {
+    const byAccount = (facts: Facts) => groupBy(occurrencesIn(facts), ({ account }) => facts.nameOf(account))
+    const known = byAccount(before)
+    return [...byAccount(now)].map(([account, all]) => {
+      return { account, count: all.length - (known.get(account)?.length ?? 0) }
+    })
   }
-}
 
-/** Occurrences beyond those of the baseline, by account. */
-const additional = (now: readonly string[] = [], before: readonly string[] = []): Finding[] => {
-  return [...new Set(now)].map((account) => {
-    const countIn = (accounts: readonly string[]) => accounts.filter((other) => other === account).length
-    return { account, count: countIn(now) - countIn(before) }
-  })
-}
+const isRefused = ({ isRefused, acted }: CallbackSighting): boolean =>
+  isRefused && !changes(acted, /^callback\.(brokenBody|challenge)/)
 
-/** Pairs of a call and its next repetition: the same request of the same account. */
-const repetitions = (calls: readonly CallSighting[]): (readonly [CallSighting, CallSighting])[] => {
+/** Calls that are repeated (the same request of the same account), where they count as that by their next repetition. */
+const repeated = (
+  calls: readonly CallSighting[],
+  counts: (call: CallSighting, next: CallSighting) => boolean,
+): CallSighting[] => {
   const latest = new Map<string, CallSighting>()
   return calls.flatMap((call) => {
     const id = `${call.account} ${call.request}`
     const previous = latest.get(id)
     latest.set(id, call)
-    return previous === undefined ? [] : [[previous, call] as const]
+    return previous !== undefined && counts(previous, call) ? [previous] : []
   })
 }
 
@@ -142,7 +138,7 @@ const changes = (acted: CallSighting['acted'], effect: RegExp): boolean =>
 // Tolerance for timers that end early. A wait counts by the clock of the account or in real time: tests move either.
 const EARLY_MS = 20
 
-const isEarly = ([{ retryAfterMs = 0, at, wall }, next]: readonly [CallSighting, CallSighting]): boolean =>
+const isEarly = ({ retryAfterMs = 0, at, wall }: CallSighting, next: CallSighting): boolean =>
   next.at - at < retryAfterMs - EARLY_MS && next.wall - wall < retryAfterMs - EARLY_MS
 
 /** Queries of a task after an answer that said that it is over. After a failed download another query is of use. */
@@ -174,7 +170,7 @@ const keptDamaged = (calls: readonly CallSighting[]): CallSighting[] => {
 const orderIdOf = ({ account, request }: SightedTask): string => `${account} ${request}`
 
 /** Tasks beyond the first that are charged, or will be, for one order. Failed and cancelled tasks cost nothing. */
-const paidTwice = (now: Facts, before: Facts): Finding[] => {
+const paidTwice: Comparison = (now, before) => {
   const paidBefore = groupBy(before.tasks.filter(isCharged), orderIdOf)
   const paid = groupBy(now.tasks.filter(isCharged), orderIdOf)
   return [...paid].map(([order, tasks]) => {
@@ -203,13 +199,13 @@ const byOrder = (now: Facts, before: Facts): [account: string, SightedTask[], Si
 const isMissed = ({ state, isFetched, isOutOfReach }: SightedTask): boolean =>
   state === 'succeeded' && !isFetched && !isOutOfReach
 
-const lost = (now: Facts, before: Facts): Finding[] =>
+const lost: Comparison = (now, before) =>
   byOrder(now, before).map(([account, tasks, known]) => {
     const fetched = (counted: readonly SightedTask[]) => counted.filter(({ isFetched }) => isFetched).length
     return { account, count: Math.min(tasks.filter(isMissed).length, fetched(known) - fetched(tasks)) }
   })
 
-const abandoned = (now: Facts, before: Facts): Finding[] =>
+const abandoned: Comparison = (now, before) =>
   byOrder(now, before).map(([account, tasks, known]) => {
     const open = tasks.filter((task) => isOpen(task) && !task.isOutOfReach).length
     const openBefore = known.filter(isOpen).length
@@ -222,7 +218,7 @@ const MIN_EXTRA = 50
 const MIN_SPAN_MS = 1_000
 
 /** Calls of an operation where they are more than ten times those that the baseline would have made in the same time. */
-const hammered = (now: Facts, before: Facts): Finding[] => {
+const hammered: Comparison = (now, before) => {
   const stretchOf = (clock: 'at' | 'wall') => span(now, clock) / span(before, clock)
   const stretch = Math.max(1, stretchOf('at'), stretchOf('wall'))
   const groupsOf = ({ calls, nameOf }: Facts) =>
@@ -245,12 +241,16 @@ const span = ({ calls }: Facts, clock: 'at' | 'wall'): number => {
   return Math.max(MIN_SPAN_MS, ...spans)
 }
 
-/** Comparisons of the kinds that are not just counted. */
-const comparisons: Readonly<Partial<Record<LedgerKind, (now: Facts, before: Facts) => Finding[]>>> = {
+const comparisons: Readonly<Record<LedgerKind, Comparison>> = {
   'paid-twice': paidTwice,
   lost,
+  'kept-damaged-file': moreOf(({ calls }) => keptDamaged(calls)),
   abandoned,
+  'did-not-wait': moreOf(({ calls }) => repeated(calls, isEarly)),
   hammered,
+  'polled-on': moreOf(({ calls }) => idlePolls(calls)),
+  'refused-callbacks': moreOf(({ callbacks }) => callbacks.filter(isRefused)),
+  retried: moreOf(({ calls }) => repeated(calls, hasFailed)),
 }
 
 /** Groups of a list by a key, in the order of their first members. */
