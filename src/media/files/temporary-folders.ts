@@ -80,10 +80,6 @@ export const makeFolder = async (folder: string, mode?: number): Promise<void> =
 export const withTemporaryFolder = async <T>(parent: string, work: (folder: string) => Promise<T>) => {
   const folder = join(parent, temporaryName())
   await makeFolder(folder, 0o700)
-  try {
-    return await work(folder)
-  } finally {
-    // A folder that cannot be removed now is stale at the next start. The result of the work is not lost for that.
-    await rm(folder, { recursive: true, force: true }).catch(() => undefined)
-  }
+  // A folder that cannot be removed now is stale at the next start. The result of the work is not lost for that.
+  return work(folder).finally(() => rm(folder, { recursive: true, force: true }).catch(() => undefined))
 }

@@ -55,14 +55,11 @@ interface BoundedSvg {
   readonly area: Area
 }
 
-/** Layer of a composition: SVG of the whole picture's size, SVG of a part of it, or pixels at a place. */
-type Layer = string | BoundedSvg | PlacedRaster
-
 export interface Composition {
   readonly width: number
   readonly height: number
-  /** From the lowest to the uppermost; the lowest fills the picture. */
-  readonly layers: readonly [string | PlacedRaster, ...Layer[]]
+  /** From the lowest, which fills the picture, to the uppermost: SVG of the whole picture's size or of a part, or pixels. */
+  readonly layers: readonly [string | PlacedRaster, ...(string | BoundedSvg | PlacedRaster)[]]
 }
 
 /** Composes a PNG without alpha. More compression takes twice as long for an eighth fewer bytes. */

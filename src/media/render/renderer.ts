@@ -61,7 +61,7 @@ export const createRenderer = (options: RendererOptions) => {
       quotas.observe('renders-waiting', waiting)
     },
   })
-  const singleFlight = createSingleFlight<HeldFile>()
+  const singleFlight = createSingleFlight()
   const ended = new AbortController()
   // Hits are opened files that were in the cache. Failed renders count in the milliseconds too.
   const counts = { renders: 0, failures: 0, hits: 0, misses: 0, renderMs: 0 }
@@ -154,24 +154,19 @@ export const createRenderer = (options: RendererOptions) => {
 // Killed processes are gone at once. What sharp has begun cannot be ended, and nothing needs to wait for it.
 const STOP_MS = 200
 
-type Work<T> = (signal: AbortSignal) => Promise<T>
+type Work = (signal: AbortSignal) => Promise<HeldFile>
 
-interface SharedWork<T> {
-  readonly result: Promise<T>
+interface SharedWork {
+  readonly result: Promise<HeldFile>
   readonly controller: AbortController
   waiting: number
 }
 
-interface Shared {
-  retain(): this
-  release(): void
-}
-
-/** Single flight: work is done once however many callers ask for it, and is aborted when all of them have left. */
-export const createSingleFlight = <T extends Shared>() => {
-  const running = new Map<string, SharedWork<T>>()
+/** Single flight: a file is made once however many callers ask for it, and the work is aborted when all have left. */
+export const createSingleFlight = () => {
+  const running = new Map<string, SharedWork>()
   const ending = new Set<Promise<unknown>>()
-  const begin = (name: string, work: Work<T>): SharedWork<T> => {
+  const begin = (name: string, work: Work): SharedWork => {
     const controller = new AbortController()
     const result = work(controller.signal)
     const shared = { result, controller, waiting: 0 }
@@ -185,7 +180,7 @@ export const createSingleFlight = <T extends Shared>() => {
     ending.add(over)
     return shared
   }
-  const leave = (name: string, shared: SharedWork<T>, reason: unknown) => {
+  const leave = (name: string, shared: SharedWork, reason: unknown) => {
     shared.waiting -= 1
     if (shared.waiting > 0) return
     // The next caller begins anew: this work is being aborted.
@@ -198,7 +193,7 @@ export const createSingleFlight = <T extends Shared>() => {
      * Joins the work of that name, or begins it. Each caller gets its own share of the result, to be released. Rejects with
      * the signal's reason when the caller leaves, and with the work's error when it fails.
      */
-    join: async (name: string, work: Work<T>, signal?: AbortSignal): Promise<T> => {
+    join: async (name: string, work: Work, signal?: AbortSignal): Promise<HeldFile> => {
       const shared = running.get(name) ?? begin(name, work)
       shared.waiting += 1
       try {

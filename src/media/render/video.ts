@@ -8,18 +8,16 @@ import { type FfmpegFile, ffmpegFailed, type RenderContext, readOutput, runFfmpe
 import type { InputPictures } from './input-pictures.js'
 import { framesPerLoop, lastFrameOf, userFrameOf, videoCardOf } from './video-card.js'
 
-/** Renders a video as an MP4 of exactly the spec's width, height and seconds, H.264, with quiet AAC where it has sound. */
-type RenderVideo = (spec: VideoSpec, pictures: InputPictures, context: RenderContext) => Promise<Buffer>
-
 /**
- * A video is made of parts of half a second: an opening (the user's first frame), the title card, an ending (the user's
+ * Renderer of videos as MP4 of exactly the spec's width, height and seconds, H.264, with quiet AAC where they have sound. A
+ * video is made of parts of half a second: an opening (the user's first frame), the title card, an ending (the user's
  * last frame). One run of ffmpeg encodes each part once, with the same settings. The parts are repeated as bytes, and a
  * second run copies the whole stream into an MP4.
  */
-export const createRenderVideo = (): RenderVideo => {
+export const createRenderVideo = () => {
   // There are few chords and few lengths, and each takes some 20 kB: all that were encoded are kept.
   const tones = new Map<string, Buffer>()
-  return async (spec, pictures, context) => {
+  return async (spec: VideoSpec, pictures: InputPictures, context: RenderContext): Promise<Buffer> => {
     const parts = await paintParts(spec, pictures)
     // Reading the font and starting sharp took long: other work has its turn before the next step.
     await nextTurn()

@@ -166,12 +166,8 @@ export const createOwnMediaReader = ({ fixtures, resolve, renderer }: OwnMediaDe
   }
 
   const rendered = async ({ spec }: Extract<ResolvedResult, { state: 'there' }>): Promise<Uint8Array> => {
-    const file = await renderer.open(spec)
-    try {
-      return await readFile(file.path)
-    } finally {
-      file.release()
-    }
+    const { path, release } = await renderer.open(spec)
+    return readFile(path).finally(release)
   }
 
   return async (url, reached) => {

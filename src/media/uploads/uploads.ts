@@ -27,11 +27,6 @@ interface UploadsOptions {
 /** Uploads: reads multipart forms, and puts their files into the blob store. */
 export type Uploads = ReturnType<typeof createUploads>
 
-interface Received {
-  readonly body: Body
-  readonly bytes: number
-}
-
 /** Maximum size of the boundaries, headers and fields of a form, besides its file. */
 export const FORM_BYTES = 2 ** 20
 
@@ -59,7 +54,10 @@ export const createUploads = ({
    * Reads a form; its file is then in the blob store, pinned. What is wrong with the form is a body that says so.
    * @throws ClientDisconnected when the client goes away before the form is read
    */
-  const receive = async (request: IncomingMessage, form: FormShape): Promise<Received> => {
+  const receive = async (
+    request: IncomingMessage,
+    form: FormShape,
+  ): Promise<{ body: Body; bytes: number }> => {
     const bytes = Number(request.headers['content-length'] ?? 0)
     const refused = refusalOf(request, form, bytes)
     if (refused !== undefined) return { body: refused, bytes }
@@ -138,13 +136,10 @@ export const createUploads = ({
 
   // One read of the whole: readFile goes in small steps, which for ten megabytes takes ten times as long.
   const readWhole = async (path: string, size: number): Promise<Uint8Array> => {
+    const target = bufferFor(size)
     const file = await open(path)
-    try {
-      const { buffer, bytesRead } = await file.read(bufferFor(size), 0, size, 0)
-      return buffer.subarray(0, bytesRead)
-    } finally {
-      await file.close()
-    }
+    const { bytesRead } = await file.read(target, 0, size, 0).finally(() => file.close())
+    return target.subarray(0, bytesRead)
   }
 
   // A large buffer for each upload brings on garbage collections that take a fifth of its processor time. Of the one that is kept,

@@ -5,6 +5,8 @@ import { createSingleFlight } from '../../../src/media/render/renderer.js'
 const shared = () => {
   let holders = 1
   const share = () => ({
+    path: '',
+    bytes: 0,
     retain: () => {
       holders += 1
       return share()
@@ -43,7 +45,7 @@ const work = () => {
 }
 
 test('work is begun once for each name, however many ask', async () => {
-  const flights = createSingleFlight<Share>()
+  const flights = createSingleFlight()
   const [one, other] = [work(), work()]
   const asked = [flights.join('one', one.run), flights.join('one', one.run), flights.join('other', other.run)]
   expect([one.begun(), other.begun()]).toEqual([1, 1])
@@ -53,7 +55,7 @@ test('work is begun once for each name, however many ask', async () => {
 })
 
 test('the work’s own share is given back when all have taken theirs', async () => {
-  const flights = createSingleFlight<Share>()
+  const flights = createSingleFlight()
   const { run, land } = work()
   const asked = [flights.join('name', run), flights.join('name', run)]
   const { result, holders } = shared()
@@ -65,7 +67,7 @@ test('the work’s own share is given back when all have taken theirs', async ()
 })
 
 test('a caller that leaves does not end the work of another', async () => {
-  const flights = createSingleFlight<Share>()
+  const flights = createSingleFlight()
   const { run, signal, land } = work()
   const leaving = new AbortController()
   const left = flights.join('name', run, leaving.signal)
@@ -78,7 +80,7 @@ test('a caller that leaves does not end the work of another', async () => {
 })
 
 test('the work ends when the last one leaves, and the next begins anew', async () => {
-  const flights = createSingleFlight<Share>()
+  const flights = createSingleFlight()
   const { run, begun, signal, land } = work()
   const leaving = new AbortController()
   const left = flights.join('name', run, leaving.signal)
@@ -92,7 +94,7 @@ test('the work ends when the last one leaves, and the next begins anew', async (
 })
 
 test('all who wait are told of a failure, and the next begins anew', async () => {
-  const flights = createSingleFlight<Share>()
+  const flights = createSingleFlight()
   const { run, begun, fail, land } = work()
   const asked = [flights.join('name', run), flights.join('name', run)]
   fail(new Error('broken'))
@@ -104,7 +106,7 @@ test('all who wait are told of a failure, and the next begins anew', async () =>
 })
 
 test('ending tells all who wait why', async () => {
-  const flights = createSingleFlight<Share>()
+  const flights = createSingleFlight()
   const asked = flights.join('name', work().run)
   asked.catch(() => undefined)
   await flights.end(new Error('over'))

@@ -88,14 +88,12 @@ const town = (area: Area, palette: Palette, random: Random): string => {
   ].join('')
 }
 
-/** Heights, and the widest space between two houses, as shares of the area's height. */
-interface HouseRange {
-  readonly min: number
-  readonly max: number
-  readonly gap: number
-}
-
-const houses = (area: Area, random: Random, { min, max, gap }: HouseRange): Area[] => {
+/** A row of houses. Their heights, and the widest space between two, are shares of the area's height. */
+const houses = (
+  area: Area,
+  random: Random,
+  { min, max, gap }: Readonly<Record<'min' | 'max' | 'gap', number>>,
+): Area[] => {
   const row: Area[] = []
   let x = area.x - area.height * random.between(0, 0.3)
   while (x < area.x + area.width) {
