@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { readMovie } from '../../core/media/readers/movie.js'
 import type { VideoSpec } from '../../core/media/spec.js'
 import { nextTurn } from '../../timers.js'
-import { composePng, composeRaster, type Raster, randomOf } from './drawing.js'
+import { composePng, composeRaster, randomOf } from './drawing.js'
 import { type FfmpegFile, ffmpegFailed, type RenderContext, readOutput, runFfmpeg } from './ffmpeg.js'
 import type { InputPictures } from './input-pictures.js'
 import { framesPerLoop, lastFrameOf, userFrameOf, videoCardOf } from './video-card.js'
@@ -40,8 +40,6 @@ export const renderLastFrame = async (spec: VideoSpec, pictures: InputPictures):
       : lastFrameOf(await videoCardOf(spec, pictures), spec),
   )
 
-type UserFrames<Picture> = Readonly<Partial<Record<'opening' | 'ending', Picture>>>
-
 const paintParts = async (spec: VideoSpec, pictures: InputPictures) => {
   const userFrame = async (input: VideoSpec['firstFrame']) =>
     input && composeRaster(await userFrameOf(spec, input, pictures))
@@ -51,13 +49,7 @@ const paintParts = async (spec: VideoSpec, pictures: InputPictures) => {
     userFrame(spec.firstFrame),
     userFrame(spec.lastFrame),
   ])
-  const frames: UserFrames<Raster> = { ...(opening && { opening }), ...(ending && { ending }) }
-  return { card, traffic, frames }
-}
-
-interface EncodedParts extends UserFrames<Buffer> {
-  readonly card: Buffer
-  readonly tone?: Buffer
+  return { traffic, rasters: { card, traffic: traffic.raster, opening, ending } }
 }
 
 // The same matrix that the stream is labelled with; without it ffmpeg takes that of old television.
@@ -65,15 +57,16 @@ const TO_VIDEO = 'scale=out_color_matrix=bt709:out_range=tv:flags=area+accurate_
 
 const encodeParts = async (
   spec: VideoSpec,
-  { card, traffic, frames: userFrames }: Awaited<ReturnType<typeof paintParts>>,
+  { traffic, rasters }: Awaited<ReturnType<typeof paintParts>>,
   chord: readonly number[] | undefined,
   { folder, ...context }: RenderContext,
-): Promise<EncodedParts> => {
+) => {
   const frames = framesPerLoop(spec)
-  const rasters = { card, traffic: traffic.raster, ...userFrames }
   const inputs: FfmpegFile[] = []
   const filters: string[] = []
-  for (const [name, { width, height, data }] of Object.entries(rasters)) {
+  for (const [name, raster] of Object.entries(rasters)) {
+    if (raster === undefined) continue
+    const { width, height, data } = raster
     const path = join(folder, `${name}.rgb`)
     await writeFile(path, data, { signal: context.signal })
     const format = ['-f', 'rawvideo', '-pixel_format', 'rgb24', '-video_size', `${width}x${height}`]
@@ -85,7 +78,7 @@ const encodeParts = async (
     `[traffic]crop=${window.width}:${window.height}:${start}-${pixelsPerFrame}*n:0[window]`,
     `[card][window]overlay=${window.x}:${window.y}[loop]`,
   )
-  const streams = ['loop', ...Object.keys(userFrames)]
+  const streams = ['loop', ...(['opening', 'ending'] as const).filter((name) => rasters[name])]
   const fileOf = (name: string) => join(folder, name)
   const outputs: FfmpegFile[] = streams.map((name) => ({
     path: fileOf(`${name}.h264`),
@@ -101,9 +94,9 @@ const encodeParts = async (
   const read = (name: string) => readOutput(fileOf(name))
   return {
     card: await read('loop.h264'),
-    ...(userFrames.opening && { opening: await read('opening.h264') }),
-    ...(userFrames.ending && { ending: await read('ending.h264') }),
-    ...(chord && { tone: await read('tone.m4a') }),
+    opening: rasters.opening && (await read('opening.h264')),
+    ending: rasters.ending && (await read('ending.h264')),
+    tone: chord && (await read('tone.m4a')),
   }
 }
 
@@ -120,12 +113,11 @@ const x264Options = (frames: number): string[] => [
 // With a higher bit rate the encoder takes several times longer to find a use for the bits.
 const AAC_OPTIONS = ['-c:a', 'aac', '-b:a', '24k', '-flags:a', '+bitexact', ...BIT_EXACT, '-f', 'mp4']
 
+type EncodedParts = Awaited<ReturnType<typeof encodeParts>>
+
 /** Concatenates the parts into one stream: the card is repeated between the opening and the ending. */
-const concatParts = ({ seconds }: VideoSpec, { card, opening, ending }: EncodedParts): Buffer => {
-  const loops = 2 * seconds - (opening ? 1 : 0) - (ending ? 1 : 0)
-  const cards = Array.from({ length: loops }, () => card)
-  return Buffer.concat([...(opening ? [opening] : []), ...cards, ...(ending ? [ending] : [])])
-}
+const concatParts = ({ seconds }: VideoSpec, { card, opening = card, ending = card }: EncodedParts): Buffer =>
+  Buffer.concat([opening, ...Array.from({ length: 2 * seconds - 2 }, () => card), ending])
 
 const TICKS_PER_FRAME = 512
 
