@@ -13,16 +13,7 @@ interface SemaphoreOptions {
 }
 
 /** Semaphore: at most `max` holders at a time; others wait in a queue, first in first out. */
-export interface Semaphore {
-  readonly held: number
-  readonly waiting: number
-  /** Acquires without waiting; undefined: all permits are held. */
-  tryAcquire(): Release | undefined
-  /** Rejects with the signal's reason if it aborts while waiting. */
-  acquire(signal?: AbortSignal): Promise<Release>
-  /** Runs a job while holding a permit. */
-  run<T>(job: () => Promise<T>, signal?: AbortSignal): Promise<T>
-}
+export type Semaphore = ReturnType<typeof createSemaphore>
 
 export const createSemaphore = (
   max: number,
@@ -31,7 +22,7 @@ export const createSemaphore = (
     whenFull = () => new Error('too many wait'),
     onWait,
   }: SemaphoreOptions = {},
-): Semaphore => {
+) => {
   const queue = new Set<() => void>()
   let held = 0
 
@@ -63,7 +54,8 @@ export const createSemaphore = (
       onWait?.(queue.size)
     })
 
-  const acquire: Semaphore['acquire'] = async (signal) => {
+  /** Rejects with the signal's reason if it aborts while waiting. */
+  const acquire = async (signal?: AbortSignal): Promise<Release> => {
     signal?.throwIfAborted()
     if (held < max) return grant()
     if (queue.size >= maxWaiting) throw whenFull()
@@ -71,15 +63,17 @@ export const createSemaphore = (
   }
 
   return {
-    get held() {
+    get held(): number {
       return held
     },
-    get waiting() {
+    get waiting(): number {
       return queue.size
     },
-    tryAcquire: () => (held < max ? grant() : undefined),
+    /** Acquires without waiting; undefined: all permits are held. */
+    tryAcquire: (): Release | undefined => (held < max ? grant() : undefined),
     acquire,
-    run: async (job, signal) => {
+    /** Runs a job while holding a permit. */
+    run: async <T>(job: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
       const release = await acquire(signal)
       try {
         return await job()
@@ -91,19 +85,13 @@ export const createSemaphore = (
 }
 
 /** Mutex: one job at a time, in the order in which they come, whether or not the one before failed. */
-type Mutex = Pick<Semaphore, 'run'>
-
-export const createMutex = (): Mutex => createSemaphore(1)
+export const createMutex = (): Semaphore => createSemaphore(1)
 
 /** Keyed semaphore: at most `max` holders of each key at a time. */
-interface KeyedSemaphore {
-  acquire(key: string): Promise<Release>
-}
-
-export const createKeyedSemaphore = (max: number): KeyedSemaphore => {
+export const createKeyedSemaphore = (max: number) => {
   const semaphores = new Map<string, Semaphore>()
   return {
-    acquire: async (key) => {
+    acquire: async (key: string): Promise<Release> => {
       const semaphore = semaphores.get(key) ?? createSemaphore(max)
       semaphores.set(key, semaphore)
       const release = await semaphore.acquire()
@@ -116,7 +104,7 @@ export const createKeyedSemaphore = (max: number): KeyedSemaphore => {
 }
 
 /** Keyed mutex: one holder of each key at a time. */
-export const createKeyedMutex = (): KeyedSemaphore => createKeyedSemaphore(1)
+export const createKeyedMutex = () => createKeyedSemaphore(1)
 
 const SLICE_MS = 5
 let sliceBegan: number | undefined

@@ -6,7 +6,7 @@ import type { EntryHead, LogEntry, SharedLog, SharedStoreParts } from '../accoun
 import { jobsSince, type SharedAccess, type Store } from '../accounts/store.js'
 import { type Savepoint, TrackedAccount } from '../accounts/tracked.js'
 import { createWakeTimer, wakeTimeOf } from '../accounts/wake-timer.js'
-import { createSemaphore, type Semaphore } from '../concurrency.js'
+import { createMutex, type Semaphore } from '../concurrency.js'
 import { runDue } from '../core/account/apply.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Account, Effects } from '../core/model/account.js'
@@ -65,7 +65,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
   const slotOf = (key: string): Slot => {
     const known = slots.get(key)
     if (known === undefined) unloadOldest()
-    const slot = known ?? { key, cached: undefined, mutex: createSemaphore(1), group: undefined }
+    const slot = known ?? { key, cached: undefined, mutex: createMutex(), group: undefined }
     slots.delete(key)
     slots.set(key, slot)
     return slot

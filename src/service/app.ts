@@ -20,11 +20,7 @@ interface AppParts {
 }
 
 /** The request handler of an emulator. */
-export interface App {
-  (request: IncomingMessage, response: ServerResponse): void
-  /** Loads the control API, so that its first call need not wait. */
-  load(): Promise<void>
-}
+export type App = ReturnType<typeof createApp>
 
 /** Path of the page, beside the control API that it uses. */
 export const PAGE_PATH = '/_backlot/ui/'
@@ -36,7 +32,7 @@ const CONTROL_PATH = /^\/_backlot(?:[/?]|$)/
  * service, which Express never meets (docs/decisions/0008). The control API checks the Host itself: its fixtures are served
  * under any name.
  */
-export const createApp = (parts: AppParts): App => {
+export const createApp = (parts: AppParts) => {
   const { service, sendPage, isAllowedHost, handleCors, onRefused, health, onInternalError } = parts
   const load = lateImport(parts.loadControl)
   const control = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -60,7 +56,10 @@ export const createApp = (parts: AppParts): App => {
     else if (isOpenedInBrowser(request)) redirectToPage(response)
     else if (!handleCors(request, response)) service(request, response)
   }
-  return Object.assign(dispatch, { load: async () => void (await load()) })
+  return Object.assign(dispatch, {
+    /** Loads the control API, so that its first call need not wait. */
+    load: async (): Promise<void> => void (await load()),
+  })
 }
 
 const notLoaded = (error: unknown): ProtocolError => ({

@@ -7,19 +7,7 @@ import { exceedsJsonLimits } from '../core/request.js'
 import type { LargeBodyReader } from './large-body/reader.js'
 
 /** Memory budget of all request bodies that are being read or decided. */
-interface BodyBudget {
-  reserve(): BodyReservation
-  /** Size of the largest body that fits while no other is read. */
-  readonly maxBodyBytes: number
-  readonly bytes: number
-}
-
-/** The share of one body, which has to be released. */
-interface BodyReservation {
-  /** Reserves memory for bytes that were received; false if there is none left. */
-  grow(bytes: number): boolean
-  release(): void
-}
+type BodyBudget = ReturnType<typeof createBodyBudget>
 
 // Not counted for any body, so that large bodies never keep small ones out.
 const UNCOUNTED_BYTES = 64 * 1024
@@ -28,25 +16,28 @@ const UNCOUNTED_BYTES = 64 * 1024
  * Creates the budget: at most a sixth of the heap, since a body as text and as values takes a multiple of its bytes. The limit
  * that V8 names includes the young generation, up to 192 MiB of it.
  */
-export const createBodyBudget = (maxBytes: number): BodyBudget => {
+export const createBodyBudget = (maxBytes: number) => {
   const max = Math.min(maxBytes, Math.floor(getHeapStatistics().heap_size_limit / 6))
   let reserved = 0
   return {
+    /** Size of the largest body that fits while no other is read. */
     maxBodyBytes: max + UNCOUNTED_BYTES,
-    get bytes() {
+    get bytes(): number {
       return reserved
     },
+    /** Reserves the share of one body, which has to be released. */
     reserve: () => {
       let bytes = 0
       const counted = (): number => Math.max(0, bytes - UNCOUNTED_BYTES)
       return {
-        grow: (more) => {
+        /** Reserves memory for bytes that were received; false if there is none left. */
+        grow: (more: number): boolean => {
           const before = counted()
           bytes += more
           reserved += counted() - before
           return counted() === 0 || reserved <= max
         },
-        release: () => {
+        release: (): void => {
           reserved -= counted()
           bytes = 0
         },
@@ -158,7 +149,7 @@ const collect = (
   request: IncomingMessage,
   limit: number,
   budget: BodyBudget,
-  reservation: BodyReservation,
+  reservation: ReturnType<BodyBudget['reserve']>,
 ): Promise<Collected | Body> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { rm, stat } from 'node:fs/promises'
 import { Low } from 'lowdb'
-import { createMutex } from '../../concurrency.js'
+import { createMutex, type Semaphore } from '../../concurrency.js'
 import { systemReason } from '../../core/errors.js'
 import { type HealthReporter, noHealthReporter } from '../../core/events.js'
 import { isoOf } from '../../core/schedule/time.js'
@@ -224,10 +224,7 @@ export const createStateWriter = async (parts: StateWriterParts) => {
 }
 
 /** Group commit: what one turn of the event loop brings, and what comes while a batch is written, is one batch. */
-const createGroupCommit = (
-  mutex: ReturnType<typeof createMutex>,
-  write: (records: readonly StateRecord[]) => Promise<void>,
-) => {
+const createGroupCommit = (mutex: Semaphore, write: (records: readonly StateRecord[]) => Promise<void>) => {
   let pending: StateRecord[] = []
   let written: Promise<void> | undefined
 

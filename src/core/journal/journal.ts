@@ -14,14 +14,7 @@ export interface EntryFilter {
 }
 
 /** Journal: the latest calls of an account, or of all accounts. */
-export interface Journal {
-  readonly evicted: number
-  get(id: string): JournalEntry | undefined
-  /** Newest first. */
-  list(filter?: EntryFilter): JournalEntry[]
-  /** A page of the calls that match, newest first, and how many match. */
-  page(filter: EntryFilter, offset: number, limit: number): { items: JournalEntry[]; total: number }
-}
+export type Journal = ReturnType<typeof createJournal>
 
 interface CallFacts {
   readonly operation: string | undefined
@@ -65,8 +58,9 @@ const areSame = (one: RecordFacts, other: RecordFacts): boolean => {
 export const createJournal = (
   list: Pick<GroupedList<RecordFacts, JournalItem>, 'page' | 'newestFirst'> | undefined,
   evicted = 0,
-): Journal => {
-  const page: Journal['page'] = ({ path, ...filter }, offset, limit) => {
+) => {
+  /** A page of the calls that match, newest first, and how many match. */
+  const page = ({ path, ...filter }: EntryFilter, offset: number, limit: number) => {
     if (list === undefined) return { items: [], total: 0 }
     const isWanted = (facts: RecordFacts) => facts !== undefined && matchesFacts(facts, filter)
     if (path === undefined) {
@@ -79,12 +73,13 @@ export const createJournal = (
   }
   return {
     evicted,
-    get: (id) => {
+    get: (id: string): JournalEntry | undefined => {
       for (const { entry } of list?.newestFirst((facts) => facts !== undefined) ?? [])
         if (entry?.id === id) return entry
       return undefined
     },
-    list: (filter = {}) => page(filter, 0, Number.POSITIVE_INFINITY).items,
+    /** Newest first. */
+    list: (filter: EntryFilter = {}): JournalEntry[] => page(filter, 0, Number.POSITIVE_INFINITY).items,
     page,
   }
 }

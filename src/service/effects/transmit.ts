@@ -5,18 +5,14 @@ import { LONGEST_TIMER_MS, SECOND } from '../../core/schedule/time.js'
 import { type SetTimer, setUnrefTimer } from '../../timers.js'
 
 /** Delays of answers in real time. None outlasts the client that waits, or the emulator. */
-export interface Delays {
-  /** Resolves with true after so long, or with false as soon as the client disconnects or the emulator stops. */
-  wait(ms: number, response: ServerResponse): Promise<boolean>
-  readonly count: number
-  stop(): void
-}
+export type Delays = ReturnType<typeof createDelays>
 
-export const createDelays = (setTimer: SetTimer = setUnrefTimer): Delays => {
+export const createDelays = (setTimer: SetTimer = setUnrefTimer) => {
   const cancellations = new Set<() => void>()
   let isStopped = false
   return {
-    wait: (ms, response) =>
+    /** Resolves with true after so long, or with false as soon as the client disconnects or the emulator stops. */
+    wait: (ms: number, response: ServerResponse): Promise<boolean> =>
       new Promise((resolve) => {
         if (isStopped || response.destroyed) return resolve(false)
         const end = (isOver: boolean) => {
@@ -32,10 +28,10 @@ export const createDelays = (setTimer: SetTimer = setUnrefTimer): Delays => {
         cancellations.add(cancel)
         response.once('close', cancel)
       }),
-    get count() {
+    get count(): number {
       return cancellations.size
     },
-    stop: () => {
+    stop: (): void => {
       isStopped = true
       for (const cancel of [...cancellations]) cancel()
     },

@@ -6,12 +6,7 @@ import { type SetTimer, setUnrefTimer } from '../../timers.js'
 import { jsonErrorMessage } from '../body.js'
 
 /** Reads JSON bodies that are too large for the event loop. */
-export interface LargeBodyReader {
-  /** The chunks are handed over and must not be used afterwards. */
-  read(chunks: readonly Uint8Array[]): Promise<Body>
-  /** Resolves when no thread is left. */
-  stop(): Promise<void>
-}
+export type LargeBodyReader = ReturnType<typeof createLargeBodyReader>
 
 interface WorkerMessage {
   readonly id: number
@@ -32,7 +27,7 @@ export const createLargeBodyReader = (
   mediaKeys: readonly string[],
   health: HealthReporter = noHealthReporter,
   setTimer: SetTimer = setUnrefTimer,
-): LargeBodyReader => {
+) => {
   const pending = new Map<number, (body: Body) => void>()
   const stopping = new Set<Worker>()
   let worker: Worker | undefined
@@ -87,14 +82,16 @@ export const createLargeBodyReader = (
   }
 
   return {
-    read: (chunks) =>
+    /** The chunks are handed over and must not be used afterwards. */
+    read: (chunks: readonly Uint8Array[]): Promise<Body> =>
       new Promise((resolve) => {
         cancelIdleTimer()
         lastId += 1
         pending.set(lastId, resolve)
         openWorker().postMessage({ id: lastId, chunks }, chunks.flatMap(transferableOf))
       }),
-    stop: async () => {
+    /** Resolves when no thread is left. */
+    stop: async (): Promise<void> => {
       cancelIdleTimer()
       const stopped = worker === undefined ? [...stopping] : [...stopping, worker]
       worker = undefined
