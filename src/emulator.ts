@@ -148,11 +148,8 @@ export const createEmulator = (
   }
 
   // Accounts.
-  const accountQuotas = createAccountQuotas({
-    settings: replicas === undefined ? settings : withoutTotals(settings),
-    quotas,
-    systemNow,
-  })
+  const ownSettings = replicas === undefined ? settings : withoutTotals(settings)
+  const accountQuotas = createAccountQuotas(ownSettings, quotas, systemNow)
   const scenarios = createScenarios(injected.scenarios ?? [])
   const local = createJournalStore(settings, events, quotas)
   const beginJournal = (account: Account): void =>
@@ -241,7 +238,7 @@ export const createEmulator = (
     quotas,
     onInternalError,
   })
-  const clock = createClockScheduler({ store, inFlight: dispatcher, systemNow })
+  const clock = createClockScheduler(store, dispatcher, systemNow)
   const callbacks = createCallbacks(store, dispatcher)
   const inbox = createInbox({
     taskIdPaths: callbackTaskIdPaths,

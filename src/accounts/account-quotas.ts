@@ -29,17 +29,11 @@ export const withoutTotals = (settings: Settings): Settings => ({
 /** Unreachable tasks of smaller accounts are kept, since the control API lists them. */
 const MIN_CLEANED = 1_000
 
-interface AccountQuotasParts {
-  readonly settings: Settings
-  readonly quotas: QuotaReporter
-  readonly systemNow: () => number
-}
-
 /**
  * Quotas of accounts: evicts what is over a quota after each change, one for one, and says what is refused where nothing
  * can be evicted. Unreachable tasks are evicted first, silently; then ended tasks and idle accounts; live ones never are.
  */
-export const createAccountQuotas = ({ settings, quotas, systemNow }: AccountQuotasParts) => {
+export const createAccountQuotas = (settings: Settings, quotas: QuotaReporter, systemNow: () => number) => {
   const { maxAccounts, tasksPerAccount, tasksInAll, taskBytes, assetsInAll, callbacksLoggedInAll } = settings
   /** LRU order: the account that was called longest ago comes first. */
   const accounts = new Map<string, CountedAccount>()

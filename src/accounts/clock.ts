@@ -24,12 +24,6 @@ interface InFlightCallbacks {
   drainedOrStuck(key: string): Promise<void>
 }
 
-interface ClockSchedulerParts {
-  readonly store: Pick<Store, 'transact'>
-  readonly inFlight: InFlightCallbacks
-  readonly systemNow: () => number
-}
-
 /** Target of an advance, worked out once it holds the mutex; undefined: it goes nowhere. */
 type Target = (account: Account, now: Instant) => Instant | undefined
 
@@ -67,7 +61,11 @@ export type ClockScheduler = ReturnType<typeof createClockScheduler>
  * the emulator and advance the same clock before they answer: such an advance does not wait for what was in flight when
  * it began, or not to the end.
  */
-export const createClockScheduler = ({ store, inFlight, systemNow }: ClockSchedulerParts) => {
+export const createClockScheduler = (
+  store: Pick<Store, 'transact'>,
+  inFlight: InFlightCallbacks,
+  systemNow: () => number,
+) => {
   const sessions = new Map<string, Set<AdvanceSession>>()
   const sessionsOf = (key: string): AdvanceSession[] => [...(sessions.get(key) ?? [])]
   const mutex = createKeyedMutex()

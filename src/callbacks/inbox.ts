@@ -115,7 +115,7 @@ export const createInbox = (parts: InboxParts) => {
     },
     /** `POST /inbox/:name`: gives a challenge back, remembers anything else. */
     receive: async (request: IncomingMessage, response: ServerResponse, name: string): Promise<void> => {
-      const { body, bytes, release } = await readBody(request, MAX_BODY_BYTES, { budget })
+      const { body, bytes, release } = await readBody(request, MAX_BODY_BYTES, budget)
       release?.()
       if (body.kind !== 'json') return refuse(response, body.kind === 'too-large')
       const challenge = textAt(body.value, ['challenge'])

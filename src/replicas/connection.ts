@@ -19,12 +19,6 @@ interface Script {
   readonly sha: string
 }
 
-interface ConnectionParts {
-  readonly url: string
-  /** Called when the connection broke or could not be made, and when it stands again (undefined). */
-  readonly onChange: (error: EmulatorError | undefined) => void
-}
-
 /** How long a start waits for the store. */
 const START_MS = 5_000
 /** Number of watchdog turns without an answer to a ping after which a server counts as gone. */
@@ -34,9 +28,10 @@ const MAX_RETRY_MS = 500
 
 /**
  * Connects to a store.
+ * @param onChange called when the connection broke or could not be made, and when it stands again (undefined)
  * @throws EmulatorError `store-client-missing` or `store-unavailable`
  */
-export const connect = async ({ url, onChange }: ConnectionParts) => {
+export const connect = async (url: string, onChange: (error: EmulatorError | undefined) => void) => {
   const { createClient, RESP_TYPES } = loadClient()
   let generation = 0
   const client = createClient({

@@ -39,7 +39,7 @@ export const openSharedStore = async (
     if (error === undefined) health.resolve('store')
     else health.report('store', error)
   }
-  const connection = await connect({ url, onChange })
+  const connection = await connect(url, onChange)
   try {
     const prefix = settings.storePrefix
     const server = await agreedServer(connection, `${prefix}server`, {

@@ -55,20 +55,16 @@ export interface ReadBody {
   readonly release?: () => void
 }
 
-interface ReadBodyParts {
-  /** Default: all bodies are parsed on the event loop. */
-  readonly large?: LargeBodyReader
-  readonly budget: BodyBudget
-}
-
 /**
  * Request body reader: parses JSON under any Content-Type, since `curl -d` labels it as a form.
+ * @param large default: all bodies are parsed on the event loop
  * @throws ClientDisconnected
  */
 export const readBody = async (
   request: IncomingMessage,
   limit: number,
-  { large, budget }: ReadBodyParts,
+  budget: BodyBudget,
+  large?: LargeBodyReader,
 ): Promise<ReadBody> => {
   const declared = Number(request.headers['content-length'] ?? 0)
   if (declared > limit) return unread({ kind: 'too-large', limit }, declared)
@@ -139,18 +135,13 @@ const tooManyChunks = (): Body => ({
   detail: `The request body was sent in too many tiny chunks (more than ${MAX_TINY_CHUNKS.toLocaleString('en-US')} below ${TINY_CHUNK_BYTES} bytes)`,
 })
 
-interface Collected {
-  readonly chunks: readonly Buffer[]
-  readonly size: number
-}
-
 /** Collects the chunks of a body, or finds the reason not to. */
 const collect = (
   request: IncomingMessage,
   limit: number,
   budget: BodyBudget,
   reservation: ReturnType<BodyBudget['reserve']>,
-): Promise<Collected | Body> =>
+): Promise<{ readonly chunks: readonly Buffer[]; readonly size: number } | Body> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     const add = createJoiner(chunks)

@@ -15,7 +15,6 @@ export const createReceive = (parts: ServiceParts) => {
   const { settings, findRoute, store, largeBodies, uploads, accountQuotas, quotas } = parts
   const budget = createBodyBudget(settings.bodyBytesAtOnce)
   const accountKeyOf = createAccountKeyOf(store)
-  const readBodyParts = { large: largeBodies, budget }
   const originOf = createOriginOf(settings)
   quotas.measure({ bodies: () => budget.bytes })
 
@@ -23,7 +22,7 @@ export const createReceive = (parts: ServiceParts) => {
     const { form } = operation
     const read: ReadBody =
       form === undefined
-        ? await readBody(request, operation.maxBodyBytes(settings), readBodyParts)
+        ? await readBody(request, operation.maxBodyBytes(settings), budget, largeBodies)
         : await uploads.receive(request, form)
     const { kind } = read.body
     if (kind === 'too-large') quotas.refuse(form === undefined ? 'request-bodies' : 'asset-files')

@@ -24,7 +24,7 @@ const driving = (mode: ClockMode = 'paused', systemNow: () => number = () => 0) 
     },
   })
   const inFlight = { latest: 0, isBusy: () => false, drained: async () => {}, drainedOrStuck: async () => {} }
-  const clock = createClockScheduler({ store, inFlight, systemNow })
+  const clock = createClockScheduler(store, inFlight, systemNow)
   onTestFinished(() => store.stop())
   return {
     clock,

@@ -8,11 +8,7 @@ import { settingsSchema } from '../../src/core/settings.js'
 export const openStore = (parts: Pick<StoreParts, 'open'> & Partial<StoreParts>) =>
   createStore({
     systemNow: () => 0,
-    accountQuotas: createAccountQuotas({
-      settings: settingsSchema.parse({}),
-      quotas: noQuotaReporter,
-      systemNow: () => 0,
-    }),
+    accountQuotas: createAccountQuotas(settingsSchema.parse({}), noQuotaReporter, () => 0),
     exposureOf: () => FOR_EVER,
     onEffects: () => {},
     onEvicted: () => {},

@@ -56,16 +56,14 @@ export const sentOf = (
 const fits = (value: unknown, maxBytes: number): boolean =>
   lengthOfTexts(value) <= maxBytes && JSON.stringify(value).length <= maxBytes
 
-interface WithoutMedia {
-  readonly value: unknown
-  readonly media: readonly Medium[]
-}
-
 /**
  * Extracts the media of a body: Base64 becomes `data:…;base64,{medium 1}`, and each resolved medium is listed with its
  * hash and facts. URLs stay as they are; fixtures and assets, which a replay resolves again, are not listed.
  */
-export const withoutMedia = (body: unknown, found: ReadonlyMap<string, ResolvedMedia>): WithoutMedia => {
+export const withoutMedia = (
+  body: unknown,
+  found: ReadonlyMap<string, ResolvedMedia>,
+): { readonly value: unknown; readonly media: readonly Medium[] } => {
   const media = new Map<string, Medium>()
   const referenceTo = (text: string, is: string): string => {
     const known = media.get(text)

@@ -167,7 +167,7 @@ test('a task that is deleted gives its bytes back, in the log of its callbacks a
 
 test('tasks that cannot be asked for any more go two at a time, and only where there are more than a thousand', () => {
   const settings = settingsSchema.parse({})
-  const accountQuotas = createAccountQuotas({ settings, quotas: noQuotaReporter, systemNow: () => 0 })
+  const accountQuotas = createAccountQuotas(settings, noQuotaReporter, () => 0)
   const account = openAccount('key', settings, { mode: 'paused', speed: 1, now: 10, wall: 0 })
   account.tasks.follow(
     () => {},

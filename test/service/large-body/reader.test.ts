@@ -126,7 +126,7 @@ describe('large body joined', () => {
       stop: async () => {},
     }
     const server = createServer(async (request, response) => {
-      await readBody(request, 8 * 2 ** 20, { large, budget: createBodyBudget(8 * 2 ** 20) })
+      await readBody(request, 8 * 2 ** 20, createBodyBudget(8 * 2 ** 20), large)
       response.end()
     })
     await once(server.listen(0, '127.0.0.1'), 'listening')
