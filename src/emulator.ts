@@ -232,7 +232,7 @@ export const createEmulator = (
   const dispatcher = createCallbackDispatcher({
     store,
     bodyOf: createCallbackBodyOf({ families: taskFamilies, settings, secret }),
-    httpClient: injected.post ?? createCallbackHttpClient({ callbackHosts: callbackHostsOf(settings) }),
+    httpClient: injected.post ?? createCallbackHttpClient(callbackHostsOf(settings)),
     timeoutScale: settings.callbackTimeoutScale,
     maxInFlight: settings.callbacksAtOnce,
     quotas,

@@ -55,29 +55,18 @@ export type CallResult = Omit<Attempt, 'at'>
 type UntimedResult = Omit<CallResult, 'durationMs'>
 
 /** HTTP call that is in flight. */
-export interface OutboundCall {
-  /** Never rejects. */
-  readonly result: Promise<CallResult>
-  /** Breaks it off. */
-  abort(): void
-}
+export type OutboundCall = ReturnType<CallbackHttpClient['send']>
 
 /** Posts to receivers. Redirects are not followed, and no more is read than has to be. */
-export interface CallbackHttpClient {
-  send(url: URL, headers: Readonly<Record<string, string>>, text: string, timeoutMs: number): OutboundCall
-  stop(): void
-}
+export type CallbackHttpClient = ReturnType<typeof createCallbackHttpClient>
 
 // A connection that stood idle for longer may be about to be closed by the receiver.
 const POOL = { keepAlive: true, timeout: 1_000, maxFreeSockets: 256 }
 
-export const createCallbackHttpClient = ({
-  callbackHosts,
-  resolve = resolveBySystem,
-}: {
-  readonly callbackHosts: readonly string[]
-  readonly resolve?: Resolve
-}): CallbackHttpClient => {
+export const createCallbackHttpClient = (
+  callbackHosts: readonly string[],
+  resolve: Resolve = resolveBySystem,
+) => {
   const mayConnect = callbackConnectPolicy(callbackHosts)
   const isAllowedHost = hostMatcher(callbackHosts)
   const lookup = createLookup(mayConnect, resolve)
@@ -93,7 +82,7 @@ export const createCallbackHttpClient = ({
   }
 
   return {
-    send: (url, headers, text, timeoutMs) => {
+    send: (url: URL, headers: Readonly<Record<string, string>>, text: string, timeoutMs: number) => {
       const begunAt = performance.now()
       const isAllowed = isAllowedHost(url.hostname)
       let request: ClientRequest | undefined
@@ -102,12 +91,17 @@ export const createCallbackHttpClient = ({
         request.end(text)
         return awaitAnswer(request, timeoutMs, isAllowed)
       }
-      const result = post()
+      /** Never rejects. */
+      const result: Promise<CallResult> = post()
         .catch((error) => failure(error, isAllowed))
         .then((untimed) => ({ durationMs: Math.round(performance.now() - begunAt), ...untimed }))
-      return { result, abort: () => void request?.destroy() }
+      return {
+        result,
+        /** Breaks it off. */
+        abort: (): void => void request?.destroy(),
+      }
     },
-    stop: () => {
+    stop: (): void => {
       plain.destroy()
       secure.destroy()
     },

@@ -19,7 +19,7 @@ const addresses: Readonly<Record<string, LookupAddress[]>> = {
   ],
 }
 
-const resolve: Parameters<typeof createCallbackHttpClient>[0]['resolve'] = async (hostname) => {
+const resolve: Parameters<typeof createCallbackHttpClient>[1] = async (hostname) => {
   const found = addresses[hostname]
   if (found === undefined)
     throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND', hostname })
@@ -27,7 +27,7 @@ const resolve: Parameters<typeof createCallbackHttpClient>[0]['resolve'] = async
 }
 
 const posting = (callbackHosts: readonly string[] = []) => {
-  const post = createCallbackHttpClient({ callbackHosts, resolve })
+  const post = createCallbackHttpClient(callbackHosts, resolve)
   onTestFinished(() => post.stop())
   return (url: string) => post.send(new URL(url), {}, '{"status":"queued"}', TIMEOUT_MS).result
 }
@@ -86,7 +86,7 @@ test('a look-up that fails for now is one of an unknown host name too', async ()
   const failing = async (hostname: string) => {
     throw Object.assign(new Error(`getaddrinfo EAI_AGAIN ${hostname}`), { code: 'EAI_AGAIN', hostname })
   }
-  const post = createCallbackHttpClient({ callbackHosts: [], resolve: failing })
+  const post = createCallbackHttpClient([], failing)
   onTestFinished(() => post.stop())
   const { result } = post.send(new URL('http://nowhere.test/hook'), {}, '{}', TIMEOUT_MS)
   expect((await result).error).toContain('No address is known here for nowhere.test')
@@ -142,7 +142,7 @@ test('a connection is not kept where the receiver does not say so, since it may 
 
 test('a text with letters of several bytes comes whole', async () => {
   const receiver = await startReceiver(passing)
-  const post = createCallbackHttpClient({ callbackHosts: [] })
+  const post = createCallbackHttpClient([])
   onTestFinished(() => post.stop())
   const text = '{"status":"läuft 运行中"}'
   await post.send(new URL(receiver.url), {}, text, TIMEOUT_MS).result
@@ -154,7 +154,7 @@ test('the connection to a receiver that does not answer in time is closed', asyn
   const receiver = await startReceiver((_, response) => {
     closed = once(response, 'close')
   })
-  const post = createCallbackHttpClient({ callbackHosts: [] })
+  const post = createCallbackHttpClient([])
   onTestFinished(() => post.stop())
   const { result } = post.send(new URL(receiver.url), {}, '{"status":"queued"}', 500)
   expect(await result).toMatchObject({ outcome: 'timeout', error: 'No whole answer came within 0.5 s.' })
@@ -163,7 +163,7 @@ test('the connection to a receiver that does not answer in time is closed', asyn
 
 test('breaking it off ends it at once', async () => {
   const receiver = await startReceiver(() => {})
-  const post = createCallbackHttpClient({ callbackHosts: [] })
+  const post = createCallbackHttpClient([])
   const exchange = post.send(new URL(receiver.url), {}, '{"status":"queued"}', TIMEOUT_MS)
   await receiver.until(1)
   exchange.abort()

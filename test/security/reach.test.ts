@@ -37,7 +37,7 @@ const fetching = (fetchMedia: 'local' | 'all', resolve = namesServed('127.0.0.1'
   })
 
 const posting = (callbackHosts: string[], resolve = namesServed('127.0.0.1')) => {
-  const post = createCallbackHttpClient({ callbackHosts, resolve })
+  const post = createCallbackHttpClient(callbackHosts, resolve)
   onTestFinished(() => post.stop())
   return (url: URL) => post.send(url, {}, '{}', 2_000).result
 }

@@ -6,19 +6,16 @@ import type { Batch } from './records.js'
 /** Persistence that several processes write: accounts are loaded when they are called. */
 export interface SharedPersistence extends Medium {
   readonly accounts: readonly []
-  readonly shared: SharedAccounts
-}
-
-/** Accounts that several processes share. */
-interface SharedAccounts {
-  /** The store's time in milliseconds since 1970. */
-  now(): number
-  createStore(parts: Omit<SharedStoreParts, 'onLost'>): Store
-  /** Token of the control API that all replicas require; undefined: none was made. */
-  readonly controlToken: string | undefined
-  /** Keeps an input under its hash for the other replicas. */
-  putInput(hash: string, bytes: Uint8Array): Promise<void>
-  getInput(hash: string): Promise<Uint8Array | undefined>
+  readonly shared: {
+    /** The store's time in milliseconds since 1970. */
+    now(): number
+    createStore(parts: Omit<SharedStoreParts, 'onLost'>): Store
+    /** Token of the control API that all replicas require; undefined: none was made. */
+    readonly controlToken: string | undefined
+    /** Keeps an input under its hash for the other replicas. */
+    putInput(hash: string, bytes: Uint8Array): Promise<void>
+    getInput(hash: string): Promise<Uint8Array | undefined>
+  }
 }
 
 /** Parts of a store whose accounts other replicas change too. Its time is that of the log. */
