@@ -160,7 +160,7 @@ export const createJournalStore = (
     /** An account has been opened. */
     opened: (key: string, opening: InitialState): void => {
       openings.set(key, opening)
-      events.emit('account', { account: key, is: 'opened' })
+      events.emit('account', { account: key })
       for (const follower of followers) follower.opened(key, opening)
     },
     /** Something has been done to an account. */
@@ -183,7 +183,7 @@ export const createJournalStore = (
     forget: (key: string): void => {
       clear(key)
       const wasOpen = openings.delete(key)
-      events.emit('account', { account: key, is: 'forgotten' })
+      events.emit('account', { account: key })
       if (wasOpen) for (const follower of followers) follower.forgotten(key)
     },
     /** Subscribes a listener to everything from now on; returns what ends the subscription. */

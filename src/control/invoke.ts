@@ -43,8 +43,7 @@ export const invokeAction = async (
   if (shared === undefined && context.journals.initialStateOf(key) !== opening) return result
   const recorded = await action.recordedAs?.(result, input, context)
   context.journals.controlled(key, { at, sequence, action: name, input, ...recorded })
-  const task = name === 'tasks.force' ? { task: input.id } : {}
-  context.events.emit('control', { account: key, action: name, ...task })
+  context.events.emit('control', { account: key, task: name === 'tasks.force' ? input.id : undefined })
   return result
 }
 

@@ -32,11 +32,11 @@ export interface Events {
   /** The built-in receiver has kept a message. */
   inbox: [about: { readonly account: string; readonly name: string }]
   /** A control action has changed something; `task` is the one that it names. */
-  control: [done: { readonly account: string; readonly action: string; readonly task?: string }]
+  control: [done: { readonly account: string; readonly task?: string }]
   /** The emulator begins to stop. */
   stopping: []
   /** An account has been opened, or forgotten with all that belongs to it. */
-  account: [change: { readonly account: string; readonly is: 'opened' | 'forgotten' }]
+  account: [change: { readonly account: string }]
 }
 
 /** Metadata of a served call, without bodies. */

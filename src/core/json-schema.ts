@@ -16,7 +16,6 @@ export interface JsonSchema {
   readonly required?: readonly string[]
   readonly additionalProperties?: boolean | JsonSchema
   readonly items?: JsonSchema
-  readonly format?: string
   readonly contentMediaType?: string
   readonly minimum?: number
   readonly maximum?: number
@@ -24,8 +23,6 @@ export interface JsonSchema {
   readonly maxLength?: number
   readonly minItems?: number
   readonly maxItems?: number
-  readonly exclusiveMinimum?: number
-  readonly exclusiveMaximum?: number
   readonly pattern?: string
   /** How the published types write it, where JSON Schema says less. Not part of documents. */
   readonly 'x-type'?: string
