@@ -33,12 +33,15 @@ interface Failure {
 export const stepsOf = ({ calls, failedTasks, lost, failedJobs }: ObservedSession) => {
   const failedCalls = calls.filter(isFailed)
   const places = placesOf(calls)
-  const failures = [
-    ...failedCalls.flatMap((call) => failedCall(call, places)),
-    ...failedTasks.flatMap((task) => failedTask(task, places)),
-    ...failedJobs.map((job) => failedJob(job, places)),
-    ...lost.map(lostCallback),
-  ].sort((a, b) => a.at - b.at || a.index - b.index)
+  const ofCalls = [
+    ...failedCalls.flatMap(failedCall),
+    ...failedTasks.flatMap(failedTask),
+    ...failedJobs.map(failedJob),
+  ].map(({ call, ...failure }): Failure => {
+    const place = places.get(call) ?? { index: 0, nth: 1 }
+    return { at: call.at, ...place, when: { operation: call.operation ?? '' }, ...failure }
+  })
+  const failures = [...ofCalls, ...lost.map(lostCallback)].sort((a, b) => a.at - b.at || a.index - b.index)
   return {
     steps: grouped(mergedByCall(failures)).map(stepOf),
     omitted: [
@@ -57,44 +60,32 @@ export const stepsOf = ({ calls, failedTasks, lost, failedJobs }: ObservedSessio
   }
 }
 
-type Places = ReadonlyMap<ObservedCall, Pick<Failure, 'index' | 'nth'>>
-
 /** Index of each call among all calls, and its number among those of its operation. */
-const placesOf = (calls: readonly ObservedCall[]): Places => {
+const placesOf = (calls: readonly ObservedCall[]) => {
   const counts = new Map<string | undefined, number>()
   return new Map(
     calls.map((call, index) => {
       const nth = (counts.get(call.operation) ?? 0) + 1
       counts.set(call.operation, nth)
-      return [call, { index, nth }]
+      return [call, { index, nth }] as const
     }),
   )
 }
 
-const failureAt = (
-  call: ObservedCall,
-  places: Places,
-  { action, summary }: Pick<Failure, 'action' | 'summary'>,
-): Failure => ({
-  at: call.at,
-  ...(places.get(call) ?? { index: 0, nth: 1 }),
-  when: { operation: call.operation ?? '' },
-  action,
-  summary,
-})
+/** Failure that a call met, or that followed from it. */
+interface FailureOfCall extends Pick<Failure, 'action' | 'summary'> {
+  readonly call: ObservedCall
+}
 
 // Firewalls in front of a service have such ones.
 const hasForeignStatus = ({ operation, answer: { status = 0 } }: ObservedCall): boolean =>
   operation !== undefined && !(Number.isInteger(status) && status <= 599)
 
-const failedCall = (call: ObservedCall, places: Places): Failure[] => {
+const failedCall = (call: ObservedCall): FailureOfCall[] => {
   if (call.operation === undefined || hasForeignStatus(call)) return []
   const { broken, status } = call.answer
-  const failure =
-    broken === undefined
-      ? { summary: `answered with ${status}`, action: answerAction(call) }
-      : brokenAnswers[broken]
-  return [failureAt(call, places, failure)]
+  if (broken !== undefined) return [{ call, ...brokenAnswers[broken] }]
+  return [{ call, summary: `answered with ${status}`, action: answerAction(call) }]
 }
 
 const brokenAnswers = {
@@ -153,18 +144,16 @@ const textsIn = (body: unknown, path: readonly string[] = []): (readonly [readon
     ? Object.entries(body).flatMap(([key, inner]) => textsIn(inner, [...path, key]))
     : [[path, String(body ?? '')]]
 
-const failedTask = ({ create, state, error, afterMs }: FailedTask, places: Places): Failure[] => {
+const failedTask = ({ create: call, state, error, afterMs }: FailedTask): FailureOfCall[] => {
   const after = durationText(afterMs)
-  const expiry = { action: { task: { expires: { after } } }, summary: 'a task that expires' }
-  if (state === 'expired') return [failureAt(create, places, expiry)]
+  if (state === 'expired')
+    return [{ call, action: { task: { expires: { after } } }, summary: 'a task that expires' }]
   if (error === undefined) return []
-  const action = { task: { fails: { error, after } } }
-  return [failureAt(create, places, { action, summary: `a task that fails with ${error}` })]
+  return [{ call, action: { task: { fails: { error, after } } }, summary: `a task that fails with ${error}` }]
 }
 
-const failedJob = ({ upload, code, message }: FailedJob, places: Places): Failure => {
-  const action = { asset: { fails: { code, message } } }
-  return failureAt(upload, places, { action, summary: 'a job that fails' })
+const failedJob = ({ upload: call, code, message }: FailedJob): FailureOfCall => {
+  return { call, action: { asset: { fails: { code, message } } }, summary: 'a job that fails' }
 }
 
 const lostCallback = ({ operation, message, status, nth, at }: LostCallback): Failure => ({
