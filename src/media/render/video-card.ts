@@ -14,7 +14,6 @@ import {
   n,
   path,
   type Random,
-  type Raster,
   randomOf,
   rect,
   rects,
@@ -22,26 +21,11 @@ import {
 } from './drawing.js'
 import type { InputPictures } from './input-pictures.js'
 
-/** The title card of a video: what stands still, and the traffic that drives over it in a loop. */
-interface VideoCard {
-  readonly still: Composition
-  readonly traffic: Traffic
-}
-
-/** Traffic that drives to the right: a long picture of which a window is shown that moves to the left. */
-interface Traffic {
-  readonly raster: Raster
-  /** Where it is shown. Even numbers: colours of video are stored for two by two pixels. */
-  readonly window: Area
-  readonly pixelsPerFrame: number
-  /** Where the window begins in the first frame. After a loop it is back there. */
-  readonly start: number
-}
-
 /** Video is repeated in loops of half a second; both frame rates of the services, 24 and 30, are even. */
 export const framesPerLoop = ({ framesPerSecond }: VideoSpec): number => framesPerSecond / 2
 
-export const videoCardOf = async (spec: VideoSpec, pictures: InputPictures): Promise<VideoCard> => {
+/** The title card of a video: what stands still, and the traffic that drives over it in a loop. */
+export const videoCardOf = async (spec: VideoSpec, pictures: InputPictures) => {
   const { width, height, framesPerSecond, seed, hasAudio, references } = spec
   const edge = filmEdge(spec)
   const moreItems = [['FPS', String(framesPerSecond)] as const, ['SOUND', hasAudio ? 'on' : 'off'] as const]
@@ -50,6 +34,7 @@ export const videoCardOf = async (spec: VideoSpec, pictures: InputPictures): Pro
   const { street } = card.layout
   const kerb = kerbHeight(street)
   const size = { width: width - edge.width, height: street.height - kerb }
+  // Even numbers: colours of video are stored for two by two pixels.
   const window = { x: edge.width, y: street.y + kerb, ...size }
   // A vehicle for each loop, at a third of the card's width a second or what its length needs.
   const frames = framesPerLoop(spec)
@@ -63,11 +48,13 @@ export const videoCardOf = async (spec: VideoSpec, pictures: InputPictures): Pro
   const strip = { width: lane.width, height: window.height }
   const ground = rect({ x: 0, y: 0, ...strip }, card.palette.street)
   const raster = await composeRaster({ ...strip, layers: [ground + convoy.join('')] })
-  return {
-    still: { width, height, layers: [card.svg + edge.svg, ...card.pictures] },
-    traffic: { raster, window, pixelsPerFrame, start: gap },
-  }
+  const still: Composition = { width, height, layers: [card.svg + edge.svg, ...card.pictures] }
+  // Traffic drives to the right: of a long picture a window is shown, which moves to the left. It begins in the first frame
+  // where it is again after a loop.
+  return { still, traffic: { raster, window, pixelsPerFrame, start: gap } }
 }
+
+type VideoCard = Awaited<ReturnType<typeof videoCardOf>>
 
 /** The card as it looks at the end of each loop. */
 export const lastFrameOf = ({ still, traffic }: VideoCard, spec: VideoSpec): Composition => {

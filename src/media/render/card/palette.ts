@@ -1,26 +1,7 @@
 import { randomOf } from '../drawing.js'
 
-/** The colours of one seed: an evening over the studio lot. */
-export interface Palette {
-  /** From the top, where the text stands, down to the horizon. */
-  readonly sky: readonly [string, string, string]
-  readonly sun: string
-  readonly glow: string
-  readonly hills: string
-  readonly farFacades: string
-  readonly facades: readonly [string, string, string, string]
-  readonly trim: string
-  readonly wood: string
-  readonly litWindow: string
-  readonly darkWindow: string
-  readonly street: string
-  readonly kerb: string
-  readonly plate: string
-  readonly text: string
-  readonly faintText: string
-  readonly accent: string
-  readonly vehicles: readonly [string, string, string]
-}
+/** The colours of one seed. */
+export type Palette = ReturnType<typeof paletteOf>
 
 type Evening = readonly [zenith: number, turn: number]
 
@@ -39,7 +20,7 @@ const EVENINGS: readonly [Evening, ...Evening[]] = [
 ]
 
 /** Palette by seed: one of ten evenings, a little different for every seed. */
-export const paletteOf = (seed: number): Palette => {
+export const paletteOf = (seed: number) => {
   const random = randomOf(seed, 'palette')
   const [zenith, turnBy] = random.pick(EVENINGS)
   const hue = zenith + random.between(-12, 12)
@@ -47,6 +28,7 @@ export const paletteOf = (seed: number): Palette => {
   const night = random.between(0.25, 0.33)
   const glow = hue + turn
   return {
+    // From the top, where the text stands, down to the horizon.
     sky: [
       oklch(night, 0.11, hue),
       oklch(night + 0.17, 0.15, hue + turn * 0.35),
@@ -73,7 +55,7 @@ export const paletteOf = (seed: number): Palette => {
     faintText: oklch(0.76, 0.03, hue),
     accent: oklch(0.84, 0.15, glow),
     vehicles: [oklch(0.72, 0.15, glow), oklch(0.82, 0.04, hue), oklch(0.6, 0.14, hue + 180)],
-  }
+  } as const
 }
 
 /**
