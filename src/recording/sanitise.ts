@@ -19,46 +19,41 @@ interface Source {
 }
 
 /**
- * Sanitiser: removes from texts of a call what must not stand in a recording (keys, what may be a secret in a URL of another host)
- * and what would be another on every run (where the emulator listens).
+ * Sanitisers of the calls of one recording. Each removes from texts of a call what must not stand in a recording (keys, what may
+ * be a secret in a URL of another host) and what would be another on every run (where the emulator listens). A secret has one
+ * number in all of them.
  */
-export interface Sanitizer {
-  /** A value of a request: URLs keep their shape, so that two that differ still do. */
-  request<T>(value: T): T
-  /**
-   * A query without its `?`. Values of a call that no operation knows can be anything. Unless `isOwn` is false, the emulator
-   * was called, whose signatures stay.
-   */
-  query(query: string, isKnown: boolean, isOwn?: boolean): string
-  /** A value of an answer, which may quote the request. */
-  answer<T>(value: T): T
-}
-
-/** Sanitisers of the calls of one recording: a secret has one number in all of them. */
-export type SanitizerFor = (source: Source) => Sanitizer
-
-export const createSanitizers = (): SanitizerFor => {
+export const createSanitizers = () => {
   const numbers = new Map<string, number>()
   const numbered = (secret: string): string => {
     const number = numbers.get(secret) ?? numbers.size + 1
     numbers.set(secret, number)
     return `secret-${number}`
   }
-  return (source) => ({
-    request: <T>(value: T) =>
+  return (source: Source) => ({
+    /** A value of a request: URLs keep their shape, so that two that differ still do. */
+    request: <T>(value: T): T =>
       mapTexts(value, (text, name) =>
         text !== '' && isSecretName(name) ? numbered(text) : cleanText(text, source, numbered),
       ) as T,
-    query: (query, isKnown, isOwn = true) => {
+    /**
+     * A query without its `?`. Values of a call that no operation knows can be anything. Unless `isOwn` is false, the emulator
+     * was called, whose signatures stay.
+     */
+    query: (query: string, isKnown: boolean, isOwn = true): string => {
       const isOpen = (name: string) => isKnown && !SECRET.test(name) && (isOwn || !isSecretName(name))
       const clean = query.replace(PAIR, (pair, name: string, value: string) =>
         isOpen(name) ? pair : `${name}${numbered(value)}`,
       )
       return withoutKey(clean, source.key)
     },
-    answer: <T>(value: T) => mapTexts(value, (text) => cleanQuoted(text, source)) as T,
+    /** A value of an answer, which may quote the request. */
+    answer: <T>(value: T): T => mapTexts(value, (text) => cleanQuoted(text, source)) as T,
   })
 }
+
+export type SanitizerFor = ReturnType<typeof createSanitizers>
+export type Sanitizer = ReturnType<SanitizerFor>
 
 const PAIR = /((?:^|(?<=&))(?:[^=&]*=)?)([^&]+)/g
 const SECRET = /token|key|secret|auth|pass|credential|jwt/i
