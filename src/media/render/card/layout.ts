@@ -1,20 +1,7 @@
 import type { Area } from '../drawing.js'
 
 /** Layout of a card: where everything goes at a certain size. */
-export interface CardLayout {
-  readonly width: number
-  readonly height: number
-  /** Pixels to the em of small type; everything else is measured by it. */
-  readonly size: number
-  readonly brand: Area
-  readonly prompt: Area
-  readonly promptSizes: { readonly smallest: number; readonly largest: number }
-  readonly gallery: Area
-  /** Where the facades stand; its lower edge is the street's upper one. */
-  readonly town: Area
-  /** Even numbers, so that moving traffic can be laid on it in video frames. */
-  readonly street: Area
-}
+export type CardLayout = ReturnType<typeof cardLayoutOf>
 
 interface CardLayoutOptions {
   readonly width: number
@@ -33,13 +20,15 @@ export const marginFor = (width: number, height: number): number =>
   Math.max(12, Math.min(width, height) * 0.055)
 
 /** Layout of a card, for ratios from 1:8 to 8:1. Prints stand beside the prompt on a wide card and below it on any other. */
-export const cardLayoutOf = (options: CardLayoutOptions): CardLayout => {
+export const cardLayoutOf = (options: CardLayoutOptions) => {
   const { width, height, footerHeight, leftEdge } = options
+  // Everything else is measured by it.
   const size = typeSizeFor(width, height)
   const margin = marginFor(width, height)
   const x = leftEdge + margin
   const inner = width - x - margin
   const streetHeight = roundToEven(Math.max(10, Math.min(width, height) * 0.075))
+  // Even numbers, so that moving traffic can be laid on it in video frames.
   const street = { x: 0, y: roundToEven(height - footerHeight - streetHeight), width, height: streetHeight }
   const brand = { x, y: margin, width: inner, height: size * 1.35 }
   const top = margin + brand.height * 2.1
@@ -47,6 +36,7 @@ export const cardLayoutOf = (options: CardLayoutOptions): CardLayout => {
   const isStrip = width / height > 2.6
   const townHeight = isStrip ? street.y * 0.6 : Math.min(street.y * 0.4, width * 0.8)
   const townLeft = isStrip ? width * 0.56 : 0
+  // Where the facades stand: its lower edge is the street's upper one.
   const town = { x: townLeft, y: street.y - townHeight, width: width - townLeft, height: townHeight }
   const areas = divide(body, { ...options, isStrip, townHeight: isStrip ? 0 : townHeight * 0.94 })
   const { prompt } = areas
