@@ -5,7 +5,7 @@ import { parseDocument } from '../report/parse.js'
 import { entrySchema, isFault, type LedgerKind, type ReportedEntry } from './ledger.js'
 
 /** Outcomes of a test run: `hung` past the time limit, `crashed` by a signal. */
-export const outcomes = ['pass', 'fail', 'hung', 'crashed'] as const
+const outcomes = ['pass', 'fail', 'hung', 'crashed'] as const
 export type Outcome = (typeof outcomes)[number]
 
 /** Verdicts of a cell, the best first. The last two are no judgement. */

@@ -4,20 +4,15 @@ import { join } from 'node:path'
 import { EmulatorError, explainSystemError, systemReason } from '../../core/errors.js'
 import { type HealthReporter, noHealthReporter } from '../../core/events.js'
 import { noQuotaReporter, type QuotaReporter } from '../../core/quotas.js'
-import { createFileCache, type FileCacheStats, moveFile } from './file-cache.js'
+import { createFileCache, type FileCacheOptions, type FileCacheStats, moveFile } from './file-cache.js'
 import { removeStaleTemporaries, temporaryName } from './temporary-folders.js'
 
-interface BlobStoreOptions {
-  readonly folder: string
-  /** The least recently used inputs are evicted when there would be more; pinned ones stay. */
-  readonly maxBytes: number
+interface BlobStoreOptions extends Pick<FileCacheOptions, 'folder' | 'maxBytes' | 'fsync'> {
   /**
    * Whether the inputs outlive the store, as they must where their hashes do (a state file). Then the folder belongs to
    * one store at a time. Default: the store has a folder of its own in `folder`, which is removed with it.
    */
   readonly isKept?: boolean
-  /** Waits for the disk before an input counts as stored (setting stateFsync). Default: no. */
-  readonly fsync?: boolean
   readonly quotas?: QuotaReporter
   readonly health?: HealthReporter
 }
@@ -35,7 +30,7 @@ export const createBlobStore = ({
   folder,
   maxBytes,
   isKept = false,
-  fsync = false,
+  fsync,
   quotas = noQuotaReporter,
   health = noHealthReporter,
 }: BlobStoreOptions) => {

@@ -22,7 +22,7 @@ export interface FileCacheStats {
   readonly maxBytes: number
 }
 
-interface FileCacheOptions {
+export interface FileCacheOptions {
   readonly folder: string
   readonly maxBytes: number
   /** Which files of the folder belong to the cache. */
