@@ -94,7 +94,7 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
   const writeBatch = async (): Promise<void> => {
     const { size, accounts } = batch
     batch = noBatch()
-    if (size > MAX_CHANGES) return log.clear()
+    if (size > MAX_CHANGES) return clear()
     const open = new Set(await context.store.keys())
     const texts: { account: string; text: string }[] = []
     for (const [key, changes] of accounts) {

@@ -154,6 +154,26 @@ describe('a stream of events', () => {
     expect(await kindsOfBatch()).toEqual(['reset', 'clock', 'account', 'scenario'])
   })
 
+  test('brings what is as it was before a batch that was dropped, since readers have read it anew', async () => {
+    const { emulator: busy, url } = await openListening({ clock: 'paused' })
+    const account = createHandles('as-before', localTransport(busy, 'as-before'), url)
+    await account.read()
+    const stream = await readEvents(`${url}/_backlot/events`, as('as-before'))
+    onTestFinished(() => stream.close())
+    await stream.next()
+    await account.change({})
+    expect((await stream.next()).event).toBe('batch')
+    await account.scenario.play('one-failed-poll')
+    for (let count = 0; count < 600; count += 1)
+      busy.events.emit('inbox', { account: 'as-before', name: 'box' })
+    // On a slow machine a batch has the scenario before.
+    while ((await stream.next()).event !== 'reload');
+    await account.scenario.stop()
+    await account.change({ balance: 1 })
+    const { data } = await stream.next()
+    expect(data.items).toContainEqual(expect.objectContaining({ kind: 'scenario', items: [] }))
+  })
+
   test('tells that an account has begun anew', async () => {
     await create('reset')
     const stream = await follow('', as('reset'))
