@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { JournalStore } from '../accounts/journals.js'
@@ -81,7 +81,7 @@ const nameSchema = z.object({ account: z.string(), at: z.number(), file: z.strin
  * @throws EmulatorError `no-such-file` or `bad-coverage`
  */
 export const readCoverage = (path: string): CoverageReport => {
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  const isFolder = existsSync(path) && statSync(path).isDirectory()
   if (!isFolder) return readReport(textOf(path), path)
   const files = readdirSync(path)
   const names = files

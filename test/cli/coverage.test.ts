@@ -169,6 +169,7 @@ describe('wrong usage', () => {
     [['coverage', '--min', 'rules=101', '--', 'true'], '--min rules must be at most 100 percent, found 101.'],
     [['coverage', '--merge', 'nowhere.json'], 'There is no coverage report nowhere.json.'],
     [['coverage', '--merge', 'test'], 'There is no part of a coverage report in test.'],
+    [['coverage', '--merge', 'package.json/x'], 'There is no coverage report package.json/x.'],
     [['coverage', '--merge', 'a.json', '--env', 'A={url}'], '--env is for a command, and there is none.'],
     [['coverage', '--merge', 'a.json', '--seed', '2'], '--seed is for a command, and there is none.'],
     [['coverage', '--', 'no-such-command'], 'There is no command no-such-command.'],
