@@ -92,6 +92,23 @@ test('a file where a folder should be is a sentence', async () => {
   expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/backlot\.yml cannot be written: /) })
 })
 
+test('a CI job is written without a test, and a first test without a CI job', async () => {
+  const folder = folderOf()
+  expect(await ended(['init', 'ci'], { folder })).toEqual({
+    code: 0,
+    out: 'written  .github/workflows/backlot.yml\n',
+    err: '',
+  })
+  expect((await ended(['init', 'vitest'], { folder })).out).toBe(
+    'written  test/backlot.test.mjs\nwritten  backlot.config.json\nRun the test: npx vitest run test/backlot.test\n',
+  )
+  expect(JSON.parse(await readFile(join(folder, 'backlot.config.json'), 'utf8'))).toEqual({
+    clock: 'live',
+    timing: 'fast',
+    seed: 1,
+  })
+})
+
 test('a file that exists is kept', async () => {
   const folder = folderOf()
   await writeFile(join(folder, 'backlot.config.json'), '{"seed":9}')
