@@ -3,6 +3,7 @@ import { createHandles } from '../../src/client/handles.js'
 import { localTransport } from '../../src/client/start-emulator.js'
 import type { Answered } from '../../src/core/journal/entry.js'
 import { readSettings } from '../../src/core/settings.js'
+import { joinCoverage, readCoverage } from '../../src/coverage/join.js'
 import { createObserver } from '../../src/coverage/observe.js'
 import { pointsOf, usedFamilies } from '../../src/coverage/points.js'
 import { mergeReports, readThresholds, reportOf, shortfalls } from '../../src/coverage/report.js'
@@ -10,6 +11,7 @@ import { coveredFamilies, createHitCounter, type Hits, isHit } from '../../src/c
 import { createEmulator } from '../../src/emulator.js'
 import { type Listening, listen } from '../../src/listen.js'
 import { startReceiver, withStatus } from '../callbacks/receiver.js'
+import { newFolder, openListening } from '../listening.js'
 
 const TASKS = '/provB/api/v3/contents/generations/tasks'
 const SECOND = '/provC/v2/video_generation'
@@ -116,6 +118,23 @@ describe('rules', () => {
       )
     expect(await kept([text])).toBe(false)
     expect(await kept([text, image])).toBe(true)
+  })
+
+  test('a stage before the rules keeps only what was checked before it', async () => {
+    const rules = (hits: Hits) => items(hits, 'rules').map((item) => item.replace('b-video-task.', ''))
+    const create = (authorization: string, body: string) =>
+      fetch(new URL(TASKS, listening.url), { method: 'POST', headers: { authorization }, body })
+    const unreadable = await covered(({ key }) => create(key, '{'))
+    expect(rules(unreadable).sort()).toEqual([
+      'body-is-json:broken',
+      'content-type:kept',
+      'credentials:kept',
+      'rate-limit:kept',
+    ])
+    const unknown = createObserver()
+    await create('invalid-key', JSON.stringify(order))
+    emulator.journals.journalOf('invalid-key').list().forEach(unknown.call)
+    expect(rules(unknown.hits)).toEqual(['credentials:broken'])
   })
 
   test('of a task that is not there nothing is said beyond that', async () => {
@@ -265,6 +284,34 @@ describe('callbacks', () => {
       expect(items(hits, 'callbacks')).toContain('b-video-task/late')
     },
   )
+
+  test('a callback that is sent twice counts once, as does the step that acted on it, sent or not', async () => {
+    const { emulator: watched, url } = await openListening({ clock: 'paused' })
+    const folder = await newFolder()
+    const write = joinCoverage(watched, folder)
+    const { scenario, clock } = createHandles('key', localTransport(watched, 'key'), url)
+    for (const name of ['callback-twice', 'callback-lost'] as const) {
+      await scenario.play(name)
+      await fetch(new URL(TASKS, url), {
+        method: 'POST',
+        headers: { authorization: 'Bearer key' },
+        body: JSON.stringify({ ...order, callback_url: `${url}/_backlot/inbox/hook` }),
+      })
+      await clock.advance('1h')
+      await scenario.stop()
+    }
+    write()
+    const { callbacks, scenarios, gaps } = readCoverage(folder).hits
+    expect(callbacks).toEqual({
+      'b-video-task/queued': 2,
+      'b-video-task/running': 2,
+      'b-video-task/succeeded': 1,
+      'b-video-task/duplicate': 3,
+    })
+    expect(scenarios).toEqual({ 'callback-twice#1': 3, 'callback-lost#1': 1 })
+    // Five callbacks were sent, three of them twice.
+    expect(gaps).toMatchObject({ B17: 5 })
+  })
 
   test('what no receiver accepts is refused, and no more', async () => {
     const hits = await covered(async ({ ask, clock }) => {
