@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
+import { type AddressInfo, connect } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createHandles } from '../../src/client/handles.js'
 import { valueAt } from '../../src/core/request.js'
@@ -290,6 +291,22 @@ test('callbacks to the inbox need no token', async () => {
   const answer = await fetch(emulator.inbox('hook').url, { method: 'POST', body: '{"challenge":"abc"}' })
   expect(await answer.json()).toEqual({ challenge: 'abc' })
   expect((await fetch(emulator.inbox('hook').url)).status).toBe(401)
+})
+
+test('a call of an emulator on this machine does not go through the proxy that Node takes from the environment', async () => {
+  const proxy = http.createServer((_, response) => response.writeHead(502).end('the proxy')).listen(0)
+  const { globalAgent } = http
+  onTestFinished(() => {
+    http.globalAgent = globalAgent
+    proxy.close()
+  })
+  const { url } = await start({})
+  // What NODE_USE_ENV_PROXY does, which Node 20 does not have.
+  http.globalAgent = Object.assign(new http.Agent(), {
+    createConnection: () => connect((proxy.address() as AddressInfo).port),
+  })
+  expect(await connectEmulator(url).tasks.list()).toEqual([])
+  expect(await connectEmulator(url.replace('127.0.0.1', 'localhost')).tasks.list()).toEqual([])
 })
 
 test('an address at which nothing answers is an error that says what to do', async () => {
