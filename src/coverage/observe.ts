@@ -146,9 +146,9 @@ const countStatuses = (
   add: AddHit,
   statuses: Map<string, string>,
   family: CoveredFamily,
-  { status: code, operation = '', responseBody, task: named }: JournalEntry,
+  { status: code, responseBody, task: named }: JournalEntry,
 ): void => {
-  if (code >= 400 || family.states.length === 0 || operation.endsWith('.cancel')) return
+  if (code >= 400 || family.states.length === 0) return
   for (const task of tasksIn(family, responseBody)) {
     if (typeof task.status !== 'string') continue
     const status = otherWords[task.status] ?? task.status

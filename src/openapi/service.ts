@@ -191,7 +191,7 @@ const partsOf = (file: OperationDoc['file']): OperationObject['responses'] =>
 /** The refusals by status, each with what it looks like. */
 const refused = (sharing: RouteOperations): Readonly<Record<string, ResponseObject>> => {
   const refusals = sharing.flatMap(refusalsOf)
-  const statuses = [...new Set(refusals.map(({ status }) => status))].sort((a, b) => a - b)
+  const statuses = [...new Set(refusals.map(({ status }) => status))]
   return Object.fromEntries(
     statuses.map((status) => {
       const ofStatus = refusals.filter((refusal) => refusal.status === status)
