@@ -131,6 +131,15 @@ describe('a dry run', () => {
     })
   })
 
+  test('takes the query in the path, as fields of its own, or both; a path alone is asked for with GET', async () => {
+    const refused = async (input: object) =>
+      (await dryRun('query', input)).refusedBy.map(({ field }) => field)
+    const query = { page_size: '0' }
+    expect(await refused({ operation: 'b-video-task.list', query })).toEqual(['page_size'])
+    expect(await refused({ path: `${TASKS}?page_num=0` })).toEqual(['page_num'])
+    expect(await refused({ path: `${TASKS}?page_num=0`, query })).toEqual(['page_num', 'page_size'])
+  })
+
   test('refuses a path that is none', async () => {
     expect(await dryRun('path', { method: 'GET', path: 'v1/videos' })).toMatchObject({
       error: { message: 'path must be a path that begins with /, found "v1/videos".' },
