@@ -1,0 +1,57 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { openListening } from '../listening.js'
+import { readEvents } from './event-reader.js'
+
+const openControl = async () => {
+  const { url } = await openListening({ clock: 'paused' })
+  const ask = async (method: string, path: string, key = 'one') => {
+    const headers = { authorization: `Bearer ${key}` }
+    const response = await fetch(`${url}/_backlot${path}`, { method, headers })
+    const body = (await response.json()) as { readonly error: { message: string; hint: string } }
+    return { status: response.status, headers: response.headers, body }
+  }
+  return { url, ask }
+}
+
+test('an answer has an id of its own, and no header that names the server or has a client keep it', async () => {
+  const { url, ask } = await openControl()
+  const [first, second] = [await ask('GET', '/clock'), await ask('GET', '/nothing')]
+  const ids = [first, second].map(({ headers }) => headers.get('x-request-id'))
+  expect(new Set(ids)).not.toContain(null)
+  expect(new Set(ids).size).toBe(2)
+  for (const { headers } of [first, second]) {
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect([headers.get('x-powered-by'), headers.get('etag')]).toEqual([null, null])
+  }
+  const { response, close } = await readEvents(`${url}/_backlot/events`)
+  onTestFinished(close)
+  // A proxy that collects answers would hold a stream back.
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  expect(response.headers.get('x-accel-buffering')).toBe('no')
+})
+
+test('a reset says whether it was of one account or of all, and of how many', async () => {
+  const { ask } = await openControl()
+  for (const key of ['one', 'two', 'three']) await ask('PUT', '/clock', key)
+  expect((await ask('POST', '/reset')).body).toEqual({ reset: 'account', accounts: 1 })
+  // An account that was reset is there again with its next call.
+  expect((await ask('POST', '/reset?all=1')).body).toEqual({ reset: 'all', accounts: 2 })
+})
+
+test('what is not there is 404, and its message says where it was looked for', async () => {
+  const { ask } = await openControl()
+  const missing = async (method: string, path: string) => {
+    const { status, body } = await ask(method, path)
+    return [status, `${body.error.message} ${body.error.hint}`]
+  }
+  const evicted = 'Old entries are evicted (settings journalEntries and journalBytes)'
+  expect(await missing('GET', '/requests/none')).toEqual([
+    404,
+    `The journal of this account has no request none. ${evicted}; the Authorization header selects the account.`,
+  ])
+  expect(await missing('GET', '/requests/none?all=1')).toEqual([
+    404,
+    `No journal has a request none. ${evicted}.`,
+  ])
+  expect((await missing('POST', '/callbacks/none/redeliver'))[0]).toBe(404)
+})
