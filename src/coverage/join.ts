@@ -6,6 +6,7 @@ import type { JournalStore } from '../accounts/journals.js'
 import { accountIdOf } from '../core/account/account-id.js'
 import { EmulatorError, systemReason } from '../core/errors.js'
 import type { AccountEvent } from '../core/model/account.js'
+import type { Scenario } from '../core/scenario/schema.js'
 import { parseDocument } from '../report/parse.js'
 import { type CoverageObserver, createObserver } from './observe.js'
 import { type CoverageReport, hitsSchema, mergeReports, readReport } from './report.js'
@@ -13,6 +14,7 @@ import { type Hits, mergeHits } from './spec.js'
 
 interface ObservedEmulator {
   readonly journals: Pick<JournalStore, 'follow'>
+  readonly scenarios: { readonly given: readonly Scenario[] }
   readonly events: {
     on(name: 'happening', listener: (event: AccountEvent & { readonly account: string }) => void): unknown
   }
@@ -22,7 +24,10 @@ interface ObservedEmulator {
  * Counts what the calls and callbacks of an emulator cover. Returns a function that writes the counts into a folder, which
  * also happens when the process exits. An account is counted anew after each reset: each time is one test.
  */
-export const joinCoverage = ({ journals, events }: ObservedEmulator, folder: string): (() => void) => {
+export const joinCoverage = (
+  { journals, scenarios, events }: ObservedEmulator,
+  folder: string,
+): (() => void) => {
   const makeFolder = () => mkdirSync(folder, { recursive: true })
   try {
     makeFolder()
@@ -49,9 +54,12 @@ export const joinCoverage = ({ journals, events }: ObservedEmulator, folder: str
     open.delete(key)
   }
   journals.follow({
-    opened: () => {},
+    opened: (key) => scenarios.given.forEach((scenario) => void observerOf(key).plays(scenario)),
     call: (entry) => observerOf(entry.account).call(entry),
-    controlled: () => {},
+    controlled: (key, { action, input }) => {
+      // The record has the whole document.
+      if (action === 'scenario.play') observerOf(key).plays(input as unknown as Scenario)
+    },
     forgotten: end,
   })
   events.on('happening', ({ account, callback }) => {

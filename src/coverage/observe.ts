@@ -3,6 +3,7 @@ import type { Callback } from '../core/model/account.js'
 import { isRecord, valueAt } from '../core/request.js'
 import { resultRules } from '../core/result.js'
 import { skipsDecision } from '../core/scenario/effects/answer.js'
+import type { Scenario } from '../core/scenario/schema.js'
 import { fileOperations } from '../families/index.js'
 import {
   type AddHit,
@@ -23,6 +24,9 @@ export const createObserver = () => {
   const statuses = new Map<string, string>()
   const counted = new Set<string>()
   return {
+    /** Called with a scenario that begins: its steps are known, and covered once they act. */
+    plays: ({ name, steps }: Pick<Scenario, 'name' | 'steps'>): void =>
+      steps.forEach((_, index) => void add('scenarios', `${name}#${index + 1}`, 0)),
     call: (entry: JournalEntry): void => {
       const operation = coveredOperations.find(({ id }) => id === entry.operation)
       if (operation === undefined) return
@@ -54,7 +58,7 @@ export const createObserver = () => {
   }
 }
 
-/** Steps of what plays: those that a call comes near are known, and those that act are covered. */
+/** Steps of what plays, that of a header for one call included: those that act are covered. */
 const countSteps = (add: AddHit, { played }: JournalEntry): void => {
   for (const { scenario, trace } of played?.traces ?? [])
     trace.verdicts.forEach((verdict, index) => {

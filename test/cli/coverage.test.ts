@@ -88,6 +88,20 @@ describe('a run', () => {
     expect(out).toMatch(/scenarios +– {2}0 of 0/)
   })
 
+  test('a scenario that plays has its steps among the points, also where no call or callback comes near them', async () => {
+    const play = `fetch(process.env.BACKLOT_URL + '/_backlot/scenario', {
+      method: 'PUT',
+      headers: { authorization: 'Bearer key', 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'result-expired' }),
+    })`
+    const options = ['--scenario', 'callback-lost', '--min', 'scenarios=100']
+    const { code, out, err } = await ended(['coverage', ...options, ...node(`${play}.then(() => ${create})`)])
+    expect(out).toContain('Step 1 of the scenario callback-lost never acts.')
+    expect(out).toContain('Step 1 of the scenario result-expired never acts.')
+    expect(code).toBe(1)
+    expect(err).toContain('scenarios: 0 % are covered (0 of 2), and --min wants 100 %.')
+  })
+
   test('the summary of a GitHub job has the report', async () => {
     const folder = await folderWith({ summary: '' })
     const environment = { GITHUB_STEP_SUMMARY: join(folder, 'summary') }
