@@ -60,11 +60,12 @@ const controlProblem = z
   })
   .describe('Why the control API could not do it.')
 
-/** Every refusal of the control API. */
 const problem: ResponseObject = {
   description: 'It could not be done.',
   content: json(refTo('ControlProblem')),
 }
+/** Refusals of the control API, and its answers where something that it needs is away (a store, a disk). */
+const problems = { '4XX': problem, '5XX': problem }
 
 /** Default: the account `default`; the token is needed where one is set. */
 const security: Security = [{}, { bearer: [] }, { controlToken: [] }, { bearer: [], controlToken: [] }]
@@ -83,7 +84,7 @@ const operationOf = async (
   tags: ['Control'],
   security,
   ...(await inputOf(path, action)),
-  responses: { 200: { description: 'Done.', content: contentOf(output, action.textType) }, '4XX': problem },
+  responses: { 200: { description: 'Done.', content: contentOf(output, action.textType) }, ...problems },
 })
 
 const contentOf = (schema: JsonSchema, textType = 'application/x-ndjson'): Content =>
@@ -157,7 +158,7 @@ const fixture: OperationObject = {
   tags: ['Control'],
   security: [],
   parameters: pathParameters('/{name}'),
-  responses: { 200: file, '4XX': problem },
+  responses: { 200: file, ...problems },
 }
 
 const inbox: OperationObject = {
@@ -172,7 +173,7 @@ const inbox: OperationObject = {
   },
   responses: {
     200: { description: 'Kept, or the challenge.', content: json({ type: 'object' }) },
-    '4XX': problem,
+    ...problems,
   },
 }
 
@@ -183,7 +184,7 @@ const preview: OperationObject = {
   tags: ['Control'],
   security,
   parameters: pathParameters('/{task}/{index}'),
-  responses: { 200: file, '4XX': problem },
+  responses: { 200: file, ...problems },
 }
 
 /** What the control API serves that is no action. */

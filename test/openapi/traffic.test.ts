@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { complaintsAbout } from '../../scripts/check-openapi.js'
 import { actions } from '../../src/control/actions/index.js'
+import { EmulatorError } from '../../src/core/errors.js'
 import { operations } from '../../src/families/index.js'
 import { type RunningEmulator, startEmulator } from '../../src/index.js'
 import { openApiDocument } from '../../src/openapi/document.js'
 import { samplesOf } from '../contract/samples.js'
+import { openListening } from '../listening.js'
 import { type Exchanged, withExamples } from './exchange.js'
 
 let emulator: RunningEmulator
@@ -142,6 +144,17 @@ test('answers of the control API match the document', async () => {
 
   const document = await openApiDocument(actions)
   expect(await complaintsAbout(withExamples(document, exchanged))).toEqual([])
+})
+
+test('an answer of the control API while the store is away matches the document', async () => {
+  const { emulator: broken, url } = await openListening({})
+  const away = new EmulatorError('The store is away.', { code: 'store-unavailable' })
+  vi.spyOn(broken.store, 'read').mockRejectedValueOnce(away)
+  const path = '/_backlot/clock'
+  const response = await fetch(url + path)
+  expect(response.status).toBe(503)
+  const exchanged = [{ method: 'GET', path, status: 503, body: await response.json() }]
+  expect(await complaintsAbout(withExamples(await openApiDocument(actions), exchanged))).toEqual([])
 })
 
 const operationsOf = (paths: object) =>
