@@ -183,6 +183,13 @@ export const lateImport = <T>(load: () => Promise<T>): (() => Promise<T>) =>
     return load()
   })
 
+/** Late import of Express or `send`, whose dependency depd asks for the working directory: begins only where there is one. */
+export const lateImportInFolder = <T>(load: () => Promise<T>): (() => Promise<T>) =>
+  lateImport(() => {
+    process.cwd()
+    return load()
+  })
+
 /** Files that may be open at the same time during an import. */
 const IMPORTED_AT_ONCE = 24
 

@@ -70,13 +70,14 @@ const folderErrors = [
   { of: ['EACCES', 'EPERM'], code: 'folder-unusable', says: 'nothing can be written there', hint: 'Let this user write there, or name another folder with the setting mediaFolder.' },
   { of: ['ENOTDIR', 'EEXIST'], code: 'folder-unusable', says: 'a file is where a folder should be', hint: 'Remove it, or name another folder with the setting mediaFolder.' },
   { of: ['EMFILE', 'ENFILE'], code: 'out-of-handles', says: 'there are no file handles left', hint: 'Allow more (ulimit -n), or fewer connections (setting maxConnections).' },
+  { of: ['uv_cwd'], code: 'no-working-directory', says: 'the working directory is no longer there', hint: 'Change into a folder that is there.' },
 ]
 
 /** System error as an EmulatorError: what could not be done, why, and what to do. Any other error is returned as it is. */
 export const explainSystemError = (what: string, error: unknown): unknown => {
   const { code = '', syscall, path } = error as NodeJS.ErrnoException
   if (error instanceof EmulatorError || syscall === undefined) return error
-  const known = folderErrors.find(({ of }) => of.includes(code))
+  const known = folderErrors.find(({ of }) => of.includes(code) || of.includes(syscall))
   const why = known?.says ?? `${code} from ${syscall}`
   return new EmulatorError(`${what}: ${why}${path === undefined ? '' : ` (${code}, ${path})`}.`, {
     code: known?.code ?? 'file-trouble',

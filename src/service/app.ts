@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { lateImport } from '../concurrency.js'
+import { lateImportInFolder } from '../concurrency.js'
 import { EmulatorError, explainSystemError } from '../core/errors.js'
 import type { Events, HealthReporter } from '../core/events.js'
 import { redactedText } from '../core/journal/redact.js'
@@ -34,7 +34,7 @@ const CONTROL_PATH = /^\/_backlot(?:[/?]|$)/
  */
 export const createApp = (parts: AppParts) => {
   const { service, sendPage, isAllowedHost, handleCors, onRefused, health, onInternalError } = parts
-  const load = lateImport(parts.loadControl)
+  const load = lateImportInFolder(parts.loadControl)
   const control = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
       const serve = await load()

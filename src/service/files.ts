@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { basename, dirname } from 'node:path'
-import { lateImport } from '../concurrency.js'
+import { lateImport, lateImportInFolder } from '../concurrency.js'
 import { EmulatorError, explainSystemError } from '../core/errors.js'
 import type { HealthReporter } from '../core/events.js'
 import type { MediaSpec } from '../core/media/spec.js'
@@ -74,7 +74,7 @@ interface SendError extends NodeJS.ErrnoException {
   readonly status?: number
 }
 
-const importSend = lateImport(() => import('send'))
+const importSend = lateImportInFolder(() => import('send'))
 const importRangeParser = lateImport(() => import('range-parser'))
 
 /** Writes a file with the package `send`: ranges, conditions, HEAD. Resolves when the answer is over, with the error if there was one. */
