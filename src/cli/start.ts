@@ -61,7 +61,7 @@ const reporterFor = ({ json, quiet }: CommandSettings): Reporter => {
 
 /** Resolves at the first signal to stop. A second one ends the process at once, unless it repeats the first. */
 export const firstSignal = (source?: NodeJS.EventEmitter): Promise<NodeJS.Signals> =>
-  new Promise((resolve) => void onFirstSignal(['SIGINT', 'SIGTERM'], resolve, source))
+  new Promise((resolve) => void onFirstSignal(['SIGINT', 'SIGTERM', 'SIGHUP'], resolve, source))
 
 /** The program of each platform that opens an address in the browser, and what it is given before the address. */
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {

@@ -35,7 +35,7 @@ describe('start', () => {
     expect(JSON.parse(await running.line())).toMatchObject({ event: 'ready' })
   })
 
-  test.each(['SIGINT', 'SIGTERM'] as const)(
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     '%s stops it cleanly, while a connection is open',
     async (signal) => {
       const { url, process, ended } = await started()
