@@ -50,8 +50,8 @@ export const errorBody = (refusal: Refusal<VideoError>, requestId: string) => {
 const numbered = (message: string, number: number | undefined, field: string | undefined): string => {
   if (number === undefined) return message
   if (number !== INVALID_PARAMS) return `${message} (${number})`
-  // The name of a field that the client made up may begin with a capital, and stays as it was written.
-  const isNamed = field !== undefined && message.startsWith(field)
+  // The name of a field that the client made up may begin with a capital, and stays as it was written. That of the body is empty.
+  const isNamed = field ? message.startsWith(field) : false
   const clause = isNamed ? message : message.charAt(0).toLowerCase() + message.slice(1)
   return `invalid params, ${clause} (${number})`
 }

@@ -133,6 +133,9 @@ test('names an unknown field as it was written', () => {
   )
 })
 
+test('says in one sentence that a body is no object', () =>
+  expect(answer(null).message).toBe('invalid params, the request body must be an object, found null (2013)'))
+
 test('requires a duration where the setting strict is on', () => {
   const strict = () => worldWith({ settings: { strict: true } })
   expect(answer(request({ duration: undefined }), strict())).toMatchObject({
