@@ -18,8 +18,8 @@ import { causeOf } from './respond.js'
 const noMedia: ReadonlyMap<string, ResolvedMedia> = new Map()
 
 /**
- * Third step: resolves everything for which a call waits before its decision: its clock, where a status query or a scenario moves it, and the
- * facts about the media that its body names.
+ * Third step: resolves everything for which a call waits before its decision: its clock, where a status query or a scenario
+ * moves it, and the facts about the media that its body names.
  */
 export const createResolve =
   ({ store, clock, ...parts }: ServiceParts) =>

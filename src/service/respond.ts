@@ -16,7 +16,10 @@ import { isCutOff, transmit, waitForDelay } from './effects/transmit.js'
 import type { DecidedExchange, ResolvedExchange, ServiceParts } from './exchange.js'
 import { type FileErrorReply, type FilePart, requestedPart, sendReply } from './files.js'
 
-/** Called with the reply before it is sent, since sending can take for ever; `unsent` says why a file that is there was not sent. */
+/**
+ * Called with a reply before it is sent, since sending can take for ever, and for a file once it was sent. `unsent` says why a
+ * file that is there was not sent.
+ */
 type RecordReply = (reply: Reply, answered?: Answered, unsent?: readonly RefusedBy[]) => void
 
 /** Fifth step, the responder: sends what was decided, as a reply or as a file, with the effects of a scenario. */
