@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { type IncomingHttpHeaders, Agent as PlainAgent, request as plain } from 'node:http'
-import { Agent as SecureAgent, request as secure } from 'node:https'
+import { Agent, type IncomingHttpHeaders, request as plain } from 'node:http'
+import { request as secure } from 'node:https'
 import { buffer } from 'node:stream/consumers'
 // The globals of jsdom are older: its URL has no `canParse`.
 import { URL, URLSearchParams } from 'node:url'
@@ -198,16 +198,13 @@ interface ConnectionError extends NodeJS.ErrnoException {
   wasKept?: boolean
 }
 
-// Of loopback: Node's own agents would use the proxy of the environment there too (NODE_USE_ENV_PROXY).
-const LOOPBACK = /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\])[:/]/i
-const POOL = { keepAlive: true, timeout: 5_000 }
-const plainPool = new PlainAgent(POOL)
-const securePool = new SecureAgent(POOL)
+// Node's own agent would use the proxy of the environment for loopback too (NODE_USE_ENV_PROXY).
+const LOOPBACK = /^http:\/\/(?:(?:[^/:@]+\.)?localhost|127\.[\d.]+|\[::1\])[:/]/i
+const loopbackAgent = new Agent({ keepAlive: true, timeout: 5_000 })
 
 const attempt = async ({ method, url, headers, body, signal }: HttpRequest): Promise<HttpAnswer> => {
-  const [start, pool] = url.startsWith('https:') ? [secure, securePool] : [plain, plainPool]
-  const agent = LOOPBACK.test(url) ? pool : undefined
-  const request = start(url, { method, headers, signal, agent })
+  const agent = LOOPBACK.test(url) ? loopbackAgent : undefined
+  const request = (url.startsWith('https:') ? secure : plain)(url, { method, headers, signal, agent })
   request.end(body)
   const [response] = await once(request, 'response').catch((error) => {
     throw Object.assign(error, { wasKept: request.reusedSocket })
