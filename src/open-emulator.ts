@@ -4,7 +4,7 @@ import { generateControlToken } from './control/guard.js'
 import { EmulatorError } from './core/errors.js'
 import { checkPrices, type Settings } from './core/settings.js'
 import { createEmulator, type Emulator, type EmulatorDependencies, writeWarning } from './emulator.js'
-import { checkParams, pricedModels } from './families/index.js'
+import { checkParams, pricedVideos } from './families/index.js'
 import { readGiven } from './scenarios/library.js'
 
 /**
@@ -18,7 +18,7 @@ export const openEmulator = async (
   settings: Settings,
   dependencies: EmulatorDependencies = {},
 ): Promise<Emulator> => {
-  checkPrices(settings, pricedModels)
+  checkPrices(settings, pricedVideos)
   if (settings.stateDelayMs !== undefined)
     (dependencies.onWarning ?? writeWarning)(
       'The setting stateDelayMs is deprecated and has no effect: an answer waits until what it changed is written. Leave it out.',

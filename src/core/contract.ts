@@ -241,6 +241,14 @@ interface Responders<Params, E extends string> {
   readonly error: (problem: Refusal<E>, requestId: string) => unknown
 }
 
+/** Price list of the videos of a family, which the setting `prices` changes (docs/accounts.md). */
+interface PriceList<Params> {
+  /** Price of a second by model and resolution, as the setting names them: `gamma-H3 2K`. */
+  readonly perSecond: Readonly<Record<string, number>>
+  /** The resolution of a task, and the seconds that are charged. */
+  readonly meter: (params: Params) => { readonly resolution: string; readonly seconds: number }
+}
+
 /** Callback contract: how a family reports status changes. The body of a callback is what `respond.read` returns (§Callbacks). */
 interface CallbackContract<In> {
   /** Where to, as a request says it under `callback_url`; undefined where it does not ask for callbacks. */
@@ -300,7 +308,7 @@ export interface TaskFamily<In, Params, E extends string, Body = In> extends Fam
   /** Images that count against the quota; undefined where none do. */
   readonly images?: (params: NoInfer<Params>) => number
   /** What a task costs when it succeeds; undefined where nothing is charged. */
-  readonly price?: (params: NoInfer<Params>, settings: Settings) => number
+  readonly price?: PriceList<NoInfer<Params>>
   /** Undefined where status changes are not reported. */
   readonly callback?: CallbackContract<NoInfer<In>>
   /** The last instant at which a task that is in a phase since a moment can be seen. Default: tasks can always be seen. */

@@ -12,7 +12,7 @@ import {
   MINUTE,
   timings,
 } from './schedule/time.js'
-import { nearest, suggestion } from './suggest.js'
+import { nearest } from './suggest.js'
 
 /** A limit of an account; null is no limit (gap Z8). */
 const limit = z.int().min(0).nullable()
@@ -394,17 +394,18 @@ export const readSettings = (written: object): Settings => {
 }
 
 /**
- * Checks that each price is of one of the models of videos: any other would have no effect.
- * @throws EmulatorError `bad-setting`, which names every model that is none of them
+ * Checks that each price is of a model of videos, or of one in a resolution that it has: any other would have no effect.
+ * @param videos models with their resolutions: `gamma-H3 2K`
+ * @throws EmulatorError `bad-setting`, which names everything that there is not
  */
-export const checkPrices = ({ prices }: Settings, models: readonly string[]): void => {
-  const unknown = Object.keys(prices).filter((name) => !models.includes(name.replace(/ .*/s, '')))
+export const checkPrices = ({ prices }: Settings, videos: readonly string[]): void => {
+  const known = [...new Set([...videos.map((name) => name.replace(/ .*/, '')), ...videos])]
+  const unknown = Object.keys(prices).filter((name) => !known.includes(name))
   if (unknown.length === 0) return
-  const problems = unknown.map(
-    (name) => `${JSON.stringify(name)}${suggestion(name.replace(/ .*/s, ''), models)}`,
-  )
-  throw new EmulatorError(`prices: there is no model of videos ${problems.join('; ')}.`, {
+  const names = unknown.map((name) => JSON.stringify(name)).join(', ')
+  throw new EmulatorError(`prices: there are no videos of ${names}.`, {
     code: 'bad-setting',
+    hint: `Possible are ${known.join(', ')}.`,
   })
 }
 

@@ -33,9 +33,9 @@ const isTaskFamily = (family: AnyTaskFamily | FamilyDescription): family is AnyT
 /** Families that make tasks. */
 export const taskFamilies: readonly AnyTaskFamily[] = families.filter(isTaskFamily)
 
-/** Models that cost money. */
-export const pricedModels: readonly string[] = [
-  ...new Set(taskFamilies.flatMap(({ price, models }) => (price === undefined ? [] : models))),
+/** What costs money: models with their resolutions, `gamma-H3 2K`. */
+export const pricedVideos: readonly string[] = [
+  ...new Set(taskFamilies.flatMap(({ price }) => Object.keys(price?.perSecond ?? {}))),
 ]
 
 const familiesById = new Map(taskFamilies.map((family) => [family.id, family]))

@@ -39,14 +39,22 @@ test('there is no handle that is not tried on both', () => {
   for (const name of ['account', 'resetAll', 'finishAll']) expect(tried).toContain(`emulator.${name}(`)
 })
 
-test('a price of a model that there is not is refused at the start', async () => {
-  const prices = { 'gamma-H3 2K': 1, 'videoa-2-0-26128 720p': 0.2, 'alpha-image-3.0-pro': 1 }
+test('a price of a model or a resolution that there is not is refused at the start', async () => {
+  const prices = {
+    'gamma-H3 2K': 1,
+    'gamma-H3': 1,
+    'videoa-2-0-26128 720p': 0.2,
+    'alpha-image-3.0-pro': 1,
+    'gamma-H3 1080P': 1,
+  }
   await expect(start({ prices })).rejects.toMatchObject({
     code: 'bad-setting',
     sentence:
-      'prices: there is no model of videos "videoa-2-0-26128 720p": did you mean videoa-2-0-260128? Also possible: ' +
-      'videoa-2-0-fast-260128, beta2.7-r2v, gamma-H3, gamma-H3-Max; "alpha-image-3.0-pro": possible are ' +
-      'videoa-2-0-260128, videoa-2-0-fast-260128, beta2.7-r2v, gamma-H3, gamma-H3-Max.',
+      'prices: there are no videos of "videoa-2-0-26128 720p", "alpha-image-3.0-pro", "gamma-H3 1080P".',
+    hint:
+      'Possible are videoa-2-0-260128, videoa-2-0-fast-260128, beta2.7-r2v, gamma-H3, gamma-H3-Max, videoa-2-0-260128 480p, ' +
+      'videoa-2-0-260128 720p, videoa-2-0-260128 1080p, videoa-2-0-fast-260128 480p, videoa-2-0-fast-260128 720p, ' +
+      'beta2.7-r2v 720P, beta2.7-r2v 1080P, gamma-H3 768P, gamma-H3 2K, gamma-H3-Max 480P, gamma-H3-Max 768P.',
   })
 })
 

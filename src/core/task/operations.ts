@@ -230,6 +230,7 @@ const warnings = (family: AnyTaskFamily, input: unknown, context: DecisionContex
 /** Record of a new task, with its whole timeline. */
 const taskOf = (family: AnyTaskFamily, input: unknown, context: DecisionContext): Task => {
   const { now, account, requestId } = context
+  const { model } = input as { model: string }
   const params = family.params(input, context)
   const id = family.newId(context)
   const timeline = family.timeline(params, context, id)
@@ -239,14 +240,27 @@ const taskOf = (family: AnyTaskFamily, input: unknown, context: DecisionContext)
     id,
     family: family.id,
     account: account.key,
-    model: (input as { model: string }).model,
+    model,
     requestId,
     createdAt: now,
     params,
     timeline: deadline === undefined ? timeline : expiringAt(timeline, deadline),
-    price: family.price?.(params, context.settings) ?? 0,
+    price: priceOf(family, model, params, context),
     ...(callback === undefined ? {} : { callback }),
   }
+}
+
+/** Price of a task: of its model in its resolution by the setting `prices`, of its model by it, or as it is listed. */
+const priceOf = (
+  { price }: AnyTaskFamily,
+  model: string,
+  params: unknown,
+  { settings: { prices } }: DecisionContext,
+): number => {
+  if (price === undefined) return 0
+  const { resolution, seconds } = price.meter(params)
+  const name = `${model} ${resolution}`
+  return seconds * (prices[name] ?? prices[model] ?? price.perSecond[name] ?? 0)
 }
 
 const callbackOf = (

@@ -13,7 +13,7 @@ import {
   type TaskInput,
   type VideoParams,
 } from './schema.js'
-import { cancelOutcome, deadline, newId, priceOf, timelineOf } from './timeline.js'
+import { cancelOutcome, deadline, newId, price, timelineOf } from './timeline.js'
 
 // biome-ignore format: one row a line
 const gaps: readonly Gap[] = [
@@ -76,7 +76,7 @@ export const videoTask: TaskFamily<TaskInput, VideoParams, TaskError, TaskBody> 
   newId,
   timeline: timelineOf,
   deadline,
-  price: priceOf,
+  price,
   callback: { url: (input) => input.callback_url, handshake: false },
   visibleUntil: visibleUntilDeleted,
   notFound,

@@ -58,16 +58,16 @@ const videoOf = (params: VideoParams, id: string) =>
     hasWatermark: params.watermark,
   })
 
-const STANDARD_PRICES: Readonly<Record<VideoParams['resolution'], number>> = {
-  '480p': 0.05,
-  '720p': 0.1,
-  '1080p': 0.25,
-}
-
-/** Price per second by model and resolution; the fast model costs half (docs/accounts.md, setting `prices`). */
-export const priceOf = (params: VideoParams, { prices }: DecisionContext['settings']): number => {
-  const listed = STANDARD_PRICES[params.resolution] * (params.model.includes('-fast-') ? 0.5 : 1)
-  return params.duration * (prices[`${params.model} ${params.resolution}`] ?? prices[params.model] ?? listed)
+/** Prices per second of video; the fast model costs half (docs/families/b-video-task.md#price). */
+export const price = {
+  perSecond: {
+    'videoa-2-0-260128 480p': 0.05,
+    'videoa-2-0-260128 720p': 0.1,
+    'videoa-2-0-260128 1080p': 0.25,
+    'videoa-2-0-fast-260128 480p': 0.025,
+    'videoa-2-0-fast-260128 720p': 0.05,
+  },
+  meter: ({ resolution, duration }: VideoParams) => ({ resolution, seconds: duration }),
 }
 
 /** DELETE by state (§Task states, gap B6). */

@@ -1,7 +1,7 @@
 import type { Gap, TaskFamily } from '../../core/contract.js'
 import { RESULT_TTL_MS } from '../b-video-task/responses.js'
 import { models, paramsSchema, type VideoParams } from '../b-video-task/schema.js'
-import { deadline, newId, priceOf, timelineOf } from '../b-video-task/timeline.js'
+import { deadline, newId, price, timelineOf } from '../b-video-task/timeline.js'
 import { visibleUntilDeleted } from '../shared/responses.js'
 import { contentOperation } from './content.js'
 import { errorBody, errors, notFound, type VideoError, wellKnownErrors } from './errors.js'
@@ -55,7 +55,7 @@ const video: TaskFamily<VideoInput, VideoParams, VideoError, VideoBody> = {
   newId,
   timeline: timelineOf,
   deadline,
-  price: priceOf,
+  price,
   visibleUntil: visibleUntilDeleted,
   notFound,
   resultTtlMs: RESULT_TTL_MS,

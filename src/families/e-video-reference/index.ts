@@ -15,7 +15,7 @@ import {
   schema,
   statuses,
 } from './schema.js'
-import { newId, priceOf, timelineOf } from './timeline.js'
+import { newId, price, timelineOf } from './timeline.js'
 
 // biome-ignore format: one row a line
 const gaps: readonly Gap[] = [
@@ -57,7 +57,7 @@ export const referenceVideo: TaskFamily<ReferenceInput, ReferenceParams, VideosE
   params: paramsOf,
   newId,
   timeline: timelineOf,
-  price: priceOf,
+  price,
   visibleUntil: visibleUntilDeleted,
   notFound,
   resultTtlMs: RESULT_TTL_MS,

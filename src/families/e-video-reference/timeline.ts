@@ -53,10 +53,8 @@ const videoOf = (params: ReferenceParams, id: string) =>
     },
   )
 
-const PRICES: Readonly<Record<ReferenceParams['size'], number>> = { '720P': 0.1, '1080P': 0.16 }
-
-/** Price per second by size (setting `prices`: "beta2.7-r2v 1080P" or "beta2.7-r2v"). */
-export const priceOf = (
-  { model, size, seconds }: ReferenceParams,
-  { prices }: DecisionContext['settings'],
-): number => seconds * (prices[`${model} ${size}`] ?? prices[model] ?? PRICES[size])
+/** Prices per second of video (docs/families/e-video-reference.md). */
+export const price = {
+  perSecond: { 'beta2.7-r2v 720P': 0.1, 'beta2.7-r2v 1080P': 0.16 },
+  meter: ({ size, seconds }: ReferenceParams) => ({ resolution: size, seconds }),
+}

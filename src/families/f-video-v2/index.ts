@@ -13,7 +13,7 @@ import {
   type VideoInput,
   type VideoParams,
 } from './schema.js'
-import { cancelOutcome, newId, priceOf, timelineOf } from './timeline.js'
+import { cancelOutcome, newId, price, timelineOf } from './timeline.js'
 
 // biome-ignore format: one row a line
 const gaps: readonly Gap[] = [
@@ -75,7 +75,7 @@ export const videoV2: TaskFamily<VideoInput, VideoParams, VideoError, VideoBody>
   params: paramsOf,
   newId,
   timeline: timelineOf,
-  price: priceOf,
+  price,
   callback: { url: (input) => input.callback_url, handshake: true },
   visibleUntil: visibleWhileRecent,
   notFound,

@@ -67,12 +67,16 @@ export const usageOf = ({ inputSeconds, duration, imageCount }: VideoParams) => 
   input_image_count: imageCount,
 })
 
-const LISTED: Readonly<Record<VideoParams['resolution'], number>> = { '480P': 0.05, '768P': 0.1, '2K': 0.25 }
-const SHARE_OF_LISTED: Readonly<Record<VideoParams['model'], number>> = { 'gamma-H3': 1, 'gamma-H3-Max': 2 }
-
-/** Price of a task: every metered second has the price of the model and resolution (docs/families/f-video-v2.md, setting `prices`). */
-export const priceOf = (params: VideoParams, { prices }: DecisionContext['settings']): number => {
-  const { model, resolution } = params
-  const listed = LISTED[resolution] * SHARE_OF_LISTED[model]
-  return usageOf(params).total_seconds * (prices[`${model} ${resolution}`] ?? prices[model] ?? listed)
+/** Prices of a metered second (docs/families/f-video-v2.md#price). */
+export const price = {
+  perSecond: {
+    'gamma-H3 768P': 0.1,
+    'gamma-H3 2K': 0.25,
+    'gamma-H3-Max 480P': 0.1,
+    'gamma-H3-Max 768P': 0.2,
+  },
+  meter: (params: VideoParams) => ({
+    resolution: params.resolution,
+    seconds: usageOf(params).total_seconds,
+  }),
 }

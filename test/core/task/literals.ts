@@ -88,7 +88,10 @@ export const toys: TaskFamily<Toy, Toy, ToyError> = {
   newId: ({ sequence }) => `toy-${sequence}`,
   timeline: (_, { now }) => plainTimeline(now, { queuedMs: 10, runningMs: 10 }, []),
   images: ({ wheels }) => (wheels === 2 ? 2 : 0),
-  price: () => 5,
+  price: {
+    perSecond: { 'toy-1 plain': 2.5, 'toy-2 plain': 2.5 },
+    meter: () => ({ resolution: 'plain', seconds: 2 }),
+  },
   visibleUntil: ({ createdAt }) => createdAt + 1_000,
   notFound: () => ({ error: 'unknown', field: 'id' }),
   cancelOutcome: ({ phase: { state } }) => {
