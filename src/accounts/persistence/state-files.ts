@@ -110,8 +110,9 @@ export const readStateFiles = async (path: string): Promise<StateFiles> => {
   for (const number of logs.filter((number) => version > 1 && number >= generation)) {
     const file = logPath(path, number)
     const text = await readBytes(file)
-    const parsed = text?.length ? parseStateText(text, file) : undefined
-    if (parsed === undefined) warnings.push(`The log ${file} is empty.`)
+    // Power that is lost can leave a file that was just begun without a whole line.
+    const parsed = text?.includes('\n') ? parseStateText(text, file) : undefined
+    if (parsed === undefined) warnings.push(`The log ${file} is empty, or ends in its first line.`)
     else if (parsed.header.id !== id || parsed.header.generation !== number) strayLogs.push(number)
     else {
       for (const record of parsed.records) applyRecord(state, record)

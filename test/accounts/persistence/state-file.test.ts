@@ -84,12 +84,18 @@ test('logs that a kill has left before those of the snapshot are removed, and no
   expect(existsSync(`${copy}.0.log`)).toBe(false)
 })
 
-test('a log that was begun and has not even its header is told, and the next one continues the file', async () => {
+test.each([
+  ['has not even its header', ''],
+  ['ends within its header', '{"backlot":"st'],
+  ['has zeros in place of its header, as some file systems leave them', '\0'.repeat(4_096)],
+])('a log that was begun and %s is told, and the next one continues the file', async (_, text) => {
   const { file, id } = await made()
   const { generation } = await readStateFiles(file)
-  await writeFile(`${file}.${generation}.log`, '')
+  await writeFile(`${file}.${generation}.log`, text)
   const house = await start(file)
-  expect(house.notices).toEqual([expect.stringContaining(`${generation}.log is empty.`)])
+  expect(house.notices).toEqual([
+    expect.stringContaining(`${generation}.log is empty, or ends in its first line.`),
+  ])
   await house.createB()
   const copy = await start(await killed(house, dirname(file)))
   expect(await copy.tasks.list()).toHaveLength(2)
