@@ -30,18 +30,25 @@ const stepNamed = (id: string): Step => {
   return step
 }
 
-/** Runs a step as a runner does, with the files to which it writes what it has to say. */
+/** Runs a step as a runner does, with the files to which it writes what it has to say, in a folder of its own. */
 const runStep = async (id: string, environment: Readonly<Record<string, string>>) => {
-  const files = { GITHUB_ENV: join(folder, `${id}.env`), GITHUB_OUTPUT: join(folder, `${id}.output`) }
-  for (const file of Object.values(files)) rmSync(file, { force: true })
-  const ran = await bash(stepNamed(id).run, folder, {
-    RUNNER_TEMP: folder,
-    TMPDIR: folder,
+  const temp = mkdtempSync(join(folder, 'run-'))
+  onTestFinished(() => stopLeft(join(temp, 'backlot.jsonl')))
+  const files = { GITHUB_ENV: join(temp, 'env'), GITHUB_OUTPUT: join(temp, 'output') }
+  const ran = await bash(stepNamed(id).run, temp, {
+    RUNNER_TEMP: temp,
+    TMPDIR: temp,
     ...files,
     ...environment,
   })
   const told = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
   return { ...ran, variables: told(files.GITHUB_ENV), outputs: told(files.GITHUB_OUTPUT) }
+}
+
+/** Ends what a step has left running, by the process id in its log. */
+const stopLeft = (log: string) => {
+  const [line = ''] = existsSync(log) ? readFileSync(log, 'utf8').split('\n') : []
+  if (line.startsWith('{')) process.kill(JSON.parse(line).pid, 'SIGTERM')
 }
 
 /** A port on which nothing listens. */
@@ -52,13 +59,6 @@ const freePort = async (): Promise<string> => {
   server.close()
   await once(server, 'close')
   return String(port)
-}
-
-/** Ends what a step has left running, by the process id in its log. */
-const stopped = () => {
-  const log = join(folder, 'backlot.jsonl')
-  const [line = ''] = existsSync(log) ? readFileSync(log, 'utf8').split('\n') : []
-  if (line.startsWith('{')) process.kill(JSON.parse(line).pid, 'SIGTERM')
 }
 
 test('the action is a composite action whose steps name their shell and inputs', () => {
@@ -79,7 +79,6 @@ test('the inputs, steps and outputs that the action names exist', () => {
 })
 
 test('an emulator that the step starts answers to the steps that follow', async () => {
-  onTestFinished(stopped)
   const port = await freePort()
   const { code, out, err, variables, outputs } = await runStep('start', {
     ...{ CLI: resolve('dist/cli.js'), PORT: port, OPTIONS: '--seed 7 --callback-hosts *', WAIT: '20s' },
@@ -109,7 +108,6 @@ test.each([
 ])(
   'in an environment with %s, the steps that follow call the emulator itself',
   async (_, environment, exempt) => {
-    onTestFinished(stopped)
     const port = await freePort()
     const { code, out, err, variables } = await runStep('start', {
       ...{ CLI: resolve('dist/cli.js'), PORT: port, OPTIONS: '', WAIT: '20s' },
