@@ -100,7 +100,16 @@ export const checkTokenUsed = ({ url, controlToken }: Options): void => {
     )
 }
 
-/** URL of an emulator without a slash at its end. @throws EmulatorError `wrong-usage` */
+/** Real service that `--target` names. @throws EmulatorError `wrong-usage` */
+export const targetOf = ({ target }: Options): string => {
+  if (typeof target === 'string') return baseUrl('--target', target)
+  throw usageError(
+    'Expected the URL of the real service, found none.',
+    'Name it: --target https://api.example.com',
+  )
+}
+
+/** URL without a slash at its end. @throws EmulatorError `wrong-usage` */
 const baseUrl = (place: string, url: string): string => {
   if (/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) return url.replace(/\/+$/, '')
   throw usageError(

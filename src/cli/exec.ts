@@ -53,9 +53,7 @@ interface CommandEnd {
 
 /** Runs a command beside an emulator. */
 export const execute = async ({ options, operands }: Arguments): Promise<CommandEnd> => {
-  const [program, ...args] = operands
-  if (!program)
-    throw usageError('`backlot exec` wants a command to run.', 'For example: backlot exec -- npm test')
+  checkCommand('exec', operands)
   const templates = readTemplates(options.env)
   const read = await readCommandSettings({ options }, { isPortFree: true })
   if (read.settings.logFile === '-')
@@ -68,7 +66,7 @@ export const execute = async ({ options, operands }: Arguments): Promise<Command
   const launched = await launch(read.settings, reporter, options)
   const environment = { ...process.env, ...commandEnvironment(launched, templates) }
   try {
-    return await runChild(program, args, environment)
+    return await runCommand(operands, environment)
   } finally {
     await launched.close()
     reporter.stopped()
@@ -90,10 +88,18 @@ const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] 
 const NOT_FOUND = 127
 const NOT_RUNNABLE = 126
 
+/** Checks that operands name a command to run. @throws EmulatorError `wrong-usage` */
+export const checkCommand = (name: string, [program]: readonly string[]): void => {
+  if (!program)
+    throw usageError(
+      `\`backlot ${name}\` wants a command to run.`,
+      `For example: backlot ${name} -- npm test`,
+    )
+}
+
 /** Runs a command with this process's input and output. */
-const runChild = async (
-  program: string,
-  args: readonly string[],
+export const runCommand = async (
+  [program = '', ...args]: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<CommandEnd> => {
   const command = spawnCommand(program, args, environment)

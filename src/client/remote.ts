@@ -175,12 +175,12 @@ interface HttpRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   /** Undefined: no body. */
-  readonly body?: string | undefined
+  readonly body?: string | Uint8Array | undefined
   /** Undefined: no time limit. */
   readonly signal?: AbortSignal
 }
 
-interface HttpAnswer {
+export interface HttpAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly bytes: Buffer

@@ -1,0 +1,68 @@
+import { rename, stat } from 'node:fs/promises'
+import { freeName } from '../accounts/persistence/state-files.js'
+import { proxyExemption } from '../net/proxy-exemption.js'
+import {
+  type CliCommand,
+  checkWritable,
+  counted,
+  jsonText,
+  targetOf,
+  textOption,
+  usageError,
+  warn,
+  writeReport,
+} from './command.js'
+import { checkCommand, envOption, filled, readTemplates, runCommand } from './exec.js'
+import { startRecordingProxy } from './recording-proxy.js'
+
+export const command: CliCommand = {
+  usage: 'record [command...]',
+  description:
+    'run a command with the real service behind a proxy, and write its calls and their answers into a HAR file',
+  options: [
+    { flags: '--target <url>', description: 'the real service: what stands before /provA, /provB, /v1 …' },
+    { flags: '-o, --output <file>', description: 'the file to write; default: recording.har' },
+    envOption,
+  ],
+  examples: [
+    [
+      'backlot record --target https://api.example.com --env "VIDEO_API_BASE={url}/provB/api/v3" -- npm test',
+      'writes recording.har',
+    ],
+    ['backlot scenario-from recording.har -o bad-day.yaml --test', 'makes a scenario of what went wrong'],
+  ],
+  passesOptionsOn: true,
+  // Resolves with the exit code of the command that it runs.
+  run: async ({ options, operands }) => {
+    checkCommand('record', operands)
+    const target = targetOf(options)
+    const output = textOption(options.output) ?? 'recording.har'
+    const templates = readTemplates(options.env)
+    if (templates.size === 0)
+      throw usageError(
+        '`backlot record` wants a variable by which the command finds the service, found none.',
+        'For example --env "VIDEO_API_BASE={url}/provB/api/v3".',
+      )
+    await checkWritable(output)
+    const proxy = await startRecordingProxy(target)
+    try {
+      const environment = { ...proxyExemption(proxy.url, process.env), ...filled(templates, proxy) }
+      return (await runCommand(operands, { ...process.env, ...environment })).code
+    } finally {
+      proxy.close()
+      const archive = await proxy.archive()
+      await keepEarlier(output)
+      // URLs and bodies of the service can hold credentials.
+      await writeReport(output, jsonText(archive), 0o600)
+      warn(`${counted(archive.log.entries.length, 'call')} of ${target} written into ${output}.`)
+    }
+  },
+}
+
+const keepEarlier = async (file: string): Promise<void> => {
+  const earlier = await stat(file).catch(() => undefined)
+  if (!earlier?.isFile() || earlier.size === 0) return
+  const kept = await freeName(`${file}.old`)
+  await rename(file, kept)
+  warn(`${file} was there already; it is kept as ${kept}.`)
+}

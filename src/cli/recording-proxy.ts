@@ -1,0 +1,151 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { type HttpAnswer, send } from '../client/remote.js'
+import { keyOf } from '../core/account/account-id.js'
+import { systemReason } from '../core/errors.js'
+import { redactedHeaders } from '../core/journal/redact.js'
+import { withoutMedia } from '../core/journal/sent.js'
+import { parseJson } from '../core/request.js'
+import { version } from '../version.js'
+
+/** Exchange of a call and its answer; without an answer, what kept it from coming. */
+interface Exchange {
+  readonly method: string
+  readonly url: string
+  readonly headers: Headers
+  readonly body: Buffer
+  readonly startedAt: Date
+  readonly ms: number
+  readonly answer: HttpAnswer | { readonly error: string }
+}
+
+type Headers = IncomingMessage['headers']
+
+/**
+ * Recording reverse proxy: passes every call on to the service, and the answer back, and keeps both. An answer is passed on once
+ * it came whole. What the service tells clients to fetch elsewhere, such as results, does not come through it.
+ * @param target URL of the service, without a slash at its end
+ */
+export const startRecordingProxy = async (target: string) => {
+  const exchanges: Exchange[] = []
+
+  const passOn = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = '', headers } = request
+    const startedAt = new Date()
+    const began = performance.now()
+    const url = target + request.url
+    const body = await buffer(request)
+    const answer = await send({ method, url, headers: passedOn(headers), body }).catch((error) => ({
+      error: systemReason(error),
+    }))
+    const ms = Math.round(performance.now() - began)
+    exchanges.push({ method, url, headers, body, startedAt, ms, answer })
+    if ('error' in answer) {
+      const message = `No answer came from ${target}: ${answer.error}.`
+      response.writeHead(502, { 'Content-Type': 'application/json' })
+      response.end(JSON.stringify({ error: { code: 'target-unreachable', message } }))
+    } else response.writeHead(answer.status, withoutFraming(answer.headers)).end(answer.bytes)
+  }
+
+  // A client that leaves before its call has come whole has made none.
+  const server = createServer((request, response) => void passOn(request, response).catch(() => {}))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    /** The calls so far, as an HTTP Archive (HAR 1.2). */
+    archive: async () => ({
+      log: { version: '1.2', creator: { name: 'backlot', version }, entries: await entriesOf(exchanges) },
+    }),
+    close: (): void => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+// Of a connection, not of what it carries (RFC 9110, 7.6.1); and what is only so on the way to the proxy.
+const OF_A_CONNECTION = [
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]
+
+const withoutFraming = (headers: Headers): Headers =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_A_CONNECTION.includes(name)))
+
+// Bodies are to be kept as texts, so that none may be compressed. A connection of its own, since a call over one that is kept
+// alive may have to be sent again, and a create would make, and cost, a second task.
+const passedOn = ({ host, expect, ...headers }: Headers): Record<string, string> => ({
+  ...(withoutFraming(headers) as Record<string, string>),
+  'accept-encoding': 'identity',
+  connection: 'close',
+})
+
+const entriesOf = (exchanges: readonly Exchange[]) =>
+  Promise.all(
+    exchanges.map(async ({ method, url, headers, body, startedAt, ms, answer }) => ({
+      startedDateTime: startedAt.toISOString(),
+      time: ms,
+      request: {
+        ...{ method, url, httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1, bodySize: body.length },
+        headers: listed(redactedHeaders(headers as Record<string, string>, keyOf(headers.authorization))),
+        queryString: [...new URL(url).searchParams].map(([name, value]) => ({ name, value })),
+        ...(body.length === 0 ? {} : { postData: await postDataOf(body, headers['content-type'] ?? '') }),
+      },
+      response: 'error' in answer ? { ...noResponse, _error: answer.error } : responseOf(answer),
+      cache: {},
+      timings: { send: 0, wait: ms, receive: 0 },
+    })),
+  )
+
+const listed = (values: Readonly<Record<string, string>>) =>
+  Object.entries(values).map(([name, value]) => ({ name, value }))
+
+/** Body of a call: JSON without the Base64 of media, a form as its fields and the names of its files. */
+const postDataOf = async (body: Buffer, mimeType: string) => {
+  if (/^multipart\/form-data/i.test(mimeType)) {
+    const form = await new Response(body, { headers: { 'content-type': mimeType } })
+      .formData()
+      .catch(() => [])
+    const params = [...form].map(([name, value]) =>
+      typeof value === 'string' ? { name, value } : { name, fileName: value.name, contentType: value.type },
+    )
+    return { mimeType, params }
+  }
+  const json = parseJson(body.toString())
+  return {
+    mimeType,
+    text: json === undefined ? body.toString() : JSON.stringify(withoutMedia(json, new Map()).value),
+  }
+}
+
+const noResponse = {
+  ...{ status: 0, statusText: '', httpVersion: 'HTTP/1.1', cookies: [], headers: [], redirectURL: '' },
+  ...{ content: { size: 0, mimeType: '' }, headersSize: -1, bodySize: -1 },
+}
+
+const responseOf = ({ status, headers, bytes }: HttpAnswer) => {
+  const mimeType = headers['content-type'] ?? ''
+  // Of a picture or a video nothing but its size is of use.
+  const text = /json|text|xml/i.test(mimeType) ? { text: bytes.toString() } : {}
+  return {
+    ...noResponse,
+    ...{
+      status,
+      statusText: STATUS_CODES[status] ?? '',
+      redirectURL: headers.location ?? '',
+      bodySize: bytes.length,
+    },
+    headers: listed(redactedHeaders(headers as Record<string, string>)),
+    content: { size: bytes.length, mimeType, ...text },
+  }
+}

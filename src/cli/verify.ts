@@ -1,0 +1,134 @@
+import { type RunningEmulator, startEmulator } from '../client/start-emulator.js'
+import { EmulatorError } from '../core/errors.js'
+import { isRecord, parseJson, shown } from '../core/request.js'
+import { type Difference, differences } from '../recording/diff.js'
+import { createHttpClient, type HttpResponse } from '../recording/http-client.js'
+import { type CliCommand, counted, targetOf, textOption, usageError } from './command.js'
+import { type Probe, probes } from './probes.js'
+import { clean } from './screen.js'
+
+export const command: CliCommand = {
+  usage: 'verify',
+  description:
+    'compare answers of the real service with those of the emulator, by calls that it refuses and that cost nothing',
+  options: [
+    { flags: '--target <url>', description: 'the real service: what stands before /provA, /provB, /v1 …' },
+    { flags: '--key-env <name>', description: 'the variable that holds the API key of the service' },
+  ],
+  examples: [
+    [
+      'backlot verify --target https://api.example.com --key-env VIDEO_API_KEY',
+      'exit code 0 when all answers agree, 1 when some do not',
+    ],
+  ],
+  run: async ({ options }) => {
+    const target = targetOf(options)
+    const name = textOption(options.keyEnv)
+    const key = keyIn(name)
+    const emulator = await startEmulator({ clock: 'paused' })
+    const [own, service] = [createHttpClient(emulator.url), createHttpClient(target)]
+    let differing = 0
+    try {
+      for (const probe of probes) {
+        const [ours, theirs] = await Promise.all([ask(own, probe, OWN_KEY), ask(service, probe, key)])
+        if (theirs.status === undefined)
+          throw new EmulatorError(`No answer comes from ${target}.`, { code: 'unreachable' })
+        if (theirs.status === 401 && ours.status !== 401)
+          throw usageError(`The service refuses the API key in ${name}: it answers 401.`)
+        const found = tellingDifferences(ours, theirs)
+        if (found.length > 0) differing += 1
+        const lines = found.map(differenceText)
+        const place = found.length === 0 ? [] : [`  ${await placeOf(emulator, ours)}`]
+        print(
+          `${found.length === 0 ? 'agrees ' : 'differs'} ${probe.says}: ${theirs.status}`,
+          ...lines,
+          ...place,
+        )
+        if (theirs.status < 300)
+          print(`  The service took this call, which may cost money. It answered ${textOf(theirs)}`)
+      }
+    } finally {
+      own.stop()
+      service.stop()
+      await emulator.stop()
+    }
+    print(
+      differing === 0
+        ? `All ${probes.length} answers agree.`
+        : `${differing} of ${counted(probes.length, 'answer')} ${differing === 1 ? 'differs' : 'differ'}.`,
+    )
+    return differing === 0 ? 0 : 1
+  },
+}
+
+const OWN_KEY = 'verify'
+const TIMEOUT_MS = 30_000
+
+const print = (...lines: readonly string[]): void =>
+  void process.stdout.write(`${lines.map((line) => clean(line)).join('\n')}\n`)
+
+const keyIn = (name: string | undefined): string => {
+  if (name === undefined)
+    throw usageError(
+      'Expected the variable that holds an API key, found none.',
+      'Name it: --key-env VIDEO_API_KEY',
+    )
+  const key = process.env[name]
+  if (key) return key
+  throw usageError(`The variable ${name}, which --key-env names, holds no API key.`)
+}
+
+/** Sends a probe. Never rejects. */
+const ask = (
+  client: ReturnType<typeof createHttpClient>,
+  probe: Probe,
+  key: string,
+): Promise<HttpResponse> => {
+  const { method, path: target, json, body = ['application/json', JSON.stringify(json)] } = probe
+  const [type, text] = body
+  const keys = { own: key, unknown: UNKNOWN_KEY, none: undefined }
+  const headers: Record<string, string> = method === 'POST' ? { 'content-type': type } : {}
+  const request = { method, target, headers, ...(method === 'POST' ? { body: Buffer.from(text) } : {}) }
+  return client.send(request, keys[probe.key ?? 'own'], TIMEOUT_MS)
+}
+
+// The emulator takes any key but a reserved one.
+const UNKNOWN_KEY = 'invalid'
+
+/**
+ * Differences that clients can meet: in the status, in the fields that there are, in the type of a value, and in the values of codes. Ids,
+ * times and sentences are others in every answer.
+ */
+const tellingDifferences = (ours: HttpResponse, theirs: HttpResponse): Difference[] => {
+  const ofStatus = differences(ours.status, theirs.status, 'status')
+  return [...ofStatus, ...differences(bodyOf(ours), bodyOf(theirs)).filter(isTelling)]
+}
+
+const isTelling = ({ path, recorded, now }: Difference): boolean =>
+  kindOf(recorded) !== kindOf(now) || CODE.test(path)
+
+const CODE = /(^|\.)(code|type|status_code)$/
+
+const kindOf = (value: unknown): string => {
+  if (Array.isArray(value)) return 'a list'
+  return isRecord(value) ? 'an object' : typeof (value ?? undefined)
+}
+
+const bodyOf = ({ text = '' }: HttpResponse): unknown => parseJson(text) ?? { '(no JSON)': text }
+
+const differenceText = ({ path, recorded, now }: Difference): string =>
+  `  ${path}: the emulator says ${valueText(recorded)}, the service ${valueText(now)}`
+
+const valueText = (value: unknown): string => (value === undefined ? 'nothing' : shown(value))
+
+const textOf = ({ text = '' }: HttpResponse): string => shown(parseJson(text) ?? text)
+
+/** Where the answer of the emulator is documented. */
+const placeOf = async (emulator: RunningEmulator, { headers }: HttpResponse): Promise<string> => {
+  const id = headers['x-request-id'] ?? ''
+  for (const account of [emulator.account(OWN_KEY), emulator.account(UNKNOWN_KEY), emulator]) {
+    const [refusal] = (await account.requests.get(id).catch(() => undefined))?.refusedBy ?? []
+    if (refusal !== undefined) return `${refusal.rule}: ${refusal.place}`
+  }
+  return 'docs/gaps.md'
+}

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startEmulator } from '../../src/index.js'
+import { harSchema } from '../../src/recording/infer/har.js'
+import { ended, endedHere } from './backlot.js'
+
+const KEY = 'real-api-key-1234'
+
+/** An emulator in place of the real service. */
+const service = async () => {
+  const emulator = await startEmulator({ clock: 'paused' })
+  onTestFinished(() => emulator.stop())
+  return { url: emulator.url, account: emulator.account(KEY) }
+}
+
+/** Records a client, code that calls what is at `API`, and reads the file. */
+const record = async (target: string, code: string, file?: string) => {
+  const output = file ?? join(await mkdtemp(join(tmpdir(), 'record-')), 'session.har')
+  const module = `const headers = { authorization: 'Bearer ${KEY}' }\n${code}`
+  const command = [process.execPath, '--input-type=module', '-e', module]
+  const options = ['--target', target, '-o', output, '--env', 'API={url}']
+  const result = await ended(['record', ...options, '--', ...command])
+  const text = await readFile(output, 'utf8')
+  return { ...result, output, text, entries: harSchema.parse(JSON.parse(text)).log.entries }
+}
+
+const picture = readFileSync('fixtures/media/square.png')
+const TASKS = '/provB/api/v3/contents/generations/tasks'
+const BASE64 = 'A'.repeat(400)
+const creates = `
+  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,${BASE64}' } }
+  const body = { model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'a lighthouse' }] }
+  for (const content of [body.content, body.content, [...body.content, image]]) {
+    const init = { method: 'POST', headers, body: JSON.stringify({ ...body, content }) }
+    const answer = await fetch(process.env.API + '${TASKS}?a=1&a=2', init)
+    console.log(answer.status, await answer.text())
+  }`
+
+test('calls go to the service and back, and into a file from which a scenario can be made', async () => {
+  const { url, account } = await service()
+  await account.fail('b-video-task.create', { error: 'ServerOverloaded', times: 1 })
+  const { code, out, err, output, text, entries } = await record(`${url}/`, creates)
+  expect(code).toBe(0)
+  expect(err).toBe(`backlot: 3 calls of ${url} written into ${output}.\n`)
+  const [, ...calls] = (await account.requests.list()).toReversed()
+  expect(calls.map(({ status }) => status)).toEqual([200, 400])
+  expect(entries.map(({ request }) => request.url)).toEqual(Array(3).fill(`${url}${TASKS}?a=1&a=2`))
+  const answers = entries.map(({ response: { status, content } }) => `${status} ${content.text}\n`)
+  expect(out).toBe(answers.join(''))
+  // Neither the key nor the bytes of media.
+  expect(text).not.toContain(KEY)
+  expect(text).not.toContain(BASE64)
+  expect((await stat(output)).mode & 0o777).toBe(0o600)
+  const scenario = await endedHere(['scenario-from', output])
+  expect(scenario).toMatchObject({ code: 0, out: expect.stringContaining('ServerOverloaded') })
+})
+
+test('a form reaches the service as it is, and its fields and the name of its file are kept', async () => {
+  const { url, account } = await service()
+  const uploads = `
+    const body = new FormData()
+    body.set('group_id', 'people')
+    body.set('file', new Blob([Buffer.from('${picture.toString('base64')}', 'base64')]), 'a cat.png')
+    console.log((await fetch(process.env.API + '/v1/asset/upload', { method: 'POST', headers, body })).status)`
+  const { out, entries } = await record(url, uploads)
+  expect(out).toBe('200\n')
+  const [call] = await account.requests.list()
+  expect(call?.body).toMatchObject({
+    fields: { group_id: 'people' },
+    files: [{ name: 'a cat.png', bytes: picture.length }],
+  })
+  expect(entries[0]?.request.postData?.params).toEqual([
+    { name: 'group_id', value: 'people' },
+    { name: 'file', fileName: 'a cat.png', contentType: 'application/octet-stream' },
+  ])
+})
+
+test('a service that does not answer is an error of the client, and the exit code is that of the command', async () => {
+  const code = `
+    const answer = await fetch(process.env.API + '/v1/videos/a', { headers })
+    console.log(answer.status, (await answer.json()).error.code)
+    process.exitCode = 7`
+  const { code: exitCode, out, entries } = await record('http://127.0.0.1:1', code)
+  expect({ exitCode, out }).toEqual({ exitCode: 7, out: '502 target-unreachable\n' })
+  expect(entries[0]?.response).toMatchObject({ status: 0, _error: expect.stringContaining('ECONNREFUSED') })
+})
+
+test('a file that is there already is kept', async () => {
+  const { url } = await service()
+  const file = join(await mkdtemp(join(tmpdir(), 'record-')), 'session.har')
+  await writeFile(file, 'earlier')
+  const { err, entries } = await record(url, '', file)
+  expect(entries).toEqual([])
+  expect(err).toContain(`${file} was there already; it is kept as ${file}.old-1.`)
+  expect(await readFile(`${file}.old-1`, 'utf8')).toBe('earlier')
+})
+
+const TARGET = ['--target', 'https://service.test']
+const ENV = ['--env', 'API={url}']
+
+test.each([
+  ['no service', [...ENV, '--', 'true'], 'Expected the URL of the real service, found none.'],
+  [
+    'no URL',
+    ['--target', 'service', ...ENV, '--', 'true'],
+    '--target must be a URL that begins with http://',
+  ],
+  ['no variable', [...TARGET, '--', 'true'], 'wants a variable by which the command finds the service'],
+  ['no command', [...TARGET, ...ENV], '`backlot record` wants a command to run.'],
+  [
+    'no such folder',
+    [...TARGET, ...ENV, '-o', '/no/such/a.har', '--', 'true'],
+    '/no/such/a.har cannot be written',
+  ],
+])('%s is wrong usage', async (_, args, message) => {
+  const { code, err } = await endedHere(['record', ...args])
+  expect(code).toBe(2)
+  expect(err).toContain(message)
+})
