@@ -849,6 +849,19 @@ test('refuses a step that is nothing', () =>
     expect.stringMatching(/^steps\.0: \w+ must be an object, found null$/),
   ]))
 
+test('a misspelt key takes the place of the key that it means, of no other one and of none in another step', () => {
+  const then = { answer: { status: 500 } }
+  const steps = [{ thn: then }, { when: kite }, { wen: kite }, { thn: then, then: 5 }]
+  expect(validated({ steps }).map((text) => text.split(' ').slice(0, 3).join(' '))).toEqual([
+    'steps.0.thn: there is',
+    'steps.1.then: then is',
+    'steps.2.then: then is',
+    'steps.2.wen: there is',
+    'steps.3.then: then must',
+    'steps.3.thn: there is',
+  ])
+})
+
 test('refuses a scenario without steps', () =>
   expect(validated({ steps: [] })).toEqual(['steps: steps must be a list of at least 1 item, found []']))
 
