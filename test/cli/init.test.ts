@@ -75,14 +75,17 @@ test.each([
   expect([code, out]).toEqual([0, expect.stringContaining(`written  test/${file}\n`)])
 })
 
-test('the command that runs a test of Jest in ES modules has the option that they need', async () => {
+test('a first test for Jest is CommonJS, or an ES module with the option of Node that Jest needs for it', async () => {
   const folder = folderOf()
   const packageFile = join(folder, 'package.json')
+  await writeFile(packageFile, '{"dependencies":{"jest":"30"}}')
+  expect((await ended(['init'], { folder })).out).toContain('Run the test: npx jest ')
+  // A project without a type is CommonJS, in which Jest reads no import.
+  const text = await readFile(join(folder, 'test/backlot.test.js'), 'utf8')
+  expect(text).toContain("const { useEmulator } = require('backlot/jest')\n")
   await writeFile(packageFile, '{"devDependencies":{"jest":"30"},"type":"module"}')
   const line = 'NODE_OPTIONS=--experimental-vm-modules npx jest test/backlot.test\n'
   expect((await ended(['init'], { folder })).out).toContain(`Run the test: ${line}`)
-  await writeFile(packageFile, '{"devDependencies":{"jest":"30"}}')
-  expect((await ended(['init'], { folder })).out).toContain('Run the test: npx jest ')
 })
 
 test('a file where a folder should be is a sentence', async () => {
