@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { ended, started } from './backlot.js'
+import { ended, endedHere, started } from './backlot.js'
 
 /** A server on this machine for as long as the test runs; answers its URL. */
 const serving = async (listener: RequestListener): Promise<string> => {
@@ -21,7 +21,7 @@ const unusedUrl = 'http://127.0.0.1:1'
 
 test('an emulator that answers is ready', async () => {
   const { url } = await started()
-  const { code, out } = await ended(['ready', '--url', `${url}/`])
+  const { code, out } = await ended(['ready', '--wait', '--url', `${url}/`])
   expect(code).toBe(0)
   expect(out).toMatch(/^http:\S+ is ready \(version .+\)\.\n$/)
 })
@@ -85,6 +85,14 @@ test.each([
   expect(err).toBe(
     `backlot: ${unusedUrl} ${message}\nStart an emulator with \`backlot start\`, or name another address with --url.\n`,
   )
+})
+
+test('a server that takes the call and never answers is not ready', async () => {
+  const url = await serving(() => {})
+  expect(await endedHere(['ready', '--wait', '1ms', '--url', url])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('it does not answer'),
+  })
 })
 
 test('another server is not taken for an emulator', async () => {

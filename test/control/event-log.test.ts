@@ -32,6 +32,14 @@ test('once cleared, has nothing for those who were up to date either', () => {
   expect(log.after(log.latest)).toEqual([])
 })
 
+test('once cleared, has room for as much as before', () => {
+  const log = logOf(3, { entries: 10, characters: 18 })
+  log.clear()
+  const { latest } = log
+  log.append([{ account: 'a', text: 'as much as before.' }])
+  expect(log.after(latest)).toHaveLength(1)
+})
+
 test('wakes those who wait for an event', async () => {
   const log = logOf(1, { entries: 10, characters: 1_000 })
   const changed = log.changed(1, 60_000, new AbortController().signal)

@@ -137,6 +137,7 @@ describe('a stream of events', () => {
     vi.spyOn(failing.store, 'keys').mockRejectedValueOnce(new Error('The store is away.'))
     failing.events.emit('inbox', { account: 'default', name: 'box' })
     expect((await stream.next()).event).toBe('reload')
+    expect(failing.metrics.errors()).toBe(1)
   })
 
   test('brings an account that begins anew whole, though it is as it was', async () => {
