@@ -128,8 +128,9 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
     await store.read(key, (account, now) => {
       for (const id of changes.tasks) {
         const task = account.tasks.get(id)
-        if (task === undefined) add({ kind: 'gone', id })
-        else add({ kind: 'task', record: taskRecordOf(viewAt(task, now)) })
+        if (task !== undefined) add({ kind: 'task', record: taskRecordOf(viewAt(task, now)) })
+        // The calls about an asset name its job in place of a task.
+        else if (!account.jobs.has(id)) add({ kind: 'gone', id })
       }
       const latest = latestTexts.get(account.id) ?? new Map<string, string>()
       latestTexts.set(account.id, latest)

@@ -1,10 +1,11 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createHandles } from '../../src/client/handles.js'
 import { localTransport } from '../../src/client/start-emulator.js'
 import { accountIdOf } from '../../src/core/account/account-id.js'
 import { type RunningEmulator, startEmulator } from '../../src/index.js'
 import { version } from '../../src/version.js'
-import { openListening } from '../listening.js'
+import { openListening, paths } from '../listening.js'
 import { type EventReader, readEvents } from './event-reader.js'
 
 let emulator: RunningEmulator
@@ -195,6 +196,31 @@ describe('a stream of events', () => {
     const message = { method: 'POST', headers: as('boxes'), body: '{"hello":1}' }
     await fetch(`${emulator.url}/_backlot/inbox/mine`, message)
     expect(await stream.find(({ kind }) => kind === 'inbox')).toMatchObject({ name: 'mine' })
+  })
+
+  test('tells of callbacks and of assets, and of a task that was deleted', async () => {
+    const stream = await follow('', as('others'))
+    const headers = as('others')
+    const made = {
+      ...JSON.parse(body('a lighthouse')),
+      callback_url: `${emulator.url}/_backlot/inbox/others`,
+    }
+    const created = await fetch(emulator.url + TASKS, {
+      ...{ method: 'POST', headers, body: JSON.stringify(made) },
+    })
+    const { id } = (await created.json()) as { id: string }
+    const form = new FormData()
+    form.append('file', new Blob([await readFile('fixtures/media/first-frame.png')]), 'first-frame.png')
+    await fetch(emulator.url + paths.upload, { method: 'POST', headers, body: form })
+    await emulator.account('others').clock.advance({ to: 'idle' })
+    const callback = await stream.find(
+      ({ kind, record }) => kind === 'callback' && record?.kind === 'delivery',
+    )
+    expect(callback.record).toMatchObject({ taskId: id, state: 'delivered' })
+    const asset = await stream.find(({ kind }) => kind === 'asset')
+    expect(asset).toMatchObject({ id: expect.any(String), detail: expect.any(String) })
+    expect((await fetch(`${emulator.url}${TASKS}/${id}`, { method: 'DELETE', headers })).ok).toBe(true)
+    expect(await stream.find(({ kind }) => kind === 'gone')).toMatchObject({ id })
   })
 
   test('cuts long bodies', async () => {
