@@ -1,7 +1,6 @@
 import { createMutex } from '../concurrency.js'
 import { accountIdOf } from '../core/account/account-id.js'
 import type { Events } from '../core/events.js'
-import { shorten } from '../core/journal/redact.js'
 import { viewAt } from '../core/model/task.js'
 import { clearTimeout, setTimeout } from '../timers.js'
 import type { ControlContext } from './action.js'
@@ -195,9 +194,7 @@ const withShortBodies = <T extends { readonly body: unknown; readonly answer: un
 
 const shortBody = (body: unknown): unknown => {
   const length = lengthOf(body)
-  if (length <= MAX_BODY) return body
-  const shortened = shorten(body)
-  return lengthOf(shortened) <= MAX_BODY ? shortened : `… (${length} characters)`
+  return length <= MAX_BODY ? body : `… (${length} characters)`
 }
 
 const lengthOf = (body: unknown): number => JSON.stringify(body)?.length ?? 0

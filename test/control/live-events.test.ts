@@ -21,6 +21,9 @@ test('a minute after the last follower nothing is written any more, also of what
   const happen = () => emulator.events.emit('inbox', { account: 'default', name: 'box' })
   const live = await emulator.live()
   const unfollow = live.follow()
+  // One that leaves before another one ends nothing.
+  live.follow()()
+  await vi.advanceTimersByTimeAsync(60_000)
   happen()
   await vi.advanceTimersByTimeAsync(100)
   expect(live.log.after(0)).toMatchObject([{ text: expect.stringContaining('clock') }, {}, {}, {}])
