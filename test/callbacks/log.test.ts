@@ -46,6 +46,27 @@ test('a callback that waits for its turn is in the log', async () => {
   expect(await log()).toEqual(['challenge waiting', 'queued waiting'])
 })
 
+test('the control API shows a callback with what was sent and each attempt, a page at a time', async () => {
+  const { createB, emulator, url } = await startEmulation()
+  const receiver = await startReceiver()
+  const id = await createB(receiver.url)
+  await emulator.clock.advanceUntilIdle(KEY)
+  const headers = { authorization: `Bearer ${KEY}` }
+  const response = await fetch(`${url}/_backlot/callbacks?limit=1&offset=1`, { headers })
+  const attempt = { at: expect.stringMatching(/^2026-01-01T\S+Z$/), outcome: 'answered', status: 200 }
+  const sent = { kind: 'delivery', status: 'running', url: receiver.url, state: 'delivered', scenario: null }
+  expect(await response.json()).toEqual({
+    items: [
+      {
+        ...{ id: `${id}-2`, taskId: id, ...sent, body: receiver.received[1]?.body },
+        attempts: [{ ...attempt, durationMs: expect.any(Number), answer: 'ok' }],
+      },
+    ],
+    total: 3,
+    evicted: 0,
+  })
+})
+
 test('another account sees none of it', async () => {
   const { createB, emulator } = await startEmulation()
   const receiver = await startReceiver()

@@ -195,6 +195,15 @@ test('the file of a result can be looked at without a download, also after its U
   expect(await none.json()).toMatchObject({ error: { code: 'no-such-result' } })
 })
 
+test('a task that has not succeeded yet has no result to look at', async () => {
+  const headers = { Authorization: 'Bearer early' }
+  const body = JSON.stringify(video)
+  await fetch(emulator.url + TASKS, { method: 'POST', headers, body })
+  const [{ id = '' } = {}] = await emulator.account('early').tasks.list()
+  const look = await fetch(`${emulator.url}/_backlot/results/${id}/0`, { headers })
+  expect([look.status, await look.json()]).toMatchObject([404, { error: { code: 'no-such-result' } }])
+})
+
 test('the boxes of the built-in receiver are listed', async () => {
   for (const name of ['one', 'two', 'one'])
     await fetch(`${emulator.url}/_backlot/inbox/${name}`, {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type RunningEmulator, startEmulator } from '../../src/index.js'
+import { type ExplainedRequest, type RunningEmulator, startEmulator } from '../../src/index.js'
 import { callAs, createBody, KEY, TASKS } from '../ui/page.js'
 
 const JOURNAL_BODY_BYTES = 20_000
@@ -83,6 +83,16 @@ test('the key of the account is not shown in the URL of a callback', async () =>
   const items = await callbacks.list({ taskId: task ?? '' })
   expect(items.map(({ url }) => url)).toContain('http://127.0.0.1:9/(key)/hook')
   expect((await callbacks.get(items[0]?.id ?? '')).url).toBe('http://127.0.0.1:9/(key)/hook')
+})
+
+test('a call of another account is found with all, and so is what followed there', async () => {
+  const { id, task } = await readAfter(JSON.stringify(createBody('x')))
+  const read = (query: string) =>
+    callAs(emulator.url, `/_backlot/requests/${id}${query}`, undefined, 'another')
+  expect((await read('')).status).toBe(404)
+  const found = (await (await read('?all=1')).json()) as ExplainedRequest
+  expect(found).toMatchObject({ id, followed: { task: { id: task } } })
+  expect(found.reasons.map(({ says }) => says)).toEqual(found.explanation)
 })
 
 test('a call of an account in which no scenario plays has no result of scenarios', async () => {

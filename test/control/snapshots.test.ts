@@ -3,13 +3,17 @@ import { expect, test, vi } from 'vitest'
 import { nextTurn } from '../../src/timers.js'
 import { openListening, paths } from '../listening.js'
 
-test('the list has the snapshots that the account is in, with what its clock said', async () => {
+const openControl = async () => {
   const { url } = await openListening({ clock: 'paused' })
-  const control = async (method: string, path: string, key: string, body?: object) => {
+  return async (method: string, path: string, key: string, body?: object) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const init = body === undefined ? {} : { body: JSON.stringify(body) }
     return (await fetch(`${url}/_backlot${path}`, { method, headers, ...init })).json()
   }
+}
+
+test('the list has the snapshots that the account is in, with what its clock said', async () => {
+  const control = await openControl()
   await control('POST', '/snapshots', 'alice', {})
   await control('POST', '/clock/advance', 'alice', { by: '1h' })
   await control('POST', '/snapshots', 'bob', { all: 'true' })
@@ -20,6 +24,15 @@ test('the list has the snapshots that the account is in, with what its clock sai
     ],
   })
   expect(await control('GET', '/snapshots', 'carol')).toEqual({ items: [] })
+})
+
+test('an account that was reset since is restored with all', async () => {
+  const control = await openControl()
+  await control('POST', '/clock/advance', 'alice', { by: '1h' })
+  const { id } = (await control('POST', '/snapshots', 'bob', { all: true })) as { id: string }
+  await control('POST', '/reset', 'alice', {})
+  await control('POST', `/snapshots/${id}/restore`, 'bob', { all: true })
+  expect(await control('GET', '/clock', 'alice')).toMatchObject({ now: '2026-01-01T01:00:00.000Z' })
 })
 
 test('the files of an account that is reset while a snapshot of all is taken are kept for it', async () => {

@@ -22,6 +22,19 @@ describe('the clock', () => {
     expect((await later('k').clock.read()).now).toBe('2027-05-06T07:08:09.000Z')
   })
 
+  test('begins where an account says, until the account has been called', async () => {
+    const begin = (now: string) =>
+      agent.put('/_backlot/clock').set('Authorization', 'Bearer begins').send({ now })
+    expect((await begin('2027-01-01T00:00:00Z')).body.now).toBe('2027-01-01T00:00:00.000Z')
+    const refused = { status: 409, body: { error: { code: 'clock-has-run' } } }
+    await as('begins').get(paths.tasks)
+    expect(await begin('2028-01-01T00:00:00Z')).toMatchObject(refused)
+    await createTask('begins')
+    // A task has been made by the clock, whatever the calls are counted from.
+    await as('begins').patch('/_backlot/account', { requests: 0 })
+    expect(await begin('2028-01-01T00:00:00Z')).toMatchObject(refused)
+  })
+
   test('advance says in order what has happened', async () => {
     const id = await createTask('happenings')
     const { body } = await as('happenings').post('/_backlot/clock/advance', { by: '10m' })
@@ -545,6 +558,18 @@ describe('what it says about itself', () => {
       grade: 'assumed',
       settings: { imageBodyBytes: 32 * 2 ** 20 },
     })
+  })
+
+  test('of a secret setting only whether it is set', async () => {
+    const secrets = { signingSecret: 'a-secret-of-some-length', account: ['a-key-of-some-length'] }
+    const { agent: guarded } = openStudio(secrets)
+    const { body, text } = await guarded.get('/_backlot/gaps')
+    const settingsOf = (wanted: string) => body.items.find(({ id }: { id: string }) => id === wanted).settings
+    expect(settingsOf('Z19')).toEqual({ signingSecret: '(set)', seed: 1 })
+    expect([settingsOf('Z10'), settingsOf('Z33')]).toEqual([{ account: '(set)' }, { controlToken: null }])
+    expect(text).not.toContain('of-some-length')
+    const { items } = (await agent.get('/_backlot/gaps')).body
+    expect(items.find(({ id }: { id: string }) => id === 'Z10').settings).toEqual({ account: null })
   })
 
   test('every rule, those of the schemas among them', async () => {
