@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { Callbacks } from '../../src/callbacks/dispatcher.js'
 import { createHandles } from '../../src/client/handles.js'
 import { localTransport } from '../../src/client/start-emulator.js'
+import { invokeAction } from '../../src/control/invoke.js'
 import { KEY, startEmulation } from './emulator.js'
 import { type Answer, passingThen, startReceiver, withStatus } from './receiver.js'
 
@@ -65,6 +66,26 @@ test('the control API shows a callback with what was sent and each attempt, a pa
     total: 3,
     evicted: 0,
   })
+})
+
+test('loose ends are the callbacks that were not accepted, oldest first, and only they come with a timeline', async () => {
+  const { createB, emulator } = await startEmulation()
+  let status = 200
+  const receiver = await startReceiver((_, response) => response.writeHead(status).end())
+  await createB(receiver.url)
+  await emulator.callbacks.idle(KEY)
+  expect(await invokeAction(emulator, 'loose-ends.read', KEY, {})).toMatchObject({ undeliveredCallbacks: [] })
+  status = 500
+  await emulator.clock.advanceUntilIdle(KEY)
+  expect(await invokeAction(emulator, 'finish', KEY, {})).toMatchObject({
+    undeliveredCallbacks: [{ status: 'running' }, { status: 'succeeded' }],
+    timeline: expect.arrayContaining([expect.objectContaining({ kind: 'callback' })]),
+  })
+  status = 200
+  await createB(receiver.url)
+  await emulator.clock.advanceUntilIdle(KEY)
+  const none = { unexpectedCalls: [], undeliveredCallbacks: [], unusedSteps: [], abandonedTasks: [] }
+  expect(await invokeAction(emulator, 'finish', KEY, {})).toEqual({ ...none, timeline: [] })
 })
 
 test('another account sees none of it', async () => {
