@@ -138,7 +138,7 @@ const sendFixture = async ({ fixtures }: ControlContext, request: Request, respo
       hint: 'GET /_backlot/fixtures lists them.',
     })
   response.set('Access-Control-Allow-Origin', '*')
-  response.sendFile(name, { root: fixtures.folder, dotfiles: 'allow' })
+  response.sendFile(name, { root: fixtures.folder })
 }
 
 const mount = (router: Router, context: ControlContext, name: ActionName): void => {
