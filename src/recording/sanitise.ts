@@ -71,6 +71,8 @@ const cleanText = (text: string, { origin, key }: Source, numbered: (secret: str
 
 const cleanQuoted = (text: string, { origin, key }: Source): string => {
   const quoted = fromHere(text, origin)
+    // A message that quotes a URL hides its user; a replay sends none that could be hidden.
+    .replaceAll('://(left out)@', '://')
     .replace(URLS, (url) => (isForeign(url) ? withoutQuery(url) : url).replace(OWN, EMULATOR_ORIGIN))
     .replace(BASE64, 'data:$1;base64,(left out)')
     .replace(CUT_RUN, '(left out)')
@@ -79,7 +81,8 @@ const cleanQuoted = (text: string, { origin, key }: Source): string => {
   return withoutKey(quoted, key)
 }
 
-const URLS = /https?:\/\/[^\s"'<>\\…]+/gi
+// Of any scheme, and with what a message has hidden of it already.
+const URLS = /\b[a-z][a-z0-9+.-]{0,20}:\/\/(?:\(left out\)|[^\s"'<>\\…])+/gi
 const BASE64 = /data:([^,"\s]{0,200});base64,[A-Za-z0-9+/=]{4,}/gi
 // The beginning of a long text without spaces, as messages quote it.
 const CUT_RUN = /[A-Za-z0-9+/]{48,}={0,2}(?=…)/g

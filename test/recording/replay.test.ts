@@ -237,6 +237,14 @@ describe('media', () => {
     await expectSame(recording)
   })
 
+  test.each(['https', 'ftp'])('a refused %s URL that holds credentials', async (scheme) => {
+    const { client, saved } = await openSession()
+    await client.post(paths.tasks, { model: `${scheme}://user:abc123def@h.test/a.png?token=abc123def&w=1` })
+    const recording = await saved()
+    expect(recording).not.toContain('abc123def')
+    await expectSame(recording)
+  })
+
   test('uploads, and the assets that become of them', async () => {
     const { client, saved, file } = await openSession()
     const other = Buffer.concat([await fixture('landscape.jpg'), Buffer.from('and more')])

@@ -68,10 +68,11 @@ describe('URLs of others', () => {
       'https://h.test/?a=secret-1',
     ]))
 
-  test('in an answer lose what may be a secret', () =>
-    expect(answer('url must be other, found "https://u:p@h.test/a?sig=abcdefgh… (120 characters)')).toBe(
-      'url must be other, found "https://h.test/a?(left out)…',
-    ))
+  test.each([
+    ['found "https://u:p@h.test/a?sig=abcdefgh… (120 characters)', 'found "https://h.test/a?(left out)…'],
+    ['found "https://(left out)@h.test/a?sig=(left out)&w=1"', 'found "https://h.test/a?(left out)"'],
+    ['found "ftp://(left out)@h.test/a?w=1"', 'found "ftp://h.test/a?(left out)"'],
+  ])('in an answer lose what may be a secret: %s', (text, cleaned) => expect(answer(text)).toBe(cleaned))
 })
 
 describe('Base64 in an answer', () => {
