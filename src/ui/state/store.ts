@@ -164,8 +164,9 @@ const createData = (tag: string, maxRecords: number, maxRequests = maxRecords) =
 
 const idOf = ({ id }: { readonly id: string }): string => id
 
-/** The id of the task that a call is about; a call that was refused before its task was looked up ends its path with it. */
-export const taskIn = ({ task, path }: RequestRecord): string => task ?? path.slice(path.lastIndexOf('/') + 1)
+/** The id of the task that a call is about. One that was answered before its task was looked up has it last in its path. */
+export const taskIn = ({ task, path }: RequestRecord): string =>
+  task ?? path.replace(/\/content$/, '').replace(/^.*\//s, '')
 
 const NO_SCENARIOS: readonly PlayingScenario[] = []
 

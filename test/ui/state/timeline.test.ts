@@ -170,17 +170,14 @@ test('a task has its bar, and marks for polls, downloads, callbacks and the end 
   ])
 })
 
-test('a call that names a task in its path is a mark of that task, also when a scenario answered it', () => {
+test.each([
+  ['b-video-task.read', '/provB/api/v3/contents/generations/tasks/t1'],
+  ['c-video.content', '/v1/videos/t1/content'],
+])('a call of %s is a mark of its task, also when a scenario answered it', (operation, path) => {
   const acted = { scenario: 'one-failed-poll', step: 1, says: null, effects: ['answer.error'] }
-  const polled = request({
-    id: 'r2',
-    operation: 'b-video-task.read',
-    method: 'GET',
-    path: '/provB/api/v3/contents/generations/tasks/t1',
-    status: 500,
-    scenario: { acted, nearMisses: [] },
-  })
-  const rows = rowsOf({ tasks: [task()], requests: [polled], callbacks: [] })
+  const scenario = { acted, nearMisses: [] }
+  const called = request({ id: 'r2', operation, method: 'GET', path, status: 500, scenario })
+  const rows = rowsOf({ tasks: [task()], requests: [called], callbacks: [] })
   expect(rows.map(({ id, marks }) => [id, marks.map(({ kind }) => kind)])).toEqual([['t1', ['effect']]])
   expect(rows.map(isProblemRow)).toEqual([true])
 })
