@@ -152,11 +152,8 @@ export const mergeReports = (parts: readonly Report[]): Report => {
 const sweepOf = ({ command, seed, scenarios }: Report): string => JSON.stringify([command, seed, scenarios])
 
 /** Whether every scenario (of a shard: each of its own) was judged, or no call of the tests concerns it. */
-export const isComplete = ({ scenarios, cells, shard }: Report): boolean =>
-  (shard === undefined ? scenarios : cells.map(({ scenario }) => scenario)).every((scenario) => {
-    const cell = cells.find((judged) => judged.scenario === scenario)
-    return cell !== undefined && cell.why === undefined
-  })
+export const isComplete = ({ cells }: Pick<Report, 'cells'>): boolean =>
+  cells.every(({ why }) => why === undefined)
 
 /** Verdict as people read it: `survived, but paid-twice 2 (0.84)`. */
 export const verdictText = ({ verdict, seen, flaky }: Pick<Cell, 'verdict' | 'seen' | 'flaky'>): string => {
