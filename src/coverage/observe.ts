@@ -170,7 +170,7 @@ const countResult = (add: AddHit, entry: JournalEntry): void => {
     refusedBy[0]?.rule === 'results.not-expired' || played?.step?.effects.result?.expired === true
   if (isExpired) add('results', 'expired')
   if (method === 'HEAD') add('results', 'head')
-  else if (status === 206 || (headers.range !== undefined && status < 400)) add('results', 'range')
+  else if (headers.range !== undefined && status < 400) add('results', 'range')
   else if (status === 200 && answered?.broken === undefined) add('results', 'fetched')
 }
 
@@ -178,9 +178,9 @@ const LATE = ['callback.late', 'callback.inBatches', 'callback.afterNext']
 
 const itemsOfCallback = ({ kind, status, state, attempts, scenario }: Callback): string[] => {
   const accepted = attempts.filter(({ status = 0 }) => status >= 200 && status < 300)
-  const isDelivered = state === 'delivered' && attempts.length > 0
+  const isDelivered = state === 'delivered'
   // An answer without the challenge accepts nothing, whatever its status.
-  const isRefused = accepted.length < attempts.length || (attempts.length > 0 && state === 'failed')
+  const isRefused = accepted.length < attempts.length || state === 'failed'
   const isLate = scenario?.acted?.effects.some((effect) => LATE.includes(effect)) === true
   return [
     ...(isDelivered ? [kind === 'challenge' ? 'challenge' : String(status)] : []),

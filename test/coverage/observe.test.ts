@@ -101,6 +101,7 @@ describe('rules', () => {
     const found = items(hits, 'rules')
     expect(found).toContain('b-video-task.balance-is-positive:broken')
     expect(found).toContain('b-video-task.high-resolution:kept')
+    expect(found).toContain('b-video-task.tasks-in-flight:kept')
     expect(found).not.toContain('b-video-task.room-for-task:kept')
   })
 
@@ -325,6 +326,22 @@ describe('callbacks', () => {
     expect(items(hits, 'callbacks')).toEqual(['b-video-task/refused'])
   })
 
+  test('what a receiver refuses and then accepts is both', async () => {
+    const { url } = await startReceiver((_, response, count) =>
+      response.writeHead(count === 1 ? 500 : 200).end(),
+    )
+    const hits = await covered(async ({ ask, clock }) => {
+      await ask('POST', TASKS, { ...order, callback_url: url })
+      await clock.advance('1h')
+    })
+    expect(items(hits, 'callbacks').sort()).toEqual([
+      'b-video-task/queued',
+      'b-video-task/refused',
+      'b-video-task/running',
+      'b-video-task/succeeded',
+    ])
+  })
+
   test('a challenge that is answered with 200 and not returned is refused', async () => {
     const { url } = await startReceiver(withStatus(200))
     const hits = await covered(async ({ ask, clock }) => {
@@ -505,9 +522,13 @@ describe('a report', () => {
   })
 
   test('an answer of a scenario relies on no gap', async () => {
-    const hits = await covered(async ({ ask, fail }) => {
+    const hits = await covered(async ({ ask, fail, scenario }) => {
       await fail('b-video-task.read', { error: 'ServerOverloaded' })
       await ask('GET', `${TASKS}/none`)
+      const when = { operation: 'b-video-task.list' } as const
+      const steps = [{ when, then: { answer: { status: 200, body: {} } } }]
+      await scenario.play({ name: 'empty', description: 'A list is answered by the scenario.', steps })
+      await ask('GET', TASKS)
     })
     expect(items(hits, 'gaps')).toEqual([])
   })
