@@ -39,6 +39,9 @@ describe('paid-twice', () => {
     expect(count('paid-twice', [...made('0', 'queued'), ...whole()], baseline)).toBe(1)
   })
 
+  test('also where the tests fail', () =>
+    expect(count('paid-twice', [...made('0', 'queued'), ...whole()], whole(), false)).toBe(1))
+
   test('names the account', () =>
     expect(ledgerOf([...made('0', 'queued'), ...whole()], whole(), true)).toMatchObject([
       { kind: 'paid-twice', accounts: ['a'] },
@@ -136,6 +139,12 @@ describe('lost', () => {
   })
 
   test('not when the task failed', () => expect(count('lost', made('1', 'failed'))).toBe(0))
+
+  test('a result that was fetched twice makes up for no other', () => {
+    const boat = made('1', 'succeeded')
+    const car = (task: string) => whole(task, { request: 'car' })
+    expect(count('lost', [...boat, ...car('2'), ...car('3')], [...whole(), ...car('2')])).toBe(1)
+  })
 })
 
 describe('abandoned', () => {
@@ -147,6 +156,9 @@ describe('abandoned', () => {
     expect(count('abandoned', made('1', 'running'), made('1', 'queued'))).toBe(0))
 
   test('not when it was cancelled', () => expect(count('abandoned', made('1', 'cancelled'))).toBe(0))
+
+  test('not when a further one was never made', () =>
+    expect(count('abandoned', whole('1'), [...whole('1'), ...whole('2')])).toBe(0))
 
   test('not when another task of the order came to its end: that is paid twice', () =>
     expect(entries([...made('0', 'queued'), ...whole()])).not.toHaveProperty('abandoned'))
@@ -259,6 +271,8 @@ describe('polled-on', () => {
 
   test('a query after the final status', () =>
     expect(count('polled-on', [...over, read('1', { final: true }), download('1')])).toBe(1))
+  test('a query after the file was fetched', () =>
+    expect(count('polled-on', [...over, download('1'), read('1')])).toBe(1))
   test('not of another task', () =>
     expect(count('polled-on', [...over, read('2', { final: true }), download('1')])).toBe(0))
   test('not after a status that was not final', () =>
