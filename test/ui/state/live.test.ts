@@ -8,6 +8,8 @@ type Answer = ApiError | Response
 
 /** A client of a stream whose connections are answered one by one, and whose pauses end at once. */
 const openLive = (answers: readonly (Answer | 'hang')[]) => {
+  const signals: AbortSignal[] = []
+  const silences: (() => void)[] = []
   const asked: (string | undefined)[] = []
   const pauses: number[] = []
   const states: LiveState[] = []
@@ -15,7 +17,8 @@ const openLive = (answers: readonly (Answer | 'hang')[]) => {
   const hellos: string[] = []
   let reloads = 0
   const live = createLive({
-    open: async (lastEventId) => {
+    open: async (lastEventId, signal) => {
+      signals.push(signal)
       asked.push(lastEventId)
       const answer = answers[asked.length - 1] ?? 'hang'
       if (answer === 'hang') return new Promise(() => {})
@@ -23,8 +26,12 @@ const openLive = (answers: readonly (Answer | 'hang')[]) => {
       return answer
     },
     wait: async (ms, signal) => {
-      // The watch over a silent stream never ends here.
-      if (ms > 10_000) return new Promise((resolve) => signal.addEventListener('abort', () => resolve()))
+      // The watch over a silent stream ends when a test says so.
+      if (ms > 10_000)
+        return new Promise((resolve) => {
+          silences.push(resolve)
+          signal.addEventListener('abort', () => resolve())
+        })
       pauses.push(ms)
     },
     onHello: ({ instance }) => void hellos.push(instance),
@@ -40,7 +47,7 @@ const openLive = (answers: readonly (Answer | 'hang')[]) => {
   const askedFor = async (times: number) => {
     while (asked.length < times) await new Promise((resolve) => setImmediate(resolve))
   }
-  return { live, asked, pauses, states, items, hellos, reloads: () => reloads, askedFor }
+  return { live, asked, signals, silences, pauses, states, items, hellos, reloads: () => reloads, askedFor }
 }
 
 const hello = `event: hello\ndata: {"version":"1","instance":"i","seed":1}\n\n`
@@ -92,11 +99,25 @@ test('a stream that has lost events has everything read again', async () => {
 })
 
 test('another connection continues after the last message, so that nothing is missed in between', async () => {
-  const { live, asked, askedFor } = openLive([new Response(hello + batch('i.1')), 'hang', 'hang'])
+  const { live, asked, signals, askedFor } = openLive([new Response(hello + batch('i.1')), 'hang', 'hang'])
   await askedFor(2)
   live.restart()
   await askedFor(3)
   expect(asked).toEqual([undefined, 'i.1', 'i.1'])
+  expect(signals.slice(1).map(({ aborted }) => aborted)).toEqual([true, false])
+})
+
+test('a stream is ended that has been silent for too long, and not one that has ended a silence', async () => {
+  const stream = new TransformStream<Uint8Array, Uint8Array>()
+  const writer = stream.writable.getWriter()
+  const { hellos, signals, silences } = openLive([new Response(stream.readable)])
+  await expect.poll(() => silences.length).toBe(1)
+  await writer.write(new TextEncoder().encode(hello))
+  await expect.poll(() => silences.length).toBe(2)
+  expect(hellos).toEqual(['i'])
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false])
+  silences[1]?.()
+  await expect.poll(() => signals[0]?.aborted).toBe(true)
 })
 
 test('messages are whole however the bytes are cut', () => {

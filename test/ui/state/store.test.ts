@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { AccountRecord, ClockReading, PlayingScenario } from '../../../src/generated/control-api.js'
 import { createStore } from '../../../src/ui/state/store.js'
 import { callback, request, task } from './records.js'
 
@@ -106,6 +107,45 @@ test('a list is the same array until something in it changes', () => {
   flush()
   expect(store.get().callbacks).toBe(callbacks)
   expect(store.get().requests).not.toBe(requests)
+})
+
+test('calls of a task are its newest versions, without those that were dropped', () => {
+  const { store, flush } = openStore(3)
+  const item = (id: string, status = 200) =>
+    ({ kind: 'request', account: 'a1', record: request({ id, status, task: 't1' }) }) as const
+  store.load({ requests: { items: [request({ id: 'r1', task: 't1' })], evicted: 0 } })
+  store.apply([item('r2'), item('r3'), item('r2', 500), item('r4')])
+  flush()
+  expect(
+    store
+      .get()
+      .requestsOf('t1')
+      .map(({ id, status }) => [id, status]),
+  ).toEqual([
+    ['r4', 200],
+    ['r3', 200],
+    ['r2', 500],
+  ])
+})
+
+test('what events have told of a clock, an account and its scenarios is newer than what is read', () => {
+  const { store, flush } = openStore()
+  const clock: ClockReading = { now: '2026-01-02T00:00:00.000Z', mode: 'paused', speed: 1, next: null }
+  const playing: PlayingScenario = { name: 'burst', says: '', since: clock.now, steps: [] }
+  const record = { tag: 'a1', balance: 1 } as AccountRecord
+  store.load({ scenarios: [playing] })
+  flush()
+  expect(store.get().scenarios).toEqual([playing])
+  store.apply([
+    { kind: 'clock', account: 'a1', record: clock },
+    { kind: 'account', account: 'a1', record },
+    { kind: 'scenario', account: 'a1', items: [] },
+  ])
+  const older = { clock: { ...clock, now: '2026-01-01T00:00:00.000Z' }, record: { ...record, balance: 2 } }
+  store.load({ ...older, scenarios: [playing] })
+  flush()
+  const told = { clock: { ...clock, receivedAt: START }, record, scenarios: [] }
+  expect(store.get()).toMatchObject(told)
 })
 
 test('items of other accounts change nothing', () => {
