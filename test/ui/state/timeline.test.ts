@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import type { CallbackRecord, RequestRecord, TaskRecord } from '../../../src/generated/control-api.js'
+import type {
+  CallbackRecord,
+  RequestRecord,
+  TaskRecord,
+  TaskStatus,
+} from '../../../src/generated/control-api.js'
 import { createStore } from '../../../src/ui/state/store.js'
 import { BREAK_WIDTH, createTimeScale } from '../../../src/ui/state/time-scale.js'
 import {
@@ -46,7 +51,7 @@ test('a fortnight of nothing is one break, and what is on both sides of it keeps
 })
 
 test('rows come in any order, and idle is a time at which none of them has an instant', () => {
-  const { breaks } = createTimeScale({
+  const { breaks, x } = createTimeScale({
     rows: [
       [DAY, DAY + SECOND, 3 * DAY],
       [5 * SECOND, 50 * SECOND, 100 * SECOND],
@@ -62,6 +67,7 @@ test('rows come in any order, and idle is a time at which none of them has an in
     [200, DAY / SECOND],
     [DAY / SECOND + 1, (3 * DAY) / SECOND],
   ])
+  expect(x(5 * SECOND) - x(0)).toBeCloseTo(50)
 })
 
 test('without collapsing, time is to scale', () => {
@@ -194,6 +200,26 @@ test('a row is built anew where something about its task has come, and no other 
   expect(secondAgain).toBe(second)
 })
 
+test('tasks and refused calls are in one order, newest first, and some of them are problems', () => {
+  const at = (seconds: number) => new Date(START + seconds * SECOND).toISOString()
+  const ended = (id: string, seconds: number, status: TaskStatus) =>
+    task({ id, status, timeline: [{ at: at(seconds), status }] })
+  const rows = rowsOf({
+    tasks: [ended('t4', 4, 'succeeded'), ended('t3', 3, 'expired'), ended('t1', 1, 'failed')],
+    requests: [
+      request({ id: 'r2', at: at(2), status: 401 }),
+      request({ id: 'r0', at: at(0), operation: 'b-video-task.list' }),
+    ],
+    callbacks: [],
+  })
+  expect(rows.map((row) => [row.id, isProblemRow(row)])).toEqual([
+    ['t4', false],
+    ['t3', true],
+    ['r2', true],
+    ['t1', true],
+  ])
+})
+
 test('refusals of one kind that follow each other are one row', () => {
   const refused = (id: string, found: number) =>
     request({
@@ -226,6 +252,7 @@ test('future moments are in order, and name events without a row', () => {
     [2_000, 'a callback or an asset is due'],
     [3_000, 't1 succeeded'],
   ])
+  expect(futureMoments([task()], START, '2026-01-01T00:00:01.000Z')).toHaveLength(2)
 })
 
 test('a usual task is as long as the median one', () =>
