@@ -31,7 +31,7 @@ const INTRODUCTION = `# Gaps: what the specification leaves open
 
 This page lists each point that the specification does not show, or on which two of its passages disagree, with the
 emulator's answer and a grade of how sure it is. Where your tests depend on a row that is \`assumed\`, they test an
-assumption.
+assumption. With an API key of the service, [\`backlot verify\`](command-line.md#backlot-verify) tests many of them.
 
 A running emulator shows the same table, with its settings as they stand, under \`GET /_backlot/gaps\`.
 [settings.md](settings.md) says how a setting is given.
