@@ -206,6 +206,8 @@ const attempt = async ({ method, url, headers, body, signal }: HttpRequest): Pro
   const agent = LOOPBACK.test(url) ? loopbackAgent : undefined
   const request = (url.startsWith('https:') ? secure : plain)(url, { method, headers, signal, agent })
   request.end(body)
+  // Once the answer has begun, the answer itself tells how it ended.
+  request.on('error', () => {})
   const [response] = await once(request, 'response').catch((error) => {
     throw Object.assign(error, { wasKept: request.reusedSocket })
   })

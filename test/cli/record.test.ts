@@ -1,5 +1,8 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -86,6 +89,28 @@ test('a service that does not answer is an error of the client, and the exit cod
   const { code: exitCode, out, entries } = await record('http://127.0.0.1:1', code)
   expect({ exitCode, out }).toEqual({ exitCode: 7, out: '502 target-unreachable\n' })
   expect(entries[0]?.response).toMatchObject({ status: 0, _error: expect.stringContaining('ECONNREFUSED') })
+})
+
+/** A service that answers as it is told. */
+const serviceThat = async (answers: RequestListener) => {
+  const server = createServer(answers).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test('a service that resets the connection within an answer ends that call alone', async () => {
+  const url = await serviceThat((request, response) => {
+    if (request.url === '/whole') response.end('whole')
+    // More than buffers hold: once it is written, the answer has begun to be read.
+    else response.write(Buffer.alloc(20_000_000), () => request.socket.resetAndDestroy())
+  })
+  const { code, out, entries } = await record(
+    url,
+    "for (const path of ['/cut', '/whole']) console.log((await fetch(process.env.API + path)).status)",
+  )
+  expect({ code, out }).toEqual({ code: 0, out: '502\n200\n' })
+  expect(entries.map(({ response: { status } }) => status)).toEqual([0, 200])
 })
 
 test('a file that is there already is kept', async () => {
