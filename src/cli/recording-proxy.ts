@@ -37,9 +37,11 @@ export const startRecordingProxy = async (target: string) => {
     const began = performance.now()
     const url = target + request.url
     const body = await buffer(request)
-    const answer = await send({ method, url, headers: passedOn(headers), body }).catch((error) => ({
-      error: systemReason(error),
-    }))
+    const answer = await send({ method, url, headers: passedOn(headers, body.length), body }).catch(
+      (error) => ({
+        error: systemReason(error),
+      }),
+    )
     const ms = Math.round(performance.now() - began)
     exchanges.push({ method, url, headers, body, startedAt, ms, answer })
     if ('error' in answer) {
@@ -84,8 +86,10 @@ const withoutFraming = (headers: Headers): Headers =>
 
 // Bodies are to be kept as texts, so that none may be compressed. A connection of its own, since a call over one that is kept
 // alive may have to be sent again, and a create would make, and cost, a second task.
-const passedOn = ({ host, expect, ...headers }: Headers): Record<string, string> => ({
+const passedOn = ({ host, expect, ...headers }: Headers, length: number): Record<string, string> => ({
   ...(withoutFraming(headers) as Record<string, string>),
+  // Node declares no length by itself where a method seldom has a body.
+  ...(length === 0 ? {} : { 'content-length': String(length) }),
   'accept-encoding': 'identity',
   connection: 'close',
 })

@@ -5,6 +5,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../src/index.js'
 import { harSchema } from '../../src/recording/infer/har.js'
@@ -111,6 +112,21 @@ test('a service that resets the connection within an answer ends that call alone
   )
   expect({ code, out }).toEqual({ code: 0, out: '502\n200\n' })
   expect(entries.map(({ response: { status } }) => status)).toEqual([0, 200])
+})
+
+test('a body in chunks reaches the service whole, with every method', async () => {
+  const url = await serviceThat(async (request, response) => response.end(await buffer(request)))
+  const { out } = await record(
+    url,
+    `const { request } = await import('node:http')
+    for (const method of ['DELETE', 'POST']) await new Promise((resolve) => {
+      const call = request(process.env.API, { method, headers: { 'transfer-encoding': 'chunked' } }, (answer) =>
+        answer.on('data', (data) => console.log(method, String(data))).on('end', resolve))
+      call.write('two ')
+      call.end('parts')
+    })`,
+  )
+  expect(out).toBe('DELETE two parts\nPOST two parts\n')
 })
 
 test('a file that is there already is kept', async () => {
