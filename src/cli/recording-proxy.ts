@@ -102,7 +102,10 @@ const entriesOf = (exchanges: readonly Exchange[]) =>
       request: {
         ...{ method, url, httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1, bodySize: body.length },
         headers: listed(redactedHeaders(headers as Record<string, string>, keyOf(headers.authorization))),
-        queryString: [...new URL(url).searchParams].map(([name, value]) => ({ name, value })),
+        queryString: [...new URLSearchParams(url.replace(/^[^?]*/, ''))].map(([name, value]) => ({
+          name,
+          value,
+        })),
         ...(body.length === 0 ? {} : { postData: await postDataOf(body, headers['content-type'] ?? '') }),
       },
       response: 'error' in answer ? { ...noResponse, _error: answer.error } : responseOf(answer),

@@ -129,6 +129,20 @@ test('a body in chunks reaches the service whole, with every method', async () =
   expect(out).toBe('DELETE two parts\nPOST two parts\n')
 })
 
+test('a call without a URL is recorded with the others', async () => {
+  const { url } = await service()
+  const { code, entries } = await record(
+    url,
+    `const { request } = await import('node:http')
+    const call = (options) => new Promise((resolve) =>
+      request(process.env.API, options, (answer) => answer.resume().on('end', resolve)).end())
+    await call({ method: 'OPTIONS', path: '*' })
+    await call({ path: '/v1/videos/a' })`,
+  )
+  expect(code).toBe(0)
+  expect(entries.map(({ response: { status } }) => status)).toEqual([0, 401])
+})
+
 test('a file that is there already is kept', async () => {
   const { url } = await service()
   const file = join(await mkdtemp(join(tmpdir(), 'record-')), 'session.har')
