@@ -1,3 +1,4 @@
+import { apiKey } from '../client/arguments.js'
 import { type RunningEmulator, startEmulator } from '../client/start-emulator.js'
 import { EmulatorError } from '../core/errors.js'
 import { isRecord, parseJson, shown } from '../core/request.js'
@@ -74,8 +75,10 @@ const keyIn = (name: string | undefined): string => {
       'Name it: --key-env VIDEO_API_KEY',
     )
   const key = process.env[name]
-  if (key) return key
-  throw usageError(`The variable ${name}, which --key-env names, holds no API key.`)
+  if (apiKey.fits(key)) return key as string
+  throw usageError(
+    `The variable ${name}, which --key-env names, holds no API key${key ? `: it must be ${apiKey.allowed}` : ''}.`,
+  )
 }
 
 /** Sends a probe. Never rejects. */

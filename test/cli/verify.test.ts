@@ -85,6 +85,14 @@ test.each([
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })
 })
 
+test('a key that no header can have is wrong usage', async () => {
+  const { code, err } = await verify('http://a.test', 'real-api\nkey')
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: expect.stringContaining('holds no API key: it must be a string that a header can carry'),
+  })
+})
+
 test('a key that the service refuses, and a service that does not answer, end it', async () => {
   const { url } = await service()
   const refused = await verify(url, 'invalid')
