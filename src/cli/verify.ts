@@ -120,7 +120,7 @@ const kindOf = (value: unknown): string => {
 const bodyOf = ({ text = '' }: HttpResponse): unknown => parseJson(text) ?? { '(no JSON)': text }
 
 const differenceText = ({ path, recorded, now }: Difference): string =>
-  `  ${path}: the emulator says ${valueText(recorded)}, the service ${valueText(now)}`
+  `  ${path || 'body'}: the emulator says ${valueText(recorded)}, the service ${valueText(now)}`
 
 const valueText = (value: unknown): string => (value === undefined ? 'nothing' : shown(value))
 

@@ -93,6 +93,12 @@ test('a key that no header can have is wrong usage', async () => {
   })
 })
 
+test('a body of another type differs as a whole', async () => {
+  const { url, account } = await service()
+  await account.fail('f-video-v2.read', { status: 400, body: [] })
+  expect((await verify(url)).out).toMatch(/^ {2}body: the emulator says \{.*, the service \[\]$/m)
+})
+
 test('a key that the service refuses, and a service that does not answer, end it', async () => {
   const { url } = await service()
   const refused = await verify(url, 'invalid')
