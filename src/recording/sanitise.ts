@@ -82,7 +82,7 @@ const cleanQuoted = (text: string, { origin, key }: Source): string => {
 }
 
 // Of any scheme, and with what a message has hidden of it already.
-const URLS = /\b[a-z][a-z0-9+.-]{0,20}:\/\/(?:\(left out\)|[^\s"'<>\\…])+/gi
+const URLS = /(?<![a-z])[a-z][a-z0-9+.-]{0,20}:\/\/(?:\(left out\)|[^\s"'<>\\…])+/gi
 const BASE64 = /data:([^,"\s]{0,200});base64,[A-Za-z0-9+/=]{4,}/gi
 // The beginning of a long text without spaces, as messages quote it.
 const CUT_RUN = /[A-Za-z0-9+/]{48,}={0,2}(?=…)/g

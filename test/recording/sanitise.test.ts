@@ -72,6 +72,7 @@ describe('URLs of others', () => {
     ['found "https://u:p@h.test/a?sig=abcdefgh… (120 characters)', 'found "https://h.test/a?(left out)…'],
     ['found "https://(left out)@h.test/a?sig=(left out)&w=1"', 'found "https://h.test/a?(left out)"'],
     ['found "ftp://(left out)@h.test/a?w=1"', 'found "ftp://h.test/a?(left out)"'],
+    ['found "see _https://h.test/a?sig=secret_"', 'found "see _https://h.test/a?(left out)"'],
   ])('in an answer lose what may be a secret: %s', (text, cleaned) => expect(answer(text)).toBe(cleaned))
 })
 
