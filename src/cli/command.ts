@@ -102,7 +102,12 @@ export const checkTokenUsed = ({ url, controlToken }: Options): void => {
 
 /** Real service that `--target` names. @throws EmulatorError `wrong-usage` */
 export const targetOf = ({ target }: Options): string => {
-  if (typeof target === 'string') return baseUrl('--target', target)
+  if (typeof target === 'string') {
+    const url = baseUrl('--target', target)
+    const { username, search, hash } = new URL(url)
+    if (username + search + hash === '') return url
+    throw usageError('--target must be a URL without a user, a query and a fragment.')
+  }
   throw usageError(
     'Expected the URL of the real service, found none.',
     'Name it: --target https://api.example.com',

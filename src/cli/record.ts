@@ -1,4 +1,4 @@
-import { rename, stat } from 'node:fs/promises'
+import { rename, rm, stat } from 'node:fs/promises'
 import { freeName } from '../accounts/persistence/state-files.js'
 import { proxyExemption } from '../net/proxy-exemption.js'
 import {
@@ -61,7 +61,9 @@ export const command: CliCommand = {
 
 const keepEarlier = async (file: string): Promise<void> => {
   const earlier = await stat(file).catch(() => undefined)
-  if (!earlier?.isFile() || earlier.size === 0) return
+  if (!earlier?.isFile()) return
+  // Others could read a file that was made for it.
+  if (earlier.size === 0) return rm(file)
   const kept = await freeName(`${file}.old`)
   await rename(file, kept)
   warn(`${file} was there already; it is kept as ${kept}.`)

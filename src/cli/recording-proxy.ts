@@ -29,7 +29,7 @@ type Headers = IncomingMessage['headers']
  * @param target URL of the service, without a slash at its end
  */
 export const startRecordingProxy = async (target: string) => {
-  const exchanges: Exchange[] = []
+  const entries: ReturnType<typeof entryOf>[] = []
 
   const passOn = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', headers } = request
@@ -37,13 +37,10 @@ export const startRecordingProxy = async (target: string) => {
     const began = performance.now()
     const url = target + request.url
     const body = await buffer(request)
-    const answer = await send({ method, url, headers: passedOn(headers, body.length), body }).catch(
-      (error) => ({
-        error: systemReason(error),
-      }),
-    )
+    const sent = { method, url, headers: passedOn(headers, body.length), body }
+    const answer = await send(sent).catch((error) => ({ error: systemReason(error) }))
     const ms = Math.round(performance.now() - began)
-    exchanges.push({ method, url, headers, body, startedAt, ms, answer })
+    entries.push(entryOf({ method, url, headers, body, startedAt, ms, answer }))
     if ('error' in answer) {
       const message = `No answer came from ${target}: ${answer.error}.`
       response.writeHead(502, { 'Content-Type': 'application/json' })
@@ -61,7 +58,7 @@ export const startRecordingProxy = async (target: string) => {
     port,
     /** The calls so far, as an HTTP Archive (HAR 1.2). */
     archive: async () => ({
-      log: { version: '1.2', creator: { name: 'backlot', version }, entries: await entriesOf(exchanges) },
+      log: { version: '1.2', creator: { name: 'backlot', version }, entries: await Promise.all(entries) },
     }),
     close: (): void => {
       server.close()
@@ -94,28 +91,26 @@ const passedOn = ({ host, expect, ...headers }: Headers, length: number): Record
   connection: 'close',
 })
 
-const entriesOf = (exchanges: readonly Exchange[]) =>
-  Promise.all(
-    exchanges.map(async ({ method, url, headers, body, startedAt, ms, answer }) => ({
-      startedDateTime: startedAt.toISOString(),
-      time: ms,
-      request: {
-        ...{ method, url, httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1, bodySize: body.length },
-        headers: listed(redactedHeaders(headers as Record<string, string>, keyOf(headers.authorization))),
-        queryString: [...new URLSearchParams(url.replace(/^[^?]*/, ''))].map(([name, value]) => ({
-          name,
-          value,
-        })),
-        ...(body.length === 0 ? {} : { postData: await postDataOf(body, headers['content-type'] ?? '') }),
-      },
-      response: 'error' in answer ? { ...noResponse, _error: answer.error } : responseOf(answer),
-      cache: {},
-      timings: { send: 0, wait: ms, receive: 0 },
-    })),
-  )
+/** Entry of a HAR file. It is made when the answer comes, so that no bytes are kept. */
+const entryOf = async ({ method, url, headers, body, startedAt, ms, answer }: Exchange) => ({
+  startedDateTime: startedAt.toISOString(),
+  time: ms,
+  request: {
+    ...{ method, url, httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1, bodySize: body.length },
+    headers: listed(redactedHeaders(headers as Record<string, string>, keyOf(headers.authorization))),
+    queryString: listed(new URLSearchParams(url.replace(/^[^?]*/, ''))),
+    ...(body.length === 0 ? {} : { postData: await postDataOf(body, headers['content-type'] ?? '') }),
+  },
+  response: 'error' in answer ? { ...noResponse, _error: answer.error } : responseOf(answer),
+  cache: {},
+  timings: { send: 0, wait: ms, receive: 0 },
+})
 
-const listed = (values: Readonly<Record<string, string>>) =>
-  Object.entries(values).map(([name, value]) => ({ name, value }))
+const listed = (values: Readonly<Record<string, string>> | URLSearchParams) =>
+  [...(values instanceof URLSearchParams ? values : Object.entries(values))].map(([name, value]) => ({
+    name,
+    value,
+  }))
 
 /** Body of a call: JSON without the Base64 of media, a form as its fields and the names of its files. */
 const postDataOf = async (body: Buffer, mimeType: string) => {
@@ -142,8 +137,9 @@ const noResponse = {
 
 const responseOf = ({ status, headers, bytes }: HttpAnswer) => {
   const mimeType = headers['content-type'] ?? ''
-  // Of a picture or a video nothing but its size is of use.
-  const text = /json|text|xml/i.test(mimeType) ? { text: bytes.toString() } : {}
+  // Of a picture or a video nothing but its size is of use; nor can text be read that a service has compressed unasked.
+  const isText = /json|text|xml/i.test(mimeType) && headers['content-encoding'] === undefined
+  const text = isText ? { text: bytes.toString() } : {}
   return {
     ...noResponse,
     ...{

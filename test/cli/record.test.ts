@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../src/index.js'
 import { harSchema } from '../../src/recording/infer/har.js'
@@ -114,6 +115,14 @@ test('a service that resets the connection within an answer ends that call alone
   expect(entries.map(({ response: { status } }) => status)).toEqual([0, 200])
 })
 
+test('of an answer that was compressed unasked the client gets all, and the file no text', async () => {
+  const json = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+  const url = await serviceThat((_, response) => response.writeHead(200, json).end(gzipSync('{"a":1}')))
+  const { out, entries } = await record(url, 'console.log(await (await fetch(process.env.API)).text())')
+  expect(out).toBe('{"a":1}\n')
+  expect(entries[0]?.response.content.text).toBeUndefined()
+})
+
 test('a body in chunks reaches the service whole, with every method', async () => {
   const url = await serviceThat(async (request, response) => response.end(await buffer(request)))
   const { out } = await record(
@@ -146,6 +155,9 @@ test('a call without a URL is recorded with the others', async () => {
 test('a file that is there already is kept', async () => {
   const { url } = await service()
   const file = join(await mkdtemp(join(tmpdir(), 'record-')), 'session.har')
+  await writeFile(file, '')
+  await record(url, '', file)
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
   await writeFile(file, 'earlier')
   const { err, entries } = await record(url, '', file)
   expect(entries).toEqual([])
@@ -162,6 +174,11 @@ test.each([
     'no URL',
     ['--target', 'service', ...ENV, '--', 'true'],
     '--target must be a URL that begins with http://',
+  ],
+  [
+    'a URL with a query',
+    ['--target', 'https://a.test/?x=1', ...ENV, '--', 'true'],
+    '--target must be a URL without',
   ],
   ['no variable', [...TARGET, '--', 'true'], 'wants a variable by which the command finds the service'],
   ['no command', [...TARGET, ...ENV], '`backlot record` wants a command to run.'],
