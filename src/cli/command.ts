@@ -100,6 +100,12 @@ export const checkTokenUsed = ({ url, controlToken }: Options): void => {
     )
 }
 
+/** Option of commands that call the real service. */
+export const targetOption: CliOption = {
+  flags: '--target <url>',
+  description: 'the real service: what stands before /provA, /provB, /v1 …',
+}
+
 /** Real service that `--target` names. @throws EmulatorError `wrong-usage` */
 export const targetOf = ({ target }: Options): string => {
   if (typeof target === 'string') {

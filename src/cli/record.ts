@@ -7,6 +7,7 @@ import {
   counted,
   jsonText,
   targetOf,
+  targetOption,
   textOption,
   usageError,
   warn,
@@ -20,7 +21,7 @@ export const command: CliCommand = {
   description:
     'run a command with the real service behind a proxy, and write its calls and their answers into a HAR file',
   options: [
-    { flags: '--target <url>', description: 'the real service: what stands before /provA, /provB, /v1 …' },
+    targetOption,
     { flags: '-o, --output <file>', description: 'the file to write; default: recording.har' },
     envOption,
   ],

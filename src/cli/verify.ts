@@ -4,7 +4,7 @@ import { EmulatorError } from '../core/errors.js'
 import { isRecord, parseJson, shown } from '../core/request.js'
 import { type Difference, differences } from '../recording/diff.js'
 import { createHttpClient, type HttpResponse } from '../recording/http-client.js'
-import { type CliCommand, counted, targetOf, textOption, usageError } from './command.js'
+import { type CliCommand, counted, targetOf, targetOption, textOption, usageError } from './command.js'
 import { type Probe, probes } from './probes.js'
 import { clean } from './screen.js'
 
@@ -13,7 +13,7 @@ export const command: CliCommand = {
   description:
     'compare answers of the real service with those of the emulator, by calls that it refuses and that cost nothing',
   options: [
-    { flags: '--target <url>', description: 'the real service: what stands before /provA, /provB, /v1 …' },
+    targetOption,
     { flags: '--key-env <name>', description: 'the variable that holds the API key of the service' },
   ],
   examples: [
