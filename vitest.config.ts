@@ -8,9 +8,10 @@ export default defineConfig({
     sequence: { shuffle: true },
     // Files share the modules of their worker: reading the sources anew for each costs more than most tests do.
     isolate: false,
-    // So what a test stands in for something is taken away with the test.
+    // So what a test stands in for something is taken away before the next test, and before the next file.
     restoreMocks: true,
     unstubEnvs: true,
+    setupFiles: 'test/setup.ts',
     // One core would be left free otherwise, which is half of a machine with two.
     maxWorkers: availableParallelism(),
     testTimeout: 20_000,
