@@ -6,10 +6,7 @@ export interface StreamMessage {
   readonly data: string
 }
 
-/**
- * Parser of server-sent events: takes chunks of text as they arrive and returns the messages that they complete. Comments
- * are ignored.
- */
+/** Parser of server-sent events: takes chunks of text and returns the messages that they complete, without comments. */
 export const createStreamParser = () => {
   let buffer = ''
   return (chunk: string): StreamMessage[] => {
