@@ -51,7 +51,7 @@ export const command: CliCommand = {
       return (await runCommand(operands, { ...process.env, ...environment })).code
     } finally {
       proxy.close()
-      const archive = await proxy.archive()
+      const archive = proxy.archive()
       await keepEarlier(output)
       // URLs and bodies of the service can hold credentials.
       await writeReport(output, jsonText(archive), 0o600)

@@ -7,7 +7,7 @@ import { keyOf } from '../core/account/account-id.js'
 import { systemReason } from '../core/errors.js'
 import { redactedHeaders } from '../core/journal/redact.js'
 import { withoutMedia } from '../core/journal/sent.js'
-import { parseJson } from '../core/request.js'
+import { exceedsJsonLimits, parseJson } from '../core/request.js'
 import { version } from '../version.js'
 
 /** Exchange of a call and its answer; without an answer, what kept it from coming. */
@@ -29,7 +29,7 @@ type Headers = IncomingMessage['headers']
  * @param target URL of the service, without a slash at its end
  */
 export const startRecordingProxy = async (target: string) => {
-  const entries: ReturnType<typeof entryOf>[] = []
+  const entries: Awaited<ReturnType<typeof entryOf>>[] = []
 
   const passOn = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', headers } = request
@@ -40,7 +40,7 @@ export const startRecordingProxy = async (target: string) => {
     const sent = { method, url, headers: passedOn(headers, body.length), body }
     const answer = await send(sent).catch((error) => ({ error: systemReason(error) }))
     const ms = Math.round(performance.now() - began)
-    entries.push(entryOf({ method, url, headers, body, startedAt, ms, answer }))
+    entries.push(await entryOf({ method, url, headers, body, startedAt, ms, answer }))
     if ('error' in answer) {
       const message = `No answer came from ${target}: ${answer.error}.`
       response.writeHead(502, { 'Content-Type': 'application/json' })
@@ -48,8 +48,10 @@ export const startRecordingProxy = async (target: string) => {
     } else response.writeHead(answer.status, withoutFraming(answer.headers)).end(answer.bytes)
   }
 
-  // A client that leaves before its call has come whole has made none.
-  const server = createServer((request, response) => void passOn(request, response).catch(() => {}))
+  // A client that leaves before its call has come whole has made none. What cannot be passed on ends that connection alone.
+  const server = createServer(
+    (request, response) => void passOn(request, response).catch(() => response.destroy()),
+  )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -57,9 +59,7 @@ export const startRecordingProxy = async (target: string) => {
     url: `http://127.0.0.1:${port}`,
     port,
     /** The calls so far, as an HTTP Archive (HAR 1.2). */
-    archive: async () => ({
-      log: { version: '1.2', creator: { name: 'backlot', version }, entries: await Promise.all(entries) },
-    }),
+    archive: () => ({ log: { version: '1.2', creator: { name: 'backlot', version }, entries } }),
     close: (): void => {
       server.close()
       server.closeAllConnections()
@@ -97,7 +97,7 @@ const entryOf = async ({ method, url, headers, body, startedAt, ms, answer }: Ex
   time: ms,
   request: {
     ...{ method, url, httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1, bodySize: body.length },
-    headers: listed(redactedHeaders(headers as Record<string, string>, keyOf(headers.authorization))),
+    headers: headersOf(headers, keyOf(headers.authorization)),
     queryString: listed(new URLSearchParams(url.replace(/^[^?]*/, ''))),
     ...(body.length === 0 ? {} : { postData: await postDataOf(body, headers['content-type'] ?? '') }),
   },
@@ -106,11 +106,11 @@ const entryOf = async ({ method, url, headers, body, startedAt, ms, answer }: Ex
   timings: { send: 0, wait: ms, receive: 0 },
 })
 
-const listed = (values: Readonly<Record<string, string>> | URLSearchParams) =>
-  [...(values instanceof URLSearchParams ? values : Object.entries(values))].map(([name, value]) => ({
-    name,
-    value,
-  }))
+const listed = (pairs: Iterable<readonly [string, string]>) =>
+  [...pairs].map(([name, value]) => ({ name, value }))
+
+const headersOf = (headers: Headers, key?: string) =>
+  listed(Object.entries(redactedHeaders(headers as Record<string, string>, key)))
 
 /** Body of a call: JSON without the Base64 of media, a form as its fields and the names of its files. */
 const postDataOf = async (body: Buffer, mimeType: string) => {
@@ -124,9 +124,11 @@ const postDataOf = async (body: Buffer, mimeType: string) => {
     return { mimeType, params }
   }
   const json = parseJson(body.toString())
+  // What is nested too deeply cannot be searched for media.
+  const isSearched = json !== undefined && exceedsJsonLimits(json) === undefined
   return {
     mimeType,
-    text: json === undefined ? body.toString() : JSON.stringify(withoutMedia(json, new Map()).value),
+    text: isSearched ? JSON.stringify(withoutMedia(json, new Map()).value) : body.toString(),
   }
 }
 
@@ -148,7 +150,7 @@ const responseOf = ({ status, headers, bytes }: HttpAnswer) => {
       redirectURL: headers.location ?? '',
       bodySize: bytes.length,
     },
-    headers: listed(redactedHeaders(headers as Record<string, string>)),
+    headers: headersOf(headers),
     content: { size: bytes.length, mimeType, ...text },
   }
 }

@@ -138,6 +138,17 @@ test('a body in chunks reaches the service whole, with every method', async () =
   expect(out).toBe('DELETE two parts\nPOST two parts\n')
 })
 
+test('a body that is nested without measure is passed on and kept', async () => {
+  const { url } = await service()
+  const { code, out, entries } = await record(
+    url,
+    `const body = '['.repeat(60_000) + ']'.repeat(60_000)
+    console.log((await fetch(process.env.API + '/v1/videos', { method: 'POST', headers, body })).status)`,
+  )
+  expect({ code, out }).toEqual({ code: 0, out: '400\n' })
+  expect(entries[0]?.request.postData?.text).toHaveLength(120_000)
+})
+
 test('a call without a URL is recorded with the others', async () => {
   const { url } = await service()
   const { code, entries } = await record(
