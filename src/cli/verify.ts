@@ -1,9 +1,9 @@
 import { apiKey } from '../client/arguments.js'
+import { type HttpAnswer, send } from '../client/remote.js'
 import { type RunningEmulator, startEmulator } from '../client/start-emulator.js'
-import { EmulatorError } from '../core/errors.js'
+import { EmulatorError, systemReason } from '../core/errors.js'
 import { isRecord, parseJson, shown } from '../core/request.js'
 import { type Difference, differences } from '../recording/diff.js'
-import { createHttpClient, type HttpResponse } from '../recording/http-client.js'
 import { type CliCommand, counted, targetOf, targetOption, textOption, usageError } from './command.js'
 import { type Probe, probes } from './probes.js'
 import { clean } from './screen.js'
@@ -27,15 +27,17 @@ export const command: CliCommand = {
     const name = textOption(options.keyEnv)
     const key = keyIn(name)
     const emulator = await startEmulator({ clock: 'paused' })
-    const [own, service] = [createHttpClient(emulator.url), createHttpClient(target)]
     let differing = 0
     try {
       for (const probe of probes) {
-        const [ours, theirs] = await Promise.all([ask(own, probe, OWN_KEY), ask(service, probe, key)])
-        if (theirs.status === undefined)
-          throw new EmulatorError(`No answer comes from ${target}.`, { code: 'unreachable' })
+        const [ours, theirs] = await Promise.all([ask(emulator.url, probe, OWN_KEY), ask(target, probe, key)])
         if (theirs.status === 401 && ours.status !== 401)
           throw usageError(`The service refuses the API key in ${name}: it answers 401.`)
+        if (theirs.status === 429)
+          throw usageError(
+            `The service limits its calls: it answers 429 to ${probe.says}.`,
+            'Run the command again later.',
+          )
         const found = tellingDifferences(ours, theirs)
         if (found.length > 0) differing += 1
         const lines = found.map(differenceText)
@@ -49,8 +51,6 @@ export const command: CliCommand = {
           print(`  The service took this call, which may cost money. It answered ${textOf(theirs)}`)
       }
     } finally {
-      own.stop()
-      service.stop()
       await emulator.stop()
     }
     print(
@@ -81,18 +81,19 @@ const keyIn = (name: string | undefined): string => {
   )
 }
 
-/** Sends a probe. Never rejects. */
-const ask = (
-  client: ReturnType<typeof createHttpClient>,
-  probe: Probe,
-  key: string,
-): Promise<HttpResponse> => {
-  const { method, path: target, json, body = ['application/json', JSON.stringify(json)] } = probe
-  const [type, text] = body
-  const keys = { own: key, unknown: UNKNOWN_KEY, none: undefined }
-  const headers: Record<string, string> = method === 'POST' ? { 'content-type': type } : {}
-  const request = { method, target, headers, ...(method === 'POST' ? { body: Buffer.from(text) } : {}) }
-  return client.send(request, keys[probe.key ?? 'own'], TIMEOUT_MS)
+/** Sends a probe. Rejects where no answer comes. */
+const ask = async (url: string, probe: Probe, key: string): Promise<HttpAnswer> => {
+  const { method, path, json, body: [type, text] = ['application/json', JSON.stringify(json)] } = probe
+  const bearer = { own: key, unknown: UNKNOWN_KEY, none: undefined }[probe.key ?? 'own']
+  const headers: Record<string, string> = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }
+  const body = method === 'POST' ? text : undefined
+  if (body !== undefined)
+    Object.assign(headers, { 'content-type': type, 'content-length': String(Buffer.byteLength(body)) })
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  return send({ method, url: url + path, headers, body, signal }).catch((error) => {
+    const reason = signal.aborted ? `it takes longer than ${TIMEOUT_MS / 1_000} s` : systemReason(error)
+    throw new EmulatorError(`No answer comes from ${url}: ${reason}.`, { code: 'unreachable' })
+  })
 }
 
 // The emulator takes any key but a reserved one.
@@ -102,7 +103,7 @@ const UNKNOWN_KEY = 'invalid'
  * Differences that clients can meet: in the status, in the fields that there are, in the type of a value, and in the values of codes. Ids,
  * times and sentences are others in every answer.
  */
-const tellingDifferences = (ours: HttpResponse, theirs: HttpResponse): Difference[] => {
+const tellingDifferences = (ours: HttpAnswer, theirs: HttpAnswer): Difference[] => {
   const ofStatus = differences(ours.status, theirs.status, 'status')
   return [...ofStatus, ...differences(bodyOf(ours), bodyOf(theirs)).filter(isTelling)]
 }
@@ -117,18 +118,19 @@ const kindOf = (value: unknown): string => {
   return isRecord(value) ? 'an object' : typeof (value ?? undefined)
 }
 
-const bodyOf = ({ text = '' }: HttpResponse): unknown => parseJson(text) ?? { '(no JSON)': text }
+const bodyOf = ({ bytes }: HttpAnswer): unknown =>
+  parseJson(bytes.toString()) ?? { '(no JSON)': bytes.toString() }
 
 const differenceText = ({ path, recorded, now }: Difference): string =>
   `  ${path || 'body'}: the emulator says ${valueText(recorded)}, the service ${valueText(now)}`
 
 const valueText = (value: unknown): string => (value === undefined ? 'nothing' : shown(value))
 
-const textOf = ({ text = '' }: HttpResponse): string => shown(parseJson(text) ?? text)
+const textOf = ({ bytes }: HttpAnswer): string => shown(parseJson(bytes.toString()) ?? bytes.toString())
 
 /** Where the answer of the emulator is documented. */
-const placeOf = async (emulator: RunningEmulator, { headers }: HttpResponse): Promise<string> => {
-  const id = headers['x-request-id'] ?? ''
+const placeOf = async (emulator: RunningEmulator, { headers }: HttpAnswer): Promise<string> => {
+  const id = String(headers['x-request-id'] ?? '')
   for (const account of [emulator.account(OWN_KEY), emulator.account(UNKNOWN_KEY), emulator]) {
     const [refusal] = (await account.requests.get(id).catch(() => undefined))?.refusedBy ?? []
     if (refusal !== undefined) return `${refusal.rule}: ${refusal.place}`

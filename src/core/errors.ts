@@ -104,7 +104,8 @@ const fileErrorReasons: Readonly<Record<string, string>> = {
 /** Reason of a file system error, in words that follow a colon. */
 export const systemReason = (cause: unknown): string => {
   const { code = '', message } = cause as NodeJS.ErrnoException
-  return fileErrorReasons[code] ?? message
+  // Where several addresses were tried, the error of all of them has no message.
+  return fileErrorReasons[code] ?? (message || code)
 }
 
 /** Reason why a file cannot be read, as a sentence. */

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { probes } from '../../src/cli/probes.js'
 import { startEmulator } from '../../src/index.js'
@@ -107,5 +110,29 @@ test('a key that the service refuses, and a service that does not answer, end it
     err: expect.stringContaining('refuses the API key in SERVICE_KEY'),
   })
   const silent = await verify('http://127.0.0.1:1')
-  expect(silent).toMatchObject({ code: 2, err: 'backlot: No answer comes from http://127.0.0.1:1.\n' })
+  expect(silent).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/No answer comes from http:\/\/127.0.0.1:1: .*ECONNREFUSED/),
+  })
+})
+
+test('an answer that does not end, and a service that limits its calls, end it', async () => {
+  const limit = new AbortController()
+  const partial = createServer((_, response) => void response.write('{', () => limit.abort()))
+  partial.listen(0, '127.0.0.1')
+  onTestFinished(() => void partial.close().closeAllConnections())
+  await once(partial, 'listening')
+  const { timeout } = AbortSignal
+  // The first call of the emulator, then that of the service.
+  vi.spyOn(AbortSignal, 'timeout').mockImplementationOnce(timeout).mockReturnValueOnce(limit.signal)
+  const cut = await verify(`http://127.0.0.1:${(partial.address() as AddressInfo).port}`)
+  expect(cut).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/No answer .*: it takes longer than 30 s/),
+  })
+
+  const { url, account } = await service()
+  await account.fail('e-video-reference.create', { status: 429, body: {} })
+  const limited = await verify(url)
+  expect(limited).toMatchObject({ code: 2, err: expect.stringContaining('limits its calls: it answers 429') })
 })

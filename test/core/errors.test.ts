@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { systemReason } from '../../src/core/errors.js'
 import { nearest } from '../../src/core/suggest.js'
 
 const names = ['timing', 'clock', 'seed', 'publicUrl']
@@ -18,3 +19,10 @@ test.each(['weather', 'x'.repeat(20), ''])('%j is near to nothing', (written) =>
 )
 
 test('among no names there is no nearest', () => expect(nearest('timing', [])).toBeUndefined())
+
+test('the reason of an error without a message is its code', () => {
+  const several = Object.assign(new AggregateError([new Error('::1'), new Error('127.0.0.1')]), {
+    code: 'ECONNREFUSED',
+  })
+  expect(systemReason(several)).toBe('ECONNREFUSED')
+})
