@@ -52,10 +52,16 @@ export const command: CliCommand = {
     } finally {
       proxy.close()
       const archive = proxy.archive()
-      await keepEarlier(output)
-      // URLs and bodies of the service can hold credentials.
-      await writeReport(output, jsonText(archive), 0o600)
-      warn(`${counted(archive.log.entries.length, 'call')} of ${target} written into ${output}.`)
+      const { length } = archive.log.entries
+      if (length > 0) {
+        await keepEarlier(output)
+        // URLs and bodies of the service can hold credentials.
+        await writeReport(output, jsonText(archive), 0o600)
+        warn(`${counted(length, 'call')} of ${target} written into ${output}.`)
+      } else {
+        const names = [...templates.keys()].join(' or ')
+        warn(`No call came, so ${output} is not written. Does the command use ${names}?`)
+      }
     }
   },
 }

@@ -166,14 +166,25 @@ test('a call without a URL is recorded with the others', async () => {
 test('a file that is there already is kept', async () => {
   const { url } = await service()
   const file = join(await mkdtemp(join(tmpdir(), 'record-')), 'session.har')
+  const call = "await fetch(process.env.API + '/v1/videos/a', { headers })"
   await writeFile(file, '')
-  await record(url, '', file)
+  await record(url, call, file)
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   await writeFile(file, 'earlier')
-  const { err, entries } = await record(url, '', file)
-  expect(entries).toEqual([])
+  const { err, entries } = await record(url, call, file)
+  expect(entries).toHaveLength(1)
   expect(err).toContain(`${file} was there already; it is kept as ${file}.old-1.`)
   expect(await readFile(`${file}.old-1`, 'utf8')).toBe('earlier')
+})
+
+test('without a call the file stays as it is', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'record-')), 'session.har')
+  await writeFile(file, 'earlier')
+  const options = ['--target', 'http://a.test', '-o', file, '--env', 'API={url}', '--env', 'PORT={port}']
+  const { code, err } = await ended(['record', ...options, '--', process.execPath, '-e', 'process.exit(3)'])
+  expect(code).toBe(3)
+  expect(err).toBe(`backlot: No call came, so ${file} is not written. Does the command use API or PORT?\n`)
+  expect(await readFile(file, 'utf8')).toBe('earlier')
 })
 
 const TARGET = ['--target', 'https://service.test']
