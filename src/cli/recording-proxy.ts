@@ -112,7 +112,7 @@ const listed = (pairs: Iterable<readonly [string, string]>) =>
 const headersOf = (headers: Headers, key?: string) =>
   listed(Object.entries(redactedHeaders(headers as Record<string, string>, key)))
 
-/** Body of a call: JSON without the Base64 of media, a form as its fields and the names of its files. */
+/** Body of a call: a text, JSON without the Base64 of media; a form as its fields and the names of its files. */
 const postDataOf = async (body: Buffer, mimeType: string) => {
   if (/^multipart\/form-data/i.test(mimeType)) {
     const form = await new Response(body, { headers: { 'content-type': mimeType } })
@@ -123,13 +123,12 @@ const postDataOf = async (body: Buffer, mimeType: string) => {
     )
     return { mimeType, params }
   }
-  const json = parseJson(body.toString())
+  const text = body.toString()
+  const json = parseJson(text)
   // What is nested too deeply cannot be searched for media.
-  const isSearched = json !== undefined && exceedsJsonLimits(json) === undefined
-  return {
-    mimeType,
-    text: isSearched ? JSON.stringify(withoutMedia(json, new Map()).value) : body.toString(),
-  }
+  if (json === undefined || exceedsJsonLimits(json) !== undefined) return { mimeType, text }
+  const { value, media } = withoutMedia(json, new Map())
+  return { mimeType, text: media.length > 0 ? JSON.stringify(value) : text }
 }
 
 const noResponse = {

@@ -149,6 +149,16 @@ test('a body that is nested without measure is passed on and kept', async () => 
   expect(entries[0]?.request.postData?.text).toHaveLength(120_000)
 })
 
+test('a body without media is kept as it is written', async () => {
+  const { url } = await service()
+  const body = '{ "seed": 12345678901234567890, "seed": 1.0 }'
+  const { entries } = await record(
+    url,
+    `await fetch(process.env.API + '/v1/videos', { method: 'POST', headers, body: '${body}' })`,
+  )
+  expect(entries[0]?.request.postData?.text).toBe(body)
+})
+
 test('a call without a URL is recorded with the others', async () => {
   const { url } = await service()
   const { code, entries } = await record(
