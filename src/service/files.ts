@@ -48,6 +48,12 @@ export const createSendResult =
         .catch((thrown): SendError => thrown)
         .finally(() => file.release())
     }
+    // The renderer reports its own failures, once for all calls that meet them.
+    const refuse = (error: unknown, isReported: boolean): Reply => {
+      if (!(error instanceof EmulatorError)) onInternalError(error)
+      else if (!isReported) health.report('results', error)
+      return sendFileError(response, error, fileError)
+    }
     try {
       let cause = await openAndHandle()
       // Another process that shares the folder has evicted the file since it was opened.
@@ -57,15 +63,10 @@ export const createSendResult =
       if (response.headersSent) return void response.destroy()
       if (request.destroyed) return undefined
       if (cause.status === 412 || cause.status === 416) return void response.writeHead(cause.status).end()
-      const error = explainSystemError('The result was rendered and cannot be sent', cause)
-      if (error instanceof EmulatorError) health.report('results', error)
-      else onInternalError(error)
-      return sendFileError(response, error, fileError)
+      return refuse(explainSystemError('The result was rendered and cannot be sent', cause), false)
     } catch (error) {
       if (request.destroyed || disconnected.signal.aborted) return undefined
-      // The renderer reports its own failures, once for all calls that meet them.
-      if (!(error instanceof EmulatorError)) onInternalError(error)
-      return sendFileError(response, error, fileError)
+      return refuse(error, true)
     }
   }
 

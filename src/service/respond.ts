@@ -43,6 +43,29 @@ export const createRespond = ({ sendResult, delays }: ServiceParts) => {
     record({ ...decision.reply, status }, answeredFile(response), unsent)
   }
 
+  /**
+   * Reads a file for effects that change it, or the part of it that is asked for. `unchanged`: they do not, or there is no such part,
+   * which is refused as without effects. Without a file, `instead` is the reply that was sent; undefined: the client has left.
+   */
+  const readFileToChange = async (
+    exchange: DecidedExchange,
+    effects: StepEffects,
+    request: IncomingMessage,
+    response: ServerResponse,
+    result: MediaSpec,
+  ): Promise<{ readonly file?: OutgoingReply | 'unchanged'; readonly instead?: Reply | undefined }> => {
+    if (!changesFile(effects)) return { file: 'unchanged' }
+    let file: OutgoingReply | 'unchanged' | undefined
+    const keepFile = async (_request: IncomingMessage, _response: ServerResponse, opened: RenderedFile) => {
+      const part = hasParts(effects) ? await requestedPart(request, opened) : 'whole'
+      if (hasParts(effects)) response.setHeader('Accept-Ranges', 'bytes')
+      file = part === undefined ? 'unchanged' : await fileReply(opened, part)
+      return undefined
+    }
+    const instead = await sendResult(result, request, response, fileErrorOf(exchange), keepFile)
+    return file === undefined ? { instead } : { file }
+  }
+
   /** Answers a call with the effects of the step that acts on it. */
   const applyEffects = async (
     exchange: DecidedExchange,
@@ -55,39 +78,28 @@ export const createRespond = ({ sendResult, delays }: ServiceParts) => {
     const { reply: decided } = exchange.decision
     const delivery = applyEffectsOf('transport', effects, completeDelivery, random)
     const context = answerContextOf(exchange, requestId, effects)
+    const send = (outgoing: OutgoingReply, reply: Reply, answered: Answered = {}) => {
+      record(reply, { ...answered, ...connectionOutcome(delivery, isCutOff(delivery, outgoing, request)) })
+      return transmit(outgoing, response, delivery, delays)
+    }
     const { result } = decided
     if (result === undefined || replacesDecision(context.values)) {
       const outgoing = applyEffectsOf('answer', effects, outgoingOf(decided, requestId), context)
       const reply = effects.answer === undefined ? decided : journalReplyOf(outgoing)
-      const text = reply.text ?? (typeof reply.body === 'string' ? reply.body : undefined)
-      const connection = connectionOutcome(delivery, isCutOff(delivery, outgoing, request))
-      record(reply, { ...(text === undefined ? {} : { text }), ...connection })
-      return transmit(outgoing, response, delivery, delays)
+      return send(outgoing, reply, answeredText(reply))
     }
     response.setHeader('X-Request-Id', requestId)
     if (delivery.end === 'never' || delivery.end === 'reset') {
       record(decided, connectionOutcome(delivery))
       return transmit(outgoingOf(decided, requestId), response, delivery, delays)
     }
-    if (changesFile(effects)) {
-      let file: OutgoingReply | 'no byte' | undefined
-      const keepFile = async (_request: IncomingMessage, _response: ServerResponse, opened: RenderedFile) => {
-        const part = hasParts(effects) ? await requestedPart(request, opened) : 'whole'
-        if (hasParts(effects)) response.setHeader('Accept-Ranges', 'bytes')
-        file = part === undefined ? 'no byte' : await fileReply(opened, part)
-        return undefined
-      }
-      const unsent = await sendResult(result, request, response, fileErrorOf(exchange), keepFile)
-      // Undefined, too, where the client has left while the file was rendered.
-      if (file === undefined)
-        return record(unsent ?? decided, unsent === undefined ? { broken: 'silent' } : {})
-      if (file !== 'no byte') {
-        const changed = applyEffectsOf('result', effects, file, undefined)
-        const outgoing = applyEffectsOf('answer', effects, changed, context)
-        const connection = connectionOutcome(delivery, isCutOff(delivery, outgoing, request))
-        record({ ...decided, status: outgoing.status }, connection)
-        return transmit(outgoing, response, delivery, delays)
-      }
+    const { file, instead } = await readFileToChange(exchange, effects, request, response, result)
+    if (file === undefined)
+      return record(instead ?? decided, instead === undefined ? { broken: 'silent' } : {})
+    if (file !== 'unchanged') {
+      const changed = applyEffectsOf('result', effects, file, undefined)
+      const outgoing = applyEffectsOf('answer', effects, changed, context)
+      return send(outgoing, { ...decided, status: outgoing.status })
     }
     if (await waitForDelay(response, delivery, delays))
       return sendFile(exchange, request, response, result, record)
@@ -134,6 +146,11 @@ const journalReplyOf = ({ status, headers, body }: OutgoingReply): Reply => ({
   ),
   body,
 })
+
+const answeredText = ({ text, body }: Reply): Answered => {
+  const sent = text ?? (typeof body === 'string' ? body : undefined)
+  return sent === undefined ? {} : { text: sent }
+}
 
 /** What becomes of the connection, in the journal's words. */
 const connectionOutcome = ({ end }: Delivery, isCut = false): Answered => {
