@@ -68,6 +68,14 @@ export const createClockScheduler = (
 ) => {
   const sessions = new Map<string, Set<AdvanceSession>>()
   const sessionsOf = (key: string): AdvanceSession[] => [...(sessions.get(key) ?? [])]
+  const open = (key: string, session: AdvanceSession) => {
+    sessions.set(key, (sessions.get(key) ?? new Set()).add(session))
+  }
+  const close = (key: string, session: AdvanceSession) => {
+    const left = sessions.get(key)
+    left?.delete(session)
+    if (left?.size === 0) sessions.delete(key)
+  }
   const mutex = createKeyedMutex()
 
   const advance = async (
@@ -85,8 +93,7 @@ export const createClockScheduler = (
       waiting: false,
       isForgotten: false,
     }
-    const open = (sessions.get(key) ?? new Set()).add(session)
-    sessions.set(key, open)
+    open(key, session)
     let release = await mutex.acquire(key)
     const waitUntil = async (condition: () => Promise<void>, waiting: AdvanceSession['waiting']) => {
       session.waiting = waiting
@@ -95,28 +102,30 @@ export const createClockScheduler = (
       release = await mutex.acquire(key)
       session.waiting = false
     }
-    const waitForCallbacks = () => waitUntil(() => inFlight.drained(key, since), 'to the end')
+    /** Resolves with whether there were any. */
+    const waitForCallbacks = async (): Promise<boolean> => {
+      const isBusy = inFlight.isBusy(key, since)
+      if (isBusy) await waitUntil(() => inFlight.drained(key, since), 'to the end')
+      return isBusy
+    }
     try {
       if (waitsForEarlier && inFlight.isBusy(key, 0))
         await waitUntil(() => inFlight.drainedOrStuck(key), 'shortly')
-      if (inFlight.isBusy(key, since)) await waitForCallbacks()
+      await waitForCallbacks()
       if (session.isForgotten) return session
       const target = await store.transact(key, targetOf)
       if (target === undefined) return session
       for (let isMoving = true; isMoving; ) {
         await timeSlice()
         if (session.isForgotten) return session
-        isMoving = await step(key, target)
-        if (!inFlight.isBusy(key, since)) continue
-        await waitForCallbacks()
-        isMoving = true
+        const hasMoved = await step(key, target)
+        isMoving = (await waitForCallbacks()) || hasMoved
       }
       if (!session.isForgotten && Number.isFinite(target))
         await store.transact(key, (account, now) => moveTo(account, now, target))
       return session
     } finally {
-      open.delete(session)
-      if (open.size === 0) sessions.delete(key)
+      close(key, session)
       release()
     }
   }

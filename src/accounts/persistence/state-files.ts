@@ -104,19 +104,17 @@ export const readStateFiles = async (path: string): Promise<StateFiles> => {
     throw badState(path, `it is cut off: expected ${END_LINE} at its end`)
   for (const record of records) applyRecord(state, record)
   const { version, id = randomUUID(), generation = 0, isClosed = version === 1 } = header
-  const warnings = cutOff > 0 ? [cutOffText(path, cutOff)] : []
+  const warnings = cutOffWarnings(path, cutOff)
   const strayLogs = version === 1 ? [...logs] : []
   let log: StateFiles['log']
   for (const number of logs.filter((number) => version > 1 && number >= generation)) {
     const file = logPath(path, number)
-    const text = await readBytes(file)
-    // Power that is lost can leave a file that was just begun without a whole line.
-    const parsed = text?.includes('\n') ? parseStateText(text, file) : undefined
+    const parsed = await readLog(file)
     if (parsed === undefined) warnings.push(`The log ${file} is empty, or ends in its first line.`)
     else if (parsed.header.id !== id || parsed.header.generation !== number) strayLogs.push(number)
     else {
       for (const record of parsed.records) applyRecord(state, record)
-      if (parsed.cutOff > 0) warnings.push(cutOffText(file, parsed.cutOff))
+      warnings.push(...cutOffWarnings(file, parsed.cutOff))
       log = { generation: number, goodBytes: parsed.goodBytes }
     }
   }
@@ -130,6 +128,12 @@ export const readStateFiles = async (path: string): Promise<StateFiles> => {
 
 const nothingYet = { version: 0, generation: 0, log: undefined, isClosed: false, isTorn: false }
 
+/** Reads a log. Power that is lost can leave one that was just begun without a whole line: undefined. */
+const readLog = async (file: string) => {
+  const text = await readBytes(file)
+  return text?.includes('\n') ? parseStateText(text, file) : undefined
+}
+
 /** The bytes of a file beside a state file, or its own; undefined: there is none. @throws EmulatorError `state-unusable` */
 export const readBytes = (path: string, stateFile = path): Promise<Buffer | undefined> =>
   readFile(path).catch((error) => {
@@ -137,8 +141,12 @@ export const readBytes = (path: string, stateFile = path): Promise<Buffer | unde
     throw unusable(stateFile, error)
   })
 
-const cutOffText = (file: string, bytes: number): string =>
-  `The state file ${file} ends in the middle of a batch, as when a process is killed; its last ${bytes} bytes are ignored.`
+const cutOffWarnings = (file: string, bytes: number): string[] =>
+  bytes === 0
+    ? []
+    : [
+        `The state file ${file} ends in the middle of a batch, as when a process is killed; its last ${bytes} bytes are ignored.`,
+      ]
 
 /** Generations of the logs that are beside a state file, the oldest first. @throws EmulatorError `state-unusable` */
 const logsOf = async (path: string): Promise<number[]> =>

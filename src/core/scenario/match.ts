@@ -152,26 +152,16 @@ const traceOf = (run: ScenarioRun, input: MatchInput, hasActed: boolean): Scenar
   let isTaken = hasActed
   let isAny = false
   for (let index = 0; index < steps.length; index += 1) {
-    const { when, times } = steps[index] as Step
+    const { when } = steps[index] as Step
     if (!isAbout(when, input, family, wildcard)) continue
     isAny = true
     let verdict: Verdict = mismatch(when, input)
     if (verdict === null) {
       const nth = (seen[index] ?? 0) + 1
       seen[index] = nth
-      verdict = limitReached(
-        when,
-        nth,
-        input.now - run.since,
-        times !== undefined && (run.acted[index] ?? 0) >= times,
-      )
-      if (verdict === 'count') numbers[index] = nth
-      if (verdict === null && when.probability !== undefined && when.probability < 1) {
-        const drawn = randomOf(run, index, input.account, nth).fraction('scenario')
-        numbers[index] = drawn
-        if (drawn >= when.probability) verdict = 'chance'
-      }
-      verdict ??= isTaken ? 'earlier' : 'acted'
+      const { reason, number } = restraintOn(run, index, input, nth)
+      numbers[index] = number
+      verdict = reason ?? (isTaken ? 'earlier' : 'acted')
       isTaken ||= verdict === 'acted'
     }
     verdicts[index] = verdict
@@ -219,7 +209,24 @@ const isPromptWanted = (wanted: NonNullable<Selector['prompt']>, prompt: string 
     ? prompt?.includes(wanted.contains) === true
     : new RegExp(wanted.matches, 'u').test(prompt ?? '')
 
-/** What keeps a step from acting on the nth call that it selects, but for chance; null where nothing does. */
+/** What keeps a step from acting on the nth call that it selects; null where nothing does. `number`: the count or the draw, else 0. */
+const restraintOn = (
+  run: ScenarioRun,
+  index: number,
+  input: MatchInput,
+  nth: number,
+): { readonly reason: Reason | null; readonly number: number } => {
+  const { when, times } = run.scenario.steps[index] as Step
+  const isUsedUp = times !== undefined && (run.acted[index] ?? 0) >= times
+  const reason = limitReached(when, nth, input.now - run.since, isUsedUp)
+  if (reason !== null) return { reason, number: reason === 'count' ? nth : 0 }
+  const { probability = 1 } = when
+  if (probability >= 1) return { reason, number: 0 }
+  const number = randomOf(run, index, input.account, nth).fraction('scenario')
+  return { reason: number >= probability ? 'chance' : null, number }
+}
+
+/** The limit of a step that keeps it from acting; null where none does. */
 const limitReached = (
   { nth: nths, first, after, every, from, until }: Selector,
   nth: number,
