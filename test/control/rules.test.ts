@@ -80,10 +80,7 @@ test.each([
   ['f-video-v2.schema.content[].type', 'required, one of text, image_url, video_url, audio_url'],
   ['f-video-v2.schema.callback_url', 'optional, an HTTP or HTTPS URL'],
   ['c-video.schema.media[].type', `required, one of text, ${fields}`],
-  [
-    'c-video.schema.media[].url',
-    `optional, of type string, at least 1 character, where \`type\` is ${fields}`,
-  ],
+  ['c-video.schema.media[].url', `optional, of type string, where \`type\` is ${fields}`],
   ['c-video.schema.seconds', 'optional, "4" to "15", or "-1", as a string or an integer, default "5"'],
   ['e-video-reference.schema.seconds', 'optional, "2" to "15", as a string or an integer, default "5"'],
   [

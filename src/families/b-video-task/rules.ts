@@ -11,7 +11,7 @@ import {
   promptPassesModeration,
   tasksInFlightAreFew,
 } from '../shared/rules.js'
-import { modeOf, type RequestMedium } from '../shared/schema.js'
+import type { RequestMedium } from '../shared/schema.js'
 import type { TaskError } from './errors.js'
 import type { TaskInput } from './schema.js'
 
@@ -43,8 +43,7 @@ export const highResolutionHasItsModel = <
   check: (input) => {
     if (input[field] !== '1080p') return undefined
     if (input.model !== 'videoa-2-0-260128') return mustBe(field, `480p or 720p for ${input.model}`, '1080p')
-    const isTextAlone = modeOf(input.mediaRefs) === 'text'
-    return isTextAlone ? mustBe(field, '480p or 720p for text-to-video', '1080p') : undefined
+    return input.mediaRefs.length === 0 ? mustBe(field, '480p or 720p for text-to-video', '1080p') : undefined
   },
 })
 

@@ -26,8 +26,8 @@ import {
 const text = z.object({ type: z.literal('text'), text: z.string() })
 
 const medium = z
-  .object({ type: z.enum(roles), url: z.string().min(1).optional(), asset_id: z.string().min(1).optional() })
-  .refine(({ url, asset_id }) => url !== undefined || asset_id !== undefined, {
+  .object({ type: z.enum(roles), url: z.string().optional(), asset_id: z.string().optional() })
+  .refine(({ url = '', asset_id = '' }) => url !== '' || asset_id !== '', {
     path: ['url'],
     error: 'an address such as asset://<asset_id>, or asset_id in its place',
   })
@@ -74,9 +74,9 @@ const mediumOf = (item: Medium, at: string): Omit<RequestMedium, 'role'> => ({
   ...addressOf(item, at),
 })
 
-// The specification names both `url` and `asset_id`; `url` wins (gap C7).
-const addressOf = ({ url, asset_id = '' }: Medium, at: string): { url: string; field: string } => {
-  if (url !== undefined) return { url, field: `${at}.url` }
+// The specification names both `url` and `asset_id`; `url` wins (gap C7). Clients that always write both leave one empty.
+const addressOf = ({ url = '', asset_id = '' }: Medium, at: string): { url: string; field: string } => {
+  if (url !== '') return { url, field: `${at}.url` }
   const isBare = !asset_id.startsWith('asset://')
   return { url: isBare ? `asset://${asset_id}` : asset_id, field: `${at}.asset_id` }
 }

@@ -213,6 +213,11 @@ test('several things that are wrong are all noted, though only the first is answ
   ])
 })
 
+test('pictures that lack their roles are not text alone', () => {
+  const body = { ...withContent(text(), picture(), picture()), resolution: '1080p' }
+  expect(make(body).meta.refusedBy.map(({ rule }) => rule)).toEqual(['b-video-task.every-image-has-a-role'])
+})
+
 test('unknown fields are ignored, and with the setting strict refused', () => {
   const body = { ...request({ frames: 57 }), content: [{ ...text(), lang: 'en' }] }
   expect(make(body)).toMatchObject({

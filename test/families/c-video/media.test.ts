@@ -20,6 +20,13 @@ test.each([
   ['a bare asset id', { asset_id: 'asset-1' }, 'asset://asset-1', 'media[1].asset_id'],
   ['an asset id written out', { asset_id: 'asset://asset-1' }, 'asset://asset-1', 'media[1].asset_id'],
   ['both, of which url wins', { asset_id: 'asset-1', url: url() }, url(), 'media[1].url'],
+  ['a URL beside an empty asset id', { asset_id: '', url: url() }, url(), 'media[1].url'],
+  [
+    'an asset id beside an empty URL',
+    { asset_id: 'asset-1', url: '' },
+    'asset://asset-1',
+    'media[1].asset_id',
+  ],
 ])('a medium is named by %s', (_, address, found, field) => {
   const body = media({ type: 'first_frame', ...address })
   expect(mentioned(body)).toMatchObject([{ field, url: found, wants: 'image' }])
