@@ -24,7 +24,7 @@ const nameIsShort: UploadRule = {
 const nameIsBare: UploadRule = {
   id: 'name-is-bare',
   says: 'The name of the file names no folder and holds no control character.',
-  place: 'docs/gaps.md#d7',
+  place: 'docs/gaps.md#n24',
   check: ({ file: { name } }) =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
     /[/\\\u0000-\u001f\u007f]/.test(name) || name === '.' || name === '..'

@@ -81,6 +81,7 @@ const foundWhileBuilding: readonly Gap[] = [
   { id: 'N21', grade: 'assumed', place: 'B, list, and D, resolve: a query parameter that comes more than once', answer: '400, which names it. `filter.task_ids` may be repeated (B5)' },
   { id: 'N22', grade: 'assumed', place: '`null` as the value of a field', answer: 'A value of a wrong type: 400 as an invalid parameter, also where the field is optional. A field without a value is left out' },
   { id: 'N23', grade: 'assumed', place: 'Several mistakes in one create', answer: 'One is answered: that of the first check that fails. The checks are, in this order: path and method, key, `requestsPerMinute`, body (its form, size and JSON), `model`, the schema of the other fields, unknown fields with `strict`, agreement, the rules of the family, moderation, balance or image quota, `tasksInFlight`. The journal has every mistake that this check found, and from the agreement on also those of the checks after it' },
+  { id: 'N24', grade: 'assumed', place: 'D: folders and control characters in the name of a file', answer: '400, as a name that is too long; `.` and `..` too' },
 ]
 
 /** Gaps that are of no chapter alone. */
