@@ -39,27 +39,25 @@ const flowPath = (line: string): { path: string[]; key: string | undefined; word
   const outer: (string | undefined)[] = []
   let key: string | undefined
   let word = ''
-  for (const [index, char] of [...line].entries()) {
+  const endsKey = (mark: string, index: number): boolean => {
     const lastOf = (bracket: string) => line.lastIndexOf(bracket, index)
-    if (char === '{' || char === '[') {
-      outer.push(key)
-      if (char === '{' && key !== undefined) path.push(key)
-      if (char === '{') key = undefined
-      word = ''
-    } else if (char === '}' || char === ']') {
-      const outerKey = outer.pop()
-      if (char === '}' && outerKey !== undefined) path.pop()
-      key = outerKey
-      word = ''
-    } else if (char === ',') {
-      // A comma in a list leaves the key, one in a map ends it.
-      const isInList = lastOf('[') > Math.max(lastOf('{'), lastOf(']'))
-      if (!isInList) key = undefined
-      word = ''
-    } else if (char === ':' && key === undefined) {
-      key = word.trim()
-      word = ''
-    } else word += char
+    // A comma in a list leaves the key, one in a map ends it.
+    const isInList = lastOf('[') > Math.max(lastOf('{'), lastOf(']'))
+    return mark === '{' || (mark === ',' && !isInList)
+  }
+  const readMark = (mark: string, index: number): void => {
+    if (mark === ':') key = word.trim()
+    if ('{['.includes(mark)) outer.push(key)
+    if (mark === '{' && key !== undefined) path.push(key)
+    if ('}]'.includes(mark)) key = outer.pop()
+    if (mark === '}' && key !== undefined) path.pop()
+    if (endsKey(mark, index)) key = undefined
+    word = ''
+  }
+  for (const [index, char] of [...line].entries()) {
+    const isMark = char === ':' ? key === undefined : '{}[],'.includes(char)
+    if (isMark) readMark(char, index)
+    else word += char
   }
   return { path, key, word: word.trimStart() }
 }

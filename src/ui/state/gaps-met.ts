@@ -16,15 +16,10 @@ export const gapsMet = (
   ids: readonly string[],
   requests: readonly RequestRecord[],
 ): ReadonlyMap<string, GapMet> => {
-  const byRule = new Map<string, string>()
-  const byFamily = new Map<string, string>()
-  for (const { id, operation, refusedBy, warnings } of requests) {
-    for (const text of [...refusedBy.map(({ place }) => place), ...warnings])
-      for (const [, gap = ''] of text.matchAll(/(?:gaps\.md#|\bgaps? )([a-z]\d+)\b/gi))
-        if (!byRule.has(gap.toUpperCase())) byRule.set(gap.toUpperCase(), id)
-    const letter = /^([a-z])\d?-/.exec(operation ?? '')?.[1]?.toUpperCase()
-    if (letter !== undefined && !byFamily.has(letter)) byFamily.set(letter, id)
-  }
+  // Oldest first: of several calls that met a gap, the newest one remains.
+  const calls = requests.toReversed()
+  const byRule = new Map(calls.flatMap((call) => gapsNamedIn(call).map((gap) => [gap, call.id] as const)))
+  const byFamily = new Map(calls.map(({ id, operation }) => [familyLetterOf(operation), id]))
   const met = new Map<string, GapMet>()
   for (const id of ids) {
     const by = byRule.has(id) ? 'rule' : 'family'
@@ -33,3 +28,11 @@ export const gapsMet = (
   }
   return met
 }
+
+const gapsNamedIn = ({ refusedBy, warnings }: RequestRecord): string[] =>
+  [...refusedBy.map(({ place }) => place), ...warnings]
+    .flatMap((text) => [...text.matchAll(/(?:gaps\.md#|\bgaps? )([a-z]\d+)\b/gi)])
+    .map(([, gap = '']) => gap.toUpperCase())
+
+const familyLetterOf = (operation: string | null): string | undefined =>
+  /^([a-z])\d?-/.exec(operation ?? '')?.[1]?.toUpperCase()

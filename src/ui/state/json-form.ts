@@ -68,6 +68,9 @@ const typeOf = (value: unknown): string => {
   return Number.isInteger(value) ? 'integer' : typeof value
 }
 
+/** Values of types that are filled in later; empty text for any other type. */
+const emptyValues: Readonly<Record<string, unknown>> = { array: [], object: {}, boolean: true }
+
 /** Initial value for a schema: its default, else what is required, with the first of the allowed values. */
 export const initialValue = (schema: Schema): unknown => {
   const { type, properties, required = [], items, minItems = 0, minimum } = schema
@@ -79,10 +82,9 @@ export const initialValue = (schema: Schema): unknown => {
   if (properties !== undefined)
     return Object.fromEntries(required.map((name) => [name, initialValue(properties[name] ?? {})]))
   const [kind] = [type ?? 'string'].flat()
-  if (kind === 'array') return minItems > 0 && items !== undefined ? [initialValue(items)] : []
+  if (kind === 'array' && minItems > 0 && items !== undefined) return [initialValue(items)]
   if (kind === 'number' || kind === 'integer') return minimum ?? 0
-  if (kind === 'boolean') return true
-  return kind === 'object' ? {} : ''
+  return emptyValues[kind ?? ''] ?? ''
 }
 
 /** Name of a variant of a union: its constant, or its type. */

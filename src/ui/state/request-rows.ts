@@ -88,16 +88,11 @@ const MAX_NODES_PER_LEVEL = 200
 const firstText = (value: unknown, names: readonly string[], maxDepth: number): string | undefined => {
   let level: unknown[] = [value]
   for (let depth = 0; depth < maxDepth && level.length > 0; depth += 1) {
-    const next: unknown[] = []
-    for (const node of level) {
-      if (typeof node !== 'object' || node === null) continue
-      for (const name of names) {
-        const text = (node as Record<string, unknown>)[name]
-        if (typeof text === 'string' && text !== '') return text
-      }
-      next.push(...Object.values(node))
-    }
-    level = next.slice(0, MAX_NODES_PER_LEVEL)
+    const nodes = level.filter((node) => typeof node === 'object' && node !== null)
+    const values = nodes.flatMap((node) => names.map((name) => (node as Record<string, unknown>)[name]))
+    const text = values.find((found): found is string => typeof found === 'string' && found !== '')
+    if (text !== undefined) return text
+    level = nodes.flatMap((node): unknown[] => Object.values(node)).slice(0, MAX_NODES_PER_LEVEL)
   }
   return undefined
 }

@@ -101,20 +101,6 @@ export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_00
     })
   }
 
-  const applyItem = (item: EventItem): void => {
-    if (item.kind === 'request') {
-      data.requests.put(item.record)
-      data.arrivals.set(item.record, now())
-    }
-    if (item.kind === 'task') data.tasks.put(item.record)
-    if (item.kind === 'callback') data.callbacks.put(item.record)
-    if (item.kind === 'clock') data.clock = { ...item.record, receivedAt: now() }
-    if (item.kind === 'account') data.record = item.record
-    if (item.kind === 'scenario') data.scenarios = item.items
-    if (item.kind === 'inbox') data.inboxRevision += 1
-    if (item.kind === 'gone') data.tasks.remove(item.id)
-  }
-
   return {
     get: state.get,
     subscribe: state.subscribe,
@@ -140,7 +126,7 @@ export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_00
     },
     apply: (items) => {
       const own = items.filter(({ account }) => account === data.tag)
-      for (const item of own) applyItem(item)
+      for (const item of own) applyItem(data, item, now)
       if (own.length > 0) publish()
     },
   }
@@ -162,6 +148,22 @@ const createData = (tag: string, maxRecords: number, maxRequests = maxRecords) =
   evictedCallbacks: 0,
 })
 
+type Data = ReturnType<typeof createData>
+
+const applyItem = (data: Data, item: EventItem, now: () => number): void => {
+  if (item.kind === 'request') {
+    data.requests.put(item.record)
+    data.arrivals.set(item.record, now())
+  }
+  if (item.kind === 'task') data.tasks.put(item.record)
+  if (item.kind === 'callback') data.callbacks.put(item.record)
+  if (item.kind === 'clock') data.clock = { ...item.record, receivedAt: now() }
+  if (item.kind === 'account') data.record = item.record
+  if (item.kind === 'scenario') data.scenarios = item.items
+  if (item.kind === 'inbox') data.inboxRevision += 1
+  if (item.kind === 'gone') data.tasks.remove(item.id)
+}
+
 const idOf = ({ id }: { readonly id: string }): string => id
 
 /** The id of the task that a call is about. One that was answered before its task was looked up has it last in its path. */
@@ -170,7 +172,7 @@ export const taskIn = ({ task, path }: RequestRecord): string =>
 
 const NO_SCENARIOS: readonly PlayingScenario[] = []
 
-const stateOf = (data: ReturnType<typeof createData>): AccountState => ({
+const stateOf = (data: Data): AccountState => ({
   ...data,
   requests: data.requests.list(),
   tasks: data.tasks.list(),
