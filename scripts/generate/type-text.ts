@@ -50,15 +50,15 @@ export const typeText = (schema: JsonSchema, indent: string, printing: Printing)
   if (items !== undefined) return listText(items, indent, printing)
   if (properties !== undefined && Object.keys(properties).length > 0)
     return objectText(schema, indent, printing)
+  if (typeof additionalProperties === 'object')
+    return recordText(typeText(additionalProperties, indent, printing), printing)
   // An empty object type would take anything.
-  if (properties !== undefined && typeof additionalProperties !== 'object')
-    return printing.isReadonly ? 'Readonly<Record<string, never>>' : 'Record<string, never>'
-  if (typeof additionalProperties === 'object') {
-    const record = `Record<string, ${typeText(additionalProperties, indent, printing)}>`
-    return printing.isReadonly ? `Readonly<${record}>` : record
-  }
+  if (properties !== undefined) return recordText('never', printing)
   return typeof type === 'string' || type === undefined ? nounOf(type) : type.map(nounOf).join(' | ')
 }
+
+const recordText = (values: string, { isReadonly }: Printing): string =>
+  isReadonly ? `Readonly<Record<string, ${values}>>` : `Record<string, ${values}>`
 
 const UNDEFINED: JsonSchema = { type: 'undefined' }
 
