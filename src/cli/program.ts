@@ -97,11 +97,7 @@ const parseArguments = (command: CliCommand, args: readonly string[]): Arguments
     if (token === end) break
     if (token.kind === 'positional') operands.push(token.value)
     if (token.kind !== 'option') continue
-    const option = options.find(({ name, short }) => token.name === name || token.rawName === `-${short}`)
-    if (option === undefined) {
-      const names = options.map(({ name }) => `--${name}`)
-      throw unknownName('option', token.rawName, names)
-    }
+    const option = optionNamed(token, options)
     const value = readValue(option, token.value)
     values[option.key] = option.repeats ? ([...[values[option.key] ?? []].flat(), value] as string[]) : value
   }
@@ -134,6 +130,16 @@ const tokensOf = (options: readonly Declaration[], args: readonly string[]) =>
     allowPositionals: true,
     tokens: true,
   }).tokens
+
+const optionNamed = (
+  { name, rawName }: { readonly name: string; readonly rawName: string },
+  options: readonly Declaration[],
+): Declaration => {
+  const option = options.find((declared) => name === declared.name || rawName === `-${declared.short}`)
+  if (option !== undefined) return option
+  const names = options.map((declared) => `--${declared.name}`)
+  throw unknownName('option', rawName, names)
+}
 
 // parseArgs knows no optional values: `--wait` without one becomes `--wait=`.
 const isWithoutValue = (arg: string, next: string | undefined, options: readonly Declaration[]): boolean =>

@@ -39,14 +39,12 @@ export const command: CliCommand = {
             'Run the command again later.',
           )
         const found = tellingDifferences(ours, theirs)
-        if (found.length > 0) differing += 1
-        const lines = found.map(differenceText)
-        const place = found.length === 0 ? [] : [`  ${await placeOf(emulator, ours)}`]
-        print(
-          `${found.length === 0 ? 'agrees ' : 'differs'} ${probe.says}: ${theirs.status}`,
-          ...lines,
-          ...place,
-        )
+        const title = `${probe.says}: ${theirs.status}`
+        if (found.length === 0) print(`agrees  ${title}`)
+        else {
+          differing += 1
+          print(`differs ${title}`, ...found.map(differenceText), `  ${await placeOf(emulator, ours)}`)
+        }
         if (theirs.status < 300)
           print(`  The service took this call, which may cost money. It answered ${textOf(theirs)}`)
       }

@@ -65,13 +65,8 @@ export const parseSettingText = (schema: z.core.$ZodType, text: string): unknown
     case 'boolean':
       if (/^(true|1)$/i.test(text)) return true
       return /^(false|0)$/i.test(text) ? false : text
-    case 'array': {
-      const json = parseJson(text)
-      if (Array.isArray(json)) return json
-      if (isRecord(json)) return [json]
-      // Broken JSON is refused rather than split at its commas. `[[moderation]]` is a word.
-      return /^(\[\s*["{]|\{\s*")/.test(text) ? text : parseList(def.element, text)
-    }
+    case 'array':
+      return parseList(def.element, text)
     case 'union':
     case 'record':
       return (text.startsWith('{') ? parseJson(text) : undefined) ?? text
@@ -80,7 +75,12 @@ export const parseSettingText = (schema: z.core.$ZodType, text: string): unknown
   }
 }
 
-const parseList = (element: z.core.$ZodType, text: string): unknown[] => {
+const parseList = (element: z.core.$ZodType, text: string): unknown => {
+  const json = parseJson(text)
+  if (Array.isArray(json)) return json
+  if (isRecord(json)) return [json]
+  // Broken JSON is refused rather than split at its commas. `[[moderation]]` is a word.
+  if (/^(\[\s*["{]|\{\s*")/.test(text)) return text
   const items = text.split(',').map((item) => item.trim())
   const named = items.filter((item) => item !== '')
   // Nothing, or commas alone, is refused as an empty item: an empty list of accounts would let every key in.
