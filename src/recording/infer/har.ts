@@ -23,38 +23,56 @@ import {
 /** Creates of tasks, by the id of the task. */
 type Creates = Map<string, ObservedCall>
 
+/** What the calls before an entry tell of it. */
+interface Known {
+  readonly creates: Creates
+  /** URLs of results, without their queries. */
+  readonly results: Set<string>
+}
+
 /**
  * Session in a HAR file: the calls of the service that a browser or a proxy made. Other calls are skipped.
  * Credentials are dropped: no request header is kept, and possible secrets in a URL are replaced.
  */
 export const sessionInHar = ({ log }: Har): ObservedSession => {
   const sanitizerFor = createSanitizers()
-  const creates: Creates = new Map()
-  const results = new Set<string>()
+  const known: Known = { creates: new Map(), results: new Set() }
+  const { creates, results } = known
   const calls: ObservedCall[] = []
   const entries = log.entries.filter(({ request, _fromCache }) => URL.canParse(request.url) && !_fromCache)
   for (const entry of entries.sort((a, b) => timeOf(a) - timeOf(b))) {
-    const { method } = entry.request
-    const isDownload = ['GET', 'HEAD'].includes(method) && results.has(withoutQuery(entry.request.url))
-    const { url, query, json, form, answer } = read(entry, isDownload, sanitizerFor)
-    const identified = isDownload
-      ? { operation: 'results.download', path: url.pathname }
-      : identify(method, url.pathname, json, creates)
-    if (identified === undefined) continue
-    if (isRedirect(entry.response)) {
-      // The call of the other URL is the one that the service answers, unless that is a store of files.
-      const target = targetOf(entry)
-      if (isDownload) results.add(withoutQuery(target))
-      if (isDownload || target === '' || identify(method, new URL(target).pathname, json, creates)) continue
-    }
-    const sent = { query: query || undefined, json: form === undefined ? json : undefined, form }
-    const call: ObservedCall = { at: timeOf(entry), method, ...identified, ...sent, answer }
+    const call = callIn(entry, known, sanitizerFor)
+    if (call === undefined) continue
     calls.push(call)
     const id = answeredId(call)
     if (id !== undefined && operationOf(call)?.makes === 'task') creates.set(id, call)
     for (const result of urlsIn(textIn(entry.response) ?? '')) results.add(result)
   }
   return { calls, failedTasks: failedTasksIn(calls, creates), lost: [], failedJobs: failedJobsIn(calls) }
+}
+
+/** Call in an entry; undefined: no operation has its route, or it is redirected to the call that is answered. */
+const callIn = (
+  entry: HarEntry,
+  { creates, results }: Known,
+  sanitizerFor: SanitizerFor,
+): ObservedCall | undefined => {
+  const { method } = entry.request
+  const isDownload = ['GET', 'HEAD'].includes(method) && results.has(withoutQuery(entry.request.url))
+  const { url, query, json, form, answer } = read(entry, isDownload, sanitizerFor)
+  const identified = isDownload
+    ? { operation: 'results.download', path: url.pathname }
+    : identify(method, url.pathname, json, creates)
+  if (identified === undefined) return undefined
+  if (isRedirect(entry.response)) {
+    // The call of the other URL is the one that the service answers, unless that is a store of files.
+    const target = targetOf(entry)
+    if (isDownload) results.add(withoutQuery(target))
+    if (isDownload || target === '' || identify(method, new URL(target).pathname, json, creates))
+      return undefined
+  }
+  const sent = { query: query || undefined, json: form === undefined ? json : undefined, form }
+  return { at: timeOf(entry), method, ...identified, ...sent, answer }
 }
 
 const findRoute = createRoutes(operations)
