@@ -85,26 +85,37 @@ export const createSweep = (options: SweepOptions) => {
     Math.max(1, (budgetMs ?? Number.POSITIVE_INFINITY) - (performance.now() - begin))
 
   const judgeOne = async (swept: SweptScenario, baseline: Run, worker: number): Promise<Cell> => {
-    const { scenario } = swept
-    const timeoutMs = options.timeoutMs ?? Math.max(MIN_TIMEOUT_MS, TIMEOUT_BASELINES * baseline.durationMs)
     const cells: Cell[] = []
     for (let round = 1; round <= repeat; round += 1) {
-      // No name of a scenario has a dot.
-      const isPlain = repeat === 1 && scenario.name !== BASELINE
-      const name = isPlain ? scenario.name : `${scenario.name}.${round}`
-      const budgetLeftMs = leftMs()
-      const end = await run(name, documentOf(scenario), worker, Math.min(timeoutMs, budgetLeftMs))
-      const isCut = end.outcome === 'hung' && budgetLeftMs < timeoutMs
-      const why = end.isAborted ? 'interrupted' : isCut ? 'budget' : undefined
+      const cell = await judgeRound(swept, baseline, worker, round)
       // What earlier rounds have judged stands.
-      if (why !== undefined) return cells.length > 0 ? worstOf(cells) : unjudgedCell(factsOf(swept), why)
-      const cell = cellOf(swept, end, baseline)
-      const isKept = options.keepsAll || !isUneventful(cell.verdict)
-      if (!isKept) await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 })
-      cells.push({ ...cell, again: options.rerunLines(swept, isKept ? end.recording : undefined) })
+      if (cell.tests === null && cells.length > 0) break
+      cells.push(cell)
       if (round === 1 && (cell.verdict === 'survived' || gravityOf(cell.verdict) === undefined)) break
     }
     return worstOf(cells)
+  }
+
+  const judgeRound = async (
+    swept: SweptScenario,
+    baseline: Run,
+    worker: number,
+    round: number,
+  ): Promise<Cell> => {
+    const { scenario } = swept
+    const timeoutMs = options.timeoutMs ?? Math.max(MIN_TIMEOUT_MS, TIMEOUT_BASELINES * baseline.durationMs)
+    // No name of a scenario has a dot.
+    const isPlain = repeat === 1 && scenario.name !== BASELINE
+    const name = isPlain ? scenario.name : `${scenario.name}.${round}`
+    const budgetLeftMs = leftMs()
+    const end = await run(name, documentOf(scenario), worker, Math.min(timeoutMs, budgetLeftMs))
+    const isCut = end.outcome === 'hung' && budgetLeftMs < timeoutMs
+    const why = whyUnjudged(end.isAborted, isCut)
+    if (why !== undefined) return unjudgedCell(factsOf(swept), why)
+    const cell = cellOf(swept, end, baseline)
+    const isKept = options.keepsAll || !isUneventful(cell.verdict)
+    if (!isKept) await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 })
+    return { ...cell, again: options.rerunLines(swept, isKept ? end.recording : undefined) }
   }
 
   /** Scenarios of which a step would act on the recorded calls. */
@@ -123,7 +134,7 @@ export const createSweep = (options: SweepOptions) => {
       const isOver = () => leftMs() < baseline.durationMs
       const work = async (worker: number): Promise<void> => {
         for (let swept = queue.shift(); swept !== undefined; swept = queue.shift()) {
-          const why = signal.aborted ? 'interrupted' : isOver() ? 'budget' : undefined
+          const why = whyUnjudged(signal.aborted, isOver())
           const cell =
             why === undefined ? await judgeOne(swept, baseline, worker) : unjudgedCell(factsOf(swept), why)
           cells.set(swept, cell)
@@ -143,6 +154,10 @@ export const createSweep = (options: SweepOptions) => {
     },
   }
 }
+
+/** Why a scenario is not judged; undefined: it is. */
+const whyUnjudged = (isAborted: boolean, isOverBudget: boolean) =>
+  isAborted ? 'interrupted' : isOverBudget ? 'budget' : undefined
 
 const cellOf = (swept: SweptScenario, run: Run, baseline: Run): Omit<Cell, 'again'> => {
   const { sightings, outcome, durationMs } = run
