@@ -34,11 +34,13 @@ const cancelPaths: Partial<Record<Create, string>> = { B: paths.tasks, C: paths.
 type Operation =
   | { readonly is: 'create'; readonly what: Create; readonly hasCallback: boolean }
   | { readonly is: 'advance'; readonly ms: number }
-  | { readonly is: 'read' | 'cancel'; readonly nth: number }
+  | { readonly is: 'read'; readonly nth: number }
+  | { readonly is: 'cancel'; readonly nth: number }
   | { readonly is: 'force'; readonly nth: number; readonly status: string }
   | { readonly is: 'play'; readonly name: string }
   | { readonly is: 'limit'; readonly limits: object }
   | { readonly is: 'list' | 'interrupt' }
+type OperationThat<Is extends Operation['is']> = Extract<Operation, { readonly is: Is }>
 
 const one = <const T extends string>(...words: T[]) => fc.constantFrom(...words)
 const nth = fc.nat(20)
@@ -174,35 +176,37 @@ const observe = async (
   // A message that is sent at once is on its way for as long as it takes; it arrives before anything else is done.
   const settle = async (): Promise<void> => void (await emulator.account(KEY).clock.advance(1))
 
+  const createTask = async ({ what, hasCallback }: OperationThat<'create'>): Promise<void> => {
+    const { path, body } = creates[what]
+    const callback = hasCallback && what !== 'A' ? { callback_url: receiver.url } : {}
+    const answer = await ask(emulator, 'POST', path, { ...body, ...callback })
+    told.push(answer)
+    await settle()
+    const id = answer.body.id ?? answer.body.task_id
+    if (answer.status === 200 && what !== 'A') tasks.push({ what, id })
+  }
+
+  const askForTask = async (operation: OperationThat<'read' | 'cancel' | 'force'>): Promise<void> => {
+    const task = tasks[operation.nth % tasks.length]
+    if (task === undefined) return
+    const { what, id } = task
+    if (operation.is === 'read') told.push(await ask(emulator, 'GET', `${readPaths[what]}/${id}`))
+    if (operation.is === 'cancel') told.push(await ask(emulator, 'DELETE', `${cancelPaths[what]}/${id}`))
+    if (operation.is === 'force')
+      told.push(await ask(emulator, 'PATCH', `/_backlot/tasks/${id}`, { status: operation.status }))
+    await settle()
+  }
+
   const run = async (operation: Operation): Promise<void> => {
-    const task = 'nth' in operation ? tasks[operation.nth % tasks.length] : undefined
     switch (operation.is) {
-      case 'create': {
-        const { path, body } = creates[operation.what]
-        const callback = operation.hasCallback && operation.what !== 'A' ? { callback_url: receiver.url } : {}
-        const answer = await ask(emulator, 'POST', path, { ...body, ...callback })
-        told.push(answer)
-        await settle()
-        const id = answer.body.id ?? answer.body.task_id
-        if (answer.status === 200 && operation.what !== 'A') tasks.push({ what: operation.what, id })
-        return
-      }
+      case 'create':
+        return createTask(operation)
       case 'advance':
         return advance(operation.ms)
       case 'read':
-      case 'cancel': {
-        if (task === undefined) return
-        const [method, base] =
-          operation.is === 'read' ? ['GET', readPaths[task.what]] : ['DELETE', cancelPaths[task.what]]
-        told.push(await ask(emulator, method as string, `${base}/${task.id}`))
-        return settle()
-      }
-      case 'force': {
-        if (task === undefined) return
-        const { status } = operation
-        told.push(await ask(emulator, 'PATCH', `/_backlot/tasks/${task.id}`, { status }))
-        return settle()
-      }
+      case 'cancel':
+      case 'force':
+        return askForTask(operation)
       case 'play':
         return void told.push(await ask(emulator, 'PUT', '/_backlot/scenario', { name: operation.name }))
       case 'limit': {

@@ -72,14 +72,19 @@ const clientOf = (key: string, familyId: string) => {
     for (let nth = 0; nth < 3; nth += 1)
       if ((await handles.tasks.get(id)).status !== 'running') await handles.clock.advance({ to: 'next' })
   }
-  return { handles, create, read, run, runUntilRunning }
+  /** Does a part of a remedy, one that comes after the create. */
+  const follow = async (part: string): Promise<void> => {
+    if (part.startsWith('ask while it runs') || part.endsWith('until it runs')) await runUntilRunning()
+    else if (part.startsWith('await')) await run(part.replace(/, and ask again$/, ''))
+  }
+  return { handles, create, read, run, follow }
 }
 
 /** Does what the remedy of a point says, and resolves with whether that has covered it. */
 const isClosedByRemedy = async (point: Point): Promise<boolean> => {
   const { kind, item, remedy } = point
   const key = `${kind}-${item}`.replace(/\W+/g, '-')
-  const { handles, create, read, run, runUntilRunning } = clientOf(key, item.split(/[/.]/)[0] ?? '')
+  const { handles, create, read, run, follow } = clientOf(key, item.split(/[/.]/)[0] ?? '')
   const parts = remedy.split('; ').map((part) => part.replace(/^then /, ''))
   const before = parts.filter((part) => part.endsWith(' before the create'))
   for (const part of before) await run(part.replace(' before the create', ''))
@@ -90,8 +95,7 @@ const isClosedByRemedy = async (point: Point): Promise<boolean> => {
   await create(address ? { callback_url: handles.inbox('hook').url } : {})
   if (kind === 'limits') await create()
   for (const part of isFirst ? [] : parts.filter((part) => !before.includes(part))) {
-    if (part.startsWith('ask while it runs') || part.endsWith('until it runs')) await runUntilRunning()
-    else if (part.startsWith('await')) await run(part.replace(/, and ask again$/, ''))
+    await follow(part)
     if (kind !== 'limits') await read()
   }
   if (kind === 'callbacks') await handles.clock.advance('3h')

@@ -12,15 +12,17 @@ export const renderTemplate = (text: string, scope: Scope): string => {
     for (; at < parts.length; at += 1) {
       const part = parts[at] ?? ''
       const code = /^\s*\{\{-? ?(.*?) ?-?\}\}$/.exec(part)?.[1]
-      if (code === undefined) out += isShown ? part : ''
-      else if (code === 'end') return out
-      else if (code.startsWith('if ')) {
-        at += 1
-        out += block(isShown && isTrue(evaluate(code.slice(3), local)), local)
-      } else if (code.startsWith('range ')) out += loop(code, isShown, local)
-      else out += isShown ? String(evaluate(code, local)) : ''
+      if (code === 'end') return out
+      if (code !== undefined) out += action(code, isShown, local)
+      else if (isShown) out += part
     }
     return out
+  }
+  const action = (code: string, isShown: boolean, local: Scope): string => {
+    if (code.startsWith('range ')) return loop(code, isShown, local)
+    if (!code.startsWith('if ')) return isShown ? String(evaluate(code, local)) : ''
+    at += 1
+    return block(isShown && isTrue(evaluate(code.slice(3), local)), local)
   }
   const loop = (code: string, isShown: boolean, local: Scope): string => {
     const [, path = ''] = /^range \$name, \$value := (\S+)$/.exec(code) ?? []

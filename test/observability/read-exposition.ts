@@ -25,23 +25,26 @@ export const readExposition = (text: string): Series[] => {
   const series: Series[] = []
   let described = ''
   let current = ''
+  const declare = (metric: string, type: string, line: string): void => {
+    if (metric !== described || types.has(metric)) throw new Error(`out of place: ${line}`)
+    if ((type === 'counter') !== metric.endsWith('_total')) throw new Error(`no name for a ${type}: ${line}`)
+    types.set(metric, type)
+    current = metric
+  }
+  const addSample = (line: string): void => {
+    const [, name = '', labels = '', value] = SAMPLE.exec(line) ?? []
+    const bare = types.get(current) === 'histogram' ? name.replace(/_(bucket|sum|count)$/, '') : name
+    if (value === undefined || bare !== current) throw new Error(`no sample of ${current}: ${line}`)
+    if (seen.has(name + labels)) throw new Error(`twice: ${line}`)
+    seen.add(name + labels)
+    series.push({ name, labels: labelsOf(labels), value: Number(value) })
+  }
   for (const line of text.slice(0, -1).split('\n')) {
     const [, helped] = HELP.exec(line) ?? []
     const [, typed, type = ''] = TYPE.exec(line) ?? []
     if (helped !== undefined) described = helped
-    else if (typed !== undefined) {
-      if (typed !== described || types.has(typed)) throw new Error(`out of place: ${line}`)
-      if ((type === 'counter') !== typed.endsWith('_total')) throw new Error(`no name for a ${type}: ${line}`)
-      types.set(typed, type)
-      current = typed
-    } else {
-      const [, name = '', labels = '', value] = SAMPLE.exec(line) ?? []
-      const bare = types.get(current) === 'histogram' ? name.replace(/_(bucket|sum|count)$/, '') : name
-      if (value === undefined || bare !== current) throw new Error(`no sample of ${current}: ${line}`)
-      if (seen.has(name + labels)) throw new Error(`twice: ${line}`)
-      seen.add(name + labels)
-      series.push({ name, labels: labelsOf(labels), value: Number(value) })
-    }
+    else if (typed !== undefined) declare(typed, type, line)
+    else addSample(line)
   }
   return series
 }

@@ -29,10 +29,15 @@ const newTask = (id: string, model: string, createdAt: number, end: Phase): Task
     ],
   })
 
+interface Change {
+  readonly kind: 'report' | 'delete' | 'cancel' | 'evict'
+  readonly nth: number
+}
+
 type Step =
   | { readonly kind: 'create'; readonly model: string; readonly isLucky: boolean }
   | { readonly kind: 'wait'; readonly ms: number }
-  | { readonly kind: 'report' | 'delete' | 'cancel' | 'evict'; readonly nth: number }
+  | Change
 
 const steps = fc.array(
   fc.oneof(
@@ -49,6 +54,22 @@ interface Plain {
   isReporting: boolean
 }
 
+const change = (table: TaskTable, plain: Plain[], now: number, { kind, nth }: Change): void => {
+  const one = plain[nth]
+  if (one === undefined) return
+  if (kind === 'report') {
+    one.isReporting = !one.isReporting
+    table.setReporting(one.task.id, one.isReporting)
+  } else if (kind === 'cancel') {
+    const [queued] = one.task.timeline as [Task['timeline'][0]]
+    one.task = { ...one.task, timeline: [queued, { at: now, value: { state: 'cancelled' } }] }
+    table.set(one.task, undefined)
+  } else {
+    table.delete(one.task.id)
+    plain.splice(nth, 1)
+  }
+}
+
 const settle = (table: TaskTable, now: number): void => {
   for (const { id, timeline } of [...table.values()]) {
     const next = timeline.findIndex(({ at }, index) => index > 0 && at > now)
@@ -62,32 +83,34 @@ const hasEnded = ({ task, isReporting }: Plain, now: number): boolean =>
 const check = (table: TaskTable, plain: readonly Plain[], now: number): void => {
   const newest = plain.toReversed().map(({ task }) => task)
   for (const state of [undefined, 'queued', 'running', 'succeeded', 'failed', 'cancelled'])
-    for (const model of [undefined, ...models]) {
-      const wanted = newest.filter(
-        (task) =>
-          (model === undefined || task.model === model) &&
-          (state === undefined || viewAt(task, now).phase.state === state) &&
-          now <= task.createdAt + VISIBLE_MS,
-      )
-      const pageOf = (offset: number, limit: number) =>
-        table.page(
-          (facts) =>
-            facts.exposure === 'visible' &&
-            (model === undefined || facts.model === model) &&
-            (state === undefined || facts.state === state),
-          now,
-          offset,
-          limit,
-        )
-      expect(pageOf(0, 1_000)).toEqual({ items: wanted, total: wanted.length })
-      expect(pageOf(2, 2)).toEqual({ items: wanted.slice(2, 4), total: wanted.length })
-    }
+    for (const model of [undefined, ...models]) checkPages(table, newest, now, { state, model })
   const ended = plain.filter((one) => hasEnded(one, now))
   const past = ended.find(({ task }) => now > (task.timeline.at(-1)?.at ?? 0) + REACHABLE_MS)
   expect(table.oldestUnreachable(now)).toBe(past?.task)
   expect(table.oldestEnded()).toBe(ended[0]?.task)
   expect([table.size, table.ended]).toEqual([plain.length, ended.length])
   expect([...table.values()]).toEqual(plain.map(({ task }) => task))
+}
+
+/** What a list is asked for; undefined: any. */
+interface Filter {
+  readonly state: string | undefined
+  readonly model: string | undefined
+}
+
+const isWanted = (filter: Filter, task: { readonly state: string; readonly model: string }): boolean =>
+  (filter.model ?? task.model) === task.model && (filter.state ?? task.state) === task.state
+
+const checkPages = (table: TaskTable, newest: readonly Task[], now: number, filter: Filter): void => {
+  const wanted = newest.filter(
+    (task) =>
+      isWanted(filter, { model: task.model, state: viewAt(task, now).phase.state }) &&
+      now <= task.createdAt + VISIBLE_MS,
+  )
+  const pageOf = (offset: number, limit: number) =>
+    table.page((facts) => facts.exposure === 'visible' && isWanted(filter, facts), now, offset, limit)
+  expect(pageOf(0, 1_000)).toEqual({ items: wanted, total: wanted.length })
+  expect(pageOf(2, 2)).toEqual({ items: wanted.slice(2, 4), total: wanted.length })
 }
 
 test('a page, a count and the oldest ended task are those that a search through all tasks finds', () => {
@@ -107,26 +130,7 @@ test('a page, a count and the oldest ended task are those that a search through 
           table.set(task, 1)
           plain.push({ task, isReporting: false })
         } else if (step.kind === 'wait') now += step.ms
-        else {
-          const one = plain[step.nth]
-          if (one === undefined) continue
-          if (step.kind === 'report') {
-            one.isReporting = !one.isReporting
-            table.setReporting(one.task.id, one.isReporting)
-          } else if (step.kind === 'cancel') {
-            one.task = {
-              ...one.task,
-              timeline: [
-                one.task.timeline[0] as Task['timeline'][0],
-                { at: now, value: { state: 'cancelled' } },
-              ],
-            }
-            table.set(one.task, undefined)
-          } else {
-            table.delete(one.task.id)
-            plain.splice(plain.indexOf(one), 1)
-          }
-        }
+        else change(table, plain, now, step)
         settle(table, now)
       }
       check(table, plain, now)
@@ -146,14 +150,16 @@ test('the undo log takes back everything, in its place', () => {
       settle(table, 25)
       const undo: (() => void)[] = []
       table.undo = undo
-      for (const [index, nth] of nths.entries()) {
-        const id = `task-${nth}`
-        const task = table.get(id)
-        if (index % 4 === 0) table.delete(id)
-        else if (index % 4 === 1) table.set(newTask(`new-${index}`, 'small', 25, { state: 'cancelled' }), 1)
-        else if (index % 4 === 2) table.setReporting(id, true)
-        else if (task !== undefined) table.set({ ...task, model: 'other' }, undefined)
-      }
+      const changes: readonly ((id: string, index: number) => void)[] = [
+        (id) => table.delete(id),
+        (_, index) => table.set(newTask(`new-${index}`, 'small', 25, { state: 'cancelled' }), 1),
+        (id) => table.setReporting(id, true),
+        (id) => {
+          const task = table.get(id)
+          if (task !== undefined) table.set({ ...task, model: 'other' }, undefined)
+        },
+      ]
+      for (const [index, nth] of nths.entries()) changes[index % changes.length]?.(`task-${nth}`, index)
       table.undo = undefined
       for (const undoOne of undo.reverse()) undoOne()
       check(table, plain, 25)
