@@ -79,14 +79,7 @@ export const createAccountReader = (log: SharedLog, parts: ReaderParts) => {
     if (entries === 'gap' && isUnseen) await checkTail(key, latest)
     if (entries === 'gap' || entries === 'replaced') return false
     cached.generation = generation
-    for (const entry of entries) {
-      if (entry.previous !== cached.latest.mark) {
-        onLost()
-        return false
-      }
-      if (!applyEntry(cached, entry)) return false
-    }
-    return true
+    return entries.every((entry) => applyEntry(cached, entry))
   }
 
   // A log that was trimmed, or has expired, is no loss; one that ends before the cached position is.
@@ -98,9 +91,14 @@ export const createAccountReader = (log: SharedLog, parts: ReaderParts) => {
       onLost()
   }
 
+  /** Applies one entry. False: it does not follow the latest one, or cannot be applied. */
   const applyEntry = (cached: CachedAccount, entry: LogEntry): boolean => {
-    const { tracked, scenarios } = cached
+    const { tracked, scenarios, latest } = cached
     const { account } = tracked
+    if (entry.previous !== latest.mark) {
+      onLost()
+      return false
+    }
     if (!applyBatch(account, entry.batch, scenarios)) return false
     tracked.takeChanges(entry.at)
     const inFlight = inFlightAfter(cached.inFlight, withLiveWriter(entry))

@@ -102,10 +102,8 @@ export const createRedisLog = async (
         range(key, mark === undefined ? `(${idOf(position)}` : idOf(position)),
         hasNotes ? send<StreamReply>('XRANGE', names.notes(key), firstNoteAfter(position), '+') : [],
       ])
-      const [first] = read
-      if (mark !== undefined && (first === undefined || idOf(first.position) !== idOf(position))) return 'gap'
-      if (mark !== undefined && first?.mark !== mark) return 'replaced'
-      const entries = mark === undefined ? read : read.slice(1)
+      const entries = mark === undefined ? read : afterMarked(read, position, mark)
+      if (typeof entries === 'string') return entries
       if (hasGap(position, entries)) return 'gap'
       const last = entries.at(-1)
       if (last !== undefined) clock.notBefore(last.at)
@@ -247,6 +245,12 @@ const loadedLog = (
   const [first] = unfolded
   if (first !== undefined && hasGap(folded ?? { ...first.position, n: 0 }, unfolded)) return undefined
   return { latest, batches: [{ batch, writer: '', at: now }, ...unfolded] }
+}
+
+/** Entries after the first, which must be at a position and have a mark. */
+const afterMarked = ([first, ...entries]: readonly LogEntry[], position: Position, mark: string) => {
+  if (first === undefined || idOf(first.position) !== idOf(position)) return 'gap'
+  return first.mark === mark ? entries : 'replaced'
 }
 
 /** Whether entries do not follow a position, one after the other. */

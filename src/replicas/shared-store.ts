@@ -110,12 +110,8 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     refused?: string,
   ): Promise<CachedAccount> => {
     const known = slot.cached
-    if (known !== undefined && (needs !== undefined || known.generation !== log.generation)) {
-      const { latest } = known
-      const isCaughtUp = await reader.catchUp(known)
-      if (known.latest !== latest) timer.forget(slot.key)
-      if (!isCaughtUp) unload(slot)
-    }
+    if (known !== undefined && (needs !== undefined || known.generation !== log.generation))
+      await catchUp(slot, known)
     const cached = slot.cached ?? (await load(slot))
     // No other replica was faster, so that the log would refuse every further attempt: it has lost its epoch, or entries.
     if (cached.latest.mark === refused) throw logGap(slot.key)
@@ -124,6 +120,14 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
       cached.hasNotes = true
     }
     return cached
+  }
+
+  /** Applies the new entries of the log to an account in memory, or unloads it where they cannot be applied. */
+  const catchUp = async (slot: Slot, cached: CachedAccount): Promise<void> => {
+    const { latest } = cached
+    const isCaughtUp = await reader.catchUp(cached)
+    if (cached.latest !== latest) timer.forget(slot.key)
+    if (!isCaughtUp) unload(slot)
   }
 
   /** Adds an operation to the group that waits last. */
@@ -227,22 +231,30 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
       for (;;) {
         // An account in memory does not show whether its log can still be loaded, as it has to be afterwards.
         unload(slot)
-        const cached = await ensureCurrent(slot, 'entries', refused).catch(restartLog)
-        const at = log.now()
-        const change = by && new TrackedAccount(by, 'unlogged', exposureOf).takeChanges(at)
-        const batch: Batch = [['account', '', null], ...(change === undefined ? [] : batchOf(change))]
-        const entry = entryAfter(cached.latest, log, { at, batch, events: [], notes: [] })
-        const isGone = by === undefined
-        const dueAt = isGone ? null : takeoverTimeOf(by, new Map(), at, attemptMs)
-        const jobs = [...(by?.jobs.keys() ?? [])]
-        const isAppended = await log.append(key, entry, { dueAt, jobs, isNew: !isGone, isGone })
-        unload(slot)
-        refused = cached.latest.mark
-        if (!isAppended) continue
-        if (dueAt !== null) timer.set(key, dueAt)
-        return cached.tracked.account
+        const { latest, tracked } = await ensureCurrent(slot, 'entries', refused).catch(restartLog)
+        if (await appendReplacement(slot, latest, by)) return tracked.account
+        refused = latest.mark
       }
     })
+  }
+
+  /** Appends an entry that replaces the whole account, and unloads the one of before. False: the log has refused it. */
+  const appendReplacement = async (
+    slot: Slot,
+    latest: EntryHead,
+    by: Account | undefined,
+  ): Promise<boolean> => {
+    const at = log.now()
+    const change = by && new TrackedAccount(by, 'unlogged', exposureOf).takeChanges(at)
+    const batch: Batch = [['account', '', null], ...(change === undefined ? [] : batchOf(change))]
+    const entry = entryAfter(latest, log, { at, batch, events: [], notes: [] })
+    const isGone = by === undefined
+    const dueAt = isGone ? null : takeoverTimeOf(by, new Map(), at, attemptMs)
+    const jobs = [...(by?.jobs.keys() ?? [])]
+    const isAppended = await log.append(slot.key, entry, { dueAt, jobs, isNew: !isGone, isGone })
+    unload(slot)
+    if (isAppended && dueAt !== null) timer.set(slot.key, dueAt)
+    return isAppended
   }
 
   /** Enqueues an operation. `work` returns what makes its result, once the log has what it changed. */
