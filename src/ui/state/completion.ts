@@ -36,29 +36,22 @@ export const completionsAt = (text: string, caret: number, words: ScenarioWords)
 /** The keys of flow maps (in braces) that are open at the end of a line, the key whose value is written, and the word begun. */
 const flowPath = (line: string): { path: string[]; key: string | undefined; word: string } => {
   const path: string[] = []
-  const outer: (string | undefined)[] = []
+  const open: { readonly bracket: string; readonly key: string | undefined }[] = []
   let key: string | undefined
   let word = ''
-  const endsKey = (mark: string, index: number): boolean => {
-    const lastOf = (bracket: string) => line.lastIndexOf(bracket, index)
-    // A comma in a list leaves the key, one in a map ends it.
-    const isInList = lastOf('[') > Math.max(lastOf('{'), lastOf(']'))
-    return mark === '{' || (mark === ',' && !isInList)
-  }
-  const readMark = (mark: string, index: number): void => {
+  const readMark = (mark: string): void => {
     if (mark === ':') key = word.trim()
-    if ('{['.includes(mark)) outer.push(key)
+    if ('{['.includes(mark)) open.push({ bracket: mark, key })
     if (mark === '{' && key !== undefined) path.push(key)
-    if ('}]'.includes(mark)) key = outer.pop()
+    if ('}]'.includes(mark)) key = open.pop()?.key
     if (mark === '}' && key !== undefined) path.pop()
-    if (endsKey(mark, index)) key = undefined
+    // A comma in a list leaves the key, one in a map ends it.
+    if (mark === '{' || (mark === ',' && open.at(-1)?.bracket !== '[')) key = undefined
     word = ''
   }
-  for (const [index, char] of [...line].entries()) {
-    const isMark = char === ':' ? key === undefined : '{}[],'.includes(char)
-    if (isMark) readMark(char, index)
+  for (const char of line)
+    if (char === ':' ? key === undefined : '{}[],'.includes(char)) readMark(char)
     else word += char
-  }
   return { path, key, word: word.trimStart() }
 }
 

@@ -68,8 +68,7 @@ const typeOf = (value: unknown): string => {
   return Number.isInteger(value) ? 'integer' : typeof value
 }
 
-/** Values of types that are filled in later; empty text for any other type. */
-const emptyValues: Readonly<Record<string, unknown>> = { array: [], object: {}, boolean: true }
+const emptyValues = { array: () => [], object: () => ({}), boolean: () => true }
 
 /** Initial value for a schema: its default, else what is required, with the first of the allowed values. */
 export const initialValue = (schema: Schema): unknown => {
@@ -84,7 +83,7 @@ export const initialValue = (schema: Schema): unknown => {
   const [kind] = [type ?? 'string'].flat()
   if (kind === 'array' && minItems > 0 && items !== undefined) return [initialValue(items)]
   if (kind === 'number' || kind === 'integer') return minimum ?? 0
-  return emptyValues[kind ?? ''] ?? ''
+  return emptyValues[kind as keyof typeof emptyValues]?.() ?? ''
 }
 
 /** Name of a variant of a union: its constant, or its type. */

@@ -30,6 +30,8 @@ describe('completion of scenarios', () => {
       'steps:\n  - then: { answer: { status: 503 }, |',
       ['transport: ', 'callback: '],
     ],
+    ['keys after a map in a list', 'steps: [{ when: {} }, { |', ['when: ', 'then: ', 'times: ']],
+    ['operations after a list', 'steps: [{ when: { nth: [1], operation: b-|', ['b-video-task.create']],
     ['operations', 'steps:\n  - when: { operation: b-|', ['b-video-task.create', 'b-video-task.*']],
     ['operations in a list', 'steps:\n  - when: { operation: [a-image.create, f-|', ['f-video-v2.create']],
     ['errors', 'steps:\n  - then: { answer: { error: ServerO|', ['ServerOverloaded']],
