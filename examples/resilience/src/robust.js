@@ -72,20 +72,25 @@ export const createRobustClient = ({ baseUrl, apiKey, sleep, ...limits }) => {
     throw new Error('The service does not say which tasks there are.')
   }
 
+  /** Asks for a task once. An answer that says nothing of it has no task. Throws where the key does not count. */
+  const read = async (id) => {
+    const { status, body, retryAfterMs } = await ask(`${tasks}/${id}`)
+    if (status === 401 || status === 403) throw refusal(body?.error ?? { message: 'The key does not count.' })
+    if (status !== 200 || typeof body?.status !== 'string') return { error: body?.error, retryAfterMs }
+    return { task: body, word: body.status.toLowerCase() }
+  }
+
   /** Asks until the task is over. A word that is not known is no end, and one bad answer neither. */
   const waitFor = async (id, betweenMs = 5_000) => {
     let failures = 0
     for (let waited = 0; waited < DEADLINE_MS; ) {
-      const { status, body, retryAfterMs } = await ask(`${tasks}/${id}`)
-      if (status === 401 || status === 403)
-        throw refusal(body?.error ?? { message: 'The key does not count.' })
-      const isAnswer = status === 200 && typeof body?.status === 'string'
-      failures = isAnswer ? 0 : failures + 1
-      if (failures === MAX_TRIES) throw refusal(body?.error ?? { message: `The task ${id} cannot be read.` })
-      const word = isAnswer ? body.status.toLowerCase() : ''
-      if (SUCCEEDED.includes(word)) return body
-      if (ENDED.includes(word)) throw refusal(body.error ?? { message: `The task is ${word}.` })
-      waited += isAnswer ? await pause(betweenMs, id) : await slept(retryAfterMs ?? backOff(failures))
+      const { task, word, error, retryAfterMs } = await read(id)
+      if (SUCCEEDED.includes(word)) return task
+      if (ENDED.includes(word)) throw refusal(task.error ?? { message: `The task is ${word}.` })
+      const isUnread = task === undefined
+      failures = isUnread ? failures + 1 : 0
+      if (failures === MAX_TRIES) throw refusal(error ?? { message: `The task ${id} cannot be read.` })
+      waited += isUnread ? await slept(retryAfterMs ?? backOff(failures)) : await pause(betweenMs, id)
     }
     await ask(`${tasks}/${id}`, { method: 'DELETE' })
     throw new Error(`The task ${id} takes too long.`)
