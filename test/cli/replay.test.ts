@@ -112,7 +112,8 @@ test.each([
   ['stays empty', ['']],
   ['is not begun', []],
 ])('a recording %s where the port is taken', async (_, before) => {
-  const taken = createServer().listen(0, '127.0.0.1')
+  // A program that does not answer is waited for: it may be an emulator.
+  const taken = createServer((_, response) => response.end()).listen(0, '127.0.0.1')
   onTestFinished(() => void taken.close())
   await once(taken, 'listening')
   const folder = folderOf()
