@@ -148,20 +148,22 @@ const collect = (
     let size = 0
     let count = 0
     let isRefused = false
-    const refuse = (reason: Body) => {
-      isRefused = true
-      chunks.length = 0
-      resolve(reason)
+    /** Why no more is read, once a chunk has come. */
+    const refusalAfter = (chunk: Buffer): Body | undefined => {
+      size += chunk.length
+      count += 1
+      if (size > limit) return { kind: 'too-large', limit }
+      if (size > budget.maxBodyBytes) return tooLargeForBudget(budget)
+      if (count > MAX_TINY_CHUNKS && size < count * TINY_CHUNK_BYTES) return tooManyChunks()
+      return reservation.grow(chunk.length) ? undefined : noMemory
     }
     request.on('data', (chunk: Buffer) => {
       if (isRefused) return
-      size += chunk.length
-      count += 1
-      if (size > limit) return refuse({ kind: 'too-large', limit })
-      if (size > budget.maxBodyBytes) return refuse(tooLargeForBudget(budget))
-      if (count > MAX_TINY_CHUNKS && size < count * TINY_CHUNK_BYTES) return refuse(tooManyChunks())
-      if (!reservation.grow(chunk.length)) return refuse(noMemory)
-      add(chunk)
+      const reason = refusalAfter(chunk)
+      if (reason === undefined) return add(chunk)
+      isRefused = true
+      chunks.length = 0
+      resolve(reason)
     })
     let isComplete = false
     request.on('end', () => {

@@ -53,11 +53,7 @@ export const createDryRun = (parts: DryRunParts) => {
   const bodyOf = async ({ text, form }: DryCall, route: ReceivedExchange['route']): Promise<Body> => {
     const operation = route?.operations[0]
     if (operation === undefined || operation.route.method !== 'POST') return { kind: 'none' }
-    if (operation.form !== undefined) {
-      if (form === undefined) return { kind: 'unreadable', detail: 'The request must be a form, found none' }
-      const file = await fileOf(fixtures, form.fixture, operation.form.fileField)
-      return { kind: 'form', fields: form.fields, files: file === undefined ? [] : [file] }
-    }
+    if (operation.form !== undefined) return formBodyOf(form, operation.form.fileField, fixtures)
     if (text === undefined || text === '') return { kind: 'none' }
     const limit = operation.maxBodyBytes(settings)
     return Buffer.byteLength(text) > limit ? { kind: 'too-large', limit } : parseBody(Buffer.from(text))
@@ -148,17 +144,19 @@ const answerOf = ({ decision: { reply }, match, requestId }: Decided, exchange: 
 
 const importProbe = lateImport(() => import('../media/probe.js'))
 
-/** A sample medium as the file of a form. */
-const fileOf = async (
-  fixtures: Pick<Fixtures, 'read'>,
-  name = '',
+/** A form whose file is a sample medium. */
+const formBodyOf = async (
+  form: DryCall['form'],
   field: string,
-): Promise<FormFile | undefined> => {
+  fixtures: Pick<Fixtures, 'read'>,
+): Promise<Body> => {
+  if (form === undefined) return { kind: 'unreadable', detail: 'The request must be a form, found none' }
+  const { fields, fixture: name = '' } = form
   const bytes = await fixtures.read(name)
-  if (bytes === undefined) return undefined
+  if (bytes === undefined) return { kind: 'form', fields, files: [] }
   const { probe, sniff } = await importProbe()
   const format = sniff(bytes)
-  return {
+  const file: FormFile = {
     field,
     name,
     bytes: bytes.length,
@@ -166,4 +164,5 @@ const fileOf = async (
     probe: await probe(bytes),
     ...(format === undefined ? {} : { format }),
   }
+  return { kind: 'form', fields, files: [file] }
 }

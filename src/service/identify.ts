@@ -13,6 +13,7 @@ import { type Account, beginRun } from '../core/model/account.js'
 import type { Body, Call, RefusalDetails, Reply } from '../core/model/call.js'
 import { type CallMatch, canMoveClock, clockJumpOf, matchCall } from '../core/scenario/apply.js'
 import { noMatch } from '../core/scenario/match.js'
+import type { Scenario } from '../core/scenario/schema.js'
 import type { Instant } from '../core/schedule/time.js'
 import { ruleRef } from '../core/task/refusals.js'
 import { SCENARIO_HEADER } from '../scenarios/library.js'
@@ -60,16 +61,26 @@ export const createIdentify = ({
     if (refuseUnknownAccount !== undefined && accountIdOf?.(call) !== account.id)
       return refuse(exchange, arrivedAt, operation, (requestId) => refuseUnknownAccount(call, requestId))
     const prepared = refuseBody(operation, exchange) ?? prepare(operation, call)
+    const moves = clockMovesOf(operation, call, account, arrivedAt, requestScenario)
+    return Object.assign(exchange, { operation, arrivedAt, prepared, isMatchable: true }, moves)
+  }
+
+  /** What moves the clock before the decision: a query on an on-poll clock, and a step of a scenario. */
+  const clockMovesOf = (
+    operation: ServiceOperation,
+    call: Call,
+    account: Readonly<Account>,
+    arrivedAt: Instant,
+    scenario: Scenario | undefined,
+  ) => {
     const isOnPoll = account.clock.mode === 'on-poll'
     const nextMoment = isOnPoll ? operation.nextMomentOf?.(call, account, arrivedAt) : undefined
-    const requestRun =
-      requestScenario === undefined ? undefined : beginRun(requestScenario, settings.seed, arrivedAt)
+    const requestRun = scenario && beginRun(scenario, settings.seed, arrivedAt)
     // Other effects wait for the decision, which matches the call itself.
     const clockJumpMs = canMoveClock(account, requestRun)
       ? clockJumpOf(matchCall(account, operation, call, arrivedAt, requestRun))
       : undefined
-    const results = { operation, arrivedAt, prepared, isMatchable: true, nextMoment, requestRun, clockJumpMs }
-    return Object.assign(exchange, results)
+    return { nextMoment, requestRun, clockJumpMs }
   }
 
   return (exchange: ReceivedExchange): Promise<IdentifiedExchange> =>

@@ -84,15 +84,25 @@ export const createEventStream = (options: StreamOptions): TextStream => {
     while (!ending.signal.aborted) {
       const events = live.log.after(at)
       at = live.log.latest
-      const items = events?.filter(({ account }) => accounts?.has(account) ?? true).map(({ text }) => text)
-      if (items === undefined) yield frame('reload', JSON.stringify({ at: idOf(at) }), idOf(at))
-      else if (items.length > 0) yield frame('batch', `{"items":[${items.join(',')}]}`, idOf(at))
-      if (await live.log.changed(at, HEARTBEAT_MS, ending.signal)) continue
-      if (!ending.signal.aborted) yield ':\n\n'
+      const happened = happenedFrame(events, accounts, idOf(at))
+      if (happened !== undefined) yield happened
+      const hasChanged = await live.log.changed(at, HEARTBEAT_MS, ending.signal)
+      if (!hasChanged && !ending.signal.aborted) yield ':\n\n'
     }
   }
 
   return { [Symbol.asyncIterator]: frames, stop: () => ending.abort() }
+}
+
+/** Frame of what happened on some accounts; undefined: nothing. Without `events` something was missed. */
+const happenedFrame = (
+  events: ReturnType<StreamOptions['live']['log']['after']>,
+  accounts: StreamOptions['accounts'],
+  id: string,
+): string | undefined => {
+  if (events === undefined) return frame('reload', JSON.stringify({ at: id }), id)
+  const texts = events.filter(({ account }) => accounts?.has(account) ?? true).map(({ text }) => text)
+  return texts.length === 0 ? undefined : frame('batch', `{"items":[${texts.join(',')}]}`, id)
 }
 
 const frame = (event: string, data: string, id: string | undefined): string =>

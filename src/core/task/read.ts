@@ -29,10 +29,16 @@ export const withOverrides = (
     // Answers have these fields only once the task has succeeded.
     if (overrides.withoutUrl && urlFields.includes(key)) return undefined
     if (word !== undefined && key === 'status') return word
-    if (key !== 'progress' || typeof value !== 'number') return value
-    if (overrides.progressJumpsBack) return value >= 50 && value < 100 ? value - 45 : value
-    return overrides.progressAsFraction ? value / 100 : value
+    return key === 'progress' && typeof value === 'number' ? progressWith(overrides, value) : value
   })
+}
+
+const progressWith = (
+  { progressJumpsBack, progressAsFraction }: NonNullable<Task['responseOverrides']>,
+  progress: number,
+): number => {
+  if (progressJumpsBack) return progress >= 50 && progress < 100 ? progress - 45 : progress
+  return progressAsFraction ? progress / 100 : progress
 }
 
 const mapFields = (value: unknown, change: (key: string, value: unknown) => unknown): unknown => {
