@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { symlinkSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,17 +7,9 @@ import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { ended } from './backlot.js'
-import { folderOf } from './recorded.js'
+import { folderOf, projectFolder } from './recorded.js'
 
 const run = promisify(execFile)
-
-/** A project that has the package and the frameworks of this one. */
-const project = (): string => {
-  const folder = folderOf(resolve('test/cli'))
-  mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(resolve('.'), join(folder, 'node_modules', 'backlot'))
-  return folder
-}
 
 test.each([
   ['vitest', ['node_modules/vitest/vitest.mjs', 'run', '--root', '.', 'test/backlot.test'], '.mjs'],
@@ -27,7 +19,7 @@ test.each([
 ])(
   'the first test for %s passes',
   async (framework, [program = '', ...args], ending) => {
-    const folder = project()
+    const folder = projectFolder()
     await writeFile(join(folder, 'package.json'), '{}')
     await writeFile(join(folder, 'vitest.config.js'), 'export default {}')
     expect(await ended(['init', framework], { folder })).toMatchObject({
@@ -41,7 +33,7 @@ test.each([
 )
 
 test('the first test of a TypeScript project compiles without the types of a page', async () => {
-  const folder = project()
+  const folder = projectFolder()
   symlinkSync(resolve('node_modules/vitest'), join(folder, 'node_modules', 'vitest'))
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
   await writeFile(join(folder, 'tsconfig.json'), '{}')

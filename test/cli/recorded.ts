@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { started } from './backlot.js'
 import { control, createImage, createVideo } from './requests.js'
@@ -10,6 +10,15 @@ import { control, createImage, createVideo } from './requests.js'
 export const folderOf = (under = tmpdir()): string => {
   const folder = mkdtempSync(join(under, 'backlot-cli-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A folder of a project that has the package as it was built, and the frameworks of this one. No check of the sources reads it. */
+export const projectFolder = (): string => {
+  mkdirSync('.backlot', { recursive: true })
+  const folder = folderOf(resolve('.backlot'))
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(resolve('.'), join(folder, 'node_modules', 'backlot'))
   return folder
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -11,7 +11,7 @@ import { checkScenarioFile } from '../../src/scenarios/read.js'
 import { complaintsOfCompiler } from '../docs/compile.js'
 import { ended, endedHere } from './backlot.js'
 import { type HarCall, har } from './har.js'
-import { folderOf, recorded } from './recorded.js'
+import { folderOf, projectFolder, recorded } from './recorded.js'
 
 test('a recording becomes a scenario of what went wrong in it', async () => {
   const folder = folderOf()
@@ -56,20 +56,16 @@ const vitest = (folder: string): Promise<{ code: number; out: string }> => {
 
 const CONFIG = 'vitest.config.mjs'
 
-// Beside the sources, so that vitest can be found from there.
-const besideSources = (): string => {
-  mkdirSync('.backlot', { recursive: true })
-  const folder = folderOf(resolve('.backlot'))
-  mkdirSync(join(folder, 'node_modules'))
-  // The package as it was built.
-  symlinkSync(resolve('.'), join(folder, 'node_modules', 'backlot'))
+/** A project whose tests vitest runs. */
+const vitestProject = (): string => {
+  const folder = projectFolder()
   // A machine with much to do is slow.
   writeFileSync(join(folder, CONFIG), 'export default { test: { testTimeout: 60_000 } }')
   return folder
 }
 
 test('the test beside it passes as it is, and fails where a step does not act', async () => {
-  const folder = besideSources()
+  const folder = vitestProject()
   const output = join(folder, 'bad-day.yaml')
   const { code } = await ended(['scenario-from', await recorded(folder), '-o', output, '--test'])
   expect(code).toBe(0)
@@ -83,7 +79,7 @@ test('the test beside it passes as it is, and fails where a step does not act', 
 test.each(['a cancel', 'a forced cancel'])(
   'the test passes of answers that were cut off and of a lost callback of %s',
   async (how) => {
-    const folder = besideSources()
+    const folder = vitestProject()
     const emulator = await startEmulator({
       clock: 'paused',
       scenario: {
@@ -117,7 +113,7 @@ test.each(['a cancel', 'a forced cancel'])(
 )
 
 test('the test passes of tasks whose creates were not answered, which the client found in the list', async () => {
-  const folder = besideSources()
+  const folder = vitestProject()
   const emulator = await startEmulator({
     scenario: ['reset-after-create', 'one-failed-poll', 'result-missing'],
   })
@@ -142,7 +138,7 @@ test('the test passes of tasks whose creates were not answered, which the client
 }, 60_000)
 
 test('the test passes of downloads whose URL came late, or by a callback, and the compiler has nothing against it', async () => {
-  const folder = besideSources()
+  const folder = vitestProject()
   const emulator = await startEmulator({
     clock: 'paused',
     scenario: {
@@ -377,7 +373,7 @@ describe('a HAR file of the real service', () => {
   })
 
   test('its test passes as it is, without a credential in it', async () => {
-    const folder = besideSources()
+    const folder = vitestProject()
     const file = join(folder, 'production.har')
     await writeFile(file, har(calls))
     await ended(['scenario-from', file, '-o', join(folder, 'production.yaml'), '--test'])

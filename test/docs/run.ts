@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Block, blocks } from './blocks.js'
@@ -16,7 +16,8 @@ type Files = Readonly<Record<string, string>>
 
 /** Runs the first of these files, side by side in a folder of the project, with the sources for the package. */
 export const run = async (files: Files): Promise<void> => {
-  const folder = await mkdtemp(join(resolve('test/docs'), 'run-'))
+  await mkdir('.backlot', { recursive: true })
+  const folder = await mkdtemp(join(resolve('.backlot'), 'run-'))
   try {
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), fromSources(text))
     await import(pathToFileURL(join(folder, Object.keys(files)[0] ?? '')).href)
