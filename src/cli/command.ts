@@ -109,9 +109,8 @@ export const targetOption: CliOption = {
 /** Real service that `--target` names. @throws EmulatorError `wrong-usage` */
 export const targetOf = ({ target }: Options): string => {
   if (typeof target === 'string') {
-    const url = baseUrl('--target', target)
-    const { username, search, hash } = new URL(url)
-    if (username + search + hash === '') return url
+    const { username, search, hash, origin, pathname } = new URL(baseUrl('--target', target))
+    if (username + search + hash === '') return origin + pathname.replace(/\/+$/, '')
     throw usageError('--target must be a URL without a user, a query and a fragment.')
   }
   throw usageError(

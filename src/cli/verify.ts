@@ -46,7 +46,7 @@ export const command: CliCommand = {
           print(`differs ${title}`, ...found.map(differenceText), `  ${await placeOf(emulator, ours)}`)
         }
         if (theirs.status < 300)
-          print(`  The service took this call, which may cost money. It answered ${textOf(theirs)}`)
+          print(`  The service took this call, which may cost money. It answered ${shown(bodyOf(theirs))}`)
       }
     } finally {
       await emulator.stop()
@@ -83,7 +83,9 @@ const keyIn = (name: string | undefined): string => {
 const ask = async (url: string, probe: Probe, key: string): Promise<HttpAnswer> => {
   const { method, path, json, body: [type, text] = ['application/json', JSON.stringify(json)] } = probe
   const bearer = { own: key, unknown: UNKNOWN_KEY, none: undefined }[probe.key ?? 'own']
-  const headers: Record<string, string> = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }
+  // A connection of its own: a call over one that is kept alive may be sent again, and cost twice what it should not cost at all.
+  const headers: Record<string, string> = { connection: 'close' }
+  if (bearer !== undefined) headers.authorization = `Bearer ${bearer}`
   const body = method === 'POST' ? text : undefined
   if (body !== undefined)
     Object.assign(headers, { 'content-type': type, 'content-length': String(Buffer.byteLength(body)) })
@@ -116,15 +118,15 @@ const kindOf = (value: unknown): string => {
   return isRecord(value) ? 'an object' : typeof (value ?? undefined)
 }
 
-const bodyOf = ({ bytes }: HttpAnswer): unknown =>
-  parseJson(bytes.toString()) ?? { '(no JSON)': bytes.toString() }
+const bodyOf = ({ bytes }: HttpAnswer): unknown => {
+  const text = bytes.toString()
+  return parseJson(text) ?? { '(no JSON)': text }
+}
 
 const differenceText = ({ path, recorded, now }: Difference): string =>
   `  ${path || 'body'}: the emulator says ${valueText(recorded)}, the service ${valueText(now)}`
 
 const valueText = (value: unknown): string => (value === undefined ? 'nothing' : shown(value))
-
-const textOf = ({ bytes }: HttpAnswer): string => shown(parseJson(bytes.toString()) ?? bytes.toString())
 
 /** Where the answer of the emulator is documented. */
 const placeOf = async (emulator: RunningEmulator, { headers }: HttpAnswer): Promise<string> => {

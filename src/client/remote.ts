@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { Agent, type IncomingHttpHeaders, request as plain } from 'node:http'
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as plain } from 'node:http'
 import { request as secure } from 'node:https'
 import { buffer } from 'node:stream/consumers'
 // The globals of jsdom are older: its URL has no `canParse`.
@@ -205,11 +204,18 @@ const loopbackAgent = new Agent({ keepAlive: true, timeout: 5_000 })
 const attempt = async ({ method, url, headers, body, signal }: HttpRequest): Promise<HttpAnswer> => {
   const agent = LOOPBACK.test(url) ? loopbackAgent : undefined
   const request = (url.startsWith('https:') ? secure : plain)(url, { method, headers, signal, agent })
+  // The header alone does not keep the agent from using the connection again where the server does not close it.
+  if (headers.connection === 'close') request.shouldKeepAlive = false
   request.end(body)
-  // Once the answer has begun, the answer itself tells how it ended.
-  request.on('error', () => {})
-  const [response] = await once(request, 'response').catch((error) => {
-    throw Object.assign(error, { wasKept: request.reusedSocket })
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve)
+    // Once the answer has begun, the answer itself tells how it ended.
+    request.on('error', (error) => reject(Object.assign(error, { wasKept: request.reusedSocket })))
+    // An answer that changes the protocol ends the call without an error.
+    request.once('close', () => reject(new Error('the connection was closed without an answer')))
   })
-  return { status: response.statusCode, headers: response.headers, bytes: await buffer(response) }
+  const bytes = await buffer(response).catch((cause) => {
+    throw Object.assign(new Error('the answer broke off', { cause }), { code: cause.code })
+  })
+  return { status: response.statusCode ?? 0, headers: response.headers, bytes }
 }

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { probes } from '../../src/cli/probes.js'
 import { startEmulator } from '../../src/index.js'
@@ -116,23 +115,69 @@ test('a key that the service refuses, and a service that does not answer, end it
   })
 })
 
-test('an answer that does not end, and a service that limits its calls, end it', async () => {
+/** What answers at a port, byte by byte; the number of requests on a connection comes with each. */
+const bytesOf = async (answer: (socket: Socket, request: string, nth: number) => void) => {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    let nth = 0
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('data', (data) => {
+      nth += 1
+      answer(socket, data.toString(), nth)
+    })
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test.each([
+  ['does not end', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{', 'it takes longer than 30 s'],
+  ['breaks off', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{', 'the answer broke off'],
+  [
+    'changes the protocol',
+    'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n',
+    'the connection was closed without an answer',
+  ],
+])('an answer that %s ends it', async (what, answer, reason) => {
   const limit = new AbortController()
-  const partial = createServer((_, response) => void response.write('{', () => limit.abort()))
-  partial.listen(0, '127.0.0.1')
-  onTestFinished(() => void partial.close().closeAllConnections())
-  await once(partial, 'listening')
+  const url = await bytesOf((socket) =>
+    socket.write(answer, () =>
+      what === 'breaks off' ? socket.end() : what === 'does not end' && limit.abort(),
+    ),
+  )
   const { timeout } = AbortSignal
   // The first call of the emulator, then that of the service.
   vi.spyOn(AbortSignal, 'timeout').mockImplementationOnce(timeout).mockReturnValueOnce(limit.signal)
-  const cut = await verify(`http://127.0.0.1:${(partial.address() as AddressInfo).port}`)
-  expect(cut).toMatchObject({
-    code: 2,
-    err: expect.stringMatching(/No answer .*: it takes longer than 30 s/),
-  })
+  const { code, err } = await verify(url)
+  expect({ code, err }).toEqual({ code: 2, err: `backlot: No answer comes from ${url}: ${reason}.\n` })
+})
 
+test('a service that limits its calls ends it', async () => {
   const { url, account } = await service()
   await account.fail('e-video-reference.create', { status: 429, body: {} })
   const limited = await verify(url)
   expect(limited).toMatchObject({ code: 2, err: expect.stringContaining('limits its calls: it answers 429') })
+})
+
+test('no call is sent twice, also where a connection that was kept is reset', async () => {
+  const seen: string[] = []
+  const url = await bytesOf((socket, request, nth) => {
+    const [line = ''] = request.split('\r\n')
+    if (line.includes(' HTTP/1.1')) seen.push(line)
+    if (nth > 1) socket.resetAndDestroy()
+    else socket.write('HTTP/1.1 400 Bad Request\r\nContent-Length: 2\r\n\r\n{}')
+  })
+  expect((await verify(url)).code).toBe(1)
+  expect(seen).toHaveLength(probes.length)
+})
+
+test('a target may be written in capitals, with a slash or a mark at its end', async () => {
+  const { url } = await service()
+  for (const target of [`${url.replace('http', 'HTTP')}/`, `${url}?`, ` ${url}#`])
+    expect(await verify(target)).toMatchObject({ code: 0, err: '' })
 })
