@@ -50,8 +50,7 @@ export const command: CliCommand = {
       const environment = { ...proxyExemption(proxy.url, process.env), ...filled(templates, proxy) }
       return (await runCommand(operands, { ...process.env, ...environment })).code
     } finally {
-      proxy.close()
-      const archive = proxy.archive()
+      const archive = await proxy.stop()
       const { length } = archive.log.entries
       if (length > 0) {
         await keepEarlier(output)
@@ -59,8 +58,10 @@ export const command: CliCommand = {
         await writeReport(output, jsonText(archive), 0o600)
         warn(`${counted(length, 'call')} of ${target} written into ${output}.`)
       } else {
-        const names = [...templates.keys()].join(' or ')
-        warn(`No call came, so ${output} is not written. Does the command use ${names}?`)
+        const names = [...templates.keys()].join(' and ')
+        warn(
+          `No call came, so ${output} is not written. The command has the address of the proxy in ${names}.`,
+        )
       }
     }
   },

@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { once, setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -30,6 +30,9 @@ type Headers = IncomingMessage['headers']
  */
 export const startRecordingProxy = async (target: string) => {
   const entries: Awaited<ReturnType<typeof entryOf>>[] = []
+  const underway = new Set<Promise<void>>()
+  const ending = new AbortController()
+  setMaxListeners(0, ending.signal)
 
   const passOn = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', headers } = request
@@ -37,8 +40,10 @@ export const startRecordingProxy = async (target: string) => {
     const began = performance.now()
     const url = target + request.url
     const body = await buffer(request)
-    const sent = { method, url, headers: passedOn(headers, body.length), body }
-    const answer = await send(sent).catch((error) => ({ error: systemReason(error) }))
+    const sent = { method, url, headers: passedOn(headers, body.length), body, signal: ending.signal }
+    const answer = await send(sent).catch((error) => ({
+      error: ending.signal.aborted ? 'the command ended before it' : systemReason(error),
+    }))
     const ms = Math.round(performance.now() - began)
     entries.push(await entryOf({ method, url, headers, body, startedAt, ms, answer }))
     if ('error' in answer) {
@@ -49,20 +54,24 @@ export const startRecordingProxy = async (target: string) => {
   }
 
   // A client that leaves before its call has come whole has made none. What cannot be passed on ends that connection alone.
-  const server = createServer(
-    (request, response) => void passOn(request, response).catch(() => response.destroy()),
-  )
+  const server = createServer((request, response) => {
+    const call = passOn(request, response).catch(() => void response.destroy())
+    underway.add(call)
+    void call.then(() => underway.delete(call))
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
     port,
-    /** The calls so far, as an HTTP Archive (HAR 1.2). */
-    archive: () => ({ log: { version: '1.2', creator: { name: 'backlot', version }, entries } }),
-    close: (): void => {
+    /** Ends the calls that are under way, and resolves with all of them as an HTTP Archive (HAR 1.2). */
+    stop: async () => {
       server.close()
+      ending.abort()
       server.closeAllConnections()
+      await Promise.all(underway)
+      return { log: { version: '1.2', creator: { name: 'backlot', version }, entries } }
     },
   }
 }
@@ -128,8 +137,12 @@ const postDataOf = async (body: Buffer, mimeType: string) => {
   // What is nested too deeply cannot be searched for media.
   if (json === undefined || exceedsJsonLimits(json) !== undefined) return { mimeType, text }
   const { value, media } = withoutMedia(json, new Map())
-  return { mimeType, text: media.length > 0 ? JSON.stringify(value) : text }
+  // Of two equal names the first one is in the text alone.
+  const hasMedia = media.length > 0 || BASE64.test(text)
+  return { mimeType, text: hasMedia ? JSON.stringify(value) : text }
 }
+
+const BASE64 = /;base64,|[a-z0-9+/]{256}/i
 
 const noResponse = {
   ...{ status: 0, statusText: '', httpVersion: 'HTTP/1.1', cookies: [], headers: [], redirectURL: '' },

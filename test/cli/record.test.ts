@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -159,6 +159,37 @@ test('a body without media is kept as it is written', async () => {
   expect(entries[0]?.request.postData?.text).toBe(body)
 })
 
+test('the Base64 of media is not kept, not even of a value that a later one of its name replaces', async () => {
+  const { url } = await service()
+  const body = `{"image":"data:image/png;base64,AAAA","image":"https://a.test/a.png"}`
+  const { entries } = await record(
+    url,
+    `await fetch(process.env.API + '/v1/videos', { method: 'POST', headers, body: '${body}' })`,
+  )
+  expect(entries[0]?.request.postData?.text).toBe('{"image":"https://a.test/a.png"}')
+})
+
+test('calls without an answer when the command ends are kept as such', async () => {
+  const held: ServerResponse[] = []
+  // The thirteenth call is answered once all of them are there.
+  const url = await serviceThat((_, response) => {
+    if (held.push(response) === 13) for (const one of held) if (one.req.url === '/last') one.end()
+  })
+  const { code, err, output, entries } = await record(
+    url,
+    `const call = (path) => fetch(process.env.API + path, { headers })
+    for (let nth = 0; nth < 12; nth += 1) call('/v1/videos/' + nth).catch(() => {})
+    await call('/last')
+    process.exit(3)`,
+  )
+  expect(code).toBe(3)
+  expect(err).toBe(`backlot: 13 calls of ${url} written into ${output}.\n`)
+  const unanswered = entries.filter(({ response }) => response.status === 0)
+  expect(unanswered.map(({ response }) => response)).toEqual(
+    Array(12).fill(expect.objectContaining({ _error: 'the command ended before it' })),
+  )
+})
+
 test('a call without a URL is recorded with the others', async () => {
   const { url } = await service()
   const { code, entries } = await record(
@@ -193,7 +224,8 @@ test('without a call the file stays as it is', async () => {
   const options = ['--target', 'http://a.test', '-o', file, '--env', 'API={url}', '--env', 'PORT={port}']
   const { code, err } = await ended(['record', ...options, '--', process.execPath, '-e', 'process.exit(3)'])
   expect(code).toBe(3)
-  expect(err).toBe(`backlot: No call came, so ${file} is not written. Does the command use API or PORT?\n`)
+  expect(err).toContain(`No call came, so ${file} is not written.`)
+  expect(err).toContain('in API and PORT.')
   expect(await readFile(file, 'utf8')).toBe('earlier')
 })
 
