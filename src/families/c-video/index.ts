@@ -18,7 +18,7 @@ const gaps: readonly Gap[] = [
   { id: 'C4', grade: 'seen', place: 'Status words', answer: 'As in the specification; with `videoStatusWords: "openai-style"` they are queued, in_progress, completed, failed', settings: ['videoStatusWords'] },
   { id: 'C5', grade: 'seen', place: 'Unknown task, older than 7 days', answer: '404 `task_not_exist`' },
   { id: 'C6', grade: 'seen', place: 'Refusals', answer: '400: `unsupported_model` where the model is unknown, otherwise `invalid_request`' },
-  { id: 'C7', grade: 'assumed', place: '`url` or `asset_id` (the specification names both)', answer: 'One is enough, and `url` goes first where there are two. `asset_id` may leave out `asset://`' },
+  { id: 'C7', grade: 'assumed', place: '`url` or `asset_id` (the specification names both)', answer: 'One is enough, and `url` goes first where there are two; an empty one counts as absent. `asset_id` may leave out `asset://`' },
   { id: 'C8', grade: 'seen', place: '`seconds`', answer: 'Text of an integer, or the integer itself; otherwise 400' },
   { id: 'C9', grade: 'assumed', place: '1080p', answer: 'Only for the standard model, and not from text alone, since "text-to-video is 720p" is taken as its maximum; 480p and 720p in all cases' },
   { id: 'C10', grade: 'seen', place: 'Combinations', answer: 'The rules of B9, and one `text` item or more' },

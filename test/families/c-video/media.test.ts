@@ -33,11 +33,18 @@ test.each([
   expect(answer(body).status).toBe(200)
 })
 
-test('a medium without an address is refused', () => {
-  expect(answer(media({ type: 'first_frame' }))).toMatchObject({
+test.each([
+  ['without an address', {}, 'is required: an address such as asset://<asset_id>, or asset_id in its place.'],
+  [
+    'with two empty ones',
+    { url: '', asset_id: '' },
+    'must be an address such as asset://<asset_id>, or asset_id in its place, found "".',
+  ],
+])('a medium %s is refused', (_, address, message) => {
+  expect(answer(media({ type: 'first_frame', ...address }))).toMatchObject({
     status: 400,
     code: 'invalid_request',
-    message: 'media[1].url is required: an address such as asset://<asset_id>, or asset_id in its place.',
+    message: `media[1].url ${message}`,
   })
 })
 
