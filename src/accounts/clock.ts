@@ -102,7 +102,7 @@ export const createClockScheduler = (
       release = await mutex.acquire(key)
       session.waiting = false
     }
-    /** Resolves with whether there were any. */
+    /** Resolves with whether callbacks were in flight. */
     const waitForCallbacks = async (): Promise<boolean> => {
       const isBusy = inFlight.isBusy(key, since)
       if (isBusy) await waitUntil(() => inFlight.drained(key, since), 'to the end')

@@ -101,7 +101,7 @@ const fileErrorReasons: Readonly<Record<string, string>> = {
   EIO: 'the device failed',
 }
 
-/** Reason of a file system error, in words that follow a colon. */
+/** Reason of an error of the file system or a connection, in words that follow a colon. */
 export const systemReason = (cause: unknown): string => {
   const { code = '', message } = cause as NodeJS.ErrnoException
   // Where several addresses were tried, the error of all of them has no message.

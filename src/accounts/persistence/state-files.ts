@@ -128,7 +128,10 @@ export const readStateFiles = async (path: string): Promise<StateFiles> => {
 
 const nothingYet = { version: 0, generation: 0, log: undefined, isClosed: false, isTorn: false }
 
-/** Reads a log. Power that is lost can leave one that was just begun without a whole line: undefined. */
+/**
+ * Reads a log. Undefined: it has no whole line, as where power was lost when it was just begun.
+ * @throws EmulatorError `bad-state` or `state-unusable`
+ */
 const readLog = async (file: string) => {
   const text = await readBytes(file)
   return text?.includes('\n') ? parseStateText(text, file) : undefined

@@ -209,7 +209,10 @@ const isPromptWanted = (wanted: NonNullable<Selector['prompt']>, prompt: string 
     ? prompt?.includes(wanted.contains) === true
     : new RegExp(wanted.matches, 'u').test(prompt ?? '')
 
-/** What keeps a step from acting on the nth call that it selects; null where nothing does. `number`: the count or the draw, else 0. */
+/**
+ * Restraint on a step: why it does not act on the nth call that it selects; null: it may act. `number` is the count or the draw
+ * that an explanation shows, else 0.
+ */
 const restraintOn = (
   run: ScenarioRun,
   index: number,

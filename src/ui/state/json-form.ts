@@ -68,7 +68,7 @@ const typeOf = (value: unknown): string => {
   return Number.isInteger(value) ? 'integer' : typeof value
 }
 
-const emptyValues = { array: () => [], object: () => ({}), boolean: () => true }
+const initialValues = { array: () => [], object: () => ({}), boolean: () => true }
 
 /** Initial value for a schema: its default, else what is required, with the first of the allowed values. */
 export const initialValue = (schema: Schema): unknown => {
@@ -83,7 +83,7 @@ export const initialValue = (schema: Schema): unknown => {
   const [kind] = [type ?? 'string'].flat()
   if (kind === 'array' && minItems > 0 && items !== undefined) return [initialValue(items)]
   if (kind === 'number' || kind === 'integer') return minimum ?? 0
-  return emptyValues[kind as keyof typeof emptyValues]?.() ?? ''
+  return initialValues[kind as keyof typeof initialValues]?.() ?? ''
 }
 
 /** Name of a variant of a union: its constant, or its type. */
