@@ -56,9 +56,26 @@ test('a parameter __proto__ is unknown like any other', async () => {
 })
 
 test('brackets in texts are no depth', async () => {
-  const { status } = await send('POST', '/clock/advance', JSON.stringify({ to: `next"\\${'['.repeat(500)}` }))
-  expect(status).toBe(400)
+  const text = JSON.stringify({ to: 'next"\\', by: '['.repeat(500) })
+  const { status, body } = await send('POST', '/clock/advance', text)
+  expect([status, body.error.code]).toEqual([400, 'bad-input'])
   expect((await send('POST', '/clock/advance', '{"to":"next"}')).status).toBe(200)
+})
+
+const nested = `${'[{"a":'.repeat(100)}1${'}]'.repeat(100)}`
+const numbers = (count: number): string => `[${Array(count).fill(1)}]`
+
+test.each([
+  ['4 MiB', '1'.padEnd(4 * 2 ** 20), [400, 'bad-input']],
+  ['more than 4 MiB', '1'.padEnd(4 * 2 ** 20 + 1), [413, 'bad-body']],
+  ['200 levels', nested, [400, 'bad-input']],
+  ['201 levels', `[[],${nested}]`, [400, 'bad-body']],
+  ['300 lists and objects side by side', `[${Array(300).fill('[],{}')}]`, [400, 'bad-input']],
+  ['20,000 values', numbers(19_999), [400, 'bad-input']],
+  ['20,001 values', numbers(20_000), [400, 'bad-body']],
+])('a body of %s is read or refused', async (_, text, expected) => {
+  const { status, body } = await send('POST', '/clock/advance', text)
+  expect([status, body.error.code]).toEqual(expected)
 })
 
 test('a refusal lists twenty of a thousand mistakes', async () => {
