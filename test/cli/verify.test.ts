@@ -16,11 +16,11 @@ const verify = (target: string, key = KEY) => {
 const service = async () => {
   const emulator = await startEmulator({ clock: 'paused' })
   onTestFinished(() => emulator.stop())
-  return { url: emulator.url, account: emulator.account(KEY) }
+  return { url: emulator.url, account: emulator.account(KEY), withoutKey: emulator }
 }
 
 test('a service that answers alike agrees, and no call makes anything', async () => {
-  const { url, account } = await service()
+  const { url, account, withoutKey } = await service()
   const { code, out, err } = await verify(url)
   expect({ code, err }).toEqual({ code: 0, err: '' })
   const lines = out.trim().split('\n')
@@ -30,6 +30,9 @@ test('a service that answers alike agrees, and no call makes anything', async ()
   const calls = await account.requests.list({ limit: 1_000 })
   expect(calls.length).toBeGreaterThan(30)
   expect(calls.filter(({ status }) => status < 400)).toEqual([])
+  expect(calls.filter(({ method, headers }) => method === 'POST' && !headers['content-type'])).toEqual([])
+  const keyless = await withoutKey.requests.list()
+  expect(keyless).toHaveLength(probes.filter(({ key }) => key === 'none').length)
 })
 
 test('what differs is told with where the answer of the emulator is documented', async () => {
