@@ -87,8 +87,7 @@ const ask = async (url: string, probe: Probe, key: string): Promise<HttpAnswer> 
   const headers: Record<string, string> = { connection: 'close' }
   if (bearer !== undefined) headers.authorization = `Bearer ${bearer}`
   const body = method === 'POST' ? text : undefined
-  if (body !== undefined)
-    Object.assign(headers, { 'content-type': type, 'content-length': String(Buffer.byteLength(body)) })
+  if (body !== undefined) headers['content-type'] = type
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   return send({ method, url: url + path, headers, body, signal }).catch((error) => {
     const reason = signal.aborted ? `it takes longer than ${TIMEOUT_MS / 1_000} s` : systemReason(error)
