@@ -115,12 +115,36 @@ test('a service that resets the connection within an answer ends that call alone
   expect(entries.map(({ response: { status } }) => status)).toEqual([0, 200])
 })
 
-test('of an answer that was compressed unasked the client gets all, and the file no text', async () => {
-  const json = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
-  const url = await serviceThat((_, response) => response.writeHead(200, json).end(gzipSync('{"a":1}')))
-  const { out, entries } = await record(url, 'console.log(await (await fetch(process.env.API)).text())')
-  expect(out).toBe('{"a":1}\n')
+const json = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+
+test.each([
+  ['was compressed unasked', json, gzipSync('{"a":1}'), 7],
+  ['is a picture', { 'content-type': 'image/png' }, picture, picture.length],
+])('of an answer that %s the client gets all, and the file no text', async (_, headers, bytes, length) => {
+  const url = await serviceThat((_, response) => response.writeHead(200, headers).end(bytes))
+  const { out, entries } = await record(
+    url,
+    'console.log((await (await fetch(process.env.API)).arrayBuffer()).byteLength)',
+  )
+  expect(out).toBe(`${length}\n`)
+  expect(entries[0]?.response.content).toMatchObject({
+    size: bytes.length,
+    mimeType: headers['content-type'],
+  })
   expect(entries[0]?.response.content.text).toBeUndefined()
+})
+
+test('what is of a connection alone is not passed on, nor is the wish for compression', async () => {
+  const url = await serviceThat((request, response) => response.end(JSON.stringify(request.headers)))
+  const { out } = await record(
+    url,
+    `const { request } = await import('node:http')
+    const more = { te: 'trailers', upgrade: 'h2c', 'x-own': '1', 'accept-encoding': 'gzip' }
+    for (const name of ['keep-alive', 'proxy-connection']) more[name] = 'timeout=5'
+    request(process.env.API, { headers: more }, (answer) => answer.on('data', (data) => console.log(String(data)))).end()`,
+  )
+  const host = new URL(url).host
+  expect(JSON.parse(out)).toEqual({ host, 'x-own': '1', 'accept-encoding': 'identity', connection: 'close' })
 })
 
 test('a body in chunks reaches the service whole, with every method', async () => {

@@ -215,6 +215,36 @@ test('one account alone is exported from a file, and imported into one', async (
   expect(await idsAt(second.url, 'another')).toEqual([])
 })
 
+test.each(['--state', '--url'])(
+  'an import with %s leaves no other account, and with --key all others',
+  async (place) => {
+    const folder = await openFolder()
+    const document = join(folder, 'state.json')
+    const holding = async (name: string, ...keys: readonly string[]): Promise<readonly string[]> => {
+      const state = join(folder, name)
+      const emulator = await startEmulator(place === '--state' ? { state } : {})
+      onTestFinished(() => emulator.stop())
+      for (const key of keys) await create(emulator.url, key)
+      if (place === '--url') return [place, emulator.url]
+      await emulator.stop()
+      return [place, state]
+    }
+    const moved = async (verb: string, ...options: readonly string[]) => {
+      expect(await endedHere(['state', verb, document, ...options])).toMatchObject({ code: 0 })
+      const { accounts } = JSON.parse(await readFile(document, 'utf8'))
+      return accounts.map(({ key }: { key: string }) => key).sort()
+    }
+    const [here, there] = [await holding('here', 'a', 'b'), await holding('there', 'b', 'c')]
+    expect(await moved('export', ...here, '--key', 'a')).toEqual(['a'])
+    expect(await moved('export', ...here)).toEqual(['a', 'b'])
+    await moved('import', ...there, '--key', 'a')
+    expect(await moved('export', ...there)).toEqual(['a', 'b', 'c'])
+    await moved('export', ...here)
+    await moved('import', ...there)
+    expect(await moved('export', ...there)).toEqual(['a', 'b'])
+  },
+)
+
 test.each([
   ['a verb that is none', ['state', 'expose', 'x.json'], 'Expected export or import, found "expose"'],
   [
