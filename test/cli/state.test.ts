@@ -232,16 +232,18 @@ test.each(['--state', '--url'])(
     const moved = async (verb: string, ...options: readonly string[]) => {
       expect(await endedHere(['state', verb, document, ...options])).toMatchObject({ code: 0 })
       const { accounts } = JSON.parse(await readFile(document, 'utf8'))
-      return accounts.map(({ key }: { key: string }) => key).sort()
+      return accounts
+        .map(({ key, tasks }: { key: string; tasks: object[] }) => `${key} ${tasks.length}`)
+        .sort()
     }
-    const [here, there] = [await holding('here', 'a', 'b'), await holding('there', 'b', 'c')]
-    expect(await moved('export', ...here, '--key', 'a')).toEqual(['a'])
-    expect(await moved('export', ...here)).toEqual(['a', 'b'])
+    const [here, there] = [await holding('here', 'a', 'b'), await holding('there', 'b', 'b', 'c')]
+    expect(await moved('export', ...here, '--key', 'a')).toEqual(['a 1'])
+    expect(await moved('export', ...here)).toEqual(['a 1', 'b 1'])
     await moved('import', ...there, '--key', 'a')
-    expect(await moved('export', ...there)).toEqual(['a', 'b', 'c'])
+    expect(await moved('export', ...there)).toEqual(['a 1', 'b 2', 'c 1'])
     await moved('export', ...here)
     await moved('import', ...there)
-    expect(await moved('export', ...there)).toEqual(['a', 'b'])
+    expect(await moved('export', ...there)).toEqual(['a 1', 'b 1'])
   },
 )
 
