@@ -164,12 +164,17 @@ describe('merging', () => {
     return join(folder, 'report.json')
   }
 
-  test('adds up what several runs cover', async () => {
+  test('adds up what several runs cover, and prints five points of a kind, with --all all of them', async () => {
     const list = create.replace("'POST'", "'GET'").replace(/body: .*\n/, '')
     const [one, other] = [await report(...node(create)), await report(...node(list))]
     const { code, out } = await endedHere(['coverage', '--merge', one, '--merge', other])
     expect(code).toBe(0)
     expect(out).toMatch(/operations +40\.0 % {2}2 of 5/)
+    const rulesIn = (text: string) => text.match(/^ {4}No call /gm)
+    expect(rulesIn(out)).toHaveLength(5)
+    const whole = await endedHere(['coverage', '--merge', one, '--merge', other, '--all'])
+    const left = Number(/… and (\d+) more \(--all\)/.exec(out.slice(out.indexOf('No call ')))?.[1])
+    expect(rulesIn(whole.out)).toHaveLength(5 + left)
   })
 })
 
