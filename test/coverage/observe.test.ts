@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createHandles } from '../../src/client/handles.js'
 import { localTransport } from '../../src/client/start-emulator.js'
+import { accountIdOf } from '../../src/core/account/account-id.js'
 import type { Answered } from '../../src/core/journal/entry.js'
 import { readSettings } from '../../src/core/settings.js'
 import { joinCoverage, readCoverage } from '../../src/coverage/join.js'
@@ -350,6 +353,22 @@ describe('callbacks', () => {
     })
     expect(items(hits, 'callbacks')).toEqual(['f-video-v2/refused'])
   })
+})
+
+test('a call belongs to the test that has its account, though another one has begun since', async () => {
+  const { emulator: watched, url } = await openListening({ clock: 'paused' })
+  const folder = await newFolder()
+  const write = joinCoverage(watched, folder)
+  await fetch(new URL(TASKS, url), { headers: { authorization: 'Bearer key' } })
+  write()
+  const lines = ['key', 'other'].map((key, at) => ({
+    account: accountIdOf(key),
+    at,
+    file: 'a.js',
+    test: key,
+  }))
+  await writeFile(join(folder, 'tests-1.jsonl'), lines.map((line) => JSON.stringify(line)).join('\n'))
+  expect(readCoverage(folder).tests).toMatchObject([{ file: 'a.js', test: 'key' }])
 })
 
 describe('results', () => {
