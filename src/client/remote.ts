@@ -212,10 +212,13 @@ const attempt = async ({ method, url, headers, body, signal }: HttpRequest): Pro
     // Once the answer has begun, the answer itself tells how it ended.
     request.on('error', (error) => reject(Object.assign(error, { wasKept: request.reusedSocket })))
     // An answer that changes the protocol ends the call without an error.
-    request.once('close', () => reject(new Error('the connection was closed without an answer')))
+    request.once('close', () => reject(connectionError('the connection was closed without an answer')))
   })
-  const bytes = await buffer(response).catch((cause) => {
-    throw Object.assign(new Error('the answer broke off', { cause }), { code: cause.code })
+  const bytes = await buffer(response).catch(({ code }) => {
+    throw connectionError('the answer broke off', code)
   })
   return { status: response.statusCode ?? 0, headers: response.headers, bytes }
 }
+
+const connectionError = (message: string, code = 'ECONNRESET'): ConnectionError =>
+  Object.assign(new Error(message), { code })

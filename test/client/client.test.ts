@@ -1,7 +1,8 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createHandles } from '../../src/client/handles.js'
 import { valueAt } from '../../src/core/request.js'
@@ -349,6 +350,20 @@ test.each<[string, () => http.ClientRequest, string]>([
     code: 'unreachable',
     message: expect.stringContaining(message),
     hint: expect.stringContaining('intercepts HTTP (nock, msw, a mock of http)'),
+  })
+})
+
+test('an answer that changes the protocol is an error of the connection', async () => {
+  const server = createServer((socket) => {
+    const head = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'
+    socket.on('data', () => socket.write(head))
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await expect(connectEmulator(url).read()).rejects.toMatchObject({
+    code: 'unreachable',
+    sentence: `No emulator answers at ${url}: ECONNRESET.`,
   })
 })
 
