@@ -68,8 +68,6 @@ const typeOf = (value: unknown): string => {
   return Number.isInteger(value) ? 'integer' : typeof value
 }
 
-const initialValues = { array: () => [], object: () => ({}), boolean: () => true }
-
 /** Initial value for a schema: its default, else what is required, with the first of the allowed values. */
 export const initialValue = (schema: Schema): unknown => {
   const { type, properties, required = [], items, minItems = 0, minimum } = schema
@@ -81,9 +79,10 @@ export const initialValue = (schema: Schema): unknown => {
   if (properties !== undefined)
     return Object.fromEntries(required.map((name) => [name, initialValue(properties[name] ?? {})]))
   const [kind] = [type ?? 'string'].flat()
-  if (kind === 'array' && minItems > 0 && items !== undefined) return [initialValue(items)]
+  if (kind === 'array') return minItems > 0 && items !== undefined ? [initialValue(items)] : []
   if (kind === 'number' || kind === 'integer') return minimum ?? 0
-  return initialValues[kind as keyof typeof initialValues]?.() ?? ''
+  if (kind === 'boolean') return true
+  return kind === 'object' ? {} : ''
 }
 
 /** Name of a variant of a union: its constant, or its type. */
