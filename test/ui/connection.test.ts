@@ -1,7 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
 import { startEmulator } from '../../src/index.js'
 import {
-  BROWSER_MS,
   browserTest,
   callAs,
   create,
@@ -31,7 +30,6 @@ browserTest(
     await page.locator('.request-line:has-text("after the restart")').waitFor()
     await expect.poll(() => page.locator('.request-line').count()).toBe(1)
   },
-  BROWSER_MS,
 )
 
 browserTest(
@@ -60,46 +58,37 @@ browserTest(
     await page.locator('.notice:has-text("Start it again")').waitFor({ state: 'detached' })
     await page.locator('.last-move:has-text("happened")').waitFor({ state: 'detached' })
   },
-  BROWSER_MS,
 )
 
-browserTest(
-  'a view that was opened while the server was away shows what the next one has',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    await emulator.account(KEY).read()
-    await show('account')
-    await emulator.stop()
-    await page.locator('.connection.lost').waitFor()
-    await page.getByRole('link', { name: 'Scenarios' }).click()
-    await page.locator('.message:has-text("No emulator answers")').waitFor()
-    const again = await startEmulator({ clock: 'paused', port: emulator.port })
-    onTestFinished(() => again.stop())
-    await page.locator('.ready-made').first().waitFor()
-    expect(await page.locator('main .message').count()).toBe(0)
-  },
-  BROWSER_MS,
-)
+browserTest('a view that was opened while the server was away shows what the next one has', async () => {
+  const { emulator, page, show } = await openUi()
+  await emulator.account(KEY).read()
+  await show('account')
+  await emulator.stop()
+  await page.locator('.connection.lost').waitFor()
+  await page.getByRole('link', { name: 'Scenarios' }).click()
+  await page.locator('.message:has-text("No emulator answers")').waitFor()
+  const again = await startEmulator({ clock: 'paused', port: emulator.port })
+  onTestFinished(() => again.stop())
+  await page.locator('.ready-made').first().waitFor()
+  expect(await page.locator('main .message').count()).toBe(0)
+})
 
-browserTest(
-  'a server of another version makes the page load anew',
-  async () => {
-    const { emulator, page } = await openUi()
-    let version = ''
-    await page.route('**/_backlot/events*', async (route) => {
-      const stamp = version === '' ? emulator.url : version
-      const data = JSON.stringify({ version: stamp, instance: stamp, seed: 1, journalEntries: 10 })
-      await route.fulfill({ contentType: 'text/event-stream', body: `event: hello\ndata: ${data}\n\n` })
-    })
-    await page.goto(`${emulator.url}/_backlot/ui/gaps`)
-    await page.locator(`.connection:has-text("v${emulator.url}")`).waitFor()
-    const loaded = page.waitForEvent('load')
-    version = '9.9.9'
-    await loaded
-    await page.locator('.connection:has-text("v9.9.9")').waitFor()
-  },
-  BROWSER_MS,
-)
+browserTest('a server of another version makes the page load anew', async () => {
+  const { emulator, page } = await openUi()
+  let version = ''
+  await page.route('**/_backlot/events*', async (route) => {
+    const stamp = version === '' ? emulator.url : version
+    const data = JSON.stringify({ version: stamp, instance: stamp, seed: 1, journalEntries: 10 })
+    await route.fulfill({ contentType: 'text/event-stream', body: `event: hello\ndata: ${data}\n\n` })
+  })
+  await page.goto(`${emulator.url}/_backlot/ui/gaps`)
+  await page.locator(`.connection:has-text("v${emulator.url}")`).waitFor()
+  const loaded = page.waitForEvent('load')
+  version = '9.9.9'
+  await loaded
+  await page.locator('.connection:has-text("v9.9.9")').waitFor()
+})
 
 browserTest(
   'a token in the address is taken out of it and kept for the tab; a wrong one is asked for again',
@@ -134,135 +123,114 @@ browserTest(
     await page.locator('.request-line').waitFor()
     expect(page.url()).not.toContain('token')
   },
-  BROWSER_MS,
 )
 
-browserTest.each(['opened', 'reset'])(
-  'what could not be read of an account that was %s is read again, and new calls are shown',
-  async (cause) => {
-    const { emulator, page, show } = await openUi()
-    await page.clock.install()
-    if (cause === 'reset') await show('requests')
-    let failed = 0
-    await page.route('**/_backlot/callbacks?*', async (route) => {
-      failed += 1
-      if (failed === 1) await route.abort()
-      else await route.continue()
-    })
-    await create(emulator.url, 'the first call')
-    if (cause === 'opened') await page.goto(`${emulator.url}/_backlot/ui/requests`)
-    await page.locator('.notice.problem').waitFor()
-    await page.clock.runFor(10_000)
-    await create(emulator.url, 'the second call')
-    await page.locator('main[aria-busy="false"] .request-line:has-text("the second call")').waitFor()
-    await expect.poll(() => page.locator('.notice.problem').count()).toBe(0)
-  },
-  BROWSER_MS,
-)
-
-browserTest(
-  'an account that is gone is named, and another one can be chosen',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    await makeTraffic(emulator)
-    await callAs(emulator.url, TASKS, createBody('of bob'), 'bob-key')
-    await show('requests?account=0123456789ab')
-    await page.locator('.message.problem:has-text("There is no account 0123456789ab.")').waitFor()
-    const { tag } = await emulator.account('bob-key').read()
-    await page.getByLabel('Account').selectOption(tag)
-    await page.locator('.request-line:has-text("of bob")').waitFor()
-    await page.goBack()
-    await page.locator('.message.problem').waitFor()
-  },
-  BROWSER_MS,
-)
-
-browserTest(
-  'the way back from an account leads to the one that was shown before it',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    await create(emulator.url, 'of alice')
-    await callAs(emulator.url, TASKS, createBody('of bob'), 'bob-key')
-    await show('requests')
-    await page.locator('.request-line:has-text("of alice")').waitFor()
-    await page.getByLabel('Account').selectOption((await emulator.account('bob-key').read()).tag)
-    await page.locator('.request-line:has-text("of bob")').waitFor()
-    await page.goBack()
-    await page.locator('.request-line:has-text("of alice")').waitFor()
-  },
-  BROWSER_MS,
-)
-
-browserTest(
-  'what is not there says so where it was looked for',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    await makeTraffic(emulator)
-    await show('requests/no-such-call')
-    await page.locator('.detail .problem:has-text("no request no-such-call")').waitFor()
-    await show('timeline/no-such-task')
-    await page.locator('.detail .problem:has-text("no task no-such-task")').waitFor()
-    await show('nowhere')
-    await page.locator('.problem:has-text("There is no view nowhere.")').waitFor()
-  },
-  BROWSER_MS,
-)
-
-browserTest(
-  'nothing of an account is shown for another one, whose reads fail',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    const [first, second] = await Promise.all(
-      ['first-key', 'second-key'].map(async (key) => {
-        await callAs(emulator.url, TASKS, createBody(`of the ${key}`), key)
-        await emulator.account(key).clock.advance({ to: 'idle' })
-        return (await emulator.account(key).read()).tag
-      }),
-    )
-    await emulator.account('first-key').snapshot()
-    await show(`account?account=${first}`)
-    await page.locator('td:has-text("snapshot-1")').waitFor()
-    for (const path of ['results', 'snapshots'])
-      await page.route(`**/_backlot/${path}**`, async (route) => {
-        const key = await route.request().headerValue('authorization')
-        return key === 'Bearer second-key' ? route.fulfill({ status: 500 }) : route.continue()
+for (const cause of ['opened', 'reset'])
+  browserTest(
+    `what could not be read of an account that was ${cause} is read again, and new calls are shown`,
+    async () => {
+      const { emulator, page, show } = await openUi()
+      await page.clock.install()
+      if (cause === 'reset') await show('requests')
+      let failed = 0
+      await page.route('**/_backlot/callbacks?*', async (route) => {
+        failed += 1
+        if (failed === 1) await route.abort()
+        else await route.continue()
       })
-    const choose = (tag: string | undefined) =>
-      page.locator('select[aria-label="Account"]').selectOption(tag ?? '')
-    await choose(second)
-    await page.locator('.notice:has-text("was answered with 500")').waitFor()
-    expect(await page.locator('td:has-text("snapshot-1")').count()).toBe(0)
-    await page.getByRole('link', { name: 'Results' }).click()
-    await choose(first)
-    await page.locator('.result-line:has-text("of the first-key")').waitFor()
-    await choose(second)
-    await page.locator('.message.problem:has-text("was answered with 500")').waitFor()
-    expect(await page.locator('.result-line').count()).toBe(0)
-  },
-  BROWSER_MS,
-)
+      await create(emulator.url, 'the first call')
+      if (cause === 'opened') await page.goto(`${emulator.url}/_backlot/ui/requests`)
+      await page.locator('.notice.problem').waitFor()
+      await page.clock.runFor(10_000)
+      await create(emulator.url, 'the second call')
+      await page.locator('main[aria-busy="false"] .request-line:has-text("the second call")').waitFor()
+      await expect.poll(() => page.locator('.notice.problem').count()).toBe(0)
+    },
+  )
 
-browserTest(
-  'what is open and the emulator has no more stays, and the page says so',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    const account = emulator.account(KEY)
-    await create(emulator.url, 'a tram')
-    const snapshot = await account.snapshot()
-    const callback_url = `${emulator.url}/_backlot/inbox/hooks`
-    for (const line of ['.request-line:has-text("lighthouse")', '.callback-line']) {
-      await create(emulator.url, 'a lighthouse', { callback_url })
-      await account.clock.advance({ to: 'idle' })
-      await show(line.startsWith('.request') ? 'requests' : 'callbacks')
-      await page.locator(line).first().click()
-      await page.locator('.detail .facts').first().waitFor()
-      await account.restore(snapshot)
-      await page.locator('.detail .problem:has-text("has no")').waitFor()
-      expect(await page.locator('.detail .facts').count()).toBeGreaterThan(0)
-    }
-  },
-  BROWSER_MS,
-)
+browserTest('an account that is gone is named, and another one can be chosen', async () => {
+  const { emulator, page, show } = await openUi()
+  await makeTraffic(emulator)
+  await callAs(emulator.url, TASKS, createBody('of bob'), 'bob-key')
+  await show('requests?account=0123456789ab')
+  await page.locator('.message.problem:has-text("There is no account 0123456789ab.")').waitFor()
+  const { tag } = await emulator.account('bob-key').read()
+  await page.getByLabel('Account').selectOption(tag)
+  await page.locator('.request-line:has-text("of bob")').waitFor()
+  await page.goBack()
+  await page.locator('.message.problem').waitFor()
+})
+
+browserTest('the way back from an account leads to the one that was shown before it', async () => {
+  const { emulator, page, show } = await openUi()
+  await create(emulator.url, 'of alice')
+  await callAs(emulator.url, TASKS, createBody('of bob'), 'bob-key')
+  await show('requests')
+  await page.locator('.request-line:has-text("of alice")').waitFor()
+  await page.getByLabel('Account').selectOption((await emulator.account('bob-key').read()).tag)
+  await page.locator('.request-line:has-text("of bob")').waitFor()
+  await page.goBack()
+  await page.locator('.request-line:has-text("of alice")').waitFor()
+})
+
+browserTest('what is not there says so where it was looked for', async () => {
+  const { emulator, page, show } = await openUi()
+  await makeTraffic(emulator)
+  await show('requests/no-such-call')
+  await page.locator('.detail .problem:has-text("no request no-such-call")').waitFor()
+  await show('timeline/no-such-task')
+  await page.locator('.detail .problem:has-text("no task no-such-task")').waitFor()
+  await show('nowhere')
+  await page.locator('.problem:has-text("There is no view nowhere.")').waitFor()
+})
+
+browserTest('nothing of an account is shown for another one, whose reads fail', async () => {
+  const { emulator, page, show } = await openUi()
+  const [first, second] = await Promise.all(
+    ['first-key', 'second-key'].map(async (key) => {
+      await callAs(emulator.url, TASKS, createBody(`of the ${key}`), key)
+      await emulator.account(key).clock.advance({ to: 'idle' })
+      return (await emulator.account(key).read()).tag
+    }),
+  )
+  await emulator.account('first-key').snapshot()
+  await show(`account?account=${first}`)
+  await page.locator('td:has-text("snapshot-1")').waitFor()
+  for (const path of ['results', 'snapshots'])
+    await page.route(`**/_backlot/${path}**`, async (route) => {
+      const key = await route.request().headerValue('authorization')
+      return key === 'Bearer second-key' ? route.fulfill({ status: 500 }) : route.continue()
+    })
+  const choose = (tag: string | undefined) =>
+    page.locator('select[aria-label="Account"]').selectOption(tag ?? '')
+  await choose(second)
+  await page.locator('.notice:has-text("was answered with 500")').waitFor()
+  expect(await page.locator('td:has-text("snapshot-1")').count()).toBe(0)
+  await page.getByRole('link', { name: 'Results' }).click()
+  await choose(first)
+  await page.locator('.result-line:has-text("of the first-key")').waitFor()
+  await choose(second)
+  await page.locator('.message.problem:has-text("was answered with 500")').waitFor()
+  expect(await page.locator('.result-line').count()).toBe(0)
+})
+
+browserTest('what is open and the emulator has no more stays, and the page says so', async () => {
+  const { emulator, page, show } = await openUi()
+  const account = emulator.account(KEY)
+  await create(emulator.url, 'a tram')
+  const snapshot = await account.snapshot()
+  const callback_url = `${emulator.url}/_backlot/inbox/hooks`
+  for (const line of ['.request-line:has-text("lighthouse")', '.callback-line']) {
+    await create(emulator.url, 'a lighthouse', { callback_url })
+    await account.clock.advance({ to: 'idle' })
+    await show(line.startsWith('.request') ? 'requests' : 'callbacks')
+    await page.locator(line).first().click()
+    await page.locator('.detail .facts').first().waitFor()
+    await account.restore(snapshot)
+    await page.locator('.detail .problem:has-text("has no")').waitFor()
+    expect(await page.locator('.detail .facts').count()).toBeGreaterThan(0)
+  }
+})
 
 browserTest(
   'two pages follow the same account, one of them in the background and without frames',
@@ -282,7 +250,6 @@ browserTest(
     await expect.poll(() => hidden.locator('.clock-face').textContent()).toContain(now.slice(11, 19))
     expect(incidents).toEqual([])
   },
-  BROWSER_MS,
 )
 
 /** Gives a page a function that breaks its stream of events. */
@@ -317,7 +284,6 @@ browserTest(
     await callAs(emulator.url, '/v1/nowhere')
     await expect.poll(() => page.locator('.menu .count').allTextContents()).toEqual(['1'])
   },
-  BROWSER_MS,
 )
 
 browserTest(
@@ -350,7 +316,6 @@ browserTest(
     // Rows that are out of sight are not drawn.
     expect(await page.locator('.request-line').count()).toBeLessThan(60)
   },
-  BROWSER_MS,
 )
 
 /** The keys of the accounts that an emulator has. */
@@ -359,38 +324,38 @@ const keysOf = async (url: string): Promise<string[]> => {
   return items.map(({ key }) => key)
 }
 
-browserTest.each(['results', 'console', 'requests/none', 'account', 'timeline'])(
-  'a page opens no account by its reads, and shows the first one that a client opens: %s',
-  async (view) => {
-    const { emulator, page, show } = await openUi()
-    await show(view)
-    await page.reload()
-    await page.locator('.connection:has-text("live")').waitFor()
-    expect(await keysOf(emulator.url)).toEqual([])
-    await create(emulator.url, 'of the first client')
-    await page.locator('.account-facts:has-text("1 task")').waitFor()
-    expect(await keysOf(emulator.url)).toEqual([KEY])
-  },
-  BROWSER_MS,
-)
+for (const view of ['results', 'console', 'requests/none', 'account', 'timeline'])
+  browserTest(
+    `a page opens no account by its reads, and shows the first one that a client opens: ${view}`,
+    async () => {
+      const { emulator, page, show } = await openUi()
+      await show(view)
+      await page.reload()
+      await page.locator('.connection:has-text("live")').waitFor()
+      expect(await keysOf(emulator.url)).toEqual([])
+      await create(emulator.url, 'of the first client')
+      await page.locator('.account-facts:has-text("1 task")').waitFor()
+      expect(await keysOf(emulator.url)).toEqual([KEY])
+    },
+  )
 
-browserTest.each(['results', 'requests', 'console'])(
-  'a page does not open its account again on an emulator that was started anew: %s',
-  async (view) => {
-    const { emulator, page, show } = await openUi()
-    await makeTraffic(emulator)
-    await show(view)
-    await page.locator('.account-facts').waitFor()
-    await emulator.stop()
-    await page.locator('.connection.lost').waitFor()
-    const again = await startEmulator({ clock: 'paused', port: emulator.port })
-    onTestFinished(() => again.stop())
-    await page.locator('.connection:has-text("live")').waitFor()
-    await page.locator('.clock:has-text("no account yet")').waitFor()
-    expect(await keysOf(again.url)).toEqual([])
-    await callAs(again.url, TASKS, createBody('of another client'), 'bob-key')
-    await page.locator('.account-facts:has-text("1 task")').waitFor()
-    expect(await keysOf(again.url)).toEqual(['bob-key'])
-  },
-  BROWSER_MS,
-)
+for (const view of ['results', 'requests', 'console'])
+  browserTest(
+    `a page does not open its account again on an emulator that was started anew: ${view}`,
+    async () => {
+      const { emulator, page, show } = await openUi()
+      await makeTraffic(emulator)
+      await show(view)
+      await page.locator('.account-facts').waitFor()
+      await emulator.stop()
+      await page.locator('.connection.lost').waitFor()
+      const again = await startEmulator({ clock: 'paused', port: emulator.port })
+      onTestFinished(() => again.stop())
+      await page.locator('.connection:has-text("live")').waitFor()
+      await page.locator('.clock:has-text("no account yet")').waitFor()
+      expect(await keysOf(again.url)).toEqual([])
+      await callAs(again.url, TASKS, createBody('of another client'), 'bob-key')
+      await page.locator('.account-facts:has-text("1 task")').waitFor()
+      expect(await keysOf(again.url)).toEqual(['bob-key'])
+    },
+  )

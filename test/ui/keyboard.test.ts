@@ -1,15 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import {
-  BROWSER_MS,
-  browserTest,
-  create,
-  expectAccessible,
-  KEY,
-  makeTraffic,
-  openUi,
-  useBrowser,
-} from './page.js'
+import { browserTest, create, expectAccessible, KEY, makeTraffic, openUi, useBrowser } from './page.js'
 
 useBrowser()
 
@@ -88,7 +79,6 @@ browserTest(
     await expect.poll(() => page.locator('dialog').count()).toBe(0)
     expect(incidents).toEqual([])
   },
-  BROWSER_MS,
 )
 
 browserTest(
@@ -111,64 +101,55 @@ browserTest(
       await page.locator('.timeline-line').first().waitFor()
     }
   },
-  BROWSER_MS,
 )
 
-browserTest(
-  'the line of now is moved by arrow keys and let go by Enter',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    const id = await create(emulator.url, 'a lighthouse')
-    await show('timeline')
-    await page.locator('.bar-piece.future').first().waitFor()
-    const line = page.getByRole('slider')
-    await line.focus()
-    await line.press('ArrowRight')
-    await page.locator('.preview:has-text("running")').waitFor()
-    await line.press('ArrowRight')
-    await page.locator('.preview:has-text("succeeded")').waitFor()
-    expect((await emulator.account(KEY).tasks.get(id)).status).toBe('queued')
-    await line.press('Enter')
-    await expect.poll(async () => (await emulator.account(KEY).tasks.get(id)).status).toBe('succeeded')
-  },
-  BROWSER_MS,
-)
+browserTest('the line of now is moved by arrow keys and let go by Enter', async () => {
+  const { emulator, page, show } = await openUi()
+  const id = await create(emulator.url, 'a lighthouse')
+  await show('timeline')
+  await page.locator('.bar-piece.future').first().waitFor()
+  const line = page.getByRole('slider')
+  await line.focus()
+  await line.press('ArrowRight')
+  await page.locator('.preview:has-text("running")').waitFor()
+  await line.press('ArrowRight')
+  await page.locator('.preview:has-text("succeeded")').waitFor()
+  expect((await emulator.account(KEY).tasks.get(id)).status).toBe('queued')
+  await line.press('Enter')
+  await expect.poll(async () => (await emulator.account(KEY).tasks.get(id)).status).toBe('succeeded')
+})
 
-browserTest(
-  'a call is chosen, filled in, checked and sent in the console without a mouse',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    await emulator.account(KEY).read()
-    await show('gaps')
-    const { press, tabTo } = keyboardOf(page)
+browserTest('a call is chosen, filled in, checked and sent in the console without a mouse', async () => {
+  const { emulator, page, show } = await openUi()
+  await emulator.account(KEY).read()
+  await show('gaps')
+  const { press, tabTo } = keyboardOf(page)
 
-    await press('g', 'c')
-    await page.locator('.detail:has-text("It would be accepted.")').waitFor()
-    await tabTo(page.getByLabel('Operation'))
-    await page.keyboard.type('F')
-    await press('Enter')
-    await expect.poll(() => page.getByLabel('Operation').inputValue()).toMatch(/^f-video-v2/)
-    await page.keyboard.type('B.1 · b-video-task.create')
-    await press('Enter')
-    await expect.poll(() => page.getByLabel('Operation').inputValue()).toBe('b-video-task.create')
-    await tabTo(page.getByLabel('duration', { exact: true }))
-    await press('ControlOrMeta+a')
-    await page.keyboard.type('99')
-    await page.locator('.detail .why:has-text("duration must be")').waitFor()
-    expect(await emulator.account(KEY).requests.list()).toEqual([])
-    await press('ControlOrMeta+a')
-    await page.keyboard.type('5')
-    await page.locator('.detail:has-text("What it would make")').waitFor()
-    await tabTo(page.getByRole('button', { name: /^Send POST/ }))
-    await press('Enter')
-    await page.locator('.detail:has-text("What followed")').waitFor()
-    const [task] = await emulator.account(KEY).tasks.list()
-    expect(task?.order).toMatchObject({ duration: 5 })
-    await press('Escape')
-    await expect.poll(() => new URL(page.url()).pathname).toBe('/_backlot/ui/requests')
-  },
-  BROWSER_MS,
-)
+  await press('g', 'c')
+  await page.locator('.detail:has-text("It would be accepted.")').waitFor()
+  await tabTo(page.getByLabel('Operation'))
+  await page.keyboard.type('F')
+  await press('Enter')
+  await expect.poll(() => page.getByLabel('Operation').inputValue()).toMatch(/^f-video-v2/)
+  await page.keyboard.type('B.1 · b-video-task.create')
+  await press('Enter')
+  await expect.poll(() => page.getByLabel('Operation').inputValue()).toBe('b-video-task.create')
+  await tabTo(page.getByLabel('duration', { exact: true }))
+  await press('ControlOrMeta+a')
+  await page.keyboard.type('99')
+  await page.locator('.detail .why:has-text("duration must be")').waitFor()
+  expect(await emulator.account(KEY).requests.list()).toEqual([])
+  await press('ControlOrMeta+a')
+  await page.keyboard.type('5')
+  await page.locator('.detail:has-text("What it would make")').waitFor()
+  await tabTo(page.getByRole('button', { name: /^Send POST/ }))
+  await press('Enter')
+  await page.locator('.detail:has-text("What followed")').waitFor()
+  const [task] = await emulator.account(KEY).tasks.list()
+  expect(task?.order).toMatchObject({ duration: 5 })
+  await press('Escape')
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/_backlot/ui/requests')
+})
 
 browserTest(
   'a result is opened, a callback sent again, and a scenario played and stopped without a mouse',
@@ -202,7 +183,6 @@ browserTest(
       .poll(async () => (await account.scenario.steps()).map(({ scenario }) => scenario))
       .not.toContain('fail-next')
   },
-  BROWSER_MS,
 )
 
 browserTest(
@@ -227,7 +207,6 @@ browserTest(
       expect(await text()).toContain('number 38')
     }
   },
-  BROWSER_MS,
 )
 
 browserTest(
@@ -243,7 +222,6 @@ browserTest(
     await page.locator('.notice:has-text("Copied curl.")').waitFor()
     expect(await page.evaluate('document.activeElement.textContent')).toBe('curl')
   },
-  BROWSER_MS,
 )
 
 browserTest(
@@ -264,7 +242,6 @@ browserTest(
     expect(await next.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true)
     expect(await next.isDisabled()).toBe(true)
   },
-  BROWSER_MS,
 )
 
 browserTest(
@@ -293,39 +270,30 @@ browserTest(
     expect(await account.tasks.list()).toEqual([])
     await expect.poll(() => hasFocus(ask)).toBe(true)
   },
-  BROWSER_MS,
 )
 
-browserTest(
-  'without an account no key moves a clock, which would open one',
-  async () => {
-    const { page, show } = await openUi()
-    const sent: string[] = []
-    page.on('request', (request) => void sent.push(request.url()))
-    await show('')
-    await page.locator('.first-use').waitFor()
-    await keyboardOf(page).press('n', 'N', '?')
-    await page.locator('dialog').waitFor()
-    expect(sent.filter((url) => url.includes('/clock'))).toEqual([])
-  },
-  BROWSER_MS,
-)
+browserTest('without an account no key moves a clock, which would open one', async () => {
+  const { page, show } = await openUi()
+  const sent: string[] = []
+  page.on('request', (request) => void sent.push(request.url()))
+  await show('')
+  await page.locator('.first-use').waitFor()
+  await keyboardOf(page).press('n', 'N', '?')
+  await page.locator('dialog').waitFor()
+  expect(sent.filter((url) => url.includes('/clock'))).toEqual([])
+})
 
-browserTest(
-  'shortcuts act while a filter that was clicked has the focus',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    await makeTraffic(emulator)
-    await show('requests')
-    await page.getByLabel(/problems only/).check()
-    await page.locator('.request-line').first().waitFor()
-    await keyboardOf(page).press('j')
-    await page.locator('.list-row:first-child .request-line[aria-current="true"]').waitFor()
-    await keyboardOf(page).press('p')
-    await expect.poll(() => page.getByLabel(/problems only/).isChecked()).toBe(false)
-  },
-  BROWSER_MS,
-)
+browserTest('shortcuts act while a filter that was clicked has the focus', async () => {
+  const { emulator, page, show } = await openUi()
+  await makeTraffic(emulator)
+  await show('requests')
+  await page.getByLabel(/problems only/).check()
+  await page.locator('.request-line').first().waitFor()
+  await keyboardOf(page).press('j')
+  await page.locator('.list-row:first-child .request-line[aria-current="true"]').waitFor()
+  await keyboardOf(page).press('p')
+  await expect.poll(() => page.getByLabel(/problems only/).isChecked()).toBe(false)
+})
 
 describe.each([1_280, 390])('in a window of %s pixels', (width) => {
   browserTest(
@@ -361,6 +329,5 @@ describe.each([1_280, 390])('in a window of %s pixels', (width) => {
       }
       expect(await page.locator('.menu a[aria-current]').getAttribute('aria-current')).toBe('page')
     },
-    BROWSER_MS,
   )
 })

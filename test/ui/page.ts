@@ -15,7 +15,8 @@ if (browserPath === undefined && !isRequired)
   )
 
 /** A test that needs a browser: skipped where there is none, unless CI_BROWSER is `required`. */
-export const browserTest = browserPath === undefined && !isRequired ? test.skip : test
+export const browserTest = (name: string, run: () => Promise<void>, timeout = BROWSER_MS): void =>
+  test.skipIf(browserPath === undefined && !isRequired)(name, run, timeout)
 
 let browser: Browser
 

@@ -2,7 +2,6 @@ import type { Route } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { BREAK_WIDTH } from '../../src/ui/state/time-scale.js'
 import {
-  BROWSER_MS,
   browserTest,
   callAs,
   create,
@@ -40,23 +39,19 @@ const luminance = (colour: string): number => {
 const contrast = (a: number, b: number): number => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
-  browserTest(
-    'fields have an edge of at least 3:1 and a hint of at least 4.5:1',
-    async () => {
-      const { emulator, page, show } = await openUi({ colorScheme })
-      await makeTraffic(emulator)
-      await show('timeline')
-      const colours = await page.evaluate<string[]>(`[
+  browserTest('fields have an edge of at least 3:1 and a hint of at least 4.5:1', async () => {
+    const { emulator, page, show } = await openUi({ colorScheme })
+    await makeTraffic(emulator)
+    await show('timeline')
+    const colours = await page.evaluate<string[]>(`[
         getComputedStyle(document.querySelector('input[type=search]')).borderTopColor,
         getComputedStyle(document.querySelector('input[type=search]'), '::placeholder').color,
         getComputedStyle(document.querySelector('input[type=search]')).backgroundColor,
       ]`)
-      const [edge = 0, hint = 0, background = 0] = colours.map(luminance)
-      expect(contrast(edge, background)).toBeGreaterThanOrEqual(3)
-      expect(contrast(hint, background)).toBeGreaterThanOrEqual(4.5)
-    },
-    BROWSER_MS,
-  )
+    const [edge = 0, hint = 0, background = 0] = colours.map(luminance)
+    expect(contrast(edge, background)).toBeGreaterThanOrEqual(3)
+    expect(contrast(hint, background)).toBeGreaterThanOrEqual(4.5)
+  })
 
   browserTest(
     'axe-core finds nothing on any view with traffic, wide and narrow, nor CSP or a script',
@@ -81,7 +76,6 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
       await expectAccessible(page)
       expect(incidents).toEqual([])
     },
-    BROWSER_MS,
   )
 })
 
@@ -97,7 +91,6 @@ browserTest(
     expect((await page.locator('.view').boundingBox())?.height).toBeGreaterThan(120)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
   },
-  BROWSER_MS,
 )
 
 browserTest(
@@ -123,7 +116,6 @@ browserTest(
     await page.getByRole('button', { name: 'Form' }).waitFor()
     expect(await lineOf('button[aria-pressed="true"]', 'outline')).toBe('solid')
   },
-  BROWSER_MS,
 )
 
 browserTest(
@@ -138,42 +130,33 @@ browserTest(
       (await emulator.account('a-new-key').requests.list())[0]?.account,
     )
   },
-  BROWSER_MS,
 )
 
-browserTest(
-  'lists that are empty without a filter do not ask for another one',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    await callAs(emulator.url, TASKS)
-    await show('timeline')
-    await page.locator('.message:has-text("No task yet.")').waitFor()
-    await create(emulator.url, 'a tram')
-    await page.getByLabel('Search the timeline').fill('a lighthouse')
-    await page.locator('.message:has-text("No row matches the filters.")').waitFor()
-  },
-  BROWSER_MS,
-)
+browserTest('lists that are empty without a filter do not ask for another one', async () => {
+  const { emulator, page, show } = await openUi()
+  await callAs(emulator.url, TASKS)
+  await show('timeline')
+  await page.locator('.message:has-text("No task yet.")').waitFor()
+  await create(emulator.url, 'a tram')
+  await page.getByLabel('Search the timeline').fill('a lighthouse')
+  await page.locator('.message:has-text("No row matches the filters.")').waitFor()
+})
 
-browserTest(
-  'the timeline has a row for each task, and its buttons move the clock',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    const id = await create(emulator.url, 'a lighthouse')
-    await show('timeline')
-    await page.locator('.bar-piece.future').first().waitFor()
-    expect(await page.locator('.clock-face').textContent()).toMatch(/:\d\d UTC$/)
-    await page.getByRole('button', { name: /^next/ }).click()
-    await page.locator('.last-move:has-text("running")').waitFor()
-    expect((await emulator.account(KEY).tasks.get(id)).status).toBe('running')
-    await page.getByRole('button', { name: 'until idle' }).click()
-    await page.locator('.end:not(.future):has-text("succeeded")').waitFor()
-    await page.locator('.last-move:has-text("1 happened"):has-text("succeeded")').waitFor()
-    await page.getByLabel('Mode of the clock').selectOption('on-poll')
-    await expect.poll(async () => (await emulator.account(KEY).clock.read()).mode).toBe('on-poll')
-  },
-  BROWSER_MS,
-)
+browserTest('the timeline has a row for each task, and its buttons move the clock', async () => {
+  const { emulator, page, show } = await openUi()
+  const id = await create(emulator.url, 'a lighthouse')
+  await show('timeline')
+  await page.locator('.bar-piece.future').first().waitFor()
+  expect(await page.locator('.clock-face').textContent()).toMatch(/:\d\d UTC$/)
+  await page.getByRole('button', { name: /^next/ }).click()
+  await page.locator('.last-move:has-text("running")').waitFor()
+  expect((await emulator.account(KEY).tasks.get(id)).status).toBe('running')
+  await page.getByRole('button', { name: 'until idle' }).click()
+  await page.locator('.end:not(.future):has-text("succeeded")').waitFor()
+  await page.locator('.last-move:has-text("1 happened"):has-text("succeeded")').waitFor()
+  await page.getByLabel('Mode of the clock').selectOption('on-poll')
+  await expect.poll(async () => (await emulator.account(KEY).clock.read()).mode).toBe('on-poll')
+})
 
 browserTest(
   'what a move of the clock brought is shown together with the buttons that are free again',
@@ -192,32 +175,27 @@ browserTest(
     await page.locator('.last-move:has-text("running")').waitFor()
     expect(await next.isDisabled()).toBe(false)
   },
-  BROWSER_MS,
 )
 
-browserTest(
-  'what a move of the clock brought is not shown for another account',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    await create(emulator.url, 'a lighthouse')
-    await callAs(emulator.url, TASKS, createBody('a tram'), 'another-key')
-    const { tag: shown } = await emulator.account(KEY).read()
-    const { tag: other } = await emulator.account('another-key').read()
-    await show(`timeline?account=${shown}`)
-    const readings: Route[] = []
-    await page.route('**/_backlot/clock', (route) =>
-      readings.length === 0 ? void readings.push(route) : route.continue(),
-    )
-    await page.locator('.clock .next').click()
-    await expect.poll(() => readings.length).toBe(1)
-    await page.locator('select[aria-label="Account"]').selectOption(other)
-    await page.locator('.list-row a:has-text("a tram")').waitFor()
-    await readings[0]?.continue()
-    await page.locator('.clock .next[aria-disabled="false"]').waitFor()
-    expect(await page.locator('.last-move').textContent()).toBe('')
-  },
-  BROWSER_MS,
-)
+browserTest('what a move of the clock brought is not shown for another account', async () => {
+  const { emulator, page, show } = await openUi()
+  await create(emulator.url, 'a lighthouse')
+  await callAs(emulator.url, TASKS, createBody('a tram'), 'another-key')
+  const { tag: shown } = await emulator.account(KEY).read()
+  const { tag: other } = await emulator.account('another-key').read()
+  await show(`timeline?account=${shown}`)
+  const readings: Route[] = []
+  await page.route('**/_backlot/clock', (route) =>
+    readings.length === 0 ? void readings.push(route) : route.continue(),
+  )
+  await page.locator('.clock .next').click()
+  await expect.poll(() => readings.length).toBe(1)
+  await page.locator('select[aria-label="Account"]').selectOption(other)
+  await page.locator('.list-row a:has-text("a tram")').waitFor()
+  await readings[0]?.continue()
+  await page.locator('.clock .next[aria-disabled="false"]').waitFor()
+  expect(await page.locator('.last-move').textContent()).toBe('')
+})
 
 browserTest(
   'the line of now says what will happen before it is let go, and then moves the clock to that moment',
@@ -249,99 +227,82 @@ browserTest(
     await line.press('Escape')
     await expect.poll(() => page.locator('.preview').count()).toBe(0)
   },
-  BROWSER_MS,
 )
 
-browserTest(
-  'a snapshot that is taken leaves the page where it was scrolled to',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    for (let count = 0; count < 40; count += 1) await emulator.account(KEY).snapshot()
-    await show('account')
-    await page.locator('td:has-text("snapshot-40")').waitFor()
-    const button = page.getByRole('button', { name: 'Take a snapshot' })
-    await button.click()
-    await page.locator('td:has-text("snapshot-41")').waitFor()
-    expect((await button.boundingBox())?.y).toBeLessThan(800)
-  },
-  BROWSER_MS,
-)
+browserTest('a snapshot that is taken leaves the page where it was scrolled to', async () => {
+  const { emulator, page, show } = await openUi()
+  for (let count = 0; count < 40; count += 1) await emulator.account(KEY).snapshot()
+  await show('account')
+  await page.locator('td:has-text("snapshot-40")').waitFor()
+  const button = page.getByRole('button', { name: 'Take a snapshot' })
+  await button.click()
+  await page.locator('td:has-text("snapshot-41")').waitFor()
+  expect((await button.boundingBox())?.y).toBeLessThan(800)
+})
 
-browserTest(
-  'the past offers a snapshot from before it',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    const account = emulator.account(KEY)
+browserTest('the past offers a snapshot from before it', async () => {
+  const { emulator, page, show } = await openUi()
+  const account = emulator.account(KEY)
+  await create(emulator.url, 'a lighthouse')
+  await show('account')
+  await page.getByRole('button', { name: 'Take a snapshot' }).click()
+  await page.locator('td:has-text("snapshot-1")').waitFor()
+  await expectAccessible(page)
+  await account.clock.advance({ to: 'idle' })
+  await page.getByRole('link', { name: 'Timeline' }).click()
+  await page.locator('.end:not(.future)').waitFor()
+  await page.getByRole('slider').press('ArrowLeft')
+  await page.getByRole('button', { name: 'Restore snapshot-1' }).click()
+  await page.locator('.end.future').waitFor()
+  await expect.poll(() => page.locator('.preview').count()).toBe(0)
+  expect((await account.tasks.list())[0]?.status).toBe('queued')
+})
+
+browserTest('what is said beside the line of now stays in sight in a narrow window', async () => {
+  const { emulator, page, show } = await openUi({ width: 390 })
+  for (const step of ['1h', '1200ms', '0s']) {
     await create(emulator.url, 'a lighthouse')
-    await show('account')
-    await page.getByRole('button', { name: 'Take a snapshot' }).click()
-    await page.locator('td:has-text("snapshot-1")').waitFor()
-    await expectAccessible(page)
-    await account.clock.advance({ to: 'idle' })
-    await page.getByRole('link', { name: 'Timeline' }).click()
-    await page.locator('.end:not(.future)').waitFor()
-    await page.getByRole('slider').press('ArrowLeft')
-    await page.getByRole('button', { name: 'Restore snapshot-1' }).click()
-    await page.locator('.end.future').waitFor()
-    await expect.poll(() => page.locator('.preview').count()).toBe(0)
-    expect((await account.tasks.list())[0]?.status).toBe('queued')
-  },
-  BROWSER_MS,
-)
+    await emulator.account(KEY).clock.advance(step)
+  }
+  await show('timeline')
+  await page.locator('.bar-piece.future').first().waitFor()
+  const line = page.getByRole('slider')
+  for (const key of ['ArrowLeft', 'ArrowRight']) {
+    for (let presses = 0; presses < 4; presses += 1) await line.press(key)
+    const box = await page.locator('.preview').boundingBox()
+    expect(box?.x).toBeGreaterThanOrEqual(0)
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390)
+    await line.press('Escape')
+  }
+})
 
-browserTest(
-  'what is said beside the line of now stays in sight in a narrow window',
-  async () => {
-    const { emulator, page, show } = await openUi({ width: 390 })
-    for (const step of ['1h', '1200ms', '0s']) {
-      await create(emulator.url, 'a lighthouse')
-      await emulator.account(KEY).clock.advance(step)
-    }
-    await show('timeline')
-    await page.locator('.bar-piece.future').first().waitFor()
-    const line = page.getByRole('slider')
-    for (const key of ['ArrowLeft', 'ArrowRight']) {
-      for (let presses = 0; presses < 4; presses += 1) await line.press(key)
-      const box = await page.locator('.preview').boundingBox()
-      expect(box?.x).toBeGreaterThanOrEqual(0)
-      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390)
-      await line.press('Escape')
-    }
-  },
-  BROWSER_MS,
-)
-
-browserTest(
-  'another account is shown without what was looked at or asked for one before it',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    const tags: string[] = []
-    for (const key of ['with-a-snapshot', 'without-one']) {
-      await callAs(emulator.url, TASKS, createBody('a lighthouse'), key)
-      await emulator.account(key).clock.advance({ to: 'idle' })
-      tags.push((await emulator.account(key).read()).tag)
-    }
-    const [first = '', second = ''] = tags
-    const choose = (tag: string) => page.locator('select[aria-label="Account"]').selectOption(tag)
-    await show(`account?account=${first}`)
-    await page.getByRole('button', { name: 'Take a snapshot' }).click()
-    await page.locator('td:has-text("snapshot-1")').waitFor()
-    await page.getByRole('button', { name: 'Reset…' }).click()
-    await page.getByRole('alertdialog').waitFor()
-    await choose(second)
-    await expect.poll(() => page.getByRole('alertdialog').count()).toBe(0)
-    await page.getByRole('link', { name: 'Timeline' }).click()
-    await page.locator('.end').waitFor()
-    await emulator.account('without-one').clock.advance('1h')
-    await emulator.account('with-a-snapshot').clock.advance('1h')
-    await page.getByRole('slider').press('ArrowLeft')
-    await page.locator('.preview:has-text("The past is only looked at")').waitFor()
-    await expect.poll(() => page.locator('.preview button').count()).toBe(0)
-    await choose(first)
-    await expect.poll(() => page.locator('.preview').count()).toBe(0)
-  },
-  BROWSER_MS,
-)
+browserTest('another account is shown without what was looked at or asked for one before it', async () => {
+  const { emulator, page, show } = await openUi()
+  const tags: string[] = []
+  for (const key of ['with-a-snapshot', 'without-one']) {
+    await callAs(emulator.url, TASKS, createBody('a lighthouse'), key)
+    await emulator.account(key).clock.advance({ to: 'idle' })
+    tags.push((await emulator.account(key).read()).tag)
+  }
+  const [first = '', second = ''] = tags
+  const choose = (tag: string) => page.locator('select[aria-label="Account"]').selectOption(tag)
+  await show(`account?account=${first}`)
+  await page.getByRole('button', { name: 'Take a snapshot' }).click()
+  await page.locator('td:has-text("snapshot-1")').waitFor()
+  await page.getByRole('button', { name: 'Reset…' }).click()
+  await page.getByRole('alertdialog').waitFor()
+  await choose(second)
+  await expect.poll(() => page.getByRole('alertdialog').count()).toBe(0)
+  await page.getByRole('link', { name: 'Timeline' }).click()
+  await page.locator('.end').waitFor()
+  await emulator.account('without-one').clock.advance('1h')
+  await emulator.account('with-a-snapshot').clock.advance('1h')
+  await page.getByRole('slider').press('ArrowLeft')
+  await page.locator('.preview:has-text("The past is only looked at")').waitFor()
+  await expect.poll(() => page.locator('.preview button').count()).toBe(0)
+  await choose(first)
+  await expect.poll(() => page.locator('.preview').count()).toBe(0)
+})
 
 browserTest(
   'a collapsed stretch of idle time is as wide as the scale has it, and says how long it is',
@@ -358,7 +319,6 @@ browserTest(
     await page.keyboard.press('c')
     await expect.poll(() => page.locator('.break').count()).toBe(0)
   },
-  BROWSER_MS,
 )
 
 browserTest(
@@ -384,7 +344,6 @@ browserTest(
     const dates = ['2026-01-01', '2026-01-31']
     expect(await page.locator('.tick').allTextContents()).toEqual(expect.arrayContaining(dates))
   },
-  BROWSER_MS,
 )
 
 browserTest(
@@ -402,25 +361,20 @@ browserTest(
     await page.locator('.notice:has-text("Copied")').waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain("from 'backlot/vitest'")
   },
-  BROWSER_MS,
 )
 
-browserTest(
-  'a long value that was copied leaves the view its room',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    const headers = { authorization: `Bearer ${KEY}`, 'x-own': 'long '.repeat(1_000) }
-    await fetch(emulator.url + TASKS, { headers })
-    await show('requests')
-    await page.locator('.request-line').click()
-    await page.locator('summary').click()
-    await page.locator('button.value:has-text("long long")').click()
-    await page.locator('.notice:has-text("Copied long")').waitFor()
-    expect((await page.locator('.view').boundingBox())?.height).toBeGreaterThan(500)
-    await expectAccessible(page)
-  },
-  BROWSER_MS,
-)
+browserTest('a long value that was copied leaves the view its room', async () => {
+  const { emulator, page, show } = await openUi()
+  const headers = { authorization: `Bearer ${KEY}`, 'x-own': 'long '.repeat(1_000) }
+  await fetch(emulator.url + TASKS, { headers })
+  await show('requests')
+  await page.locator('.request-line').click()
+  await page.locator('summary').click()
+  await page.locator('button.value:has-text("long long")').click()
+  await page.locator('.notice:has-text("Copied long")').waitFor()
+  expect((await page.locator('.view').boundingBox())?.height).toBeGreaterThan(500)
+  await expectAccessible(page)
+})
 
 browserTest(
   'a call is copied and opened again as it was sent, and what is missing from it is said',
@@ -455,46 +409,37 @@ browserTest(
     await show(`console/${secret}`)
     await page.locator('.problem:has-text("put it in again")').waitFor()
   },
-  BROWSER_MS,
 )
 
-browserTest(
-  'a call leads to its task, its callbacks and its downloads',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    const { done } = await makeTraffic(emulator)
-    await show('requests')
-    await page.locator('.request-line:has-text("a lighthouse in the fog")').click()
-    const followed = page.locator('.detail .section:has-text("What followed")')
-    await followed.getByRole('link', { name: '200' }).waitFor()
-    expect(await followed.getByRole('link', { name: /delivered/ }).count()).toBeGreaterThan(1)
-    await followed.getByRole('link', { name: done }).click()
-    await page.locator('.detail:has-text("Calls and callbacks")').waitFor()
-    expect(new URL(page.url()).pathname).toBe(`/_backlot/ui/timeline/${done}`)
-  },
-  BROWSER_MS,
-)
+browserTest('a call leads to its task, its callbacks and its downloads', async () => {
+  const { emulator, page, show } = await openUi()
+  const { done } = await makeTraffic(emulator)
+  await show('requests')
+  await page.locator('.request-line:has-text("a lighthouse in the fog")').click()
+  const followed = page.locator('.detail .section:has-text("What followed")')
+  await followed.getByRole('link', { name: '200' }).waitFor()
+  expect(await followed.getByRole('link', { name: /delivered/ }).count()).toBeGreaterThan(1)
+  await followed.getByRole('link', { name: done }).click()
+  await page.locator('.detail:has-text("Calls and callbacks")').waitFor()
+  expect(new URL(page.url()).pathname).toBe(`/_backlot/ui/timeline/${done}`)
+})
 
-browserTest(
-  'filters are in the address and come back with the view',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    await makeTraffic(emulator)
-    await show('requests')
-    await page.keyboard.press('p')
-    await page.getByLabel('Search requests').fill('videoss')
-    await expect.poll(() => page.locator('.request-line').count()).toBe(1)
-    expect(page.url()).toContain('problems=1')
-    await page.locator('.request-line').click()
-    await page.getByRole('link', { name: 'Gaps' }).click()
-    await page.goBack()
-    await page.goBack()
-    await expect.poll(() => page.getByLabel('Search requests').inputValue()).toBe('videoss')
-    await page.reload()
-    await expect.poll(() => page.locator('.request-line').count()).toBe(1)
-  },
-  BROWSER_MS,
-)
+browserTest('filters are in the address and come back with the view', async () => {
+  const { emulator, page, show } = await openUi()
+  await makeTraffic(emulator)
+  await show('requests')
+  await page.keyboard.press('p')
+  await page.getByLabel('Search requests').fill('videoss')
+  await expect.poll(() => page.locator('.request-line').count()).toBe(1)
+  expect(page.url()).toContain('problems=1')
+  await page.locator('.request-line').click()
+  await page.getByRole('link', { name: 'Gaps' }).click()
+  await page.goBack()
+  await page.goBack()
+  await expect.poll(() => page.getByLabel('Search requests').inputValue()).toBe('videoss')
+  await page.reload()
+  await expect.poll(() => page.locator('.request-line').count()).toBe(1)
+})
 
 browserTest(
   'the account is changed, refused changes keep what was typed, and a reset says what will go',
@@ -522,42 +467,33 @@ browserTest(
     await page.locator('.notice:has-text("began anew")').waitFor()
     expect(await account.requests.list()).toEqual([])
   },
-  BROWSER_MS,
 )
 
-browserTest(
-  'a balance that was saved goes on showing what tasks cost',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    const account = emulator.account(KEY)
-    await account.read()
-    await show('account')
-    await page.getByLabel('balance').fill('100')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.locator('.notice:has-text("Changed")').waitFor()
-    await create(emulator.url, 'a lighthouse')
-    await account.clock.advance({ to: 'idle' })
-    const { balance } = await account.read()
-    expect(balance).toBeLessThan(100)
-    await expect.poll(() => page.getByLabel('balance').inputValue()).toBe(String(balance))
-  },
-  BROWSER_MS,
-)
+browserTest('a balance that was saved goes on showing what tasks cost', async () => {
+  const { emulator, page, show } = await openUi()
+  const account = emulator.account(KEY)
+  await account.read()
+  await show('account')
+  await page.getByLabel('balance').fill('100')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.locator('.notice:has-text("Changed")').waitFor()
+  await create(emulator.url, 'a lighthouse')
+  await account.clock.advance({ to: 'idle' })
+  const { balance } = await account.read()
+  expect(balance).toBeLessThan(100)
+  await expect.poll(() => page.getByLabel('balance').inputValue()).toBe(String(balance))
+})
 
-browserTest(
-  'the gaps are those that the calls have met, and all of them on request',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    await callAs(emulator.url, TASKS, createBody('a lighthouse', { resolution: '4k' }))
-    await show('gaps')
-    await page.locator('.gaps tbody tr').first().waitFor()
-    const ids = await page.locator('.gaps tbody tr td:first-child button').allTextContents()
-    expect(new Set(ids.map((id) => id.charAt(0)))).toEqual(new Set(['B']))
-    await page.getByLabel(/met or not/).check()
-    await expect.poll(() => page.locator('.gaps tbody tr').count()).toBeGreaterThan(100)
-  },
-  BROWSER_MS,
-)
+browserTest('the gaps are those that the calls have met, and all of them on request', async () => {
+  const { emulator, page, show } = await openUi()
+  await callAs(emulator.url, TASKS, createBody('a lighthouse', { resolution: '4k' }))
+  await show('gaps')
+  await page.locator('.gaps tbody tr').first().waitFor()
+  const ids = await page.locator('.gaps tbody tr td:first-child button').allTextContents()
+  expect(new Set(ids.map((id) => id.charAt(0)))).toEqual(new Set(['B']))
+  await page.getByLabel(/met or not/).check()
+  await expect.poll(() => page.locator('.gaps tbody tr').count()).toBeGreaterThan(100)
+})
 
 browserTest(
   'the row of a task that the address names is brought into sight, and says which of how many it is',
@@ -578,18 +514,13 @@ browserTest(
       })
       .toBe(true)
   },
-  BROWSER_MS,
 )
 
-browserTest(
-  'a prompt that is written from right to left leaves the direction of its row',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    await create(emulator.url, 'منارة في الضباب '.repeat(2))
-    await show('requests')
-    await page.locator('.request-line .sentence').waitFor()
-    const direction = `getComputedStyle(document.querySelector('.request-line .sentence')).direction`
-    expect(await page.evaluate(direction)).toBe('ltr')
-  },
-  BROWSER_MS,
-)
+browserTest('a prompt that is written from right to left leaves the direction of its row', async () => {
+  const { emulator, page, show } = await openUi()
+  await create(emulator.url, 'منارة في الضباب '.repeat(2))
+  await show('requests')
+  await page.locator('.request-line .sentence').waitFor()
+  const direction = `getComputedStyle(document.querySelector('.request-line .sentence')).direction`
+  expect(await page.evaluate(direction)).toBe('ltr')
+})

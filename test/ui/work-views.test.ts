@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
 import {
-  BROWSER_MS,
   browserTest,
   callAs,
   create,
@@ -15,27 +14,23 @@ import {
 
 useBrowser()
 
-browserTest(
-  'results have their pictures and videos, which are looked at without a download',
-  async () => {
-    const { emulator, page, show, incidents } = await openUi()
-    const { done } = await makeTraffic(emulator)
-    const calls = (await emulator.account(KEY).requests.list()).length
-    await show('results')
-    await page.locator('.result-line').first().click()
-    await page.locator('.detail video').waitFor()
-    await expect.poll(() => page.evaluate(`document.querySelector('.detail video').videoWidth`)).toBe(1280)
-    expect(await page.locator('.detail .facts').textContent()).toContain('downloaded once')
-    expect((await emulator.account(KEY).requests.list()).length).toBe(calls)
-    await expectAccessible(page)
-    await emulator.account(KEY).clock.advance('14d')
-    await page.locator('.detail:has-text("URL ended")').waitFor()
-    await page.getByRole('link', { name: done }).click()
-    await expect.poll(() => new URL(page.url()).pathname).toBe(`/_backlot/ui/timeline/${done}`)
-    expect(incidents).toEqual([])
-  },
-  BROWSER_MS,
-)
+browserTest('results have their pictures and videos, which are looked at without a download', async () => {
+  const { emulator, page, show, incidents } = await openUi()
+  const { done } = await makeTraffic(emulator)
+  const calls = (await emulator.account(KEY).requests.list()).length
+  await show('results')
+  await page.locator('.result-line').first().click()
+  await page.locator('.detail video').waitFor()
+  await expect.poll(() => page.evaluate(`document.querySelector('.detail video').videoWidth`)).toBe(1280)
+  expect(await page.locator('.detail .facts').textContent()).toContain('downloaded once')
+  expect((await emulator.account(KEY).requests.list()).length).toBe(calls)
+  await expectAccessible(page)
+  await emulator.account(KEY).clock.advance('14d')
+  await page.locator('.detail:has-text("URL ended")').waitFor()
+  await page.getByRole('link', { name: done }).click()
+  await expect.poll(() => new URL(page.url()).pathname).toBe(`/_backlot/ui/timeline/${done}`)
+  expect(incidents).toEqual([])
+})
 
 browserTest(
   'a task of an account that began anew shows its own file, under the id of one before it',
@@ -55,7 +50,6 @@ browserTest(
     }
     expect(files[1]).not.toBe(files[0])
   },
-  BROWSER_MS,
 )
 
 browserTest(
@@ -82,147 +76,120 @@ browserTest(
     await page.locator('.detail:has-text("a harbour")').waitFor()
     await expect.poll(file).not.toBe(before)
   },
-  BROWSER_MS,
 )
 
-browserTest(
-  'a callback that was refused shows its attempts, and is delivered again',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    const { url } = emulator
-    const account = emulator.account(KEY)
-    await account.scenario.play({
-      name: 'lost',
-      description: 'Lost.',
-      steps: [{ when: { callback: 'delivery' }, then: { callback: { never: true } }, times: 1 }],
-    })
-    await create(url, 'a lighthouse', { callback_url: `${url}/_backlot/inbox/hooks` })
-    await account.clock.advance({ to: 'idle' })
-    await show('callbacks')
-    await page.keyboard.press('p')
-    await expect.poll(() => page.locator('.callback-line').count()).toBe(1)
-    await page.keyboard.press('j')
-    await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Send it again now' }).click()
-    await page.locator('.notice:has-text("Sent again: delivered, 200")').waitFor()
-    expect((await account.inbox('hooks').list()).length).toBe(3)
-    await page.keyboard.press('b')
-    await page.locator('.section:has-text("video_url")').first().waitFor()
-    await expectAccessible(page)
-  },
-  BROWSER_MS,
-)
+browserTest('a callback that was refused shows its attempts, and is delivered again', async () => {
+  const { emulator, page, show } = await openUi()
+  const { url } = emulator
+  const account = emulator.account(KEY)
+  await account.scenario.play({
+    name: 'lost',
+    description: 'Lost.',
+    steps: [{ when: { callback: 'delivery' }, then: { callback: { never: true } }, times: 1 }],
+  })
+  await create(url, 'a lighthouse', { callback_url: `${url}/_backlot/inbox/hooks` })
+  await account.clock.advance({ to: 'idle' })
+  await show('callbacks')
+  await page.keyboard.press('p')
+  await expect.poll(() => page.locator('.callback-line').count()).toBe(1)
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Send it again now' }).click()
+  await page.locator('.notice:has-text("Sent again: delivered, 200")').waitFor()
+  expect((await account.inbox('hooks').list()).length).toBe(3)
+  await page.keyboard.press('b')
+  await page.locator('.section:has-text("video_url")').first().waitFor()
+  await expectAccessible(page)
+})
 
-browserTest(
-  'boxes follow a restore, and say why they cannot be read',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    const account = emulator.account(KEY)
-    await create(emulator.url, 'a tram')
-    const snapshot = await account.snapshot()
-    await create(emulator.url, 'a lighthouse', { callback_url: `${emulator.url}/_backlot/inbox/hooks` })
-    await account.clock.advance({ to: 'idle' })
-    await show('callbacks?boxes=1')
-    await page.locator('.section:has-text("video_url")').first().waitFor()
-    await account.restore(snapshot)
-    await page.locator('.message:has-text("No box has messages")').waitFor()
-    await page.route('**/_backlot/inbox', (route) => route.fulfill({ status: 500 }))
-    await show('callbacks?boxes=1')
-    await page.locator('.message.problem:has-text("/_backlot/inbox was answered with 500.")').waitFor()
-  },
-  BROWSER_MS,
-)
+browserTest('boxes follow a restore, and say why they cannot be read', async () => {
+  const { emulator, page, show } = await openUi()
+  const account = emulator.account(KEY)
+  await create(emulator.url, 'a tram')
+  const snapshot = await account.snapshot()
+  await create(emulator.url, 'a lighthouse', { callback_url: `${emulator.url}/_backlot/inbox/hooks` })
+  await account.clock.advance({ to: 'idle' })
+  await show('callbacks?boxes=1')
+  await page.locator('.section:has-text("video_url")').first().waitFor()
+  await account.restore(snapshot)
+  await page.locator('.message:has-text("No box has messages")').waitFor()
+  await page.route('**/_backlot/inbox', (route) => route.fulfill({ status: 500 }))
+  await show('callbacks?boxes=1')
+  await page.locator('.message.problem:has-text("/_backlot/inbox was answered with 500.")').waitFor()
+})
 
-browserTest(
-  'the next create fails in two clicks, and the counters of the step follow',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    await emulator.account(KEY).read()
-    await show('requests')
-    await page.getByRole('link', { name: 'Scenarios' }).click()
-    await page.getByRole('button', { name: 'Fail the next one' }).click()
-    await page.locator('.run:has-text("fail-next")').waitFor()
-    expect((await callAs(emulator.url, TASKS, createBody('a lighthouse'))).status).toBeGreaterThanOrEqual(429)
-    await page.locator('.run td:has-text("1 of 1")').waitFor()
-    expect((await callAs(emulator.url, TASKS, createBody('a lighthouse'))).status).toBe(200)
-    await page.locator('.run').getByRole('button', { name: 'Stop fail-next' }).click()
-    await expect.poll(async () => (await emulator.account(KEY).scenario.steps()).length).toBe(0)
-  },
-  BROWSER_MS,
-)
+browserTest('the next create fails in two clicks, and the counters of the step follow', async () => {
+  const { emulator, page, show } = await openUi()
+  await emulator.account(KEY).read()
+  await show('requests')
+  await page.getByRole('link', { name: 'Scenarios' }).click()
+  await page.getByRole('button', { name: 'Fail the next one' }).click()
+  await page.locator('.run:has-text("fail-next")').waitFor()
+  expect((await callAs(emulator.url, TASKS, createBody('a lighthouse'))).status).toBeGreaterThanOrEqual(429)
+  await page.locator('.run td:has-text("1 of 1")').waitFor()
+  expect((await callAs(emulator.url, TASKS, createBody('a lighthouse'))).status).toBe(200)
+  await page.locator('.run').getByRole('button', { name: 'Stop fail-next' }).click()
+  await expect.poll(async () => (await emulator.account(KEY).scenario.steps()).length).toBe(0)
+})
 
-browserTest(
-  'ready-made scenarios are grouped, found, played and opened in the editor',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    await emulator.account(KEY).read()
-    await show('scenarios')
-    await page.locator('h3:has-text("Callbacks")').waitFor()
-    await page.getByLabel('Search scenarios').fill('retry-after')
-    const burst = page.locator('.ready-made:has-text("rate-limit-burst")')
-    await burst.locator('summary').click()
-    await burst.getByRole('button', { name: 'play' }).click()
-    await expect.poll(async () => (await emulator.account(KEY).scenario.steps()).length).toBe(4)
-    await burst.getByRole('button', { name: 'Open in the editor' }).click()
-    await expect
-      .poll(() => page.getByLabel('Scenario, YAML').inputValue())
-      .toContain('name: rate-limit-burst')
-  },
-  BROWSER_MS,
-)
+browserTest('ready-made scenarios are grouped, found, played and opened in the editor', async () => {
+  const { emulator, page, show } = await openUi()
+  await emulator.account(KEY).read()
+  await show('scenarios')
+  await page.locator('h3:has-text("Callbacks")').waitFor()
+  await page.getByLabel('Search scenarios').fill('retry-after')
+  const burst = page.locator('.ready-made:has-text("rate-limit-burst")')
+  await burst.locator('summary').click()
+  await burst.getByRole('button', { name: 'play' }).click()
+  await expect.poll(async () => (await emulator.account(KEY).scenario.steps()).length).toBe(4)
+  await burst.getByRole('button', { name: 'Open in the editor' }).click()
+  await expect.poll(() => page.getByLabel('Scenario, YAML').inputValue()).toContain('name: rate-limit-burst')
+})
 
-browserTest(
-  'the editor completes words, says what is wrong and where, and plays what is right',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    await emulator.account(KEY).read()
-    await show('scenarios')
-    const editor = page.getByLabel('Scenario, YAML')
-    await editor.fill('this is no scenario')
-    await page.locator('.problems .problem').first().waitFor()
-    expect(await page.getByRole('button', { name: 'Play it' }).isEnabled()).toBe(false)
-    await editor.fill(
-      'name: mine\ndescription: Mine.\nsteps:\n  - when: { operation: b-video-task.create }\n    then: { answer: { error: ServerO',
-    )
-    await page.locator('.completions button:has-text("ServerOverloaded")').first().waitFor()
-    await editor.press('Control+Space')
-    await editor.pressSequentially(' } }\n')
-    await page.locator('.problems:has-text("It can be played")').waitFor()
-    await page.getByRole('link', { name: 'Gaps' }).click()
-    await page.goBack()
-    expect(await editor.inputValue()).toContain('error: ServerOverloaded } }')
-    await page.getByRole('button', { name: 'Play it' }).click()
-    await page.locator('.run:has-text("mine")').waitFor()
-    await editor.fill('name: mine\nsteps: []\n')
-    await page.locator('.problems .problem').first().getByRole('button').click()
-    await expect.poll(() => page.evaluate(`document.activeElement.id`)).toBe('scenario-text')
-    await expectAccessible(page)
-  },
-  BROWSER_MS,
-)
+browserTest('the editor completes words, says what is wrong and where, and plays what is right', async () => {
+  const { emulator, page, show } = await openUi()
+  await emulator.account(KEY).read()
+  await show('scenarios')
+  const editor = page.getByLabel('Scenario, YAML')
+  await editor.fill('this is no scenario')
+  await page.locator('.problems .problem').first().waitFor()
+  expect(await page.getByRole('button', { name: 'Play it' }).isEnabled()).toBe(false)
+  await editor.fill(
+    'name: mine\ndescription: Mine.\nsteps:\n  - when: { operation: b-video-task.create }\n    then: { answer: { error: ServerO',
+  )
+  await page.locator('.completions button:has-text("ServerOverloaded")').first().waitFor()
+  await editor.press('Control+Space')
+  await editor.pressSequentially(' } }\n')
+  await page.locator('.problems:has-text("It can be played")').waitFor()
+  await page.getByRole('link', { name: 'Gaps' }).click()
+  await page.goBack()
+  expect(await editor.inputValue()).toContain('error: ServerOverloaded } }')
+  await page.getByRole('button', { name: 'Play it' }).click()
+  await page.locator('.run:has-text("mine")').waitFor()
+  await editor.fill('name: mine\nsteps: []\n')
+  await page.locator('.problems .problem').first().getByRole('button').click()
+  await expect.poll(() => page.evaluate(`document.activeElement.id`)).toBe('scenario-text')
+  await expectAccessible(page)
+})
 
-browserTest(
-  'a text of the editor that is replaced comes back by an undo',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    await emulator.account(KEY).read()
-    await show('scenarios?search=retry-after')
-    const editor = page.getByLabel('Scenario, YAML')
-    await editor.fill('name: my work')
-    await page.getByRole('button', { name: 'Begin anew' }).click()
-    await expect.poll(() => editor.inputValue()).toContain('name: mine')
-    await page.locator('.ready-made:has-text("rate-limit-burst") summary').click()
-    await page.getByRole('button', { name: 'Open in the editor' }).first().click()
-    await expect.poll(() => editor.inputValue()).toContain('name: rate-limit-burst')
-    for (const text of ['name: mine', 'name: my work']) {
-      await page.keyboard.press('ControlOrMeta+z')
-      await expect.poll(() => editor.inputValue()).toContain(text)
-    }
-    await page.reload()
-    await expect.poll(() => editor.inputValue()).toBe('name: my work')
-  },
-  BROWSER_MS,
-)
+browserTest('a text of the editor that is replaced comes back by an undo', async () => {
+  const { emulator, page, show } = await openUi()
+  await emulator.account(KEY).read()
+  await show('scenarios?search=retry-after')
+  const editor = page.getByLabel('Scenario, YAML')
+  await editor.fill('name: my work')
+  await page.getByRole('button', { name: 'Begin anew' }).click()
+  await expect.poll(() => editor.inputValue()).toContain('name: mine')
+  await page.locator('.ready-made:has-text("rate-limit-burst") summary').click()
+  await page.getByRole('button', { name: 'Open in the editor' }).first().click()
+  await expect.poll(() => editor.inputValue()).toContain('name: rate-limit-burst')
+  for (const text of ['name: mine', 'name: my work']) {
+    await page.keyboard.press('ControlOrMeta+z')
+    await expect.poll(() => editor.inputValue()).toContain(text)
+  }
+  await page.reload()
+  await expect.poll(() => editor.inputValue()).toBe('name: my work')
+})
 
 browserTest(
   'what was written in the console outlives a reload, also over a past request, where the browser has room for it',
@@ -246,7 +213,6 @@ browserTest(
     await page.locator('.detail .why:has-text("not valid JSON")').waitFor()
     expect(incidents).toEqual([])
   },
-  BROWSER_MS,
 )
 
 browserTest(
@@ -274,26 +240,21 @@ browserTest(
     expect(page.url()).toContain('/requests/')
     expect(incidents).toEqual([])
   },
-  BROWSER_MS,
 )
 
-browserTest(
-  'a number in the console is emptied and typed anew, digit by digit',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    await emulator.account(KEY).read()
-    await show('console?operation=b-video-task.create')
-    const duration = page.getByLabel('duration', { exact: true })
-    await duration.focus()
-    await page.keyboard.press('ControlOrMeta+a')
-    await page.keyboard.press('Backspace')
-    await page.locator('.detail .why:has-text("duration must be")').waitFor()
-    await page.keyboard.type('15')
-    await page.locator('.detail:has-text("What it would make")').waitFor()
-    expect(await duration.inputValue()).toBe('15')
-  },
-  BROWSER_MS,
-)
+browserTest('a number in the console is emptied and typed anew, digit by digit', async () => {
+  const { emulator, page, show } = await openUi()
+  await emulator.account(KEY).read()
+  await show('console?operation=b-video-task.create')
+  const duration = page.getByLabel('duration', { exact: true })
+  await duration.focus()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.press('Backspace')
+  await page.locator('.detail .why:has-text("duration must be")').waitFor()
+  await page.keyboard.type('15')
+  await page.locator('.detail:has-text("What it would make")').waitFor()
+  expect(await duration.inputValue()).toBe('15')
+})
 
 browserTest(
   'the JSON of the console is kept where it cannot be read, and media are picked from the samples',
@@ -313,57 +274,48 @@ browserTest(
     await page.locator('.problem:has-text("The JSON cannot be read")').waitFor()
     expect(await json.inputValue()).toBe('{ "model": ')
   },
-  BROWSER_MS,
 )
 
-browserTest(
-  'every operation is in the console, its form too, and a past request is sent again',
-  async () => {
-    const { emulator, page, show } = await openUi()
-    const id = await create(emulator.url, 'a lighthouse', { duration: 7 })
-    await show('console')
-    const operations = page.getByLabel('Operation').locator('option')
-    await expect.poll(() => operations.count()).toBeGreaterThan(14)
-    await page.getByLabel('Operation').selectOption('b-video-task.read')
-    expect(await page.getByLabel('path id').inputValue()).toBe(id)
-    await page.getByLabel('Operation').selectOption('d-assets.upload')
-    await page.locator('.detail:has-text("It would make the asset")').waitFor()
-    await page.getByRole('button', { name: /^Send POST/ }).click()
-    await expect
-      .poll(async () => (await emulator.account(KEY).requests.list())[0])
-      .toMatchObject({ operation: 'd-assets.upload', status: 200 })
-    await show('console?operation=d-assets.upload')
-    await page.getByLabel('form file').fill('nothing.png')
-    await page.getByRole('button', { name: /^Send POST/ }).click()
-    await page.locator('.notice.problem:has-text("nothing.png")').waitFor()
-    const [request] = await emulator.account(KEY).requests.list({ operation: 'b-video-task.create' })
-    await show(`console/${request?.id}`)
-    const duration = page.getByLabel('duration', { exact: true })
-    await expect.poll(() => duration.inputValue()).toBe('7')
-    await page.getByLabel('Sample').selectOption({ index: 1 })
-    await expect.poll(() => page.locator('p:has-text("From the request")').count()).toBe(0)
-    await page.goBack()
-    await page.locator('p:has-text("From the request")').waitFor()
-    await expect.poll(() => duration.inputValue()).toBe('7')
-    await page.getByRole('button', { name: /^Send POST/ }).click()
-    await expect.poll(async () => (await emulator.account(KEY).tasks.list()).length).toBe(2)
-    await show('console/no-such-request')
-    await page.locator('.problem:has-text("no request no-such-request")').waitFor()
-  },
-  BROWSER_MS,
-)
+browserTest('every operation is in the console, its form too, and a past request is sent again', async () => {
+  const { emulator, page, show } = await openUi()
+  const id = await create(emulator.url, 'a lighthouse', { duration: 7 })
+  await show('console')
+  const operations = page.getByLabel('Operation').locator('option')
+  await expect.poll(() => operations.count()).toBeGreaterThan(14)
+  await page.getByLabel('Operation').selectOption('b-video-task.read')
+  expect(await page.getByLabel('path id').inputValue()).toBe(id)
+  await page.getByLabel('Operation').selectOption('d-assets.upload')
+  await page.locator('.detail:has-text("It would make the asset")').waitFor()
+  await page.getByRole('button', { name: /^Send POST/ }).click()
+  await expect
+    .poll(async () => (await emulator.account(KEY).requests.list())[0])
+    .toMatchObject({ operation: 'd-assets.upload', status: 200 })
+  await show('console?operation=d-assets.upload')
+  await page.getByLabel('form file').fill('nothing.png')
+  await page.getByRole('button', { name: /^Send POST/ }).click()
+  await page.locator('.notice.problem:has-text("nothing.png")').waitFor()
+  const [request] = await emulator.account(KEY).requests.list({ operation: 'b-video-task.create' })
+  await show(`console/${request?.id}`)
+  const duration = page.getByLabel('duration', { exact: true })
+  await expect.poll(() => duration.inputValue()).toBe('7')
+  await page.getByLabel('Sample').selectOption({ index: 1 })
+  await expect.poll(() => page.locator('p:has-text("From the request")').count()).toBe(0)
+  await page.goBack()
+  await page.locator('p:has-text("From the request")').waitFor()
+  await expect.poll(() => duration.inputValue()).toBe('7')
+  await page.getByRole('button', { name: /^Send POST/ }).click()
+  await expect.poll(async () => (await emulator.account(KEY).tasks.list()).length).toBe(2)
+  await show('console/no-such-request')
+  await page.locator('.problem:has-text("no request no-such-request")').waitFor()
+})
 
-browserTest(
-  'nothing of the scenarios runs past its column in a window of 800 px',
-  async () => {
-    const { emulator, page, show } = await openUi({ width: 800 })
-    await callAs(emulator.url, '/v1/nowhere')
-    await show('scenarios')
-    await page.getByLabel('Error', { exact: true }).waitFor()
-    const { scrollWidth, clientWidth } = await page
-      .locator('section[aria-label="Scenarios"]')
-      .evaluate(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }))
-    expect(scrollWidth).toBe(clientWidth)
-  },
-  BROWSER_MS,
-)
+browserTest('nothing of the scenarios runs past its column in a window of 800 px', async () => {
+  const { emulator, page, show } = await openUi({ width: 800 })
+  await callAs(emulator.url, '/v1/nowhere')
+  await show('scenarios')
+  await page.getByLabel('Error', { exact: true }).waitFor()
+  const { scrollWidth, clientWidth } = await page
+    .locator('section[aria-label="Scenarios"]')
+    .evaluate(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }))
+  expect(scrollWidth).toBe(clientWidth)
+})
