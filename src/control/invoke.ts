@@ -74,8 +74,9 @@ const describeIssues = (schema: z.ZodType, issues: readonly Issue[], input: unkn
 const describeIssue = (issue: Issue, schema: z.ZodType, input: unknown): string[] => {
   if (issue.code !== 'unrecognized_keys')
     return shapeRefusals([issue], input).map(({ message }) => `${message}${suggestedWord(issue, input)}`)
-  const known = keysAt(variantOf(schema, input), issue.path)
-  return issue.keys.slice(0, MAX_ISSUES).map((key) => unknownKey(key, known))
+  const variant = variantOf(schema, input)
+  const known = keysAt(variant, issue.path)
+  return issue.keys.slice(0, MAX_ISSUES).map((key) => unknownKey(variant, issue.path, key, known))
 }
 
 const suggestedWord = (issue: Issue, input: unknown): string => {

@@ -33,7 +33,7 @@ type Issue = z.core.$ZodIssue
 
 /** Diagnostic of a schema violation. */
 export interface ShapeDiagnostic extends Diagnostic {
-  /** The key that was probably meant, where an unknown one stands. */
+  /** The key that was probably meant, or the one whose object has it, where an unknown one stands. */
   readonly meant?: string | undefined
   readonly isMissing?: boolean
   readonly isEmpty?: boolean
@@ -58,10 +58,10 @@ const unknownKeyAt = ({ schema, former = {} }: DocumentSchema, at: Path, key: st
   const known = keysAt(schema, at)
   if (known.includes(key))
     return { path: [...at, key], isKey: true, message: `${key} cannot be with the other keys here` }
-  const meant = nearest(key, known)
+  const meant = nearest(key, known) ?? known.find((part) => keysAt(schema, [...at, part]).includes(key))
   const old = Object.values(former)
   const shown = known.filter((name) => name === meant || !old.includes(name))
-  return { path: [...at, key], isKey: true, message: unknownKey(key, shown), meant }
+  return { path: [...at, key], isKey: true, message: unknownKey(schema, at, key, shown), meant }
 }
 
 type UnionIssue = Extract<Issue, { code: 'invalid_union' }>
@@ -125,11 +125,34 @@ export const withoutConsequences = (
   })
 }
 
-/** Message about an unknown key. */
-export const unknownKey = (key: string, possible: readonly string[]): string =>
-  `there is no key ${JSON.stringify(key)} here${suggestion(key, possible)}`
-
 type Schema = z.core.$ZodType
+
+/** Message about an unknown key at a path of a document: which object near it has the key, or which keys are possible. */
+export const unknownKey = (
+  schema: Schema,
+  at: readonly PropertyKey[],
+  key: string,
+  possible: readonly string[],
+): string => {
+  const place = placeOf(schema, at, key)
+  return `there is no key ${JSON.stringify(key)} here${place === undefined ? suggestion(key, possible) : `: ${place}`}`
+}
+
+/** Where a key stands that is an object too far out, too far in, or in the object beside; undefined: in none of these. */
+const placeOf = (schema: Schema, at: readonly PropertyKey[], key: string): string | undefined => {
+  const hasKey = (path: readonly PropertyKey[]) => keysAt(schema, path).includes(key)
+  const partsOf = (path: readonly PropertyKey[]) =>
+    keysAt(schema, path).filter((part) => hasKey([...path, part]))
+  const isKeyOf = (parts: readonly string[]) => `it is a key of ${parts.join(' and of ')}`
+  const inside = partsOf(at)
+  if (inside.length > 0) return isKeyOf(inside)
+  const part = at.at(-1)
+  if (part === undefined) return undefined
+  const outside = at.slice(0, -1)
+  if (part !== key && hasKey(outside)) return `it stands beside ${String(part)}`
+  const beside = partsOf(outside)
+  return beside.length > 0 ? isKeyOf(beside) : undefined
+}
 
 /** The keys that a zod schema knows at a path of a document, of all shapes that can stand there. */
 export const keysAt = (schema: Schema, path: readonly PropertyKey[]): string[] => {

@@ -78,6 +78,17 @@ test.each([
   expect([status, body.error.code]).toEqual(expected)
 })
 
+test.each([
+  ['/account', { requestsPerMinute: 3 }, 'there is no key "requestsPerMinute" here: it is a key of limits.'],
+  ['/account', { limits: { balance: 3 } }, 'there is no key "balance" here: it stands beside limits.'],
+])(
+  'the refusal of a key out of place in the body of %s says where it belongs: %j',
+  async (path, given, message) => {
+    const { status, body } = await send('PATCH', path, JSON.stringify(given))
+    expect([status, body.error.message]).toEqual([400, message])
+  },
+)
+
 test('a refusal lists twenty of a thousand mistakes', async () => {
   const wrong = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`key${index}`, index]))
   const { body } = await send('PATCH', '/account', JSON.stringify(wrong))

@@ -68,6 +68,42 @@ steps:
       '5:45 there is no key "weekday" here: possible are operation, family',
     ],
     [
+      'a key of an effect that stands beside its part',
+      'answer: { error: ServerOverloaded, retryAfter: 2 }',
+      'error: ServerOverloaded',
+      '7:7 there is no key "error" here: it is a key of answer',
+    ],
+    [
+      'a key of another part',
+      'retryAfter: 2',
+      'delay: 3s',
+      '7:42 there is no key "delay" here: it is a key of transport',
+    ],
+    [
+      'a part inside of itself',
+      'retryAfter: 2',
+      'answer: {}',
+      '7:42 there is no key "answer" here: possible are error, status, body',
+    ],
+    [
+      'a key of the step inside its selector',
+      'nth: [1, 3]',
+      'times: 2',
+      '5:45 there is no key "times" here: it stands beside when',
+    ],
+    [
+      'a part whose step lacks then',
+      '    then:\n      answer',
+      '    answer',
+      '6:5 there is no key "answer" here: it is a key of then',
+    ],
+    [
+      'a prompt that is a text',
+      'nth: [1, 3]',
+      'prompt: fog',
+      '5:53 prompt must be an object with contains or matches, found "fog"',
+    ],
+    [
       'an unknown key at the top',
       '# A trial.',
       'stpes: []',

@@ -22,10 +22,13 @@ const oneOrMore = <T extends z.ZodType>(item: T) => z.union([item, z.array(item)
 const countText = 'a whole number, 1 or more'
 const count = z.int({ error: countText }).min(1, { error: countText })
 
-const prompt = z.union([
-  z.strictObject({ contains: z.string().min(1) }),
-  z.strictObject({ matches: z.string().min(1).describe('a regular expression') }),
-])
+const prompt = z.union(
+  [
+    z.strictObject({ contains: z.string().min(1) }),
+    z.strictObject({ matches: z.string().min(1).describe('a regular expression') }),
+  ],
+  { error: 'an object with contains or matches' },
+)
 
 const callback = z.union([
   z.enum(['challenge', 'delivery']),
