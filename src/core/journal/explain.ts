@@ -68,11 +68,27 @@ const callSentences = (entry: JournalEntry, operations: readonly Routed[]): stri
   return [`No operation has the route ${method} ${path}. ${meant ? `Did you mean ${meant}?` : known()}`]
 }
 
-/** Route that a call without an operation probably meant: `POST /v1/videos`; undefined: none is near. */
+/**
+ * Route that a call without an operation probably meant: `POST /v1/videos`; undefined: none is near. With a wrong base URL
+ * its end is right, and otherwise its letters are nearly right.
+ */
 export const nearestRoute = (
   { method, path }: Pick<JournalEntry, 'method' | 'path'>,
   operations: readonly Routed[],
-): string | undefined => nearest(`${method} ${path}`, operations.map(routeText))
+): string | undefined => {
+  const meant = operations.find(({ route }) => route.method === method && endsAlike(route.path, path))
+  return meant === undefined ? nearest(`${method} ${path}`, operations.map(routeText)) : routeText(meant)
+}
+
+/** Whether one path is the end of the other one. A parameter of the route stands for any segment. */
+const endsAlike = (route: string, path: string): boolean => {
+  const given = path.split('/').slice(1).reverse()
+  const wanted = route.split('/').slice(1).reverse().slice(0, given.length)
+  return (
+    wanted.every((segment, index) => segment.startsWith('{') || segment === given[index]) &&
+    wanted.some((segment, index) => segment === given[index])
+  )
+}
 
 const routeText = ({ route }: Routed): string => `${route.method} ${route.path}`
 

@@ -79,6 +79,24 @@ test('a path that is nearly right is told the right one', () =>
     'No operation has the route POST /v1/video. Did you mean POST /v1/videos?',
   ]))
 
+test.each([
+  ['POST', '/videos', 'POST /v1/videos'],
+  ['POST', '/api/v2/v1/videos', 'POST /v1/videos'],
+  ['POST', '//v1/videos', 'POST /v1/videos'],
+  ['GET', '/videos/task-1', 'GET /v1/videos/{task_id}'],
+  ['GET', '/v1/v1/videos/task-1', 'GET /v1/videos/{task_id}'],
+])('a call with a wrong base URL, %s %s, is told %s', (method, path, route) =>
+  expect(explain(entry({ operation: undefined, method, path }), operations)).toEqual([
+    `No operation has the route ${method} ${path}. Did you mean ${route}?`,
+  ]),
+)
+
+test.each(['/task-1', '/images/task-1', '/v1/images/task-1'])('%s has another end than any route', (path) =>
+  expect(explain(entry({ operation: undefined, method: 'GET', path }), operations)).toEqual([
+    expect.stringContaining('The service has: '),
+  ]),
+)
+
 test('a path that is nothing like any is told them all', () =>
   expect(explain(entry({ operation: undefined, method: 'GET', path: '/' }), operations)).toEqual([
     'No operation has the route GET /. The service has: POST /v1/videos, GET /v1/videos/{task_id}.',
