@@ -54,20 +54,24 @@ const createRouter = (context: ControlContext): Router => {
 
 const noSuchRoute = (method: string, path: string): ControlError => {
   const segments = path.split('/')
-  const routes = Object.values<AnyAction>(actions).map((action) => ({
-    text: routeText(action),
-    // A parameter may be anything, so that only words can be misspelt.
-    path: action.route.path
-      .split('/')
-      .map((segment, index) => (segment.startsWith(':') ? (segments[index] ?? segment) : segment))
-      .join('/'),
-  }))
+  const routes = Object.values<AnyAction>(actions).map((action) => {
+    const parts = action.route.path.split('/')
+    const isParameter = (part: string) => part.startsWith(':')
+    return {
+      text: routeText(action),
+      words: parts.filter((part) => part !== '' && !isParameter(part)),
+      // A parameter may be anything, so that only words can be misspelt.
+      path: parts.map((part, index) => (isParameter(part) ? (segments[index] ?? part) : part)).join('/'),
+    }
+  })
   const meant = nearest(
     path,
     routes.map((route) => route.path),
   )
-  const possible = routes.filter((route) => meant === undefined || route.path === meant)
-  const texts = [...new Set(possible.map(({ text }) => text))]
+  const related = routes.filter((route) =>
+    meant === undefined ? route.words.some((word) => segments.includes(word)) : route.path === meant,
+  )
+  const texts = [...new Set((related.length === 0 ? routes : related).map(({ text }) => text))]
   const isMisspelt = meant !== undefined && meant !== path
   const hint = isMisspelt ? `Did you mean ${texts.join(' or ')}?` : `It has: ${texts.join(', ')}.`
   const message = `The control API has no ${method} /_backlot${path}.`

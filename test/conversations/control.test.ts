@@ -443,6 +443,12 @@ describe('what the control API does not have', () => {
     ['get', '/_backlot/requets', 'Did you mean GET /_backlot/requests?'],
     ['delete', '/_backlot/health', 'It has: GET /_backlot/health.'],
     ['put', '/_backlot/tasks/a', 'It has: GET /_backlot/tasks/{id}, PATCH /_backlot/tasks/{id}.'],
+    ['post', '/_backlot/advance', 'It has: POST /_backlot/clock/advance.'],
+    [
+      'post',
+      '/_backlot/scenario/play',
+      'It has: GET /_backlot/scenario, PUT /_backlot/scenario, DELETE /_backlot/scenario.',
+    ],
   ] as const)('%s %s', async (verb, path, hint) => {
     const { status, body } = await agent[verb](path)
     expect([status, body.error]).toEqual([
