@@ -138,20 +138,17 @@ export const unknownKey = (
   return `there is no key ${JSON.stringify(key)} here${place === undefined ? suggestion(key, possible) : `: ${place}`}`
 }
 
-/** Where a key stands that is an object too far out, too far in, or in the object beside; undefined: in none of these. */
+/** Where a key belongs: in an object inside of this one, around it or beside those; undefined: in none of them. */
 const placeOf = (schema: Schema, at: readonly PropertyKey[], key: string): string | undefined => {
   const hasKey = (path: readonly PropertyKey[]) => keysAt(schema, path).includes(key)
-  const partsOf = (path: readonly PropertyKey[]) =>
-    keysAt(schema, path).filter((part) => hasKey([...path, part]))
-  const isKeyOf = (parts: readonly string[]) => `it is a key of ${parts.join(' and of ')}`
-  const inside = partsOf(at)
-  if (inside.length > 0) return isKeyOf(inside)
-  const part = at.at(-1)
-  if (part === undefined) return undefined
-  const outside = at.slice(0, -1)
-  if (part !== key && hasKey(outside)) return `it stands beside ${String(part)}`
-  const beside = partsOf(outside)
-  return beside.length > 0 ? isKeyOf(beside) : undefined
+  for (let depth = at.length; depth >= 0; depth -= 1) {
+    const around = at.slice(0, depth)
+    const inner = at[depth]
+    if (inner !== undefined && inner !== key && hasKey(around)) return `it stands beside ${String(inner)}`
+    const parts = keysAt(schema, around).filter((part) => hasKey([...around, part]))
+    if (parts.length > 0) return `it is a key of ${parts.join(' and of ')}`
+  }
+  return undefined
 }
 
 /** The keys that a zod schema knows at a path of a document, of all shapes that can stand there. */

@@ -80,10 +80,22 @@ steps:
       '7:42 there is no key "delay" here: it is a key of transport',
     ],
     [
+      'a key of the selector inside an effect',
+      'retryAfter: 2',
+      'first: 2',
+      '7:42 there is no key "first" here: it is a key of when',
+    ],
+    [
+      'a key of the file inside a step',
+      '    then:',
+      '    advice: Wait.\n    then:',
+      '6:5 there is no key "advice" here: it stands beside steps',
+    ],
+    [
       'a part inside of itself',
       'retryAfter: 2',
       'answer: {}',
-      '7:42 there is no key "answer" here: possible are error, status, body',
+      '7:42 there is no key "answer" here: it is a key of then',
     ],
     [
       'a key of the step inside its selector',
