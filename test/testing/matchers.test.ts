@@ -495,7 +495,7 @@ describe('toBeAnImage and toBeAVideo', () => {
     await expect(body.content.video_url).not.toBeAVideo({ seconds: 3.85 })
     const message = await messageOf(expect(body.content.video_url).toBeAVideo({ seconds: 5 }))
     expect(message).toMatch(
-      /^Expected what was given to be a video, seconds 5, and it is a video: mp4, width 864, height 496, seconds 4/,
+      /^Expected the file to be a video, seconds 5, and it is a video: mp4, width 864, height 496, seconds 4/,
     )
   })
 
@@ -530,7 +530,7 @@ describe('toBeAnImage and toBeAVideo', () => {
       'nothing that can be read: the PNG',
     )
     expect(await messageOf(expect(await fixture('tone.wav')).toBeAnImage({ width: 7 }))).toMatch(
-      /^Expected what was given to be an image, width 7, and it is a sound: wav, /,
+      /^Expected the file to be an image, width 7, and it is a sound: wav, /,
     )
     expect(await messageOf(expect(7).toBeAnImage())).toContain(
       'Expected bytes, a URL or a response, found 7.',

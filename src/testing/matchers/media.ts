@@ -108,7 +108,7 @@ const compared = async (
   const what = [kind === 'image' ? 'an image' : 'a video', ...asked.map(([name, want]) => `${name} ${want}`)]
   return {
     pass: facts?.kind === kind && asked.every(isSame),
-    message: () => expectationText(isNot, 'what was given', `be ${what.join(', ')}`, `and it is ${found}`),
+    message: () => expectationText(isNot, 'the file', `be ${what.join(', ')}`, `and it is ${found}`),
   }
 }
 
