@@ -86,7 +86,7 @@ export const createRespond = ({ sendResult, delays }: ServiceParts) => {
     if (result === undefined || replacesDecision(context.values)) {
       const outgoing = applyEffectsOf('answer', effects, outgoingOf(decided, requestId), context)
       const reply = effects.answer === undefined ? decided : journalReplyOf(outgoing)
-      return send(outgoing, reply, answeredText(reply))
+      return send(outgoing, reply, answeredText(outgoing))
     }
     response.setHeader('X-Request-Id', requestId)
     if (delivery.end === 'never' || delivery.end === 'reset') {
@@ -147,10 +147,9 @@ const journalReplyOf = ({ status, headers, body }: OutgoingReply): Reply => ({
   body,
 })
 
-const answeredText = ({ text, body }: Reply): Answered => {
-  const sent = text ?? (typeof body === 'string' ? body : undefined)
-  return sent === undefined ? {} : { text: sent }
-}
+// A body that is a string is a text, or JSON in quotes: the bytes say which.
+const answeredText = ({ body, bytes }: OutgoingReply): Answered =>
+  typeof body === 'string' ? { text: bytes.toString('utf8') } : {}
 
 /** What becomes of the connection, in the journal's words. */
 const connectionOutcome = ({ end }: Delivery, isCut = false): Answered => {

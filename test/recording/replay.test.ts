@@ -610,6 +610,12 @@ describe('scenarios', () => {
     await expectSame(await saved())
   })
 
+  test.each([{ body: 'busy' }, { text: 'busy' }])('an answer with the one word of %j', async (answer) => {
+    const { client, saved } = await openSession({ scenario: document([{ then: { answer } }]) })
+    await client.get(paths.tasks)
+    await expectSame(await saved())
+  })
+
   test.each([150, 175, 180, 200, 300])('an answer with URLs that is cut after %i bytes', async (cutAt) => {
     const then = { answer: { cutAt } }
     const scenario = document([{ when: { operation: 'c-video.read' }, then }])
