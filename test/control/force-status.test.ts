@@ -24,6 +24,21 @@ test('a task that is held in the status that it has has not changed', async () =
   expect((await emulator.tasks.force(id, 'running')).timeline).toEqual(timeline)
 })
 
+test('the progress of a task that is held while it runs stays where it is, also after an import', async () => {
+  const { emulator, createB } = await start()
+  const id = await createB()
+  await emulator.clock.advance({ to: 'next' })
+  await emulator.clock.advance('1s')
+  const { progress } = await emulator.tasks.get(id)
+  expect(progress).toBeGreaterThan(30)
+  await emulator.tasks.force(id, 'running')
+  await emulator.clock.advance('1m')
+  expect((await emulator.tasks.force(id, 'running')).progress).toBe(progress)
+  const state = await (await fetch(`${emulator.url}/_backlot/state`)).text()
+  expect((await fetch(`${emulator.url}/_backlot/state`, { method: 'PUT', body: state })).status).toBe(200)
+  expect(await emulator.tasks.get(id)).toMatchObject({ status: 'running', progress })
+})
+
 test('an unknown error is answered with the names that there are', async () => {
   const { emulator, createB } = await start()
   await expect(emulator.tasks.fail(await createB(), 'x' as ErrorName)).rejects.toMatchObject({

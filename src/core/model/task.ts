@@ -7,7 +7,9 @@ export type State = (typeof states)[number]
 
 /** Phase of a task, with what that brings: media when it succeeds, a named error when it fails. */
 export type Phase<E extends string = string> =
-  | { readonly state: 'pending' | 'queued' | 'running' | 'cancelled' | 'expired' }
+  | { readonly state: 'pending' | 'queued' | 'cancelled' | 'expired' }
+  /** `progress`: where it stands still, since the task is held. Undefined: it follows from the timeline. */
+  | { readonly state: 'running'; readonly progress?: number | undefined }
   | { readonly state: 'succeeded'; readonly media: readonly MediaSpec[] }
   | { readonly state: 'failed'; readonly error: E }
 
@@ -133,8 +135,11 @@ export const forcedTimeline = <E extends string>(
 ): TaskTimeline<E> => {
   const past = timeline.filter((moment, index) => index === 0 || moment.at <= now)
   const reached = lastOf(past)
-  // A task that is held where it is has not changed.
-  if (reached.value.state === phase.state) return past
+  // A task that is held where it is has not changed. Its progress stays where it is.
+  if (reached.value.state === phase.state)
+    return phase.state === 'running'
+      ? past.with(-1, { ...reached, value: { ...phase, progress: progressAt(timeline, now) } })
+      : past
   return [...past, { at: Math.max(now, reached.at), value: phase }]
 }
 
@@ -152,16 +157,17 @@ export const viewAt = <Params, E extends string>(
   now: Instant,
 ): TaskView<Params, E> => {
   const moment = momentAt(task.timeline, now)
-  return { task, now, phase: moment.value, since: moment.at, progress: progressAt(task, now) }
+  return { task, now, phase: moment.value, since: moment.at, progress: progressAt(task.timeline, now) }
 }
 
 // 10 to 95 while running (gap E6), so that a progress bar moves and never claims to be done too early. It stands still in a
 // task that is never done: one that does not end, or that runs until it expires.
-const progressAt = (task: Task, now: Instant): number => {
-  const { value, at } = momentAt(task.timeline, now)
+const progressAt = (timeline: TaskTimeline, now: Instant): number => {
+  const { value, at } = momentAt(timeline, now)
   if (isFinal(value)) return 100
   if (value.state !== 'running') return 0
-  const next = nextAfter(task.timeline, now)
+  if (value.progress !== undefined) return value.progress
+  const next = nextAfter(timeline, now)
   const end = next?.value.state === 'expired' ? undefined : next?.at
   return end === undefined ? 10 : Math.floor(10 + (85 * (now - at)) / Math.max(1, end - at))
 }
