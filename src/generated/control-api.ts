@@ -402,7 +402,7 @@ export interface ScenarioStepRecord {
   /** Maximum number of times that it acts; null: no limit. */
   readonly times: number | null
   readonly required: boolean
-  /** Why it did not act on the latest matching call; null: it acted, or there was none. */
+  /** Why it did not act on the latest call of its operations; null: it acted, or there was none. */
   readonly lastMiss: string | null
 }
 

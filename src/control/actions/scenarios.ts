@@ -45,7 +45,7 @@ export const stepRecord = namedObject('ScenarioStepRecord', 'The status of a ste
   lastMiss: z
     .string()
     .nullable()
-    .describe('why it did not act on the latest matching call; null: it acted, or there was none'),
+    .describe('why it did not act on the latest call of its operations; null: it acted, or there was none'),
 }))
 
 const runRecord = namedObject('PlayingScenario', 'A scenario that plays for an account.', () => ({
