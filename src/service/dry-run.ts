@@ -88,7 +88,7 @@ export const createDryRun = (parts: DryRunParts) => {
     const { accountKey, nextMoment, clockJumpMs: jump = 0 } = exchange
     return store
       .transact(accountKey, (account, arrivedAt): never => {
-        const now = Math.max(nextMoment ?? arrivedAt, arrivedAt + jump)
+        const now = Math.max(nextMoment ?? arrivedAt, arrivedAt) + jump
         runDue(account, now)
         throw new RolledBack({ ...decide(exchange, account, now), now })
       })

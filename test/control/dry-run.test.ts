@@ -273,6 +273,20 @@ test('a dry run of a call before which a scenario moves the clock is decided aft
   expect((await send('jumping', video)).status).toBe(200)
 })
 
+test('a dry query that moves an on-poll clock, and before which a scenario moves it too, is decided after both', async () => {
+  const account = emulator.account('polling')
+  const { id } = (await send('polling', video)).answer
+  await account.clock.change({ mode: 'on-poll' })
+  await account.scenario.play({
+    name: 'a-moment-passes',
+    description: 'A moment passes before each query.',
+    steps: [{ when: { operation: 'b-video-task.read' }, then: { clock: { jump: '100ms' } } }],
+  })
+  const dry = await dryRun('polling', { operation: 'b-video-task.read', params: { id } })
+  await fetch(`${emulator.url}${TASKS}/${id}`, { headers: { Authorization: 'Bearer polling' } })
+  expect(dry.at).toBe((await account.clock.read()).now)
+})
+
 test('a dry run on a clock before 1970 is decided at the time of that clock', async () => {
   await using own = await startEmulator({ clock: 'paused', startAt: '1960-01-01T00:00:00Z' })
   const body = JSON.stringify({ operation: 'b-video-task.create', body: video })
