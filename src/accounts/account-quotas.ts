@@ -117,11 +117,11 @@ export const createAccountQuotas = (settings: Settings, quotas: QuotaReporter, s
     }
   }
 
-  const firstEvictable = (): Account | undefined => {
+  /** The accounts that may be evicted, the one that was called longest ago first. */
+  function* evictable(): Generator<Account, undefined> {
     for (const { account } of accounts.values())
       if (!configured.has(account.key) && isIdle(account, readClock(account.clock, systemNow())))
-        return account
-    return undefined
+        yield account
   }
 
   /** @param why a clause that says what exists already */
@@ -178,7 +178,7 @@ export const createAccountQuotas = (settings: Settings, quotas: QuotaReporter, s
     /** The key of the account to forget before one more is opened; undefined: there is room. */
     evictionCandidate: (): string | undefined => {
       if (accounts.size < maxAccounts) return undefined
-      const candidate = firstEvictable()
+      const candidate = evictable().next().value
       if (candidate !== undefined) quotas.hit('accounts')
       return candidate?.key
     },
@@ -192,8 +192,14 @@ export const createAccountQuotas = (settings: Settings, quotas: QuotaReporter, s
     shortageFor: (key: string): QuotaExceeded | undefined => {
       const { size } = accounts
       if (size < maxAccounts || accounts.has(key) || configured.has(key)) return undefined
-      if (firstEvictable() !== undefined) return undefined
-      return shortage('accounts', size, `there are ${size} accounts, and none of them that could go is idle`)
+      // More than one has to go where the control API or a state file has opened accounts beyond the quota.
+      let surplus = size - maxAccounts + 1
+      for (const _ of evictable()) if (--surplus === 0) return undefined
+      return shortage(
+        'accounts',
+        size,
+        `there are ${size} accounts, and too few of those that could go are idle`,
+      )
     },
   }
 }

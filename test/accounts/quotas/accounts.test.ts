@@ -53,6 +53,16 @@ test('when all accounts are busy, calls of a new account are refused in the form
   expect(await town.bound('accounts')).toMatchObject({ refused: 2 })
 })
 
+test('an account that the control API opened beyond the quota makes no room for a call', async () => {
+  const town = await openTown({ maxAccounts: 2 })
+  await town.create('alice')
+  await town.create('bob')
+  await town.call('carol', 'GET', '/_backlot/account')
+  expect(await town.emulator.store.keys()).toEqual(['alice', 'bob', 'carol'])
+  expect((await town.create('dave')).status).toBe(429)
+  expect(await town.emulator.store.keys()).not.toContain('dave')
+})
+
 test.each([
   ['/provB/api/v3/contents/generations/tasks', 'application/json', '{}'],
   [
