@@ -87,6 +87,7 @@ const nouns: Readonly<Record<string, string>> = {
   array: 'an array',
   object: 'an object',
   record: 'an object',
+  nonoptional: 'any value',
 }
 
 /** Allowed values in words: those of the schema's own message if it has one. */

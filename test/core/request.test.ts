@@ -50,6 +50,13 @@ describe('shape', () => {
       return shape.success ? [] : shapeRefusals(shape.error.issues, body)
     }
 
+    test('a missing field that may hold any value', () => {
+      const shape = z.object({ body: z.unknown() }).safeParse({})
+      expect(shapeRefusals(shape.error?.issues ?? [], {}).map(({ message }) => message)).toEqual([
+        'body is required: any value',
+      ])
+    })
+
     test.each([
       ['a missing field', {}, 'name', 'name is required: a string', undefined, 'a string'],
       ['another type', { name: 7 }, 'name', 'name must be a string, found 7', 7, 'a string'],
