@@ -204,7 +204,7 @@ export interface EmulatorHandles extends AccountHandles {
   /** All accounts begin anew. */
   resetAll(): Promise<void>
   /**
-   * As `finish` of an account, with the calls and callbacks of all accounts; all of them begin anew.
+   * As `finish` of an account, with the calls, callbacks and tasks of all accounts; all of them begin anew.
    * @param key the account whose unused steps are looked at
    */
   finishAll(key: string): Promise<Finished>

@@ -569,7 +569,7 @@ export interface ActionTypes {
     readonly input: Readonly<Record<string, never>>
     readonly output: LooseEnds
   }
-  /** The end of a test: its loose ends, with the timeline where there are any, and the account begins anew; with `all`, the calls and callbacks of every account, and every account begins anew. */
+  /** The end of a test: its loose ends, with the timeline where there are any, and the account begins anew; with `all`, the calls, callbacks and tasks of every account, and every account begins anew. */
   finish: {
     readonly input: {
       /** `true`, `1` or the bare word: every account. */

@@ -77,7 +77,7 @@ export const testEndActions = {
     route: { method: 'POST', path: '/finish' },
     // Steps of other accounts do not count: a scenario that plays for all need not act for each.
     summary:
-      'The end of a test: its loose ends, with the timeline where there are any, and the account begins anew; with `all`, the calls and callbacks of every account, and every account begins anew',
+      'The end of a test: its loose ends, with the timeline where there are any, and the account begins anew; with `all`, the calls, callbacks and tasks of every account, and every account begins anew',
     input: z.strictObject({ all }),
     output: finishedRecord,
     recordedAs: 'nothing',
