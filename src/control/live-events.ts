@@ -1,6 +1,7 @@
 import { createMutex } from '../concurrency.js'
 import { accountIdOf } from '../core/account/account-id.js'
 import type { Events } from '../core/events.js'
+import type { Account } from '../core/model/account.js'
 import { viewAt } from '../core/model/task.js'
 import { clearTimeout, setTimeout } from '../timers.js'
 import type { ControlContext } from './action.js'
@@ -124,7 +125,7 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
 
   const addRecords = async (key: string, changes: AccountChanges, add: (item: object) => void) => {
     const { store, callbacks } = context
-    await store.read(key, (account, now) => {
+    const untried = await store.read(key, (account, now) => {
       for (const id of changes.tasks) {
         const task = account.tasks.get(id)
         if (task !== undefined) add({ kind: 'task', record: taskRecordOf(viewAt(task, now)) })
@@ -142,8 +143,9 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
         if (latest.get(item.kind) !== text) add(item)
         latest.set(item.kind, text)
       }
+      return untriedCallbacks(account, changes.tasks)
     })
-    for (const id of changes.callbacks) {
+    for (const id of new Set([...changes.callbacks, ...untried])) {
       const callback = await callbacks.get(key, id)
       if (callback !== undefined) add({ kind: 'callback', record: callbackRecordFor(key)(callback) })
     }
@@ -185,6 +187,13 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
     },
   }
 }
+
+/** Ids of the callbacks of tasks that were never tried. They may wait for long, and no event tells of them before. */
+const untriedCallbacks = ({ callbacks }: Account, taskIds: Iterable<string>): string[] =>
+  Array.from(taskIds, (taskId) => callbacks.queues.get(taskId))
+    .flatMap((queue) => (queue === undefined ? [] : [...queue.waiting, ...queue.held]))
+    .filter(({ attempts }) => attempts.length === 0)
+    .map(({ id }) => id)
 
 const withShortBodies = <T extends { readonly body: unknown; readonly answer: unknown }>(record: T): T => ({
   ...record,

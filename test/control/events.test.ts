@@ -15,12 +15,12 @@ beforeAll(async () => {
 afterAll(() => emulator.stop())
 
 const TASKS = '/provB/api/v3/contents/generations/tasks'
-const body = (prompt: string) =>
-  JSON.stringify({ model: 'videoa-2-0-260128', content: [{ type: 'text', text: prompt }] })
+const body = (prompt: string, more = {}) =>
+  JSON.stringify({ model: 'videoa-2-0-260128', content: [{ type: 'text', text: prompt }], ...more })
 
-const create = async (key: string, prompt = 'a lighthouse'): Promise<string> => {
+const create = async (key: string, prompt = 'a lighthouse', more = {}): Promise<string> => {
   const headers = { Authorization: `Bearer ${key}` }
-  const response = await fetch(emulator.url + TASKS, { method: 'POST', headers, body: body(prompt) })
+  const response = await fetch(emulator.url + TASKS, { method: 'POST', headers, body: body(prompt, more) })
   return ((await response.json()) as { id: string }).id
 }
 
@@ -52,6 +52,16 @@ describe('a stream of events', () => {
     await emulator.account('calls').clock.advance({ to: 'idle' })
     await stream.find(({ kind, record }) => kind === 'task' && record?.status === 'succeeded')
     await stream.find(({ kind, record }) => kind === 'clock' && record?.next === null)
+  })
+
+  test('brings a callback that waits until an earlier one of its task has been accepted', async () => {
+    const stream = await follow('', as('waits'))
+    const id = await create('waits', 'a lighthouse', { callback_url: `${emulator.url}/no-receiver` })
+    const { clock, tasks } = emulator.account('waits')
+    await clock.advance(0)
+    await tasks.fail(id)
+    const { record } = await stream.find(({ record }) => record?.id === `${id}-2`)
+    expect(record).toMatchObject({ status: 'failed', state: 'waiting', attempts: [] })
   })
 
   test('of one account tells nothing of another; with all it tells of every account', async () => {
