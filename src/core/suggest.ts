@@ -33,13 +33,15 @@ const distance = (a: string, b: string): number => {
 export const suggest = (written: string, possible: readonly string[]): string | undefined => {
   // `prob` is the beginning of `probability`, though fewer letters differ from `from`, and `b-video.create` that of
   // `b-video-task.create` in both of its parts, though fewer differ from `c-video.create`.
-  const begun = written.length > 2 ? possible.find((name) => isBegun(written.split('.'), name)) : undefined
+  const begun = written.length > 2 ? possible.find((name) => isBegun(written, name)) : undefined
   return begun ?? nearest(written, possible)
 }
 
-const isBegun = (parts: readonly string[], name: string): boolean => {
+const isBegun = (written: string, name: string): boolean => {
+  // Without this a name of megabytes would be split at each of its dots.
+  if (written.length > name.length) return false
   const names = name.split('.')
-  return parts.every((part, index) => names[index]?.startsWith(part) === true)
+  return written.split('.').every((part, index) => names[index]?.startsWith(part) === true)
 }
 
 /** The end of a message about an unknown name: `: did you mean …?`, or what is possible. */
