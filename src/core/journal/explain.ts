@@ -76,7 +76,10 @@ export const nearestRoute = (
   { method, path }: Pick<JournalEntry, 'method' | 'path'>,
   operations: readonly Routed[],
 ): string | undefined => {
-  const meant = operations.find(({ route }) => route.method === method && endsAlike(route.path, path))
+  const withEnd = (end: string) =>
+    operations.find(({ route }) => route.method === method && endsAlike(route.path, end))
+  // A slash too many is more common than an id that is empty.
+  const meant = withEnd(path.replace(/\/$/, '')) ?? withEnd(path)
   return meant === undefined ? nearest(`${method} ${path}`, operations.map(routeText)) : routeText(meant)
 }
 

@@ -91,6 +91,19 @@ test.each([
   ]),
 )
 
+test.each([
+  ['/v3/tasks/', 'GET /api/v3/tasks'],
+  ['/tasks', 'GET /api/v3/tasks'],
+  ['/v3/tasks/task-1/', 'GET /api/v3/tasks/{id}'],
+  ['/v1/videos/', 'GET /v1/videos/{task_id}'],
+])('of a task and of a list of tasks, %s is told %s', (path, route) => {
+  const reads = ['/api/v3/tasks/{id}', '/api/v3/tasks'].map(
+    (path) => ({ route: { method: 'GET', path } }) as const,
+  )
+  const sentences = explain(entry({ operation: undefined, method: 'GET', path }), [...reads, ...operations])
+  expect(sentences).toEqual([`No operation has the route GET ${path}. Did you mean ${route}?`])
+})
+
 test.each(['/task-1', '/images/task-1', '/v1/images/task-1'])('%s has another end than any route', (path) =>
   expect(explain(entry({ operation: undefined, method: 'GET', path }), operations)).toEqual([
     expect.stringContaining('The service has: '),
