@@ -64,14 +64,14 @@ const noSuchRoute = (method: string, path: string): ControlError => {
       path: parts.map((part, index) => (isParameter(part) ? (segments[index] ?? part) : part)).join('/'),
     }
   })
+  const related = routes.filter(({ words }) => words.some((word) => segments.includes(word)))
+  const near = related.length === 0 ? routes : related
   const meant = nearest(
     path,
-    routes.map((route) => route.path),
+    near.map((route) => route.path),
   )
-  const related = routes.filter((route) =>
-    meant === undefined ? route.words.some((word) => segments.includes(word)) : route.path === meant,
-  )
-  const texts = [...new Set((related.length === 0 ? routes : related).map(({ text }) => text))]
+  const possible = near.filter((route) => meant === undefined || route.path === meant)
+  const texts = [...new Set(possible.map(({ text }) => text))]
   const isMisspelt = meant !== undefined && meant !== path
   const hint = isMisspelt ? `Did you mean ${texts.join(' or ')}?` : `It has: ${texts.join(', ')}.`
   const message = `The control API has no ${method} /_backlot${path}.`

@@ -449,6 +449,12 @@ describe('what the control API does not have', () => {
       '/_backlot/scenario/play',
       'It has: GET /_backlot/scenario, PUT /_backlot/scenario, DELETE /_backlot/scenario.',
     ],
+    [
+      'post',
+      '/_backlot/snapshots/restore',
+      'It has: POST /_backlot/snapshots, GET /_backlot/snapshots, POST /_backlot/snapshots/{id}/restore.',
+    ],
+    ['post', '/_backlot/clock/advnce', 'Did you mean POST /_backlot/clock/advance?'],
   ] as const)('%s %s', async (verb, path, hint) => {
     const { status, body } = await agent[verb](path)
     expect([status, body.error]).toEqual([
