@@ -195,11 +195,7 @@ export const createAccountQuotas = (settings: Settings, quotas: QuotaReporter, s
       // More than one has to go where the control API or a state file has opened accounts beyond the quota.
       let surplus = size - maxAccounts + 1
       for (const _ of evictable()) if (--surplus === 0) return undefined
-      return shortage(
-        'accounts',
-        size,
-        `there are ${size} accounts, and too few of those that could go are idle`,
-      )
+      return shortage('accounts', size, `there are ${size} accounts, and too few of them can be evicted`)
     },
   }
 }

@@ -20,8 +20,3 @@ test.each([
 ])('for %j of %j the suggestion is %j', (written, possible, expected) => {
   expect(suggest(written, possible)).toBe(expected)
 })
-
-test('a name of megabytes is not split at each of its dots', () => {
-  const names = Array.from({ length: 100 }, (_, nth) => `d-${nth}.upload`)
-  expect(suggest('.'.repeat(2 ** 24), names)).toBeUndefined()
-})

@@ -73,7 +73,7 @@ export const mediaFactsSchema = z.discriminatedUnion('kind', [
 
 const phase = z.discriminatedUnion('state', [
   z.object({ state: z.enum(['pending', 'queued', 'cancelled', 'expired']) }),
-  z.object({ state: z.literal('running'), progress: z.number().optional() }),
+  z.object({ state: z.literal('running'), progress: z.int().min(0).max(100).optional() }),
   z.object({ state: z.literal('succeeded'), media: z.array(mediaSpecSchema) }),
   z.object({ state: z.literal('failed'), error: z.string() }),
 ])
