@@ -44,10 +44,10 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
     await makeTraffic(emulator)
     await show('timeline')
     const colours = await page.evaluate<string[]>(`[
-        getComputedStyle(document.querySelector('input[type=search]')).borderTopColor,
-        getComputedStyle(document.querySelector('input[type=search]'), '::placeholder').color,
-        getComputedStyle(document.querySelector('input[type=search]')).backgroundColor,
-      ]`)
+      getComputedStyle(document.querySelector('input[type=search]')).borderTopColor,
+      getComputedStyle(document.querySelector('input[type=search]'), '::placeholder').color,
+      getComputedStyle(document.querySelector('input[type=search]')).backgroundColor,
+    ]`)
     const [edge = 0, hint = 0, background = 0] = colours.map(luminance)
     expect(contrast(edge, background)).toBeGreaterThanOrEqual(3)
     expect(contrast(hint, background)).toBeGreaterThanOrEqual(4.5)
