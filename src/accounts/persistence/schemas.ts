@@ -113,6 +113,13 @@ const trace = z.object({
   numbers: z.array(z.number()),
 })
 
+// Zod passes over the key __proto__, whose value would be taken as it is.
+const latest = z
+  .custom<Record<string, z.input<typeof trace>>>((value) => !Object.hasOwn(Object(value), '__proto__'), {
+    error: 'an object without the key __proto__',
+  })
+  .pipe(z.record(z.string(), trace))
+
 /** Run of a scenario; the scenario itself is a record of its own, named here by its id. */
 const playingSchema = z.object({
   scenario: z.string(),
@@ -120,7 +127,7 @@ const playingSchema = z.object({
   since: instant,
   seen: z.array(count),
   acted: z.array(count),
-  latest: z.record(z.string(), trace),
+  latest,
 })
 
 /** An account without what it holds. */

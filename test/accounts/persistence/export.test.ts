@@ -86,6 +86,16 @@ test('a scenario to which a step was added is refused, since it plays with other
   )
 })
 
+test('a trace under the key __proto__ is refused, since it is no trace', async () => {
+  const here = await open()
+  await here.scenario.play({ name: 'one', says: 'waits', steps: [{ then: { transport: { delay: '1ms' } } }] })
+  const { body } = await here.ask('GET', '/_backlot/state')
+  const edited = JSON.parse(JSON.stringify(body).replace('"latest":{}', '"latest":{"__proto__":{}}'))
+  const refused = await here.ask('PUT', '/_backlot/state', edited)
+  expect(refused).toMatchObject({ status: 400, body: { error: { code: 'bad-state' } } })
+  expect(refused.body.error.message).toContain('latest must be an object without the key __proto__')
+})
+
 test('one account can be exported and imported alone', async () => {
   const [here, there] = [await open(), await open()]
   await here.createB()
