@@ -224,9 +224,9 @@ describe('a stream of events', () => {
     await fetch(emulator.url + paths.upload, { method: 'POST', headers, body: form })
     await emulator.account('others').clock.advance({ to: 'idle' })
     const callback = await stream.find(
-      ({ kind, record }) => kind === 'callback' && record?.kind === 'delivery',
+      ({ kind, record }) => kind === 'callback' && record?.state === 'delivered',
     )
-    expect(callback.record).toMatchObject({ taskId: id, state: 'delivered' })
+    expect(callback.record).toMatchObject({ taskId: id, kind: 'delivery' })
     const asset = await stream.find(({ kind }) => kind === 'asset')
     expect(asset).toMatchObject({ id: expect.any(String), detail: expect.any(String) })
     expect((await fetch(`${emulator.url}${TASKS}/${id}`, { method: 'DELETE', headers })).ok).toBe(true)
