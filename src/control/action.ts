@@ -129,12 +129,12 @@ export const accountKeys = async (
 /** Text whose published type is narrower: `OperationName`. */
 export const typedText = (type: string) => z.string().meta({ 'x-type': type })
 
-/** Integer that a query holds as text. Unlike `z.coerce` it takes no true, null or list for a number. */
+/** Integer that a query holds as text, in decimal digits. Unlike `z.coerce` it takes no true, null, list or `0x10` for a number. */
 export const integerFrom = (schema: z.ZodNumber) =>
-  z.preprocess((value) => {
-    if (typeof value !== 'string' || value.trim() === '' || Number.isNaN(Number(value))) return value
-    return Number(value)
-  }, schema.int())
+  z.preprocess(
+    (value) => (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value),
+    schema.int(),
+  )
 
 /** Paging parameters of a list. */
 export const page = {

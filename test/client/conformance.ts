@@ -496,6 +496,13 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     ['null as an offset', 'offset', ({ tasks }, filter) => tasks.list(filter), { offset: null }],
     ['a list as a limit', 'limit', ({ callbacks }, filter) => callbacks.list(filter), { limit: [5] }],
     ['an empty text as an offset', 'offset', ({ tasks }, filter) => tasks.list(filter), { offset: '' }],
+    ['an exponent as a limit', 'limit', ({ tasks }, filter) => tasks.list(filter), { limit: '1e3' }],
+    [
+      'hexadecimal digits as an offset',
+      'offset',
+      ({ requests }, filter) => requests.list(filter),
+      { offset: '0x10' },
+    ],
     ['a list as a status code', 'status', ({ requests }, filter) => requests.list(filter), { status: [200] }],
     ['true as a count', 'count', ({ requests }, options) => requests.waitFor({}, options), { count: true }],
   ])('%s in a filter is refused by its name', async (_, field, list, filter) => {
