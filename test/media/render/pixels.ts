@@ -9,11 +9,14 @@ export const plain = (width: number, height: number, background: string): Promis
     .png()
     .toBuffer()
 
+// Exact: the builds of ffmpeg for other processors round otherwise where they are free to.
+const TO_RGB = 'scale=flags=bicubic+accurate_rnd+full_chroma_int,format=rgb24'
+
 /** The frames of a video as bare pixels, three bytes each. */
 export const framesOf = async (path: string, width: number, height: number): Promise<Buffer[]> => {
   const { stdout } = await promisify(execFile)(
     (await findFfmpeg())?.path ?? 'ffmpeg',
-    ['-v', 'error', '-i', path, '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'],
+    ['-v', 'error', '-i', path, '-vf', TO_RGB, '-f', 'rawvideo', '-'],
     { encoding: 'buffer', maxBuffer: 2 ** 28 },
   )
   const bytes = width * height * 3
