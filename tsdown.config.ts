@@ -105,7 +105,8 @@ const joinStyles = (folder: string): string =>
 
 /** Comment that names the packages in a file that is minified, for THIRD-PARTY.md. */
 const packagesIn = ({ moduleIds }: { readonly moduleIds: readonly string[] }): string => {
-  const names = moduleIds.map((id) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1])
+  const paths = moduleIds.map((id) => id.replaceAll('\\', '/'))
+  const names = paths.map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1])
   return [...new Set(names)]
     .filter((name) => name !== undefined)
     .map((name) => `/*! #region node_modules/${name}/ */`)

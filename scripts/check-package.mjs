@@ -97,7 +97,7 @@ const checkTypes = (folder) => {
     return config
   })
   // Built together, they parse each declaration file once.
-  run(resolve('node_modules/.bin/tsc'), ['--build', ...configs], folder)
+  run(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '--build', ...configs], folder)
   console.log(`types: stand without any other package, with ${ways.map(([name]) => name).join(', ')}`)
 }
 
