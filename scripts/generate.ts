@@ -56,8 +56,11 @@ const readIfThere = (path: string): string => {
   }
 }
 
+// Its script, since Windows runs what stands in `.bin` through a shell only.
+const BIOME = 'node_modules/@biomejs/biome/bin/biome'
+
 const formatted = (path: string, text: string): string =>
-  execFileSync('node_modules/.bin/biome', ['check', '--write', `--stdin-file-path=${path}`], {
+  execFileSync(process.execPath, [BIOME, 'check', '--write', `--stdin-file-path=${path}`], {
     input: text,
     encoding: 'utf8',
   })

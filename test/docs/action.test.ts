@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { inLanguages } from './blocks.js'
-import { bash } from './shell.js'
+import { bash, hasBash } from './shell.js'
 
 const action = parse(readFileSync('action.yml', 'utf8')) as {
   readonly inputs: Readonly<Record<string, { readonly description: string; readonly default: string }>>
@@ -78,7 +78,7 @@ test('the inputs, steps and outputs that the action names exist', () => {
   for (const { run } of action.runs.steps) expect(run).not.toMatch(/\$\{\{/)
 })
 
-test('an emulator that the step starts answers to the steps that follow', async () => {
+test.skipIf(!hasBash)('an emulator that the step starts answers to the steps that follow', async () => {
   const port = await freePort()
   const { code, out, err, variables, outputs } = await runStep('start', {
     ...{ CLI: resolve('dist/cli.js'), PORT: port, OPTIONS: '--seed 7 --callback-hosts *', WAIT: '20s' },
@@ -92,7 +92,7 @@ test('an emulator that the step starts answers to the steps that follow', async 
   expect(items.find(({ id }) => id === 'Z2')?.settings).toEqual({ callbackHosts: ['*'] })
 })
 
-test.each([
+test.skipIf(!hasBash).each([
   ['a proxy', { HTTP_PROXY: 'http://proxy:8080', NO_PROXY: 'a.test' }, 'a.test,127.0.0.1'],
   [
     'a proxy and both variables',
@@ -119,7 +119,7 @@ test.each([
   },
 )
 
-test('a step whose emulator does not start fails, and says why', async () => {
+test.skipIf(!hasBash)('a step whose emulator does not start fails, and says why', async () => {
   const { code, out, variables } = await runStep('start', {
     ...{ CLI: resolve('dist/cli.js'), PORT: '1', OPTIONS: '--clock stopped', WAIT: '500ms' },
   })
@@ -128,7 +128,7 @@ test('a step whose emulator does not start fails, and says why', async () => {
   expect(variables).toBe('')
 })
 
-test.each(['sweep', 'coverage'])(
+test.skipIf(!hasBash).each(['sweep', 'coverage'])(
   'the step %s runs the command, and fails as it does',
   async (id) => {
     const run = (command: string) =>

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
@@ -31,7 +31,7 @@ beforeAll(async () => {
   folder = mkdtempSync(resolve('.backlot', 'docs-effect-'))
   cpSync('src', join(folder, 'src'), { recursive: true })
   for (const name of ['assets', 'fixtures', 'scenarios', 'package.json'])
-    symlinkSync(resolve(name), join(folder, name))
+    cpSync(name, join(folder, name), { recursive: true })
   writeFileSync(join(folder, newFile), file)
   const text = readFileSync(changedFile, 'utf8')
   writeFileSync(

@@ -18,7 +18,7 @@ export const pages: readonly string[] = [
   'CONTRIBUTING.md',
   ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md'))
-    .map((path) => `docs/${path}`)
+    .map((path) => `docs/${path.replaceAll('\\', '/')}`)
     .sort(),
 ]
 

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
+import { join } from 'node:path/posix'
 import ts from 'typescript'
 import { type Block, placeOf } from './blocks.js'
 import { entries } from './entries.js'
 
-const root = resolve('.')
+/** The folder of the project, as the compiler writes paths. */
+export const root = resolve('.').replaceAll('\\', '/')
 const extensions: Readonly<Record<string, string>> = { ts: 'ts', js: 'mjs', mjs: 'mjs', cjs: 'cjs' }
 
 // Where it says that it stands, or beside the sources, so that packages are found as from there.

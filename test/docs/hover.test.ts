@@ -1,13 +1,14 @@
-import { join, resolve } from 'node:path'
+import { join } from 'node:path/posix'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
+import { root } from './compile.js'
 import { entries } from './entries.js'
 
 /** The declarations that an entry of the built package has. */
 const declarationsOf = (name: string): string =>
-  resolve(`dist/${name === 'backlot' ? 'index' : name.replace('backlot/', '').replaceAll('/', '-')}.d.ts`)
+  join(root, `dist/${name === 'backlot' ? 'index' : name.replace('backlot/', '').replaceAll('/', '-')}.d.ts`)
 
-const FILE = join(resolve('test/docs'), 'hovered.ts')
+const FILE = join(root, 'test/docs/hovered.ts')
 
 const built = entries.map(({ name }) => ({ name, path: declarationsOf(name) }))
 
@@ -26,7 +27,7 @@ const serviceFor = (text: string): ts.LanguageService => {
       const found = path === FILE ? text : ts.sys.readFile(path)
       return found === undefined ? undefined : ts.ScriptSnapshot.fromString(found)
     },
-    getCurrentDirectory: () => resolve('.'),
+    getCurrentDirectory: () => root,
     getDefaultLibFileName: ts.getDefaultLibFilePath,
     fileExists: (path) => path === FILE || ts.sys.fileExists(path),
     readFile: ts.sys.readFile,

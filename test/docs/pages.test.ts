@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join, normalize, relative } from 'node:path'
+import { dirname, join, normalize, relative } from 'node:path/posix'
 import { describe, expect, test } from 'vitest'
 import { gapsDoc } from '../../scripts/generate/gaps-doc.js'
 import { settingNames } from '../../src/cli/settings/sources.js'

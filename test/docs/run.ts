@@ -27,4 +27,7 @@ export const run = async (files: Files): Promise<void> => {
 }
 
 const fromSources = (text: string): string =>
-  entries.reduce((code, { name, source }) => code.replaceAll(`'${name}'`, `'${resolve(source)}'`), text)
+  entries.reduce(
+    (code, { name, source }) => code.replaceAll(`'${name}'`, `'${pathToFileURL(source).href}'`),
+    text,
+  )

@@ -7,6 +7,9 @@ export interface Ran {
   readonly err: string
 }
 
+/** Whether there is a bash; on Windows it may be that of another system, with paths of its own. */
+export const hasBash = process.platform !== 'win32'
+
 /** Runs a script of bash to its end, in a folder. */
 export const bash = async (
   script: string,
