@@ -34,6 +34,15 @@ export interface Running {
   readonly ended: Promise<Ended>
 }
 
+/** On Windows `kill` ends another process at once, whatever the signal. */
+export const hasSignals = process.platform !== 'win32'
+
+/** The exit code of an emulator to which SIGTERM was sent. */
+export const STOPPED = hasSignals ? 0 : 143
+
+/** The mode of a file that only its owner can read; Windows has no modes. */
+export const OWNER_ONLY = process.platform === 'win32' ? 0o666 : 0o600
+
 const signalNumbers: Readonly<Record<string, number>> = { SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }
 
 // What the machine that tests says of Backlot and of proxies is not what is tested.

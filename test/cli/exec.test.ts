@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { filled, readTemplates } from '../../src/cli/exec.js'
-import { backlot, ended, endedHere } from './backlot.js'
+import { backlot, ended, endedHere, hasSignals } from './backlot.js'
 import { folderWith } from './settings/sources.js'
 
 /** A command that runs some code in Node. */
@@ -17,7 +17,7 @@ test.each([0, 1, 7])('exec exits with the code of the command: %i', async (code)
   expect((await ended(['exec', '--', ...node(`process.exit(${code})`)])).code).toBe(code)
 })
 
-test.each([
+test.skipIf(!hasSignals).each([
   ['SIGTERM', 143],
   ['SIGKILL', 137],
 ])('a command that %s has ended gives %i', async (signal, code) => {
@@ -36,7 +36,7 @@ test('variables are filled in, and other braces stay', async () => {
 
 const printsNoProxy = node('console.log(JSON.stringify([process.env.NO_PROXY, process.env.no_proxy]))')
 
-test.each<[string, Record<string, string>, (string | null)[]]>([
+const proxies: readonly [string, Record<string, string>, (string | null)[]][] = [
   ['a proxy', { HTTP_PROXY: 'http://proxy:8080' }, ['127.0.0.1', '127.0.0.1']],
   [
     'a proxy and exemptions',
@@ -50,10 +50,16 @@ test.each<[string, Record<string, string>, (string | null)[]]>([
   ],
   ['a proxy from which everything is exempt', { http_proxy: 'x', no_proxy: '*' }, [null, '*']],
   ['no proxy', { NO_PROXY: 'a.test' }, ['a.test', null]],
-])('the emulator is exempt from the proxy of an environment with %s', async (_, environment, expected) => {
-  const { out } = await ended(['exec', '--', ...printsNoProxy], { environment })
-  expect(JSON.parse(out)).toEqual(expected)
-})
+]
+
+// On Windows both names are one variable.
+test.each(process.platform === 'win32' ? proxies.slice(0, 2) : proxies)(
+  'the emulator is exempt from the proxy of an environment with %s',
+  async (_, environment, expected) => {
+    const { out } = await ended(['exec', '--', ...printsNoProxy], { environment })
+    expect(JSON.parse(out)).toEqual(expected)
+  },
+)
 
 test('a variable of --env replaces what exempts the emulator from a proxy', async () => {
   const options = ['--env', 'NO_PROXY=c.test', '--env', 'no_proxy=c.test']
@@ -86,7 +92,8 @@ test('a command that does not exist gives 127', async () => {
   expect({ code, err }).toEqual({ code: 127, err: 'backlot: There is no command no-such-command-here.\n' })
 })
 
-test.each([
+// Windows finds no program there.
+test.skipIf(process.platform === 'win32').each([
   ['a folder', '/'],
   ['a path through a file', `${import.meta.filename}/x`],
 ])('%s cannot be run, which gives 126', async (_, command) => {
@@ -126,60 +133,63 @@ test('with --json, events are on standard error', async () => {
   expect(events.map((line) => JSON.parse(line).event)).toEqual(['ready', 'request', 'stopped'])
 })
 
-const signals = [
-  'SIGINT',
-  'SIGTERM',
-  ...(process.platform === 'win32' ? [] : ['SIGUSR2']),
-] as NodeJS.Signals[]
+test.skipIf(!hasSignals).each(['SIGINT', 'SIGTERM', 'SIGUSR2'] as const)(
+  '%s is passed on, and the command decides',
+  async (signal) => {
+    const waits = node(
+      `process.on("${signal}", () => process.exit(5)); console.log("up"); setInterval(() => {}, 1000)`,
+    )
+    const running = backlot(['exec', '--', ...waits])
+    await running.line((line) => line === 'up')
+    running.process.kill(signal)
+    expect((await running.ended).code).toBe(5)
+  },
+)
 
-test.each(signals)('%s is passed on, and the command decides', async (signal) => {
-  const waits = node(
-    `process.on("${signal}", () => process.exit(5)); console.log("up"); setInterval(() => {}, 1000)`,
-  )
-  const running = backlot(['exec', '--', ...waits])
-  await running.line((line) => line === 'up')
-  running.process.kill(signal)
-  expect((await running.ended).code).toBe(5)
-})
-
-test('a signal that the system does not pass on is told, and the emulator stays with the command', async () => {
-  // As for a command that runs as another user.
-  const folder = await folderWith({
-    'backlot.config.mjs': `import { ChildProcess } from 'node:child_process'
+test.skipIf(!hasSignals)(
+  'a signal that the system does not pass on is told, and the emulator stays with the command',
+  async () => {
+    // As for a command that runs as another user.
+    const folder = await folderWith({
+      'backlot.config.mjs': `import { ChildProcess } from 'node:child_process'
 ChildProcess.prototype.kill = function () { this.emit('error', new Error('kill EPERM')) }
 export default {}
 `,
-  })
-  // Where the test fails it ends by itself.
-  const waits = node('console.log(process.pid); setTimeout(() => {}, 60_000)')
-  const running = backlot(['exec', '--', ...waits], { folder })
-  const pid = Number(await running.line())
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    const told = once(running.process.stderr as NodeJS.ReadableStream, 'data')
-    running.process.kill(signal)
-    await told
-  }
-  process.kill(pid, 'SIGKILL')
-  const err = 'backlot: A signal did not reach the command: kill EPERM.\n'.repeat(2)
-  expect(await running.ended).toEqual({ code: 137, out: `${pid}\n`, err })
-})
+    })
+    // Where the test fails it ends by itself.
+    const waits = node('console.log(process.pid); setTimeout(() => {}, 60_000)')
+    const running = backlot(['exec', '--', ...waits], { folder })
+    const pid = Number(await running.line())
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const told = once(running.process.stderr as NodeJS.ReadableStream, 'data')
+      running.process.kill(signal)
+      await told
+    }
+    process.kill(pid, 'SIGKILL')
+    const err = 'backlot: A signal did not reach the command: kill EPERM.\n'.repeat(2)
+    expect(await running.ended).toEqual({ code: 137, out: `${pid}\n`, err })
+  },
+)
 
-test('the second signal ends it once its command has ended, and the first does not', async () => {
-  const folder = await folderWith({
-    'backlot.config.mjs': `import { Server } from 'node:http'
+test.skipIf(!hasSignals)(
+  'the second signal ends it once its command has ended, and the first does not',
+  async () => {
+    const folder = await folderWith({
+      'backlot.config.mjs': `import { Server } from 'node:http'
 Server.prototype.close = () => console.log('stopping, for ever')
 process.on('SIGINT', () => console.log('told'))
 export default {}
 `,
-  })
-  const running = backlot(['exec', '--', ...node('')], { folder })
-  await running.line((line) => line.startsWith('stopping'))
-  running.process.kill('SIGINT')
-  // Of two signals at once, the system may pass on the second one first.
-  await running.line((line) => line === 'told')
-  running.process.kill('SIGTERM')
-  expect((await running.ended).code).toBe(143)
-})
+    })
+    const running = backlot(['exec', '--', ...node('')], { folder })
+    await running.line((line) => line.startsWith('stopping'))
+    running.process.kill('SIGINT')
+    // Of two signals at once, the system may pass on the second one first.
+    await running.line((line) => line === 'told')
+    running.process.kill('SIGTERM')
+    expect((await running.ended).code).toBe(143)
+  },
+)
 
 test('a port of the environment is not taken, that of a flag is', async () => {
   const print = node('console.log(process.env.BACKLOT_URL)')

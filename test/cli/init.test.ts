@@ -34,7 +34,7 @@ test.each([
 
 test('the first test of a TypeScript project compiles without the types of a page', async () => {
   const folder = projectFolder()
-  symlinkSync(resolve('node_modules/vitest'), join(folder, 'node_modules', 'vitest'))
+  symlinkSync(resolve('node_modules/vitest'), join(folder, 'node_modules', 'vitest'), 'junction')
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
   await writeFile(join(folder, 'tsconfig.json'), '{}')
   await ended(['init', 'vitest'], { folder })

@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../src/index.js'
 import { harSchema } from '../../src/recording/infer/har.js'
-import { ended, endedHere } from './backlot.js'
+import { ended, endedHere, OWNER_ONLY } from './backlot.js'
 
 const KEY = 'real-api-key-1234'
 
@@ -58,7 +58,7 @@ test('calls go to the service and back, and into a file from which a scenario ca
   // Neither the key nor the bytes of media.
   expect(text).not.toContain(KEY)
   expect(text).not.toContain(BASE64)
-  expect((await stat(output)).mode & 0o777).toBe(0o600)
+  expect((await stat(output)).mode & 0o777).toBe(OWNER_ONLY)
   const scenario = await endedHere(['scenario-from', output])
   expect(scenario).toMatchObject({ code: 0, out: expect.stringContaining('ServerOverloaded') })
 })
@@ -234,7 +234,7 @@ test('a file that is there already is kept', async () => {
   const call = "await fetch(process.env.API + '/v1/videos/a', { headers })"
   await writeFile(file, '')
   await record(url, call, file)
-  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  expect((await stat(file)).mode & 0o777).toBe(OWNER_ONLY)
   await writeFile(file, 'earlier')
   const { err, entries } = await record(url, call, file)
   expect(entries).toHaveLength(1)

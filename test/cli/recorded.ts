@@ -18,7 +18,7 @@ export const projectFolder = (): string => {
   mkdirSync('.backlot', { recursive: true })
   const folder = folderOf(resolve('.backlot'))
   mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(resolve('.'), join(folder, 'node_modules', 'backlot'))
+  symlinkSync(resolve('.'), join(folder, 'node_modules', 'backlot'), 'junction')
   return folder
 }
 

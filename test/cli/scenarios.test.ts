@@ -77,7 +77,7 @@ test('scenarios lists the ready-made ones', async () => {
 
 test('scenarios prints one as a file, with a schema that is there', async () => {
   const text = await readFile('scenarios/callback-lost.yaml', 'utf8')
-  const schema = resolve('scenarios/scenario.schema.json')
+  const schema = resolve('scenarios/scenario.schema.json').replaceAll('\\', '/')
   const printed = { code: 0, err: '', out: text.replace('./scenario.schema.json', schema) }
   expect(await run('scenarios', 'callback-lost')).toEqual(printed)
   await writeFile(join(folder, 'printed.yaml'), printed.out)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { leaksIn, secrets, sendSecrets } from '../security/doors.js'
-import { backlot } from './backlot.js'
+import { backlot, STOPPED } from './backlot.js'
 
 const newFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'backlot-secrets-'))
@@ -33,7 +33,7 @@ test.each([
   expect(answers.length).toBeGreaterThan(30)
   process.kill('SIGTERM')
   const { code, out, err } = await ended
-  expect(code).toBe(0)
+  expect(code).toBe(STOPPED)
   for (const text of [out, err, await readFile(log, 'utf8'), await readFile(recording, 'utf8')])
     expect(leaksIn(text), text).toEqual([])
   expect(await readFile(log, 'utf8')).toContain('b-video-task.create')
