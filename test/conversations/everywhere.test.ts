@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { bodies, openStudio, paths } from './rendered-media.js'
 
@@ -316,7 +317,7 @@ describe('bodies (gap X8, X11, A7)', () => {
   ])('a body with Content-Encoding "%s" is %s', async (encoding, status) => {
     const answer = await as('k').post(paths.tasks, bodies.task()).set('Content-Encoding', encoding)
     expect(answer.status).toBe(status)
-    const fixture = new URL('../../fixtures/media/square.png', import.meta.url).pathname
+    const fixture = fileURLToPath(new URL('../../fixtures/media/square.png', import.meta.url))
     const upload = agent.post('/v1/asset/upload').set({ Authorization: 'k', 'Content-Encoding': encoding })
     expect((await upload.attach('file', fixture)).status).toBe(status)
   })

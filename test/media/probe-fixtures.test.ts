@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import installer from '@ffmpeg-installer/ffmpeg'
 import { describe, expect, test } from 'vitest'
 import { clips, clipsBreakingALimit } from '../../scripts/fixtures/clips.js'
@@ -108,7 +109,7 @@ test('only the fixtures that are unreadable on purpose cannot be read', () => {
 /** What ffmpeg says of a file, which it does on its way to complaining that there is no output. */
 const ffmpegSays = (name: string): Promise<string> =>
   new Promise((resolve) => {
-    execFile(installer.path, ['-hide_banner', '-i', new URL(name, folder).pathname], (_, __, words) =>
+    execFile(installer.path, ['-hide_banner', '-i', fileURLToPath(new URL(name, folder))], (_, __, words) =>
       resolve(words),
     )
   })

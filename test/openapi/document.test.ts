@@ -104,6 +104,7 @@ test.each([
 test('the document is not loaded before it is requested', () => {
   const loads = /^(?:import (?!type)|\}).*from '[^']*openapi\/(?!part\.js|command\.js)/m
   const loaders = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => path.endsWith('.ts') && !path.startsWith('openapi/'))
     .filter((path) => loads.test(readFileSync(`src/${path}`, 'utf8')))
   expect(loaders).toEqual(['cli/openapi.ts'])

@@ -23,6 +23,7 @@ describe('record to', () => {
     const end = await recordTo(emulator, file)
     onTestFinished(async () => {
       await close()
+      await end()
       await rm(folder, { recursive: true, force: true })
     })
     const read = () => readFile(file, 'utf8')

@@ -3,6 +3,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../src/client/start-emulator.js'
 import { readSettings } from '../../src/core/settings.js'
@@ -267,7 +268,7 @@ test('scenarios given at the start play for every account; a reset begins them a
 
 test.each<[string, GivenScenario]>([
   ['a name', 'callback-lost'],
-  ['a file', new URL('../../scenarios/callback-lost.yaml', import.meta.url).pathname as ScenarioFile],
+  ['a file', fileURLToPath(new URL('../../scenarios/callback-lost.yaml', import.meta.url)) as ScenarioFile],
   ['a document', overloaded()],
 ])('an emulator starts with %s alone', async (_, scenario) => {
   const emulator = await startEmulator({ scenario })

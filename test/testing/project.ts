@@ -11,8 +11,9 @@ export const projectWith = (files: Readonly<Record<string, string>>): string => 
   const folder = mkdtempSync(join(tmpdir(), 'backlot-project-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(resolve('.'), join(folder, 'node_modules', 'backlot'))
-  symlinkSync(resolve('node_modules/vitest'), join(folder, 'node_modules', 'vitest'))
+  // On Windows, a junction needs no privilege.
+  symlinkSync(resolve('.'), join(folder, 'node_modules', 'backlot'), 'junction')
+  symlinkSync(resolve('node_modules/vitest'), join(folder, 'node_modules', 'vitest'), 'junction')
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   return folder
 }

@@ -227,7 +227,8 @@ test('a lock that is a folder is refused', async () => {
   await expect(acquireLock(file)).rejects.toMatchObject({ code: 'state-unusable' })
 })
 
-test('a lock that links to no file is refused', async () => {
+// On Windows, a symbolic link needs a privilege.
+test.skipIf(process.platform === 'win32')('a lock that links to no file is refused', async () => {
   const file = await inFolder()
   await symlink('none', `${file}.lock`)
   await expect(acquireLock(file)).rejects.toMatchObject({ code: 'state-held' })
