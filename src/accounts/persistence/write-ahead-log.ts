@@ -1,4 +1,4 @@
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { type FileHandle, open, rm, truncate } from 'node:fs/promises'
 import { logPath } from './state-files.js'
 import { END_LINE, headerLine } from './state-text.js'
 
@@ -28,8 +28,10 @@ export const continueLog = async (
   { generation, goodBytes }: { readonly generation: number; readonly goodBytes: number },
   fsync: boolean,
 ) => {
-  const file = await open(logPath(path, generation), 'a')
-  await file.truncate(goodBytes)
+  const log = logPath(path, generation)
+  // By its path: Windows lets no file be truncated by a handle that only appends.
+  await truncate(log, goodBytes)
+  const file = await open(log, 'a')
   return createLog(file, { id, generation, begin: goodBytes, fsync, holdsBatches: true })
 }
 

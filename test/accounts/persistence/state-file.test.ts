@@ -84,6 +84,17 @@ test('logs that a kill has left before those of the snapshot are removed, and no
   expect(existsSync(`${copy}.0.log`)).toBe(false)
 })
 
+test('the log of a kill is continued where what is opened for appending cannot be truncated', async () => {
+  const house = await start(await inFolder())
+  await house.createB()
+  const copy = await killed(house, await openFolder())
+  // So it is on Windows.
+  const disk = vi.spyOn(await handlePrototype(), 'truncate')
+  onTestFinished(() => disk.mockRestore())
+  disk.mockRejectedValue(Object.assign(new Error('EPERM: operation not permitted'), { code: 'EPERM' }))
+  expect(await (await start(copy)).tasks.list()).toHaveLength(1)
+})
+
 test.each([
   ['has not even its header', ''],
   ['ends within its header', '{"backlot":"st'],
