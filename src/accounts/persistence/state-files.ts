@@ -169,10 +169,13 @@ const endingsOf = async (path: string): Promise<string[]> => {
   return names.filter((name) => name.startsWith(begin)).map((name) => name.slice(begin.length))
 }
 
-/** Removes the logs before a generation. Where they cannot be listed, the next start removes them. */
+/**
+ * Removes the logs before a generation. Where that cannot be done now (on Windows, another program may have one open), the
+ * next start does it.
+ */
 export const removeBefore = async (path: string, generation: number): Promise<void> => {
   for (const number of await logsOf(path).catch(() => []))
-    if (number < generation) await rm(logPath(path, number), { force: true })
+    if (number < generation) await rm(logPath(path, number), { force: true }).catch(() => undefined)
 }
 
 /**

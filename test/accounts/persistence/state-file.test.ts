@@ -84,6 +84,17 @@ test('logs that a kill has left before those of the snapshot are removed, and no
   expect(existsSync(`${copy}.0.log`)).toBe(false)
 })
 
+test('a log that cannot be removed keeps no emulator from starting or stopping', async () => {
+  const { file } = await made()
+  // Windows removes no file that another program has open.
+  await mkdir(`${file}.0.log`)
+  const house = await start(file)
+  await house.createB()
+  await house.stop()
+  expect(existsSync(`${file}.lock`)).toBe(false)
+  expect(await (await start(file)).tasks.list()).toHaveLength(2)
+})
+
 test('the log of a kill is continued where what is opened for appending cannot be truncated', async () => {
   const house = await start(await inFolder())
   await house.createB()
