@@ -138,7 +138,10 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
         const more = bytes - (entries.get(name)?.bytes ?? 0)
         if (before.pinnedBytes + more > maxBytes) options.onNoRoom?.(bytes, before)
         await evict(maxBytes - more)
-        await writeWhole(folder, name, write, options.fsync)
+        await writeWhole(folder, name, write, options.fsync).catch((error) => {
+          // Windows replaces no file that is open: another process has added the same one, and sends it.
+          if (!isWhole(pathOf(name), bytes)) throw error
+        })
         const entry = entries.get(name) ?? { bytes, pins: 0 }
         drop(name)
         entry.bytes = bytes

@@ -149,6 +149,22 @@ test.each([
   expect(await readdir(folder)).toHaveLength(1)
 })
 
+test('a file that another process has added meanwhile, and that cannot be replaced, is used', async () => {
+  const folder = await newFolder()
+  const [one, other] = [cacheIn(folder), cacheIn(folder)]
+  await there(one, 'a')
+  await addAll(other, 'a')
+  onTestFinished(syncBuiltinESMExports)
+  const renamed = vi.spyOn(fs, 'rename')
+  onTestFinished(() => renamed.mockRestore())
+  // Windows refuses it as long as the file is read.
+  renamed.mockRejectedValue(Object.assign(new Error('it cannot be renamed'), { code: 'EPERM' }))
+  syncBuiltinESMExports()
+  expect(await readFile((await add(one, 'a')).path)).toEqual(ten)
+  expect(await readdir(folder)).toEqual([nameOf('a')])
+  await expect(add(one, 'b')).rejects.toThrow('it cannot be renamed')
+})
+
 test('files of an earlier process are used again, and the oldest are evicted first', async () => {
   const folder = await newFolder()
   for (const [letter, seconds] of [
