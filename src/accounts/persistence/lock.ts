@@ -4,8 +4,9 @@ import { open, readFile, readlink, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { z } from 'zod'
 import { EmulatorError } from '../../core/errors.js'
+import { delay } from '../../timers.js'
 import { unusable } from './errors.js'
-import { ignoreMissing, readBytes } from './state-files.js'
+import { ignoreMissing, readBytes, replacing } from './state-files.js'
 
 const holderSchema = z.object({
   /** Identifies this lock alone. */
@@ -56,9 +57,11 @@ export const acquireLock = async (file: string, { takeOver = false } = {}) => {
     if (tries === MAX_TRIES) throw stateHeld(file, holder)
     if (text === undefined) continue
     if (!takeOver && !(await isGone(holder))) throw stateHeld(file, holder)
-    if (!(await compareAndSet(file, path, text, own))) continue
-    takenFrom = holder
-    break
+    if (await compareAndSet(file, path, text, own)) {
+      takenFrom = holder
+      break
+    }
+    await delay(CLAIM_MS)
   }
   const read = (): string | undefined => {
     try {
@@ -87,12 +90,14 @@ export const acquireLock = async (file: string, { takeOver = false } = {}) => {
      * removed again. Resolves with whether the lock is this process's own; rejects where it cannot be read, which does not
      * say that another process has it.
      */
-    update: async (change?: Partial<Pick<LockHolder, 'url' | 'file'>>): Promise<boolean> => {
+    update: (change?: Partial<Pick<LockHolder, 'url' | 'file'>>): Promise<boolean> => {
       own = { ...own, ...change }
-      const text = read()
-      if (!isOwn(text)) return false
-      if (change !== undefined || text === undefined) await replace(path, own)
-      return true
+      return replacing(async () => {
+        const text = read()
+        if (!isOwn(text)) return false
+        if (change !== undefined || text === undefined) await replace(path, own)
+        return true
+      })
     },
     release: async (): Promise<void> => {
       if (isMine()) await rm(path, { force: true })
@@ -119,8 +124,9 @@ const parseHolder = (text: string): LockHolder | undefined => {
   }
 }
 
-// While another process has the claim, each try reads two files.
-const MAX_TRIES = 1_000
+// Another process may have the claim for a moment. On Windows, reading the lock all the while would keep it from replacing it.
+const MAX_TRIES = 50
+const CLAIM_MS = 20
 
 const claimOf = (path: string): string => `${path}.claim`
 
@@ -132,9 +138,11 @@ const compareAndSet = async (file: string, path: string, text: string, own: Lock
   const claim = claimOf(path)
   if (!(await tryCreate(file, claim, own))) return false
   try {
-    if ((await readFile(path, 'utf8').catch(() => '')) !== text) return false
-    await replace(path, own)
-    return true
+    return await replacing(async () => {
+      if ((await readFile(path, 'utf8').catch(() => '')) !== text) return false
+      await replace(path, own)
+      return true
+    })
   } finally {
     await rm(claim, { force: true })
   }

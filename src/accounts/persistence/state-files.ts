@@ -15,6 +15,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Adapter } from 'lowdb'
 import { makeFolder } from '../../media/files/temporary-folders.js'
+import { delay } from '../../timers.js'
 import { badState, throwUnusable, unusable } from './errors.js'
 import { applyRecord, emptyState, type StateRecord, type StoredState } from './records.js'
 import { END_LINE, headerLine, parseStateText } from './state-text.js'
@@ -58,6 +59,24 @@ const kindOf = (stats: Stats): string => {
   if (stats.isFIFO()) return 'a named pipe'
   if (stats.isSocket()) return 'a socket'
   return 'a device'
+}
+
+const ATTEMPTS = 10
+const ATTEMPT_MS = 50
+
+/**
+ * Runs what replaces a file. Windows refuses that while another program has it open, as another Backlot that reads the lock
+ * or a virus scanner has for a moment: there it is tried again for half a second.
+ */
+export const replacing = async <T>(replace: () => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await replace()
+    } catch (error) {
+      const isOpen = ['EPERM', 'EACCES', 'EBUSY'].includes((error as NodeJS.ErrnoException).code ?? '')
+      if (process.platform !== 'win32' || !isOpen || attempt === ATTEMPTS) throw error
+      await delay(ATTEMPT_MS)
+    }
 }
 
 /** Path of the write-ahead log of a generation, beside the state file. */
@@ -221,8 +240,10 @@ export const createSnapshotAdapter = (
       }
       await file.writeFile(`${text}${END_LINE}\n`)
       await file.datasync()
-      await beforeReplace()
-      renameSync(begun, path)
+      await replacing(async () => {
+        await beforeReplace()
+        renameSync(begun, path)
+      })
     } finally {
       await file.close()
       await rm(begun, { force: true })

@@ -1,4 +1,6 @@
+import fs from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { acquireLock } from '../../../src/accounts/persistence/lock.js'
@@ -53,6 +55,25 @@ test('a clean stop leaves one file, which holds everything', async () => {
   const names = (await readdir(dirname(file))).filter((name) => name.startsWith('state.jsonl'))
   expect(names).toEqual(['state.jsonl'])
   expect((await readFile(file, 'utf8')).split('["end"]')).toHaveLength(2)
+})
+
+test('on Windows, a file that another program reads is replaced once that has closed it', async () => {
+  const file = await inFolder()
+  const { writer } = await open(file)
+  await writer.append([server('one')])
+  vi.spyOn(process, 'platform', 'get').mockReturnValue('win32')
+  onTestFinished(syncBuiltinESMExports)
+  const renamed = vi.spyOn(fs, 'renameSync')
+  onTestFinished(() => renamed.mockRestore())
+  renamed.mockImplementationOnce(() => {
+    throw Object.assign(new Error('another program reads it'), { code: 'EPERM' })
+  })
+  syncBuiltinESMExports()
+  const { generation } = await readStateFiles(file)
+  await writer.compact()
+  expect((await readStateFiles(file)).generation).toBe(generation + 1)
+  expect(renamed).toHaveBeenCalledTimes(2)
+  await writer.stop()
 })
 
 test('the log of an account that is removed and begun anew at once has nothing of before', async () => {

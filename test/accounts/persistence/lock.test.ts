@@ -221,6 +221,21 @@ test('an owner whose lock could not be replaced once replaces it the next time',
   expect(JSON.parse(await readFile(`${file}.lock`, 'utf8')).url).toBe('http://127.0.0.1:3')
 })
 
+test('on Windows, a lock that another program reads is replaced once that has closed it', async () => {
+  vi.spyOn(process, 'platform', 'get').mockReturnValue('win32')
+  const file = await heldBy({ pid: await endedPid(), start: null })
+  onTestFinished(syncBuiltinESMExports)
+  const renamed = vi.spyOn(fs, 'rename')
+  onTestFinished(() => renamed.mockRestore())
+  const refused = Object.assign(new Error('another program reads it'), { code: 'EPERM' })
+  renamed.mockRejectedValueOnce(refused)
+  syncBuiltinESMExports()
+  const lock = await take(file)
+  renamed.mockRejectedValueOnce(refused)
+  expect(await lock.update({ url: 'http://127.0.0.1:2' })).toBe(true)
+  expect(JSON.parse(await readFile(`${file}.lock`, 'utf8')).url).toBe('http://127.0.0.1:2')
+})
+
 test('a lock that is a folder is refused', async () => {
   const file = await inFolder()
   await mkdir(`${file}.lock`)
