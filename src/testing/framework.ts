@@ -1,3 +1,4 @@
+import { relative, sep } from 'node:path'
 import type { EmulatorHandles } from '../client/handles.js'
 import type { ClockMode } from '../core/schedule/time.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
@@ -51,6 +52,9 @@ export interface Framework<Context> {
   /** Id of this worker in the run: `1`, `2`. */
   readonly worker: () => string
 }
+
+/** File of tests relative to the working directory, alike on every system: keys are made of it, and reports are compared. */
+export const testFileOf = (path = ''): string => relative(process.cwd(), path).split(sep).join('/')
 
 /**
  * The emulator that `backlot exec` or a global setup has named in the environment; undefined where none has. That of a

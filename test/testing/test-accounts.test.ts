@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import path from 'node:path'
+import { expect, test, vi } from 'vitest'
 import { keyFor } from '../../src/testing/test-accounts.js'
 
 const one = { file: 'a.test.ts', name: 'A task that is cancelled, while it runs: is it charged?' }
@@ -20,3 +21,11 @@ test.each([
 ])('differs with the %s', (_, other) => expect(other).not.toBe(keyFor(one)))
 
 test('is the same on every run', () => expect(keyFor(one)).toBe(keyFor({ ...one })))
+
+test('is the same on Windows', async () => {
+  vi.doMock('node:path', () => path.win32)
+  vi.resetModules()
+  const { testFileOf } = await import('../../src/testing/framework.js')
+  vi.doUnmock('node:path')
+  expect(testFileOf(path.win32.resolve('test', 'a.test.ts'))).toBe('test/a.test.ts')
+})

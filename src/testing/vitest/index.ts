@@ -1,6 +1,11 @@
-import { relative } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, type TestContext } from 'vitest'
-import { type Framework, type RunningTest, type SharedServer, sharedByEnvironment } from '../framework.js'
+import {
+  type Framework,
+  type RunningTest,
+  type SharedServer,
+  sharedByEnvironment,
+  testFileOf,
+} from '../framework.js'
 import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from '../use-emulator.js'
 
 export type * from '../../client/handle-types.js'
@@ -40,7 +45,7 @@ const vitest: Framework<UsedContext> = {
     onTestFinished(() => run(testOf(task)))
     return testOf(task)
   },
-  file: () => relative(process.cwd(), expect.getState().testPath ?? ''),
+  file: () => testFileOf(expect.getState().testPath),
   shared: () => inject('backlot') ?? sharedByEnvironment(),
   worker: () => process.env.VITEST_POOL_ID ?? '1',
 }
