@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -9,9 +9,9 @@ import type { EmulatorDependencies } from '../../../src/emulator.js'
 import { listen } from '../../../src/listen.js'
 import { openEmulator } from '../../../src/open-emulator.js'
 
-/** A folder that goes with the test. */
+/** A folder that goes with the test, by its real path: that for temporary files is a link on macOS, and short on Windows. */
 export const openFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'backlot-state-'))
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'backlot-state-')))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
