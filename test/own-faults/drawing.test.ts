@@ -56,7 +56,10 @@ const repaired = async (path: string): Promise<void> => {
   await writeFile(path, `#!/bin/sh\nexec '${found?.path}' "$@"\n`)
 }
 
-test.each([
+// In the place of ffmpeg are scripts for a shell.
+const onUnix = test.skipIf(process.platform === 'win32')
+
+onUnix.each([
   ['is killed', 'kill -9 $$', /SIGKILL/],
   ['fails', 'echo "no encoder" >&2; exit 1', /no encoder/],
   ['writes nothing', 'exit 0', /has written nothing/],
@@ -85,7 +88,7 @@ test.each([
   },
 )
 
-test('an ffmpeg that hangs is given up after renderTimeoutMs, with all that it has started', async () => {
+onUnix('an ffmpeg that hangs is given up after renderTimeoutMs, with all that it has started', async () => {
   const ffmpeg = await programThat('sleep 1000')
   const stage = await openStage({ ffmpeg, renderTimeoutMs: 200 })
   const { status, body } = await stage.ask(await videoPath(stage))
@@ -93,7 +96,7 @@ test('an ffmpeg that hangs is given up after renderTimeoutMs, with all that it h
   expect(stage.emulator.renderer.stats().running).toBe(0)
 })
 
-test('an ffmpeg that is removed while the emulator runs, and comes back', async () => {
+onUnix('an ffmpeg that is removed while the emulator runs, and comes back', async () => {
   const ffmpeg = await programThat('exit 1')
   await repaired(ffmpeg)
   const stage = await openStage({ ffmpeg })
