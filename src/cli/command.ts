@@ -228,8 +228,9 @@ export const checkReports = async (names: readonly string[], options: Options): 
 export const checkWritable = async (file: string): Promise<void> => {
   const status = await stat(file).catch(() => undefined)
   if (status?.isDirectory()) throw unwritable(file, 'it is a folder')
-  // With a slash at its end only a folder counts.
-  await access(status === undefined ? `${dirname(file)}/` : file, constants.W_OK).catch((error) => {
+  const folder = await stat(dirname(file)).catch(() => undefined)
+  if (folder?.isDirectory() === false) throw unwritable(file, systemReason({ code: 'ENOTDIR' }))
+  await access(status === undefined ? dirname(file) : file, constants.W_OK).catch((error) => {
     throw unwritable(file, systemReason(error))
   })
 }
