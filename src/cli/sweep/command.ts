@@ -218,8 +218,12 @@ const repeatedFlags = (options: Options): string[] =>
     return values.map((value) => (value === true ? flag : `${flag} ${quoted(String(value))}`))
   })
 
-const quoted = (word: string): string =>
-  /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+// To cmd.exe single quotes are part of a word, and backslashes need none.
+const quoted = (word: string): string => {
+  if (process.platform === 'win32')
+    return /^[\w./\\~:=@%+,-]+$/.test(word) ? word : `"${word.replaceAll('"', '""')}"`
+  return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}
 
 const baselineFacts = ({ outcome, durationMs, sightings }: Run): Report['baseline'] => ({
   tests: outcome,
