@@ -32,9 +32,8 @@ export const command: CliCommand = {
     ]
     for (const { path, text } of files)
       process.stdout.write(`${await writeNew(`${folder}/${path}`, text)}  ${path}\n`)
-    // Jest reads ES modules only where Node has this option.
-    const before = framework === 'jest' && project.isModule ? 'NODE_OPTIONS=--experimental-vm-modules ' : ''
-    if (framework !== undefined) process.stdout.write(`Run the test: ${before}${runLine[framework]}\n`)
+    const runner = framework === 'jest' && project.isModule ? 'jest-esm' : framework
+    if (runner !== undefined) process.stdout.write(`Run the test: ${runLine[runner]}\n`)
     return 0
   },
 }
@@ -121,9 +120,11 @@ import { test } from 'node:test'
 import { useEmulator } from 'backlot/node-test'
 ${usingEmulator(['assert.equal(created.status, 200)', "assert.equal(task.status, 'succeeded')"])}`
 
-const runLine: Readonly<Record<Framework, string>> = {
+const runLine: Readonly<Record<Framework | 'jest-esm', string>> = {
   vitest: 'npx vitest run test/backlot.test',
   jest: 'npx jest test/backlot.test',
+  // Jest reads ES modules only where Node has this option; cmd.exe sets no variable before a command.
+  'jest-esm': 'node --experimental-vm-modules node_modules/jest/bin/jest.js test/backlot.test',
   'node-test': 'node --test test/backlot.test.mjs',
 }
 
