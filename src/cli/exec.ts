@@ -129,9 +129,11 @@ export const runCommand = async (
   })
 }
 
-// A terminal sends these signals to the command as well; some commands abort at the second one.
+// A terminal sends these signals to the command as well; some commands abort at the second one. On Windows all signals come from
+// the console, and passing one on would end the command at once.
 const comesFromTerminal = (signal: NodeJS.Signals): boolean =>
-  process.stdin.isTTY === true && (signal === 'SIGINT' || signal === 'SIGQUIT')
+  process.platform === 'win32' ||
+  (process.stdin.isTTY === true && (signal === 'SIGINT' || signal === 'SIGQUIT'))
 
 const notStarted = (program: string, error: NodeJS.ErrnoException): CommandEnd => {
   const isMissing = error.code === 'ENOENT'

@@ -1,6 +1,7 @@
+import { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { expect, test } from 'vitest'
-import { filled, readTemplates } from '../../src/cli/exec.js'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { filled, readTemplates, runCommand } from '../../src/cli/exec.js'
 import { backlot, ended, endedHere, hasSignals } from './backlot.js'
 import { folderWith } from './settings/sources.js'
 
@@ -145,6 +146,18 @@ test.skipIf(!hasSignals).each(['SIGINT', 'SIGTERM', 'SIGUSR2'] as const)(
     expect((await running.ended).code).toBe(5)
   },
 )
+
+test('on Windows, whose console sends its signals to the command as well, none is passed on', async () => {
+  onTestFinished(() => void vi.restoreAllMocks())
+  vi.spyOn(process, 'platform', 'get').mockReturnValue('win32')
+  const on = vi.spyOn(process, 'on').mockReturnThis()
+  const kill = vi.spyOn(ChildProcess.prototype, 'kill')
+  const running = runCommand(node(''), process.env)
+  const listeners = on.mock.calls.filter(([name]) => name === 'SIGINT').map(([, listener]) => listener)
+  for (const listener of listeners) listener('SIGINT')
+  expect(await running).toEqual({ code: 0, isMissing: false })
+  expect([listeners.length, kill.mock.calls]).toEqual([2, []])
+})
 
 test.skipIf(!hasSignals)(
   'a signal that the system does not pass on is told, and the emulator stays with the command',
