@@ -55,11 +55,12 @@ export const acquireLock = async (file: string, { takeOver = false } = {}) => {
     const text = (await readBytes(path, file))?.toString()
     const holder = text === undefined ? undefined : parseHolder(text)
     if (tries === MAX_TRIES) throw stateHeld(file, holder)
-    if (text === undefined) continue
-    if (!takeOver && !(await isGone(holder))) throw stateHeld(file, holder)
-    if (await compareAndSet(file, path, text, own)) {
-      takenFrom = holder
-      break
+    if (text !== undefined) {
+      if (!takeOver && !(await isGone(holder))) throw stateHeld(file, holder)
+      if (await compareAndSet(file, path, text, own)) {
+        takenFrom = holder
+        break
+      }
     }
     await delay(CLAIM_MS)
   }
@@ -100,7 +101,7 @@ export const acquireLock = async (file: string, { takeOver = false } = {}) => {
       })
     },
     release: async (): Promise<void> => {
-      if (isMine()) await rm(path, { force: true })
+      if (isMine()) await replacing(() => rm(path, { force: true }))
     },
   }
 }
@@ -144,7 +145,7 @@ const compareAndSet = async (file: string, path: string, text: string, own: Lock
       return true
     })
   } finally {
-    await rm(claim, { force: true })
+    await replacing(() => rm(claim, { force: true }))
   }
 }
 

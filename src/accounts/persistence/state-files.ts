@@ -65,7 +65,7 @@ const ATTEMPTS = 10
 const ATTEMPT_MS = 50
 
 /**
- * Runs what replaces a file. Windows refuses that while another program has it open, as another Backlot that reads the lock
+ * Runs what replaces or removes a file. Windows refuses that while another program has it open, as another Backlot that reads the lock
  * or a virus scanner has for a moment: there it is tried again for half a second.
  */
 export const replacing = async <T>(replace: () => Promise<T>): Promise<T> => {
@@ -190,7 +190,7 @@ const endingsOf = async (path: string): Promise<string[]> => {
 
 /**
  * Removes the logs before a generation. Where that cannot be done now (on Windows, another program may have one open), the
- * next start does it.
+ * next start tries it again.
  */
 export const removeBefore = async (path: string, generation: number): Promise<void> => {
   for (const number of await logsOf(path).catch(() => []))
