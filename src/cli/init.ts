@@ -124,7 +124,7 @@ const runLine: Readonly<Record<Framework | 'jest-esm', string>> = {
   vitest: 'npx vitest run test/backlot.test',
   jest: 'npx jest test/backlot.test',
   // Jest reads ES modules only where Node has this option; cmd.exe sets no variable before a command.
-  'jest-esm': 'node --experimental-vm-modules node_modules/jest/bin/jest.js test/backlot.test',
+  'jest-esm': 'npx --node-options=--experimental-vm-modules jest test/backlot.test',
   'node-test': 'node --test test/backlot.test.mjs',
 }
 

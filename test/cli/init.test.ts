@@ -76,7 +76,7 @@ test('a first test for Jest is CommonJS, or an ES module with the option of Node
   const text = await readFile(join(folder, 'test/backlot.test.js'), 'utf8')
   expect(text).toContain("const { useEmulator } = require('backlot/jest')\n")
   await writeFile(packageFile, '{"devDependencies":{"jest":"30"},"type":"module"}')
-  const line = 'node --experimental-vm-modules node_modules/jest/bin/jest.js test/backlot.test\n'
+  const line = 'npx --node-options=--experimental-vm-modules jest test/backlot.test\n'
   expect((await ended(['init'], { folder })).out).toContain(`Run the test: ${line}`)
 })
 

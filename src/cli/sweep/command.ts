@@ -221,7 +221,7 @@ const repeatedFlags = (options: Options): string[] =>
 // To cmd.exe single quotes are part of a word, and backslashes need none.
 const quoted = (word: string): string => {
   if (process.platform === 'win32')
-    return /^[\w./\\~:=@%+,-]+$/.test(word) ? word : `"${word.replaceAll('"', '""')}"`
+    return /^[\w./\\:=+-]+$/.test(word) ? word : `"${word.replaceAll('"', '""')}"`
   return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
 
