@@ -156,7 +156,7 @@ const post = async (url, path, body) => {
 
 const bytesOf = async (url) => Buffer.from(await (await fetch(url)).arrayBuffer())
 
-/** What an emulator makes: the digest of each picture, and whether its video is whole. */
+/** What an emulator makes: the digest of each picture, and the path of its video. */
 const madeBy = async (url) => {
   const digests = []
   for (const parts of content)

@@ -129,8 +129,8 @@ export const runCommand = async (
   })
 }
 
-// A terminal sends these signals to the command as well; some commands abort at the second one. On Windows all signals come from
-// the console, and passing one on would end the command at once.
+// A terminal sends these signals to the command as well; some commands abort at the second one. On Windows all signals come
+// from the console, and passing one on would end the command at once.
 const comesFromTerminal = (signal: NodeJS.Signals): boolean =>
   process.platform === 'win32' ||
   (process.stdin.isTTY === true && (signal === 'SIGINT' || signal === 'SIGQUIT'))

@@ -129,7 +129,7 @@ export const accountKeys = async (
 /** Text whose published type is narrower: `OperationName`. */
 export const typedText = (type: string) => z.string().meta({ 'x-type': type })
 
-/** Integer that a query holds as text, in decimal digits. Unlike `z.coerce` it takes no true, null, list or `0x10` for a number. */
+/** Integer that a query holds in decimal digits. Unlike `z.coerce` it takes no true, null, list or `0x10` for a number. */
 export const integerFrom = (schema: z.ZodNumber) =>
   z.preprocess(
     (value) => (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value),

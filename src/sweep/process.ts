@@ -35,8 +35,8 @@ export interface CommandEnd {
 
 const outcomeOf = (code: number | null, signal: NodeJS.Signals | null): Outcome => {
   if (code === 0) return 'pass'
-  // Shells exit with 128 and the number of the signal that ended what they ran. On Windows, what an exception ends exits with the
-  // number of the exception: 0xC0000005 for an access of memory that is not its own. An exit with -1 is 0xFFFFFFFF.
+  // Shells exit with 128 and the number of the signal that ended what they ran. On Windows, what an exception ends exits with
+  // the number of the exception: 0xC0000005 for an access of memory that is not its own. An exit with -1 is 0xFFFFFFFF.
   const isException = code !== null && code >= 0x8000_0000 && code < 0xf000_0000
   const isCrashCode = isException || (code !== null && code > 128 && code < 160)
   return signal !== null || isCrashCode ? 'crashed' : 'fail'

@@ -65,8 +65,8 @@ const ATTEMPTS = 10
 const ATTEMPT_MS = 50
 
 /**
- * Runs what replaces or removes a file. Windows refuses that while another program has it open, as another Backlot that reads the lock
- * or a virus scanner has for a moment: there it is tried again for half a second.
+ * Runs what replaces or removes a file. Windows refuses that while another program has it open, as another Backlot that
+ * reads the lock or a virus scanner has for a moment: there it is tried again for half a second.
  */
 export const replacing = async <T>(replace: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt += 1)
