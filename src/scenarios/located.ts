@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Document, ErrorCode, LineCounter, Node, Pair, YAMLParseError } from 'yaml'
 import { lateImport } from '../concurrency.js'
 import type { Diagnostic, Path } from '../core/diagnostics.js'
@@ -13,6 +14,13 @@ export interface LocatedDiagnostic {
 /** `scenarios/mine.yaml:4:18: there is no operation "b-video.create": did you mean b-video-task.create?` */
 export const diagnosticText = (file: string, { line, column, message }: LocatedDiagnostic): string =>
   `${file}:${line}:${column}: ${message}`
+
+/** Reads a text file in UTF-8, or in UTF-16 with a byte order mark, which `>` of Windows PowerShell 5.1 writes. */
+export const readTextFile = async (path: string): Promise<string> => {
+  const text = await readFile(path, 'utf8')
+  // The byte order mark of UTF-16: two bytes that UTF-8 does not have.
+  return text.startsWith('\uFFFD\uFFFD') ? readFile(path, 'utf16le') : text
+}
 
 type Diagnosed<At> = { readonly diagnostics: readonly At[] }
 

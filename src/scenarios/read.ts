@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { basename, dirname, extname, resolve } from 'node:path'
 import { textOfDiagnostic } from '../core/diagnostics.js'
 import { EmulatorError, whyUnreadable } from '../core/errors.js'
@@ -6,7 +5,7 @@ import { notJson } from '../core/request.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import { validateScenario } from '../core/scenario/validate.js'
 import { catalogue } from '../families/index.js'
-import { diagnosticText, type LocatedDiagnostic, parseLocated } from './located.js'
+import { diagnosticText, type LocatedDiagnostic, parseLocated, readTextFile } from './located.js'
 
 /** A scenario that cannot be played; the message says everything that is wrong with it, a line each. */
 const badScenario = (problems: readonly string[]): EmulatorError =>
@@ -64,7 +63,7 @@ export const readScenarioDocument = (document: unknown): Scenario => {
 
 const textOf = async (path: string): Promise<string> => {
   try {
-    return await readFile(path, 'utf8')
+    return await readTextFile(path)
   } catch (error) {
     throw new EmulatorError(whyUnreadable(path, error), {
       code: 'no-such-file',

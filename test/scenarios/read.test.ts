@@ -344,6 +344,16 @@ steps:
   test('a file is read, and may have another name than its scenario', async () =>
     expect((await readScenarioFile(join(folder, 'mine.yaml'))).name).toBe('another-name'))
 
+  test('a file can be in UTF-16, which Windows PowerShell writes, and its mistakes have their place', async () => {
+    const inUtf16 = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')
+    await writeFile(join(folder, 'utf16.yaml'), inUtf16(text('another-name')))
+    await writeFile(join(folder, 'wrong-utf16.yaml'), inUtf16(text('wrong', 'b-video-task.crate')))
+    expect((await readScenarioFile(join(folder, 'utf16.yaml'))).name).toBe('another-name')
+    await expect(readScenarioFile(join(folder, 'wrong-utf16.yaml'))).rejects.toMatchObject({
+      message: expect.stringContaining('wrong-utf16.yaml:4:24: '),
+    })
+  })
+
   test('in a folder scenarios the name is that of the file (gap Z30)', async () => {
     expect((await readScenarioFile(join(folder, 'scenarios', 'good.yaml'))).name).toBe('good')
     // As a path from within the folder, its last part but one is a dot.

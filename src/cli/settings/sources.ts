@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { basename, extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
@@ -13,6 +13,7 @@ import {
   settingsSchema,
   unknownSetting,
 } from '../../core/settings.js'
+import { diagnosticText, parseLocated, readTextFile } from '../../scenarios/located.js'
 import { usageError } from '../command.js'
 
 /** Zod schema of the emulator's settings, and of those that only the command line has. */
@@ -124,7 +125,7 @@ export const readDataFile = async (path: string): Promise<unknown> => {
  */
 export const readText = async (path: string): Promise<string> => {
   try {
-    return (await readFile(path, 'utf8')).replace(/^\uFEFF/, '')
+    return (await readTextFile(path)).replace(/^\uFEFF/, '')
   } catch (error) {
     throw usageError(whyUnreadable(path, error), error instanceof RangeError ? TOO_LONG_HINT : undefined)
   }
@@ -220,7 +221,6 @@ export const readAccountFiles = async (accounts: readonly Account[], folder: str
 }
 
 const fromFile = async (file: string, folder: string): Promise<Account[]> => {
-  const { diagnosticText, parseLocated } = await import('../../scenarios/located.js')
   const read = await parseLocated<Accounts>(await readText(resolve(folder, file)), validateAccounts)
   if ('accounts' in read) return read.accounts
   const lines = read.diagnostics.map((diagnostic) => diagnosticText(file, diagnostic))

@@ -24,6 +24,12 @@ describe('config file', () => {
     expect(settings.port).toBe(8080)
   })
 
+  test('it can be in UTF-16, which Windows PowerShell writes', async () => {
+    const bytes = Buffer.from('\uFEFF{"port":8080}', 'utf16le')
+    const { settings } = await settingsOf({ files: { 'backlot.config.json': bytes } })
+    expect(settings.port).toBe(8080)
+  })
+
   test.each([
     [
       'a list',

@@ -11,11 +11,11 @@ export interface Written {
   readonly flags?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
   /** Files of the working directory, by name. */
-  readonly files?: Readonly<Record<string, string>>
+  readonly files?: Readonly<Record<string, string | Buffer>>
 }
 
 /** A folder with some files in it, for as long as the test runs. */
-export const folderWith = async (files: Readonly<Record<string, string>> = {}): Promise<string> => {
+export const folderWith = async (files: Readonly<Record<string, string | Buffer>> = {}): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'backlot-settings-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
