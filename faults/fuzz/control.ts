@@ -64,12 +64,15 @@ const inputOf = (names: readonly string[]): fc.Arbitrary<Record<string, unknown>
   )
 }
 
+// An object may have a toString that is no function.
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
 const inPath = (path: string, input: Readonly<Record<string, unknown>>, other: string): string =>
-  path.replace(/:(\w+)/g, (_, name: string) => encoded(String(input[name] ?? other)) || 'x')
+  path.replace(/:(\w+)/g, (_, name: string) => encoded(textOf(input[name] ?? other)) || 'x')
 
 const inQuery = (input: Readonly<Record<string, unknown>>): string =>
   Object.entries(input)
-    .map(([name, value]) => `${name}=${encoded(typeof value === 'string' ? value : JSON.stringify(value))}`)
+    .map(([name, value]) => `${name}=${encoded(textOf(value))}`)
     .join('&')
 
 /** Every action of the control API, with input that may be right. */
