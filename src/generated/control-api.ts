@@ -49,6 +49,7 @@ export interface RequestRecord {
   readonly query: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
+  /** Of the body: as received, or as announced where it was not read. */
   readonly bytes: number
   /** Of the answer as it was decided, sent or not. */
   readonly status: number
@@ -144,6 +145,7 @@ export interface ExplainedRequest {
   readonly query: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
+  /** Of the body: as received, or as announced where it was not read. */
   readonly bytes: number
   /** Of the answer as it was decided, sent or not. */
   readonly status: number

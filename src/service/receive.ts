@@ -42,7 +42,7 @@ export const createReceive = (parts: ServiceParts) => {
     const shortageNow = () => (key === undefined || isSigned ? undefined : accountQuotas.shortageFor(key))
     // A body is not read if the account of the call does not fit. That of any other call is drained once the call is answered.
     const isRead = operation?.route.method === 'POST' && shortageNow() === undefined
-    const { body, bytes, release } = isRead ? await readPosted(request, operation) : noBody
+    const { body, bytes, release } = isRead ? await readPosted(request, operation) : unreadBody(request)
     if (release !== undefined) {
       // A client can leave while the body is parsed.
       if (response.closed) release()
@@ -91,7 +91,10 @@ export const createAccountKeyOf =
     return jobId === undefined ? own : store.ownerOf(jobId, key).then((owner) => owner ?? own)
   }
 
-const noBody: ReadBody = { body: { kind: 'none' }, bytes: 0 }
+const unreadBody = ({ headers }: IncomingMessage): ReadBody => ({
+  body: { kind: 'none' },
+  bytes: Number(headers['content-length'] ?? 0),
+})
 const noQuery = new URLSearchParams()
 
 /** Path of a request, without its query. */

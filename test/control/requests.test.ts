@@ -53,6 +53,13 @@ test.each([
   expect(await readAfter(body, path)).toMatchObject({ isWhole: false }),
 )
 
+test.each([
+  ['no operation reads', '/v1/nowhere'],
+  ['is read', TASKS],
+])('the size of a body that %s is known', async (_, path) =>
+  expect(await readAfter('{"model":1}', path)).toMatchObject({ bytes: 11 }),
+)
+
 test('of a large body only the media are left out', async () => {
   const square = readFileSync(new URL('../../fixtures/media/square.png', import.meta.url)).toString('base64')
   const url = `data:image/png;base64,${square}${'A'.repeat(JOURNAL_BODY_BYTES)}`

@@ -68,7 +68,7 @@ const requestFields = () => ({
   query: z.string(),
   headers: z.record(z.string(), z.string()),
   body: z.unknown(),
-  bytes: z.number(),
+  bytes: z.number().describe('of the body: as received, or as announced where it was not read'),
   ...statusFields(),
   answer: z.unknown(),
   refusedBy: z
