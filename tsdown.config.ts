@@ -59,13 +59,19 @@ const packageEntries = {
 }
 
 /**
- * Puts each comment in a declaration on a line of its own. Behind the semicolon of a member, where the compiler of declarations
- * leaves some, TypeScript gives it to no member, so that editors do not show it.
+ * Mends declarations. Each comment gets a line of its own: behind the semicolon of a member, where the compiler of declarations
+ * leaves some, TypeScript gives it to no member, so that editors do not show it. And `Symbol.asyncDispose` is declared, which
+ * only the types of Node would do otherwise: TypeScript 6 and newer load them where `types` names them.
  */
-const commentsOnOwnLines = {
-  name: 'comments-on-own-lines',
-  renderChunk: (code: string, { fileName }: { readonly fileName: string }) =>
-    /\.d\.c?ts$/.test(fileName) ? code.replace(/; (?=\/\*\*.*\*\/$)/gm, ';\n') : null,
+const mendDeclarations = {
+  name: 'mend-declarations',
+  renderChunk: (code: string, { fileName }: { readonly fileName: string }) => {
+    if (!/\.d\.c?ts$/.test(fileName)) return null
+    const mended = code.replace(/; (?=\/\*\*.*\*\/$)/gm, ';\n')
+    return mended.includes('Symbol.asyncDispose')
+      ? `/// <reference lib="esnext.disposable" />\n${mended}`
+      : mended
+  },
 }
 
 const shared = {
@@ -81,7 +87,7 @@ const shared = {
     // In CommonJS, lazy imports of packages are `require` as well: Jest has no other way.
     dynamicImportInCjs: false,
     codeSplitting: { groups },
-    plugins: [commentsOnOwnLines],
+    plugins: [mendDeclarations],
   },
   // zod and lru-cache for the speed of a start: zod alone is some eighty files. lowdb (and its steno) because it is an ES
   // module, which Jest cannot require. vitest is no range of peerDependencies but a name of peerDependenciesMeta (any version,

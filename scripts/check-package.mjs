@@ -52,6 +52,16 @@ export const answer: Promise<unknown> = expect(emulator).toHaveReceived('b-video
 expect({}).toHaveSucceeded()
 `
 
+/** Uses the main entry, where no types of Node are loaded: TypeScript 6 and newer load none that `types` does not name. */
+const withoutNode = `
+import { startEmulator } from 'backlot'
+
+export const run = async (): Promise<string> => {
+  await using emulator = await startEmulator({ timing: 'instant' })
+  return emulator.url
+}
+`
+
 const options = {
   target: 'es2022',
   module: 'nodenext',
@@ -66,6 +76,7 @@ const options = {
 const ways = [
   ['nodenext', 'consumer.*', {}],
   ['node16', 'consumer.*', { module: 'node16' }],
+  ['nodenext without the types of Node', 'without-node.mts', { types: [] }],
   ['bundler', 'consumer.mts', { module: 'esnext', moduleResolution: 'bundler' }],
   [
     'node10',
@@ -90,8 +101,9 @@ const unpack = (folder, tarball) => {
 const checkTypes = (folder) => {
   writeFileSync(join(folder, 'consumer.cts'), inEither)
   writeFileSync(join(folder, 'consumer.mts'), inEither + inModules)
+  writeFileSync(join(folder, 'without-node.mts'), withoutNode)
   const configs = ways.map(([name, include, change]) => {
-    const config = `tsconfig.${name}.json`
+    const config = `tsconfig.${name.replaceAll(' ', '-')}.json`
     const compilerOptions = { ...options, ...change }
     writeFileSync(join(folder, config), JSON.stringify({ compilerOptions, include: [include] }))
     return config
