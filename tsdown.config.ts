@@ -91,10 +91,11 @@ const shared = {
   },
   // zod and lru-cache for the speed of a start: zod alone is some eighty files. lowdb (and its steno) because it is an ES
   // module, which Jest cannot require. vitest is no range of peerDependencies but a name of peerDependenciesMeta (any version,
-  // to pnpm and Yarn): npm 10, which Node 20 and 22 come with, ends with an error at the peers of vitest 4.
+  // to pnpm and Yarn): npm 10, which Node 20 and 22 come with, ends with an error at the peers of vitest 4. The types of expect
+  // are those of the Jest that is installed.
   deps: {
     alwaysBundle: /^(zod|lru-cache|lowdb|steno)(\/|$)/,
-    neverBundle: /^vitest(\/|$)/,
+    neverBundle: /^(vitest|expect)(\/|$)/,
     onlyBundle: false,
   },
 } satisfies UserConfig

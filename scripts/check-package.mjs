@@ -147,6 +147,14 @@ const checkRequires = (home) => {
   console.log('CommonJS: requires nothing but what can be required')
 }
 
+/** Declarations hold no types of other packages: those come from what is installed beside them. */
+const checkDeclarations = (home) => {
+  for (const { name, text } of [...filesIn(home, '.d.ts'), ...filesIn(home, '.d.cts')]) {
+    const [region] = text.match(/#region node_modules\/\S+/) ?? []
+    if (region !== undefined) throw new Error(`${name} has types of another package: ${region}.`)
+  }
+}
+
 /** Pages that errors name are in the package. */
 const checkPages = (home) => {
   const named = filesIn(home, '.js').flatMap(({ text }) => text.match(/\bdocs\/[\w-]+\.md\b/g) ?? [])
@@ -185,6 +193,7 @@ try {
   )
   const home = unpack(folder, tarball)
   checkTypes(folder)
+  checkDeclarations(home)
   checkRequires(home)
   checkPages(home)
   checkLinks(home)
