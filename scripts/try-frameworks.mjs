@@ -19,7 +19,7 @@ const projects = [
   {
     name: 'vitest-newest',
     framework: 'vitest',
-    packages: ['vitest@5.1.1'],
+    packages: ['vitest@5.1.1', 'typescript@7.0.2'],
     environments: { jsdom: 'jsdom@29.1.1', 'happy-dom': 'happy-dom@21.0.4' },
     node: '22.23.3',
   },
@@ -32,7 +32,7 @@ const projects = [
   {
     name: 'jest-newest',
     framework: 'jest',
-    packages: ['jest@30.5.2', '@types/jest@30.0.0', 'expect@30.5.2'],
+    packages: ['jest@30.5.2', '@types/jest@30.0.0', 'expect@30.5.2', 'typescript@7.0.2'],
     environments: { jsdom: 'jest-environment-jsdom@30.5.2' },
   },
 ]
@@ -137,7 +137,9 @@ try {
     writeFileSync(join(home, 'types.ts'), `${heads[framework]}${body}${wrong}`)
     writeFileSync(join(home, 'video.test.js'), `${framework === 'jest' ? requires : heads.vitest}${body}`)
     install(home, '--force', ...packages)
-    run('npx', ['tsc', ...options, 'types.ts'], home)
+    // From TypeScript 6 on, types are loaded where they are imported or named.
+    const types = framework === 'jest' ? ['--types', 'jest'] : []
+    run('npx', ['tsc', ...options, ...types, 'types.ts'], home)
     const bin = node === undefined ? undefined : installNode(node)
     runWith(bin, 'npx', framework === 'jest' ? ['jest'] : ['vitest', 'run'], home)
     console.log(`${name}: compiles and passes`)
