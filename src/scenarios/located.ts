@@ -15,12 +15,17 @@ export interface LocatedDiagnostic {
 export const diagnosticText = (file: string, { line, column, message }: LocatedDiagnostic): string =>
   `${file}:${line}:${column}: ${message}`
 
-/** Reads a text file in UTF-8, or in UTF-16 with a byte order mark, which `>` of Windows PowerShell 5.1 writes. */
+/**
+ * Reads a text file without its byte order mark, with which some editors and proxies begin their files. In UTF-8, or, where the
+ * mark says so, in UTF-16, which `>` of Windows PowerShell 5.1 writes.
+ */
 export const readTextFile = async (path: string): Promise<string> => {
   const text = await readFile(path, 'utf8')
-  // The byte order mark of UTF-16: two bytes that UTF-8 does not have.
-  return text.startsWith('\uFFFD\uFFFD') ? readFile(path, 'utf16le') : text
+  // The mark of UTF-16: two bytes that UTF-8 does not have.
+  return withoutMark(text.startsWith('\uFFFD\uFFFD') ? await readFile(path, 'utf16le') : text)
 }
+
+const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '')
 
 type Diagnosed<At> = { readonly diagnostics: readonly At[] }
 
@@ -32,7 +37,7 @@ export const parseLocated = async <Valid extends object>(
   validate: (document: unknown) => Valid | Diagnosed<Diagnostic>,
 ): Promise<Valid | Diagnosed<LocatedDiagnostic>> => {
   // A byte order mark takes no column.
-  const text = given.replace(/^\uFEFF/, '')
+  const text = withoutMark(given)
   // JSON is a part of YAML, so one parser knows the places of both.
   const { parseDocument, LineCounter, visit } = await importYaml()
   const lines = new LineCounter()

@@ -120,12 +120,12 @@ export const readDataFile = async (path: string): Promise<unknown> => {
 }
 
 /**
- * Reads a text file without a byte order mark, with which some editors and proxies begin their files.
+ * Reads a text file.
  * @throws EmulatorError `wrong-usage` when there is no such file or it cannot be read
  */
 export const readText = async (path: string): Promise<string> => {
   try {
-    return (await readTextFile(path)).replace(/^\uFEFF/, '')
+    return await readTextFile(path)
   } catch (error) {
     throw usageError(whyUnreadable(path, error), error instanceof RangeError ? TOO_LONG_HINT : undefined)
   }
