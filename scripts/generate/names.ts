@@ -16,7 +16,6 @@ export const namesText = async (): Promise<string> => {
     ],
     ['ModelName', 'A model of any family.', unique(catalogue.families.flatMap(({ models }) => models))],
     ['ScenarioName', 'A ready-made scenario.', await createLibrary().names()],
-    ['RuleId', 'A rule, as the journal and `GET /_backlot/rules` name it.', allRules().map(({ id }) => id)],
     ['SettingName', 'A setting.', Object.keys(settingsSchema.shape)],
   ]
   return [
@@ -25,6 +24,12 @@ export const namesText = async (): Promise<string> => {
       ([name, description, members]) =>
         `/** ${description} */\nexport type ${name} =${[...members].map((member) => `\n  | '${member}'`).join('')}\n`,
     ),
+    '/** Rules, as the journal and `GET /_backlot/rules` name them. A value too: the matchers refuse a misspelt one. */',
+    `export const ruleIds = [${allRules()
+      .map(({ id }) => `\n  '${id}',`)
+      .join('')}\n] as const\n`,
+    '/** A rule, as the journal and `GET /_backlot/rules` name it. */',
+    'export type RuleId = (typeof ruleIds)[number]\n',
     '/** An operation, or all of a family: `b-video-task.*`. */',
     `export type OperationPattern = OperationName | \`\${FamilyName}.*\`\n`,
     '/** A rule, or the beginning of some: `a-image.schema`. */',

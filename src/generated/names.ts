@@ -161,319 +161,6 @@ export type ScenarioName =
   | 'upstream-flapping'
   | 'usage-missing'
 
-/** A rule, as the journal and `GET /_backlot/rules` name it. */
-export type RuleId =
-  | 'a-image.credentials'
-  | 'a-image.content-type'
-  | 'a-image.body-is-json'
-  | 'a-image.body-size'
-  | 'a-image.room-for-body'
-  | 'a-image.body-can-be-kept'
-  | 'a-image.schema'
-  | 'a-image.schema.model'
-  | 'a-image.schema.input'
-  | 'a-image.schema.input.messages'
-  | 'a-image.schema.input.messages[]'
-  | 'a-image.schema.input.messages[].role'
-  | 'a-image.schema.input.messages[].content'
-  | 'a-image.schema.input.messages[].content[]'
-  | 'a-image.schema.input.messages[].content[].image'
-  | 'a-image.schema.input.messages[].content[].text'
-  | 'a-image.schema.parameters'
-  | 'a-image.schema.parameters.n'
-  | 'a-image.schema.parameters.size'
-  | 'a-image.schema.parameters.negative_prompt'
-  | 'a-image.schema.parameters.prompt_extend'
-  | 'a-image.schema.parameters.seed'
-  | 'a-image.schema.parameters.watermark'
-  | 'a-image.schema.parameters.prompt_extend_mode'
-  | 'a-image.rate-limit'
-  | 'a-image.strict'
-  | 'a-image.agent-is-for-text-only'
-  | 'a-image.exactly-one-text'
-  | 'a-image.at-most-three-images'
-  | 'a-image.size-format'
-  | 'a-image.size-area'
-  | 'a-image.size-ratio'
-  | 'a-image.media-form'
-  | 'a-image.media-can-be-had'
-  | 'a-image.media-kind'
-  | 'a-image.image-format'
-  | 'a-image.image-bytes'
-  | 'a-image.prompt-passes-moderation'
-  | 'a-image.images-within-quota'
-  | 'a-image.room-for-task'
-  | 'a2-image.credentials'
-  | 'a2-image.content-type'
-  | 'a2-image.body-is-json'
-  | 'a2-image.body-size'
-  | 'a2-image.room-for-body'
-  | 'a2-image.body-can-be-kept'
-  | 'a2-image.schema'
-  | 'a2-image.schema.model'
-  | 'a2-image.schema.input'
-  | 'a2-image.schema.input.messages'
-  | 'a2-image.schema.input.messages[]'
-  | 'a2-image.schema.input.messages[].role'
-  | 'a2-image.schema.input.messages[].content'
-  | 'a2-image.schema.input.messages[].content[]'
-  | 'a2-image.schema.input.messages[].content[].image'
-  | 'a2-image.schema.input.messages[].content[].text'
-  | 'a2-image.schema.parameters'
-  | 'a2-image.schema.parameters.n'
-  | 'a2-image.schema.parameters.size'
-  | 'a2-image.schema.parameters.negative_prompt'
-  | 'a2-image.schema.parameters.prompt_extend'
-  | 'a2-image.schema.parameters.seed'
-  | 'a2-image.schema.parameters.watermark'
-  | 'a2-image.rate-limit'
-  | 'a2-image.strict'
-  | 'a2-image.exactly-one-message'
-  | 'a2-image.text-alone'
-  | 'a2-image.exactly-one-text'
-  | 'a2-image.at-most-three-images'
-  | 'a2-image.size-format'
-  | 'a2-image.size-area'
-  | 'a2-image.size-ratio'
-  | 'a2-image.media-form'
-  | 'a2-image.media-can-be-had'
-  | 'a2-image.media-kind'
-  | 'a2-image.image-format'
-  | 'a2-image.image-bytes'
-  | 'a2-image.prompt-passes-moderation'
-  | 'a2-image.images-within-quota'
-  | 'a2-image.room-for-task'
-  | 'b-video-task.credentials'
-  | 'b-video-task.content-type'
-  | 'b-video-task.body-is-json'
-  | 'b-video-task.body-size'
-  | 'b-video-task.room-for-body'
-  | 'b-video-task.body-can-be-kept'
-  | 'b-video-task.schema'
-  | 'b-video-task.schema.model'
-  | 'b-video-task.schema.content'
-  | 'b-video-task.schema.content[]'
-  | 'b-video-task.schema.content[].type'
-  | 'b-video-task.schema.content[].text'
-  | 'b-video-task.schema.content[].image_url'
-  | 'b-video-task.schema.content[].image_url.url'
-  | 'b-video-task.schema.content[].role'
-  | 'b-video-task.schema.content[].video_url'
-  | 'b-video-task.schema.content[].video_url.url'
-  | 'b-video-task.schema.content[].audio_url'
-  | 'b-video-task.schema.content[].audio_url.url'
-  | 'b-video-task.schema.ratio'
-  | 'b-video-task.schema.duration'
-  | 'b-video-task.schema.resolution'
-  | 'b-video-task.schema.seed'
-  | 'b-video-task.schema.generate_audio'
-  | 'b-video-task.schema.watermark'
-  | 'b-video-task.schema.camera_fixed'
-  | 'b-video-task.schema.draft'
-  | 'b-video-task.schema.return_last_frame'
-  | 'b-video-task.schema.service_tier'
-  | 'b-video-task.schema.execution_expires_after'
-  | 'b-video-task.schema.priority'
-  | 'b-video-task.schema.safety_identifier'
-  | 'b-video-task.schema.callback_url'
-  | 'b-video-task.rate-limit'
-  | 'b-video-task.strict'
-  | 'b-video-task.account-has-agreed'
-  | 'b-video-task.text-unless-media'
-  | 'b-video-task.role-fits-kind'
-  | 'b-video-task.every-image-has-a-role'
-  | 'b-video-task.frames-or-references'
-  | 'b-video-task.role-counts'
-  | 'b-video-task.last-frame-needs-first'
-  | 'b-video-task.audio-is-not-alone'
-  | 'b-video-task.high-resolution'
-  | 'b-video-task.media-form'
-  | 'b-video-task.media-can-be-had'
-  | 'b-video-task.media-kind'
-  | 'b-video-task.prompt-passes-moderation'
-  | 'b-video-task.balance-is-positive'
-  | 'b-video-task.tasks-in-flight'
-  | 'b-video-task.room-for-task'
-  | 'b-video-task.task-exists'
-  | 'b-video-task.list.page_num'
-  | 'b-video-task.list.page_size'
-  | 'b-video-task.list.filter.status'
-  | 'b-video-task.list.filter.model'
-  | 'b-video-task.list.filter.task_ids'
-  | 'b-video-task.list.filter.task_ids[]'
-  | 'b-video-task.cancelling'
-  | 'c-video.credentials'
-  | 'c-video.content-type'
-  | 'c-video.body-is-json'
-  | 'c-video.body-size'
-  | 'c-video.room-for-body'
-  | 'c-video.body-can-be-kept'
-  | 'c-video.schema'
-  | 'c-video.schema.model'
-  | 'c-video.schema.media'
-  | 'c-video.schema.media[]'
-  | 'c-video.schema.media[].type'
-  | 'c-video.schema.media[].text'
-  | 'c-video.schema.media[].url'
-  | 'c-video.schema.media[].asset_id'
-  | 'c-video.schema.seconds'
-  | 'c-video.schema.size'
-  | 'c-video.schema.ratio'
-  | 'c-video.schema.seed'
-  | 'c-video.schema.watermark'
-  | 'c-video.schema.generate_audio'
-  | 'c-video.schema.return_last_frame'
-  | 'c-video.schema.safety_identifier'
-  | 'c-video.rate-limit'
-  | 'c-video.strict'
-  | 'c-video.account-has-agreed'
-  | 'c-video.text-is-there'
-  | 'c-video.role-fits-kind'
-  | 'c-video.every-image-has-a-role'
-  | 'c-video.frames-or-references'
-  | 'c-video.role-counts'
-  | 'c-video.last-frame-needs-first'
-  | 'c-video.audio-is-not-alone'
-  | 'c-video.high-resolution'
-  | 'c-video.media-form'
-  | 'c-video.media-can-be-had'
-  | 'c-video.media-kind'
-  | 'c-video.prompt-passes-moderation'
-  | 'c-video.balance-is-positive'
-  | 'c-video.tasks-in-flight'
-  | 'c-video.room-for-task'
-  | 'c-video.task-exists'
-  | 'c-video.content-is-there'
-  | 'c-video.range'
-  | 'c-video.precondition'
-  | 'd-assets.credentials'
-  | 'd-assets.body-is-form'
-  | 'd-assets.body-size'
-  | 'd-assets.room-for-body'
-  | 'd-assets.body-can-be-kept'
-  | 'd-assets.rate-limit'
-  | 'd-assets.file'
-  | 'd-assets.strict'
-  | 'd-assets.account-has-agreed'
-  | 'd-assets.name-length'
-  | 'd-assets.name-is-bare'
-  | 'd-assets.file-type'
-  | 'd-assets.file-bytes'
-  | 'd-assets.group-is-known'
-  | 'd-assets.assets-most'
-  | 'd-assets.assets-bytes'
-  | 'd-assets.room-for-asset'
-  | 'd-assets.sides'
-  | 'd-assets.ratio'
-  | 'd-assets.seconds'
-  | 'd-assets.frames-per-second'
-  | 'd-assets.task-id'
-  | 'd-assets.task-exists'
-  | 'e-video-reference.credentials'
-  | 'e-video-reference.content-type'
-  | 'e-video-reference.body-is-json'
-  | 'e-video-reference.body-size'
-  | 'e-video-reference.room-for-body'
-  | 'e-video-reference.body-can-be-kept'
-  | 'e-video-reference.schema'
-  | 'e-video-reference.schema.model'
-  | 'e-video-reference.schema.subject_reference'
-  | 'e-video-reference.schema.subject_reference[]'
-  | 'e-video-reference.schema.subject_reference[].type'
-  | 'e-video-reference.schema.subject_reference[].image'
-  | 'e-video-reference.schema.subject_reference[].image[]'
-  | 'e-video-reference.schema.image'
-  | 'e-video-reference.schema.images'
-  | 'e-video-reference.schema.prompt'
-  | 'e-video-reference.schema.seconds'
-  | 'e-video-reference.schema.size'
-  | 'e-video-reference.schema.prompt_extend'
-  | 'e-video-reference.schema.watermark'
-  | 'e-video-reference.schema.seed'
-  | 'e-video-reference.rate-limit'
-  | 'e-video-reference.strict'
-  | 'e-video-reference.account-has-agreed'
-  | 'e-video-reference.subjects-stand-alone'
-  | 'e-video-reference.prompt-is-not-empty'
-  | 'e-video-reference.prompt-length'
-  | 'e-video-reference.media-form'
-  | 'e-video-reference.media-can-be-had'
-  | 'e-video-reference.media-kind'
-  | 'e-video-reference.prompt-passes-moderation'
-  | 'e-video-reference.balance-is-positive'
-  | 'e-video-reference.tasks-in-flight'
-  | 'e-video-reference.room-for-task'
-  | 'e-video-reference.task-exists'
-  | 'f-video-v2.credentials'
-  | 'f-video-v2.content-type'
-  | 'f-video-v2.body-is-json'
-  | 'f-video-v2.body-size'
-  | 'f-video-v2.room-for-body'
-  | 'f-video-v2.body-can-be-kept'
-  | 'f-video-v2.schema'
-  | 'f-video-v2.schema.model'
-  | 'f-video-v2.schema.content'
-  | 'f-video-v2.schema.content[]'
-  | 'f-video-v2.schema.content[].type'
-  | 'f-video-v2.schema.content[].text'
-  | 'f-video-v2.schema.content[].role'
-  | 'f-video-v2.schema.content[].image_url'
-  | 'f-video-v2.schema.content[].image_url.url'
-  | 'f-video-v2.schema.content[].video_url'
-  | 'f-video-v2.schema.content[].video_url.url'
-  | 'f-video-v2.schema.content[].audio_url'
-  | 'f-video-v2.schema.content[].audio_url.url'
-  | 'f-video-v2.schema.resolution'
-  | 'f-video-v2.schema.duration'
-  | 'f-video-v2.schema.ratio'
-  | 'f-video-v2.schema.callback_url'
-  | 'f-video-v2.rate-limit'
-  | 'f-video-v2.strict'
-  | 'f-video-v2.duration-is-given'
-  | 'f-video-v2.text-is-there'
-  | 'f-video-v2.text-length'
-  | 'f-video-v2.model-takes-references'
-  | 'f-video-v2.role-fits-kind'
-  | 'f-video-v2.every-image-has-a-role'
-  | 'f-video-v2.frames-or-references'
-  | 'f-video-v2.role-counts'
-  | 'f-video-v2.last-frame-needs-first'
-  | 'f-video-v2.audio-is-not-alone'
-  | 'f-video-v2.model-has-resolution'
-  | 'f-video-v2.model-has-duration'
-  | 'f-video-v2.media-form'
-  | 'f-video-v2.media-can-be-had'
-  | 'f-video-v2.media-kind'
-  | 'f-video-v2.image-format'
-  | 'f-video-v2.image-bytes'
-  | 'f-video-v2.image-sides'
-  | 'f-video-v2.image-ratio'
-  | 'f-video-v2.video-format'
-  | 'f-video-v2.video-codec'
-  | 'f-video-v2.video-sound'
-  | 'f-video-v2.video-bytes'
-  | 'f-video-v2.video-sides'
-  | 'f-video-v2.video-ratio'
-  | 'f-video-v2.video-frame-rate'
-  | 'f-video-v2.video-seconds'
-  | 'f-video-v2.video-seconds-in-all'
-  | 'f-video-v2.audio-format'
-  | 'f-video-v2.audio-bytes'
-  | 'f-video-v2.audio-seconds'
-  | 'f-video-v2.audio-seconds-in-all'
-  | 'f-video-v2.prompt-passes-moderation'
-  | 'f-video-v2.balance-is-positive'
-  | 'f-video-v2.tasks-in-flight'
-  | 'f-video-v2.room-for-task'
-  | 'f-video-v2.task-exists'
-  | 'f-video-v2.cancelling'
-  | 'results.signature'
-  | 'results.not-expired'
-  | 'results.task-exists'
-  | 'results.range'
-  | 'results.precondition'
-  | 'emulator.scenario-header'
-
 /** A setting. */
 export type SettingName =
   | 'port'
@@ -560,6 +247,323 @@ export type SettingName =
   | 'maxSnapshots'
   | 'logFile'
   | 'logLevel'
+
+/** Rules, as the journal and `GET /_backlot/rules` name them. A value too: the matchers refuse a misspelt one. */
+export const ruleIds = [
+  'a-image.credentials',
+  'a-image.content-type',
+  'a-image.body-is-json',
+  'a-image.body-size',
+  'a-image.room-for-body',
+  'a-image.body-can-be-kept',
+  'a-image.schema',
+  'a-image.schema.model',
+  'a-image.schema.input',
+  'a-image.schema.input.messages',
+  'a-image.schema.input.messages[]',
+  'a-image.schema.input.messages[].role',
+  'a-image.schema.input.messages[].content',
+  'a-image.schema.input.messages[].content[]',
+  'a-image.schema.input.messages[].content[].image',
+  'a-image.schema.input.messages[].content[].text',
+  'a-image.schema.parameters',
+  'a-image.schema.parameters.n',
+  'a-image.schema.parameters.size',
+  'a-image.schema.parameters.negative_prompt',
+  'a-image.schema.parameters.prompt_extend',
+  'a-image.schema.parameters.seed',
+  'a-image.schema.parameters.watermark',
+  'a-image.schema.parameters.prompt_extend_mode',
+  'a-image.rate-limit',
+  'a-image.strict',
+  'a-image.agent-is-for-text-only',
+  'a-image.exactly-one-text',
+  'a-image.at-most-three-images',
+  'a-image.size-format',
+  'a-image.size-area',
+  'a-image.size-ratio',
+  'a-image.media-form',
+  'a-image.media-can-be-had',
+  'a-image.media-kind',
+  'a-image.image-format',
+  'a-image.image-bytes',
+  'a-image.prompt-passes-moderation',
+  'a-image.images-within-quota',
+  'a-image.room-for-task',
+  'a2-image.credentials',
+  'a2-image.content-type',
+  'a2-image.body-is-json',
+  'a2-image.body-size',
+  'a2-image.room-for-body',
+  'a2-image.body-can-be-kept',
+  'a2-image.schema',
+  'a2-image.schema.model',
+  'a2-image.schema.input',
+  'a2-image.schema.input.messages',
+  'a2-image.schema.input.messages[]',
+  'a2-image.schema.input.messages[].role',
+  'a2-image.schema.input.messages[].content',
+  'a2-image.schema.input.messages[].content[]',
+  'a2-image.schema.input.messages[].content[].image',
+  'a2-image.schema.input.messages[].content[].text',
+  'a2-image.schema.parameters',
+  'a2-image.schema.parameters.n',
+  'a2-image.schema.parameters.size',
+  'a2-image.schema.parameters.negative_prompt',
+  'a2-image.schema.parameters.prompt_extend',
+  'a2-image.schema.parameters.seed',
+  'a2-image.schema.parameters.watermark',
+  'a2-image.rate-limit',
+  'a2-image.strict',
+  'a2-image.exactly-one-message',
+  'a2-image.text-alone',
+  'a2-image.exactly-one-text',
+  'a2-image.at-most-three-images',
+  'a2-image.size-format',
+  'a2-image.size-area',
+  'a2-image.size-ratio',
+  'a2-image.media-form',
+  'a2-image.media-can-be-had',
+  'a2-image.media-kind',
+  'a2-image.image-format',
+  'a2-image.image-bytes',
+  'a2-image.prompt-passes-moderation',
+  'a2-image.images-within-quota',
+  'a2-image.room-for-task',
+  'b-video-task.credentials',
+  'b-video-task.content-type',
+  'b-video-task.body-is-json',
+  'b-video-task.body-size',
+  'b-video-task.room-for-body',
+  'b-video-task.body-can-be-kept',
+  'b-video-task.schema',
+  'b-video-task.schema.model',
+  'b-video-task.schema.content',
+  'b-video-task.schema.content[]',
+  'b-video-task.schema.content[].type',
+  'b-video-task.schema.content[].text',
+  'b-video-task.schema.content[].image_url',
+  'b-video-task.schema.content[].image_url.url',
+  'b-video-task.schema.content[].role',
+  'b-video-task.schema.content[].video_url',
+  'b-video-task.schema.content[].video_url.url',
+  'b-video-task.schema.content[].audio_url',
+  'b-video-task.schema.content[].audio_url.url',
+  'b-video-task.schema.ratio',
+  'b-video-task.schema.duration',
+  'b-video-task.schema.resolution',
+  'b-video-task.schema.seed',
+  'b-video-task.schema.generate_audio',
+  'b-video-task.schema.watermark',
+  'b-video-task.schema.camera_fixed',
+  'b-video-task.schema.draft',
+  'b-video-task.schema.return_last_frame',
+  'b-video-task.schema.service_tier',
+  'b-video-task.schema.execution_expires_after',
+  'b-video-task.schema.priority',
+  'b-video-task.schema.safety_identifier',
+  'b-video-task.schema.callback_url',
+  'b-video-task.rate-limit',
+  'b-video-task.strict',
+  'b-video-task.account-has-agreed',
+  'b-video-task.text-unless-media',
+  'b-video-task.role-fits-kind',
+  'b-video-task.every-image-has-a-role',
+  'b-video-task.frames-or-references',
+  'b-video-task.role-counts',
+  'b-video-task.last-frame-needs-first',
+  'b-video-task.audio-is-not-alone',
+  'b-video-task.high-resolution',
+  'b-video-task.media-form',
+  'b-video-task.media-can-be-had',
+  'b-video-task.media-kind',
+  'b-video-task.prompt-passes-moderation',
+  'b-video-task.balance-is-positive',
+  'b-video-task.tasks-in-flight',
+  'b-video-task.room-for-task',
+  'b-video-task.task-exists',
+  'b-video-task.list.page_num',
+  'b-video-task.list.page_size',
+  'b-video-task.list.filter.status',
+  'b-video-task.list.filter.model',
+  'b-video-task.list.filter.task_ids',
+  'b-video-task.list.filter.task_ids[]',
+  'b-video-task.cancelling',
+  'c-video.credentials',
+  'c-video.content-type',
+  'c-video.body-is-json',
+  'c-video.body-size',
+  'c-video.room-for-body',
+  'c-video.body-can-be-kept',
+  'c-video.schema',
+  'c-video.schema.model',
+  'c-video.schema.media',
+  'c-video.schema.media[]',
+  'c-video.schema.media[].type',
+  'c-video.schema.media[].text',
+  'c-video.schema.media[].url',
+  'c-video.schema.media[].asset_id',
+  'c-video.schema.seconds',
+  'c-video.schema.size',
+  'c-video.schema.ratio',
+  'c-video.schema.seed',
+  'c-video.schema.watermark',
+  'c-video.schema.generate_audio',
+  'c-video.schema.return_last_frame',
+  'c-video.schema.safety_identifier',
+  'c-video.rate-limit',
+  'c-video.strict',
+  'c-video.account-has-agreed',
+  'c-video.text-is-there',
+  'c-video.role-fits-kind',
+  'c-video.every-image-has-a-role',
+  'c-video.frames-or-references',
+  'c-video.role-counts',
+  'c-video.last-frame-needs-first',
+  'c-video.audio-is-not-alone',
+  'c-video.high-resolution',
+  'c-video.media-form',
+  'c-video.media-can-be-had',
+  'c-video.media-kind',
+  'c-video.prompt-passes-moderation',
+  'c-video.balance-is-positive',
+  'c-video.tasks-in-flight',
+  'c-video.room-for-task',
+  'c-video.task-exists',
+  'c-video.content-is-there',
+  'c-video.range',
+  'c-video.precondition',
+  'd-assets.credentials',
+  'd-assets.body-is-form',
+  'd-assets.body-size',
+  'd-assets.room-for-body',
+  'd-assets.body-can-be-kept',
+  'd-assets.rate-limit',
+  'd-assets.file',
+  'd-assets.strict',
+  'd-assets.account-has-agreed',
+  'd-assets.name-length',
+  'd-assets.name-is-bare',
+  'd-assets.file-type',
+  'd-assets.file-bytes',
+  'd-assets.group-is-known',
+  'd-assets.assets-most',
+  'd-assets.assets-bytes',
+  'd-assets.room-for-asset',
+  'd-assets.sides',
+  'd-assets.ratio',
+  'd-assets.seconds',
+  'd-assets.frames-per-second',
+  'd-assets.task-id',
+  'd-assets.task-exists',
+  'e-video-reference.credentials',
+  'e-video-reference.content-type',
+  'e-video-reference.body-is-json',
+  'e-video-reference.body-size',
+  'e-video-reference.room-for-body',
+  'e-video-reference.body-can-be-kept',
+  'e-video-reference.schema',
+  'e-video-reference.schema.model',
+  'e-video-reference.schema.subject_reference',
+  'e-video-reference.schema.subject_reference[]',
+  'e-video-reference.schema.subject_reference[].type',
+  'e-video-reference.schema.subject_reference[].image',
+  'e-video-reference.schema.subject_reference[].image[]',
+  'e-video-reference.schema.image',
+  'e-video-reference.schema.images',
+  'e-video-reference.schema.prompt',
+  'e-video-reference.schema.seconds',
+  'e-video-reference.schema.size',
+  'e-video-reference.schema.prompt_extend',
+  'e-video-reference.schema.watermark',
+  'e-video-reference.schema.seed',
+  'e-video-reference.rate-limit',
+  'e-video-reference.strict',
+  'e-video-reference.account-has-agreed',
+  'e-video-reference.subjects-stand-alone',
+  'e-video-reference.prompt-is-not-empty',
+  'e-video-reference.prompt-length',
+  'e-video-reference.media-form',
+  'e-video-reference.media-can-be-had',
+  'e-video-reference.media-kind',
+  'e-video-reference.prompt-passes-moderation',
+  'e-video-reference.balance-is-positive',
+  'e-video-reference.tasks-in-flight',
+  'e-video-reference.room-for-task',
+  'e-video-reference.task-exists',
+  'f-video-v2.credentials',
+  'f-video-v2.content-type',
+  'f-video-v2.body-is-json',
+  'f-video-v2.body-size',
+  'f-video-v2.room-for-body',
+  'f-video-v2.body-can-be-kept',
+  'f-video-v2.schema',
+  'f-video-v2.schema.model',
+  'f-video-v2.schema.content',
+  'f-video-v2.schema.content[]',
+  'f-video-v2.schema.content[].type',
+  'f-video-v2.schema.content[].text',
+  'f-video-v2.schema.content[].role',
+  'f-video-v2.schema.content[].image_url',
+  'f-video-v2.schema.content[].image_url.url',
+  'f-video-v2.schema.content[].video_url',
+  'f-video-v2.schema.content[].video_url.url',
+  'f-video-v2.schema.content[].audio_url',
+  'f-video-v2.schema.content[].audio_url.url',
+  'f-video-v2.schema.resolution',
+  'f-video-v2.schema.duration',
+  'f-video-v2.schema.ratio',
+  'f-video-v2.schema.callback_url',
+  'f-video-v2.rate-limit',
+  'f-video-v2.strict',
+  'f-video-v2.duration-is-given',
+  'f-video-v2.text-is-there',
+  'f-video-v2.text-length',
+  'f-video-v2.model-takes-references',
+  'f-video-v2.role-fits-kind',
+  'f-video-v2.every-image-has-a-role',
+  'f-video-v2.frames-or-references',
+  'f-video-v2.role-counts',
+  'f-video-v2.last-frame-needs-first',
+  'f-video-v2.audio-is-not-alone',
+  'f-video-v2.model-has-resolution',
+  'f-video-v2.model-has-duration',
+  'f-video-v2.media-form',
+  'f-video-v2.media-can-be-had',
+  'f-video-v2.media-kind',
+  'f-video-v2.image-format',
+  'f-video-v2.image-bytes',
+  'f-video-v2.image-sides',
+  'f-video-v2.image-ratio',
+  'f-video-v2.video-format',
+  'f-video-v2.video-codec',
+  'f-video-v2.video-sound',
+  'f-video-v2.video-bytes',
+  'f-video-v2.video-sides',
+  'f-video-v2.video-ratio',
+  'f-video-v2.video-frame-rate',
+  'f-video-v2.video-seconds',
+  'f-video-v2.video-seconds-in-all',
+  'f-video-v2.audio-format',
+  'f-video-v2.audio-bytes',
+  'f-video-v2.audio-seconds',
+  'f-video-v2.audio-seconds-in-all',
+  'f-video-v2.prompt-passes-moderation',
+  'f-video-v2.balance-is-positive',
+  'f-video-v2.tasks-in-flight',
+  'f-video-v2.room-for-task',
+  'f-video-v2.task-exists',
+  'f-video-v2.cancelling',
+  'results.signature',
+  'results.not-expired',
+  'results.task-exists',
+  'results.range',
+  'results.precondition',
+  'emulator.scenario-header',
+] as const
+
+/** A rule, as the journal and `GET /_backlot/rules` name it. */
+export type RuleId = (typeof ruleIds)[number]
 
 /** An operation, or all of a family: `b-video-task.*`. */
 export type OperationPattern = OperationName | `${FamilyName}.*`

@@ -375,8 +375,7 @@ describe('toBeExplainedBy', () => {
     const { emulator, createImage } = await renderer()
     const call = await emulator.requests.get((await createImage({ size: '100*100' })).requestId)
     expect(call).toBeExplainedBy('a-image.size-area')
-    // @ts-expect-error a rule that is not there
-    expect(call).not.toBeExplainedBy('a-image.size')
+    expect(call).not.toBeExplainedBy('a-image.size-ratio')
     expect(call).toBeExplainedBy('a-image')
     const other = await emulator.requests.get((await createImage({ n: 7 })).requestId)
     expect(other).toBeExplainedBy('a-image.schema')
@@ -389,8 +388,22 @@ describe('toBeExplainedBy', () => {
     expect(call).toBeExplainedBy('b-video-task.schema.content[]')
     expect(call).not.toBeExplainedBy('b-video-task.schema.content[].type')
     expect(call).not.toBeExplainedBy('b-video-task.schema.content[].text.' as never)
-    expect(call).not.toBeExplainedBy('b-video-task.schema.con' as never)
-    expect(call).not.toBeExplainedBy('b-video' as never)
+  })
+
+  test.each([
+    ['a-image.size', 'a-image.size-format'],
+    ['b-video-task.schema.con', 'b-video-task.schema.content'],
+    ['b-video-task.schema.contents', 'b-video-task.schema.content'],
+    ['b-video', 'b-video-task.credentials'],
+    ['a-image.size-area ', 'a-image.size-area'],
+  ])('a rule that there is not fails the test whatever it expects: %s', async (rule, meant) => {
+    const call = { refusedBy: [] }
+    for (const matching of [expect(call), expect(call).not]) {
+      const said = await messageOf(() => matching.toBeExplainedBy(rule as never))
+      expect(said).toContain(`toBeExplainedBy: there is no rule "${rule}": did you mean ${meant}?`)
+    }
+    // @ts-expect-error a rule that is not there
+    expect(() => expect(call).toBeExplainedBy('a-image.size')).toThrow('there is no rule')
   })
 
   test('says which rules refused it, or that none did', async () => {

@@ -1,8 +1,9 @@
 import { text, validateArguments } from '../../client/arguments.js'
 import { EmulatorError } from '../../core/errors.js'
 import { shown } from '../../core/request.js'
+import { suggest } from '../../core/suggest.js'
 import type { RefusalRecord, RequestRecord, TaskRecord } from '../../generated/control-api.js'
-import type { RulePattern } from '../../generated/names.js'
+import { type RulePattern, ruleIds } from '../../generated/names.js'
 
 /** Result of a matcher. `message` is called when the test fails: of a failed match, or of a match that should not be. */
 export interface Outcome {
@@ -95,11 +96,11 @@ const taskIn = (value: unknown): TaskLike => {
 
 export function toBeExplainedBy(this: Matching, call: unknown, rule: RulePattern): Outcome {
   validateArguments('toBeExplainedBy', [rule], { rule: text })
+  validateRule(rule)
   const { method, path, status, refusedBy } = callIn(call)
   const [first] = refusedBy
   return {
-    pass:
-      first !== undefined && (`${first.rule}.`.startsWith(`${rule}.`) || first.rule.startsWith(`${rule}[`)),
+    pass: first !== undefined && isWithin(first.rule, rule),
     message: () => {
       const found = `and it was answered with ${status}`
       const sentence = expectationText(this.isNot, `${method} ${path}`, `be refused by ${rule}`, found)
@@ -107,6 +108,22 @@ export function toBeExplainedBy(this: Matching, call: unknown, rule: RulePattern
       return `${sentence}\n\n${listed('It was refused by:', lines, 'No rule has refused it.')}`
     },
   }
+}
+
+/** Whether a rule is the one that is named, or one of those whose beginning it is. */
+const isWithin = (rule: string, named: string): boolean =>
+  rule === named || rule.startsWith(`${named}.`) || rule.startsWith(`${named}[`)
+
+/** Rejects an unknown rule: `.not` would pass with a misspelt one. @throws EmulatorError `unknown-rule` */
+const validateRule = (named: string): void => {
+  // Fields within those that are listed have rules too; the shape as a whole is no such field.
+  const fields = ruleIds.filter((id) => !id.endsWith('.schema'))
+  if (ruleIds.some((id) => isWithin(id, named)) || fields.some((id) => isWithin(named, id))) return
+  const meant = suggest(named, ruleIds)
+  throw new EmulatorError(
+    `toBeExplainedBy: there is no rule ${shown(named)}${meant === undefined ? '.' : `: did you mean ${meant}?`}`,
+    { code: 'unknown-rule', hint: 'GET /_backlot/rules lists them; the beginning of one is enough.' },
+  )
 }
 
 const refusalText =
