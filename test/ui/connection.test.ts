@@ -98,7 +98,7 @@ browserTest(
     await callAs(emulator.url, TASKS, createBody('a lighthouse'))
     await page.goto(ui)
     await page.locator('.token-form').waitFor()
-    expect(await page.innerText('body')).not.toContain('?token=')
+    expect(await page.textContent('body')).not.toContain('?token=')
     await page.goto(`${ui}#token=wrong`)
     await page.locator('.token-form:has-text("is not the one of this emulator")').waitFor()
     // With the quotes of a text processor, which no header can have.

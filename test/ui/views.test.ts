@@ -391,7 +391,7 @@ browserTest(
       await page.locator('.notice:has-text("Copied curl")').waitFor()
       return [
         await page.evaluate('navigator.clipboard.readText()'),
-        await page.locator('.notice').innerText(),
+        await page.locator('.notice').textContent(),
       ]
     }
     const prompt = 'A slow aerial shot over the harbour. '.repeat(20)
@@ -400,7 +400,7 @@ browserTest(
     expect(notice).not.toContain('put it in again')
     const noJson = await send('{not json')
     expect((await copied(noJson))[0]).toContain(`--data-raw '{not json'`)
-    expect(await page.locator('.detail .json').first().innerText()).toContain('{not json')
+    expect(await page.locator('.detail .json').first().textContent()).toContain('{not json')
     await show(`console/${noJson}`)
     await page.locator('textarea').waitFor()
     expect(await page.getByLabel('Body, JSON').inputValue()).toBe('{not json')
