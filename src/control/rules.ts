@@ -3,7 +3,7 @@ import { ControlError } from '../core/errors.js'
 import { type JsonSchema, toJsonSchema } from '../core/json-schema.js'
 import { resultRules } from '../core/result.js'
 import { isNamed } from '../core/scenario/selector.js'
-import { suggest, suggestion } from '../core/suggest.js'
+import { suggestion, unknownRule } from '../core/suggest.js'
 import { listQuerySchema } from '../core/task/read.js'
 import { catalogue, operations, taskFamilies } from '../families/index.js'
 import { precheckRules, scenarioHeaderRule } from '../service/identify.js'
@@ -104,13 +104,10 @@ const unknown = (kind: string, name: string, possible: readonly string[]): Contr
 
 const validateRule = (problem: string): void => {
   const ids = allRules().map(({ id }) => id)
-  // Fields within those that are listed have rules too; the shape as a whole is no such field.
-  const fields = ids.filter((id) => !id.endsWith('.schema'))
-  if (ids.some((id) => id.startsWith(problem)) || fields.some((id) => problem.startsWith(`${id}.`))) return
-  // There are hundreds of rules, so that only the nearest one is named.
-  const meant = suggest(problem, ids)
+  const message = unknownRule(problem, ids, (id) => id.startsWith(problem))
+  if (message === undefined) return
   throw new ControlError(400, 'unknown-rule', {
-    message: `There is no rule ${JSON.stringify(problem)}${meant === undefined ? '.' : `: did you mean ${meant}?`}`,
+    message,
     hint: 'GET /_backlot/rules lists them; the beginning of one is enough, and any stands for all.',
   })
 }

@@ -58,3 +58,20 @@ const PLACEHOLDER = /(?<!\$)\{([A-Za-z]\w*)\}/g
 /** The first placeholder of a template that is none of those that are filled in. */
 export const unknownPlaceholder = (template: string, known: readonly string[]): string | undefined =>
   [...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name).find((name) => !known.includes(name))
+
+/**
+ * Sentence about a name for which there is no rule, with the rule that was probably meant; undefined: there is one.
+ * @param isOf whether a rule is one of those that a name stands for
+ */
+export const unknownRule = (
+  named: string,
+  ids: readonly string[],
+  isOf: (id: string, named: string) => boolean,
+): string | undefined => {
+  // Fields within those that are listed have rules too; the shape as a whole is no such field.
+  const fields = ids.filter((id) => !id.endsWith('.schema'))
+  if (ids.some((id) => isOf(id, named)) || fields.some((id) => named.startsWith(`${id}.`))) return undefined
+  // There are hundreds of rules, so that only the nearest one is named.
+  const meant = suggest(named, ids)
+  return `There is no rule ${JSON.stringify(named)}${meant === undefined ? '.' : `: did you mean ${meant}?`}`
+}

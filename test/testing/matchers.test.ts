@@ -394,16 +394,17 @@ describe('toBeExplainedBy', () => {
     ['a-image.size', 'a-image.size-format'],
     ['b-video-task.schema.con', 'b-video-task.schema.content'],
     ['b-video-task.schema.contents', 'b-video-task.schema.content'],
+    ['b-video-task.schema.content[0].text', 'b-video-task.schema.content[].text'],
     ['b-video', 'b-video-task.credentials'],
     ['a-image.size-area ', 'a-image.size-area'],
   ])('a rule that there is not fails the test whatever it expects: %s', async (rule, meant) => {
     const call = { refusedBy: [] }
     for (const matching of [expect(call), expect(call).not]) {
       const said = await messageOf(() => matching.toBeExplainedBy(rule as never))
-      expect(said).toContain(`toBeExplainedBy: there is no rule "${rule}": did you mean ${meant}?`)
+      expect(said).toContain(`toBeExplainedBy: There is no rule "${rule}": did you mean ${meant}?`)
     }
     // @ts-expect-error a rule that is not there
-    expect(() => expect(call).toBeExplainedBy('a-image.size')).toThrow('there is no rule')
+    expect(() => expect(call).toBeExplainedBy('a-image.size')).toThrow('There is no rule')
   })
 
   test('says which rules refused it, or that none did', async () => {

@@ -1,7 +1,7 @@
 import { text, validateArguments } from '../../client/arguments.js'
 import { EmulatorError } from '../../core/errors.js'
 import { shown } from '../../core/request.js'
-import { suggest } from '../../core/suggest.js'
+import { unknownRule } from '../../core/suggest.js'
 import type { RefusalRecord, RequestRecord, TaskRecord } from '../../generated/control-api.js'
 import { type RulePattern, ruleIds } from '../../generated/names.js'
 
@@ -116,14 +116,12 @@ const isWithin = (rule: string, named: string): boolean =>
 
 /** Rejects an unknown rule: `.not` would pass with a misspelt one. @throws EmulatorError `unknown-rule` */
 const validateRule = (named: string): void => {
-  // Fields within those that are listed have rules too; the shape as a whole is no such field.
-  const fields = ruleIds.filter((id) => !id.endsWith('.schema'))
-  if (ruleIds.some((id) => isWithin(id, named)) || fields.some((id) => isWithin(named, id))) return
-  const meant = suggest(named, ruleIds)
-  throw new EmulatorError(
-    `toBeExplainedBy: there is no rule ${shown(named)}${meant === undefined ? '.' : `: did you mean ${meant}?`}`,
-    { code: 'unknown-rule', hint: 'GET /_backlot/rules lists them; the beginning of one is enough.' },
-  )
+  const message = unknownRule(named, ruleIds, isWithin)
+  if (message === undefined) return
+  throw new EmulatorError(`toBeExplainedBy: ${message}`, {
+    code: 'unknown-rule',
+    hint: 'GET /_backlot/rules lists them; the beginning of one is enough.',
+  })
 }
 
 const refusalText =
