@@ -52,31 +52,50 @@ const createRouter = (context: ControlContext): Router => {
   return router
 }
 
+/** Refusal of a path or a method that there is not, with the routes that were probably meant. */
 const noSuchRoute = (method: string, path: string): ControlError => {
   const segments = path.split('/')
-  const routes = Object.values<AnyAction>(actions).map((action) => {
-    const parts = action.route.path.split('/')
-    const isParameter = (part: string) => part.startsWith(':')
-    return {
-      text: routeText(action),
-      words: parts.filter((part) => part !== '' && !isParameter(part)),
-      // A parameter may be anything, so that only words can be misspelt.
-      path: parts.map((part, index) => (isParameter(part) ? (segments[index] ?? part) : part)).join('/'),
-    }
-  })
-  const related = routes.filter(({ words }) => words.some((word) => segments.includes(word)))
-  const near = related.length === 0 ? routes : related
+  const routes = Object.values<AnyAction>(actions).map((action) => routeAt(segments, action))
+  const sharing = routes.filter(({ words }) => words.some((word) => segments.includes(word)))
+  const begun = routes.filter(({ words }) => words.some((word) => segments.some(isBeginningOf(word))))
+  const related = [sharing, begun, routes].find(({ length }) => length > 0) ?? []
+  const here = routes.filter((route) => route.path === path)
+  // One that changes something can be at the plural or the singular of a path that is only read.
+  const beside = routes.filter((route) => route.method !== 'GET' && differInPlural(route.path, path))
+  const similar = related.filter((route) => route.method === method && route.length === segments.length)
   const meant = nearest(
     path,
-    near.map((route) => route.path),
+    similar.map((route) => route.path),
   )
-  const possible = near.filter((route) => meant === undefined || route.path === meant)
-  const texts = [...new Set(possible.map(({ text }) => text))]
-  const isMisspelt = meant !== undefined && meant !== path
-  const hint = isMisspelt ? `Did you mean ${texts.join(' or ')}?` : `It has: ${texts.join(', ')}.`
   const message = `The control API has no ${method} /_backlot${path}.`
+  const hint =
+    here.length === 0 && meant !== undefined
+      ? `Did you mean ${textsOf(similar.filter((route) => route.path === meant)).join(' or ')}?`
+      : `It has: ${textsOf(here.length === 0 ? related : [...here, ...beside]).join(', ')}.`
   return new ControlError(404, 'no-such-control', { message, hint })
 }
+
+/** Route of an action beside the segments of a path. A parameter may be anything, so that only words can be misspelt. */
+const routeAt = (segments: readonly string[], action: AnyAction) => {
+  const parts = action.route.path.split('/')
+  const isParameter = (part: string) => part.startsWith(':')
+  return {
+    method: action.route.method,
+    text: routeText(action),
+    words: parts.filter((part) => part !== '' && !isParameter(part)),
+    path: parts.map((part, index) => (isParameter(part) ? (segments[index] ?? part) : part)).join('/'),
+    length: parts.length,
+  }
+}
+
+const isBeginningOf = (word: string) => (segment: string) => segment.length > 2 && word.startsWith(segment)
+
+const differInPlural = (one: string, other: string): boolean => `${one}s` === other || `${other}s` === one
+
+// Actions can share a route.
+const textsOf = (routes: readonly { readonly text: string }[]): string[] => [
+  ...new Set(routes.map(({ text }) => text)),
+]
 
 const MAX_BODY_BYTES = 4 * 2 ** 20
 

@@ -455,12 +455,37 @@ describe('what the control API does not have', () => {
       'It has: POST /_backlot/snapshots, GET /_backlot/snapshots, POST /_backlot/snapshots/{id}/restore.',
     ],
     ['post', '/_backlot/clock/advnce', 'Did you mean POST /_backlot/clock/advance?'],
+    ['post', '/_backlot/snapshot', 'Did you mean POST /_backlot/snapshots?'],
+    ['get', '/_backlot/status', 'Did you mean GET /_backlot/state?'],
+    [
+      'delete',
+      '/_backlot/snapshots/a',
+      'It has: POST /_backlot/snapshots, GET /_backlot/snapshots, POST /_backlot/snapshots/{id}/restore.',
+    ],
+    ['get', '/_backlot/openapi', 'It has: GET /_backlot/openapi.json.'],
+    ['post', '/_backlot/metric', 'It has: GET /_backlot/metrics.'],
+    [
+      'post',
+      '/_backlot/scenarios',
+      'It has: GET /_backlot/scenarios, PUT /_backlot/scenario, DELETE /_backlot/scenario.',
+    ],
+    [
+      'post',
+      '/_backlot/scenario',
+      'It has: GET /_backlot/scenario, PUT /_backlot/scenario, DELETE /_backlot/scenario.',
+    ],
+    ['delete', '/_backlot/accounts', 'It has: GET /_backlot/accounts, PATCH /_backlot/account.'],
   ] as const)('%s %s', async (verb, path, hint) => {
     const { status, body } = await agent[verb](path)
     expect([status, body.error]).toEqual([
       404,
       { code: 'no-such-control', message: `The control API has no ${verb.toUpperCase()} ${path}.`, hint },
     ])
+  })
+
+  test('no path of another method is suggested for a misspelt one', async () => {
+    const { hint } = (await agent.post('/_backlot/fail')).body.error
+    expect(hint).toMatch(/^It has: GET \/_backlot\/health, /)
   })
 
   test('each route is listed once, as the documentation writes it', async () => {
