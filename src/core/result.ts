@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { StatedRule } from './contract.js'
 import type { MediaSpec } from './media/spec.js'
 import type { Account } from './model/account.js'
-import { mediaOf } from './model/task.js'
+import { mediaOf, type Task } from './model/task.js'
 import { type Instant, lastOf, SECOND } from './schedule/time.js'
 
 /** Rules of downloads, in the order in which they are checked; the last two are those of every answer that is a file. */
@@ -49,11 +49,17 @@ const sign = (ref: ResultRef, secret: string): string => {
 const signatures = new Map<string, string>()
 const MAX_SIGNATURES = 1_000
 
-/**
- * The whole second that an expiry is written as. Cut off like every time on the wire, so that a URL ends as long after
- * the `updated_at` of its task as it is valid, and is never valid for longer than its time.
- */
+/** The whole second that an expiry is written as, cut off like every time on the wire. */
 export const expiryOf = (at: Instant): number => Math.floor(at / SECOND)
+
+/**
+ * The instant at which a URL expires. Results live whole seconds, so that the part of a second at which the task succeeded,
+ * which the URL does not have, belongs to the expiry too.
+ */
+const expiryInstant = ({ expires }: ResultRef, task: Task | undefined): Instant => {
+  const succeededAt = task === undefined ? 0 : lastOf(task.timeline).at
+  return expires * SECOND + (succeededAt - expiryOf(succeededAt) * SECOND)
+}
 
 // One way to write each: what is signed is what was written, and nothing that only means the same.
 const RESULT_PATH = /^\/results\/([0-9a-f]{12})\/([\w-]{1,100})\/(0|[1-9]\d{0,2})\.(png|mp4)$/
@@ -90,9 +96,6 @@ const isEqualSignature = (received: string, right: string): boolean => {
 /** Whether a path is that of a result; its signature is not checked. */
 export const isResultPath = (path: string): boolean => RESULT_PATH.test(path)
 
-/** Whether a result URL has expired: from the second in its query on. */
-export const hasExpired = (ref: ResultRef, now: Instant): boolean => now >= ref.expires * SECOND
-
 /**
  * Result that a URL leads to. `forged`: the signature is not that of its path and expiry; `expired`: the URL is no longer
  * valid; `gone`: its task was removed.
@@ -114,8 +117,9 @@ export const resolveResult = (
 ): ResolvedResult => {
   const about = { taskId: ref.taskId, now }
   if (!isGenuine) return { state: 'forged', ...about }
-  if (hasExpired(ref, now)) return { state: 'expired', expiredAt: ref.expires * SECOND, ...about }
   const task = account.tasks.get(ref.taskId)
+  const expiredAt = expiryInstant(ref, task)
+  if (now >= expiredAt) return { state: 'expired', expiredAt, ...about }
   const spec = task === undefined ? undefined : mediaOf(lastOf(task.timeline).value)[ref.index]
   return spec === undefined ? { state: 'gone', ...about } : { state: 'there', spec, ...about }
 }

@@ -79,6 +79,15 @@ describe('an image', () => {
     expect((await agent.head(localPart(url))).status).toBe(200)
   })
 
+  test('made in the middle of a second is there until that millisecond of the next day', async () => {
+    await as('mid-second').clock.advance('700ms')
+    const url = localPart(await imageUrl('mid-second'))
+    await as('mid-second').clock.advance('86399999ms')
+    expect((await agent.head(url)).status).toBe(200)
+    await as('mid-second').clock.advance('1ms')
+    expect((await agent.head(url)).status).toBe(403)
+  })
+
   test('has expired after 24 hours, with an XML refusal', async () => {
     const url = await imageUrl('day-after')
     await as('day-after').clock.advance('24h')
@@ -119,12 +128,16 @@ describe('a video', () => {
     expect((await agent.get(url).set('If-Unmodified-Since', new Date(0).toUTCString())).status).toBe(200)
   })
 
-  test('is there a second before 14 days have passed and has expired after them', async () => {
+  test('is there a millisecond before 14 days have passed and has expired after them', async () => {
     const url = localPart(await videoUrl('fortnight'))
-    await as('fortnight').clock.advance('13d23h59m59s')
+    const [{ since, expiresAt }] = (await as('fortnight').get('/_backlot/results')).body.items
+    // Otherwise the second in the URL would be the whole of it.
+    expect(Date.parse(since) % 1_000).not.toBe(0)
+    await as('fortnight').clock.advance({ to: new Date(Date.parse(expiresAt) - 1) })
     expect((await agent.head(url)).status).toBe(200)
-    await as('fortnight').clock.advance('1s')
+    await as('fortnight').clock.advance('1ms')
     expect((await agent.get(url)).status).toBe(403)
+    expect(Date.parse(expiresAt) - Date.parse(since)).toBe(14 * 24 * 60 * 60 * 1_000)
   })
 })
 

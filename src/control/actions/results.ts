@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { contentTypeOf, extensionOf, type MediaSpec } from '../../core/media/spec.js'
 import { mediaOf, type Task } from '../../core/model/task.js'
-import { expiryOf } from '../../core/result.js'
-import { isoOf, lastOf, SECOND } from '../../core/schedule/time.js'
+import { isoOf, lastOf } from '../../core/schedule/time.js'
 import { fileOperations, taskFamilies } from '../../families/index.js'
 import { action, type ControlContext, namedObject, page, pageOf } from '../action.js'
 
@@ -98,8 +97,7 @@ const resultRecordOf = (
 ) => {
   const video = spec.kind === 'last-frame' ? spec.of : spec
   const ttlMs = taskFamilies.find(({ id }) => id === task.family)?.resultTtlMs ?? 0
-  // In whole seconds, as the URL has it.
-  const expiresAt = expiryOf(since + ttlMs) * SECOND
+  const expiresAt = since + ttlMs
   const url = context.resultPath(task, index, expiresAt)
   const byUrl = downloads.get(url.split('?')[0] ?? '') ?? NOT_FETCHED
   const byTask = (index === 0 && downloads.get(task.id)) || NOT_FETCHED
