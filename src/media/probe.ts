@@ -11,7 +11,7 @@ import {
 } from '../core/media/readers/image.js'
 import { readMovie } from '../core/media/readers/movie.js'
 import { readMp3 } from '../core/media/readers/mp3.js'
-import { foreignName, sniff } from '../core/media/readers/sniff.js'
+import { foreignFormat, sniff } from '../core/media/readers/sniff.js'
 import { unreadable } from '../core/media/readers/span.js'
 import { readWav } from '../core/media/readers/wav.js'
 import { loadSharp } from './render/sharp.js'
@@ -29,10 +29,7 @@ export const probe = async (bytes: Uint8Array, maxPixels = MAX_PIXELS): Promise<
   const format = sniff(bytes)
   switch (format) {
     case undefined:
-      return unreadable(
-        'unknown',
-        `the file is ${foreignName(bytes)}, which is not a format that is read here`,
-      )
+      return unreadable('unknown', foreignFormat(bytes))
     case 'mp4':
     case 'mov':
       return readMovie(bytes, format)

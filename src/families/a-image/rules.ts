@@ -36,7 +36,7 @@ const atMostThreeImages: ImageRule = {
   place: 'docs/families/a-image.md#content',
   check: ({ mediaRefs: { length: count }, contentPath }) => {
     if (count <= MAX_IMAGES) return undefined
-    return expectedButFound(contentPath, 'a list with 1 to 3 image items', `${count} image items`)
+    return expectedButFound(contentPath, 'a list with at most 3 image items', `${count} image items`)
   },
 }
 

@@ -12,13 +12,14 @@ import {
 import type { Call, RefusedBy } from '../../core/model/call.js'
 import { mustBe } from '../../core/request.js'
 import { nextChange } from '../../core/schedule/time.js'
+import type { Settings } from '../../core/settings.js'
 import { commonRules, refused, ruleRef } from '../../core/task/refusals.js'
 import { timestampDigits, timestampedId } from '../shared/responses.js'
 import { type AssetError, errors, library, shared } from './errors.js'
 import { failuresOf, limits } from './limits.js'
 import { accepted, failedJobIn, resolved } from './responses.js'
 import { rules } from './rules.js'
-import { form, ignoredFields, type Upload, uploadOf } from './schema.js'
+import { form, ignoredFields, isFileUnnamed, type Upload, uploadOf } from './schema.js'
 
 // biome-ignore format: one row a line
 const stated = {
@@ -62,10 +63,11 @@ const freeId = (second: string, start: number, fits: (id: string) => boolean): s
 const prepareUpload: Operation['prepare'] = ({ body }, settings) => {
   const upload = uploadOf(body)
   const ignored = ignoredFields(body)
+  const missing = upload === undefined ? [isFileUnnamed(body) ? fileIsUnnamed : fileIsMissing] : []
   return {
     mediaRefs: [],
     decide: (context) => {
-      const refusals = refusalsOf(upload, settings.strict ? ignored : [], context)
+      const refusals = refusalsOf(upload, [...missing, ...unknownFields(settings, ignored)], context)
       if (upload === undefined || refusals.length > 0) return refused(library, refusals, context, { ignored })
       return accept(assetOf(upload, context), upload, ignored, context)
     },
@@ -78,16 +80,13 @@ const limited = (context: DecisionContext): Decision | undefined => {
   return refusals.length === 0 ? undefined : refused(library, refusals, context)
 }
 
+/** @param ofForm what is wrong with the form itself */
 const refusalsOf = (
   upload: Upload | undefined,
-  unknown: readonly string[],
+  ofForm: readonly Refused[],
   context: DecisionContext,
 ): Refused[] => {
-  const early = [
-    ...rateLimitRefusals(context),
-    ...(upload === undefined ? [fileIsMissing] : []),
-    ...unknown.map(unknownField),
-  ]
+  const early = [...rateLimitRefusals(context), ...ofForm]
   return early.length > 0 || upload === undefined ? early : checkRules(upload, context)
 }
 
@@ -104,6 +103,16 @@ const fileIsMissing: Refused = {
   allowed: 'a file with a name',
   message: 'file is required: a part of the form that holds a file and its name',
 }
+
+const fileIsUnnamed: Refused = {
+  ...fileIsMissing,
+  found: 'a part without a file name',
+  message:
+    'file must be a part of the form with a file name (filename="clip.mp4"), found one without, which is a text',
+}
+
+const unknownFields = ({ strict }: Settings, ignored: readonly string[]): Refused[] =>
+  strict ? ignored.map(unknownField) : []
 
 const unknownField = (field: string): Refused => ({
   error: 'InvalidParameter',

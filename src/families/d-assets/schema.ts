@@ -21,6 +21,10 @@ export const uploadOf = (body: Body): Upload | undefined => {
   return file === undefined ? undefined : { file, ...(groupId === undefined ? {} : { groupId }) }
 }
 
+/** Whether a form sends the file as a text: without a name, no part is a file. */
+export const isFileUnnamed = (body: Body): boolean =>
+  body.kind === 'form' && body.files.length === 0 && Object.hasOwn(body.fields, FILE)
+
 /** The fields of a form that are ignored (gap X11): unknown ones, and a text in the name of the file beside the file itself. */
 export const ignoredFields = (body: Body): string[] => {
   if (body.kind !== 'form') return []

@@ -225,7 +225,7 @@ test.each([
   [
     'four images',
     [{ role: 'user', content: [...aText, ...images(4)] }],
-    'input.messages[0].content must be a list with 1 to 3 image items, found 4 image items',
+    'input.messages[0].content must be a list with at most 3 image items, found 4 image items',
   ],
 ])('%s: what is counted does not stand in quotation marks, as if it had been sent', (_, messages, sentence) =>
   expect(generate({ ...request(), input: { messages } }).reply.body).toMatchObject({

@@ -70,13 +70,16 @@ const isBmp = (bytes: Uint8Array): boolean =>
 const textAt = (bytes: Uint8Array, at: number, length: number): string =>
   String.fromCharCode(...bytes.subarray(at, at + length))
 
-/** Guess at the format of unknown bytes, to stand behind "the file is": a format that people send by mistake, or text. */
-export const foreignName = (bytes: Uint8Array): string => {
-  if (bytes.byteLength === 0) return 'empty'
+/** What is wrong with bytes of no known format, as a clause. It names formats that people send by mistake. */
+export const foreignFormat = (bytes: Uint8Array): string => {
+  if (bytes.byteLength === 0) return 'the file is empty'
   const first = bytes.subarray(0, 64)
   const beginning = String.fromCharCode(...first)
   const known = signaturesOfForeign.find(([at, signature]) => beginning.startsWith(signature, at))
-  return known?.[2] ?? (isText(first) ? textName(beginning.trimStart().toLowerCase()) : 'in no known format')
+  const name = known?.[2] ?? (isText(first) ? textName(beginning.trimStart().toLowerCase()) : undefined)
+  return name === undefined
+    ? 'the file is in no known format'
+    : `the file is ${name}, which is not a format that is read here`
 }
 
 const signaturesOfForeign: readonly (readonly [at: number, signature: string, name: string])[] = [
