@@ -136,6 +136,7 @@ export const prepareList = (family: AnyTaskFamily, call: Call): PreparedCall => 
   mediaRefs: [],
   decide: (context) => {
     const query = queryOf(call)
+    const ignored = unknownParameters(call)
     const shape = listQuerySchema.safeParse(query)
     if (!shape.success) {
       const refusals = shapeRefusals(shape.error.issues, query).map(({ isMissing, ...refusal }) => ({
@@ -145,11 +146,11 @@ export const prepareList = (family: AnyTaskFamily, call: Call): PreparedCall => 
         rule: `${family.id}.list.${refusal.field}`,
         place: `docs/families/${family.id}.md#list`,
       }))
-      return refused(family, refusals, context)
+      return refused(family, refusals, context, { ignored })
     }
     const { items, total } = pageOfTasks(family, shape.data, context)
     const shown = items.map((view) => withOverrides(family, family.respond.read?.(view, context), view))
-    return asDecision({ status: 200, body: family.respond.list?.(shown, total) })
+    return asDecision({ status: 200, body: family.respond.list?.(shown, total) }, { ...noMeta, ignored })
   },
 })
 
@@ -159,6 +160,10 @@ const queryOf = ({ query }: Call): Record<string, unknown> =>
       .filter((name) => query.has(name))
       .map((name) => [name, parameterOf(name, query.getAll(name))]),
   )
+
+/** Names of the parameters that a list does not know (gap X11): with a misspelt filter it shows more than was asked for. */
+const unknownParameters = ({ query }: Call): string[] =>
+  [...new Set(query.keys())].filter((name) => !Object.hasOwn(listQuerySchema.shape, name))
 
 // A parameter that comes more than once stays a list, which the schema refuses (gap N21).
 const parameterOf = (name: string, texts: readonly string[]): unknown => {

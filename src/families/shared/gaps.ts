@@ -13,7 +13,7 @@ const everywhere: readonly Gap[] = [
   { id: 'X8', grade: 'seen', place: 'Unreadable JSON', answer: '400, written as the family writes its errors' },
   { id: 'X9', grade: 'seen', place: 'Result files', answer: 'Their URLs begin with the `Host` of the request, or with `publicUrl`, and carry an expiry and a signature. Once expired, or with another signature, they answer 403 with the XML of object stores: `<Error><Code>AccessDenied</Code><Message>Request has expired.</Message>…</Error>`. GET, HEAD and Range work from any origin, with ETag and correct `Content-Type` and `Content-Length`', settings: ['publicUrl'] },
   { id: 'X10', grade: 'seen', place: 'Error `code`', answer: 'A string; in D the number that the specification shows' },
-  { id: 'X11', grade: 'assumed', place: 'Unknown body fields', answer: 'They change nothing, and the journal names them. `strict` refuses them', settings: ['strict'] },
+  { id: 'X11', grade: 'assumed', place: 'Unknown body fields, and unknown parameters of a list', answer: 'They change nothing, and the journal names them. `strict` refuses the fields', settings: ['strict'] },
   { id: 'X12', grade: 'seen', place: 'Timestamps', answer: "Whole Unix seconds by the account's clock", settings: ['startAt'] },
 ]
 

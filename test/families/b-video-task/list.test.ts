@@ -56,6 +56,16 @@ test('a page has 10 tasks unless another size is asked for, and the total counts
 })
 
 test.each([
+  ['page_no=2', ['page_no']],
+  ['filter_status=queued&status=queued', ['filter_status', 'status']],
+  ['filter.task_ids[]=a&filter.task_ids[]=b', ['filter.task_ids[]']],
+  ['page_num=0&toString=1', ['toString']],
+  ['page_num=1&page_size=1&filter.status=queued&filter.model=x&filter.task_ids=a', []],
+])('the list with %s names in the journal the parameters that it ignores: %j (X11)', (query, ignored) =>
+  expect(list(videoTask, query, worldWith()).meta.ignored).toEqual(ignored),
+)
+
+test.each([
   ['page_num=1', 200],
   ['page_num=1000000', 200],
   ['page_num=0', 400],
