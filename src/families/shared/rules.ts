@@ -225,7 +225,10 @@ type Check = (
 
 const roleFitsKind: Check = (media) => {
   const mismatch = media.find(({ role, wants }) => role !== undefined && kindOfRole[role] !== wants)
-  return mismatch && mustBe(mismatch.roleField, `a role for ${mismatch.wants} media`, mismatch.role)
+  if (mismatch === undefined) return undefined
+  const { wants } = mismatch
+  const fitting = Object.keys(kindOfRole).filter((role) => kindOfRole[role as Role] === wants)
+  return mustBe(mismatch.roleField, `a role for ${wants} media (${fitting.join(' or ')})`, mismatch.role)
 }
 
 const everyImageHasARole: Check = (media) => {

@@ -99,3 +99,13 @@ test.each([
   expect(refused).toMatchObject({ status: 400, message: `invalid params, ${message} (2013)` })
   expect(refused.rules).toEqual(['f-video-v2.frames-or-references'])
 })
+
+test.each([
+  [picture(url(), 'reference_video'), 'image media (first_frame or last_frame or reference_image)'],
+  [clip(url(), 'first_frame'), 'video media (reference_video)'],
+  [sound(url(), 'last_frame'), 'audio media (reference_audio)'],
+])('names the roles that a medium may have: %j', (item, roles) =>
+  expect(answer(request({ content: [text(), item] })).message).toContain(
+    `content[1].role must be a role for ${roles}`,
+  ),
+)
