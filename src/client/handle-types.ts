@@ -8,7 +8,18 @@ export type {
   OpeningAccount,
   ScenarioFile,
 } from '../generated/emulator-settings.js'
-export type * from '../generated/names.js'
+// Each by its name: the declarations of a package that exports all would have its value too, which none of the modules has.
+export type {
+  ErrorName,
+  FamilyName,
+  ModelName,
+  OperationName,
+  OperationPattern,
+  RuleId,
+  RulePattern,
+  ScenarioName,
+  SettingName,
+} from '../generated/names.js'
 export type * from '../generated/scenario-document.js'
 export type {
   AccountHandles,

@@ -21,7 +21,7 @@ import type {
   TaskStatus,
   TimelineItem,
 } from './control-api.js'
-import type { ErrorName, FamilyName, OperationName, OperationPattern, RuleId } from './names.js'
+import type { ErrorName, FamilyName, OperationName, OperationPattern, RulePattern } from './names.js'
 import type { ScenarioDocument } from './scenario-document.js'
 
 /** The input and the output of every control action. */
@@ -197,7 +197,7 @@ export interface ActionTypes {
       /** A part of the path. */
       readonly path?: string | undefined
       /** A rule, or the beginning of one; `any` for every call that was refused. */
-      readonly problem?: RuleId | 'any' | undefined
+      readonly problem?: RulePattern | 'any' | undefined
       /** Maximum number of items; at least 1; default: 100. */
       readonly limit?: number | undefined
       /** Number of items to skip; at least 0; default: 0. */
@@ -595,7 +595,7 @@ export interface ActionTypes {
           /** A part of the path. */
           readonly path?: string | undefined
           /** A rule, or the beginning of one; `any` for every call that was refused. */
-          readonly problem?: RuleId | 'any' | undefined
+          readonly problem?: RulePattern | 'any' | undefined
           readonly for: 'request'
           /** How many there have to be; at least 1; default: 1. */
           readonly count?: number | undefined

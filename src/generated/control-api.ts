@@ -1,5 +1,5 @@
 // Written by `npm run generate` from src/control/actions. Change those.
-import type { FamilyName, OperationName, OperationPattern, RuleId } from './names.js'
+import type { FamilyName, OperationName, OperationPattern, RulePattern } from './names.js'
 
 /** The clock of an account. */
 export interface ClockReading {
@@ -523,7 +523,7 @@ export interface RequestFilter {
   /** A part of the path. */
   readonly path?: string | undefined
   /** A rule, or the beginning of one; `any` for every call that was refused. */
-  readonly problem?: RuleId | 'any' | undefined
+  readonly problem?: RulePattern | 'any' | undefined
 }
 
 /** Which callbacks; undefined matches everything. */

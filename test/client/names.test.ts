@@ -20,6 +20,10 @@ const misspelt = async (emulator: EmulatorHandles, given: string): Promise<void>
   // @ts-expect-error an operation that is not there
   await emulator.requests.list({ operation: 'b-video-task.crate' })
   await emulator.requests.list({ operation: given as OperationName })
+  await emulator.requests.list({ problem: 'b-video-task.schema' })
+  await emulator.requests.list({ problem: 'any' })
+  // @ts-expect-error the beginning of no rule
+  await emulator.requests.list({ problem: 'b-video-task.shcema' })
   await emulator.fail('b-video-task.create', { error: 'ServerOverloaded' })
   // @ts-expect-error an operation that is not there
   await emulator.fail('b-video-task.crate', { status: 500 })

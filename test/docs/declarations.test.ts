@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { projectWith } from '../testing/project.js'
@@ -44,6 +45,24 @@ test.each(Object.keys(files))(
     })
     const found = ts.getPreEmitDiagnostics(program)
     expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([])
+  },
+  60_000,
+)
+
+test.each(['index', 'vitest', 'jest', 'node-test', 'matchers', 'testcontainers'])(
+  'the module %s exports each value that its declarations export',
+  async (name) => {
+    const file = resolve('dist', `${name}.d.ts`)
+    const program = ts.createProgram([file], { skipLibCheck: true, types: [] })
+    const checker = program.getTypeChecker()
+    const module = checker.getSymbolAtLocation(program.getSourceFile(file) as ts.SourceFile) as ts.Symbol
+    const isValue = (symbol: ts.Symbol): boolean => {
+      const isAlias = (symbol.flags & ts.SymbolFlags.Alias) !== 0
+      return ((isAlias ? checker.getAliasedSymbol(symbol) : symbol).flags & ts.SymbolFlags.Value) !== 0
+    }
+    const declared = checker.getExportsOfModule(module).filter(isValue)
+    const code = await import(pathToFileURL(resolve('dist', `${name}.js`)).href)
+    expect(declared.map((symbol) => symbol.name).sort()).toEqual(Object.keys(code).sort())
   },
   60_000,
 )

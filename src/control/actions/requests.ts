@@ -154,7 +154,7 @@ export const requestFilter = z.strictObject({
     .describe('`b-video-task.create`, or all of a family: `b-video-task.*`'),
   status: integerFrom(z.number().min(100).max(599)).optional(),
   path: z.string().optional().describe('a part of the path'),
-  problem: typedText("RuleId | 'any'")
+  problem: typedText("RulePattern | 'any'")
     .optional()
     .describe('a rule, or the beginning of one; `any` for every call that was refused'),
 })
