@@ -112,7 +112,9 @@ export type FromThread =
   | { readonly error: Pick<EmulatorError, 'message' | 'code' | 'hint'> }
 
 const startInThread = async (settings: EmulatorSettings): Promise<OwnServer> => {
-  const thread = new Worker(new URL('./emulator-thread.js', import.meta.url), { workerData: settings })
+  // Jest gives tests a copy of the environment, in which the option `coverage` names its folder.
+  const env = { ...process.env }
+  const thread = new Worker(new URL('./emulator-thread.js', import.meta.url), { workerData: settings, env })
   try {
     const [reply] = (await once(thread, 'message')) as [FromThread]
     if ('error' in reply) throw new EmulatorError(reply.error.message, reply.error)

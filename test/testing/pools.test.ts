@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { outputOf, projectWith, VITEST } from './project.js'
 
@@ -35,6 +37,25 @@ test.each(['forks', 'threads', 'vmForks', 'vmThreads'])(
   },
   60_000,
 )
+
+const coverageFile = `
+import { useEmulator } from 'backlot/vitest'
+import { test } from 'vitest'
+
+// As in Jest, whose tests have a copy of the environment.
+process.env = { ...process.env }
+const emulator = useEmulator({ coverage: 'out' })
+
+test('calls the service', async () => {
+  await fetch(emulator.url + '/provB/api/v3/contents/generations/tasks')
+})
+`
+
+test('the option coverage reaches an emulator outside of the context of the tests', async () => {
+  const folder = projectWith({ 'a.test.ts': coverageFile })
+  expect(outputOf([VITEST, 'run', '--root', '.', '--pool', 'vmForks'], folder)).toMatch(/Tests +1 passed/)
+  expect(await readdir(join(folder, 'out'))).toContainEqual(expect.stringMatching(/^part-.*\.json$/))
+}, 60_000)
 
 const jsdomFile = `
 import { useEmulator } from 'backlot/vitest'
