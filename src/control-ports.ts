@@ -21,7 +21,7 @@ const modules = {
  * @param ownHost host and port of the emulator; undefined: it does not listen yet
  */
 export const createControlPorts = (
-  emulator: () => ControlContext & { readonly blobs: BlobStore },
+  emulator: () => ControlContext & { readonly blobs: BlobStore; readonly signingSecret: string },
   ownHost: () => string | undefined,
 ) => {
   const documents = new Map<Part, () => ReturnType<typeof makeDocument>>()

@@ -104,6 +104,8 @@ export interface Emulator extends ControlContext {
   readonly app: App
   /** The control token, where one was made because none was given and it listens beyond loopback. */
   readonly madeToken: string | undefined
+  /** Signs result URLs: it is enough to forge them. */
+  readonly signingSecret: string
   /** Undefined: nothing outlives the process. */
   readonly persistence: Persistence | SharedPersistence | undefined
   /** Stores the files of assets that are imported, and reads those that are exported. */
@@ -341,6 +343,7 @@ export const createEmulator = (
     ),
     settings,
     madeToken,
+    signingSecret: secret,
     systemNow,
     startedAt,
     events,

@@ -86,6 +86,13 @@ export const parseResultUrl = (
   return { ref, isGenuine: hasExpiry && isEqualSignature(query.get('Signature') ?? '', sign(ref, secret)) }
 }
 
+/** Signs the query of a result URL with another secret. A query without the right signature stays as it is. */
+export const resignedQuery = (path: string, query: string, secret: string, otherSecret: string): string => {
+  const parsed = parseResultUrl(path, new URLSearchParams(query), secret)
+  if (parsed === undefined || !parsed.isGenuine) return query
+  return query.replace(sign(parsed.ref, secret), sign(parsed.ref, otherSecret))
+}
+
 // Compared by bytes: a letter that takes two would make two texts of one length unequally long.
 const isEqualSignature = (received: string, right: string): boolean => {
   const receivedBytes = Buffer.from(received)

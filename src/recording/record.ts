@@ -17,6 +17,8 @@ import { createSerializer } from './serialise.js'
 /** Parts of an emulator that a recording is made of. */
 export interface RecordedEmulator {
   readonly settings: Settings
+  /** Of result URLs. */
+  readonly signingSecret: string
   readonly scenarios: { readonly given: readonly Scenario[] }
   readonly journals: JournalStore
   readonly events: EventEmitter<Events>
@@ -36,8 +38,8 @@ export type EndRecording = (() => Promise<void>) & { readonly flush: () => Promi
  * @throws EmulatorError `cannot-record`
  */
 export const recordTo = async (emulator: RecordedEmulator, path: string): Promise<EndRecording> => {
-  const { settings, journals, events, scenarios, blobs } = emulator
-  const serializer = createSerializer(settings)
+  const { settings, signingSecret, journals, events, scenarios, blobs } = emulator
+  const serializer = createSerializer(settings, signingSecret)
   const file = openWith(path, lineText(serializer.head(scenarios.given)))
   const media = createMediaWriter(path, blobs.read)
   // Callbacks without a final state, by account and id.
@@ -118,8 +120,8 @@ const cannotRecord = (what: string, cause: unknown, hint: string): EmulatorError
 
 /** Recording of the journals of some accounts, in the order in which things happened. It has no bytes of media. */
 export const savedRecording = async (emulator: Omit<RecordedEmulator, 'health'>, keys: readonly string[]) => {
-  const { settings, scenarios, journals, store } = emulator
-  const serializer = createSerializer(settings)
+  const { settings, signingSecret, scenarios, journals, store } = emulator
+  const serializer = createSerializer(settings, signingSecret)
   const openings: Line[] = []
   const happened: ReturnType<typeof journalLines> = []
   const outcomes: Line[] = []

@@ -10,6 +10,9 @@ export const EMULATOR_ORIGIN = `http://${EMULATOR_HOST}`
 /** Placeholder of the account's key in a recorded state. */
 export const ACCOUNT_PLACEHOLDER = '(account)'
 
+/** Changes the query of a result URL, so that its signature is the one of a replay. */
+export type Resign = (path: string, query: string) => string
+
 /** Origin and key of the call to which a text belongs. */
 interface Source {
   /** What absolute URLs of the emulator begin with in this call. */
@@ -23,7 +26,7 @@ interface Source {
  * be a secret in a URL of another host) and what would be another on every run (where the emulator listens). A secret has one
  * number in all of them.
  */
-export const createSanitizers = () => {
+export const createSanitizers = (resign: Resign = (_, query) => query) => {
   const numbers = new Map<string, number>()
   const numbered = (secret: string): string => {
     const number = numbers.get(secret) ?? numbers.size + 1
@@ -34,7 +37,9 @@ export const createSanitizers = () => {
     /** A value of a request: URLs keep their shape, so that two that differ still do. */
     request: <T>(value: T): T =>
       mapTexts(value, (text, name) =>
-        text !== '' && isSecretName(name) ? numbered(text) : cleanText(text, source, numbered),
+        text !== '' && isSecretName(name)
+          ? numbered(text)
+          : cleanText(withSignatures(text, resign), source, numbered),
       ) as T,
     /**
      * A query without its `?`. Values of a call that no operation knows can be anything. Unless `isOwn` is false, the emulator
@@ -48,12 +53,20 @@ export const createSanitizers = () => {
       return withoutKey(clean, source.key)
     },
     /** A value of an answer, which may quote the request. */
-    answer: <T>(value: T): T => mapTexts(value, (text) => cleanQuoted(text, source)) as T,
+    answer: <T>(value: T): T =>
+      mapTexts(value, (text) => cleanQuoted(withSignatures(text, resign), source)) as T,
   })
 }
 
 export type SanitizerFor = ReturnType<typeof createSanitizers>
 export type Sanitizer = ReturnType<SanitizerFor>
+
+const withSignatures = (text: string, resign: Resign): string =>
+  text.includes('/results/')
+    ? text.replace(RESULT_URL, (_, path: string, query: string) => `${path}?${resign(path, query)}`)
+    : text
+
+const RESULT_URL = /(\/results\/[\w/-]+\.(?:png|mp4))\?([^\s"'<>\\]+)/g
 
 const PAIR = /((?:^|(?<=&))(?:[^=&]*=)?)([^&]+)/g
 const SECRET = /token|key|secret|auth|pass|credential|jwt/i
@@ -95,7 +108,7 @@ const fromHere = (text: string, origin: string): string => {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-// The URL of a result is kept: it is signed by the seed, opens nothing elsewhere, and is fetched again in a replay.
+// The URL of a result is kept: its signature follows from the seed, opens nothing, and is fetched again in a replay.
 const isForeign = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text) && !RESULT.test(text)
 
 const RESULT = /^https?:\/\/[^/]*\/results\//i

@@ -1,4 +1,5 @@
 import { documentOf as stateDocumentOf, storedStateOf } from '../accounts/persistence/state-document.js'
+import { secretOfSeed } from '../accounts/signing-secret.js'
 import { accountIdOf } from '../core/account/account-id.js'
 import type { ControlRecord, InitialState, JournalEntry } from '../core/journal/entry.js'
 import { mapTexts, namesSecret } from '../core/journal/redact.js'
@@ -6,6 +7,7 @@ import { type Medium, type Sent, withoutMedia } from '../core/journal/sent.js'
 import type { Account, Callback } from '../core/model/account.js'
 import type { FormFile } from '../core/model/call.js'
 import { type Task, viewAt } from '../core/model/task.js'
+import { resignedQuery } from '../core/result.js'
 import { documentOf, type Scenario } from '../core/scenario/schema.js'
 import { type Instant, isoOf } from '../core/schedule/time.js'
 import { isRecorded, type Settings } from '../core/settings.js'
@@ -25,13 +27,20 @@ import {
   ACCOUNT_PLACEHOLDER,
   createSanitizers,
   EMULATOR_ORIGIN,
+  type Resign,
   type Sanitizer,
   type SanitizerFor,
 } from './sanitise.js'
 
-/** Serializer of what happens into the lines of one recording. Keys that a scenario names become account ids. */
-export const createSerializer = (settings: Settings) => {
-  const sanitizerFor = createSanitizers()
+/**
+ * Serializer of what happens into the lines of one recording. Keys that a scenario names become account ids. Result URLs are
+ * signed as those of a replay, whose secret follows from the seed: `signingSecret`, with which they were signed, opens them.
+ */
+export const createSerializer = (settings: Settings, signingSecret: string) => {
+  const replaySecret = secretOfSeed(settings.seed)
+  const resign: Resign = (path, query) =>
+    signingSecret === replaySecret ? query : resignedQuery(path, query, signingSecret, replaySecret)
+  const sanitizerFor = createSanitizers(resign)
   return {
     head: (scenarios: readonly Scenario[]): Head => ({
       kind: 'recording',
@@ -78,7 +87,7 @@ export const createSerializer = (settings: Settings) => {
         request: {
           method: entry.method,
           path: sanitizer.request(entry.path),
-          query: sanitizer.query(sent.query, entry.operation !== undefined) || undefined,
+          query: sanitizer.query(resign(entry.path, sent.query), entry.operation !== undefined) || undefined,
           headers: requestHeadersOf(entry),
           withoutKey: sent.hasKey ? undefined : true,
           ...bodyOf(sent, entry, sanitizer),

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
+import type { EmulatorSettings } from '../../src/generated/emulator-settings.js'
 import { parseRecording } from '../../src/recording/parse.js'
 import {
   differing,
@@ -767,5 +768,34 @@ describe('recordings of before media had a folder', () => {
     const report = await expectSame(text)
     expect(report.calls).toBeGreaterThan(30)
     expect(report.callbacks).toBe(4)
+  })
+})
+
+describe('a recording of an emulator that signs with a secret of its own', () => {
+  const settings: readonly [string, EmulatorSettings][] = [
+    ['beyond loopback', { host: '0.0.0.0', controlToken: 'a-token-of-16-letters' }],
+    ['with a setting', { signingSecret: 'a secret of the team' }],
+  ]
+
+  test.each(settings)('%s replays, downloads and forgeries included', async (_, given) => {
+    const { client, emulator, saved } = await openSession({ clock: 'on-poll', ...given })
+    const { id } = (await client.post(paths.tasks, videoTask())).body
+    await emulator.account(KEY).clock.advance({ to: 'idle' })
+    const { video_url: url } = (await client.get(`${paths.tasks}/${id}`)).body.content
+    const local = url.slice(new URL(url).origin.length)
+    const statuses = []
+    for (const path of [
+      local,
+      `${local}&more=1`,
+      local.replace(/.$/, (last: string) => (last === '0' ? '1' : '0')),
+    ])
+      statuses.push((await client.head(path)).status)
+    expect(statuses).toEqual([200, 200, 403])
+    // Other than the one that the recorded emulator has given out.
+    const text = await saved()
+    expect(text).toContain('Signature=')
+    expect(text).not.toContain(new URL(url).searchParams.get('Signature'))
+    const { calls, mismatches } = await replayed(text)
+    expect([calls, mismatches]).toEqual([5, []])
   })
 })
