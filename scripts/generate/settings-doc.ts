@@ -46,10 +46,10 @@ A setting can be given in four places. A later place in this list overrides an e
 
 In code, \`startEmulator({ key: value })\` takes the same keys, other than those of the command line's output.
 
-In variables and flags, lists are written with commas (\`a,b\`) or as JSON (an empty one as \`[]\`), objects as JSON, switches as \`true\` or \`false\`, and no limit
-as \`null\`. A later place replaces a list as a whole. A wrong value or an unknown key ends the command with exit code 2;
-the message names the place of the mistake. Paths of files count from the working directory, those in a configuration file of
-another folder too.
+In variables and flags, lists are written with commas (\`a,b\`) or as JSON (an empty one as \`[]\`), objects as JSON, switches as
+\`true\` or \`false\`, and no limit as \`null\`. The flag of a switch has no value: \`--set strict=false\` turns off what a file turns on.
+A later place replaces a list as a whole. A wrong value or an unknown key ends the command with exit code 2; the message names the
+place of the mistake. Paths of files count from the working directory, those in a configuration file of another folder too.
 
 Settings that were renamed keep their former names as aliases: ${[...settingAliases].map(([alias, name]) => `\`${alias}\` is \`${name}\``).join(', ')}.
 Where one source gives both names, the present one wins; of several \`--set\`, the last.

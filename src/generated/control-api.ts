@@ -317,7 +317,7 @@ export interface OperationRecord {
   readonly body: Readonly<Record<string, unknown>> | null
   /** JSON Schema of the query; null: no query. */
   readonly query: Readonly<Record<string, unknown>> | null
-  /** Valid requests, the cheapest first. */
+  /** Valid requests of an operation that makes something, the cheapest first. */
   readonly samples: readonly SampleRequest[]
 }
 
@@ -456,7 +456,7 @@ export interface TimelineItem {
 
 /** The loose ends of a test. */
 export interface LooseEnds {
-  /** Calls that no operation has a route for, oldest first, each with the route that was probably meant. */
+  /** Calls that no operation has a route for, oldest first, each with the route that was probably meant, or with all of them where none is near. */
   readonly unexpectedCalls: readonly (RequestRecord & {
     readonly explanation: readonly string[]
   })[]
@@ -477,7 +477,7 @@ export interface LooseEnds {
 
 /** The loose ends at the end of a test, with the timeline. */
 export interface Finished {
-  /** Calls that no operation has a route for, oldest first, each with the route that was probably meant. */
+  /** Calls that no operation has a route for, oldest first, each with the route that was probably meant, or with all of them where none is near. */
   readonly unexpectedCalls: readonly (RequestRecord & {
     readonly explanation: readonly string[]
   })[]

@@ -45,7 +45,7 @@ export interface HelperOptions {
   readonly token?: string | undefined
   /**
    * Counts what the tests cover and writes that into a folder for `backlot coverage --merge`; true: into
-   * `backlot-coverage`. Default: the folder that `BACKLOT_COVERAGE` names, if any.
+   * `backlot-coverage`. The folder that `BACKLOT_COVERAGE` names, if any, takes its place.
    */
   readonly coverage?: boolean | string | undefined
   /** False: a new emulator for this file, even if the others share one. */

@@ -43,7 +43,9 @@ const operationRecord = namedObject(
     fileField: z.string().nullable().describe('the field of the form that holds the file; null: JSON'),
     body: schemaField().describe('JSON Schema of the body; null: no body, or a form'),
     query: schemaField().describe('JSON Schema of the query; null: no query'),
-    samples: z.array(sampleRecord()).describe('valid requests, the cheapest first'),
+    samples: z
+      .array(sampleRecord())
+      .describe('valid requests of an operation that makes something, the cheapest first'),
   }),
 )
 

@@ -25,7 +25,7 @@ const looseEnds = () => ({
   unexpectedCalls: z
     .array(z.intersection(requestRecord(), z.object({ explanation: z.array(z.string()) })))
     .describe(
-      'calls that no operation has a route for, oldest first, each with the route that was probably meant',
+      'calls that no operation has a route for, oldest first, each with the route that was probably meant, or with all of them where none is near',
     ),
   undeliveredCallbacks: z
     .array(callbackRecord())
