@@ -44,6 +44,8 @@ export interface SweepOptions {
 /** Run of the command. The other runs are compared with the baseline, which has no scenario. */
 export interface Run extends CommandEnd, Awaited<ReturnType<typeof readSightings>> {
   readonly output: string
+  /** Whether it was ended because the budget was used up. */
+  readonly isOverBudget: boolean
 }
 
 /** Expected time of so many runs. */
@@ -58,7 +60,11 @@ export const createSweep = (options: SweepOptions) => {
   const { scenarios, folder, jobs, repeat, budgetMs, signal } = options
   const begin = performance.now()
 
-  const run = async (name: string, plan: unknown, worker: number, timeoutMs: number): Promise<Run> => {
+  /** What is left of the budget. A run that uses it up is ended. */
+  const leftMs = (): number =>
+    Math.max(1, (budgetMs ?? Number.POSITIVE_INFINITY) - (performance.now() - begin))
+
+  const run = async (name: string, plan: unknown, worker: number, limitMs: number): Promise<Run> => {
     const own = join(folder, name)
     try {
       await mkdir(own, { recursive: true })
@@ -69,9 +75,12 @@ export const createSweep = (options: SweepOptions) => {
       const server = await options.openServer(own)
       const output = join(own, 'output.txt')
       const environment = { ...server.environment, BACKLOT_SWEEP: own, BACKLOT_SWEEP_WORKER: String(worker) }
+      const budgetLeftMs = leftMs()
+      const timeoutMs = Math.min(limitMs, budgetLeftMs)
       const command = { command: options.command, environment, output, timeoutMs, signal }
       const end = await runCommand(command).finally(server.close)
-      return { ...end, ...(await readSightings(own)), output }
+      const isOverBudget = end.outcome === 'hung' && budgetLeftMs < limitMs
+      return { ...end, ...(await readSightings(own)), output, isOverBudget }
     } catch (error) {
       const cause = error instanceof EmulatorError && error.code === 'cannot-record' ? error.cause : error
       throw (cause as NodeJS.ErrnoException | undefined)?.syscall === undefined
@@ -79,10 +88,6 @@ export const createSweep = (options: SweepOptions) => {
         : cannotSweep(own, cause)
     }
   }
-
-  /** What is left of the budget. A run that uses it up is ended. */
-  const leftMs = (): number =>
-    Math.max(1, (budgetMs ?? Number.POSITIVE_INFINITY) - (performance.now() - begin))
 
   const judgeOne = async (swept: SweptScenario, baseline: Run, worker: number): Promise<Cell> => {
     const cells: Cell[] = []
@@ -107,10 +112,8 @@ export const createSweep = (options: SweepOptions) => {
     // No name of a scenario has a dot.
     const isPlain = repeat === 1 && scenario.name !== BASELINE
     const name = isPlain ? scenario.name : `${scenario.name}.${round}`
-    const budgetLeftMs = leftMs()
-    const end = await run(name, documentOf(scenario), worker, Math.min(timeoutMs, budgetLeftMs))
-    const isCut = end.outcome === 'hung' && budgetLeftMs < timeoutMs
-    const why = whyUnjudged(end.isAborted, isCut)
+    const end = await run(name, documentOf(scenario), worker, timeoutMs)
+    const why = whyUnjudged(end.isAborted, end.isOverBudget)
     if (why !== undefined) return unjudgedCell(factsOf(swept), why)
     const cell = cellOf(swept, end, baseline)
     const isKept = options.keepsAll || !isUneventful(cell.verdict)
@@ -124,8 +127,7 @@ export const createSweep = (options: SweepOptions) => {
 
   return {
     /** Runs the command without a scenario. */
-    baseline: (): Promise<Run> =>
-      run(BASELINE, null, 1, Math.min(options.timeoutMs ?? Number.POSITIVE_INFINITY, leftMs())),
+    baseline: (): Promise<Run> => run(BASELINE, null, 1, options.timeoutMs ?? Number.POSITIVE_INFINITY),
     reached,
     /** Judges every scenario, in the order in which they are given. Those that are not reached cost no run. */
     judge: async (baseline: Run): Promise<Cell[]> => {

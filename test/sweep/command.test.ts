@@ -101,6 +101,24 @@ test('a command that fails without a scenario is exit code 4, and nothing else i
   expect(err).toMatch(/The output and the recordings are in .*out$/m)
 })
 
+test.each([
+  ['--timeout', 4],
+  ['--budget', 3],
+])(
+  'a command that takes longer than %s without a scenario is exit code %i, and it is named',
+  async (flag, expected) => {
+    const command = ['--', process.execPath, '-e', 'setInterval(() => {}, 1_000)']
+    const args = ['sweep', '--output', 'out', flag, '500ms', ...command]
+    const { code, err } = await ended(args, { folder: temporaryFolder() })
+    expect({ code, err }).toEqual({
+      code: expected,
+      err: expect.stringContaining(
+        `The command did not end within ${flag} 500ms without any scenario, so that nothing else was run.`,
+      ),
+    })
+  },
+)
+
 test('a command that calls no emulator is exit code 3, and nothing else is run', async () => {
   const folder = temporaryFolder()
   const scenarios = ['--scenario', 'result-cut', '--scenario', 'one-failed-poll']

@@ -291,7 +291,7 @@ test.each(['budget', 'interrupted'])(
 test('a baseline that uses up the budget is ended', async () => {
   const command = { program: process.execPath, args: ['-e', 'setInterval(() => {}, 1_000)'] }
   const { baseline } = sweepOf([], [], { command, timeoutMs: undefined, budgetMs: 500 })
-  expect(await baseline()).toMatchObject({ outcome: 'hung' })
+  expect(await baseline()).toMatchObject({ outcome: 'hung', isOverBudget: true })
 })
 
 test('an interrupted sweep keeps what there is', async () => {

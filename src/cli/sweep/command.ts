@@ -95,7 +95,7 @@ export const command: CliCommand = {
       if (settings.clock === 'live') warnOfSlowClock(baseline)
       if (baseline.isAborted || baseline.outcome !== 'pass') {
         isKept ||= !baseline.isAborted
-        return await withoutBaseline(baseline)
+        return await withoutBaseline(baseline, options)
       }
       const reached = sweep.reached(baseline)
       if (options.list === true) return printList(sweepOptions, reached, baseline)
@@ -236,14 +236,18 @@ const baselineFacts = ({ outcome, durationMs, sightings }: Run): Report['baselin
 const MAX_SHOWN = { bytes: 8_000, lines: 20 }
 
 /** Says why nothing but the baseline was run, and how its output ends. */
-const withoutBaseline = async ({ outcome, code, output, isAborted }: Run): Promise<number> => {
-  const ended = outcome === 'hung' ? 'did not end in time' : `ended with ${code ?? 'a signal'}`
+const withoutBaseline = async (
+  { outcome, code, output, isAborted, isOverBudget }: Run,
+  { budget, timeout }: Options,
+): Promise<number> => {
+  const limit = isOverBudget ? `--budget ${budget}` : `--timeout ${timeout}`
+  const ended = outcome === 'hung' ? `did not end within ${limit}` : `ended with ${code ?? 'a signal'}`
   const how = isAborted ? 'was interrupted' : ended
   const start = Math.max(0, (await stat(output)).size - MAX_SHOWN.bytes)
   const end = (await text(createReadStream(output, { start }))).trimEnd().split('\n').slice(-MAX_SHOWN.lines)
   const last = isAborted || end[0] === '' ? '' : ` Its output ends with:\n${end.join('\n')}`
   warn(`The command ${how} without any scenario, so that nothing else was run.${last}`)
-  return isAborted ? exitCodes.incomplete : exitCodes.failedBaseline
+  return isAborted || isOverBudget ? exitCodes.incomplete : exitCodes.failedBaseline
 }
 
 const MANY_POLLS = 20
