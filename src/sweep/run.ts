@@ -31,7 +31,7 @@ export interface SweepOptions {
   readonly timeoutMs: number | undefined
   /** Time limit of the whole sweep; undefined: none. */
   readonly budgetMs: number | undefined
-  readonly rerunLines: (scenario: SweptScenario, recording: string | undefined) => string[]
+  readonly rerunLines: (scenario: SweptScenario, run: Pick<Run, 'recording' | 'isMetElsewhere'>) => string[]
   /** Opens the emulator of a run, which joins the run by its folder. `environment`: variables of the command. */
   readonly openServer: (
     folder: string,
@@ -78,9 +78,14 @@ export const createSweep = (options: SweepOptions) => {
       const budgetLeftMs = leftMs()
       const timeoutMs = Math.min(limitMs, budgetLeftMs)
       const command = { command: options.command, environment, output, timeoutMs, signal }
-      const end = await runCommand(command).finally(server.close)
+      const runBeside = async () => {
+        // The command has not begun, so that these are the files of the server.
+        const served = await readdir(own)
+        return { served, end: await runCommand(command) }
+      }
+      const { served, end } = await runBeside().finally(server.close)
       const isOverBudget = end.outcome === 'hung' && budgetLeftMs < limitMs
-      return { ...end, ...(await readSightings(own)), output, isOverBudget }
+      return { ...end, ...(await readSightings(own, served)), output, isOverBudget }
     } catch (error) {
       const cause = error instanceof EmulatorError && error.code === 'cannot-record' ? error.cause : error
       throw (cause as NodeJS.ErrnoException | undefined)?.syscall === undefined
@@ -118,7 +123,9 @@ export const createSweep = (options: SweepOptions) => {
     const cell = cellOf(swept, end, baseline)
     const isKept = options.keepsAll || !isUneventful(cell.verdict)
     if (!isKept) await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 })
-    return { ...cell, again: options.rerunLines(swept, isKept ? end.recording : undefined) }
+    const { isMetElsewhere } = end
+    const recording = isKept ? end.recording : undefined
+    return { ...cell, again: options.rerunLines(swept, { recording, isMetElsewhere }) }
   }
 
   /** Scenarios of which a step would act on the recorded calls. */

@@ -85,23 +85,30 @@ const BROKEN = /^sightings-.+\.(E[A-Z0-9]+)$/
 
 /**
  * Reads what all emulators of a run wrote into its folder. A line that was cut with its process is dropped. `recording`: that
- * of the emulator in which the scenario acted most; undefined: no emulator was called.
+ * of the emulator in which the scenario acted most; undefined: no emulator was called. `isMetElsewhere`: whether the scenario
+ * acted in an emulator that is not the server of the sweep.
+ * @param served files of that server
  * @throws EmulatorError `cannot-sweep` where an emulator could not write what it saw, or wrote what cannot be read
  */
-export const readSightings = async (folder: string) => {
+export const readSightings = async (folder: string, served: readonly string[] = []) => {
   const all = await readdir(folder)
   const [code] = all.flatMap((name) => BROKEN.exec(name)?.[1] ?? [])
   if (code !== undefined) throw cannotSweep(folder, Object.assign(new Error(code), { code }))
   const names = all.filter((name) => SIGHTINGS.test(name)).sort()
   const files = await Promise.all(
     names.map(async (name) => ({
+      isServed: served.includes(name),
       recording: join(folder, name.replace(SIGHTINGS, 'recording-$1.jsonl')),
       sightings: sightingsIn(await readFile(join(folder, name), 'utf8'), join(folder, name)),
     })),
   )
   const called = files.filter(({ sightings }) => hasCalls(sightings))
   const [busiest] = called.sort((a, b) => weight(b.sightings) - weight(a.sightings))
-  return { sightings: files.flatMap(({ sightings }) => sightings), recording: busiest?.recording }
+  return {
+    sightings: files.flatMap(({ sightings }) => sightings),
+    recording: busiest?.recording,
+    isMetElsewhere: files.some(({ isServed, sightings }) => !isServed && actedOn(sightings).length > 0),
+  }
 }
 
 /** Error about a folder of a run that cannot be written. */

@@ -76,6 +76,21 @@ test('a line of the report runs the cell again, and the recording can be replaye
   expect(await ended(replay.split(' ').slice(1), { folder })).toMatchObject({ code: 0 })
 })
 
+test('a cell that an emulator of the tests met has a line with a sweep, which runs the cell again', async () => {
+  const options = ['--scenario', 'rate-limit-burst', '--fail-on', 'failed', '--timeout', '50s']
+  const { code, report, folder } = await sweep(options, ['starts-own'])
+  const verdict = { scenario: 'rate-limit-burst', verdict: 'failed' }
+  expect({ code, cells: report().cells }).toMatchObject({ code: 1, cells: [verdict] })
+  const [exec, again = ''] = report().cells[0]?.again ?? []
+  expect(exec).toMatch(/^backlot exec --scenario rate-limit-burst --seed 1 --clock on-poll -- /)
+  expect(again).toMatch(
+    /^backlot sweep --scenario rate-limit-burst --seed 1 --timeout 50s --clock on-poll -- \S+ \S+ starts-own$/,
+  )
+  const [, subcommand = '', ...args] = again.split(' ')
+  await ended([subcommand, '--json', 'again.json', '--output', 'again', ...args], { folder })
+  expect(JSON.parse(readFileSync(join(folder, 'again.json'), 'utf8'))).toMatchObject({ cells: [verdict] })
+})
+
 test('a result beyond the threshold is exit code 1, an accepted one is not', async () => {
   const { code, out, folder } = await sweep(['--scenario', 'reset-after-create'], ['all-again'])
   expect(code).toBe(1)

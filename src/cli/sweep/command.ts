@@ -135,10 +135,20 @@ const readOptions = async (options: Options, [program, ...args]: readonly string
   read.warnings.forEach(warn)
   const settings = { ...read.settings, scenario: [] }
   const all = await scenariosOf(listOption(scenario))
-  const rerunLines: SweepOptions['rerunLines'] = ({ source }, recording) => {
-    const flags = `--scenario ${quoted(source)} --seed ${settings.seed}`
+  const timeout = textOption(options.timeout)
+  const rerunLines: SweepOptions['rerunLines'] = ({ source }, { recording, isMetElsewhere }) => {
+    const line = (subcommand: string, ...flags: readonly string[]) =>
+      [
+        `backlot ${subcommand} --scenario ${quoted(source)} --seed ${settings.seed}`,
+        ...flags,
+        ...repeatedFlags(options),
+        ...['--', ...[program, ...args].map(quoted)],
+      ].join(' ')
+    const limit = timeout === undefined ? [] : [`--timeout ${quoted(timeout)}`]
     return [
-      ['backlot exec', flags, ...repeatedFlags(options), '--', ...[program, ...args].map(quoted)].join(' '),
+      line('exec'),
+      // exec gives the scenario to its own emulator alone, a sweep to every one that the command starts.
+      ...(isMetElsewhere ? [line('sweep', ...limit)] : []),
       ...(recording === undefined ? [] : [`backlot replay ${quoted(displayPath(recording))}`]),
     ]
   }
