@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { URL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { AccountHandles, EmulatorHandles } from '../client/handles.js'
-import { connectEmulator, send } from '../client/remote.js'
+import { connectEmulator, remoteTransport, send } from '../client/remote.js'
+import { DEFAULT_KEY, STOPPED_CLOCK_START } from '../core/account/account.js'
 import { EmulatorError } from '../core/errors.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 import { portOf } from '../net/host-check.js'
@@ -149,24 +150,30 @@ const sharedServer = ({ url, token, clock }: SharedServer, settings: EmulatorSet
   const names = Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [name]))
   const impossible = names.filter((name) => !accountSettingNames.includes(name))
   if (impossible.length > 0) throw cannotChange(url, impossible)
-  let isLive = false
+  let begin: string | undefined
   return {
     url: emulator.url,
     isOwn: false,
     start: async () => {
-      isLive = settings.clock === undefined && (clock ?? (await modeOf(emulator))) === 'live'
+      const isRestarted = settings.clock !== 'live' && (clock ?? (await modeOf(emulator))) === 'live'
+      begin = isRestarted ? await stoppedClockStart({ url: emulator.url, token }) : undefined
       return emulator
     },
     stop: async () => {},
     prepare: async (account) => {
-      // A shared emulator may have live clocks; tests need on-poll clocks with a fixed start: dates and ids repeat.
-      if (isLive) await account.clock.change({ mode: 'on-poll', now: STILL_START })
+      // A shared emulator may have live clocks, which begin now. Other clocks need a fixed start: dates and ids repeat.
+      if (begin !== undefined) await account.clock.change({ mode: settings.clock ?? 'on-poll', now: begin })
       if (names.length > 0) await applyAccountSettings(account, settings)
     },
   }
 }
 
-const STILL_START = '2026-01-01T00:00:00.000Z'
+/** Where paused and on-poll clocks begin: where the setting `startAt` says, which the emulator shows with its gaps. */
+const stoppedClockStart = async ({ url, token = process.env.BACKLOT_CONTROL_TOKEN }: SharedServer) => {
+  const { items } = await remoteTransport({ url, token }, DEFAULT_KEY)('gaps.list', {})
+  const startAt = items.map(({ settings }) => settings.startAt).find((value) => typeof value === 'string')
+  return startAt ?? new Date(STOPPED_CLOCK_START).toISOString()
+}
 
 /** Clock mode of new accounts. */
 const modeOf = async (emulator: EmulatorHandles) => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { accountIdOf } from '../../src/core/account/account-id.js'
-import { startEmulator } from '../../src/index.js'
+import { type ClockReading, type EmulatorSettings, startEmulator } from '../../src/index.js'
 import type { LooseEnd, UseEmulatorOptions } from '../../src/testing/options.js'
 import { createUseEmulator } from '../../src/testing/use-emulator.js'
 import { newFolder } from '../listening.js'
@@ -543,6 +543,21 @@ describe('an emulator of the whole run', () => {
     const { emulator, file, run } = renderer({}, { shared: { url } })
     await file(() => run('one', async () => expect(await emulator.clock.read()).toMatchObject({ mode, now })))
   })
+
+  test.each(['paused', 'on-poll'] as const)(
+    'with live clocks, the %s ones that a file asks for begin as in an emulator of its own',
+    async (clock) => {
+      const begin = async (settings: EmulatorSettings) => {
+        const { url } = await shared({ ...settings, clock: 'live' })
+        const { emulator, file, run } = renderer({ clock }, { shared: { url } })
+        const readings: ClockReading[] = []
+        await file(() => run('one', async () => void readings.push(await emulator.clock.read())))
+        return readings[0]?.now
+      }
+      expect(await begin({})).toMatch(/^2026-01-01T00:00:00/)
+      expect(await begin({ startAt: '2027-05-06T07:08:09Z' })).toMatch(/^2027-05-06T07:08:09/)
+    },
+  )
 
   test('is not asked how its clocks go where that was said', async () => {
     const { url } = await shared({ clock: 'paused' })

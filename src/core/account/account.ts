@@ -43,7 +43,7 @@ export const openAccount = (
 }
 
 /** Where paused and on-poll clocks begin, so that ids and dates repeat. */
-const STOPPED_CLOCK_START = Date.UTC(2026, 0, 1)
+export const STOPPED_CLOCK_START = Date.UTC(2026, 0, 1)
 
 /** Clock of a new account, as the settings say. */
 export const openingClock = ({ clock, speed, startAt }: Settings, systemNow: Instant): ClockState => {
