@@ -1,5 +1,5 @@
 import { allRules } from '../../src/control/rules.js'
-import { settingsSchema } from '../../src/core/settings.js'
+import { settingAliases, settingsSchema } from '../../src/core/settings.js'
 import { catalogue } from '../../src/families/index.js'
 import { createLibrary } from '../../src/scenarios/library.js'
 
@@ -30,6 +30,13 @@ export const namesText = async (): Promise<string> => {
       .join('')}\n] as const\n`,
     '/** A rule, as the journal and `GET /_backlot/rules` name it. */',
     'export type RuleId = (typeof ruleIds)[number]\n',
+    '/** Settings and their former names. A value: the helpers for tests refuse a misspelt one without loading the schema. */',
+    `export const settingNames: readonly string[] = [${[
+      ...Object.keys(settingsSchema.shape),
+      ...settingAliases.keys(),
+    ]
+      .map((name) => `\n  '${name}',`)
+      .join('')}\n]\n`,
     '/** An operation, or all of a family: `b-video-task.*`. */',
     `export type OperationPattern = OperationName | \`\${FamilyName}.*\`\n`,
     '/** A rule, or the beginning of some: `a-image.schema`. */',

@@ -9,8 +9,9 @@ import {
 } from '../client/arguments.js'
 import { EmulatorError } from '../core/errors.js'
 import { isRecord, shown } from '../core/request.js'
-import { suggestion, unknownPlaceholder } from '../core/suggest.js'
+import { nearest, suggestion, unknownPlaceholder } from '../core/suggest.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
+import { settingNames } from '../generated/names.js'
 
 /**
  * Loose end that fails a test: calls that no operation has a route for, callbacks that the receiver has not accepted,
@@ -101,7 +102,26 @@ export const splitOptions = (
   validateEnvironment('useEmulator', options, ['url', 'port', 'key'])
   const { env, key, isolation, allow, forbid, coverage, url, token, shared, ...settings } = options
   validateNamed('useEmulator', options, helperKinds)
+  validateSettingNames('useEmulator', settings, ['env', ...Object.keys(helperKinds)])
   return { helper: { env, key, isolation, allow, forbid, coverage, url, token, shared }, settings }
+}
+
+/**
+ * Validates the names of the options that are to be settings.
+ * @param others names of the other options, one of which may have been meant
+ * @throws EmulatorError `bad-option`
+ */
+export const validateSettingNames = (callee: string, settings: object, others: readonly string[]): void => {
+  for (const [name, value] of Object.entries(settings)) {
+    if (value === undefined || settingNames.includes(name)) continue
+    // There are dozens of settings, so that only the nearest name is shown.
+    const meant = nearest(name, [...others, ...settingNames])
+    const sentence = `${callee}: ${name} is no option and no setting`
+    throw new EmulatorError(meant === undefined ? `${sentence}.` : `${sentence}, did you mean ${meant}?`, {
+      code: 'bad-option',
+      hint: 'docs/testing.md lists the options, docs/settings.md every setting with its default.',
+    })
+  }
 }
 
 /**

@@ -9,7 +9,7 @@ import type { EmulatorSettings } from '../generated/emulator-settings.js'
 import { portOf } from '../net/host-check.js'
 import { proxyExemption } from '../net/proxy-exemption.js'
 import { type Framework, type OwnServer, type SharedServer, sharedByEnvironment } from './framework.js'
-import { type HelperOptions, validateEnvironment } from './options.js'
+import { type HelperOptions, validateEnvironment, validateSettingNames } from './options.js'
 
 /** Environment variables that are set for a while. */
 export const createEnvironment = (
@@ -226,7 +226,8 @@ export interface GlobalSetupOptions extends EmulatorSettings {
 /**
  * Starts the emulator of a run, unless the environment names one that runs already. Its URL is in the environment, which
  * workers inherit; `stop` ends it, and puts the environment back.
- * @throws EmulatorError `bad-option` for a variable with `{key}`, which would never be set, or with another unknown placeholder
+ * @throws EmulatorError `bad-option` for a variable with `{key}`, which would never be set, or with another unknown placeholder,
+ * and for an option that is neither `env` nor a setting
  */
 export const startShared = async (options: GlobalSetupOptions = {}) => {
   const [withKey] =
@@ -239,6 +240,7 @@ export const startShared = async (options: GlobalSetupOptions = {}) => {
   }
   validateEnvironment('globalSetup', options, ['url', 'port'])
   const { env = {}, ...settings } = options
+  validateSettingNames('globalSetup', settings, ['env'])
   const running = sharedByEnvironment()
   const { stop, ...server } =
     running === undefined ? await started(settings) : { ...running, stop: async () => {} }

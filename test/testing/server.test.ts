@@ -102,6 +102,7 @@ describe('shared emulator', () => {
       { env: 5 },
       'globalSetup: env must be an object whose values are strings',
     ],
+    ['a misspelt option', { evn: {} }, 'globalSetup: evn is no option and no setting, did you mean env?'],
     ['a number as a variable', { env: { PORT: 1 } }, 'globalSetup: env must be an object whose values are'],
     [
       'a misspelt placeholder',

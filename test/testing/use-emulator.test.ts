@@ -487,9 +487,21 @@ describe('an emulator of the file', () => {
     )
   })
 
-  test('an option that is no setting is refused when it starts', async () => {
-    const { file } = renderer({ timming: 'instant' } as UseEmulatorOptions)
-    await expect(file(async () => {})).rejects.toThrow('did you mean timing?')
+  test.each<[object, string]>([
+    [{ isolaton: 'reset' }, 'isolaton is no option and no setting, did you mean isolation?'],
+    [{ enviroment: {} }, 'enviroment is no option and no setting.'],
+    [{ timming: 'instant' }, 'timming is no option and no setting, did you mean timing?'],
+  ])('an option that there is not is refused, wherever the emulator is: %j', (options, sentence) => {
+    for (const given of [{}, { shared: { url: 'http://127.0.0.1:1' } }])
+      expect(() => renderer(options, given)).toThrow(
+        expect.objectContaining({ code: 'bad-option', sentence: `useEmulator: ${sentence}` }),
+      )
+  })
+
+  test('a former name of a setting is none of them, nor is an option without a value', async () => {
+    const given: object = { accountsMost: 7, timming: undefined }
+    const { file } = renderer(given)
+    await expect(file(async () => {})).resolves.toBeUndefined()
   })
 })
 
