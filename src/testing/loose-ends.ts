@@ -88,19 +88,38 @@ export const evictedText = ({ calls, callbacks }: NonNullable<LooseEnds['evicted
 /**
  * Loose ends for people, with everything that happened and how to allow them; undefined: there are none.
  * @param keys those of the test's accounts
+ * @param place where they can be allowed, besides the options of the helper; undefined: nowhere
  */
-export const looseEndsText = (ends: Finished, keys: readonly string[]): string | undefined => {
+export const looseEndsText = (
+  ends: Finished,
+  keys: readonly string[],
+  place?: AllowPlace,
+): string | undefined => {
   const present = Object.entries(sections).flatMap(([what, { title, linesOf }]) => {
     const lines = linesOf(ends)
     return lines.length === 0 ? [] : [{ what, text: block(title, lines) }]
   })
   if (present.length === 0) return undefined
+  const words = present.map(({ what }) => `'${what}'`)
+  const allowing = place === undefined ? '' : `${allowTexts[place](words)}, or `
   return [
     ...present.map(({ text }) => text),
     timelineText(ends.timeline, keys),
-    `To allow it: ${present.map(({ what }) => `emulator.allow('${what}')`).join(', ')} in the test, or the option allow.`,
+    `To allow it: ${allowing}the option allow.`,
   ].join('\n\n')
 }
+
+const allowTexts = {
+  test: (words: readonly string[]) =>
+    `${words.map((word) => `emulator.allow(${word})`).join(', ')} in the test`,
+  'concurrent test': (words: readonly string[]) =>
+    `emulator.freshAccount({ test, allow: [${words.join(', ')}] })`,
+  // Its accounts belong to no test.
+  file: (words: readonly string[]) => `emulator.freshAccount({ allow: [${words.join(', ')}] })`,
+}
+
+/** Place where loose ends can be allowed: in tests that run at the same time it is the account, since `allow` knows no test. */
+export type AllowPlace = keyof typeof allowTexts
 
 /** Section of the text: the field of the loose ends, its heading, and a line for each. */
 const section = <F extends Exclude<keyof LooseEnds, 'evicted'>>(

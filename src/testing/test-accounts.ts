@@ -201,14 +201,14 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
       const happened = test.hasFailed === true ? await timelineOf(leaving, isAlone) : []
       const { ends, keys } = await finish(leaving, ended?.allowed ?? [], isAlone)
       // A test that has failed already is not failed a second time: what happened shows why.
-      const text = looseEndsText(ends, keys)
+      const text = looseEndsText(ends, keys, ended === undefined ? 'concurrent test' : 'test')
       if (test.hasFailed === true) console.error(text ?? timelineText(happened, keys))
       else if (text !== undefined) throw looseEndsError('The test', text)
     },
     /** Checks the accounts that are left, and forgets them. @throws EmulatorError `loose-ends` */
     releaseAll: async (): Promise<void> => {
       const { ends, keys } = await finish([...accounts], [], server.isOwn)
-      const text = looseEndsText(ends, keys)
+      const text = looseEndsText(ends, keys, keys.length === 0 ? undefined : 'file')
       if (text !== undefined) throw looseEndsError('The file', text)
     },
   }

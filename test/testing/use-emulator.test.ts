@@ -187,6 +187,22 @@ describe('tests that run at the same time', () => {
     await expect(ends).resolves.toBeUndefined()
   })
 
+  test('are told how to allow the loose ends of their accounts, which works', async () => {
+    const { emulator, file, run } = renderer()
+    const strays = (name: string, allow: readonly LooseEnd[]) =>
+      run(
+        name,
+        async (test) => callAstray(emulator.url, (await emulator.freshAccount({ test, allow })).key),
+        { isConcurrent: true },
+      )
+    await file(async () => {
+      await expect(strays('one', [])).rejects.toThrow(
+        "To allow it: emulator.freshAccount({ test, allow: ['unexpected-calls'] }), or the option allow.",
+      )
+      await strays('other', ['unexpected-calls'])
+    })
+  })
+
   test('cannot use the handles of a running test', async () => {
     const { emulator, file, run } = renderer()
     await file(async () => {
@@ -202,14 +218,16 @@ describe('tests that run at the same time', () => {
   })
 
   test('the loose ends of an account without a test are looked for at the end of the file', async () => {
-    const { emulator, file, run } = renderer({}, { knowsWhoCalls: false })
-    const ends = file(async () => {
-      await run('one', async () => {
-        const account = await emulator.freshAccount()
-        await callAstray(emulator.url, account.key)
-      })
-    })
-    await expect(ends).rejects.toThrow('The file leaves loose ends')
+    const ends = (allow: readonly LooseEnd[]) => {
+      const { emulator, file, run } = renderer({}, { knowsWhoCalls: false })
+      return file(() =>
+        run('one', async () => callAstray(emulator.url, (await emulator.freshAccount({ allow })).key)),
+      )
+    }
+    const { message } = await ends([]).catch((error) => error)
+    expect(message).toMatch(/^The file leaves loose ends/)
+    expect(message).toContain("To allow it: emulator.freshAccount({ allow: ['unexpected-calls'] }), or the")
+    await expect(ends(['unexpected-calls'])).resolves.toBeUndefined()
   })
 
   test('may have an account that behaves in a special way', async () => {
@@ -324,6 +342,13 @@ describe('at the end of a test', () => {
         'What happened on the account of calls without a key',
       )
     })
+  })
+
+  test('what came after the last test is allowed by the option alone', async () => {
+    const { emulator, file } = renderer()
+    await expect(file(() => callAstray(emulator.url, 'alice'))).rejects.toThrow(
+      /To allow it: the option allow\.$/,
+    )
   })
 
   test('a test that has failed already is not failed once more, but told what happened', async () => {
