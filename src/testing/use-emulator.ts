@@ -148,13 +148,17 @@ const refuseContradictions = ({ key, isolation, account = [] }: UseEmulatorOptio
     )
 }
 
-// One account that is reset between tests cannot separate tests that run at the same time.
-const refuseSharing = (onlyKey: string | undefined, { env = {} }: HelperOptions): void => {
-  const namesKey = Object.values(env).some((template) => template.includes('{key}'))
-  if (onlyKey === undefined && !namesKey) return
-  throw new EmulatorError('Tests that run at the same time cannot share one key.', {
+// One account that is reset between tests cannot separate tests that run at the same time, nor can a variable with one key.
+const refuseSharing = (onlyKey: string | undefined, { key, env = {} }: HelperOptions): void => {
+  const [variable] = Object.entries(env).find(([, template]) => template.includes('{key}')) ?? []
+  if (onlyKey === undefined && variable === undefined) return
+  const cause =
+    onlyKey === undefined
+      ? `that in the variable ${variable} (option env)`
+      : `that of the option ${key === undefined ? "isolation: 'reset'" : 'key'}`
+  throw new EmulatorError(`Tests that run at the same time cannot share one key: ${cause}.`, {
     code: 'concurrent-tests',
-    hint: 'Give the code a key of its own: const account = await emulator.freshAccount({ test }), or run them one after the other.',
+    hint: 'Leave it out and give the code the key of an account: const account = await emulator.freshAccount({ test }). Or run them one after the other.',
   })
 }
 

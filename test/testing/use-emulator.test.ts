@@ -157,10 +157,16 @@ describe('one account that is reset', () => {
     await file(() => run('one', async () => expect(emulator.key).toBe('test-key-backlot-7')))
   })
 
-  test('cannot be had by tests that run at the same time', async () => {
-    const { file, run } = renderer({ key: 'the-key' })
+  test.each<[string, UseEmulatorOptions]>([
+    ['the option key', { key: 'the-key', env: { USE_EMULATOR_ONE: '{key}' } }],
+    ["the option isolation: 'reset'", { isolation: 'reset' }],
+  ])('cannot be had by tests that run at the same time: %s', async (cause, options) => {
+    const { file, run } = renderer(options)
     const doing = file(() => run('one', async () => {}, { isConcurrent: true }))
-    await expect(doing).rejects.toMatchObject({ code: 'concurrent-tests' })
+    await expect(doing).rejects.toMatchObject({
+      code: 'concurrent-tests',
+      sentence: `Tests that run at the same time cannot share one key: that of ${cause}.`,
+    })
   })
 })
 
@@ -707,9 +713,13 @@ describe('environment variables', () => {
   )
 
   test('a key in them cannot be that of several tests at the same time', async () => {
-    const { file, run } = renderer({ env: { USE_EMULATOR_ONE: '{key}' } })
+    const { file, run } = renderer({ env: { USE_EMULATOR_URL: '{url}', USE_EMULATOR_ONE: '{key}' } })
     const doing = file(() => run('one', async () => {}, { isConcurrent: true }))
-    await expect(doing).rejects.toMatchObject({ code: 'concurrent-tests' })
+    await expect(doing).rejects.toMatchObject({
+      code: 'concurrent-tests',
+      sentence:
+        'Tests that run at the same time cannot share one key: that in the variable USE_EMULATOR_ONE (option env).',
+    })
   })
 })
 
