@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type EmulatorSettings, type OperationName, startEmulator } from '../../src/index.js'
 import { type DeliveredOptions, matchers } from '../../src/testing/matchers/index.js'
@@ -441,6 +442,23 @@ describe('toBeAnImage and toBeAVideo', () => {
     await expect(new Response(new Uint8Array(bytes))).toBeAnImage()
     await expect(bytes).not.toBeAnImage({ width: facts.width + 1 })
     await expect(bytes).not.toBeAVideo()
+  })
+
+  test('leave a response to be read again', async () => {
+    const response = new Response(new Uint8Array(await fixture('first-frame.png')))
+    await expect(response).toBeAnImage()
+    await expect(response).not.toBeAVideo()
+    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(0)
+  })
+
+  test('read the response of a library whose clones wait for each other', async () => {
+    const bytes = new Uint8Array(await fixture('first-frame.png'))
+    const response = {
+      body: Readable.from([]),
+      arrayBuffer: async () => bytes.buffer,
+      clone: () => ({ arrayBuffer: () => new Promise(() => {}) }),
+    }
+    await expect(response).toBeAnImage()
   })
 
   test('an option that there is not fails the test whatever it expects', async () => {

@@ -35,8 +35,13 @@ const fetched = async (url: string, redirects = 0): Promise<Uint8Array | string>
   }
 }
 
-const read = async (response: Response): Promise<Uint8Array | string> =>
-  bytesIn(response.status ?? 200, new Uint8Array(await response.arrayBuffer()))
+// A clone is read, so that the next matcher can read the response too. That of a library with bodies of another kind, as
+// node-fetch, waits until both are read.
+const read = async (response: Response): Promise<Uint8Array | string> => {
+  const isWebStream = typeof response.body?.tee === 'function'
+  const readable = isWebStream && !response.bodyUsed ? response.clone() : response
+  return bytesIn(response.status ?? 200, new Uint8Array(await readable.arrayBuffer()))
+}
 
 const MAX_SHOWN = 200
 
