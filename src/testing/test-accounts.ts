@@ -12,6 +12,7 @@ import type { Framework, RunningTest } from './framework.js'
 import { evictedText, looseEndsText, timelineText, withoutAllowed } from './loose-ends.js'
 import { type LooseEnd, validateWords } from './options.js'
 import type { Server } from './server.js'
+import { wrongKeyHint } from './wrong-key.js'
 
 const noTest = (): EmulatorError =>
   new EmulatorError('No test is running whose account this could be.', {
@@ -156,6 +157,18 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
     return (await Promise.all(shown.map((account) => account.timeline()))).flat()
   }
 
+  /** Text of what happened on the accounts of a failed test, and whether its code seems to call with another key. */
+  const happenedText = async (leaving: readonly TestAccount[], isAlone: boolean): Promise<string> => {
+    const items = await timelineOf(leaving, isAlone)
+    const keys = leaving.map(({ account }) => account.key)
+    const text = timelineText(items, keys)
+    const called = new Set(items.map(({ account }) => account))
+    const [first] = leaving
+    if (first === undefined || keys.some((key) => called.has(accountIdOf(key)))) return text
+    const hint = await wrongKeyHint(first.account)
+    return hint === undefined ? text : `${text}\n${hint}`
+  }
+
   return {
     /** Gives a test its account; a part of a test has that of the whole. */
     acquire: async (test: RunningTest): Promise<AccountHandles> => {
@@ -198,11 +211,11 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
       const leaving = [...accounts].filter((left) => left.test?.id === test.id)
       const isAlone = server.isOwn && ended !== undefined && leaving.length === accounts.size
       if (leaving.length === 0 && !isAlone) return
-      const happened = test.hasFailed === true ? await timelineOf(leaving, isAlone) : []
+      const happened = test.hasFailed === true ? await happenedText(leaving, isAlone) : ''
       const { ends, keys } = await finish(leaving, ended?.allowed ?? [], isAlone)
       // A test that has failed already is not failed a second time: what happened shows why.
       const text = looseEndsText(ends, keys, ended === undefined ? 'concurrent test' : 'test')
-      if (test.hasFailed === true) console.error(text ?? timelineText(happened, keys))
+      if (test.hasFailed === true) console.error(text ?? happened)
       else if (text !== undefined) throw looseEndsError('The test', text)
     },
     /** Checks the accounts that are left, and forgets them. @throws EmulatorError `loose-ends` */

@@ -159,8 +159,15 @@ describe('toHaveReceived', () => {
     expect(message).toContain('  … 10 before these\n  GET /provB/api/v3/contents/generations/tasks/10 →')
   })
 
-  test('suspects the key where there were none', async () => {
-    const { emulator } = await renderer()
+  test('suspects the key where there were none, the more so where others were called', async () => {
+    const { emulator, createImage } = await renderer()
+    await createImage({ size: '512*512' })
+    const other = expect(emulator.account('other'))
+    const hint =
+      'This account has had no calls at all, and others have: is the code given the key of this one?'
+    expect(await messageOf(other.toHaveReceived('a-image.create'))).toContain(hint)
+    expect(await messageOf(other.toHaveDeliveredCallback())).toContain(hint)
+    await emulator.reset()
     expect(await messageOf(expect(emulator).toHaveReceived('a-image.create'))).toContain('given its key?')
   })
 
@@ -295,6 +302,18 @@ describe('toHaveDeliveredCallback', () => {
     spied.mockImplementation((filter, options) => waitFor(filter, { ...options, timeout: 0 }))
     expect(await messageOf(expect(emulator).toHaveDeliveredCallback({ body: {} }))).toContain('it never was')
     expect(spied).toHaveBeenCalledOnce()
+  })
+
+  test('says when the clock would come to more, and where it would come to nothing is silent', async () => {
+    const { emulator, createB } = await renderer()
+    await createB({ callback_url: emulator.inbox('hook').url })
+    const { next } = await emulator.clock.read()
+    const succeeded = () => expect(emulator).toHaveDeliveredCallback({ status: 'succeeded', times: 2 })
+    expect(await messageOf(succeeded)).toContain(
+      `The clock is paused and stands at 2026-01-01T00:00:00.000Z; the next moment is at ${next}: advance the clock.`,
+    )
+    await emulator.clock.advance({ to: 'idle' })
+    expect(await messageOf(succeeded)).not.toContain('The clock')
   })
 
   test('says what became of the others', async () => {

@@ -382,6 +382,22 @@ describe('at the end of a test', () => {
     expect(text).not.toContain('To allow it')
   })
 
+  test('after a failed test whose code has another key, that is suspected', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => said.mockRestore())
+    const { emulator, file, run } = renderer()
+    await file(async () => {
+      await run('no call', async () => {}, { hasFailed: true })
+      await run('failed', async () => void (await createTask(emulator.url, 'sk-fixed')), { hasFailed: true })
+    })
+    const [[none], [text]] = said.mock.calls as [[string], [string]]
+    const hint =
+      'This account has had no calls at all, and others have: is the code given the key of this one?'
+    expect(text).toMatch(/^Nothing has happened on the account test-failed-/)
+    expect(text).toContain(hint)
+    expect(none).not.toContain(hint)
+  })
+
   test('after a failed test calls without a key are printed, where no other test can have made them', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {})
     onTestFinished(() => said.mockRestore())

@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { OTHERS_ARE_CALLED } from '../../core/account/account.js'
 import { nextDue } from '../../core/account/apply.js'
 import { ControlError } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
 import { isFinal, type State, viewAt } from '../../core/model/task.js'
 import {
+  advanceHint,
   formatDuration,
   type Instant,
   isoOf,
@@ -15,6 +17,7 @@ import { clearTimeout, setImmediate, setTimeout } from '../../timers.js'
 import { action, type ControlContext, integerFrom, pageOf, type ReadonlyDeep } from '../action.js'
 import { validateFilters } from '../rules.js'
 import { callbackFilter, callbackRecord, callbackRecordFor, messageRecord, messagesIn } from './callbacks.js'
+import { clockReading } from './clock.js'
 import { requestFilter, requestRecord, requestRecordOf } from './requests.js'
 import { statusInput, taskRecord, taskRecordOf } from './tasks.js'
 
@@ -291,13 +294,10 @@ const stoppedError = (): ControlError =>
   })
 
 const hintFor = async (context: ControlContext, key: string): Promise<string> => {
-  if (await areOthersCalled(context, key))
-    return 'This account has had no calls at all, and others have: is the code given the key of this one?'
+  if (await areOthersCalled(context, key)) return OTHERS_ARE_CALLED
   return context.store.read(key, (account, now) => {
-    const next = nextDue(account)
-    const { mode } = account.clock
-    if (mode === 'live' || next === undefined) return 'Wait longer with timeout, or look at what there is.'
-    return `The clock is ${mode} and stands at ${isoOf(now)}; the next moment is at ${isoOf(next)}: advance the clock.`
+    const { mode, next } = clockReading(account, now)
+    return advanceHint(mode, isoOf(now), next) ?? 'Wait longer with timeout, or look at what there is.'
   })
 }
 

@@ -10,6 +10,10 @@ import { TaskTable } from './task-table.js'
 /** The key of calls that carry none: control calls, and calls that are refused for it. */
 export const DEFAULT_KEY = 'default'
 
+/** Hint about an account without calls where others have some. The helpers for tests recognize it by its text. */
+export const OTHERS_ARE_CALLED =
+  'This account has had no calls at all, and others have: is the code given the key of this one?'
+
 /** What reserved keys begin with: their accounts always behave in one way (gap X1). */
 export const RESERVED_KEYS: readonly string[] = ['invalid', 'no-balance', 'no-agreement', 'rate-limited']
 

@@ -41,6 +41,12 @@ export const isoOf = (at: Instant): string => new Date(at).toISOString()
 export const clockModes = ['live', 'paused', 'on-poll'] as const
 export type ClockMode = (typeof clockModes)[number]
 
+/** Hint about what has not happened yet, with ISO times; undefined: the clock moves by itself, or nothing is left to happen. */
+export const advanceHint = (mode: ClockMode, now: string, next: string | null): string | undefined =>
+  mode === 'live' || next === null
+    ? undefined
+    : `The clock is ${mode} and stands at ${now}; the next moment is at ${next}: advance the clock.`
+
 /**
  * An account's clock as plain data. Live: it stood at `now` when the system clock (wall clock) stood at `wall` and runs `speed` times as
  * fast. Paused and on-poll: it stands at `now` until it is told to move.

@@ -2,6 +2,7 @@ import { text, validateArguments } from '../../client/arguments.js'
 import type { AccountHandles } from '../../client/handles.js'
 import { EmulatorError } from '../../core/errors.js'
 import { answerText } from '../../core/journal/entry.js'
+import { advanceHint } from '../../core/schedule/time.js'
 import type {
   CallbackFilter,
   CallbackRecord,
@@ -11,6 +12,7 @@ import type {
 } from '../../generated/control-api.js'
 import type { OperationPattern } from '../../generated/names.js'
 import { validateOptions, validateTimes } from '../options.js'
+import { wrongKeyHint } from '../wrong-key.js'
 import { expectationText, holds, listed, type Matching, type Outcome, subjectText } from './outcome.js'
 
 /** Options of `toHaveReceived`: which calls count. */
@@ -33,7 +35,8 @@ export async function toHaveReceived(
   validateOptions('toHaveReceived', options, ['times', 'status', 'body'])
   const { times, status, body } = options
   validateTimes(times)
-  const { requests } = handlesIn(emulator, 'toHaveReceived')
+  const handles = handlesIn(emulator, 'toHaveReceived')
+  const { requests } = handles
   const callsOf = (filter: RequestFilter) => allOf((page) => requests.list({ ...filter, ...page }))
   // The emulator refuses an operation and a status that there are not.
   const answered = await callsOf({ operation, status })
@@ -47,7 +50,8 @@ export async function toHaveReceived(
   ].join('')
   const title = hasNamed ? `Calls of ${operation}:` : 'All calls of this account:'
   const lines = shown.map((call) => callText(call, hasNamed && body !== undefined)).reverse()
-  const others = listed(title, lines, NO_CALLS)
+  const instead = lines.length === 0 && !this.isNot ? await wrongKeyHint(handles) : undefined
+  const others = listed(title, lines, instead ?? NO_CALLS)
   const { evicted } = await requests.count()
   const counted = { count: fitting.length, times, evicted, entries: 'calls (setting journalEntries)' }
   return countOutcome(this, { ...counted, what: `${operation}${wanted}`, deed: 'be received', others })
@@ -144,7 +148,8 @@ export async function toHaveDeliveredCallback(
   validateOptions('toHaveDeliveredCallback', options, ['taskId', 'status', 'kind', 'times', 'body'])
   const { taskId, status, kind = 'delivery', times, body } = options
   validateTimes(times)
-  const { callbacks } = handlesIn(emulator, 'toHaveDeliveredCallback')
+  const handles = handlesIn(emulator, 'toHaveDeliveredCallback')
+  const { callbacks } = handles
   // The emulator refuses a status and a kind that there are not.
   const fitting = await deliveredBy(
     callbacks,
@@ -158,10 +163,19 @@ export async function toHaveDeliveredCallback(
   const whose = taskId === undefined ? '' : ` for ${taskId}`
   const wanted = `${what}${whose}${body === undefined ? '' : ` whose body has ${this.utils.stringify(body)}`}`
   const lines = all.map((callback) => callbackText(callback, body !== undefined)).reverse()
-  const others = listed('Callbacks of this account:', lines, NO_CALLBACKS)
+  const instead = lines.length === 0 && !this.isNot ? await wrongKeyHint(handles) : undefined
+  const listing = listed('Callbacks of this account:', lines, instead ?? NO_CALLBACKS)
+  const isMissing = !this.isNot && fitting.length < (times ?? 1)
+  const advice = isMissing ? await nextMomentHint(handles) : undefined
+  const others = advice === undefined ? listing : `${listing}\n\n${advice}`
   const { evicted } = await callbacks.count()
   const counted = { count: fitting.length, times, evicted, entries: 'callbacks (setting callbackLogEntries)' }
   return countOutcome(this, { ...counted, what: wanted, deed: 'be delivered', others })
+}
+
+const nextMomentHint = async ({ clock }: AccountHandles): Promise<string | undefined> => {
+  const { mode, now, next } = await clock.read()
+  return advanceHint(mode, now, next)
 }
 
 /** Delivered callbacks that fit. Waits a short time where there are fewer than wanted and one is still to be delivered. */
