@@ -66,9 +66,11 @@ const downloadOperation = (secret: string): ServiceOperation => {
       const { answer = {}, result } = step?.effects ?? {}
       const meta = { ...decision.meta, task: urlOf(call).ref.taskId }
       if (replacesDecision(answer)) return { ...decision, meta: { ...meta, refusedBy: [] } }
-      if (!result?.expired && !result?.missing) return { ...decision, meta }
+      // A download that is refused anyway stays refused, by its own rule.
+      const isRefused = meta.refusedBy.length > 0
+      if (isRefused || (!result?.expired && !result?.missing)) return { ...decision, meta }
       const reply = refusalReply(result.expired ? 'denied' : 'gone', requestId)
-      return { ...decision, reply, meta: { ...meta, refusedBy: [] } }
+      return { ...decision, reply, meta }
     },
     headers: {
       'Access-Control-Allow-Origin': '*',

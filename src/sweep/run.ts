@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { EmulatorError } from '../core/errors.js'
 import { beginRun, type ScenarioRun } from '../core/model/account.js'
-import { isOnlyForWhatIsMade } from '../core/scenario/apply.js'
-import { countMatch, type MatchInput, matchStep, refusedMatch } from '../core/scenario/match.js'
+import { withoutIdleEffects } from '../core/scenario/apply.js'
+import { countMatch, type MatchInput, matchStep } from '../core/scenario/match.js'
 import { descriptionOf, documentOf, type Scenario } from '../core/scenario/schema.js'
 import { type LedgerEntry, ledgerOf } from './ledger.js'
 import { type CommandEnd, runCommand, type SpawnedCommand } from './process.js'
@@ -224,11 +224,14 @@ export const canReach = (scenario: Scenario, baseline: readonly Sighting[]): boo
     const input = inputOf(sighting)
     if (input === undefined) return false
     const before = runs.get(input.account) ?? [beginRun(wide, 1, 0)]
-    const match = matchStep(before, input)
-    const makes = sighting.kind === 'call' && sighting.status < 300
-    const isMissed = !makes && match.step !== undefined && isOnlyForWhatIsMade(match.step.effects)
-    runs.set(input.account, countMatch(before, isMissed ? refusedMatch(match) : match))
-    return match.step !== undefined && !isMissed
+    const status = sighting.kind === 'call' ? sighting.status : 0
+    const match = withoutIdleEffects(matchStep(before, input), {
+      makesSomething: status < 300,
+      // A file that is there can be answered with 304, 412 and 416 as well.
+      hasFile: status !== 403 && status !== 404,
+    })
+    runs.set(input.account, countMatch(before, match))
+    return match.step !== undefined
   })
 }
 

@@ -216,6 +216,20 @@ test('a step for a task that a refused call did not make has not acted', async (
   expect((await account.tasks.get(body.id)).status).toBe('failed')
 })
 
+test('a step for a task and its answer is said to have changed the answer alone of a refused call', async () => {
+  const account = openAccount()
+  await account.scenario.play(
+    overloaded({ then: { task: { vanishes: true }, transport: { bytesPerSecond: 1_000_000 } } }),
+  )
+  expect((await account.create({ duration: 99 })).status).toBe(400)
+  await account.create()
+  const calls = await account.requests.list({ operation: 'b-video-task.create' })
+  expect(calls.map(({ scenario }) => scenario?.acted?.effects)).toEqual([
+    ['transport.bytesPerSecond', 'task.vanishes'],
+    ['transport.bytesPerSecond'],
+  ])
+})
+
 test('an answer beside the work: the task is made, and another answer is given', async () => {
   const account = openAccount()
   await account.scenario.play(

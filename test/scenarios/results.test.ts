@@ -151,6 +151,47 @@ const onDownload = (then: ScenarioEffects): ScenarioDocument => ({
 const latestDownload = async ({ handles }: Stage) =>
   (await handles.requests.list({ operation: 'results.download' }))[0]
 
+describe('a download that is refused anyway', () => {
+  const refused = async (then: ScenarioEffects, times?: number) => {
+    const { steps, ...scenario } = onDownload(then)
+    const gallery = await openGallery({ ...scenario, steps: [{ ...steps[0], times }] })
+    const { status } = await download(gallery.picture.replace(/Signature=[^&]+/, 'Signature=wrong'))
+    return { ...gallery, status }
+  }
+
+  test.each<[string, ScenarioEffects, object]>([
+    ['cut', { result: { cutAt: 5 } }, { status: 200, bytes: Buffer.from('\x89PNG\r', 'latin1') }],
+    ['expired', { result: { expired: true } }, { status: 403 }],
+    ['missing', { result: { missing: true } }, { status: 404 }],
+  ])('is not %s, and the next one is', async (_, then, next) => {
+    const { stage, picture, status } = await refused(then, 1)
+    expect(status).toBe(403)
+    expect(await latestDownload(stage)).toMatchObject({
+      refusedBy: [{ rule: 'results.signature' }],
+      scenario: { acted: null, nearMisses: [{ step: 1, why: expect.stringContaining('was refused') }] },
+    })
+    expect(await stage.handles.scenario.steps()).toMatchObject([{ seen: 1, acted: 0 }])
+    expect(await download(picture)).toMatchObject(next)
+    expect(await stage.handles.scenario.steps()).toMatchObject([{ seen: 2, acted: 1 }])
+  })
+
+  test('is not cut after its URL has expired', async () => {
+    const { stage, picture } = await openGallery(onDownload({ result: { cutAt: 5 } }))
+    await stage.handles.clock.advance('25h')
+    expect((await download(picture)).status).toBe(403)
+    expect(await stage.handles.scenario.steps()).toMatchObject([{ acted: 0 }])
+  })
+
+  test('comes late, and is said to have met that alone', async () => {
+    const { stage, status } = await refused({ transport: { delay: '1s' }, result: { missing: true } })
+    expect([status, stage.waited]).toEqual([403, [1_000]])
+    expect(await latestDownload(stage)).toMatchObject({
+      refusedBy: [{ rule: 'results.signature' }],
+      scenario: { acted: { effects: ['transport.delay'] } },
+    })
+  })
+})
+
 test.each<[string, ScenarioEffects]>([
   ['alone', {}],
   ['with other headers', { answer: { headers: { 'x-note': 'a' } } }],

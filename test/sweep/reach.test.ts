@@ -51,6 +51,15 @@ test('a step about what is made acts on no refused create', () => {
   expect(acts(create, fails, [refused, ...made('1', 'queued')])).toBe(true)
 })
 
+test('a step about the file of a result acts on no refused download', () => {
+  const cut = { result: { cutAt: 5 } }
+  const refused = [403, 404].map((status) => download('1', { status }))
+  expect(acts({ operation: 'results.download' }, cut, refused)).toBe(false)
+  expect(acts({ operation: 'results.download' }, cut, [...refused, download('1', { status: 416 })])).toBe(
+    true,
+  )
+})
+
 test('nothing is reached where nothing was called', () => expect(acts({}, broken, [])).toBe(false))
 
 test('a call without an operation is passed over', () =>

@@ -73,10 +73,7 @@ export const recordMatch = (account: Account, match: CallMatch): CallMatch => {
   return { step: match.step, traces, requestRun, isRecorded: true }
 }
 
-/**
- * Applies the step that acts to a decision, and counts the match: what the decision makes gets another timeline. A step
- * that is only about what is made has not acted where the call was refused.
- */
+/** Applies the step that acts to a decision, and counts the match: what the decision makes gets another timeline. */
 export const applyScenario = (
   decision: Decision,
   matched: CallMatch,
@@ -84,8 +81,8 @@ export const applyScenario = (
   deadlineOf: (task: Task) => Instant | undefined,
 ): { readonly decision: Decision; readonly match: CallMatch } => {
   const makesSomething = decision.changes.some((change) => 'putTask' in change || 'putAsset' in change)
-  const isMissed = matched.step !== undefined && !makesSomething && isOnlyForWhatIsMade(matched.step.effects)
-  const match = recordMatch(account, isMissed ? { ...matched, ...refusedMatch(matched) } : matched)
+  const hasFile = decision.meta.refusedBy.length === 0
+  const match = recordMatch(account, withoutIdleEffects(matched, { makesSomething, hasFile }))
   const { step, requestRun } = match
   if (step === undefined && requestRun === undefined) return { decision, match }
   const changed = (change: Change): Change => {
@@ -101,9 +98,24 @@ export const applyScenario = (
   return { decision: { ...decision, changes: decision.changes.map(changed) }, match }
 }
 
-/** Whether a step has nothing to act on where a call makes nothing. */
-export const isOnlyForWhatIsMade = (effects: StepEffects): boolean =>
-  Object.keys(effects).every((part) => part === 'task' || part === 'asset')
+/**
+ * Match without the effects that have nothing to act on: those on a new task or asset where the call makes none, and those on a file
+ * where the download is refused. A step without other effects has not acted.
+ */
+export const withoutIdleEffects = <M extends ScenarioMatch>(
+  match: M,
+  { makesSomething, hasFile }: { readonly makesSomething: boolean; readonly hasFile: boolean },
+): M => {
+  const { step } = match
+  if (step === undefined) return match
+  const idle = [...(makesSomething ? [] : ['task', 'asset']), ...(hasFile ? [] : ['result'])]
+  const parts = Object.entries(step.effects)
+  const acting = parts.filter(([part]) => !idle.includes(part))
+  if (acting.length === parts.length) return match
+  return acting.length === 0
+    ? { ...match, ...refusedMatch(match) }
+    : { ...match, step: { ...step, effects: Object.fromEntries(acting) } }
+}
 
 /** A new task with another timeline, which still runs into its deadline. */
 export const overrideTask = (
