@@ -5,7 +5,7 @@ import { asDecision, type Change, type Decision, type DecisionContext } from '..
 import { EmulatorError, explainSystemError } from '../core/errors.js'
 import { mapTexts } from '../core/journal/redact.js'
 import type { ResolvedMedia } from '../core/media/input.js'
-import type { Account } from '../core/model/account.js'
+import type { Account, Effects } from '../core/model/account.js'
 import type { Reply } from '../core/model/call.js'
 import type { QuotaName } from '../core/quotas.js'
 import { applyScenario, type CallMatch, changeAccountFor, recordMatch } from '../core/scenario/apply.js'
@@ -119,12 +119,17 @@ export const createDecide = (
   const { store, callbacksDrained, quotas, journals } = parts
   const decide = createDecision(parts)
 
-  const decideAndApply = (exchange: ResolvedExchange, account: Account, now: Instant): DecidedExchange => {
+  const decideAndApply = (
+    exchange: ResolvedExchange,
+    account: Account,
+    now: Instant,
+    { events }: Effects,
+  ): DecidedExchange => {
     const decided = decide(exchange, account, now)
     const { meta, changes } = decided.decision
     const quota = meta.refusedBy[0]?.bound
     if (quota !== undefined) quotas.refuse(quota as QuotaName)
-    apply(account, changes)
+    events.push(...apply(account, changes))
     return Object.assign(exchange, decided, {
       decidedAt: now,
       sequence: journals.nextSequence(),
@@ -135,10 +140,10 @@ export const createDecide = (
 
   return async (exchange: ResolvedExchange): Promise<DecidedExchange> => {
     const { accountKey } = exchange
-    const result = await store.transact(accountKey, (account, now, { notes }) => {
-      const decided = decideAndApply(exchange, account, now)
+    const result = await store.transact(accountKey, (account, now, effects) => {
+      const decided = decideAndApply(exchange, account, now, effects)
       const note = noteOf(decided)
-      if (note !== undefined) notes?.push(note)
+      if (note !== undefined) effects.notes?.push(note)
       return decided
     })
     if (result.awaitsCallbacks) await callbacksDrained(accountKey)

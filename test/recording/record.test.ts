@@ -9,6 +9,8 @@ import { readSettings } from '../../src/core/settings.js'
 import { createEmulator } from '../../src/emulator.js'
 import { connectEmulator } from '../../src/index.js'
 import { listen } from '../../src/listen.js'
+import { stepsOf } from '../../src/recording/infer/failures.js'
+import { sessionsIn } from '../../src/recording/infer/observed.js'
 import { parseRecording } from '../../src/recording/parse.js'
 import { recordTo } from '../../src/recording/record.js'
 import { recordedSettings } from '../../src/recording/serialise.js'
@@ -69,6 +71,38 @@ describe('record to', () => {
     ])
     expect((await replayed(await read())).mismatches).toEqual([])
   })
+
+  test.each([
+    ['a first status', { status: 'queued' }, ['queued']],
+    ['a challenge, and what would have followed it', 'challenge', [null, 'queued', 'running', 'succeeded']],
+  ] as const)(
+    'a callback that is dropped as its task is made has its line: %s',
+    async (_, callback, dropped) => {
+      const { url, as, read } = await open()
+      await as(KEY).scenario.play({
+        name: 'dropped',
+        description: 'A callback is lost.',
+        steps: [{ when: { callback, nth: 1 }, then: { callback: { never: true } } }],
+      })
+      const callback_url = as(KEY).inbox('hook').url
+      await clientOf(url).post(paths.second, {
+        model: 'gamma-H3',
+        content: [text()],
+        duration: 5,
+        callback_url,
+      })
+      await as(KEY).clock.advance({ to: 'idle' })
+      const recording = parseRecording(await read())
+      const lines = recording.lines.flatMap(({ line }) => (line.kind === 'callback' ? [line] : []))
+      const skipped = lines.filter(({ state }) => state === 'skipped')
+      expect(skipped.map(({ status }) => status ?? null)).toEqual(dropped)
+      expect((await replayed(recording)).mismatches).toEqual([])
+      const [{ session }] = sessionsIn(recording) as [ReturnType<typeof sessionsIn>[number]]
+      expect(stepsOf(session).steps.map(({ when }) => when)).toEqual([
+        { operation: 'f-video-v2.create', callback, nth: 1 },
+      ])
+    },
+  )
 
   test('a task that failed has its error, one that expired has none, and others have no line', async () => {
     const { url, as, read } = await open()

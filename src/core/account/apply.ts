@@ -1,17 +1,18 @@
 import type { Asset } from '../asset.js'
 import { openCallbackQueue, reportStatus, takeDeliveryJob } from '../callback/queue.js'
 import type { Change } from '../contract.js'
-import type { Account, Callback, Effects, ScenarioRun } from '../model/account.js'
+import type { Account, AccountEvent, Callback, Effects, ScenarioRun } from '../model/account.js'
 import type { Phase, Task } from '../model/task.js'
 import type { ScheduledEvent } from '../schedule/schedule.js'
 import type { Instant } from '../schedule/time.js'
 import { recordCreate } from './account.js'
 import { bytesOfTask } from './task-table.js'
 
-/** Applies the changes of a decision to its account. */
-export const apply = (account: Account, changes: readonly Change[]): void => {
+/** Applies the changes of a decision to its account. Returns events of callbacks that are skipped. */
+export const apply = (account: Account, changes: readonly Change[]): AccountEvent[] => {
+  const events: AccountEvent[] = []
   for (const change of changes)
-    if ('putTask' in change) putTask(account, change.putTask, change.requestRun)
+    if ('putTask' in change) events.push(...putTask(account, change.putTask, change.requestRun))
     else if ('dropTask' in change) dropTask(account, change.dropTask)
     else if ('putAsset' in change) putAsset(account, change.putAsset)
     else if ('countImages' in change) account.imagesMade += change.countImages
@@ -19,16 +20,20 @@ export const apply = (account: Account, changes: readonly Change[]): void => {
       account.sequence += 1
       recordCreate(account, change.acceptCreate)
     }
+  return events
 }
 
 // A known task keeps its next moment: what has happened to it is not run again.
-const putTask = (account: Account, task: Task, requestRun?: ScenarioRun): void => {
+const putTask = (account: Account, task: Task, requestRun?: ScenarioRun): AccountEvent[] => {
   const known = account.tasks.get(task.id)
   const next = account.tasks.nextOf(task.id) ?? known?.timeline.length ?? 1
   account.tasks.set(task, task.timeline[next] === undefined ? undefined : next)
-  if (known === undefined && task.callback !== undefined)
-    openCallbackQueue(account, task, task.callback, requestRun)
+  const events =
+    known === undefined && task.callback !== undefined
+      ? openCallbackQueue(account, task, task.callback, requestRun)
+      : []
   scheduleNext(account, task, next)
+  return events
 }
 
 /** Schedules the moment `index` of a task as its next one; removes its entry where the timeline has no such moment. */

@@ -14,7 +14,8 @@ import type { ScheduledEvent } from '../schedule/schedule.js'
 import type { Instant } from '../schedule/time.js'
 
 /**
- * Opens the callback queue of a new task: the challenge, if there is one, and the first status (gap Z16).
+ * Opens the callback queue of a new task: the challenge, if there is one, and the first status (gap Z16). Returns events of
+ * callbacks that are skipped.
  * @param run of a scenario that applies to this task alone
  */
 export const openCallbackQueue = (
@@ -22,7 +23,7 @@ export const openCallbackQueue = (
   task: Task,
   address: CallbackAddress,
   run?: ScenarioRun,
-): void => {
+): AccountEvent[] => {
   const queue: CallbackQueue = {
     taskId: task.id,
     verification: address.challenge === undefined ? 'open' : 'challenged',
@@ -34,9 +35,11 @@ export const openCallbackQueue = (
     ...(run === undefined ? {} : { requestRun: run }),
   }
   save(account, queue)
-  if (address.challenge !== undefined)
-    enqueue(account, queue, newCallback(task, address.url, 'challenge', 0), task.createdAt)
-  reportStatus(account, task, 0)
+  const ofChallenge =
+    address.challenge === undefined
+      ? []
+      : enqueue(account, queue, newCallback(task, address.url, 'challenge', 0), task.createdAt)
+  return [...ofChallenge, ...reportStatus(account, task, 0)]
 }
 
 /**
