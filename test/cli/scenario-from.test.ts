@@ -205,6 +205,48 @@ test('callbacks are counted in the order in which the statuses changed, not in t
   expect(await statuses({ scenario }, ['first', 'second', 'third'])).toEqual([[], all, all])
 })
 
+test('callbacks behind a challenge that failed are not counted', async () => {
+  const folder = folderOf()
+  const scenario = join(folder, 'lost.yaml') as ScenarioFile
+  const played = async (played: NonNullable<EmulatorSettings['scenario']>) => {
+    const emulator = await startEmulator({ clock: 'paused', scenario: played })
+    onTestFinished(() => emulator.stop())
+    const account = emulator.account('any-key')
+    const hook = account.inbox('hook').url
+    for (const callback_url of [hook, hook, NOWHERE, hook])
+      await fetch(`${emulator.url}/provC/v2/video_generation`, {
+        method: 'POST',
+        headers: { authorization: 'any-key' },
+        body: JSON.stringify({
+          ...{
+            model: 'gamma-H3',
+            content: [{ type: 'text', text: 'a lighthouse' }],
+            duration: 5,
+            callback_url,
+          },
+        }),
+      })
+    await account.clock.advance({ to: 'idle' })
+    await account.requests.save(join(folder, 'session.jsonl'))
+    return account.scenario.unused()
+  }
+  const never = { callback: { never: true } } as const
+  await played({
+    name: 'lost',
+    description: 'A callback is lost, and a challenge is wrong.',
+    steps: [
+      { when: { callback: { status: 'succeeded' }, nth: 1 }, then: never },
+      { when: { callback: 'challenge', nth: 2 }, then: { callback: { challenge: 'wrong' } } },
+    ],
+  })
+  expect((await endedHere(['scenario-from', join(folder, 'session.jsonl'), '-o', scenario])).code).toBe(0)
+  expect(parse(readFileSync(scenario, 'utf8')).steps).toMatchObject([
+    { when: { callback: 'challenge', nth: [2, 3] }, then: never },
+    { when: { callback: { status: 'succeeded' }, nth: 1 }, then: never },
+  ])
+  expect(await played(scenario)).toEqual([])
+})
+
 test.each([
   ['an answer in place of the true one', { answer: { status: 504, text: 'late', stillHappens: true } }],
   ['a connection that ended', { transport: { reset: true } }],

@@ -193,22 +193,24 @@ const lostIn = (
   byTask: ReadonlyMap<string, ObservedCall>,
   counts: Map<string, number>,
 ): LostCallback[] => {
-  const callbacks = lines.filter((line) => line.kind === 'callback')
+  const callbacks = inOrderOfChange(
+    lines.filter((line) => line.kind === 'callback'),
+    byTask,
+  )
   const unchallenged = new Set(
     callbacks
       .filter((callback) => callback.message === 'challenge' && isLost(callback))
       .map(({ task }) => task),
   )
-  return inOrderOfChange(callbacks, byTask).flatMap((callback) => {
+  return callbacks.flatMap((callback) => {
     const { task, message, status } = callback
     const operation = byTask.get(task)?.operation
-    if (operation === undefined) return []
+    // After a lost challenge nothing is sent and no step counts a delivery: the lost challenge alone repeats that.
+    if (operation === undefined || (message === 'delivery' && unchallenged.has(task))) return []
     const name = `${operation} ${message} ${status}`
     const nth = (counts.get(name) ?? 0) + 1
     counts.set(name, nth)
-    // After a failed handshake nothing else is sent: the lost challenge alone repeats that.
-    if (!isLost(callback) || (message === 'delivery' && unchallenged.has(task))) return []
-    return [{ operation, message, status, nth, at: sentAt(callback) }]
+    return isLost(callback) ? [{ operation, message, status, nth, at: sentAt(callback) }] : []
   })
 }
 
