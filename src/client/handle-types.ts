@@ -8,7 +8,7 @@ export type {
   OpeningAccount,
   ScenarioFile,
 } from '../generated/emulator-settings.js'
-// Each by its name: the declarations of a package that exports all would have its value too, which none of the modules has.
+// Each by its name: with `export type *` the declarations would export the values of that file too, which no entry has.
 export type {
   ErrorName,
   FamilyName,

@@ -108,7 +108,7 @@ const fromHere = (text: string, origin: string): string => {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-// The URL of a result is kept: its signature follows from the seed, opens nothing, and is fetched again in a replay.
+// The URL of a result is kept: its signature follows from the seed, opens nothing beyond loopback, and a replay fetches it.
 const isForeign = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text) && !RESULT.test(text)
 
 const RESULT = /^https?:\/\/[^/]*\/results\//i
