@@ -85,7 +85,8 @@ const sendFile: HandleFile = async (request, response, { path, contentType, etag
   return new Promise((resolve) => {
     response.setHeader('X-Content-Type-Options', 'nosniff')
     response.setHeader('ETag', etag)
-    response.setHeader('Cache-Control', 'private, max-age=3600')
+    // A browser asks each time: clocks that are moved end a URL early, and after a reset the same URL is another task's.
+    response.setHeader('Cache-Control', 'private, no-cache')
     response.once('close', () => resolve(undefined))
     if (isUnchanged(request.headers, etag)) return void response.writeHead(304).end()
     response.setHeader('Content-Type', contentType)
