@@ -160,7 +160,8 @@ const textsOf = async (
     if (/^https?:/i.test(medium.is)) continue
     const head = medium.is.replace(/\{medium \d+\}$/, '')
     // A refusal may quote the number of characters.
-    if ('characters' in medium) texts.set(medium.is, head + 'A'.repeat(medium.characters))
+    if ('characters' in medium)
+      texts.set(medium.is, head + 'Aa0'.repeat(medium.characters / 3 + 1).slice(0, medium.characters))
     const bytes = 'sha256' in medium ? await readMedium(medium.sha256) : undefined
     if (bytes !== undefined) texts.set(medium.is, head + Buffer.from(bytes).toString('base64'))
   }

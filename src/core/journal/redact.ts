@@ -110,9 +110,7 @@ const percent = (sign: string): string => `%${sign.charCodeAt(0).toString(16).pa
 const redactedPatterns = (text: string, key: string): string =>
   withoutCredentials(text, key)
     .replace(DATA, (_, head: string, run: string) => `${head}… (${run.length} characters)`)
-    .replace(BASE64_RUN, (run) =>
-      run.length >= MIN_BARE || isMixed(run) ? `… (${run.length} characters)` : run,
-    )
+    .replace(BASE64_RUN, (run) => (isBase64(run) ? `… (${run.length} characters)` : run))
 
 /** A text without what looks like a credential. Base64 stays: in a path, a long name looks like it. */
 export const withoutCredentials = (text: string, key: string): string =>
@@ -138,9 +136,11 @@ const BASE64_RUN = /[A-Za-z0-9+/]{40,}={0,2}/g
 /** So many letters without a space are no prompt. */
 export const MIN_BARE = 256
 
-// Base64 of anything but a row of zeros has all three; words, hashes and paths of URLs have not, or have more slashes.
-const isMixed = (run: string): boolean =>
-  [/[A-Z]/, /[a-z]/, /[0-9]/].every((kind) => kind.test(run)) && run.split('/').length - 1 <= run.length / 16
+// Base64 of anything but a row of zeros has all three; words, hashes, paths of URLs and texts that try a bound (`xxxx…`) have
+// not, or have more slashes.
+const isBase64 = (run: string): boolean =>
+  [/[A-Z]/, /[a-z]/, /[0-9]/].every((kind) => kind.test(run)) &&
+  (run.length >= MIN_BARE || run.split('/').length - 1 <= run.length / 16)
 
 /** `depth`: in how many URLs it stands. */
 const redactedUrl = (url: string, depth = 0): string => {

@@ -161,9 +161,10 @@ test.each([
   [TOKEN, '(token)'],
   ['aB3'.repeat(14), '… (42 characters)'],
   ['aB3'.repeat(13), 'aB3'.repeat(13)],
-  ['a'.repeat(255), 'a'.repeat(255)],
-  ['a'.repeat(256), '… (256 characters)'],
-  ['Ab1/'.repeat(12), 'Ab1/'.repeat(12)],
+  ['a'.repeat(801), 'a'.repeat(801)],
+  ['0123456789'.repeat(80), '0123456789'.repeat(80)],
+  ['Ab1/'.repeat(63), 'Ab1/'.repeat(63)],
+  ['Ab1/'.repeat(64), '… (256 characters)'],
   [`see data:image/png;base64,${'A'.repeat(8)} here`, 'see data:image/png;base64,… (8 characters) here'],
 ])('the text %s is shown as %s', (text, shown) => expect(redactedText(text)).toBe(shown))
 
