@@ -90,9 +90,14 @@ const isBlockedAddress = (address: string): boolean => {
 
 /** Host patterns: exact names, `*.test` for all names below one, `*` for all (gap Z2). */
 export const hostMatcher = (patterns: readonly string[]): ((hostname: string) => boolean) => {
-  const wanted = patterns.map((pattern) => pattern.toLowerCase())
-  return (hostname) => wanted.some((pattern) => matches(hostname.toLowerCase(), pattern))
+  const wanted = patterns.map(hostName)
+  return (hostname) => wanted.some((pattern) => matches(hostName(hostname), pattern))
 }
+
+const hostName = (name: string): string => withoutLastDot(name.toLowerCase())
+
+/** A host name without the dot that may end it, which says that the name is whole (RFC 1034, 3.1). */
+export const withoutLastDot = (name: string): string => name.replace(/(?<=.)\.$/, '')
 
 const matches = (hostname: string, pattern: string): boolean =>
   pattern === '*' || (pattern.startsWith('*.') ? hostname.endsWith(pattern.slice(1)) : hostname === pattern)
@@ -131,9 +136,10 @@ export const describeTarget = (hostname: string, addresses: readonly string[]): 
 
 const callbackRefusal = (hostname: string, addresses: readonly string[]): string => {
   const where = describeTarget(hostname, addresses)
-  const [blockedOne] = addresses.filter(isBlockedAddress)
-  const toAllow = blockedOne ?? hostname
-  return `Callbacks go to loopback and private addresses only, and ${where} is neither. Start with --callback-hosts ${toAllow} to allow it.`
+  const blockedOne = addresses.find(isBlockedAddress)
+  return blockedOne === undefined
+    ? `Callbacks go to loopback and private addresses only, and ${where} is neither. Start with --callback-hosts ${hostname} to allow it.`
+    : `Callbacks go to no address of a cloud's metadata and to none that is reserved, and ${where} is one. Start with --callback-hosts ${blockedOne} to allow it; names and * do not.`
 }
 
 /** The addresses of a name. */

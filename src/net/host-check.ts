@@ -1,6 +1,6 @@
 import { URL } from 'node:url'
 import type { Settings } from '../core/settings.js'
-import { hostMatcher } from './address-guard.js'
+import { hostMatcher, withoutLastDot } from './address-guard.js'
 
 /**
  * DNS rebinding guard: rejects requests whose Host header could be a domain that a stranger owns. A page can make its
@@ -14,7 +14,7 @@ export const createHostCheck = ({
   allowedHosts,
 }: Pick<Settings, 'host' | 'publicUrl' | 'allowedHosts'>) => {
   const own = [listenHost, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]), ...allowedHosts]
-  const isOwn = hostMatcher(own.map(withoutLastDot))
+  const isOwn = hostMatcher(own)
   /** Whether a request may name this host in its Host header; undefined is a request without one. */
   return (host: string | undefined): boolean => {
     if (host === undefined || LOOPBACK.test(host)) return true
@@ -37,8 +37,6 @@ const hostnameOf = (host: string): string | undefined => {
   if (!isPlain || !URL.canParse(`http://${host}`)) return undefined
   return withoutLastDot(new URL(`http://${host}`).hostname)
 }
-
-const withoutLastDot = (name: string): string => name.replace(/(?<=.)\.$/, '')
 
 /**
  * IPv4 addresses, names without a dot (a compose service; an IPv6 address in brackets), and the domains that are reserved for

@@ -97,6 +97,14 @@ describe('address', () => {
     expect(check).toThrow('and 203.0.113.7 is neither. Start with --callback-hosts 203.0.113.7 to allow it.')
   })
 
+  test.each([
+    ['hooks.test', 'hooks.test.'],
+    ['hooks.test.', 'hooks.test'],
+    ['*.test', 'hooks.test.'],
+  ])('%s allows %s: a final dot only says that a name is whole', (pattern, hostname) =>
+    expect(callbackConnectPolicy([pattern])(hostname, '203.0.113.7')).toBe(true),
+  )
+
   test('without patterns no host is allowed by its name', () =>
     expect(hostMatcher([])('localhost')).toBe(false))
 })
@@ -137,6 +145,8 @@ describe('lookup', () => {
     await expect(lookedUp([far], false, true)).rejects.toThrow('--callback-hosts hooks.test to allow')
     const metadata: LookupAddress = { address: '169.254.169.254', family: 4 }
     const refused = lookedUp([far, metadata], false, true)
-    await expect(refused).rejects.toThrow('--callback-hosts 169.254.169.254 to allow')
+    await expect(refused).rejects.toThrow(
+      'none that is reserved, and hooks.test (203.0.113.7, 169.254.169.254) is one. Start with --callback-hosts 169.254.169.254 to allow',
+    )
   })
 })
