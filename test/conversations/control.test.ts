@@ -54,6 +54,15 @@ describe('the clock', () => {
     expect((await next()).body.happened).toEqual([])
   })
 
+  test.each([
+    ['NEXT', 'Did you mean next?'],
+    ['idel', 'Did you mean idle?'],
+    ['tomorrow', 'A time is written as 2026-01-31T12:00:00Z.'],
+  ])('an advance to %s is refused with a hint', async (to, hint) => {
+    const { status, body } = await as('to').post('/_backlot/clock/advance', { to })
+    expect([status, body.error.code, body.error.hint]).toEqual([400, 'bad-time', hint])
+  })
+
   test('advance to a time, and never back', async () => {
     const to = (time: string) => as('to').post('/_backlot/clock/advance', { to: time })
     expect((await to('2026-02-01T00:00:00Z')).body.now).toBe('2026-02-01T00:00:00.000Z')

@@ -14,6 +14,7 @@ import {
   parseDuration,
 } from '../../core/schedule/time.js'
 import { clockStart } from '../../core/settings.js'
+import { suggest } from '../../core/suggest.js'
 import { action, type ControlContext, namedObject, noInput } from '../action.js'
 
 export const clockFields = () => ({
@@ -148,10 +149,13 @@ const advance = async (
   const ms = to === undefined ? parseDuration(by as string | number, 'by') : 0
   // Date.parse takes a time without an offset for one of the machine's time zone.
   const target = to === undefined ? now + ms : Date.parse(/T[\d:.]+$/i.test(to) ? `${to}Z` : to)
-  if (Number.isNaN(target) || (to !== undefined && !isoTime.safeParse(to).success))
+  if (Number.isNaN(target) || (to !== undefined && !isoTime.safeParse(to).success)) {
+    const meant = suggest(String(to), ['next', 'idle'])
     throw new ControlError(400, 'bad-time', {
       message: `to must be next, idle or an ISO time, found ${JSON.stringify(to)}.`,
+      hint: meant === undefined ? 'A time is written as 2026-01-31T12:00:00Z.' : `Did you mean ${meant}?`,
     })
+  }
   if (target < now)
     throw new ControlError(409, 'time-runs-forward', {
       message: `The clock says ${isoOf(now)}, which is after ${isoOf(target)}.`,
