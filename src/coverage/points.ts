@@ -22,6 +22,8 @@ export const pointSchema = z.strictObject({
 })
 export type Point = z.output<typeof pointSchema>
 
+const FETCH = 'await fetch(url) of a result'
+
 const point = (kind: CoverageKind, item: string, missing: string, remedy: string): Point => {
   return { kind, item, missing, remedy }
 }
@@ -39,7 +41,8 @@ export const pointsOf = (families: readonly CoveredFamily[], hits: Hits): Point[
   const rules = rulesOf(operations)
   return [
     ...operations.map(({ id, route: { method, path } }) => {
-      const remedy = `fetch(\`\${emulator.url}${path}\`, { method: '${method}', headers })`
+      const call = `fetch(\`\${emulator.url}${path}\`, { method: '${method}', headers })`
+      const remedy = id === 'results.download' ? FETCH : call
       return point('operations', id, `No test calls ${id}.`, remedy)
     }),
     ...rules.flatMap((rule) => [keptPoint(rule), brokenPoint(rule)]),
@@ -84,14 +87,14 @@ const brokenPoint = (rule: RuleOf): Point => {
 /** How to break rules that are about no field of a body. */
 const remedies: Readonly<Record<string, string>> = {
   credentials: 'send `Authorization: Bearer invalid-key`',
-  'rate-limit': 'await emulator.change({ limits: { requestsPerMinute: 1 } })',
-  'tasks-in-flight': 'await emulator.change({ limits: { tasksInFlight: 1 } })',
+  'rate-limit': 'await emulator.change({ limits: { requestsPerMinute: 1 } }), and create twice',
+  'tasks-in-flight': 'await emulator.change({ limits: { tasksInFlight: 1 } }), and create twice',
   'images-within-quota': 'await emulator.change({ limits: { imageQuota: 0 } })',
   'balance-is-positive': 'await emulator.change({ balance: 0 })',
   'account-has-agreed': 'await emulator.change({ agreementAccepted: false })',
   'prompt-passes-moderation': "send a prompt with '[[moderation]]'",
   'task-exists': 'ask for a task that there is not',
-  'not-expired': "await emulator.clock.advance('15d')",
+  'not-expired': "await emulator.clock.advance('15d'), and ask again",
   'body-is-json': "send the body '{'",
   strict: 'start the emulator with { strict: true } and send an unknown field',
   'room-for-task':
@@ -102,11 +105,12 @@ const errorPoints = ({ id, errors, states, makes }: CoveredFamily): Point[] =>
   Object.keys(errors).map((error) => {
     const fails = states.length > 0 && /Output|Expired|internal/i.test(error)
     const remedy = fails
-      ? `await emulator.tasks.fail(id, '${error}')`
+      ? `await emulator.tasks.fail(id, '${error}'), and ask again`
       : `await emulator.fail('${makes ?? `${id}.*`}', { error: '${error}' })`
     return point('errors', `${id}/${error}`, `No test sees the error ${error} of ${id}.`, remedy)
   })
 
+const ASK = ', and ask again'
 const PAUSED = "useEmulator({ clock: 'paused' }), and ask before the clock moves"
 /** How to make a task expire, with the steps after its create. */
 const expiring = (...between: string[]): string =>
@@ -120,16 +124,14 @@ const statusRemedies: Readonly<Record<State, string>> = {
   queued: PAUSED,
   running: 'ask for the task until it runs',
   succeeded: "await emulator.clock.advance('1h'), and ask again",
-  failed: 'await emulator.tasks.fail(id)',
-  cancelled: "await emulator.tasks.force(id, 'cancelled')",
+  failed: `await emulator.tasks.fail(id)${ASK}`,
+  cancelled: `await emulator.tasks.force(id, 'cancelled')${ASK}`,
   expired: expiring(),
 }
-const NEXT = "await emulator.clock.advance({ to: 'next' })"
+const NEXT = "await emulator.clock.advance({ to: 'next' }), and ask again"
 const statusRemedy = (status: State, states: readonly State[]): string =>
   // Of a family that has both, a task is pending first.
-  status === 'queued' && states.includes('pending')
-    ? `${PAUSED}; then ${NEXT}, and ask again`
-    : statusRemedies[status]
+  status === 'queued' && states.includes('pending') ? `${PAUSED}; then ${NEXT}` : statusRemedies[status]
 
 /** State transitions of a task that a client can see: its state before and after. */
 const transitions: readonly (readonly [from: State, to: State])[] = [
@@ -164,7 +166,8 @@ const callbackPoints = ({ id, states, callback }: CoveredFamily): Point[] => {
       : []),
     ...states.map((status) => {
       const comesAlone = ['queued', 'running', 'succeeded'].includes(status)
-      const later = status === 'expired' ? expiring(address) : `${address}; ${statusRemedies[status]}`
+      const change = statusRemedies[status].replace(ASK, '')
+      const later = status === 'expired' ? expiring(address) : `${address}; ${change}`
       const remedy = comesAlone ? address : later
       return callbackPoint(status, `No receiver hears that a task of ${id} is ${status}.`, remedy)
     }),
@@ -177,7 +180,7 @@ const callbackPoints = ({ id, states, callback }: CoveredFamily): Point[] => {
 const EXPIRE = "await emulator.clock.advance('15d'), or await emulator.scenario.play('result-expired')"
 const RANGE = "await fetch(url, { headers: { Range: 'bytes=0-99' } })"
 const resultPoints: readonly Point[] = [
-  point('results', 'fetched', 'No test fetches a result.', 'await fetch(url)'),
+  point('results', 'fetched', 'No test fetches a result.', FETCH),
   point('results', 'expired', 'No test meets a result URL that has expired.', EXPIRE),
   point('results', 'range', 'No test asks for a part of a result.', RANGE),
   point('results', 'head', 'No test asks for the head of a result.', "await fetch(url, { method: 'HEAD' })"),

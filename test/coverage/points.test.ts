@@ -76,10 +76,13 @@ const clientOf = (key: string, familyId: string) => {
   /** Does a part of a remedy, one that comes after the create. */
   const follow = async (part: string): Promise<void> => {
     if (part.startsWith('ask while it runs') || part.endsWith('until it runs')) await runUntilRunning()
-    else if (part.startsWith('await')) await run(part.replace(/, and ask again$/, ''))
+    else if (part.startsWith('await')) await run(part.replace(AFTERWARDS, ''))
   }
   return { handles, create, read, run, follow }
 }
+
+// What is to be done once its code has run.
+const AFTERWARDS = /, and (ask again|create twice)$/
 
 /** Does what the remedy of a point says, and resolves with whether that has covered it. */
 const isClosedByRemedy = async (point: Point): Promise<boolean> => {
@@ -92,12 +95,12 @@ const isClosedByRemedy = async (point: Point): Promise<boolean> => {
   const address = remedy.includes('callback_url') || kind === 'callbacks'
   // What is to be done before any call.
   const isFirst = /emulator\.(change|fail|scenario)/.test(remedy) && before.length === 0
-  if (isFirst) await run(remedy)
+  if (isFirst) await run(remedy.replace(AFTERWARDS, ''))
   await create(address ? { callback_url: handles.inbox('hook').url } : {})
-  if (kind === 'limits' || kind === 'rules') await create()
+  if (remedy.endsWith('twice')) await create()
   for (const part of isFirst ? [] : parts.filter((part) => !before.includes(part))) {
     await follow(part)
-    if (kind !== 'limits') await read()
+    if (/\bask\b/.test(part)) await read()
   }
   if (kind === 'callbacks') await handles.clock.advance('3h')
   const observer = createObserver()
