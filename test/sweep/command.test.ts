@@ -69,11 +69,11 @@ test('a line of the report runs the cell again, and the recording can be replaye
   const [again = '', replay = ''] =
     report().cells.find(({ scenario }) => scenario === 'reset-after-create')?.again ?? []
   expect(again).toMatch(
-    /^backlot exec --scenario reset-after-create --seed 1 --clock on-poll -- \S+ \S+ all-again$/,
+    /^npx backlot exec --scenario reset-after-create --seed 1 --clock on-poll -- \S+ \S+ all-again$/,
   )
-  const [, ...args] = again.split(' ')
+  const [, , ...args] = again.split(' ')
   expect((await ended(args)).code).toBe(0)
-  expect(await ended(replay.split(' ').slice(1), { folder })).toMatchObject({ code: 0 })
+  expect(await ended(replay.split(' ').slice(2), { folder })).toMatchObject({ code: 0 })
 })
 
 test('a cell that an emulator of the tests met has a line with a sweep, which runs the cell again', async () => {
@@ -82,11 +82,11 @@ test('a cell that an emulator of the tests met has a line with a sweep, which ru
   const verdict = { scenario: 'rate-limit-burst', verdict: 'failed' }
   expect({ code, cells: report().cells }).toMatchObject({ code: 1, cells: [verdict] })
   const [exec, again = ''] = report().cells[0]?.again ?? []
-  expect(exec).toMatch(/^backlot exec --scenario rate-limit-burst --seed 1 --clock on-poll -- /)
+  expect(exec).toMatch(/^npx backlot exec --scenario rate-limit-burst --seed 1 --clock on-poll -- /)
   expect(again).toMatch(
-    /^backlot sweep --scenario rate-limit-burst --seed 1 --timeout 50s --clock on-poll -- \S+ \S+ starts-own$/,
+    /^npx backlot sweep --scenario rate-limit-burst --seed 1 --timeout 50s --clock on-poll -- \S+ \S+ starts-own$/,
   )
-  const [, subcommand = '', ...args] = again.split(' ')
+  const [, , subcommand = '', ...args] = again.split(' ')
   await ended([subcommand, '--json', 'again.json', '--output', 'again', ...args], { folder })
   expect(JSON.parse(readFileSync(join(folder, 'again.json'), 'utf8'))).toMatchObject({ cells: [verdict] })
 })
@@ -180,7 +180,7 @@ describe('what the runs write', () => {
     expect(err).toMatch(/The output and the recordings are in .*backlot-sweep-/)
     const replays = report().cells.flatMap(({ again }) => again.slice(1))
     expect(replays).toHaveLength(2)
-    for (const line of replays) expect(existsSync(line.replace('backlot replay ', ''))).toBe(true)
+    for (const line of replays) expect(existsSync(line.replace('npx backlot replay ', ''))).toBe(true)
   })
 
   test('is removed after --list, and where the command does not exist', async () => {

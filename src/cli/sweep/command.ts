@@ -139,7 +139,7 @@ const readOptions = async (options: Options, [program, ...args]: readonly string
   const rerunLines: SweepOptions['rerunLines'] = ({ source }, { recording, isMetElsewhere }) => {
     const line = (subcommand: string, ...flags: readonly string[]) =>
       [
-        `backlot ${subcommand} --scenario ${quoted(source)} --seed ${settings.seed}`,
+        `npx backlot ${subcommand} --scenario ${quoted(source)} --seed ${settings.seed}`,
         ...flags,
         ...repeatedFlags(options),
         ...['--', ...[program, ...args].map(quoted)],
@@ -149,7 +149,7 @@ const readOptions = async (options: Options, [program, ...args]: readonly string
       line('exec'),
       // exec gives the scenario to its own emulator alone, a sweep to every one that the command starts.
       ...(isMetElsewhere ? [line('sweep', ...limit)] : []),
-      ...(recording === undefined ? [] : [`backlot replay ${quoted(displayPath(recording))}`]),
+      ...(recording === undefined ? [] : [`npx backlot replay ${quoted(displayPath(recording))}`]),
     ]
   }
   const openServer: SweepOptions['openServer'] = async (sweep) => {
