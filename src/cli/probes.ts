@@ -21,34 +21,53 @@ const post = (path: string, says: string, json: unknown, key?: Probe['key']): Pr
   ...(key === undefined ? {} : { key }),
 })
 
-// Each body is right but for what is changed.
-const image = (says: string, change: object) => {
-  const messages = [{ role: 'user', content: [{ text: 'a cat' }] }]
-  return post(IMAGES, says, { model: 'alpha-image-3.0-pro', input: { messages }, ...change })
-}
+// No file is there, so that a service that takes a call all the same makes nothing of it.
+const PICTURE = 'https://example.com/no-picture.png'
 const text = [{ type: 'text', text: 'a cat' }]
-const task = (says: string, change: object) =>
-  post(TASKS, says, { model: 'videoa-2-0-260128', content: text, ...change })
-const video = (says: string, change: object) =>
-  post(VIDEOS, says, { model: 'videoa-2-0-260128', media: text, ...change })
-const reference = (says: string, change: object) =>
-  post(VIDEOS, says, { model: 'beta2.7-r2v', prompt: 'a cat', ...change })
-const videoV2 = (says: string, change: object) =>
-  post(VIDEOS_V2, says, { model: 'gamma-H3', content: text, duration: 5, ...change })
+
+// Bodies that the specification allows.
+const imageBody = {
+  model: 'alpha-image-3.0-pro',
+  input: { messages: [{ role: 'user', content: [{ text: 'a cat' }] }] },
+}
+const taskBody = { model: 'videoa-2-0-260128', content: text }
+const videoBody = { model: 'videoa-2-0-260128', media: text }
+const referenceBody = {
+  model: 'beta2.7-r2v',
+  subject_reference: [{ type: 'character', image: [PICTURE] }],
+  prompt: 'a cat',
+}
+const videoV2Body = { model: 'gamma-H3', content: text, duration: 5 }
+
+// Each body is right but for what is changed.
+const image = (says: string, change: object) => post(IMAGES, says, { ...imageBody, ...change })
+const task = (says: string, change: object) => post(TASKS, says, { ...taskBody, ...change })
+const video = (says: string, change: object) => post(VIDEOS, says, { ...videoBody, ...change })
+const reference = (says: string, change: object) => post(VIDEOS, says, { ...referenceBody, ...change })
+const videoV2 = (says: string, change: object) => post(VIDEOS_V2, says, { ...videoV2Body, ...change })
 
 const form = 'multipart/form-data; boundary=part'
 const group = '--part\r\nContent-Disposition: form-data; name="group_id"\r\n\r\ngroup\r\n--part--\r\n'
 
-const creates = { 'an image': IMAGES, 'a task': TASKS, 'a video': VIDEOS, 'a video of F': VIDEOS_V2 }
+const creates = [
+  ['an image', IMAGES, imageBody],
+  ['a task', TASKS, taskBody],
+  ['a video', VIDEOS, videoBody],
+  ['a video of F', VIDEOS_V2, videoV2Body],
+] as const
+
+// With an incomplete body, so that a service that does not look at keys first makes nothing either.
+const withWrongKeys = (what: string, path: string, json: unknown) => [
+  post(path, `${what} without a key`, json, 'none'),
+  post(path, `${what} with a key that there is not`, json, 'unknown'),
+]
 
 /** The probes of `backlot verify`, by family. */
 export const probes: readonly Probe[] = [
-  // Without a model, so that a service that does not look at keys first makes nothing either.
-  ...Object.entries(creates).flatMap(([what, path]) => [
-    post(path, `${what} without a key`, {}, 'none'),
-    post(path, `${what} with a key that there is not`, {}, 'unknown'),
-    post(path, `${what} without a model`, {}),
-    post(path, `${what} of a model that there is not`, { model: 'no-such-model' }),
+  ...creates.flatMap(([what, path, { model: _, ...rest }]) => [
+    ...withWrongKeys(what, path, {}),
+    post(path, `${what} without a model`, rest),
+    post(path, `${what} of a model that there is not`, { ...rest, model: 'no-such-model' }),
     {
       says: `${what} from broken JSON`,
       method: 'POST' as const,
@@ -74,12 +93,16 @@ export const probes: readonly Probe[] = [
   { says: 'a list of a status that there is not', method: 'GET', path: `${TASKS}?filter.status=asleep` },
   video('a video of 3 seconds', { seconds: '3' }),
   video('a video with a size that there is not', { size: '4k' }),
-  video('a video without a text', { media: [] }),
+  video('a video without a text', { media: [{ type: 'first_frame', url: PICTURE }] }),
   { says: 'a video that there is not', method: 'GET', path: `${VIDEOS}/cgt-20200101000000-aaaaa` },
+  // Its model is what tells it from a video of C, which has the same path.
+  ...withWrongKeys('a reference video', VIDEOS, { model: referenceBody.model }),
   reference('a reference video of 801 characters', { prompt: 'a'.repeat(801) }),
   reference('a reference video with a size that there is not', { size: '480P' }),
   reference('a reference video with the seed -1', { seed: -1 }),
-  videoV2('a video of F without a text', { content: [] }),
+  videoV2('a video of F without a text', {
+    content: [{ type: 'image_url', role: 'first_frame', image_url: { url: PICTURE } }],
+  }),
   videoV2('a video of gamma-H3-Max in 2K', { model: 'gamma-H3-Max', resolution: '2K' }),
   videoV2('a video of gamma-H3-Max of 4 seconds', { model: 'gamma-H3-Max', duration: 4 }),
   {
@@ -87,7 +110,7 @@ export const probes: readonly Probe[] = [
     method: 'GET',
     path: '/provC/v2/query/video_generation/100000000000000000',
   },
-  post(UPLOAD, 'an upload without a key', {}, 'none'),
+  ...withWrongKeys('an upload', UPLOAD, {}),
   { says: 'an upload without a file', method: 'POST', path: UPLOAD, body: [form, group] },
   { says: 'an asset of no job', method: 'GET', path: '/v1/asset/jobs/get-asset-id', key: 'none' },
   {
