@@ -49,8 +49,9 @@ export const command: CliCommand = {
       )
     const { session, notes } = await sourceOf(file, textOption(options.account))
     notes.forEach(warn)
-    const { steps, omitted } = stepsOf(session)
+    const { steps, omitted, replaced } = stepsOf(session)
     for (const failure of omitted) warn(`Skipped: ${failure}.`)
+    replaced.forEach(warn)
     if (steps.length === 0) {
       warn(
         session.calls.length === 0

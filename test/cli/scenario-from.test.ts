@@ -376,6 +376,22 @@ describe('a HAR file of the real service', () => {
     expect(out).not.toMatch(/secret/)
   })
 
+  test.each([undefined, { code: 'NewError', message: 'New.' }])(
+    'a task that failed with the error %j fails in the scenario too',
+    async (error) => {
+      const file = join(folderOf(), 'production.har')
+      const answer = { task: { id: '77', status: 'failed', error } }
+      const F = 'https://api.example.test/provC/v2'
+      const create = { method: 'POST', url: `${F}/video_generation`, status: 200 }
+      const query = { url: `${F}/query/video_generation/77`, status: 200, answer }
+      await writeFile(file, har([{ ...create, answer: { output: { task_id: '77' } } }, query]))
+      const { code, out, err } = await endedHere(['scenario-from', file])
+      expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('an error that its family has') })
+      const name = /it fails with (\w+)/.exec(err)?.[1]
+      expect(parse(out).steps).toMatchObject([{ then: { task: { fails: { error: name, after: '1s' } } } }])
+    },
+  )
+
   test('whose bodies are files beside it is read with them', async () => {
     const folder = folderOf()
     const file = join(folder, 'production.har')

@@ -1,3 +1,4 @@
+import type { Operation } from '../../core/contract.js'
 import { isRecord, valueAt } from '../../core/request.js'
 import type { ScenarioInput } from '../../core/scenario/schema.js'
 import { durationText } from '../../core/schedule/time.js'
@@ -27,15 +28,15 @@ interface Failure {
 }
 
 /**
- * Scenario steps that repeat the failures of a session, in order of time, and a sentence for each failure that no step can
- * repeat. Equal failures of an operation are one step.
+ * Scenario steps that repeat the failures of a session, in order of time; a sentence for each failure that no step can repeat,
+ * and for each that a step repeats with another error. Equal failures of an operation are one step.
  */
 export const stepsOf = ({ calls, failedTasks, lost, failedJobs }: ObservedSession) => {
   const failedCalls = calls.filter(isFailed)
   const places = placesOf(calls)
   const ofCalls = [
     ...failedCalls.flatMap(failedCall),
-    ...failedTasks.flatMap(failedTask),
+    ...failedTasks.map(failedTask),
     ...failedJobs.map(failedJob),
   ].map(({ call, ...failure }): Failure => {
     const place = places.get(call) ?? { index: 0, nth: 1 }
@@ -51,12 +52,13 @@ export const stepsOf = ({ calls, failedTasks, lost, failedJobs }: ObservedSessio
       ...failedCalls.filter(hasForeignStatus).map(({ method, path, answer }) => {
         return `${method} ${path}: answered with ${answer.status}, which is no status of HTTP`
       }),
-      ...failedTasks
-        .filter(({ state, error }) => state === 'failed' && error === undefined)
-        .map(
-          ({ create }) => `a task of ${create.operation} failed with an error that its family does not have`,
-        ),
     ],
+    replaced: failedTasks
+      .filter(({ state, error }) => state === 'failed' && error === undefined)
+      .map(
+        ({ create }) =>
+          `A task of ${create.operation} failed without an error that its family has: in the scenario it fails with ${internalErrorOf(create)}.`,
+      ),
   }
 }
 
@@ -144,13 +146,17 @@ const textsIn = (body: unknown, path: readonly string[] = []): (readonly [readon
     ? Object.entries(body).flatMap(([key, inner]) => textsIn(inner, [...path, key]))
     : [[path, String(body ?? '')]]
 
-const failedTask = ({ create: call, state, error, afterMs }: FailedTask): FailureOfCall[] => {
+const failedTask = ({ create: call, state, error: named, afterMs }: FailedTask): FailureOfCall => {
   const after = durationText(afterMs)
   if (state === 'expired')
-    return [{ call, action: { task: { expires: { after } } }, summary: 'a task that expires' }]
-  if (error === undefined) return []
-  return [{ call, action: { task: { fails: { error, after } } }, summary: `a task that fails with ${error}` }]
+    return { call, action: { task: { expires: { after } } }, summary: 'a task that expires' }
+  const error = named ?? internalErrorOf(call)
+  return { call, action: { task: { fails: { error, after } } }, summary: `a task that fails with ${error}` }
 }
+
+/** Error of tasks that are made to fail without a name. */
+const internalErrorOf = (create: ObservedCall): string =>
+  (operationOf(create) as Operation).wellKnownErrors.internal
 
 const failedJob = ({ upload: call, code, message }: FailedJob): FailureOfCall => {
   return { call, action: { asset: { fails: { code, message } } }, summary: 'a job that fails' }

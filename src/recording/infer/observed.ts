@@ -34,7 +34,7 @@ export interface ObservedAnswer extends Omit<RecordedAnswer, 'headers' | 'bytes'
 export interface FailedTask {
   readonly create: ObservedCall
   readonly state: 'failed' | 'expired'
-  /** The name in the family's table. undefined: no row of the table fits, or the task expired. */
+  /** The name in the family's table. undefined: the task has no error, or one that no row of the table fits; or it expired. */
   readonly error?: string
   readonly afterMs: number
 }

@@ -143,6 +143,7 @@ describe('steps', () => {
       expect(stepsOf(session([call({ status: 404 })]))).toEqual({
         steps: [],
         omitted: ['GET /x: no operation has this route'],
+        replaced: [],
       }))
   })
 
@@ -205,12 +206,22 @@ describe('steps', () => {
       )
     })
 
-    test('with an unknown error are omitted, and that is said', () => {
-      const create = fine(CREATE)
-      const { steps, omitted } = stepsOf(
-        session([create], { failedTasks: [{ create, afterMs: 1, state: 'failed' }] }),
-      )
-      expect([steps, omitted.length]).toEqual([[], 1])
+    test.each([
+      [CREATE, 'InternalServiceError'],
+      ['e-video-reference.create', 'internal_error'],
+      ['f-video-v2.create', 'server_error'],
+    ])('of %s without a known error fail with that of its family, and that is said', (operation, error) => {
+      const create = fine(operation)
+      const observed = session([create], { failedTasks: [{ create, afterMs: 1_000, state: 'failed' }] })
+      expect(stepsFor(observed)).toEqual([
+        [{ operation, nth: 1 }, { task: { fails: { error, after: '1s' } } }],
+      ])
+      expect(stepsOf(observed)).toMatchObject({
+        omitted: [],
+        replaced: [
+          `A task of ${operation} failed without an error that its family has: in the scenario it fails with ${error}.`,
+        ],
+      })
     })
   })
 
