@@ -21,6 +21,7 @@ import {
   warn,
   writeReport,
 } from './command.js'
+import { clean } from './screen.js'
 import { readDataFile, readText } from './settings/sources.js'
 
 export const command: CliCommand = {
@@ -50,7 +51,7 @@ export const command: CliCommand = {
     const { session, notes } = await sourceOf(file, textOption(options.account))
     notes.forEach(warn)
     const { steps, omitted, replaced } = stepsOf(session)
-    for (const failure of omitted) warn(`Skipped: ${failure}.`)
+    for (const failure of omitted) warn(clean(`Skipped: ${failure}.`))
     replaced.forEach(warn)
     if (steps.length === 0) {
       warn(
@@ -132,4 +133,4 @@ const fromRecording = (text: string, file: string, wanted: string | undefined) =
   return { session: own?.session ?? NOTHING, notes }
 }
 
-const NOTHING: ObservedSession = { calls: [], failedTasks: [], lost: [], failedJobs: [] }
+const NOTHING: ObservedSession = { calls: [], failedTasks: [], lost: [], failedJobs: [], ofOtherCalls: [] }

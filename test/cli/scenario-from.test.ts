@@ -314,6 +314,19 @@ test('a task that fails after a snapshot with it was restored belongs to the cal
   expect(parse(out).steps).toMatchObject([{ when: { operation: 'b-video-task.create', nth: 1 } }])
 })
 
+test('what failed of a call that the recording lacks is said', async () => {
+  const { open, create, failed } = opened('a')
+  const { account } = open
+  const sent = { id: 'cgt-3-1', task: 'cgt-3', message: 'delivery', state: 'failed', attempts: [], body: {} }
+  const lost = { kind: 'callback', account, ...sent }
+  const lines = [open, create, { ...failed, id: 'cgt-2', error: 'InternalServiceError' }, lost]
+  const { code, err } = await endedHere(['scenario-from', await recordingOf(lines)])
+  expect(code).toBe(1)
+  expect(err).toContain(
+    'Skipped: what failed of calls that are not in the file: the task cgt-2, a callback of the task cgt-3.\n',
+  )
+})
+
 test('the account with the most failures is taken, whatever they are, and the others are told', async () => {
   const [fine, cut, failed] = [opened('a'), opened('b'), opened('c')]
   const failing = [failed.open, failed.create, { ...failed.failed, error: 'InternalServiceError' }]

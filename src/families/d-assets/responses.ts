@@ -60,23 +60,24 @@ const resolvedSchema = z
   .describe('What a job of the asset library has come to (§D resolve, gap D3 to D5).')
 
 // Lenient: the answer may be one of the real service, as a HAR file has it.
+const textOrNone = z.coerce.string().optional()
 const failedJob = z.object({
+  code: z.unknown().optional(),
+  msg: textOrNone,
   data: z.object({
     task_id: z.string(),
-    status: z.literal('Failed'),
-    error: z
-      .object({
-        code: z.coerce.string().default('Failed'),
-        message: z.coerce.string().default('The job failed'),
-      })
-      .catch({ code: 'Failed', message: 'The job failed' }),
+    status: z.unknown().optional(),
+    error: z.object({ code: textOrNone, message: textOrNone }).catch({}),
   }),
 })
 
-/** Failed job in the answer to a resolve; undefined where the answer shows none. */
+/** Failed job in the answer to a resolve; undefined where the answer shows none. Without a status, the code tells it. */
 export const failedJobIn: Operation['failedJobIn'] = (body) => {
-  const data = failedJob.safeParse(body).data?.data
-  return data && { id: data.task_id, ...data.error }
+  const { code, msg, data } = failedJob.safeParse(body).data ?? {}
+  if (data === undefined || !['Failed', 500].includes((data.status ?? code) as string | number))
+    return undefined
+  const { error } = data
+  return { id: data.task_id, code: error.code || 'Failed', message: error.message || msg || 'The job failed' }
 }
 
 const problemSchema = z

@@ -31,7 +31,7 @@ interface Failure {
  * Scenario steps that repeat the failures of a session, in order of time; a sentence for each failure that no step can repeat,
  * and for each that a step repeats with another error. Equal failures of an operation are one step.
  */
-export const stepsOf = ({ calls, failedTasks, lost, failedJobs }: ObservedSession) => {
+export const stepsOf = ({ calls, failedTasks, lost, failedJobs, ofOtherCalls }: ObservedSession) => {
   const failedCalls = calls.filter(isFailed)
   const places = placesOf(calls)
   const ofCalls = [
@@ -52,6 +52,7 @@ export const stepsOf = ({ calls, failedTasks, lost, failedJobs }: ObservedSessio
       ...failedCalls.filter(hasForeignStatus).map(({ method, path, answer }) => {
         return `${method} ${path}: answered with ${answer.status}, which is no status of HTTP`
       }),
+      ...(ofOtherCalls.length === 0 ? [] : [otherCallsText([...new Set(ofOtherCalls)])]),
     ],
     replaced: failedTasks
       .filter(({ state, error }) => state === 'failed' && error === undefined)
@@ -61,6 +62,15 @@ export const stepsOf = ({ calls, failedTasks, lost, failedJobs }: ObservedSessio
       ),
   }
 }
+
+// One sentence, since a list can show the failed tasks of a week.
+const otherCallsText = (failures: readonly string[]): string => {
+  const more = failures.length - MAX_NAMED
+  const named = failures.slice(0, MAX_NAMED).join(', ')
+  return `what failed of calls that are not in the file: ${named}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+const MAX_NAMED = 5
 
 /** Index of each call among all calls, and its number among those of its operation. */
 const placesOf = (calls: readonly ObservedCall[]) => {

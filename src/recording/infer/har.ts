@@ -48,7 +48,10 @@ export const sessionInHar = ({ log }: Har): ObservedSession => {
     if (id !== undefined && operationOf(call)?.makes === 'task') creates.set(id, call)
     for (const result of urlsIn(textIn(entry.response) ?? '')) results.add(result)
   }
-  return { calls, failedTasks: failedTasksIn(calls, creates), lost: [], failedJobs: failedJobsIn(calls) }
+  const { failedTasks, ...tasks } = failedTasksIn(calls, creates)
+  const { failedJobs, ...jobs } = failedJobsIn(calls)
+  const ofOtherCalls = [...tasks.ofOtherCalls, ...jobs.ofOtherCalls]
+  return { calls, failedTasks, lost: [], failedJobs, ofOtherCalls }
 }
 
 /** Call in an entry; undefined: no operation has its route, or it is redirected to the call that is answered. */
@@ -155,25 +158,36 @@ const urlsIn = (text: string): string[] =>
 
 const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '')
 
-/** Tasks that a query shows as failed or expired, at the time of the first such query. */
-const failedTasksIn = (calls: readonly ObservedCall[], creates: Creates): FailedTask[] => {
+/** Tasks that a query or a list shows as failed or expired, at the time of the first one that does; those of other creates in words. */
+const failedTasksIn = (
+  calls: readonly ObservedCall[],
+  creates: Creates,
+): Pick<ObservedSession, 'failedTasks' | 'ofOtherCalls'> => {
   const failed = new Map<ObservedCall, FailedTask>()
-  for (const call of calls) {
-    const operation = operationOf(call)
-    if (operation === undefined || !operation.id.endsWith('.read')) continue
-    const { id, status, error } = taskIn(operation, call.answer.json)
-    const create = creates.get(String(id))
-    if (create === undefined || isFailed(create) || failed.has(create)) continue
-    if (status !== 'expired' && status !== 'failed') continue
-    const name = status === 'failed' ? errorOfTask(operationOf(create), fieldsOf(error).code) : undefined
-    failed.set(create, { create, state: status, afterMs: call.at - create.at, error: name })
-  }
-  return [...failed.values()]
+  const ofOtherCalls: string[] = []
+  for (const call of calls)
+    for (const { id, status, error } of tasksIn(call)) {
+      if (status !== 'expired' && status !== 'failed') continue
+      const create = creates.get(String(id))
+      if (create === undefined) ofOtherCalls.push(`the task ${id}`)
+      if (create === undefined || isFailed(create) || failed.has(create)) continue
+      const name = status === 'failed' ? errorOfTask(operationOf(create), fieldsOf(error).code) : undefined
+      failed.set(create, { create, state: status, afterMs: call.at - create.at, error: name })
+    }
+  return { failedTasks: [...failed.values()], ofOtherCalls }
 }
 
-const taskIn = (operation: Operation, answer: unknown) => {
-  const path = families.find(({ id }) => id === operation.family)?.taskAt
-  return fieldsOf(path === undefined ? answer : valueAt(answer, path.split('.')))
+/** Tasks that the answer to a call shows. */
+const tasksIn = (call: ObservedCall): Readonly<Record<string, unknown>>[] => {
+  const { id = '', family } = operationOf(call) ?? {}
+  const { json } = call.answer
+  if (id.endsWith('.list')) {
+    const { items } = fieldsOf(json)
+    return Array.isArray(items) ? items.map(fieldsOf) : []
+  }
+  if (!id.endsWith('.read')) return []
+  const path = families.find((one) => one.id === family)?.taskAt
+  return [fieldsOf(path === undefined ? json : valueAt(json, path.split('.')))]
 }
 
 /** Name of the error whose code a failed task shows; undefined where the table of the family has none. */

@@ -62,6 +62,8 @@ export interface ObservedSession {
   readonly failedTasks: readonly FailedTask[]
   readonly lost: readonly LostCallback[]
   readonly failedJobs: readonly FailedJob[]
+  /** What failed of calls that are not among these, in words: "the task cgt-1". No step can act on those calls. */
+  readonly ofOtherCalls: readonly string[]
 }
 
 const operationsById = new Map(operations.map((operation) => [operation.id, operation]))
@@ -79,18 +81,22 @@ export const answeredId = (call: ObservedCall): string | undefined => {
 /** Fields of a JSON object; none for any other value. */
 export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})
 
-/** Uploads whose job failed, as a later answer says (gap D5). */
-export const failedJobsIn = (calls: readonly ObservedCall[]): FailedJob[] => {
+/** Uploads whose job failed, as a later answer says (gap D5); jobs of other uploads in words. */
+export const failedJobsIn = (
+  calls: readonly ObservedCall[],
+): Pick<ObservedSession, 'failedJobs' | 'ofOtherCalls'> => {
   const uploads = new Map<string | undefined, ObservedCall>()
   const jobs = new Map<ObservedCall, FailedJob>()
+  const ofOtherCalls: string[] = []
   for (const call of calls) {
     if (operationOf(call)?.makes === 'asset') uploads.set(answeredId(call), call)
     const job = operationOf(call)?.failedJobIn?.(call.answer.json)
     const upload = uploads.get(job?.id)
     if (job !== undefined && upload !== undefined)
       jobs.set(upload, { upload, code: job.code, message: job.message })
+    else if (job !== undefined) ofOtherCalls.push(`the asset job ${job.id}`)
   }
-  return [...jobs.values()]
+  return { failedJobs: [...jobs.values()], ofOtherCalls }
 }
 
 /** Whether a call was refused, or its answer did not come whole. */
@@ -127,14 +133,25 @@ const sessionOf = (own: readonly Line[]): ObservedSession => {
       line.kind === 'task' ? failedTask(line, byTask.get(line.id)) : [],
     ),
     lost: lostIn(period, byTask, counts),
+    ofOtherCalls: period.flatMap((line) => failureOfOtherCall(line, byTask)),
   }))
   const calls = parts.flatMap((part) => part.calls)
+  const { failedJobs, ofOtherCalls } = failedJobsIn(calls)
   return {
     calls,
     failedTasks: parts.flatMap(({ failedTasks }) => failedTasks),
     lost: parts.flatMap(({ lost }) => lost),
-    failedJobs: failedJobsIn(calls),
+    failedJobs,
+    ofOtherCalls: [...parts.flatMap(({ ofOtherCalls }) => ofOtherCalls), ...ofOtherCalls],
   }
+}
+
+// A saved journal can lack the calls of tasks that it still reports, and a state can be put back with tasks in it.
+const failureOfOtherCall = (line: Line, byTask: ReadonlyMap<string, ObservedCall>): string[] => {
+  if (line.kind === 'task' && !byTask.has(line.id)) return [`the task ${line.id}`]
+  if (line.kind === 'callback' && isLost(line) && !byTask.has(line.task))
+    return [`a callback of the task ${line.task}`]
+  return []
 }
 
 // The same ids come again after a reset, of new tasks or, where a snapshot was restored, of the same.

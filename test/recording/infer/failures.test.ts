@@ -21,7 +21,7 @@ describe('steps', () => {
   const fine = (operation: string) => call({ status: 200 }, operation)
 
   const session = (calls: readonly ObservedCall[], more: Partial<ObservedSession> = {}): ObservedSession => ({
-    ...{ calls, failedTasks: [], lost: [], failedJobs: [] },
+    ...{ calls, failedTasks: [], lost: [], failedJobs: [], ofOtherCalls: [] },
     ...more,
   })
 
@@ -254,6 +254,16 @@ describe('steps', () => {
       asset: { fails: { code: 'TooSmall', message: 'Too small' } },
     }
     expect(stepsFor(observed)).toEqual([[{ operation: 'd-assets.upload', nth: 1 }, then]])
+  })
+
+  test('what failed of other calls is omitted, each said once and the first five by their ids', () => {
+    const tasks = ['1', '2', '2', '3', '4', '5', '6', '7'].map((id) => `the task ${id}`)
+    expect(stepsOf(session([], { ofOtherCalls: tasks }))).toMatchObject({
+      steps: [],
+      omitted: [
+        'what failed of calls that are not in the file: the task 1, the task 2, the task 3, the task 4, the task 5 and 2 more',
+      ],
+    })
   })
 
   test('steps come in the order in which things went wrong, each required', () => {

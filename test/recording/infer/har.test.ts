@@ -46,19 +46,55 @@ test('calls are in the order of their times, with what was sent', () => {
   ])
 })
 
-test('a job of the asset library that failed belongs to its upload', () => {
-  const error = { code: 'TooSmall', message: 'Too small.' }
-  const { failedJobs } = seen([
-    {
-      ...{ method: 'POST', url: 'https://api.example.test/v1/asset/upload', status: 200 },
-      answer: { code: 200, data: { task_id: 'task_1' } },
-    },
-    {
-      ...{ url: 'https://api.example.test/v1/asset/jobs/get-asset-id?task_id=task_1', status: 200 },
-      answer: { code: 500, data: { task_id: 'task_1', status: 'Failed', error } },
-    },
+const upload: HarCall = {
+  ...{ method: 'POST', url: 'https://api.example.test/v1/asset/upload', status: 200 },
+  answer: { code: 200, data: { task_id: 'task_1' } },
+}
+const resolved = (answer: object): HarCall => {
+  return { url: 'https://api.example.test/v1/asset/jobs/get-asset-id?task_id=task_1', status: 200, answer }
+}
+
+test.each([
+  [
+    { status: 'Failed', error: { code: 'TooSmall', message: 'Small.' } },
+    { code: 'TooSmall', message: 'Small.' },
+  ],
+  [{ status: 'Failed' }, { code: 'Failed', message: 'Bad file.' }],
+  [{}, { code: 'Failed', message: 'Bad file.' }],
+])('a job of the asset library that failed belongs to its upload: %j', (data, failure) => {
+  const answer = { code: 500, msg: 'Bad file.', data: { task_id: 'task_1', ...data } }
+  const { failedJobs, ofOtherCalls } = seen([upload, resolved(answer)])
+  expect(failedJobs).toMatchObject([{ upload: { operation: 'd-assets.upload' }, ...failure }])
+  expect(ofOtherCalls).toEqual([])
+})
+
+test.each([
+  { code: 202, data: { task_id: 'task_1' } },
+  { code: 500, data: { task_id: 'task_1', status: 'Processing' } },
+  { code: 500, data: null },
+])('a job that did not fail: %j', (answer) => {
+  const { failedJobs, ofOtherCalls } = seen([upload, resolved(answer)])
+  expect([failedJobs, ofOtherCalls]).toEqual([[], []])
+})
+
+test('what failed of calls before the first one is named', () => {
+  const failed = { id: 'cgt-1', status: 'failed' }
+  const { failedTasks, failedJobs, ofOtherCalls } = seen([
+    { url: `${API}/cgt-1`, status: 200, answer: failed },
+    { url: API, status: 200, answer: { items: [{ id: 'cgt-2', status: 'expired' }, { id: 'cgt-3' }] } },
+    resolved({ code: 500, data: { task_id: 'task_1', status: 'Failed' } }),
   ])
-  expect(failedJobs).toMatchObject([{ upload: { operation: 'd-assets.upload' }, ...error }])
+  expect({ failedTasks, failedJobs }).toEqual({ failedTasks: [], failedJobs: [] })
+  expect(ofOtherCalls).toEqual(['the task cgt-1', 'the task cgt-2', 'the asset job task_1'])
+})
+
+test('a task that a list alone shows as failed', () => {
+  const items = [
+    { id: 'cgt-0', status: 'succeeded' },
+    { id: 'cgt-1', status: 'failed', error: { code: 'InternalServiceError' } },
+  ]
+  const { failedTasks } = seen([create(), { url: API, status: 200, answer: { items, total: 2 } }])
+  expect(failedTasks).toMatchObject([{ state: 'failed', error: 'InternalServiceError', afterMs: 1_000 }])
 })
 
 test('on a shared route the model decides on the way in, the task on the way out', () => {
