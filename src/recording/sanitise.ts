@@ -74,8 +74,11 @@ const SECRET = /token|key|secret|auth|pass|credential|jwt/i
 // Minimum length of a key that is removed: shorter keys are words that prompts have too, and are no secrets.
 const MIN_KEY = 8
 
+/** Placeholder of a key that is removed. */
+export const KEY_PLACEHOLDER = '(key)'
+
 const withoutKey = (text: string, key: string | undefined): string =>
-  key === undefined || key.length < MIN_KEY ? text : text.replaceAll(key, '(key)')
+  key === undefined || key.length < MIN_KEY ? text : text.replaceAll(key, KEY_PLACEHOLDER)
 
 const cleanText = (text: string, { origin, key }: Source, numbered: (secret: string) => string): string => {
   const here = fromHere(text, origin)

@@ -284,6 +284,25 @@ test('files of an older version of the renderer are replayed and not compared', 
   await expectSame(otherFiles.replace(/"renderer":\d+/, '"renderer":1'))
 })
 
+test('files of a request with the key in it are replayed and not compared, and others are', async () => {
+  const { client, saved } = await openSession({ timing: 'instant' })
+  const download = async (prompt: string) => {
+    const { id } = (await client.post(paths.tasks, videoTask({ content: [text(prompt)] }))).body
+    const url = (await client.get(`${paths.tasks}/${id}`)).body.content.video_url
+    expect((await client.get(url, { range: 'bytes=-9' })).status).toBe(206)
+    expect((await client.get(url)).status).toBe(200)
+    return url
+  }
+  await download(`a lighthouse with the letters ${KEY}`)
+  await expectSame(await saved())
+  const { pathname } = new URL(await download('a lighthouse'))
+  const line = new RegExp(`^(.*"path":"${pathname}".*"bytes":)\\d+(?=\\}\\})`, 'gm')
+  expect(differing(await replayed((await saved()).replace(line, '$17')))).toContainEqual([
+    'results.download',
+    'bytes',
+  ])
+})
+
 test('parts and conditions of files that have other bytes in a replay are not compared', async () => {
   const { client, saved, file } = await openSession({ timing: 'instant' })
   const sent = `data:image/png;base64,${(await fixture('square.png')).toString('base64')}`
