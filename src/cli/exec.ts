@@ -53,7 +53,7 @@ interface CommandEnd {
 
 /** Runs a command beside an emulator. */
 export const execute = async ({ options, operands }: Arguments): Promise<CommandEnd> => {
-  checkCommand('exec', operands)
+  checkCommand('exec', operands, 'backlot exec -- npm test')
   const templates = readTemplates(options.env)
   const read = await readCommandSettings({ options }, { isPortFree: true })
   if (read.settings.logFile === '-')
@@ -88,13 +88,9 @@ const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] 
 const NOT_FOUND = 127
 const NOT_RUNNABLE = 126
 
-/** Checks that operands name a command to run. @throws EmulatorError `wrong-usage` */
-export const checkCommand = (name: string, [program]: readonly string[]): void => {
-  if (!program)
-    throw usageError(
-      `\`backlot ${name}\` wants a command to run.`,
-      `For example: backlot ${name} -- npm test`,
-    )
+/** Checks that operands name a command to run. @throws EmulatorError `wrong-usage`, with an example of how it is written */
+export const checkCommand = (name: string, [program]: readonly string[], example: string): void => {
+  if (!program) throw usageError(`\`backlot ${name}\` wants a command to run.`, `For example: ${example}`)
 }
 
 /** Runs a command with this process's input and output. */
@@ -179,7 +175,7 @@ const checkPlaceholders = (variable: string, text: string): void => {
   const meant = nearest(unknown, PLACEHOLDERS)
   throw usageError(
     `--env ${variable} has {${unknown}}, and only {url} and {port} are filled in${meant === undefined ? '.' : `: did you mean {${meant}}?`}`,
-    `To have braces as they stand, set the variable before the command: ${variable}=… backlot exec -- …`,
+    `To have braces as they stand, set the variable before the line, without --env: ${variable}=… backlot …`,
   )
 }
 

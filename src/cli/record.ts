@@ -16,6 +16,9 @@ import {
 import { checkCommand, envOption, filled, readTemplates, runCommand } from './exec.js'
 import { startRecordingProxy } from './recording-proxy.js'
 
+const EXAMPLE =
+  'backlot record --target https://api.example.com --env "VIDEO_API_BASE={url}/provB/api/v3" -- npm test'
+
 export const command: CliCommand = {
   usage: 'record [command...]',
   description:
@@ -26,16 +29,13 @@ export const command: CliCommand = {
     envOption,
   ],
   examples: [
-    [
-      'backlot record --target https://api.example.com --env "VIDEO_API_BASE={url}/provB/api/v3" -- npm test',
-      'writes recording.har',
-    ],
+    [EXAMPLE, 'writes recording.har'],
     ['backlot scenario-from recording.har -o bad-day.yaml --test', 'makes a scenario of what went wrong'],
   ],
   passesOptionsOn: true,
   // Resolves with the exit code of the command that it runs.
   run: async ({ options, operands }) => {
-    checkCommand('record', operands)
+    checkCommand('record', operands, EXAMPLE)
     const target = targetOf(options)
     const output = textOption(options.output) ?? 'recording.har'
     const templates = readTemplates(options.env)

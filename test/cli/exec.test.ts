@@ -105,7 +105,7 @@ test.skipIf(process.platform === 'win32').each([
 test.each([[[]], [['']]])('no command is wrong usage: %j', async (command) => {
   const { code, err } = await endedHere(['exec', '--', ...command])
   expect(code).toBe(2)
-  expect(err).toContain('wants a command')
+  expect(err).toBe('backlot: `backlot exec` wants a command to run.\nFor example: backlot exec -- npm test\n')
 })
 
 test('options behind the command are the command’s', async () => {

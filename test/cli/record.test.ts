@@ -269,7 +269,16 @@ test.each([
     '--target must be a URL without',
   ],
   ['no variable', [...TARGET, '--', 'true'], 'wants a variable by which the command finds the service'],
-  ['no command', [...TARGET, ...ENV], '`backlot record` wants a command to run.'],
+  [
+    'no command',
+    [],
+    '`backlot record` wants a command to run.\nFor example: backlot record --target https://api.example.com --env "VIDEO_API_BASE={url}/provB/api/v3" -- npm test\n',
+  ],
+  [
+    'an unknown placeholder',
+    [...TARGET, '--env', 'API={ulr}', '--', 'true'],
+    'did you mean {url}?\nTo have braces as they stand, set the variable before the line, without --env: API=… backlot …\n',
+  ],
   [
     'no such folder',
     [...TARGET, ...ENV, '-o', '/no/such/a.har', '--', 'true'],
