@@ -1,4 +1,5 @@
 import { remoteTransport } from '../client/remote.js'
+import { EmulatorError } from '../core/errors.js'
 import { answerText } from '../core/journal/entry.js'
 import type { ExplainedRequest } from '../generated/control-api.js'
 import { type CliCommand, remoteOf, remoteOptions, textOption, warn } from './command.js'
@@ -31,10 +32,22 @@ export const command: CliCommand = {
       warn(key === undefined ? 'No call has been made.' : 'No call has been made with this key.')
       return 1
     }
-    process.stdout.write(textOf(await call('requests.read', { id, ...all })))
+    process.stdout.write(textOf(await call('requests.read', { id, ...all }).catch(withKeyHint(key))))
     return 0
   },
 }
+
+/** Rethrows an error; that of a request that an account does not have says how its account is named here. */
+const withKeyHint =
+  (key: string | undefined) =>
+  (error: unknown): never => {
+    if (key === undefined || !(error instanceof EmulatorError) || error.code !== 'no-such-request')
+      throw error
+    throw new EmulatorError(error.sentence, {
+      code: error.code,
+      hint: 'Old entries are evicted (settings journalEntries and journalBytes); --key selects the account: without it, the calls of every account are looked through.',
+    })
+  }
 
 const textOf = ({ id, at, account, explanation, followed, ...call }: ExplainedRequest): string => {
   const { task, downloads } = followed

@@ -76,3 +76,16 @@ test('without a call, and for an unknown request id, it says so', async () => {
     'backlot: No journal has a request nothing.',
   ])
 })
+
+test('for a request of another account it says how the account is selected here', async () => {
+  const emulator = await startEmulator()
+  onTestFinished(() => emulator.stop())
+  const id = (await createVideo(emulator.url)).headers.get('x-request-id') ?? ''
+  const { code, err } = await endedHere(['explain', id, '--url', emulator.url, '--key', 'other-key'])
+  expect(code).toBe(1)
+  expect(err).toContain(`The journal of this account has no request ${id}.\n`)
+  expect(err).toContain(
+    '; --key selects the account: without it, the calls of every account are looked through.',
+  )
+  expect(err).not.toContain('Authorization')
+})
