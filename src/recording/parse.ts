@@ -11,6 +11,8 @@ export const parseRecording = (text: string, file = 'The recording'): Recording 
   const { written, isCut } = writtenLines(text)
   if (written.length > 1 && parseJson(text) !== undefined)
     throw badRecording(file, ['It is one JSON document; a recording has a JSON object in each line'])
+  if (written.length > 1 && written.every(({ json }) => parseJson(json) === undefined))
+    throw badRecording(file, [`None of its ${written.length} lines is JSON`])
   const read = written.map(({ lineNumber, json }) => readLine(json, lineNumber))
   const problems = read.filter((line) => 'problem' in line).map(({ problem }) => problem)
   const [first, ...rest] = read.filter((line) => 'line' in line)

@@ -56,6 +56,7 @@ describe('parse', () => {
       'line 1: version must be 1: this recording is of another version, found 2',
     ],
     ['a line that is no JSON', `${written(head)}{oops}\n${written(call)}`, 'line 2: it is not JSON'],
+    ['two lines that are no JSON', 'oops\noh\n', 'None of its 2 lines is JSON.'],
     [
       'a kind that there is not',
       written(head, { kind: 'cal' }),
