@@ -28,16 +28,21 @@ export const command: CliCommand = {
     const key = keyIn(name)
     const emulator = await startEmulator({ clock: 'paused' })
     let differing = 0
+    let compared = 0
+    // Of the calls with the user's own key: a gateway may refuse the others by itself.
+    const statuses = new Set<number>()
     try {
       for (const probe of probes) {
         const [ours, theirs] = await Promise.all([ask(emulator.url, probe, OWN_KEY), ask(target, probe, key)])
-        if (theirs.status === 401 && ours.status !== 401)
+        if (probe.key === undefined && theirs.status === 401 && ours.status !== 401)
           throw usageError(`The service refuses the API key in ${name}: it answers 401.`)
         if (theirs.status === 429)
           throw usageError(
             `The service limits its calls: it answers 429 to ${probe.says}.`,
             'Run the command again later.',
           )
+        if (probe.key === undefined) statuses.add(theirs.status)
+        compared += 1
         const found = tellingDifferences(ours, theirs)
         const title = `${probe.says}: ${theirs.status}`
         if (found.length === 0) print(`agrees  ${title}`)
@@ -49,6 +54,8 @@ export const command: CliCommand = {
           print(`  The service took this call, which may cost money. It answered ${shown(bodyOf(theirs))}`)
       }
     } finally {
+      if (compared < probes.length)
+        print(`The command ended early: ${compared} of ${counted(probes.length, 'call')} were compared.`)
       await emulator.stop()
     }
     print(
@@ -56,6 +63,10 @@ export const command: CliCommand = {
         ? `All ${probes.length} answers agree.`
         : `${differing} of ${counted(probes.length, 'answer')} ${differing === 1 ? 'differs' : 'differ'}.`,
     )
+    if (statuses.size === 1)
+      print(
+        `Every call with the key was answered with ${[...statuses]}: the target may not be the service, or the path of --target may be wrong.`,
+      )
     return differing === 0 ? 0 : 1
   },
 }

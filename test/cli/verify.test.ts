@@ -160,11 +160,38 @@ test.each([
   expect({ code, err }).toEqual({ code: 2, err: `backlot: No answer comes from ${url}: ${reason}.\n` })
 })
 
+const WRONG_TARGET = 'the target may not be the service, or the path of --target may be wrong.'
+
+test.each([404, 502])('where everything is answered with %i, the target may be wrong', async (status) => {
+  const url = await bytesOf((socket, request) =>
+    // A gateway that looks at keys first.
+    socket.end(
+      `HTTP/1.1 ${/authorization: Bearer real/i.test(request) ? status : 401} No\r\nContent-Length: 2\r\n\r\n{}`,
+    ),
+  )
+  const { code, out } = await verify(url)
+  expect(code).toBe(1)
+  expect(out.trim().split('\n').at(-1)).toBe(
+    `Every call with the key was answered with ${status}: ${WRONG_TARGET}`,
+  )
+})
+
+test('where the path of the target is one of the service, it may be wrong', async () => {
+  const { url } = await service()
+  const { code, out } = await verify(`${url}/v1`)
+  expect(code).toBe(1)
+  expect(out).toContain(WRONG_TARGET)
+})
+
 test('a service that limits its calls ends it', async () => {
   const { url, account } = await service()
   await account.fail('e-video-reference.create', { status: 429, body: {} })
   const limited = await verify(url)
   expect(limited).toMatchObject({ code: 2, err: expect.stringContaining('limits its calls: it answers 429') })
+  const lines = limited.out.trim().split('\n')
+  expect(lines.at(-1)).toBe(
+    `The command ended early: ${lines.length - 1} of ${probes.length} calls were compared.`,
+  )
 })
 
 test('no call is sent twice, also where a connection that was kept is reset', async () => {
