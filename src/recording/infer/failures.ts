@@ -54,12 +54,14 @@ export const stepsOf = ({ calls, failedTasks, lost, failedJobs, ofOtherCalls }: 
       }),
       ...(ofOtherCalls.length === 0 ? [] : [otherCallsText([...new Set(ofOtherCalls)])]),
     ],
+    // Once for each operation.
     replaced: failedTasks
       .filter(({ state, error }) => state === 'failed' && error === undefined)
       .map(
         ({ create }) =>
           `A task of ${create.operation} failed without an error that its family has: in the scenario it fails with ${internalErrorOf(create)}.`,
-      ),
+      )
+      .filter((sentence, index, all) => all.indexOf(sentence) === index),
   }
 }
 

@@ -211,11 +211,15 @@ describe('steps', () => {
       ['e-video-reference.create', 'internal_error'],
       ['f-video-v2.create', 'server_error'],
     ])('of %s without a known error fail with that of its family, and that is said', (operation, error) => {
-      const create = fine(operation)
-      const observed = session([create], { failedTasks: [{ create, afterMs: 1_000, state: 'failed' }] })
-      expect(stepsFor(observed)).toEqual([
-        [{ operation, nth: 1 }, { task: { fails: { error, after: '1s' } } }],
-      ])
+      const failedTasks = [fine(operation), fine(operation)].map((create) => {
+        return { create, afterMs: 1_000, state: 'failed' as const }
+      })
+      const observed = session(
+        failedTasks.map(({ create }) => create),
+        { failedTasks },
+      )
+      const then = { task: { fails: { error, after: '1s' } } }
+      expect(stepsFor(observed)).toEqual([[{ operation, nth: [1, 2] }, then]])
       expect(stepsOf(observed)).toMatchObject({
         omitted: [],
         replaced: [
