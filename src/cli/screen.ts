@@ -4,6 +4,7 @@ import { answerText, connectionOutcomeOf } from '../core/journal/entry.js'
 import { nearestRoute } from '../core/journal/explain.js'
 import { redactedText } from '../core/journal/redact.js'
 import { families, operations } from '../families/index.js'
+import { isLoopbackHost } from '../net/host-check.js'
 import { PAGE_PATH } from '../service/app.js'
 import { version } from '../version.js'
 import { type Paint, paintFor } from './command.js'
@@ -74,7 +75,9 @@ const facts = ({ url, emulator }: Started): string[] => {
 
 /** Line with the control token that was made; no line where none was. */
 export const tokenLines = ({ settings: { host }, madeToken: token }: Started['emulator']): string[] => {
-  const listening = `Listening beyond this machine (${host})`
+  const listening = isLoopbackHost(host)
+    ? 'Replicas of the store have a control token'
+    : `Listening beyond this machine (${host})`
   return token === undefined ? [] : [`${listening}, so the control API asks for X-Backlot-Token: ${token}`]
 }
 

@@ -132,7 +132,9 @@ export const settingsSchema = z.object({
     .min(16)
     .optional()
     .meta(
-      unrecorded('secret that signs result URLs; default: derived from the seed, random beyond loopback'),
+      unrecorded(
+        'secret that signs result URLs; default: derived from the seed, random beyond loopback; with a store that of its first replica',
+      ),
     ),
 
   // Connections

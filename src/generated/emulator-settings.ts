@@ -49,7 +49,7 @@ export interface EmulatorSettings {
   readonly corsOrigins?: readonly string[] | undefined
   /** Token that the control API requires in X-Backlot-Token; default: none on loopback, a random one beyond it. */
   readonly controlToken?: string | undefined
-  /** Secret that signs result URLs; default: derived from the seed, random beyond loopback; at least 16 characters. */
+  /** Secret that signs result URLs; default: derived from the seed, random beyond loopback; with a store that of its first replica; at least 16 characters. */
   readonly signingSecret?: string | undefined
   /** How long the headers of a request may take to come; 1 to 2147483647; default: 20,000. */
   readonly headersTimeoutMs?: number | undefined

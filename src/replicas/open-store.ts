@@ -11,7 +11,7 @@ import { createSharedStore } from './shared-store.js'
 
 interface SharedStoreOptions {
   readonly settings: Settings
-  /** Control token to require where the store has none yet; undefined: none is required. */
+  /** Control token to share and to require where the store has none yet; undefined: none was made. */
   readonly controlToken: string | undefined
   readonly now: () => number
   readonly onInternalError: (error: unknown) => void
@@ -48,6 +48,7 @@ export const openSharedStore = async (
       controlToken,
     })
     if (server.seed !== settings.seed) throw otherSeed(redactedUrl(url), server.seed, settings.seed)
+    const sharedToken = server.controlToken ?? (await agreedToken(connection, `${prefix}token`, controlToken))
     const policy = await evictionPolicyOf(connection)
     const log = await createRedisLog({
       connection,
@@ -66,7 +67,7 @@ export const openSharedStore = async (
         now: log.now,
         createStore: (parts) =>
           createSharedStore(log, { ...parts, onLost: () => health.report('store-tail', lostTail()) }),
-        controlToken: server.controlToken,
+        controlToken: sharedToken,
         ...inputs,
       },
       reportTo: (reporter) => {
@@ -90,6 +91,15 @@ export const openSharedStore = async (
 const agreedServer = async ({ send }: Connection, name: string, candidate: StoredServer) => {
   await send('SET', name, JSON.stringify(candidate), 'NX')
   return JSON.parse(await send<string>('GET', name)) as StoredServer
+}
+
+/**
+ * Control token on which all replicas agree where the server record has none: its writer had no need of one, as on loopback.
+ * @param made the one to share where there is none; undefined: this replica has no need of one either
+ */
+const agreedToken = async ({ send }: Connection, name: string, made: string | undefined) => {
+  if (made !== undefined) await send('SET', name, made, 'NX')
+  return (await send<string | null>('GET', name)) ?? undefined
 }
 
 /** Eviction policy of a store of limited memory; undefined: it evicts nothing, or does not tell. */

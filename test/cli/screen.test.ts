@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { type Paint, paintFor } from '../../src/cli/command.js'
-import { baseUrlsOf, happeningLine, requestLine, screen } from '../../src/cli/screen.js'
+import { baseUrlsOf, happeningLine, requestLine, screen, tokenLines } from '../../src/cli/screen.js'
 import { readSettings } from '../../src/core/settings.js'
 import { families, operations } from '../../src/families/index.js'
 import { openEmulator } from '../../src/open-emulator.js'
@@ -45,6 +45,14 @@ describe('the request to paste', () => {
     await emulator.stop()
     expect(printed.join()).toMatch(command)
   })
+})
+
+test.each([
+  ['0.0.0.0', 'Listening beyond this machine (0.0.0.0), so the control API asks for X-Backlot-Token: t'],
+  ['127.0.0.1', 'Replicas of the store have a control token, so the control API asks for X-Backlot-Token: t'],
+])('the line with a token that was made, on %s, says why there is one', (host, line) => {
+  const emulator = { settings: readSettings({ host }), madeToken: 't' }
+  expect(tokenLines(emulator as Parameters<typeof tokenLines>[0])).toEqual([line])
 })
 
 describe('the start screen', () => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
+import type { SettingsInput } from '../../src/core/settings.js'
 import { createReceiver } from '../accounts/persistence/receiver.js'
 import { describeWithRedis, startRedis } from './redis-server.js'
 import { replicasOn } from './replicas.js'
@@ -60,6 +61,24 @@ describeWithRedis('the control API of any replica', () => {
     expect((await other.as('k').list()).body.total).toBe(0)
     expect((await one.as('k').create()).status).toBe(200)
     expect((await other.as('k').list()).body.total).toBe(1)
+  })
+
+  test.each<[string, SettingsInput]>([
+    ['has no token', {}],
+    ['has a token of its own', { controlToken: 'first' }],
+  ])('a replica beyond loopback has a token where an earlier one on loopback %s', async (_, settings) => {
+    const { replica } = replicasOn(url)
+    await replica(settings)
+    const open = { host: '0.0.0.0' }
+    const [one, other] = [await replica(open), await replica(open)]
+    const token = one.emulator.madeToken ?? ''
+    expect(Buffer.from(token, 'base64url')).toHaveLength(18)
+    const reset = (headers = {}) => one.as('k').ask('/_backlot/reset?all', { method: 'POST', headers })
+    expect((await reset()).status).toBe(401)
+    expect((await reset({ 'x-backlot-token': token })).status).toBe(200)
+    expect(other.emulator.settings.controlToken).toBe(token)
+    expect((await replica()).emulator.settings.controlToken).toBe(token)
+    expect((await replica({ ...open, controlToken: 'own' })).emulator.settings.controlToken).toBe('own')
   })
 
   test('callbacks and their results are in the callback log of every replica', async () => {
