@@ -49,7 +49,7 @@ export const command: CliCommand = {
   },
 }
 
-type Health = Required<ActionOutput<'health.read'>>
+type Health = Required<Omit<ActionOutput<'health.read'>, 'primaryPid'>>
 
 /** Diagnosis of an emulator's health. */
 export const diagnoseHealth = (health: Health): DiagnosticItem[] => [

@@ -82,7 +82,7 @@ interface Answer {
   readonly hint?: string
 }
 
-interface Health extends Readonly<Partial<Record<'version' | 'pid' | 'instance', unknown>>> {
+interface Health extends Readonly<Partial<Record<'version' | 'pid' | 'primaryPid' | 'instance', unknown>>> {
   readonly error?: { readonly code?: unknown }
 }
 
@@ -114,7 +114,7 @@ const answerOf = (status: number, body: Health, target: Target): Answer => {
       : notReady('it asks for its token, so that nothing says whether it is the right one', TOKEN_HINT)
   if (status >= 300 || typeof body.version !== 'string')
     return notReady(`something else answers there, with status ${status}`)
-  if (pid !== undefined && body.pid !== pid)
+  if (pid !== undefined && body.pid !== pid && body.primaryPid !== pid)
     return notReady(`another emulator answers there, in process ${body.pid} and not ${pid}`, PORT_HINT)
   if (instance !== undefined && body.instance !== instance)
     return notReady(`another emulator answers there, the instance ${body.instance}`, PORT_HINT)

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Settings } from '../core/settings.js'
 import { PAGE_PATH } from '../service/app.js'
 import { type CliCommand, numberLike, type Options, parsedOption, usageError, warn } from './command.js'
 import { launch, recordOption } from './launch.js'
@@ -36,9 +38,11 @@ export const command: CliCommand = {
     const read = await readCommandSettings({ options })
     const processes = processesOf(options, read.settings.store)
     if (cluster.isPrimary) read.warnings.forEach(warn)
-    if (processes > 1 && cluster.isPrimary) return runProcesses(processes, signalled)
+    if (processes > 1 && cluster.isPrimary)
+      return runProcesses(processes, await portOf(read.settings), signalled)
     const reporter = reporterFor(read)
-    const { emulator, url, close } = await launch(read.settings, reporter, options)
+    const settings = cluster.isWorker ? { ...read.settings, port: Number(process.env[PORT]) } : read.settings
+    const { emulator, url, close } = await launch(settings, reporter, options)
     // Of several processes one opens it, once.
     if (options.open === true && (cluster.worker?.id ?? 1) === 1) await openPage(`${url}${PAGE_PATH}`)
     await signalled
@@ -49,11 +53,21 @@ export const command: CliCommand = {
   },
 }
 
-/** Variable of each of several processes: whether it reports for all of them. */
+/** Variable of each of several processes: whether it reports for all of them, and says that they are ready. */
 const REPORTS = 'BACKLOT_PROCESS_REPORTS'
+/** Variable of each of several processes: the port of all. */
+const PORT = 'BACKLOT_PROCESS_PORT'
 
-const reporterFor = ({ json, quiet }: CommandSettings): Reporter => {
-  if (cluster.isWorker && process.env[REPORTS] !== 'true') return { started: () => {}, stopped: () => {} }
+type Reports = 'from-start' | 'from-restart' | 'no'
+
+const reporterFor = (read: CommandSettings): Reporter => {
+  const reports = cluster.isWorker ? process.env[REPORTS] : 'from-start'
+  if (reports === 'no') return { started: () => {}, stopped: () => {} }
+  const reporter = fullReporterFor(read)
+  return reports === 'from-restart' ? { ...reporter, started: () => {} } : reporter
+}
+
+const fullReporterFor = ({ json, quiet }: CommandSettings): Reporter => {
   if (json) return jsonLines(printerOf(process.stdout, eventOfDropped), { isQuiet: quiet })
   const print = printerOf(process.stdout)
   return quiet ? quietScreen(print) : screen(print)
@@ -100,6 +114,25 @@ const processesOf = (options: Options, store: string | undefined): number => {
   return count
 }
 
+/**
+ * Port of several processes. For port 0 it is a free one: Node lets go of a port whose processes have all ended, and one that is
+ * then started would get another port. The price is that another program may take it before the first process does.
+ */
+const portOf = async ({ port, host }: Settings): Promise<number> => {
+  if (port !== 0) return port
+  const server = createServer().listen({ port, host })
+  try {
+    await once(server, 'listening')
+  } catch {
+    // The first process says why.
+    return port
+  }
+  const free = (server.address() as AddressInfo).port
+  server.close()
+  await once(server, 'close')
+  return free
+}
+
 const FIRST_DELAY_MS = 100
 const MAX_DELAY_MS = 5_000
 
@@ -108,7 +141,7 @@ const MAX_DELAY_MS = 5_000
  * @param signalled resolves when all are to stop
  * @returns the exit code: that of the first process where it ended without having listened
  */
-const runProcesses = async (count: number, signalled: Promise<unknown>): Promise<number> => {
+const runProcesses = async (count: number, port: number, signalled: Promise<unknown>): Promise<number> => {
   let hasListened = false
   let isStopping = false
   let delayMs = FIRST_DELAY_MS
@@ -119,12 +152,12 @@ const runProcesses = async (count: number, signalled: Promise<unknown>): Promise
   })
 
   /** The first one reports, and what is started in its place. */
-  const start = (reports: boolean): void => {
-    const worker = cluster.fork({ [REPORTS]: reports })
+  const start = (reports: Reports): void => {
+    const worker = cluster.fork({ [REPORTS]: reports, [PORT]: port })
     workers.add(worker)
     worker.once('listening', () => {
       // The others begin once the first has the port, so that what is wrong is said once.
-      if (!hasListened) for (let others = 1; others < count; others += 1) start(false)
+      if (!hasListened) for (let others = 1; others < count; others += 1) start('no')
       hasListened = true
       delayMs = FIRST_DELAY_MS
     })
@@ -133,7 +166,7 @@ const runProcesses = async (count: number, signalled: Promise<unknown>): Promise
 
   const ended = async (
     worker: Worker,
-    reports: boolean,
+    reports: Reports,
     { code, signal }: { readonly code: number | null; readonly signal: string | null },
   ): Promise<void> => {
     workers.delete(worker)
@@ -142,7 +175,7 @@ const runProcesses = async (count: number, signalled: Promise<unknown>): Promise
     warn(`A process ended (${signal ?? `exit code ${code}`}) and is started anew.`)
     await pause(delayMs)
     delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)
-    if (!isStopping) start(reports)
+    if (!isStopping) start(reports === 'from-start' ? 'from-restart' : reports)
   }
 
   void signalled.then(() => {
@@ -150,6 +183,6 @@ const runProcesses = async (count: number, signalled: Promise<unknown>): Promise
     if (workers.size === 0) finish(0)
     for (const worker of workers) worker.process.kill('SIGTERM')
   })
-  start(true)
+  start('from-start')
   return finished
 }

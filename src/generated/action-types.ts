@@ -40,6 +40,8 @@ export interface ActionTypes {
       readonly instance: string
       /** The process that it runs in. */
       readonly pid: number
+      /** With `--processes`: the first process, which started this one. */
+      readonly primaryPid?: number
       readonly clock?: {
         readonly mode: 'live' | 'paused' | 'on-poll'
         readonly speed: number

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { endedHere } from '../cli/backlot.js'
 import { launch } from './launch.js'
 import { openClient } from './redis-process.js'
 import { describeWithRedis, startRedis } from './redis-server.js'
@@ -12,14 +13,18 @@ test('several processes without a store are refused', async () => {
   expect(printed()).toContain('--processes needs --store')
 })
 
-/** The process that answers a call: each call has a connection of its own, and those go to the processes in turn. */
-const pidAt = async (url: string): Promise<number | undefined> => {
+/** Answer of a call, each of which has a connection of its own, and those go to the processes in turn. */
+const answerAt = async (url: string): Promise<unknown> => {
   // A connection that Node has handed to a process as that was killed stays open without an answer.
   const signal = AbortSignal.timeout(5_000)
-  const answer = fetch(`${url}/_backlot/health`, { headers: { Connection: 'close' }, signal })
+  const answer = fetch(url, { headers: { Authorization: 'Bearer k', Connection: 'close' }, signal })
   const response = await answer.catch(() => undefined)
-  return ((await response?.json().catch(() => undefined)) as { pid?: number } | undefined)?.pid
+  return response?.json().catch(() => undefined)
 }
+
+/** The process that answers a call. */
+const pidAt = async (url: string): Promise<number | undefined> =>
+  ((await answerAt(`${url}/_backlot/health`)) as { pid?: number } | undefined)?.pid
 
 describeWithRedis('processes on one port', () => {
   test('processes answer for the same accounts, a killed one is restarted, and all end with the first', async () => {
@@ -42,7 +47,19 @@ describeWithRedis('processes on one port', () => {
     expect(await ended).toEqual([0, null])
   }, 120_000)
 
-  test('one of them prints and opens the page, and what is started in its place prints', async () => {
+  test('they are ready as the process that was started, and come back on their port when all are killed', async () => {
+    const { url: store } = await startRedis()
+    const { child, ready } = launch(['--processes', '2', '--store', store])
+    const url = await ready()
+    const { code, err } = await endedHere(['ready', '--url', url, '--pid', String(child.pid)])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const pids = new Set<number>()
+    while (pids.size < 2) pids.add((await pidAt(url)) as number)
+    for (const pid of pids) process.kill(pid, 'SIGKILL')
+    while ([undefined, ...pids].includes(await pidAt(url)));
+  }, 120_000)
+
+  test('one of them prints and opens the page, and what is started in its place prints, but not that it is ready', async () => {
     const { url: store } = await startRedis()
     const args = ['--processes', '2', '--open', '--store', store]
     const { child, ended, ready, printed } = launch(args, { env: { PATH: '/nowhere' } })
@@ -50,10 +67,11 @@ describeWithRedis('processes on one port', () => {
     const first = Number(/"event":"ready".*"pid":(\d+)/.exec(printed())?.[1])
     while ([undefined, first].includes(await pidAt(url)));
     process.kill(first, 'SIGKILL')
-    expect(await ready()).toBe(url)
+    const hasPrinted = () => printed().includes('"event":"request"')
+    while (!hasPrinted()) await answerAt(`${url}/provB/api/v3/contents/generations/tasks`)
     child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
-    expect(printed().match(/"event":"ready"/g)).toHaveLength(2)
+    expect(printed().match(/"event":"ready"/g)).toHaveLength(1)
     expect(printed().match(/The page was not opened/g)).toHaveLength(1)
   }, 120_000)
 })

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { z } from 'zod'
 import { clockModes, isoOf } from '../../core/schedule/time.js'
 import { secretSettings } from '../../core/settings.js'
@@ -52,6 +53,10 @@ export const systemActions = {
           .string()
           .describe('a random id, which tells this emulator from another one on the same port'),
         pid: z.int().describe('the process that it runs in'),
+        primaryPid: z
+          .int()
+          .optional()
+          .describe('with `--processes`: the first process, which started this one'),
         ...z.object(fullHealthFields()).partial().shape,
       }),
     run: async (context, key, { full }) => ({
@@ -59,6 +64,7 @@ export const systemActions = {
       version,
       uptime_ms: Math.max(0, context.systemNow() - context.startedAt),
       pid: process.pid,
+      ...(cluster.isWorker ? { primaryPid: process.ppid } : {}),
       instance: context.instance,
       ...storeTroubles(context),
       ...(full ? await fullHealth(context, key) : {}),
