@@ -11,8 +11,9 @@ import type { QuotaName } from '../core/quotas.js'
 import { applyScenario, type CallMatch, changeAccountFor, recordMatch } from '../core/scenario/apply.js'
 import { skipsDecision } from '../core/scenario/effects/answer.js'
 import type { Instant } from '../core/schedule/time.js'
+import { isInputsFull } from '../media/files/blob-store.js'
 import type { DecidedExchange, IdentifiedExchange, ResolvedExchange, ServiceParts } from './exchange.js'
-import { matchExchange } from './identify.js'
+import { matchExchange, refuseForRoom } from './identify.js'
 import { causeOf } from './respond.js'
 
 const noMedia: ReadonlyMap<string, ResolvedMedia> = new Map()
@@ -58,8 +59,11 @@ export const readMedia = async (
     const error = explainSystemError('The media of the request could not be read', cause)
     if (!(error instanceof EmulatorError)) onInternalError(error)
     else if (error !== cause) health.report('inputs', error)
+    const { message = '' } = causeOf(error)
     const decide = ({ requestId }: { readonly requestId: string }) =>
-      asDecision(operation?.refuse('internal', causeOf(error), requestId) ?? { status: 500, body: {} })
+      operation !== undefined && isInputsFull(error)
+        ? refuseForRoom(operation, message, requestId)
+        : asDecision(operation?.refuse('internal', causeOf(error), requestId) ?? { status: 500, body: {} })
     return Object.assign(exchange, { media: noMedia, prepared: { mediaRefs: [], decide } })
   }
 }

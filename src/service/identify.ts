@@ -150,7 +150,7 @@ const rules = {
   credentials: { id: 'credentials', says: 'The call carries the key of an account.', place: 'docs/families/every-family.md#authentication, docs/gaps.md#x1' },
   contentType: { id: 'content-type', says: 'The body is not said to be a form.', place: 'docs/gaps.md#c12' },
   bodyIsJson: { id: 'body-is-json', says: 'The body is JSON and not compressed.', place: 'docs/gaps.md#x8' },
-  memoryForBody: { id: 'room-for-body', says: 'There is room to read one more body, and for the account of the call.', place: 'docs/operations.md' },
+  memoryForBody: { id: 'room-for-body', says: 'There is room to read one more body, for its media and for the account of the call.', place: 'docs/operations.md' },
   bodyCanBeKept: { id: 'body-can-be-kept', says: 'The emulator can store the body, if it has to.', place: 'docs/operations.md' },
 } satisfies Readonly<Record<string, StatedRule>>
 
@@ -210,6 +210,16 @@ const precheckRefusal = (
   return asDecision(reply, { ...noMeta, refusedBy })
 }
 
+/** The family's answer to a call for which there is no room. */
+export const refuseForRoom = (operation: Operation, message: string, requestId: string): Decision =>
+  precheckRefusal(
+    operation,
+    'rate-limited',
+    rules.memoryForBody,
+    { message, retryAfterSeconds: 1 },
+    requestId,
+  )
+
 /** The family's answer, by the request id, to a body that an operation cannot look at; undefined if it can. */
 const unreadableBody = (
   operation: Operation,
@@ -234,7 +244,7 @@ const unreadableBody = (
       })
     case 'busy':
       if (body.isTooLarge) return refuse('too-large', rules.memoryForBody, { message: body.detail })
-      return refuse('rate-limited', rules.memoryForBody, { message: body.detail, retryAfterSeconds: 1 })
+      return (requestId) => refuseForRoom(operation, body.detail, requestId)
     case 'not-kept':
       return refuse('internal', rules.bodyCanBeKept, { message: body.detail })
     case 'unsupported':

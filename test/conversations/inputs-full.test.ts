@@ -21,45 +21,46 @@ const withFrame = (url: string) => ({
 
 const frame = { type: 'image_url', role: 'first_frame', image_url: { url: FIRST } }
 
-// An input that does not fit into the bound is a fault of the emulator, not a mistake of the caller.
-describe('an input that does not fit into the store of inputs is 500 of the family, by the setting', () => {
+// As at the other bounds: it is no mistake of the caller.
+describe('an input that does not fit into the store of inputs is 429 of the family, by the setting', () => {
   const { as } = openStudio({ inputBytes: 1_000 })
   const says = expect.stringMatching(
     /^An input of \d+ bytes does not fit into the store of inputs: .*Raise the setting inputBytes/,
   )
 
   test.each<[string, string, object, object]>([
-    ['A', paths.image, withImage(FIRST), { code: 'InternalError', message: says }],
+    ['A', paths.image, withImage(FIRST), { code: 'Throttling.RateQuota', message: says }],
     [
       'B',
       paths.tasks,
       { ...bodies.task(), content: [text, frame] },
-      { error: { code: 'InternalServiceError', message: says, type: 'InternalServerError' } },
+      { error: { code: 'RateLimitExceeded.EndpointRPMExceeded', message: says } },
     ],
     [
       'C',
       '/v1/videos',
       withFrame(FIRST),
-      { code: 'internal_error', message: says, data: null, error: { message: says, type: 'server_error' } },
+      { code: 'rate_limit_exceeded', message: says, data: null, error: { message: says } },
     ],
     [
       'E',
       '/v1/videos',
       { model: 'beta2.7-r2v', subject_reference: [{ type: 'character', image: [FIRST] }] },
-      { code: 'internal_error', message: says, data: null, error: { message: says, type: 'server_error' } },
+      { code: 'rate_limit_exceeded', message: says, data: null, error: { message: says } },
     ],
     [
       'F',
       '/provC/v2/video_generation',
       { model: 'gamma-H3', content: [text, frame], duration: 5 },
-      { type: 'error', error: { type: 'server_error', message: says, http_code: '500' } },
+      { type: 'error', error: { type: 'rate_limit_error', message: says } },
     ],
   ])('%s', async (family, path, body, problem) => {
     const answer = await as(family).post(path, body)
-    expect(answer.status).toBe(500)
+    expect([answer.status, answer.headers['retry-after']]).toEqual([429, '1'])
     expect(answer.body).toMatchObject(problem)
     const { body: journal } = await as(family).get('/_backlot/requests')
-    expect(journal.items).toMatchObject([{ status: 500, task: null }])
+    const rule = expect.stringMatching(/\.room-for-body$/)
+    expect(journal.items).toMatchObject([{ status: 429, task: null, refusedBy: [{ rule }] }])
   })
 })
 

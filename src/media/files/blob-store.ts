@@ -136,6 +136,10 @@ const noRoom = (bytes: number, { pinnedBytes, maxBytes }: FileCacheStats): Emula
   })
 }
 
+/** Whether an error says that pinned inputs leave no room for another one. */
+export const isInputsFull = (error: unknown): boolean =>
+  error instanceof EmulatorError && error.code === 'inputs-full'
+
 const alreadyStopped = (): EmulatorError =>
   new EmulatorError('An input came in after the emulator was stopped.', { code: 'stopped' })
 

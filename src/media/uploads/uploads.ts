@@ -11,7 +11,7 @@ import { ClientDisconnected, explainSystemError } from '../../core/errors.js'
 import type { Body, FormFile } from '../../core/model/call.js'
 import { noQuotaReporter, type QuotaReporter } from '../../core/quotas.js'
 import type { Settings } from '../../core/settings.js'
-import type { BlobStore } from '../files/blob-store.js'
+import { type BlobStore, isInputsFull } from '../files/blob-store.js'
 import { makeFolder, removeStaleTemporaries, temporaryName } from '../files/temporary-folders.js'
 
 interface UploadsOptions {
@@ -267,7 +267,10 @@ type MaxBytes = ReturnType<FormShape['maxBytes']>
 /** The body of a form that could not be read: every error of multer has a sentence of its own. */
 const formErrorBody = (error: unknown, fileField: string, max: MaxBytes): Body => {
   const { code = '', field, message, hint } = error as FormError
-  if (hint !== undefined) return { kind: 'not-kept', detail: message.replace('\n', ' ').replace(/\.$/, '') }
+  if (hint !== undefined) {
+    const detail = message.replace('\n', ' ').replace(/\.$/, '')
+    return { kind: isInputsFull(error) ? 'busy' : 'not-kept', detail }
+  }
   if (code === 'LIMIT_FILE_SIZE') return tooLarge(max)
   const detail = refusals[code]?.(JSON.stringify(field), JSON.stringify(fileField))
   return unreadable(detail ?? `The form cannot be read: ${message}`)

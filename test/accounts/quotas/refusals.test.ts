@@ -73,6 +73,21 @@ test('one asset too many of all accounts is refused as the library refuses', asy
   expect(await town.bound('assets-in-all')).toMatchObject({ size: 1, refused: 1 })
 })
 
+test('an upload that does not fit beside the assets is refused as at the other bounds', async () => {
+  const town = await openTown({ inputBytes: wav().length })
+  const upload = (...more: Buffer[]) => {
+    const form = new FormData()
+    form.set('file', new Blob([wav(), ...more]), 'silence.wav')
+    const headers = { authorization: 'Bearer alice' }
+    return fetch(`${town.url}/v1/asset/upload`, { method: 'POST', headers, body: form })
+  }
+  expect((await upload()).status).toBe(200)
+  const refused = await upload(Buffer.from('a'))
+  expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '1'])
+  expect(await refused.json()).toMatchObject({ code: 429, msg: expect.stringContaining('inputBytes') })
+  expect(await town.bound('inputs')).toMatchObject({ refused: 1 })
+})
+
 test('one connection too many is told the setting and closed, and a later one is accepted', async () => {
   const town = await openTown({ maxConnections: 1 })
   const { hostname, port } = new URL(town.url)

@@ -192,7 +192,7 @@ test('a form in chunks has the bytes that came, and one that was not read to its
 test('a refusal of full inputs names the setting, and no file remains', async () => {
   const { send, filesIn } = await openReception({ blobs: { maxBytes: 100 } })
   expect(await send([file()])).toMatchObject({
-    kind: 'not-kept',
+    kind: 'busy',
     detail: expect.stringContaining('inputBytes'),
   })
   expect(await filesIn()).toEqual([])
