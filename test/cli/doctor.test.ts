@@ -126,6 +126,16 @@ describe('doctor at', () => {
     expect(code).toBe(1)
   })
 
+  test('a bound that evicts is reported when it is near', async () => {
+    const { url } = await opened({ tasksPerAccount: 10 })
+    for (let count = 0; count < 9; count += 1) await create(url)
+    const { code, out } = await examined(url)
+    expect(out).toMatch(
+      /^ok +bound +tasks of an account: 9 of 10, which is near; then .*when none has ended, new ones are refused$/m,
+    )
+    expect(code).toBe(0)
+  })
+
   test('evictions are reported, and not wrong', async () => {
     const { url } = await opened({ journalEntries: 1 })
     await create(url)
@@ -177,7 +187,9 @@ describe('doctor at', () => {
   })
 
   test('a full bound that evicts is not wrong', () =>
-    expect(boundsSaid({ size: 10, kind: 'forgets' })).toEqual(['ok: none of them was met, and none is near']))
+    expect(boundsSaid({ size: 10, kind: 'forgets' })).toEqual([
+      'ok: waits: 10 of 10, which is near; then another one is refused',
+    ]))
 
   test('a state file is named, unless it cannot be written', () => {
     const kept = { ...health({}), stateFile: 'state.json' }
