@@ -49,12 +49,13 @@ export const command: CliCommand = {
   },
 }
 
-type Health = Required<Omit<ActionOutput<'health.read'>, 'primaryPid'>>
+type Health = Required<Omit<ActionOutput<'health.read'>, 'primaryPid' | 'clock'>> &
+  Pick<ActionOutput<'health.read'>, 'clock'>
 
 /** Diagnosis of an emulator's health. */
 export const diagnoseHealth = (health: Health): DiagnosticItem[] => [
   server(health),
-  clock(health),
+  ...(health.clock === undefined ? [] : [clock(health.clock)]),
   ...bounds(health),
   ...state(health),
   callbacks(health),
@@ -67,7 +68,7 @@ const server = ({ version, uptime_ms, memoryBytes }: Health): DiagnosticItem => 
   return fine('server', `version ${version}, up for ${formatDuration(uptime_ms)}, ${memory}`)
 }
 
-const clock = ({ clock: { mode, speed, now } }: Health): DiagnosticItem =>
+const clock = ({ mode, speed, now }: NonNullable<Health['clock']>): DiagnosticItem =>
   fine('clock', `${mode}${mode === 'live' && speed !== 1 ? ` at ${speed} times the speed` : ''}, ${now}`)
 
 const bounds = ({ bounds: all }: Health): DiagnosticItem[] => {

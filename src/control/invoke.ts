@@ -21,7 +21,7 @@ export const invokeAction = async (
   const input = parseInput(action, unparsed)
   // Journals and inboxes are read from memory, so that what other replicas have added has to be read first.
   const { shared } = context.store
-  if (shared !== undefined && name !== 'health.read')
+  if (shared !== undefined && !ofThisProcess.includes(name))
     for (const accountKey of await accountKeys(context, key, input.all === true))
       await shared.catchUp(accountKey)
   if (action.route.method === 'GET' || action.recordedAs === 'nothing')
@@ -46,6 +46,9 @@ export const invokeAction = async (
   context.events.emit('control', { account: key, task: name === 'tasks.force' ? input.id : undefined })
   return result
 }
+
+/** Actions that say how this process is, also while the store is away. */
+const ofThisProcess: readonly ActionName[] = ['health.read', 'doctor.read', 'metrics.read']
 
 /** Route of an action as text: `GET /_backlot/tasks/{id}`. */
 export const routeText = ({ route }: AnyAction): string =>

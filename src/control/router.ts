@@ -242,7 +242,7 @@ const inputOf = ({ query, body = {}, params, headers }: Request): Record<string,
 const sendError: ErrorRequestHandler = (error, _request, response, _next) => {
   const known = error instanceof EmulatorError ? error : asControlError(error)
   const status = statusOf(known)
-  if (status === 429) response.set('Retry-After', '1')
+  if (status === 429 || status === 503) response.set('Retry-After', '1')
   response.status(status).json(controlErrorBody(known))
 }
 

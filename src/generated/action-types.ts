@@ -42,6 +42,7 @@ export interface ActionTypes {
       readonly pid: number
       /** With `--processes`: the first process, which started this one. */
       readonly primaryPid?: number
+      /** Not there while the shared store is away. */
       readonly clock?: {
         readonly mode: 'live' | 'paused' | 'on-poll'
         readonly speed: number

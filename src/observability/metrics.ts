@@ -3,6 +3,7 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import type { QuotaStatus, Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import { timeSlice } from '../concurrency.js'
+import { isStoreError } from '../core/errors.js'
 import type { Events, Served } from '../core/events.js'
 import type { Renderer, RendererStats } from '../media/render/renderer.js'
 import { version } from '../version.js'
@@ -143,8 +144,17 @@ const familySamples = (counts: ReadonlyMap<string, number>): Sample[] =>
     return { labels: { family, state }, value }
   })
 
-// One account after the other, so that calls are answered in between.
+/** Samples of tasks by state; none while the shared store is away. */
 const tasksByState = async (store: Store): Promise<Metric> => {
+  const counts = await taskCounts(store).catch((error) => {
+    if (!isStoreError(error)) throw error
+    return new Map<string, number>()
+  })
+  return gauge('tasks', 'Tasks that are kept, by family and state.', familySamples(counts))
+}
+
+// One account after the other, so that calls are answered in between.
+const taskCounts = async (store: Store): Promise<ReadonlyMap<string, number>> => {
   const counts = new Map<string, number>()
   for (const key of await store.keys()) {
     await timeSlice()
@@ -152,7 +162,7 @@ const tasksByState = async (store: Store): Promise<Metric> => {
       for (const { facts, size } of tasks.counts()) increment(counts, `${facts.family} ${facts.state}`, size)
     })
   }
-  return gauge('tasks', 'Tasks that are kept, by family and state.', familySamples(counts))
+  return counts
 }
 
 const rendererMetrics = (stats: RendererStats): Metric[] => [

@@ -73,14 +73,16 @@ export const connect = async (url: string, onChange: (error: EmulatorError | und
     if (silentTurns <= MAX_SILENT_TURNS) return
     silentTurns = 0
     client.destroy()
-    onChange(unavailable(url, new Error('it does not answer')))
+    last = new Error('it does not answer')
+    onChange(unavailable(url, last))
     client.connect().catch(() => {})
   }, WATCHDOG_MS).unref()
 
   /** Number of heartbeats that have to succeed before a server that refused changes works again. */
   let heartbeatsLeft = 0
   const rethrow = (error: unknown): never => {
-    const failure = unavailable(url, error)
+    // While there is no connection, the client names no cause.
+    const failure = unavailable(url, client.isReady ? error : (last ?? error))
     if (REFUSED_CHANGE.test(String(error))) {
       // A server whose memory is almost full accepts some changes in between.
       heartbeatsLeft = 2

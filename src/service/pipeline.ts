@@ -83,7 +83,8 @@ export const createService = (parts: ServiceParts) => {
       if (!CORS_HEADERS.includes(name)) response.removeHeader(name)
     const [operation] = parts.findRoute(request.method ?? '', pathOf(request))?.operations ?? []
     const requestId = randomRequestId()
-    const reply = operation?.refuse('internal', causeOf(error), requestId) ?? { status: 500, body: {} }
+    const cause = causeOf(error)
+    const reply = operation?.refuse('internal', cause, requestId) ?? failureOfUnknownPath(cause)
     const unavailable = { ...reply, status: 503, headers: { 'Retry-After': '1' } }
     sendReply(response, isStoreError(error) ? unavailable : reply, requestId)
   }
@@ -91,6 +92,16 @@ export const createService = (parts: ServiceParts) => {
   return (request: IncomingMessage, response: ServerResponse): Promise<void> =>
     serve(request, response).catch((error) => answerFailure(request, response, error))
 }
+
+/** Answer to a call of a path without an operation that could not be answered, in the format of unknown paths (gap X7). */
+const failureOfUnknownPath = ({
+  message = 'The call could not be answered',
+}: {
+  readonly message?: string
+}) => ({
+  status: 500,
+  body: { error: { message, type: 'server_error', param: '', code: '' } },
+})
 
 // Without them a page sees an error of CORS in place of the answer.
 const CORS_HEADERS = ['access-control-allow-origin', 'access-control-expose-headers', 'vary']

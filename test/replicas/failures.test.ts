@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import type { CallbackHttpClient, CallResult } from '../../src/callbacks/http-client.js'
+import { diagnoseHealth } from '../../src/cli/doctor.js'
 import type { HealthIssue } from '../../src/core/events.js'
 import type { Emulator } from '../../src/emulator.js'
 import { createReceiver } from '../accounts/persistence/receiver.js'
@@ -48,6 +49,14 @@ describeWithRedis('a store that goes', () => {
     expect(redelivered.status).toBe(503)
     const health = (await one.as('k').ask('/_backlot/health')).body
     expect(JSON.stringify(health)).toContain('The shared store cannot be used')
+    await until(
+      () => one.as('k').create(),
+      ({ body }) => body.error.message.includes('cannot be used: connect ECONNREFUSED'),
+    )
+    expect(await one.as('k').ask('/nowhere')).toMatchObject({
+      status: 503,
+      body: { error: { message: expect.stringContaining('The shared store redis://127.0.0.1') } },
+    })
     await redis.start()
     const again = await until(
       () => one.as('k').query(body.id),
@@ -57,6 +66,22 @@ describeWithRedis('a store that goes', () => {
     expect((await one.as('k').create()).status).toBe(200)
     expect((await one.as('k').list()).body.total).toBe(2)
     expect(one.problems).toEqual([])
+  })
+
+  test('a replica without its store says how it is by itself, and when to ask again for the rest', async () => {
+    const redis = await startRedis()
+    const one = await replicasOn(redis.url).replica()
+    await redis.stop('SIGKILL')
+    const ask = (path: string) => fetch(`${one.url}/_backlot/${path}`)
+    const tasks = await ask('tasks')
+    expect([tasks.status, tasks.headers.get('Retry-After')]).toEqual([503, '1'])
+    expect(await (await ask('metrics')).text()).toContain('backlot_bound_limit')
+    const { items } = (await (await ask('doctor')).json()) as { items: { what: string }[] }
+    expect(items.map(({ what }) => what)).toContain('node')
+    const health = (await (await ask('health?full')).json()) as Parameters<typeof diagnoseHealth>[0]
+    expect(diagnoseHealth(health)).toContainEqual(
+      expect.objectContaining({ what: 'trouble', detail: expect.stringContaining('The shared store') }),
+    )
   })
 
   test('a store without memory is a health issue until it accepts changes again', async () => {

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import { z } from 'zod'
+import { isStoreError } from '../../core/errors.js'
 import { clockModes, isoOf } from '../../core/schedule/time.js'
 import { secretSettings } from '../../core/settings.js'
 import { gaps } from '../../families/index.js'
@@ -26,7 +27,9 @@ const quotaStatus = () =>
   })
 
 const fullHealthFields = () => ({
-  clock: z.object({ mode: z.enum(clockModes), speed: z.number(), now: z.string() }),
+  clock: z
+    .object({ mode: z.enum(clockModes), speed: z.number(), now: z.string() })
+    .describe('not there while the shared store is away'),
   bounds: z.array(quotaStatus()),
   callbacks: z.record(z.string(), z.number()).describe('since the start, by outcome'),
   renders: z.record(z.string(), z.number()),
@@ -169,7 +172,12 @@ const fullHealth = async (
   key: string,
 ) =>
   ({
-    clock: await store.read(key, ({ clock: { mode, speed } }, now) => ({ mode, speed, now: isoOf(now) })),
+    clock: await store
+      .read(key, ({ clock: { mode, speed } }, now) => ({ mode, speed, now: isoOf(now) }))
+      .catch((error) => {
+        if (!isStoreError(error)) throw error
+        return undefined
+      }),
     bounds: quotas.read(),
     callbacks: { passed: 0, delivered: 0, retrying: 0, failed: 0, skipped: 0, ...metrics.callbacks() },
     renders: { ...renderer.stats() },
