@@ -196,6 +196,13 @@ export const settingsSchema = z.object({
         error: 'a key, or an object with key, balance, agreementAccepted and limits',
       }),
     )
+    .superRefine((accounts, { addIssue }) => {
+      const keys = accounts.map((named) => (typeof named === 'string' ? named : named.key))
+      const index = keys.findIndex((key, at) => keys.indexOf(key) < at)
+      // Keys are not shown.
+      const message = `a key that is not listed before; account[${keys.indexOf(keys[index] ?? '')}] has it`
+      if (index >= 0) addIssue({ code: 'custom', path: [index], message })
+    })
     .default([])
     .meta({
       ...unrecorded('the keys that are accounts; default: every key is one'),

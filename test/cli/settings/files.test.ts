@@ -68,6 +68,11 @@ describe('config file', () => {
       /^backlot\.config\.json: account\[0\]\.balance must be a number\.$/,
     ],
     [
+      'an account that is listed twice, without its key',
+      { 'backlot.config.json': '{"account":["other",{"key":"secret","balance":1},"secret"]}' },
+      /^backlot\.config\.json: account\[2\] must be a key that is not listed before; account\[1\] has it\.$/,
+    ],
+    [
       'a wrong control token, without it',
       { 'backlot.config.json': '{"controlToken":12345}' },
       /^backlot\.config\.json: controlToken must be a string\.$/,
