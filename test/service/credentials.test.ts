@@ -7,6 +7,7 @@ test.each([
   ['Token abc', 1],
   ['ApiKey abc', 1],
   ['Bearer: abc', 1],
+  ['Bearer:abc', 1],
   ['Bearer Bearer abc', 1],
   ['Bearer abc', 0],
   ['abc', 0],
