@@ -21,7 +21,7 @@ import { FirstUse } from './parts/first-use.js'
 import { Help, isHelpOpen, openHelp } from './parts/help.js'
 import { Message } from './parts/layout.js'
 import { Link } from './parts/link.js'
-import { useShortcuts } from './parts/shortcuts.js'
+import { leaveControl, useShortcuts } from './parts/shortcuts.js'
 import { countOf, formatNumber } from './state/format.js'
 import { type View, views } from './views.js'
 
@@ -37,7 +37,10 @@ export const Frame = () => {
     ...views.map(({ id, label, letter }) => ({
       keys: `g ${letter}`,
       label,
-      run: () => router.go({ view: id }),
+      run: () => {
+        leaveControl()
+        router.go({ view: id })
+      },
     })),
     { keys: '/', label: 'search', run: focusSearch },
     { keys: '?', label: 'this list', run: openHelp },

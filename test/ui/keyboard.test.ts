@@ -283,6 +283,43 @@ browserTest('without an account no key moves a clock, which would open one', asy
   expect(sent.filter((url) => url.includes('/clock'))).toEqual([])
 })
 
+browserTest(
+  'Enter opens the row that j or k has selected, and that of a view after g, whatever was clicked before',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await create(emulator.url, 'a lighthouse')
+    await create(emulator.url, 'a tram')
+    const { press } = keyboardOf(page)
+    const { now } = await emulator.account(KEY).clock.read()
+    const expectOpened = async (view: string) => {
+      await page.locator('.detail .facts').first().waitFor()
+      expect(new URL(page.url()).pathname).toMatch(`/ui/${view}/`)
+      await press('Escape')
+      await page.locator('.detail').waitFor({ state: 'detached' })
+    }
+    await show('timeline')
+    await page.getByRole('button', { name: '+1 m' }).click()
+    await page.locator('.last-move:has-text("→")').waitFor()
+    await press('j', 'Enter')
+    await expectOpened('timeline')
+    await page.getByRole('button', { name: /^Theme/ }).click()
+    await press('k', 'Enter')
+    await expectOpened('timeline')
+    await page.getByRole('link', { name: 'Requests' }).click()
+    await page.locator('.request-line').first().waitFor()
+    await press('j', 'Enter')
+    await expectOpened('requests')
+    await page.getByRole('button', { name: /^Theme/ }).click()
+    await press('g', 't')
+    await page.locator('.timeline-line').first().waitFor()
+    await press('Enter')
+    await expectOpened('timeline')
+    const { now: after } = await emulator.account(KEY).clock.read()
+    expect(Date.parse(after) - Date.parse(now)).toBe(60_000)
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+  },
+)
+
 browserTest('shortcuts act while a filter that was clicked has the focus', async () => {
   const { emulator, page, show } = await openUi()
   await makeTraffic(emulator)

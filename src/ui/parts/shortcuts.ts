@@ -23,6 +23,9 @@ export const useShortcuts = (shortcuts: readonly Shortcut[]): void => {
   )
 }
 
+/** Takes the focus off a control that was clicked, which Enter would press again. */
+export const leaveControl = (): void => (document.activeElement as HTMLElement | null)?.blur()
+
 const isOnRow = (): boolean => document.activeElement?.matches('.list-row a') === true
 
 interface ListShortcuts<T> {
@@ -54,6 +57,7 @@ export const useListShortcuts = <T>({
     const index = items.findIndex((item) => idOf(item) === selected)
     const next = items[Math.min(items.length - 1, Math.max(0, index < 0 ? 0 : index + by))]
     if (next === undefined) return
+    if (!isOnRow()) leaveControl()
     cursor.value = idOf(next)
     if (openId !== '') router.replace(idOf(next))
   }
