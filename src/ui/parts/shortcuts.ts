@@ -42,12 +42,7 @@ interface ListShortcuts<T> {
  * next and the previous one.
  * @returns the id of the selected row; empty: none
  */
-export const useListShortcuts = <T>({
-  items,
-  idOf,
-  cursor,
-  open = router.open,
-}: ListShortcuts<T>): string => {
+export const useListShortcuts = <T>({ items, idOf, cursor, open = router.open }: ListShortcuts<T>) => {
   const openId = route.value.id
   const selected = openId === '' ? cursor.value : openId
   useEffect(() => {

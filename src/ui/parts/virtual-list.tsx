@@ -42,21 +42,10 @@ const OVERSCAN = 6
  * Virtual list: draws only the rows in sight. Rows that are added at the top move nothing that is being read: the list
  * follows them only where it stands at its top.
  */
-export const VirtualList = <T,>({
-  items,
-  idOf,
-  rowHeight,
-  row,
-  label,
-  selected,
-  width,
-  header,
-  overlay,
-  scroller: givenScroller,
-  onViewport,
-}: VirtualListProps<T>) => {
+export const VirtualList = <T,>(props: VirtualListProps<T>) => {
+  const { items, idOf, rowHeight, row, label, selected, width, header, overlay, onViewport } = props
   const ownScroller = useRef<HTMLElement | null>(null)
-  const scroller = givenScroller ?? ownScroller
+  const scroller = props.scroller ?? ownScroller
   const [{ top, height }, setVisible] = useState({ top: 0, height: 800 })
   const drawnItems = useRef(items)
   const scrolledTo = useRef<string | undefined>('')

@@ -121,13 +121,30 @@ const effectsOf = ({ operation, status, connection, answer }: RequestRecord) => 
   return { answer: { status, [typeof answer === 'string' ? 'text' : 'body']: answer } }
 }
 
+/** What is read of the lines of a recording, where they have it. */
+type RecordingLine = Readonly<Record<'kind' | 'at' | 'id' | 'task' | 'operation', string>> & {
+  readonly attempts: readonly { readonly at: string }[]
+}
+
 /**
- * The part of a recording up to a call, which `backlot replay` runs: what came before it decides how it is answered.
+ * The part of a recording up to a call, which `backlot replay` runs: what came before it decides how it is answered. The
+ * callbacks of its tasks, which stand behind the calls, stay: a replay reports one that it sends and that no line names. One
+ * that was sent after the call is waiting, so that it is not compared.
  * @param recording lines of JSON, as `GET /_backlot/requests?format=replay` answers
  */
 export const asRecording = (recording: string, requestId: string): string => {
-  const lines = recording.trimEnd().split('\n')
-  const last = lines.findIndex((line) => (JSON.parse(line) as { id?: string }).id === requestId)
-  if (last < 0) throw new Error('The recording does not hold this call any more.')
-  return `${lines.slice(0, last + 1).join('\n')}\n`
+  const lines = recording
+    .trimEnd()
+    .split('\n')
+    .map((line): RecordingLine => JSON.parse(line))
+  const last = lines.findIndex(({ id }) => id === requestId)
+  const call = lines[last]
+  if (call === undefined) throw new Error('The recording does not hold this call any more.')
+  const later = lines.slice(last + 1)
+  const laterTasks = new Set(later.map(({ operation, task }) => /\.create$/.test(operation) && task))
+  const callbacks = later.filter(({ kind, task }) => kind === 'callback' && !laterTasks.has(task))
+  const isSent = ({ attempts }: RecordingLine) =>
+    attempts.length > 0 && attempts.every(({ at }) => at <= call.at)
+  const part = callbacks.map((line) => (isSent(line) ? line : { ...line, state: 'waiting' }))
+  return [...lines.slice(0, last + 1), ...part].map((line) => `${JSON.stringify(line)}\n`).join('')
 }

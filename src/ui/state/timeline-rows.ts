@@ -43,13 +43,8 @@ export interface FutureMoment {
 }
 
 /** Rows of the timeline, newest first. A row of which nothing is new is the same object as before. */
-export const timelineRows = ({
-  tasks,
-  requests,
-  hasTask,
-  requestsOf,
-  callbacksOf,
-}: AccountState): readonly TimelineRow[] => {
+export const timelineRows = (account: AccountState): readonly TimelineRow[] => {
+  const { tasks, requests, hasTask, requestsOf, callbacksOf } = account
   const rows = tasks.map((task) => taskRow(task, requestsOf(task.id), callbacksOf(task.id)))
   const refused = requests.filter(
     (request) => request.task === null && isProblem(request) && !hasTask(taskIn(request)),

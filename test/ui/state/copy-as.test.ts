@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../../src/index.js'
 import { asCurl, asFetch, asRecording, asScenario, asTest } from '../../../src/ui/state/copy-as.js'
+import { openSession, replayed, KEY as SESSION_KEY } from '../../recording/session.js'
 
 const TASKS = '/provB/api/v3/contents/generations/tasks'
 const KEY = `it's a "key"`
@@ -187,6 +188,33 @@ test('the recording ends with the call', async () => {
   expect((await account.requests.list()).length).toBe(2)
   expect(() => asRecording('{"kind":"recording"}\n', 'gone')).toThrow('does not hold this call')
 })
+
+test.each(['paused', 'on-poll', 'live'] as const)(
+  'the recording up to each call is replayed without a difference, with the callbacks sent by then: a %s clock',
+  async (clock) => {
+    const { emulator, client, saved } = await openSession({ clock, timing: 'fast' })
+    const account = emulator.account(SESSION_KEY)
+    const callback_url = `${emulator.url}/_backlot/inbox/hooks`
+    for (const text of ['a lighthouse', 'a tram']) {
+      const { id } = (await client.post(TASKS, { ...JSON.parse(bodyWith(text)), duration: 5, callback_url }))
+        .body
+      await client.get(`${TASKS}/${id}`)
+      await account.clock.advance({ to: 'next' })
+      await client.get(`${TASKS}/${id}`)
+      await account.clock.advance({ to: 'idle' })
+      await client.get(`${TASKS}/${id}`)
+    }
+    const recording = await saved()
+    const compared: number[] = []
+    for (const { id } of (await account.requests.list()).toReversed()) {
+      const report = await replayed(asRecording(recording, id))
+      expect(report.mismatches).toEqual([])
+      compared.push(report.callbacks)
+    }
+    expect(compared).toEqual(compared.toSorted((a, b) => a - b))
+    expect(compared.at(-1)).toBe((await replayed(recording)).callbacks)
+  },
+)
 
 test('the command of curl for a HEAD awaits no body', async () => {
   const { emulator, record } = await openRefused()
