@@ -177,6 +177,42 @@ browserTest(
   },
 )
 
+browserTest(
+  'the buttons of the clock stay where they are when it moves, and a tooltip has all that happened',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    for (const prompt of ['a lighthouse', 'a tram', 'a harbour']) await create(emulator.url, prompt)
+    const buttons = page.locator('.clock button')
+    const places = async () => Promise.all((await buttons.all()).map((button) => button.boundingBox()))
+    for (const width of [1_280, 1_440, 1_920]) {
+      await page.setViewportSize({ width, height: 800 })
+      await show('timeline')
+      await page.locator('.clock .next').waitFor()
+      const before = await places()
+      await page.getByRole('button', { name: '+1 h' }).click()
+      await page.locator('.last-move:has-text("happened")').waitFor()
+      expect(await places()).toEqual(before)
+    }
+    await page.reload()
+    for (const prompt of ['a lighthouse', 'a tram', 'a harbour']) await create(emulator.url, prompt)
+    await page.getByRole('button', { name: 'until idle' }).click()
+    const move = page.locator('.last-move:has-text("6 happened")')
+    expect((await move.getAttribute('title'))?.split('\n')).toHaveLength(6)
+  },
+)
+
+browserTest('a move of the clock within a second shows milliseconds', async () => {
+  const { emulator, page, show } = await openUi()
+  await create(emulator.url, 'a lighthouse')
+  const { clock } = emulator.account(KEY)
+  const { next } = await clock.read()
+  await clock.advance({ to: new Date(Date.parse(next ?? '') - 1).toISOString() })
+  await show('timeline')
+  await page.locator('.clock .next').click()
+  const move = await page.locator('.last-move:has-text("→")').textContent()
+  expect(move).toMatch(/^00:00:\d\d\.\d{3} → 00:00:\d\d\.\d{3} · 1 happened/)
+})
+
 browserTest('what a move of the clock brought is not shown for another account', async () => {
   const { emulator, page, show } = await openUi()
   await create(emulator.url, 'a lighthouse')

@@ -77,6 +77,9 @@ const ClockMode = ({ mode, speed }: Pick<ClockReading, 'mode' | 'speed'>) => {
   )
 }
 
+/** Events of a move that its tooltip names; two of them are beside its times. */
+const MAX_TOLD = 20
+
 /** From where to where the clock has moved, and what happened on the way. */
 const LastMove = () => {
   const move = lastMove.value
@@ -84,16 +87,14 @@ const LastMove = () => {
   const { now, happened, totals } = move.advanced
   const total = totals.task + totals.asset + totals.callback
   const isSameDay = dateOf(move.from) === dateOf(now)
+  const hasMs = isSameDay && clockTime(move.from) === clockTime(now)
+  const texts = happened.slice(0, MAX_TOLD).map(({ id, detail }) => `${shortId(id)} ${detail}`)
+  const more = total > texts.length ? `\nand ${total - texts.length} more` : ''
   return (
-    <output class="last-move quiet">
-      {clockTime(move.from)} → {isSameDay ? '' : `${dateOf(now)} `}
-      {clockTime(now)} ·{' '}
-      {happened.length === 0
-        ? 'nothing happened'
-        : `${total} happened: ${happened
-            .slice(0, 2)
-            .map(({ id, detail }) => `${shortId(id)} ${detail}`)
-            .join(', ')}${total > 2 ? ' …' : ''}`}
+    <output class="last-move quiet" title={texts.join('\n') + more}>
+      {clockTime(move.from, hasMs)} → {isSameDay ? '' : `${dateOf(now)} `}
+      {clockTime(now, hasMs)} · {total === 0 ? 'nothing' : total} happened
+      {total > 0 && `: ${texts.slice(0, 2).join(', ')}${total > 2 ? ' …' : ''}`}
     </output>
   )
 }

@@ -2,8 +2,9 @@
 
 const pad = (value: number, digits = 2): string => String(value).padStart(digits, '0')
 
-/** `00:04:12`. */
-export const clockTime = (instant: string | number): string => new Date(instant).toISOString().slice(11, 19)
+/** `00:04:12`, or `00:04:12.250` with milliseconds. */
+export const clockTime = (instant: string | number, hasMs = false): string =>
+  new Date(instant).toISOString().slice(11, hasMs ? 23 : 19)
 
 /** `2026-01-01`. */
 export const dateOf = (instant: string | number): string => new Date(instant).toISOString().slice(0, 10)
