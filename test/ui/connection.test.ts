@@ -161,6 +161,25 @@ browserTest('an account that is gone is named, and another one can be chosen', a
   await page.locator('.message.problem').waitFor()
 })
 
+browserTest('the address of an open row names the account that the page has chosen', async () => {
+  const { emulator, page, context, show } = await openUi()
+  await emulator.account('first-key').read()
+  const { tag } = await emulator.account(KEY).read()
+  await create(emulator.url, 'a lighthouse')
+  await show('requests')
+  await page.locator('.request-line').click()
+  await page.locator('.detail .facts').first().waitFor()
+  await callAs(emulator.url, TASKS, createBody('a tram'), 'first-key')
+  const other = await context.newPage()
+  for (const one of [page, other]) {
+    await one.goto(page.url())
+    await one.locator('.detail .facts:has-text("/tasks")').first().waitFor()
+    expect(new URL(one.url()).searchParams.get('account')).toBe(tag)
+  }
+  await emulator.account(KEY).reset()
+  await page.locator('.first-use').waitFor()
+})
+
 browserTest('the way back from an account leads to the one that was shown before it', async () => {
   const { emulator, page, show } = await openUi()
   await create(emulator.url, 'of alice')

@@ -88,9 +88,20 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
     const known = items.find(({ tag }) => tag === (requested ?? shown?.tag))
     // One that was reset goes on being shown. Another emulator, behind a new connection, does not have it.
     const kept = live.get().status === 'live' ? shown : undefined
-    const account = requested === undefined ? (known ?? kept ?? defaultAccount(items)) : known
+    const fallback = requested === undefined ? defaultAccount(items) : undefined
+    const account =
+      known ?? (requested === undefined || requested === kept?.tag ? kept : undefined) ?? fallback
     const missing = account === undefined ? (requested ?? '') : ''
     state.set({ ...state.get(), accounts: items, account, missing })
+    nameAccount()
+  }
+
+  // A reload, or another user, would get the row of another account otherwise.
+  const nameAccount = (): void => {
+    const { id, query } = router.get()
+    const { account } = state.get()
+    if (id !== '' && account !== undefined && query.account === undefined)
+      router.filter({ account: account.tag })
   }
 
   /** Pages of a list, one at each call; undefined after the last one. */
@@ -181,7 +192,8 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
     const { account } = router.get().query
     const { account: current, missing } = state.get()
     const isShown = account === undefined || account === current?.tag || account === missing
-    if (!isShown) connect()
+    if (!isShown) return connect()
+    nameAccount()
   })
 
   const advance: Session['advance'] = async (input) => {
