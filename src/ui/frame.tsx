@@ -2,7 +2,6 @@ import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import {
   account,
-  api,
   invoke,
   keys,
   live,
@@ -83,7 +82,7 @@ const MenuItem = ({ view: { id, label, letter, unseen } }: { view: View }) => {
     <Link to={{ view: id }} isCurrent={route.value.view === id} title={`g ${letter}`}>
       {label}
       {count > 0 && (
-        <span class="count" title={`${count} problems not looked at`}>
+        <span class="count" role="img" aria-label={countOf(count, 'problem')} title="not looked at">
           {count}
         </span>
       )}
@@ -129,6 +128,8 @@ const TokenForm = ({ problem }: { problem: string }) => (
   </form>
 )
 
+const refreshAccounts = () => void session.refreshAccounts().catch(() => undefined)
+
 const AccountChoice = () => {
   const { accounts, account: shown } = sessionState.value
   const { record } = account.value
@@ -137,7 +138,8 @@ const AccountChoice = () => {
       <select
         aria-label="Account"
         value={shown?.tag ?? ''}
-        onFocus={() => void session.refreshAccounts().catch(() => undefined)}
+        onFocus={refreshAccounts}
+        onPointerEnter={refreshAccounts}
         onChange={({ currentTarget }) => {
           // The way back leads to the account that is shown now.
           if (shown !== undefined) router.filter({ account: shown.tag })
@@ -163,15 +165,15 @@ const AccountChoice = () => {
 const Connection = () => {
   const { status, failures, problem } = live.value
   const { version } = sessionState.value
-  if (failures >= 2)
+  if (failures >= 2 && status === 'lost')
     return (
       <span class="connection lost">
-        <span role="alert">{problem}</span> Tried {failures} times at {api.origin}; trying on.
+        <span role="alert">{problem}</span> Tried {failures} times; trying on.
       </span>
     )
   return (
     <span class="connection quiet">
-      {status === 'live' ? 'live' : 'connecting'} · {location.host}
+      {status === 'lost' ? 'connecting' : status} · {location.host}
       {version !== '' && ` · v${version}`}
     </span>
   )

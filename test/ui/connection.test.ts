@@ -45,7 +45,7 @@ browserTest(
     await page.getByRole('button', { name: 'Save' }).click()
     await page.locator('.notice output[data-first]:has-text("Changed")').waitFor()
     await emulator.stop()
-    await page.locator('.connection.lost:has-text("Tried 3 times")').waitFor()
+    await page.locator('.connection.lost:has-text("Tried 3 times; trying on.")').waitFor()
     expect(await page.getByRole('alert').allTextContents()).toEqual([
       `No emulator answers at ${emulator.url}.`,
     ])
@@ -101,6 +101,8 @@ browserTest(
     expect(await page.textContent('body')).not.toContain('?token=')
     await page.goto(`${ui}#token=wrong`)
     await page.locator('.token-form:has-text("is not the one of this emulator")').waitFor()
+    await page.locator('.connection:has-text("refused ·")').waitFor()
+    expect(await page.getByRole('alert').count()).toBe(1)
     // With the quotes of a text processor, which no header can have.
     await page.getByLabel('Control token').fill('“right-token”')
     await page.getByRole('button', { name: 'Use it in this tab' }).click()

@@ -132,6 +132,29 @@ browserTest(
   },
 )
 
+browserTest('the list of accounts is read again when the pointer comes to it', async () => {
+  const { emulator, page, show } = await openUi()
+  await create(emulator.url, 'a lighthouse')
+  await show('timeline')
+  await callAs(emulator.url, TASKS, createBody('a tram'), 'another-key')
+  await page.getByLabel('Account').hover()
+  await page.locator('option:has-text("another-key")').waitFor({ state: 'attached' })
+})
+
+browserTest(
+  'a search says how many of the calls it has found, and a badge counts problems in words',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await makeTraffic(emulator)
+    await show('timeline')
+    await page.getByRole('img', { name: /^\d problems$/ }).waitFor()
+    await page.getByRole('link', { name: 'Requests' }).click()
+    await page.getByLabel('Search requests').fill('/v1/videoss')
+    const { length } = await emulator.account(KEY).requests.list()
+    await page.locator(`.filters:has-text("1 of ${length} calls")`).waitFor()
+  },
+)
+
 browserTest('lists that are empty without a filter do not ask for another one', async () => {
   const { emulator, page, show } = await openUi()
   await callAs(emulator.url, TASKS)
@@ -497,9 +520,11 @@ browserTest(
       balance: 3.5,
       limits: { tasksInFlight: 2, imageQuota: null },
     })
+    await page.getByLabel(/^tasksInFlight/).fill('-1')
+    expect(await page.locator('.notice:has-text("Changed")').count()).toBe(0)
     await page.getByRole('button', { name: 'Reset…' }).click()
     expect(await page.getByRole('alertdialog').textContent()).toContain('2 tasks')
-    await page.getByRole('button', { name: /^Reset c/ }).click()
+    await page.getByRole('button', { name: `Reset ${KEY}` }).click()
     await page.locator('.notice:has-text("began anew")').waitFor()
     expect(await account.requests.list()).toEqual([])
   },

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
 import type { AccountLimits, AccountRecord } from '../../generated/control-api.js'
-import { account, invoke, runAction, session, sessionState, showNotice } from '../app.js'
+import { account, invoke, notice, runAction, session, sessionState, showNotice } from '../app.js'
 import { Button } from '../parts/button.js'
 import { CopyValue } from '../parts/copy.js'
 import { Facts, Message, Scroll, Section } from '../parts/layout.js'
@@ -36,7 +36,7 @@ export const AccountView = () => {
       </Section>
       <AccountForm key={record.tag} record={record} />
       <Snapshots />
-      <Reset key={record.tag} record={record} />
+      <Reset key={record.tag} record={record} name={entry.name} />
     </Scroll>
   )
 }
@@ -46,6 +46,7 @@ const AccountForm = ({ record }: { record: AccountRecord }) => (
   <Section title="Balance, limits, agreement">
     <form
       class="form"
+      onInput={() => (notice.value = undefined)}
       onSubmit={(event) => {
         event.preventDefault()
         const form = event.currentTarget
@@ -100,7 +101,7 @@ const reset = async (): Promise<void> => {
 }
 
 /** Reset, after a confirmation that says what will be lost. */
-const Reset = ({ record }: { record: AccountRecord }) => {
+const Reset = ({ record, name }: { record: AccountRecord; name: string }) => {
   const question = useRef<HTMLDialogElement>(null)
   const { requests, callbacks, scenarios } = account.value
   const losses = [
@@ -120,7 +121,7 @@ const Reset = ({ record }: { record: AccountRecord }) => {
         <form method="dialog" class="buttons">
           <button type="submit">Keep it</button>
           <button type="submit" class="danger" onClick={() => runAction(reset)}>
-            Reset {record.tag}
+            Reset {name}
           </button>
         </form>
       </dialog>

@@ -7,7 +7,7 @@ import { useListShortcuts } from '../parts/shortcuts.js'
 import { AnswerMark } from '../parts/status.js'
 import { Time } from '../parts/time.js'
 import { type RowLink, VirtualList } from '../parts/virtual-list.js'
-import { countOf } from '../state/format.js'
+import { countOf, formatNumber } from '../state/format.js'
 import {
   foldPolls,
   isPoll,
@@ -39,6 +39,8 @@ export const RequestsView = () => {
           <SearchField label="Search requests" placeholder="path, id, prompt, body" />
           <FilterCheck name="problems" label="problems only" shortcut="p" />
           <span class="quiet">
+            {search.value !== '' &&
+              `${formatNumber(rows.value.reduce((sum, { count }) => sum + count, 0))} of `}
             {countOf(requests.value.length, 'call')}
             {evictedRequests > 0 && `, ${countOf(evictedRequests, 'older one')} evicted`}
           </span>
