@@ -19,6 +19,8 @@ export const hintOf = ({ isWhole }: ExplainedRequest): string =>
 export const bodyText = ({ body, text }: ExplainedRequest, indent?: number): string =>
   text ?? JSON.stringify(body, null, indent) ?? ''
 
+const isForm = ({ headers }: ExplainedRequest): boolean => /^multipart/.test(headers['content-type'] ?? '')
+
 const hasBody = (request: ExplainedRequest): boolean =>
   request.method !== 'GET' && request.method !== 'HEAD' && bodyText(request) !== ''
 
@@ -33,15 +35,26 @@ export const asCurl = (request: ExplainedRequest, { origin, key }: CopySource): 
   const lines = [
     `curl ${flags} ${method} ${quoted(origin + path)}`,
     `-H ${quoted(`Authorization: Bearer ${key}`)}`,
-    ...(hasBody(request)
+    ...formParts(request).map(([option, part]) => `${option} ${quoted(part)}`),
+    ...(hasBody(request) && !isForm(request)
       ? [`-H 'Content-Type: application/json'`, `--data-raw ${quoted(bodyText(request))}`]
       : []),
   ]
   return lines.join(' \\\n  ')
 }
 
+/** The parts of a form with the options of curl for them. The bytes of its files are not in the journal. */
+const formParts = (request: ExplainedRequest): (readonly [option: string, part: string])[] => {
+  const { fields = {}, files = [] } = (isForm(request) ? request.body : {}) as FormBody
+  const texts = Object.entries(fields).map(([name, value]) => ['--form-string', `${name}=${value}`] as const)
+  return [...texts, ...files.map(({ field }) => ['-F', `${field}=@FILE`] as const)]
+}
+
+type FormBody = { fields?: Record<string, string>; files?: { field: string }[] }
+
 /** The options of `fetch` for a call, as source of JavaScript. */
 const fetchOptions = (request: ExplainedRequest, authorization: string): string => {
+  if (isForm(request)) throw new Error('A form is copied as curl alone: the journal does not have its file.')
   const lines = [
     `method: ${JSON.stringify(request.method)},`,
     `headers: { Authorization: ${authorization}${hasBody(request) ? `, 'Content-Type': 'application/json'` : ''} },`,

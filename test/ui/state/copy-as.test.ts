@@ -216,6 +216,18 @@ test.each(['paused', 'on-poll', 'live'] as const)(
   },
 )
 
+test('an upload is copied as a form of curl, and as no fetch, since its file is not known', async () => {
+  const { emulator, client } = await openSession()
+  await client.upload('a.png', new Uint8Array([1]), { group_id: "it's" })
+  const account = emulator.account(SESSION_KEY)
+  const record = await account.requests.get((await account.requests.list())[0]?.id ?? '')
+  const source = { origin: emulator.url, key: SESSION_KEY }
+  const command = asCurl(record, source)
+  expect(command).toContain(`--form-string 'group_id=it'\\''s' \\\n  -F 'file=@FILE'`)
+  expect(command).not.toContain('application/json')
+  for (const copy of [asFetch, asTest]) expect(() => copy(record, source)).toThrow('copied as curl alone')
+})
+
 test('the command of curl for a HEAD awaits no body', async () => {
   const { emulator, record } = await openRefused()
   const lines = asCurl({ ...record, method: 'HEAD' }, { origin: emulator.url, key: KEY }).split(' \\\n  ')
