@@ -93,6 +93,22 @@ browserTest(
   },
 )
 
+browserTest('a window of 360 px cuts neither a task of another day nor the list of shortcuts', async () => {
+  const { emulator, page, show } = await openUi()
+  const id = await create(emulator.url, 'a lighthouse')
+  await emulator.account(KEY).clock.advance('26h')
+  await page.setViewportSize({ width: 360, height: 800 })
+  await show(`timeline/${id}`)
+  await page.locator('.detail table').first().waitFor()
+  const table = await page.locator('.detail table').first().boundingBox()
+  expect((table?.x ?? 0) + (table?.width ?? 0)).toBeLessThanOrEqual(360 - 16)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('?')
+  const row = page.locator('.shortcuts div:has-text("ArrowDown")')
+  const [key, label] = [await row.locator('kbd').boundingBox(), await row.locator('dd').boundingBox()]
+  expect((key?.x ?? 0) + (key?.width ?? 0)).toBeLessThanOrEqual(label?.x ?? 0)
+})
+
 browserTest(
   'forced colours leave the line of now, the bars, and what is selected or pressed to be seen',
   async () => {
