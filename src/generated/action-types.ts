@@ -134,7 +134,7 @@ export interface ActionTypes {
         readonly id: string
         readonly family: string
         readonly sentence: string
-        /** The reference into the specification. */
+        /** Where the documentation says it, as pages and headings of `docs`. */
         readonly place: string
       }[]
     }

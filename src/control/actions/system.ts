@@ -139,7 +139,7 @@ export const systemActions = {
         id: z.string(),
         family: z.string(),
         sentence: z.string(),
-        place: z.string().describe('the reference into the specification'),
+        place: z.string().describe('where the documentation says it, as pages and headings of `docs`'),
       }),
     run: () => ({ items: allRules() }),
   }),
