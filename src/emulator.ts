@@ -389,7 +389,7 @@ export const createEmulator = (
         (injected.onWarning ?? writeWarning)(missingFiles(missing, persistence.mediaFolder ?? ''))
       store.wake()
     },
-    // First what would begin something new, then what has to be waited for.
+    // Graceful shutdown: first what would begin something new, then what has to be waited for.
     stop: async () => {
       isStopping = true
       events.emit('stopping')

@@ -193,8 +193,8 @@ export interface AccountHandles {
 }
 
 /**
- * The handles of an emulator, wherever it runs. Its own are those of one account, `default` unless another is named; only
- * `requests.save` writes the journals of all accounts, and `snapshot` and `restore` are of all accounts too.
+ * The handles of an emulator, wherever it runs. Its own are those of one account, `default` unless another is named, but for
+ * three that are of all accounts: `requests.save`, `snapshot` and `restore`.
  */
 export interface EmulatorHandles extends AccountHandles {
   /** `http://127.0.0.1:41234`, without a slash at its end. */

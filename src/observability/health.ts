@@ -4,12 +4,14 @@ import { type Dependency, dependencies, type Events, type HealthIssue } from '..
 
 export type HealthIssues = ReturnType<typeof createHealthIssues>
 
-/** Health issues by dependency: each is told once, however many calls meet it, and once more when it is over. */
+/**
+ * Health issues by dependency: each is emitted once, however many calls meet it, and once more when it is over. Of one that
+ * comes and goes, the first, tenth, hundredth … episode is emitted.
+ */
 export const createHealthIssues = (events: EventEmitter<Events>) => {
   const issues = new Map<Dependency, HealthIssue>()
   const episodes = new Map<Dependency, number>()
 
-  // A dependency that comes and goes is told of the first, tenth, hundredth … time.
   const tell = (issue: HealthIssue): void => {
     if (Number.isInteger(Math.log10(episodes.get(issue.need) ?? 1))) events.emit('trouble', issue)
   }

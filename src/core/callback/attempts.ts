@@ -10,7 +10,7 @@ import { parseJson } from '../request.js'
 import { type Instant, SECOND } from '../schedule/time.js'
 import { asLogged, callbackEvent, closeQueue, dequeue, save, scheduledAt, updateLog } from './queue.js'
 
-/** Delays before the second, third and fourth attempt, on the account's clock (gaps F10, B17). */
+/** Exponential backoff: delays before the second, third and fourth attempt, on the account's clock (gaps F10, B17). */
 const RETRY_DELAYS_MS: readonly number[] = [1 * SECOND, 2 * SECOND, 4 * SECOND]
 
 const MAX_ANSWER_CHARACTERS = 1_000
@@ -85,8 +85,10 @@ const isAccepted = ({ kind, task }: Callback, result: AttemptResult): boolean =>
   return isSuccess(result) && returnsChallenge(result.answer ?? '', task.callback?.challenge ?? '')
 }
 
-// A challenge is sent once, and an address that is refused now will be refused again. Each copy has its own retries: what
-// failed before the latest success does not count.
+/**
+ * Retry delay by the backoff; undefined: no retry. A challenge is sent once, and an address that is refused now will be refused
+ * again. Each copy has its own retries: what failed before the latest success does not count.
+ */
 const retryDelay = ({ kind, attempts }: Callback, { outcome }: AttemptResult): number | undefined =>
   kind === 'challenge' || outcome === 'refused-address'
     ? undefined

@@ -53,7 +53,7 @@ export const tasksInFlightAreFew = <E extends string>(error: E): Rule<unknown, E
   },
 })
 
-/** No text of the prompt holds a word that the settings have refused (gap A9, Z31). */
+/** Moderation rule: no text of the prompt holds a word that the settings have refused (gap A9, Z31). */
 export const promptPassesModeration = <E extends string>(
   error: E,
 ): Rule<{ readonly texts: readonly TextField[] }, E> => ({
