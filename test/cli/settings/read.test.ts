@@ -276,9 +276,8 @@ describe('flags', () => {
 
   test('every flag is tried with a value that it takes', () => {
     const output = ['--json', '--quiet']
-    expect([...accepted.map(([flag]) => flag), ...output]).toEqual(
-      expect.arrayContaining([...flagged.values()]),
-    )
+    const tried = new Set([...accepted.map(([flag]) => flag), ...output])
+    expect([...flagged.values()].filter((flag) => !tried.has(flag))).toEqual([])
   })
 
   test('--json and --quiet are no settings of the emulator', async () => {
