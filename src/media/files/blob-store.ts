@@ -155,8 +155,8 @@ export const createSharedBlobs = (blobs: BlobStore, { putInput, getInput }: Shar
     if (await blobs.has(hash)) return true
     const bytes = await getInput(hash)
     if (bytes === undefined) return false
-    await blobs.put(bytes)
-    return true
+    // Bytes of another hash, from a damaged store, are not the input.
+    return (await blobs.put(bytes)) === hash
   }
   return {
     ...blobs,

@@ -310,3 +310,11 @@ test('a file that cannot be shared is not pinned, and stays where it is', async 
   expect(store.stats().pinnedBytes).toBe(0)
   expect(existsSync(path)).toBe(true)
 })
+
+test('bytes of another hash, as a damaged store gives them, are not the input', async () => {
+  const { store } = await newStore()
+  const getInput = () => Promise.resolve(blob(2))
+  const shared = createSharedBlobs(store, { putInput: () => Promise.resolve(), getInput })
+  expect(await shared.has(hashOf(blob(1)))).toBe(false)
+  expect(await shared.has(hashOf(blob(2)))).toBe(true)
+})
