@@ -10,16 +10,16 @@ import type { Instant } from './schedule/time.js'
 import type { Settings } from './settings.js'
 
 /**
- * How sure an answer is. `spec`: the text of the specification leads to it. `seen`: public services like this one answer
- * so, or their client libraries expect it. `assumed`: chosen after a similar answer that is known.
+ * How sure an answer is. `assumed`: chosen after a similar answer that is known. `seen`: public services like this one answer
+ * so, or their client libraries expect it. `spec`: the text of the specification leads to it.
  */
-type Grade = 'spec' | 'seen' | 'assumed'
+export const grades = ['assumed', 'seen', 'spec'] as const
 
 /** Gap: a point where the specification is silent or contradicts itself, and the emulator's answer. */
 export interface Gap {
   readonly id: string
   readonly place: string
-  readonly grade: Grade
+  readonly grade: (typeof grades)[number]
   readonly answer: string
   /** The settings that change the answer; undefined where none does. */
   readonly settings?: readonly string[]

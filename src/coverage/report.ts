@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { grades } from '../core/contract.js'
 import { EmulatorError } from '../core/errors.js'
 import { suggestion } from '../core/suggest.js'
 import { gaps } from '../families/index.js'
@@ -27,7 +28,7 @@ export const hitsSchema = z
 const text = z.string()
 const count = z.int()
 const share = z.strictObject({ covered: count, total: count, percent: z.number().nullable() })
-const grade = z.enum(['spec', 'seen', 'assumed'])
+const grade = z.enum(grades)
 const relied = z.strictObject({ gap: text, grade, place: text, answer: text, count })
 
 /** Zod schema of a coverage report as JSON. Reports are merged by their hits and tests; all the rest follows from these. */
@@ -58,8 +59,6 @@ export type CoverageReport = z.output<typeof coverageSchema>
 
 type TestHits = CoverageReport['tests'][number]
 
-const GRADES = ['assumed', 'seen', 'spec'] as const
-
 /** Coverage report of hits. Points of families that no test calls do not count. */
 export const reportOf = (hits: Hits, tests: readonly TestHits[]): CoverageReport => {
   const used = usedFamilies(hits)
@@ -84,7 +83,7 @@ export const reportOf = (hits: Hits, tests: readonly TestHits[]): CoverageReport
     relied: gaps
       .filter(({ id }) => isHit(hits, 'gaps', id))
       .map(({ id, grade, place, answer }) => ({ gap: id, grade, place, answer, count: hits.gaps[id] ?? 0 }))
-      .sort((a, b) => GRADES.indexOf(a.grade) - GRADES.indexOf(b.grade)),
+      .sort((a, b) => grades.indexOf(a.grade) - grades.indexOf(b.grade)),
     tests: [...tests],
     hits,
   }

@@ -119,7 +119,7 @@ export interface ActionTypes {
         readonly id: string
         readonly place: string
         /** How sure the answer is. */
-        readonly grade: 'spec' | 'seen' | 'assumed'
+        readonly grade: 'assumed' | 'seen' | 'spec'
         readonly answer: string
         /** The settings that change it with their values; null: not set. */
         readonly settings: Readonly<Record<string, unknown>>

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import { z } from 'zod'
+import { grades } from '../../core/contract.js'
 import { isStoreError } from '../../core/errors.js'
 import { clockModes, isoOf } from '../../core/schedule/time.js'
 import { secretSettings } from '../../core/settings.js'
@@ -115,7 +116,7 @@ export const systemActions = {
       itemsWith({
         id: z.string().describe('`X1`, `A3`'),
         place: z.string(),
-        grade: z.enum(['spec', 'seen', 'assumed']).describe('how sure the answer is'),
+        grade: z.enum(grades).describe('how sure the answer is'),
         answer: z.string(),
         settings: z
           .record(z.string(), z.unknown())
