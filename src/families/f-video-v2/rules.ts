@@ -53,10 +53,11 @@ const textIsThere: VideoRule = {
   },
 }
 
+// The text is all text items, joined by line breaks (`readRequest`).
 const textIsShortEnough: VideoRule = {
   id: 'text-length',
   says: `The text is at most ${MAX_CHARACTERS} characters long.`,
-  place: 'docs/gaps.md#f13',
+  place: 'docs/families/f-video-v2.md#content, docs/gaps.md#f13',
   check: ({ prompt, texts }) => {
     const all = charactersIn(prompt.text)
     if (all <= MAX_CHARACTERS) return undefined
