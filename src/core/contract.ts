@@ -10,7 +10,7 @@ import type { Instant } from './schedule/time.js'
 import type { Settings } from './settings.js'
 
 /**
- * How sure an answer is. `assumed`: chosen after a similar answer that is known. `seen`: public services like this one answer
+ * How sure an answer is, the least sure first. `assumed`: chosen after a similar answer that is known. `seen`: public services like this one answer
  * so, or their client libraries expect it. `spec`: the text of the specification leads to it.
  */
 export const grades = ['assumed', 'seen', 'spec'] as const

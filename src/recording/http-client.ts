@@ -159,7 +159,7 @@ const textsOf = async (
   for (const medium of media) {
     if (/^https?:/i.test(medium.is)) continue
     const head = medium.is.replace(/\{medium \d+\}$/, '')
-    // A refusal may quote the number of characters.
+    // A refusal may quote the number of characters, and the journal cuts what looks like Base64: all three kinds of letters.
     if ('characters' in medium)
       texts.set(medium.is, head + 'Aa0'.repeat(medium.characters / 3 + 1).slice(0, medium.characters))
     const bytes = 'sha256' in medium ? await readMedium(medium.sha256) : undefined

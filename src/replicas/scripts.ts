@@ -7,8 +7,9 @@ export const MAX_NOTES_OF_ENTRY = 256
 
 /**
  * Append of an entry. XADD with an explicit id is the compare-and-set: it refuses an id that is not above the last one. An
- * entry of an epoch that has expired is refused too: the epoch is the fencing token. The rest follows only where it was added: with it the account is listed, by
- * the time of its opening, or no longer. Keys: log, due, state, notes, epoch, name of the account id, list of accounts.
+ * entry of an epoch that has expired is refused too: the epoch is the fencing token. The rest follows only where it was added:
+ * with it the account is listed, by the time of its opening, or no longer. Keys: log, due, state, notes, epoch, name of the
+ * account id, list of accounts.
  * Arguments: id, account, due (`-` removes it, empty leaves it), milliseconds until the account expires, number of notes to
  * keep, `1` where the account begins anew, `-` where it is forgotten, the entry, and its notes, one a line: each argument of
  * its own would cost the client as much as kilobytes of text.

@@ -265,7 +265,10 @@ const foundBytes = (bytes: number): { found?: string } => (bytes > 0 ? { found: 
 /** The answer to a path, or to a method on a path, that the service does not have (gap X7). */
 const unknownPath = (method: string, path: string): Reply => ({
   status: 404,
-  body: {
-    error: { message: `Invalid URL (${method} ${path})`, type: 'invalid_request_error', param: '', code: '' },
-  },
+  body: plainError(`Invalid URL (${method} ${path})`, 'invalid_request_error'),
+})
+
+/** Error body of a path that no family has (gap X7). */
+export const plainError = (message: string, type: string) => ({
+  error: { message, type, param: '', code: '' },
 })

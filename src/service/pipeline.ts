@@ -12,7 +12,7 @@ import type { Call, RefusedBy, Reply } from '../core/model/call.js'
 import { createDecide, createResolve } from './decide.js'
 import type { DecidedExchange, ReceivedExchange, ServiceParts } from './exchange.js'
 import { sendReply } from './files.js'
-import { createIdentify } from './identify.js'
+import { createIdentify, plainError } from './identify.js'
 import { randomRequestId } from './listener.js'
 import { createReceive, pathOf } from './receive.js'
 import { causeOf, createRespond } from './respond.js'
@@ -84,7 +84,11 @@ export const createService = (parts: ServiceParts) => {
     const [operation] = parts.findRoute(request.method ?? '', pathOf(request))?.operations ?? []
     const requestId = randomRequestId()
     const cause = causeOf(error)
-    const reply = operation?.refuse('internal', cause, requestId) ?? failureOfUnknownPath(cause)
+    const { message = 'The call could not be answered' } = cause
+    const reply = operation?.refuse('internal', cause, requestId) ?? {
+      status: 500,
+      body: plainError(message, 'server_error'),
+    }
     const unavailable = { ...reply, status: 503, headers: { 'Retry-After': '1' } }
     sendReply(response, isStoreError(error) ? unavailable : reply, requestId)
   }
@@ -92,16 +96,6 @@ export const createService = (parts: ServiceParts) => {
   return (request: IncomingMessage, response: ServerResponse): Promise<void> =>
     serve(request, response).catch((error) => answerFailure(request, response, error))
 }
-
-/** Answer to a call of a path without an operation that could not be answered, in the format of unknown paths (gap X7). */
-const failureOfUnknownPath = ({
-  message = 'The call could not be answered',
-}: {
-  readonly message?: string
-}) => ({
-  status: 500,
-  body: { error: { message, type: 'server_error', param: '', code: '' } },
-})
 
 // Without them a page sees an error of CORS in place of the answer.
 const CORS_HEADERS = ['access-control-allow-origin', 'access-control-expose-headers', 'vary']

@@ -14,8 +14,8 @@ import type { ScheduledEvent } from '../schedule/schedule.js'
 import type { Instant } from '../schedule/time.js'
 
 /**
- * Opens the outbox of a new task, its callback queue: the challenge, if there is one, and the first status (gap Z16). Returns events of
- * callbacks that are skipped.
+ * Opens the outbox of a new task, its callback queue: the challenge, if there is one, and the first status (gap Z16). Returns
+ * events of callbacks that are skipped.
  * @param run of a scenario that applies to this task alone
  */
 export const openCallbackQueue = (

@@ -158,7 +158,10 @@ const urlsIn = (text: string): string[] =>
 
 const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '')
 
-/** Tasks that a query or a list shows as failed or expired, at the time of the first one that does; those of other creates in words. */
+/**
+ * Tasks that a query or a list shows as failed or expired, at the time of the first one that does; those of other creates in
+ * words.
+ */
 const failedTasksIn = (
   calls: readonly ObservedCall[],
   creates: Creates,

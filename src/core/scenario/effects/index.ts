@@ -13,7 +13,7 @@ interface AnyEffect extends Effect<z.ZodType, any, any> {
 // The effects of a part are exported as `PARTEffects`; an export of any other name is an effect in a file of its own.
 const hasOwnFile = ([name, { part }]: [string, Listed]): boolean => name !== `${part}Effects`
 
-/** All effects. Of one part, those in the file of the part apply first and in their order, then those that have files of their own. */
+/** All effects. Of one part, those in the file of the part apply first and in their order, then those in files of their own. */
 export const effects: readonly AnyEffect[] = Object.entries(list)
   .sort((one, other) => Number(hasOwnFile(one)) - Number(hasOwnFile(other)))
   .flatMap(([, { part, effects }]) =>
