@@ -23,6 +23,7 @@ export const pointSchema = z.strictObject({
 export type Point = z.output<typeof pointSchema>
 
 const FETCH = 'await fetch(url) of a result'
+const ASK = ', and ask again'
 
 const point = (kind: CoverageKind, item: string, missing: string, remedy: string): Point => {
   return { kind, item, missing, remedy }
@@ -94,7 +95,7 @@ const remedies: Readonly<Record<string, string>> = {
   'account-has-agreed': 'await emulator.change({ agreementAccepted: false })',
   'prompt-passes-moderation': "send a prompt with '[[moderation]]'",
   'task-exists': 'ask for a task that there is not',
-  'not-expired': "await emulator.clock.advance('15d'), and ask again",
+  'not-expired': `await emulator.clock.advance('15d')${ASK}`,
   'body-is-json': "send the body '{'",
   strict: 'start the emulator with { strict: true } and send an unknown field',
   'room-for-task':
@@ -105,30 +106,29 @@ const errorPoints = ({ id, errors, states, makes }: CoveredFamily): Point[] =>
   Object.keys(errors).map((error) => {
     const fails = states.length > 0 && /Output|Expired|internal/i.test(error)
     const remedy = fails
-      ? `await emulator.tasks.fail(id, '${error}'), and ask again`
+      ? `await emulator.tasks.fail(id, '${error}')${ASK}`
       : `await emulator.fail('${makes ?? `${id}.*`}', { error: '${error}' })`
     return point('errors', `${id}/${error}`, `No test sees the error ${error} of ${id}.`, remedy)
   })
 
-const ASK = ', and ask again'
 const PAUSED = "useEmulator({ clock: 'paused' }), and ask before the clock moves"
 /** How to make a task expire, with the steps after its create. */
 const expiring = (...between: string[]): string =>
   [
     "await emulator.scenario.play('runs-for-ever') before the create",
     ...between,
-    "then await emulator.clock.advance('48h'), and ask again",
+    `then await emulator.clock.advance('48h')${ASK}`,
   ].join('; ')
 const statusRemedies: Readonly<Record<State, string>> = {
   pending: PAUSED,
   queued: PAUSED,
   running: 'ask for the task until it runs',
-  succeeded: "await emulator.clock.advance('1h'), and ask again",
+  succeeded: `await emulator.clock.advance('1h')${ASK}`,
   failed: `await emulator.tasks.fail(id)${ASK}`,
   cancelled: `await emulator.tasks.force(id, 'cancelled')${ASK}`,
   expired: expiring(),
 }
-const NEXT = "await emulator.clock.advance({ to: 'next' }), and ask again"
+const NEXT = `await emulator.clock.advance({ to: 'next' })${ASK}`
 const statusRemedy = (status: State, states: readonly State[]): string =>
   // Of a family that has both, a task is pending first.
   status === 'queued' && states.includes('pending') ? `${PAUSED}; then ${NEXT}` : statusRemedies[status]
