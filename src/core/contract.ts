@@ -176,6 +176,8 @@ export interface FamilyDescription<E extends string = string> {
   readonly urlFields?: readonly string[]
   /** Path of the task in a query response and in a callback: `task`. Default: the body itself. */
   readonly taskAt?: string
+  /** Key of the tasks in the answer to a list: `items`. Default: no answer has several tasks. */
+  readonly listAt?: string
   /** Operations other than those made from `routes`. Default: none. */
   readonly operations?: readonly Operation[]
   /** A first request to try; the start screen shows that of the first family with one. */

@@ -1,10 +1,10 @@
 import type { JournalEntry } from '../core/journal/entry.js'
 import type { Callback } from '../core/model/account.js'
-import { isRecord, valueAt } from '../core/request.js'
+import { isRecord } from '../core/request.js'
 import { resultRules } from '../core/result.js'
 import { skipsDecision } from '../core/scenario/effects/answer.js'
 import type { Scenario } from '../core/scenario/schema.js'
-import { fileOperations } from '../families/index.js'
+import { fileOperations, tasksIn } from '../families/index.js'
 import {
   type AddHit,
   type CoveredFamily,
@@ -133,14 +133,6 @@ const countErrors = (add: AddHit, family: CoveredFamily, entry: JournalEntry): v
     )
     if (row !== undefined && entry.status < 400) add('errors', `${id}/${row[0]}`)
   }
-}
-
-/** The tasks that an answer shows: one, or the items of a list. */
-const tasksIn = ({ taskAt }: CoveredFamily, body: unknown): Record<string, unknown>[] => {
-  if (!isRecord(body)) return []
-  return (Array.isArray(body.items) ? body.items : [body])
-    .map((item) => (taskAt === undefined ? item : valueAt(item, taskAt.split('.'))))
-    .filter(isRecord)
 }
 
 // Words of the setting videoStatusWords openai-style.

@@ -44,12 +44,13 @@ const coveredRules = (family: string, of: readonly Operation[]) => {
 export type CoveredRule = ReturnType<typeof coveredRules>[number]
 
 /** Families with the states and callbacks of their tasks that can be covered. */
-export const coveredFamilies = families.map(({ id, errors, taskAt, reliesOn }) => {
+export const coveredFamilies = families.map(({ id, errors, taskAt, listAt, reliesOn }) => {
   const task = taskFamilies.find((family) => family.id === id)
   return {
     id,
     errors,
     taskAt,
+    listAt,
     reliesOn,
     /** Its operation that makes a task or an asset: `d-assets.upload`. Undefined: none does. */
     makes: operations.find(({ family, makes }) => family === id && makes !== undefined)?.id,

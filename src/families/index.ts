@@ -1,7 +1,7 @@
 import type { ExposureOf } from '../core/account/task-table.js'
 import type { AnyTaskFamily, FamilyDescription, Gap, Operation } from '../core/contract.js'
 import { type Exposure, FOR_EVER, type Phase, statesOf, type Task } from '../core/model/task.js'
-import { shapeRefusals } from '../core/request.js'
+import { isRecord, shapeRefusals, valueAt } from '../core/request.js'
 import { resultRules } from '../core/result.js'
 import { type Catalogue, type CatalogueFamily, RESULTS } from '../core/scenario/selector.js'
 import type { Instant, Moment } from '../core/schedule/time.js'
@@ -98,6 +98,17 @@ export const callbackTaskIdPaths: readonly string[] = [
       .map(({ taskAt }) => (taskAt === undefined ? 'id' : `${taskAt}.id`)),
   ),
 ].sort((a, b) => b.split('.').length - a.split('.').length)
+
+/** The tasks that an answer of a family shows: one, or those of a list. */
+export const tasksIn = (
+  { taskAt, listAt }: Pick<FamilyDescription, 'taskAt' | 'listAt'>,
+  body: unknown,
+): Record<string, unknown>[] => {
+  const list = listAt === undefined ? undefined : valueAt(body, [listAt])
+  return (Array.isArray(list) ? list : [body])
+    .map((item) => (taskAt === undefined ? item : valueAt(item, taskAt.split('.'))))
+    .filter(isRecord)
+}
 
 /** Table of gaps: every point that the specification leaves open, in the order of its chapters. */
 export const gaps: readonly Gap[] = [

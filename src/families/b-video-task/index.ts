@@ -56,6 +56,7 @@ export const videoTask: TaskFamily<TaskInput, VideoParams, TaskError, TaskBody> 
   api,
   mediaFields: ['url'],
   urlFields: ['video_url', 'last_frame_url'],
+  listAt: 'items',
   models,
   routes: {
     create: { method: 'POST', path: TASKS },

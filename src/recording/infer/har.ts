@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { keyOf } from '../../core/account/account-id.js'
 import type { Operation } from '../../core/contract.js'
 import { withoutMedia } from '../../core/journal/sent.js'
-import { isRecord, parseJson, valueAt } from '../../core/request.js'
-import { families, operations, taskFamilies } from '../../families/index.js'
+import { isRecord, parseJson } from '../../core/request.js'
+import { operations, taskFamilies, tasksIn } from '../../families/index.js'
 import { createRoutes } from '../../service/routes.js'
 import { createSanitizers, type Sanitizer, type SanitizerFor } from '../sanitise.js'
 import {
@@ -169,7 +169,7 @@ const failedTasksIn = (
   const failed = new Map<ObservedCall, FailedTask>()
   const ofOtherCalls: string[] = []
   for (const call of calls)
-    for (const { id, status, error } of tasksIn(call)) {
+    for (const { id, status, error } of tasksShown(call)) {
       if (status !== 'expired' && status !== 'failed') continue
       const create = creates.get(String(id))
       if (create === undefined) ofOtherCalls.push(`the task ${id}`)
@@ -180,17 +180,11 @@ const failedTasksIn = (
   return { failedTasks: [...failed.values()], ofOtherCalls }
 }
 
-/** Tasks that the answer to a call shows. */
-const tasksIn = (call: ObservedCall): Readonly<Record<string, unknown>>[] => {
-  const { id = '', family } = operationOf(call) ?? {}
-  const { json } = call.answer
-  if (id.endsWith('.list')) {
-    const { items } = fieldsOf(json)
-    return Array.isArray(items) ? items.map(fieldsOf) : []
-  }
-  if (!id.endsWith('.read')) return []
-  const path = families.find((one) => one.id === family)?.taskAt
-  return [fieldsOf(path === undefined ? json : valueAt(json, path.split('.')))]
+/** Tasks that the answer to a query or a list shows. */
+const tasksShown = (call: ObservedCall): Readonly<Record<string, unknown>>[] => {
+  const { id = '', family: of } = operationOf(call) ?? {}
+  const family = taskFamilies.find((one) => one.id === of)
+  return family !== undefined && /\.(list|read)$/.test(id) ? tasksIn(family, call.answer.json) : []
 }
 
 /** Name of the error whose code a failed task shows; undefined where the table of the family has none. */
