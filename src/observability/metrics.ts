@@ -113,7 +113,9 @@ const increment = <K>(counts: Map<K, number>, name: K, by = 1): void =>
 
 const countEvents = (events: EventEmitter<Events>) => {
   const changes = new Map<string, number>()
-  const callbacks = new Map<string, number>()
+  // From 0, so that a query for an increase sees the first.
+  const outcomes = ['passed', 'delivered', 'retrying', 'failed', 'skipped']
+  const callbacks = new Map(outcomes.map((outcome) => [outcome, 0]))
   let errors = 0
   events.on('happening', ({ kind, detail, task }) => {
     if (kind === 'callback') increment(callbacks, detail)

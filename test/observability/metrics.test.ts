@@ -100,6 +100,7 @@ describe('metrics', () => {
     expect(seriesValue(series, 'backlot_media_cache_misses_total')).toBe(1)
     expect(seriesValue(series, 'backlot_media_cache_bytes', { place: 'disk' })).toBeGreaterThan(0)
     expect(seriesValue(series, 'backlot_callbacks_total', { outcome: 'delivered' })).toBeGreaterThan(0)
+    expect(seriesValue(series, 'backlot_callbacks_total', { outcome: 'failed' })).toBe(0)
     expect(seriesValue(series, 'backlot_bound_hits_total', { bound: 'journal-entries' })).toBeGreaterThan(0)
     expect(seriesValue(series, 'backlot_bound_size', { bound: 'accounts' })).toBe(1)
     expect(seriesValue(series, 'backlot_bound_size', { bound: 'connections' })).toBeGreaterThan(0)

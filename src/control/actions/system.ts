@@ -180,7 +180,7 @@ const fullHealth = async (
         return undefined
       }),
     bounds: quotas.read(),
-    callbacks: { passed: 0, delivered: 0, retrying: 0, failed: 0, skipped: 0, ...metrics.callbacks() },
+    callbacks: metrics.callbacks(),
     renders: { ...renderer.stats() },
     troubles: health.current().map((issue) => ({ ...issue })),
     errors: metrics.errors(),
