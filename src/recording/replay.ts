@@ -1,5 +1,6 @@
 import { type CallbackHttpClient, type CallResult, DELIVERY_ID_HEADER } from '../callbacks/http-client.js'
 import { requestIdOf } from '../core/account/random.js'
+import { KEY_PLACEHOLDER } from '../core/journal/redact.js'
 import { platform, RENDERER_VERSION } from '../version.js'
 import { type Comparison, compareAnswers, type Difference } from './diff.js'
 import type {
@@ -13,7 +14,7 @@ import type {
 } from './format.js'
 import { type createHttpClient, type HttpResponse, replayRequestOf } from './http-client.js'
 import { hasAllMedia } from './media.js'
-import { createSanitizers, KEY_PLACEHOLDER } from './sanitise.js'
+import { createSanitizers } from './sanitise.js'
 import { createReplaySessions, type ReplayMismatch, type SessionTarget } from './session.js'
 
 /** Emulator that a recording is run against. */

@@ -1,4 +1,4 @@
-import { isSecretName, mapTexts } from '../core/journal/redact.js'
+import { isSecretName, mapTexts, withoutKey } from '../core/journal/redact.js'
 
 /**
  * Host of the emulator in every recording, in place of its address (a reserved name, RFC 2606). A replay that sends this
@@ -70,15 +70,6 @@ const RESULT_URL = /(\/results\/[\w/-]+\.(?:png|mp4))\?([^\s"'<>\\]+)/g
 
 const PAIR = /((?:^|(?<=&))(?:[^=&]*=)?)([^&]+)/g
 const SECRET = /token|key|secret|auth|pass|credential|jwt/i
-
-// Minimum length of a key that is removed: shorter keys are words that prompts have too, and are no secrets.
-const MIN_KEY = 8
-
-/** Placeholder of a key that is removed. */
-export const KEY_PLACEHOLDER = '(key)'
-
-const withoutKey = (text: string, key: string | undefined): string =>
-  key === undefined || key.length < MIN_KEY ? text : text.replaceAll(key, KEY_PLACEHOLDER)
 
 const cleanText = (text: string, { origin, key }: Source, numbered: (secret: string) => string): string => {
   const here = fromHere(text, origin)

@@ -3,7 +3,7 @@ import { apply } from '../core/account/apply.js'
 import { requestIdOf } from '../core/account/random.js'
 import { asDecision, type Change, type Decision, type DecisionContext } from '../core/contract.js'
 import { EmulatorError, explainSystemError } from '../core/errors.js'
-import { mapTexts } from '../core/journal/redact.js'
+import { mapTexts, withoutKey } from '../core/journal/redact.js'
 import type { ResolvedMedia } from '../core/media/input.js'
 import type { Account, Effects } from '../core/model/account.js'
 import type { Reply } from '../core/model/call.js'
@@ -161,16 +161,13 @@ const awaitsCallbacks = ({ callbacks: { queues } }: Account, changes: readonly C
     return waiting?.some(({ fault }) => fault?.beforeAnswer === true)
   })
 
-// Shorter keys are words that errors have to be able to use.
-const MIN_KEY_LENGTH = 8
-
 // Fields with fixed words of the interface, which are never redacted: they never quote the client.
 const interfaceFields = ['code', 'param', 'type']
 
 /** Redacts the API key of the caller in a refusal, whose sentences may quote what was sent: answers end up in logs. */
 const redactKey = (reply: Reply, key: string | undefined): Reply => {
-  if (reply.status < 400 || key === undefined || key.length < MIN_KEY_LENGTH) return reply
-  const withoutKey = (text: string, name: string) =>
-    interfaceFields.includes(name) ? text : text.replaceAll(key, '(key)')
-  return { ...reply, body: mapTexts(reply.body, withoutKey) }
+  if (reply.status < 400 || key === undefined) return reply
+  const redact = (text: string, name: string) =>
+    interfaceFields.includes(name) ? text : withoutKey(text, key)
+  return { ...reply, body: mapTexts(reply.body, redact) }
 }

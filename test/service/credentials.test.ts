@@ -1,3 +1,6 @@
+import { mkdtemp, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startEmulator } from '../../src/index.js'
 import { bodies, openStudio, paths } from '../conversations/rendered-media.js'
@@ -27,4 +30,16 @@ test('a key of eight characters is taken out of refusals, and of no other answer
   expect([refused.status, refused.text.includes('sk-12345')]).toEqual([404, false])
   const { body } = await as('succeeded').post(paths.tasks, bodies.task())
   expect((await as('succeeded').get(`${paths.tasks}/${body.id}`)).body.status).toBe('succeeded')
+})
+
+test('a key that a URL escapes stands neither in the refusal nor in a recording', async () => {
+  await using emulator = await startEmulator()
+  const key = 'sk/abcdefghij+1'
+  const escaped = encodeURIComponent(key)
+  const refused = await fetch(`${emulator.url}/v1/videos/${escaped}`, { headers: { authorization: key } })
+  const unknown = await fetch(`${emulator.url}/nope/${escaped}`, { headers: { authorization: key } })
+  const file = join(await mkdtemp(join(tmpdir(), 'backlot-key-')), 'session.jsonl')
+  await emulator.account(key).requests.save(file)
+  for (const text of [await refused.text(), await unknown.text(), await readFile(file, 'utf8')])
+    expect(text).not.toMatch(/abcdefghij/)
 })

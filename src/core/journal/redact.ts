@@ -89,11 +89,15 @@ const ANY_BASE64 = 'AAAA'
 // What each of the patterns below begins with: most texts have none of it.
 const MAY_HIDE = /:\/\/|base64,|bearer\s|basic\s|eyJ|[a-z0-9+/]{40}/i
 
-const withoutKey = (text: string, key: string): string => {
+/** Placeholder of a key that is removed. */
+export const KEY_PLACEHOLDER = '(key)'
+
+/** A text without the API key, however a URL escapes it. */
+export const withoutKey = (text: string, key = ''): string => {
   if (key.length < MIN_KEY) return text
   return text.includes('%') && ESCAPED.test(key)
-    ? text.replace(spellingsOf(key), '(key)')
-    : text.replaceAll(key, '(key)')
+    ? text.replace(spellingsOf(key), KEY_PLACEHOLDER)
+    : text.replaceAll(key, KEY_PLACEHOLDER)
 }
 
 // What a URL may have as `%2F`; clients differ in which of them they escape.
