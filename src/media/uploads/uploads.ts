@@ -7,7 +7,7 @@ import type { StorageEngine } from 'multer'
 import { createMutex, lateImport } from '../../concurrency.js'
 import type { Asset } from '../../core/asset.js'
 import type { Change, FormShape } from '../../core/contract.js'
-import { ClientDisconnected, explainSystemError } from '../../core/errors.js'
+import { ClientDisconnected, EmulatorError, explainSystemError } from '../../core/errors.js'
 import type { Body, FormFile } from '../../core/model/call.js'
 import { noQuotaReporter, type QuotaReporter } from '../../core/quotas.js'
 import type { Settings } from '../../core/settings.js'
@@ -107,11 +107,13 @@ export const createUploads = ({
     const { fileField } = form
     const max = form.maxBytes(settings)
     const path = join(home, randomUUID())
+    let isRead = false
     try {
       cleaned ??= removeStaleTemporaries(folder)
       await cleaned
       await makeFolder(home, 0o700)
       const { fields, file } = await readForm(request, path, { fileField, maxBytes: max.bytes, onData })
+      isRead = true
       const repeated = Object.keys(fields).find((name) => typeof fields[name] !== 'string')
       if (repeated !== undefined)
         return unreadable(`The form has the field ${JSON.stringify(repeated)} more than once`)
@@ -120,7 +122,10 @@ export const createUploads = ({
       return { kind: 'form', fields: fields as Record<string, string>, files }
     } catch (error) {
       if (hasDisconnected(request)) throw new ClientDisconnected()
-      return formErrorBody(explainSystemError('The file could not be written', error), fileField, max)
+      const explained = explainSystemError('The file could not be written', error)
+      // What is wrong with the form is found while it is read.
+      if (isRead && !(explained instanceof EmulatorError)) throw error
+      return formErrorBody(explained, fileField, max)
     } finally {
       // The file of a form that was read has moved into the blob store.
       await rm(path, { force: true }).catch(() => undefined)

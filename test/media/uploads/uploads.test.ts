@@ -206,6 +206,13 @@ test('an upload that cannot be written is refused with the cause', async () => {
   })
 })
 
+test('an error of the emulator itself is not taken for one of the form', async () => {
+  const { send, blobs, filesIn } = await openReception()
+  vi.spyOn(blobs, 'putFile').mockRejectedValue(new TypeError('not a function'))
+  await expect(send([file()])).rejects.toThrow('socket hang up')
+  expect(await filesIn()).toEqual([])
+})
+
 test('a form that is cut short by its own length is unreadable', async () => {
   const { send, filesIn } = await openReception()
   expect(await send(formOf([file()]).subarray(0, 2_000))).toMatchObject({ kind: 'unreadable' })
