@@ -109,10 +109,9 @@ const writePaced = async (
   delays: Delays,
 ): Promise<void> => {
   if (bytesPerSecond === undefined) return writeAll(response, bytes)
-  const chunks = Math.min(CHUNKS_PER_SECOND, bytesPerSecond)
-  const size = Math.round(bytesPerSecond / chunks)
+  const size = Math.ceil(bytesPerSecond / CHUNKS_PER_SECOND)
   for (let at = 0; at < bytes.length; at += size) {
-    if (!(await delays.wait(SECOND / chunks, response))) return void response.destroy()
+    if (!(await delays.wait((size * SECOND) / bytesPerSecond, response))) return void response.destroy()
     await writeAll(response, bytes.subarray(at, at + size))
   }
 }

@@ -61,6 +61,7 @@ test('a client of a connection that is closed in the middle learns that somethin
 
 test.each([
   ['5 bytes a second: a byte at a time', 5, 15, 200],
+  ['11 bytes a second: two at a time', 11, 8, 2_000 / 11],
   ['50 bytes a second: ten times a second', 50, 3, 100],
 ])('a trickle of %s', async (_, bytesPerSecond, beats, ms) => {
   const { url, waited } = await serving({ bytesPerSecond })
