@@ -37,9 +37,11 @@ export const buildTimeline = ({ entries, tasks, assets, callbacks, now }: Timeli
   /** Positions the entries of a task or an asset behind the request that made it. */
   const positioned = (own: readonly TimelineEntry[], made: Task | Asset | undefined): PositionedEntry[] => {
     const maker = indexByRequestId.get(made?.requestId ?? '') ?? -1
+    let position = maker + 1
+    // Both are in order.
     return own.map((entry) => {
-      const next = entries.findIndex(({ at }, index) => index > maker && at >= entry.at)
-      return { entry, position: next < 0 ? entries.length : next }
+      while (position < entries.length && (entries[position] as JournalEntry).at < entry.at) position += 1
+      return { entry, position }
     })
   }
   const others = [
