@@ -349,6 +349,7 @@ export const createEmulator = (
     events,
     quotas,
     health,
+    onInternalError,
     metrics,
     persistence,
     store,

@@ -5,6 +5,7 @@ import type { Store } from '../accounts/store.js'
 import { createUsage } from '../accounts/usage.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
+import type { Body, Reply } from '../core/model/call.js'
 import { textAt } from '../core/request.js'
 import { createBodyBudget, readBody } from '../service/body.js'
 import { sendReply } from '../service/files.js'
@@ -26,8 +27,6 @@ interface InboxParts {
 // What a message takes besides its body.
 const HEAD_BYTES = 1_000
 const MAX_BODY_BYTES = 2 ** 20
-// Of all messages that come in at the same time.
-const budget = createBodyBudget(64 * MAX_BODY_BYTES)
 const KEPT_HEADERS = ['content-type', 'user-agent', DELIVERY_ID_HEADER.toLowerCase()]
 
 /** The messages of an account, in the order in which they came. */
@@ -42,6 +41,8 @@ export type Inbox = ReturnType<typeof createInbox>
 export const createInbox = (parts: InboxParts) => {
   const { taskIdPaths, store, max, maxBytes, quotas, onKept } = parts
   const inboxes = new Map<string, AccountInbox>()
+  // Of all messages that come in at the same time.
+  const budget = createBodyBudget(64 * MAX_BODY_BYTES)
   const usage = createUsage()
   quotas.measure({
     'inbox-bytes': () => usage.total,
@@ -117,7 +118,7 @@ export const createInbox = (parts: InboxParts) => {
     receive: async (request: IncomingMessage, response: ServerResponse, name: string): Promise<void> => {
       const { body, bytes, release } = await readBody(request, MAX_BODY_BYTES, budget)
       release?.()
-      if (body.kind !== 'json') return refuse(response, body.kind === 'too-large')
+      if (body.kind !== 'json') return sendReply(response, refusals[body.kind] ?? notJson)
       const challenge = textAt(body.value, ['challenge'])
       if (challenge === undefined) await receiveMessage(request, name, body.value, bytes)
       sendReply(response, { status: 200, body: challenge === undefined ? {} : { challenge } })
@@ -130,11 +131,16 @@ export const createInbox = (parts: InboxParts) => {
   }
 }
 
-const refuse = (response: ServerResponse, isTooLarge: boolean): void => {
-  const message = isTooLarge ? 'The inbox takes messages of up to 1 MiB.' : 'The inbox takes JSON messages.'
+const refusalOf = (status: number, message: string, headers?: Reply['headers']): Reply => {
   const hint = 'Post what a callback of the service would post.'
-  const error = { code: 'bad-message', message, hint }
-  sendReply(response, { status: isTooLarge ? 413 : 400, body: { error } })
+  return { status, headers, body: { error: { code: 'bad-message', message, hint } } }
+}
+
+const notJson = refusalOf(400, 'The inbox takes JSON messages.')
+
+const refusals: Readonly<Partial<Record<Body['kind'], Reply>>> = {
+  'too-large': refusalOf(413, 'The inbox takes messages of up to 1 MiB.'),
+  busy: refusalOf(503, 'The inbox reads as many messages as it has memory for.', { 'Retry-After': '1' }),
 }
 
 const keptHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>

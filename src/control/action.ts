@@ -185,6 +185,8 @@ export interface ControlContext {
   readonly metrics: Metrics
   readonly renderer: Renderer
   readonly health: HealthIssues
+  /** Counts and reports an error that should not have happened. */
+  onInternalError(error: unknown): void
 
   /** Path and query of a result, with its signature; `index` counts the media of its task from 0. */
   resultPath(task: Task, index: number, expiresAt: Instant): string

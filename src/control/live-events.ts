@@ -120,7 +120,7 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
   // The events of the batch are lost, so that readers have to reload.
   const fail = (error: unknown): void => {
     clear()
-    context.events.emit('bug', error)
+    context.onInternalError(error)
   }
 
   const addRecords = async (key: string, changes: AccountChanges, add: (item: object) => void) => {

@@ -2,7 +2,13 @@ import { pipeline } from 'node:stream/promises'
 import express, { type ErrorRequestHandler, type Express, type Request, type Response, Router } from 'express'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
-import { ControlError, controlErrorBody, EmulatorError, isStoreError } from '../core/errors.js'
+import {
+  ClientDisconnected,
+  ControlError,
+  controlErrorBody,
+  EmulatorError,
+  isStoreError,
+} from '../core/errors.js'
 import { mediaOf } from '../core/model/task.js'
 import { nearest } from '../core/suggest.js'
 import { randomRequestId } from '../service/listener.js'
@@ -48,7 +54,7 @@ const createRouter = (context: ControlContext): Router => {
   router.use((request) => {
     throw noSuchRoute(request.method, request.path.replace(/\/$/, ''))
   })
-  router.use(sendError)
+  router.use(createSendError(context))
   return router
 }
 
@@ -239,12 +245,16 @@ const inputOf = ({ query, body = {}, params, headers }: Request): Record<string,
   return body
 }
 
-const sendError: ErrorRequestHandler = (error, _request, response, _next) => {
-  const known = error instanceof EmulatorError ? error : asControlError(error)
-  const status = statusOf(known)
-  if (status === 429 || status === 503) response.set('Retry-After', '1')
-  response.status(status).json(controlErrorBody(known))
-}
+const createSendError =
+  ({ onInternalError }: ControlContext): ErrorRequestHandler =>
+  (error, _request, response, _next) => {
+    if (error instanceof ClientDisconnected) return void response.destroy()
+    const known = error instanceof EmulatorError ? error : asControlError(error)
+    if (known.code === 'bug') onInternalError(error)
+    const status = statusOf(known)
+    if (status === 429 || status === 503) response.set('Retry-After', '1')
+    response.status(status).json(controlErrorBody(known))
+  }
 
 const statusOf = (error: EmulatorError): number => {
   if (error instanceof ControlError) return error.status

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import { apply } from '../../src/core/account/apply.js'
 import type { SettingsInput } from '../../src/core/settings.js'
 import { KEY, startEmulation } from './emulator.js'
@@ -108,6 +109,20 @@ test.each([
 ])('refuses %s', async (_, body, status) => {
   const { post } = await startInbox()
   expect(await post('hook', body)).toMatchObject({ status, body: { error: { code: 'bad-message' } } })
+})
+
+test('refuses a message while others take all the memory, as a receiver that is tried again', async () => {
+  const { url, post } = await startInbox()
+  const { port } = new URL(url)
+  const head = `POST /_backlot/inbox/hook HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${2 ** 20}\r\n\r\n`
+  for (let count = 0; count < 70; count += 1) {
+    const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
+    onTestFinished(() => void socket.destroy())
+    await new Promise((sent) => socket.write(head + 'x'.repeat(2 ** 20 - 1), sent))
+  }
+  const message = JSON.stringify('x'.repeat(2 ** 20 - 2))
+  await expect.poll(async () => (await post('hook', message)).status).toBe(503)
+  expect((await post('hook', '1')).status).toBe(200)
 })
 
 test('forgets an account', async () => {

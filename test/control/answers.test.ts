@@ -1,4 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { AnyAction } from '../../src/control/action.js'
+import { actions } from '../../src/control/actions/index.js'
 import { openListening } from '../listening.js'
 import { readEvents } from './event-reader.js'
 
@@ -54,4 +56,32 @@ test('what is not there is 404, and its message says where it was looked for', a
     `No journal has a request none. ${evicted}.`,
   ])
   expect((await missing('POST', '/callbacks/none/redeliver'))[0]).toBe(404)
+})
+
+test('an unexpected error is counted and reported', async () => {
+  const { emulator, url, bugs } = await openListening({})
+  const bug = new TypeError('not a function')
+  vi.spyOn(emulator.store, 'keys').mockRejectedValueOnce(bug)
+  const response = await fetch(`${url}/_backlot/accounts`)
+  expect(response.status).toBe(500)
+  expect(await response.json()).toMatchObject({ error: { code: 'bug' } })
+  expect(bugs).toEqual([bug])
+  const health = await fetch(`${url}/_backlot/health?full`)
+  expect(await health.json()).toMatchObject({ errors: 1 })
+})
+
+const examples = Object.entries<AnyAction>(actions).flatMap(([name, { route, example }]) =>
+  example === undefined ? [] : [{ name, route, example }],
+)
+
+test.each(examples)('the example of $name is a body that is accepted', async ({ route, example }) => {
+  const { url } = await openListening({ clock: 'paused' })
+  const path = route.path.replaceAll(/:\w+/g, 'one')
+  const response = await fetch(`${url}/_backlot${path}`, {
+    method: route.method,
+    headers: { authorization: 'Bearer one' },
+    body: JSON.stringify(example),
+  })
+  // What an example names may not be there.
+  expect([200, 201, 404], await response.text()).toContain(response.status)
 })

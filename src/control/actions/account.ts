@@ -191,7 +191,7 @@ export const accountActions = {
     summary:
       'Put the account of a document in the place of this one: what was under way ends, and its journal begins anew; with `all`, every account of the document, and others are gone',
     input: z.looseObject({ all }),
-    example: { backlot: 'state', version: 0, seed: 1, scenarios: {}, accounts: [] },
+    example: { backlot: 'state', version: 2, seed: 1, scenarios: {}, accounts: [], media: null, all: true },
     output: () =>
       z.object({
         accounts: z.int(),
