@@ -177,6 +177,17 @@ test.each([
   expect(found.map(({ path }) => path)).toEqual([])
 })
 
+// Tests of users replace the global ones.
+test('an emulator takes its timers from timers.ts', () => {
+  const timer = /(?<![.\w])(?:set|clear)(?:Timeout|Interval|Immediate)\(/
+  const taken = /import \{[^}]*\b(?:set|clear)(?:Timeout|Interval|Immediate)\b[^}]*\} from '[./]*timers\.js'/
+  const found = sources.filter(
+    ({ path, text }) =>
+      !/^(cli\/|ui\/|timers\.ts$)/.test(path) && timer.test(withoutComments(text)) && !taken.test(text),
+  )
+  expect(found.map(({ path }) => path)).toEqual([])
+})
+
 const withoutComments = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
-import { setTimeout as delay } from 'node:timers/promises'
 import { EmulatorError } from '../core/errors.js'
+import { clearInterval, delay, setInterval } from '../timers.js'
 
 /** Address of a shared store as it may be shown: without user and password. */
 export const redactedUrl = (url: string): string => {

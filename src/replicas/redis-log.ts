@@ -4,6 +4,7 @@ import type { Batch, ChangeRecord } from '../accounts/persistence/records.js'
 import type { LoadedLog, LogEntry, Note, Position, SharedLog } from '../accounts/persistence/shared-log.js'
 import { accountIdOf } from '../core/account/account-id.js'
 import { EmulatorError } from '../core/errors.js'
+import { clearInterval, setInterval } from '../timers.js'
 import type { Connection } from './connection.js'
 import { appendScript, foldScript, MAX_NOTES_OF_ENTRY } from './scripts.js'
 

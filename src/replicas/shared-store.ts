@@ -11,6 +11,7 @@ import { runDue } from '../core/account/apply.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Account, Effects } from '../core/model/account.js'
 import { type Instant, readClock } from '../core/schedule/time.js'
+import { clearInterval, setInterval } from '../timers.js'
 import {
   type CachedAccount,
   createAccountReader,
