@@ -62,7 +62,8 @@ export const balanceOf = ({ credit, spent }: Readonly<Account>): number => toBil
 /** Money spent, to a billionth as the balance. */
 export const spentOf = ({ spent }: Readonly<Account>): number => toBillionth(spent)
 
-const toBillionth = (sum: number): number => {
+/** An amount of money to a billionth. */
+export const toBillionth = (sum: number): number => {
   const billionths = Math.round(sum * 1e9)
   // A larger number has no digits behind a billionth, and its billionths may be infinite.
   return Number.isSafeInteger(billionths) ? billionths / 1e9 || 0 : sum

@@ -1,4 +1,4 @@
-import { exceededRate } from '../account/account.js'
+import { exceededRate, toBillionth } from '../account/account.js'
 import { CHALLENGE_LENGTH } from '../callback/attempts.js'
 import {
   type AnyTaskFamily,
@@ -260,7 +260,7 @@ const priceOf = (
   if (price === undefined) return 0
   const { resolution, seconds } = price.meter(params)
   const name = `${model} ${resolution}`
-  return seconds * (prices[name] ?? prices[model] ?? price.perSecond[name] ?? 0)
+  return toBillionth(seconds * (prices[name] ?? prices[model] ?? price.perSecond[name] ?? 0))
 }
 
 const callbackOf = (

@@ -106,6 +106,12 @@ describe('price', () => {
     expect(world.account.tasks.get(notes.task ?? '')?.price).toBeCloseTo(price, 10)
   })
 
+  test('is no binary fraction', () => {
+    const world = worldWith({})
+    const { meta: notes } = make(request({ duration: 7, resolution: '720p' }), world)
+    expect(world.account.tasks.get(notes.task ?? '')?.price).toBe(0.7)
+  })
+
   test.each([
     ['a model', { [FAST]: 2 }, 10],
     ['a model and resolution', { [`${FAST} 480p`]: 3, [FAST]: 2 }, 15],
