@@ -22,7 +22,7 @@ const textUnlessMedia: Rule<TaskInput, TaskError> = {
   check: ({ prompt: { field, text }, mediaRefs }) => {
     if (text.trim() !== '' || mediaRefs.length > 0) return undefined
     const allowed = 'a text item that is not empty, or media'
-    const message = `${field} must hold a text that is not empty, or media`
+    const message = `${field} must have a text that is not empty, or media beside it; found neither`
     return { error: 'MissingParameter', field, found: text, allowed, message }
   },
 }

@@ -34,8 +34,10 @@ export const rules: readonly VideoRule[] = [
   textIsThere,
   ...modeRules('docs/families/c-video.md#modes, docs/gaps.md#c10'),
   highResolutionHasItsModel('size', 'docs/families/c-video.md#size, docs/gaps.md#c9'),
-  mediaFormIsAllowed('docs/families/c-video.md#url, docs/gaps.md#z6, docs/gaps.md#b10', ({ settings }) =>
-    settings.requireAssets ? ['asset'] : ['asset', 'url', 'base64'],
+  mediaFormIsAllowed(
+    'docs/families/c-video.md#url, docs/gaps.md#z6, docs/gaps.md#b10',
+    ({ settings }, field) =>
+      settings.requireAssets || field.endsWith('.asset_id') ? ['asset'] : ['asset', 'url', 'base64'],
   ),
   mediaAreReadable(),
   mediaIsOfItsKind('docs/families/c-video.md#url'),

@@ -48,7 +48,7 @@ export const tasksInFlightAreFew = <E extends string>(error: E): Rule<unknown, E
     const { inFlight } = account.tasks
     if (max === null || inFlight < max) return undefined
     const allowed = `at most ${max} tasks in flight`
-    const message = `The account has ${inFlight} tasks in flight, and its limit is ${max}`
+    const message = `The account has ${inFlight} of at most ${max} tasks in flight`
     return { error, found: inFlight, allowed, message, retryAfterSeconds: 1 }
   },
 })
@@ -108,14 +108,14 @@ const firstRefused =
 /** Every media field is written in a form that the interface takes. */
 export const mediaFormIsAllowed = (
   place: string,
-  forms: (context: DecisionContext) => readonly MediaForm[],
+  forms: (context: DecisionContext, field: string) => readonly MediaForm[],
 ): Rule<WithMedia, never> => ({
   id: 'media-form',
   says: 'Every media field is written in a form that the interface takes.',
   place,
   check: firstRefused(({ field, url }, _, context) => {
     const form = formOf(url)
-    const allowed = forms(context)
+    const allowed = forms(context, field)
     if (form !== undefined && allowed.includes(form)) return undefined
     return mustBe(field, allowed.map((name) => formWords[name]).join(', or '), url)
   }),

@@ -131,6 +131,11 @@ test.each(['ftp://media.test/1', 'picture.png', 'asset://', 'data:image/png,AAAA
   },
 )
 
+test('the refusal of an asset id names the form of assets alone', () =>
+  expect(answer(media({ type: 'first_frame', asset_id: 'asset://' })).message).toBe(
+    'media[1].asset_id must be asset://<asset_id>, found "asset://".',
+  ))
+
 test('with the setting requireAssets only assets are taken', () => {
   const world = worldWith({ settings: { requireAssets: true } })
   expect(answer(media(item('first_frame', 'asset://asset-1')), world).status).toBe(200)
