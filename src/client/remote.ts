@@ -2,11 +2,12 @@ import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as plain
 import { request as secure } from 'node:https'
 import { buffer } from 'node:stream/consumers'
 // The globals of jsdom are older: its URL has no `canParse`.
-import { URL, URLSearchParams } from 'node:url'
+import { URL } from 'node:url'
 import { type controlErrorBody, EmulatorError } from '../core/errors.js'
 import { shown } from '../core/request.js'
 import { suggestion } from '../core/suggest.js'
 import { queryTexts, routes } from '../generated/routes.js'
+import { actionRequest } from './action-request.js'
 import { apiKey, object, optional, text, validateArguments, validateNamed } from './arguments.js'
 import { createEmulatorHandles, type EmulatorHandles, type Transport } from './handles.js'
 
@@ -38,32 +39,26 @@ const requestFor = (
   name: keyof typeof routes,
   input: Input,
 ): HttpRequest => {
-  const [method = '', path = ''] = routes[name].split(' ')
-  const named = new Set<string>()
-  const filled = path.replace(/:(\w+)/g, (_, parameter: string) => {
-    named.add(parameter)
-    const segment = String(input[parameter])
-    // URLs resolve both, encoded or not, so that another route would answer.
-    if (segment === '.' || segment === '..')
-      throw badInput(name, `${parameter} must not be . or .., found ${shown(segment)}.`)
-    return encodeURIComponent(segment)
-  })
-  const rest = Object.entries(input).filter(([field, value]) => !named.has(field) && value !== undefined)
-  const url = `${base}/_backlot${filled}`
+  checkUrlFields(name, input)
+  const { method, path, body } = actionRequest(name, input)
+  const url = `${base}/_backlot${path}`
   const headers = {
     authorization: `Bearer ${key}`,
     ...(token === undefined ? {} : { 'x-backlot-token': token }),
   }
-  if (method === 'GET') {
-    const wrong = rest.find(
-      ([field, value]) => queryTexts[name]?.includes(field) && typeof value !== 'string',
-    )
-    if (wrong !== undefined) throw badInput(name, `${wrong[0]} must be a string, found ${shown(wrong[1])}.`)
-    return { method, url: `${url}${queryOf(rest)}`, headers }
-  }
-  const body = JSON.stringify(Object.fromEntries(rest))
+  if (body === undefined) return { method, url, headers }
   const described = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
   return { method, url, headers: { ...headers, ...described }, body }
+}
+
+const checkUrlFields = (name: keyof typeof routes, input: Input): void => {
+  // URLs resolve both, encoded or not, so that another route would answer.
+  for (const [, field = ''] of routes[name].matchAll(/:(\w+)/g))
+    if (input[field] === '.' || input[field] === '..')
+      throw badInput(name, `${field} must not be . or .., found ${shown(input[field])}.`)
+  for (const field of queryTexts[name] ?? [])
+    if (input[field] !== undefined && typeof input[field] !== 'string')
+      throw badInput(name, `${field} must be a string, found ${shown(input[field])}.`)
 }
 
 /** Error of an input that a URL cannot hold, as the control API words its own. */
@@ -72,14 +67,6 @@ const badInput = (name: keyof typeof routes, message: string): EmulatorError =>
     code: 'bad-input',
     hint: `See ${routes[name].replace(' ', ' /_backlot').replace(/:(\w+)/g, '{$1}')} in docs/control-api.md.`,
   })
-
-// Lists and objects as JSON: as plain text, a list of one number would be that number.
-const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
-
-const queryOf = (fields: readonly (readonly [string, unknown])[]): string => {
-  const query = new URLSearchParams(fields.map(([field, value]): [string, string] => [field, textOf(value)]))
-  return query.size === 0 ? '' : `?${query}`
-}
 
 const unreachable = (url: string, cause: NodeJS.ErrnoException): EmulatorError => {
   if (cause.code === 'ERR_INVALID_CHAR')

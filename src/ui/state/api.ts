@@ -1,5 +1,5 @@
+import { actionRequest } from '../../client/action-request.js'
 import type { ActionTypes } from '../../generated/action-types.js'
-import { routes } from '../../generated/routes.js'
 
 export type ActionName = keyof ActionTypes
 export type ActionInput<N extends ActionName> = ActionTypes[N]['input']
@@ -55,33 +55,13 @@ export const createApi = ({ origin, fetch, token }: ApiParts): Api => {
     origin,
     request,
     invoke: async (name, input, key) => {
-      const response = await request(...requestFor(name, input as Fields, key))
+      const { path, ...sent } = actionRequest(name, input as Readonly<Record<string, unknown>>)
+      const headers = { 'content-type': 'application/json' }
+      const response = await request(path, key, sent.body === undefined ? sent : { ...sent, headers })
       const isJson = response.headers.get('content-type')?.includes('application/json')
       return (await (isJson ? response.json() : response.text())) as ActionOutput<typeof name>
     },
   }
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-const requestFor = (
-  name: ActionName,
-  input: Fields,
-  key: string | undefined,
-): [path: string, key: string | undefined, init: RequestInit] => {
-  const [method = '', route = ''] = routes[name].split(' ')
-  const pathFields = new Set<string>()
-  const path = route.replace(/:(\w+)/g, (_, field: string) => {
-    pathFields.add(field)
-    return encodeURIComponent(String(input[field]))
-  })
-  const rest = Object.entries(input).filter(([field, value]) => !pathFields.has(field) && value !== undefined)
-  if (method === 'GET') {
-    const query = new URLSearchParams(rest.map(([field, value]): [string, string] => [field, String(value)]))
-    return [query.size === 0 ? path : `${path}?${query}`, key, { method }]
-  }
-  const body = JSON.stringify(Object.fromEntries(rest))
-  return [path, key, { method, body, headers: { 'content-type': 'application/json' } }]
 }
 
 const errorOf = async (response: Response): Promise<ApiError> => {
