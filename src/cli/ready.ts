@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isRunning } from '../accounts/persistence/lock.js'
 import { send } from '../client/remote.js'
 import { parseJson } from '../core/request.js'
 import { formatDuration, LONGEST_TIMER_MS, parseDuration } from '../core/schedule/time.js'
 import { isLoopbackHost } from '../net/host-check.js'
+import { isRunning } from '../processes.js'
 import {
   type CliCommand,
   numberLike,

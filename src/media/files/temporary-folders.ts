@@ -3,6 +3,7 @@ import { lstatSync } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isRunning } from '../../processes.js'
 
 const user = process.getuid?.()
 
@@ -47,21 +48,14 @@ export const removeStaleTemporaries = async (folder: string): Promise<void> => {
 const removeIfStale = async (path: string, name: string): Promise<void> => {
   const [, machine, pid, random] = /^\.of-([\w.]+)-(\d+)-([0-9a-f]+)$/.exec(name) ?? []
   if (machine !== here || random?.startsWith(instance)) return
-  const isStale = Number(pid) === process.pid ? await isOlderThanProcess(path) : !isAlive(Number(pid))
+  const isStale =
+    Number(pid) === process.pid ? await isOlderThanProcess(path) : !(await isRunning(Number(pid)))
   if (isStale) await rm(path, { recursive: true, force: true })
 }
 
 // A container that starts again has the same name, and often the same process number.
 const isOlderThanProcess = async (path: string): Promise<boolean> =>
   (await stat(path)).mtimeMs < Date.now() - process.uptime() * 1_000 - 1_000
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
 
 /**
  * Makes a folder and those above it. Of a read-only file system, Node's recursive `mkdir` reports ENOENT at the first

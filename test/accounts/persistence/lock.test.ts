@@ -5,9 +5,9 @@ import fs, { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promi
 import { syncBuiltinESMExports } from 'node:module'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { acquireLock, isRunning, type LockHolder } from '../../../src/accounts/persistence/lock.js'
+import { acquireLock, type LockHolder } from '../../../src/accounts/persistence/lock.js'
+import { zombiePid } from '../../zombie.js'
 import { handlePrototype, noSpace } from './disk.js'
 import { openFolder } from './start.js'
 
@@ -38,22 +38,6 @@ const endedPid = async (): Promise<number> => {
   const child = spawn(process.execPath, ['-e', ''])
   await once(child, 'exit')
   return child.pid as number
-}
-
-/** A process that has ended, and that its parent never asks about. */
-const zombiePid = async (): Promise<number> => {
-  // The shell becomes a `cat` that knows nothing of the child that the shell has begun.
-  const child = spawn('sh', ['-c', 'exec 4<&3; (read line <&4) >/dev/null & echo $!; exec 3<&- cat'], {
-    stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const [first] = (await once(child.stdout as Readable, 'data')) as [Buffer]
-  const pid = Number(String(first).trim())
-  child.stdin?.write('echoed')
-  await once(child.stdout as Readable, 'data')
-  ;(child.stdio[3] as Writable).end()
-  while (!/\) Z /.test(await readFile(`/proc/${pid}/stat`, 'utf8')));
-  return pid
 }
 
 test('a lock says who has it, and goes when it is released', async () => {
@@ -94,20 +78,6 @@ test.runIf(process.platform === 'linux')(
     expect((await take(await heldBy({ pid }))).takenFrom?.pid).toBe(pid)
   },
 )
-
-test.each([
-  ['S', true],
-  ['T', true],
-  ['D', true],
-  ['Z', false],
-  ['X', false],
-])('a process in the state %s runs: %j', async (state, runs) => {
-  const readStat = async () => `7 (a (Z) name) ${state} 1 7 7 0`
-  expect(await isRunning(process.pid, readStat)).toBe(runs)
-})
-
-test('without process states from the system, a process with the number of the owner counts as the owner', async () =>
-  expect(await isRunning(process.pid, async () => undefined)).toBe(true))
 
 test.runIf(process.platform === 'linux').each([/.*/, /\d+$/])(
   'the lock of a process whose number belongs to another process now is taken over: %s differs in its start',

@@ -5,6 +5,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createFileCache, type HeldFile, moveFile } from '../../../src/media/files/file-cache.js'
+import { zombiePid } from '../../zombie.js'
 import { newFolder } from '../render/specs.js'
 
 type FileCache = ReturnType<typeof createFileCache>
@@ -191,6 +192,16 @@ test('files of others are left alone, temporary ones of a dead process are remov
   await cache.has(nameOf('a'))
   expect((await readdir(folder)).sort()).toEqual([living, 'notes.txt'])
 })
+
+test.runIf(process.platform === 'linux')(
+  'temporary files of a killed process whose parent has not waited for it are removed',
+  async () => {
+    const folder = await newFolder()
+    await mkdir(join(folder, `.of-${machine}-${await zombiePid()}-1`))
+    await cacheIn(folder, 0).has(nameOf('a'))
+    expect(await readdir(folder)).toEqual([])
+  },
+)
 
 test('all unpinned files can be evicted, and all files be removed', async () => {
   const cache = cacheIn(await newFolder())
