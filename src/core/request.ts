@@ -152,8 +152,8 @@ const valuesIn = (value: unknown, max: number): number => {
   return count
 }
 
-// A character that takes two places in a string is not cut in half.
-const beginningOf = (text: string): string => text.slice(0, 60).replace(/[\uD800-\uDBFF]$/, '')
+/** The beginning of a text, for messages. A character that takes two places in a string is not cut in half. */
+export const beginningOf = (text: string): string => text.slice(0, 60).replace(/[\uD800-\uDBFF]$/, '')
 
 /** Paths of unknown fields (gap X11): keys of the body that the parsed value lacks. What was rebuilt is not searched. */
 export const ignoredFields = (body: unknown, understood: unknown): string[] => {

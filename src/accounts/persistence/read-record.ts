@@ -1,4 +1,4 @@
-import { isRecord, shapeRefusals } from '../../core/request.js'
+import { beginningOf, isRecord, shapeRefusals } from '../../core/request.js'
 import { BadRecord } from './errors.js'
 import type { StateRecord } from './records.js'
 import { recordSchemas } from './schemas.js'
@@ -76,7 +76,7 @@ const envelopeOf = (written: unknown): Envelope => {
 
 const isKind = (kind: string): kind is StateRecord[0] => Object.hasOwn(recordSchemas, kind)
 
-export const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
+export const shortened = (text: string): string => (text.length > 60 ? `${beginningOf(text)}…` : text)
 
 // An editor copies by hand, and then does not change every place.
 const misplacedTo = (value: unknown, account: string, id: string): string | undefined => {

@@ -6,6 +6,7 @@ import { type Asset, assetPhaseAt } from '../../core/asset.js'
 import { attachedIn, type MediaFacts, type MediaRef, type ResolvedMedia } from '../../core/media/input.js'
 import type { Account } from '../../core/model/account.js'
 import { percentDecoded } from '../../core/model/call.js'
+import { beginningOf } from '../../core/request.js'
 import type { ResolvedResult, ResultLookup } from '../../core/result.js'
 import type { Instant } from '../../core/schedule/time.js'
 import type { Settings } from '../../core/settings.js'
@@ -214,10 +215,7 @@ export const resolveOrigin = (url: URL, { origin, port }: OwnAddress): ResolvedO
 }
 
 const MAX_LENGTH = 80
-const SHOWN_LENGTH = 60
 
 /** Truncates a name for error messages: clients pass whole data URLs. */
 export const truncate = (name: string): string =>
-  name.length <= MAX_LENGTH
-    ? name
-    : `${name.slice(0, SHOWN_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}… (${name.length} characters)`
+  name.length <= MAX_LENGTH ? name : `${beginningOf(name)}… (${name.length} characters)`

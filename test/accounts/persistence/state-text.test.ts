@@ -167,6 +167,11 @@ describe('parse', () => {
     expect(message).toContain('in line 15, expected a record in JSON, found # two more to come')
   })
 
+  test('a line of which the beginning is shown is not cut within a character', () => {
+    const { message } = errorOf(`${file}# ${'-'.repeat(57)}🎬 and more\n["next"`)
+    expect(message).toContain(`found # ${'-'.repeat(57)}…`)
+  })
+
   test('a line that says the end within a record is none', () => {
     const text = file.toString().replace('"prompt":', '"words":["end"],"prompt":')
     expect(parse(text).state.accounts.get('kéy 🎬')?.head?.ordinal).toBe(3)
