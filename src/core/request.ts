@@ -224,7 +224,7 @@ export const exceedsJsonLimits = (body: unknown): string | undefined => {
 }
 
 /** How many values a body has, itself among them; infinitely many where it has more levels below it. */
-const valuesWithin = (value: unknown, levels: number): number => {
+export const valuesWithin = (value: unknown, levels: number): number => {
   if (levels < 0) return Number.POSITIVE_INFINITY
   let values = 1
   for (const inner of childrenOf(value)) values += valuesWithin(inner, levels - 1)

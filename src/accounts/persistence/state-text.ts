@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { valuesWithin } from '../../core/request.js'
 import { BadRecord, badState } from './errors.js'
 import { checkedRecord, shortened } from './read-record.js'
 import { STATE_VERSION, type StateRecord } from './records.js'
@@ -116,7 +117,7 @@ const MAX_LEVELS = 500
 const parsed = ({ text, isUtf8: isText }: Line): unknown => {
   if (!isText) throw new BadRecord('found bytes that are no UTF-8')
   const value = jsonOf(text)
-  if (text.length > LONG && isDeeperThan(MAX_LEVELS, value))
+  if (text.length > LONG && valuesWithin(value, MAX_LEVELS) === Number.POSITIVE_INFINITY)
     throw new BadRecord(`found a record with more than ${MAX_LEVELS} levels, one in the other`)
   return value
 }
@@ -128,11 +129,6 @@ const jsonOf = (text: string): unknown => {
     throw new BadRecord(`expected a record in JSON, found ${shortened(text)}`, { cause })
   }
 }
-
-const isDeeperThan = (levels: number, value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)))
 
 const checkedHeader = (found: unknown): Header => {
   const header = (found ?? {}) as Partial<Header>
