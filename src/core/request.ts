@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { lengthAsSent, redacted, shorten } from './journal/redact.js'
-import type { RefusalDetails } from './model/call.js'
+import type { Body, RefusalDetails } from './model/call.js'
 
 /** Length of a text in code points: one emoji is one, though it takes two places (gap N11). */
 export const charactersIn = (text: string): number =>
@@ -221,6 +221,13 @@ export const exceedsJsonLimits = (body: unknown): string | undefined => {
   const values = valuesWithin(body, MAX_LEVELS)
   if (values === Number.POSITIVE_INFINITY) return `at most ${MAX_LEVELS} levels deep`
   return values > MAX_VALUES ? `of at most ${MAX_VALUES} values` : undefined
+}
+
+/** Refusal of a compressed body, which is never decompressed, so that a kilobyte stays a kilobyte; undefined: it is plain. */
+export const compressedBody = (encoding: string | undefined): Body | undefined => {
+  if (!encoding || encoding.toLowerCase() === 'identity') return undefined
+  const detail = `Compressed request bodies are not supported (Content-Encoding: ${encoding.slice(0, 100)})`
+  return { kind: 'unreadable', detail }
 }
 
 /** How many values a body has, itself among them; infinitely many where it has more levels below it. */

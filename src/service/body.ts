@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { getHeapStatistics } from 'node:v8'
 import { ClientDisconnected } from '../core/errors.js'
 import type { Body } from '../core/model/call.js'
-import { exceedsJsonLimits } from '../core/request.js'
+import { compressedBody, exceedsJsonLimits } from '../core/request.js'
 import type { LargeBodyReader } from './large-body/reader.js'
 
 /** Memory budget of all request bodies that are being read or decided. */
@@ -71,8 +71,8 @@ export const readBody = async (
   if (declared > budget.maxBodyBytes) return unread(tooLargeForBudget(budget), declared)
   const contentType = request.headers['content-type'] ?? ''
   if (/^multipart\//i.test(contentType)) return unread({ kind: 'unsupported', contentType }, declared)
-  const encoding = request.headers['content-encoding'] || 'identity'
-  if (encoding.toLowerCase() !== 'identity') return unread(compressed(encoding), declared)
+  const compressed = compressedBody(request.headers['content-encoding'])
+  if (compressed !== undefined) return unread(compressed, declared)
   const reservation = budget.reserve()
   try {
     const collected = await collect(request, limit, budget, reservation)
@@ -104,12 +104,6 @@ const unread = (body: Body, bytes: number): ReadBody => ({ body, bytes })
 
 // Parsed on the event loop up to this size: a millisecond or two.
 const LARGE_BYTES = 512 * 1024
-
-// Never decompressed, so that a kilobyte stays a kilobyte.
-const compressed = (encoding: string): Body => ({
-  kind: 'unreadable',
-  detail: `Compressed request bodies are not supported (Content-Encoding: ${encoding.slice(0, 100)})`,
-})
 
 const BUDGET = '(setting bodyBytesAtOnce, and a sixth of the heap)'
 

@@ -10,6 +10,7 @@ import type { Change, FormShape } from '../../core/contract.js'
 import { ClientDisconnected, EmulatorError, explainSystemError } from '../../core/errors.js'
 import type { Body, FormFile } from '../../core/model/call.js'
 import { noQuotaReporter, type QuotaReporter } from '../../core/quotas.js'
+import { compressedBody } from '../../core/request.js'
 import type { Settings } from '../../core/settings.js'
 import { type BlobStore, isInputsFull } from '../files/blob-store.js'
 import { makeFolder, removeStaleTemporaries, temporaryName } from '../files/temporary-folders.js'
@@ -81,11 +82,8 @@ export const createUploads = ({
 
   const refusalOf = (request: IncomingMessage, form: FormShape, bytes: number): Body | undefined => {
     if (isStopped) return { kind: 'not-kept', detail: 'The emulator was stopped' }
-    const encoding = request.headers['content-encoding'] || 'identity'
-    if (encoding.toLowerCase() !== 'identity')
-      return unreadable(
-        `Compressed request bodies are not supported (Content-Encoding: ${encoding.slice(0, 100)})`,
-      )
+    const compressed = compressedBody(request.headers['content-encoding'])
+    if (compressed !== undefined) return compressed
     const contentType = request.headers['content-type'] ?? ''
     const found = contentType || 'none'
     if (!/^multipart\/form-data\b/i.test(contentType))
