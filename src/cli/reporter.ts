@@ -4,7 +4,7 @@ import { accountIdOf } from '../core/account/account-id.js'
 import type { Events } from '../core/events.js'
 import { connectionOutcomeOf, type JournalEntry } from '../core/journal/entry.js'
 import { redactedText } from '../core/journal/redact.js'
-import type { CallbackRecord } from '../core/model/account.js'
+import { type CallbackRecord, callbackFacts } from '../core/model/account.js'
 import { isoOf } from '../core/schedule/time.js'
 import type { Emulator } from '../emulator.js'
 import { version } from '../version.js'
@@ -110,27 +110,16 @@ const happeningEvent = ({ at, kind, id, detail, account, task, callback }: Event
   account: accountIdOf(account),
   status: detail,
   ...(task === undefined ? {} : { family: task.family, model: task.model }),
-  ...(callback === undefined ? {} : callbackFacts(callback)),
+  ...(callback === undefined ? {} : callbackFields(callback, account)),
 })
 
-/** Summary of a callback for a line or an event. */
-export const callbackFacts = (callback: CallbackRecord) => {
-  const last = callback.attempts.at(-1)
-  return {
-    task: callback.taskId,
-    /** `challenge`, or the status that is reported. */
-    about: callback.status ?? 'challenge',
-    url: withoutSecrets(callback.url),
-    attempts: callback.attempts.length,
-    /** The receiver's HTTP status at the last attempt; null when it gave none. */
-    answer: last?.status ?? null,
-    /** Why it did not arrive; null when it did, or has yet to. */
-    reason: callback.reason ?? last?.error ?? null,
-  }
+const callbackFields = (callback: CallbackRecord, account: string) => {
+  const { about, reason = null, ...facts } = callbackFacts(callback, account)
+  return { task: callback.taskId, about, url: withoutSecrets(callback.url), ...facts, reason }
 }
 
 // User, password and query are dropped: receivers know callers by these.
-const withoutSecrets = (url: string): string => {
+export const withoutSecrets = (url: string): string => {
   if (!URL.canParse(url)) return '(no URL)'
   const { origin, pathname } = new URL(url)
   return origin + pathname

@@ -3,12 +3,13 @@ import type { Events } from '../core/events.js'
 import { answerText, connectionOutcomeOf } from '../core/journal/entry.js'
 import { nearestRoute } from '../core/journal/explain.js'
 import { redactedText } from '../core/journal/redact.js'
+import { type CallbackRecord, callbackFacts } from '../core/model/account.js'
 import { families, operations } from '../families/index.js'
 import { isLoopbackHost } from '../net/host-check.js'
 import { PAGE_PATH } from '../service/app.js'
 import { version } from '../version.js'
 import { type Paint, paintFor } from './command.js'
-import { callbackFacts, type Print, problemMessage, type Reporter, type Started } from './reporter.js'
+import { type Print, problemMessage, type Reporter, type Started, withoutSecrets } from './reporter.js'
 
 /** Terminal reporter: a start-up screen, then a line for everything that happens. */
 export const screen = (print: Print, paint = paintFor()): Reporter => ({
@@ -126,8 +127,8 @@ export const requestLine = (entry: Events['request'][0], paint: Paint): string =
 
 /** `09:15:03Z  task cgt-…  running  videoa-2-0-260128`; a callback with its receiver and the receiver's answer. */
 export const happeningLine = (happening: Events['happening'][0], paint: Paint): string => {
-  const { at, kind, id, detail, task, callback } = happening
-  const more = callback === undefined ? [task?.model ?? ''] : callbackCells(callback)
+  const { at, kind, id, detail, account, task, callback } = happening
+  const more = callback === undefined ? [task?.model ?? ''] : callbackCells(callback, account)
   return row(
     paint('dim', timeOf(at)),
     `${kind} ${clean(id, 80)}`,
@@ -140,9 +141,14 @@ export const happeningLine = (happening: Events['happening'][0], paint: Paint): 
 const boundLine = ({ says, hits }: Events['bound'][0], paint: Paint): string =>
   paint('yellow', `${says}${hits === 1 ? '' : ` (${hits} times)`}`)
 
-const callbackCells = (callback: NonNullable<Events['happening'][0]['callback']>): string[] => {
-  const { about, url, attempts, answer, reason } = callbackFacts(callback)
-  return [`${about} to ${url}`, attempts > 1 ? `attempt ${attempts}` : '', reason ?? String(answer ?? '')]
+const callbackCells = (callback: CallbackRecord, account: string): string[] => {
+  const { about, attempts, answer, reason } = callbackFacts(callback, account)
+  const receiver = withoutSecrets(callback.url)
+  return [
+    `${about} to ${receiver}`,
+    attempts > 1 ? `attempt ${attempts}` : '',
+    reason ?? String(answer ?? ''),
+  ]
 }
 
 const good = ['succeeded', 'passed', 'delivered', 'ready']

@@ -6,7 +6,7 @@ import { accountIdOf } from '../core/account/account-id.js'
 import { EmulatorError, isDiskFull, systemReason } from '../core/errors.js'
 import type { Events, HealthReporter, Served } from '../core/events.js'
 import { redactedText } from '../core/journal/redact.js'
-import type { AccountEvent, CallbackRecord } from '../core/model/account.js'
+import { type AccountEvent, type CallbackRecord, callbackFacts } from '../core/model/account.js'
 import type { Settings } from '../core/settings.js'
 import { makeFolder } from '../media/files/temporary-folders.js'
 import { version } from '../version.js'
@@ -63,19 +63,10 @@ const changeLine = ({ id, detail, task }: AccountEvent, account: string) => ({
   model: task?.model,
 })
 
-const callbackLine = (callback: CallbackRecord, detail: string, account: string) => {
-  const last = callback.attempts.at(-1)
-  const reason = callback.reason ?? last?.error
-  return {
-    id: callback.id,
-    account: accountIdOf(account),
-    outcome: detail,
-    about: callback.status ?? 'challenge',
-    receiver: hostOf(callback.url),
-    attempts: callback.attempts.length,
-    answer: last?.status ?? null,
-    reason: reason && redactedText(reason, account),
-  }
+const callbackLine = (callback: CallbackRecord, outcome: string, key: string) => {
+  const { about, ...facts } = callbackFacts(callback, key)
+  const { id, url } = callback
+  return { id, account: accountIdOf(key), outcome, about, receiver: hostOf(url), ...facts }
 }
 
 // Paths and queries tell a receiver who calls.

@@ -106,6 +106,13 @@ test('a key that a refusal quotes is not printed', () => {
   expect(problem).not.toContain('secret-key')
 })
 
+test('a key that the reason of a callback quotes is not printed', () => {
+  const reason = 'The receiver has no "secret-key".'
+  const event = last((events) => events.emit('happening', callback('failed', { reason })))
+  expect(event.reason).toMatch(/^The receiver has no "/)
+  expect(event.reason).not.toContain('secret-key')
+})
+
 test('when quiet, the first line is the only one', () => {
   expect(printed((events) => events.emit('request', request()), started, true)).toHaveLength(1)
 })

@@ -1,5 +1,6 @@
 import type { TaskTable } from '../account/task-table.js'
 import type { Asset } from '../asset.js'
+import { redactedText } from '../journal/redact.js'
 import type { CallbackFault } from '../scenario/effects/index.js'
 import type { Scenario } from '../scenario/schema.js'
 import type { Schedule } from '../schedule/schedule.js'
@@ -158,6 +159,21 @@ export const shownCallback = ({
   copiesLeft: _copiesLeft,
   ...record
 }: Callback): CallbackRecord => record
+
+/** Summary of a callback for a line: what it reports, how often it was tried, and what came of it. */
+export const callbackFacts = (callback: CallbackRecord, key: string) => {
+  const last = callback.attempts.at(-1)
+  const reason = callback.reason ?? last?.error
+  return {
+    /** `challenge`, or the status that is reported. */
+    about: callback.status ?? 'challenge',
+    attempts: callback.attempts.length,
+    /** The receiver's HTTP status at the last attempt; null when it gave none. */
+    answer: last?.status ?? null,
+    /** Why it did not arrive; undefined when it did, or has yet to. */
+    reason: reason && redactedText(reason, key),
+  }
+}
 
 /** Reasons why a step did not act. `refused`: the call was refused, so that there was nothing to act on. */
 // biome-ignore format: two rows
