@@ -72,9 +72,8 @@ const withoutStepsAfterMany = (document: unknown): unknown => {
 
 const firstOf = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] => {
   const first = diagnostics.slice(0, MAX_DIAGNOSTICS)
-  const last = first.at(-1)
-  if (last === undefined || diagnostics.length === first.length) return first
-  return [...first, { ...last, message: `there is more wrong than these ${MAX_DIAGNOSTICS} places` }]
+  if (diagnostics.length === first.length) return first
+  return [...first, { path: [], message: `there is more wrong than these ${MAX_DIAGNOSTICS} places` }]
 }
 
 const stepsIn = (document: unknown): readonly unknown[] => {
