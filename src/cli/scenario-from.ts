@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, extname } from 'node:path'
 import { EmulatorError } from '../core/errors.js'
-import { parseJson, shapeRefusals } from '../core/request.js'
+import { isRecord, parseJson, shapeRefusals } from '../core/request.js'
 import { documentOf, type ScenarioInput } from '../core/scenario/schema.js'
 import { slug } from '../core/slug.js'
 import { stepsOf } from '../recording/infer/failures.js'
@@ -109,14 +109,25 @@ const sourceOf = async (file: string, account: string | undefined) => {
   if (!isNamedHar && !isHar(archive)) return fromRecording(text, basename(file), account)
   if (account !== undefined)
     throw usageError('--account is for recordings; a HAR file does not say whose calls are whose.')
-  const shape = harSchema.safeParse(withBodies(archive, dirname(file)))
-  if (shape.success) return { session: sessionInHar(shape.data), notes: [] }
-  const problems = shapeRefusals(shape.error.issues, archive).map(({ message }) => String(message))
+  const unread: string[] = []
+  const shape = harSchema.safeParse(withBodies(archive, dirname(file), unread))
+  const files = unread.slice(0, MAX_FILES).join(', ') + (unread.length > MAX_FILES ? ' …' : '')
+  const notes =
+    unread.length === 0
+      ? []
+      : [`${counted(unread.length, 'body', 'bodies')} of ${file} cannot be read from beside it: ${files}`]
+  if (shape.success) return { session: sessionInHar(shape.data), notes }
+  const problems = isRecord(archive)
+    ? shapeRefusals(shape.error.issues, archive).map(({ message }) => String(message))
+    : ['It must be an object that holds log.entries.']
   throw new EmulatorError(
     `${file} is no HTTP archive that can be read.\n${sentences(problems.slice(0, 5))}`,
     { code: 'bad-recording' },
   )
 }
+
+/** How many of the files that cannot be read are named. */
+const MAX_FILES = 5
 
 const fromRecording = (text: string, file: string, wanted: string | undefined) => {
   const sessions = sessionsIn(parseRecording(text, file))

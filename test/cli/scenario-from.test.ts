@@ -423,7 +423,10 @@ describe('a HAR file of the real service', () => {
 
     archive.log.entries[0].response.content._file = 'missing.json'
     await writeFile(file, JSON.stringify(archive))
-    expect(await ended(['scenario-from', file])).toMatchObject({ code: 0, err: '' })
+    expect(await ended(['scenario-from', file])).toMatchObject({
+      code: 0,
+      err: `backlot: 1 body of ${file} cannot be read from beside it: missing.json\n`,
+    })
   })
 
   test('does not take the place of a test that was made before', async () => {
@@ -461,6 +464,7 @@ describe('a HAR file of the real service', () => {
       'is no HTTP archive that can be read',
     ],
     ['that is another document', '{}', 'is no HTTP archive that can be read'],
+    ['that is a list', '[1]', 'It must be an object that holds log.entries.'],
     ['in which nothing went wrong', har(calls.slice(2, 3)), 'Nothing went wrong in'],
   ])('one %s', async (_, text, message) => {
     const file = join(folderOf(), 'a.har')

@@ -239,20 +239,21 @@ const withoutNulls = (value: unknown): unknown => {
 /**
  * HAR with the texts of bodies that Playwright wrote as files of their own beside it (`_file`).
  * A body whose file cannot be read is missing, like one that no file was written for.
+ * @param unread receives the names of files that cannot be read
  */
-export const withBodies = (value: unknown, folder: string): unknown => {
-  if (Array.isArray(value)) return value.map((item) => withBodies(item, folder))
+export const withBodies = (value: unknown, folder: string, unread: string[]): unknown => {
+  if (Array.isArray(value)) return value.map((item) => withBodies(item, folder, unread))
   if (!isRecord(value)) return value
-  if (typeof value._file === 'string' && isText(String(value.mimeType)))
-    return { ...value, text: readBody(join(folder, basename(value._file))) }
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withBodies(field, folder)]))
-}
-
-const readBody = (path: string): string | undefined => {
+  const { _file: file } = value
+  if (typeof file !== 'string' || !isText(String(value.mimeType)))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, field]) => [name, withBodies(field, folder, unread)]),
+    )
   try {
-    return readFileSync(path, 'utf8')
+    return { ...value, text: readFileSync(join(folder, basename(file)), 'utf8') }
   } catch {
-    return undefined
+    unread.push(file)
+    return value
   }
 }
 
