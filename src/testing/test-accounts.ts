@@ -18,6 +18,7 @@ const noTest = (): EmulatorError =>
   new EmulatorError('No test is running whose account this could be.', {
     code: 'no-test',
     hint: [
+      'A matcher that is not awaited, `await expect(emulator)…`, asks when its test has ended.',
       'In other code name one: emulator.account(key).',
       'In tests that run at the same time take one for each: await emulator.freshAccount({ test }), in Jest without an argument.',
       'An afterEach of Jest or node:test that uses it stands above useEmulator.',

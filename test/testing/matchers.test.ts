@@ -197,6 +197,7 @@ describe('toHaveReceived', () => {
       { times: '2' },
       'times must be a whole number, 0 or more, found "2".',
     ],
+    ['a status in words', 'b-video-task.create', { status: '200' }, 'status must be a number, found "200".'],
   ])('%s fails the test whatever it expects', async (_, operation, options, message) => {
     const { emulator, createB } = await renderer()
     await createB()

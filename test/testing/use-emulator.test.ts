@@ -528,7 +528,7 @@ describe('an emulator of the file', () => {
       expect.objectContaining({
         code: 'no-test',
         hint: expect.stringMatching(
-          /An afterEach of Jest or node:test.* useEmulator itself is called at the top of a file/,
+          /A matcher that is not awaited.*An afterEach of Jest or node:test.* useEmulator itself is called at the top of a file/,
         ),
       }),
     )

@@ -120,7 +120,7 @@ const validateRule = (named: string): void => {
   if (message === undefined) return
   throw new EmulatorError(`toBeExplainedBy: ${message}`, {
     code: 'unknown-rule',
-    hint: 'GET /_backlot/rules lists them; the beginning of one is enough.',
+    hint: 'GET /_backlot/rules lists them; the parts that one begins with are enough.',
   })
 }
 

@@ -1,4 +1,4 @@
-import { text, validateArguments } from '../../client/arguments.js'
+import { number, optional, text, validateArguments, validateNamed } from '../../client/arguments.js'
 import type { AccountHandles } from '../../client/handles.js'
 import { EmulatorError } from '../../core/errors.js'
 import { answerText } from '../../core/journal/entry.js'
@@ -35,6 +35,7 @@ export async function toHaveReceived(
   validateOptions('toHaveReceived', options, ['times', 'status', 'body'])
   const { times, status, body } = options
   validateTimes(times)
+  validateNamed('toHaveReceived', options, { status: optional(number) })
   const handles = handlesIn(emulator, 'toHaveReceived')
   const { requests } = handles
   const callsOf = (filter: RequestFilter) => allOf((page) => requests.list({ ...filter, ...page }))
