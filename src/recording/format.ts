@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { mediaFactsSchema } from '../accounts/persistence/schemas.js'
 import type { Medium } from '../core/journal/sent.js'
 import type { Probe } from '../core/media/input.js'
+import { attemptOutcomes, callbackStates } from '../core/model/account.js'
 import { states } from '../core/model/task.js'
 import { clockModes } from '../core/schedule/time.js'
 import { limitsSchema } from '../core/settings.js'
@@ -179,7 +180,7 @@ export type TaskLine = z.output<typeof taskSchema>
 
 const attemptSchema = z.strictObject({
   at: instant,
-  outcome: z.enum(['answered', 'timeout', 'refused-address', 'failed']),
+  outcome: z.enum(attemptOutcomes),
   status: z.int().exactOptional(),
 })
 
@@ -191,7 +192,7 @@ const callbackSchema = z.strictObject({
   task: name,
   message: z.enum(['challenge', 'delivery']),
   status: z.enum(states).exactOptional(),
-  state: z.enum(['waiting', 'delivered', 'failed', 'skipped']),
+  state: z.enum(callbackStates),
   reason: z.string().exactOptional(),
   attempts: z.array(attemptSchema),
   body: z.unknown(),

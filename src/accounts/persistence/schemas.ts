@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { reasons } from '../../core/model/account.js'
+import { attemptOutcomes, callbackStates, reasons } from '../../core/model/account.js'
 import { states } from '../../core/model/task.js'
 import { scenarioSchema } from '../../core/scenario/schema.js'
 import { clockModes } from '../../core/schedule/time.js'
@@ -169,7 +169,7 @@ const assetSchema = z.object({
 const attempt = z.object({
   at: instant,
   durationMs: z.number(),
-  outcome: z.enum(['answered', 'timeout', 'refused-address', 'failed']),
+  outcome: z.enum(attemptOutcomes),
   status: z.number().optional(),
   answer: z.string().optional(),
   error: z.string().optional(),
@@ -207,7 +207,7 @@ const callbackSchema = z.object({
   url,
   body: z.unknown(),
   attempts: z.array(attempt),
-  state: z.enum(['waiting', 'delivered', 'failed', 'skipped']),
+  state: z.enum(callbackStates),
   reason: z.string().optional(),
   scenario: played.optional(),
   /** Undefined: it is the one that the account has under this id. */

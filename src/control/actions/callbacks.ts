@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { unknownCallback } from '../../core/callback/queue.js'
 import { redactedText } from '../../core/journal/redact.js'
-import type { CallbackRecord } from '../../core/model/account.js'
+import { attemptOutcomes, type CallbackRecord, callbackStates } from '../../core/model/account.js'
 import { isoOf } from '../../core/schedule/time.js'
 import { action, type ControlContext, itemsWith, logOf, namedObject, noInput, page } from '../action.js'
 import { scenarioResultRecord } from './scenarios.js'
@@ -11,7 +11,7 @@ const attemptRecord = namedObject('CallbackAttempt', 'An attempt to reach a rece
   at: z.string(),
   durationMs: z.number().describe('milliseconds of real time'),
   outcome: z
-    .enum(['answered', 'timeout', 'refused-address', 'failed'])
+    .enum(attemptOutcomes)
     .describe('`refused-address`: the emulator does not send there, and nothing was sent'),
   status: z.number().optional().describe('undefined: no answer came'),
   answer: z.string().optional().describe('the beginning of the text of the answer'),
@@ -19,7 +19,7 @@ const attemptRecord = namedObject('CallbackAttempt', 'An attempt to reach a rece
 }))
 
 const callbackKind = z.enum(['challenge', 'delivery'])
-const callbackState = z.enum(['waiting', 'delivered', 'failed', 'skipped'])
+const callbackState = z.enum(callbackStates)
 
 export const callbackRecord = namedObject(
   'CallbackRecord',

@@ -57,6 +57,8 @@ export interface Effects {
   readonly notes?: string[]
 }
 
+export const attemptOutcomes = ['answered', 'timeout', 'refused-address', 'failed'] as const
+
 /** Delivery attempt. */
 export interface Attempt {
   /** When it began, on the account's clock. */
@@ -64,7 +66,7 @@ export interface Attempt {
   /** Milliseconds of real time. */
   readonly durationMs: number
   /** `refused-address`: the emulator does not send there, and nothing was sent (gap Z2). */
-  readonly outcome: 'answered' | 'timeout' | 'refused-address' | 'failed'
+  readonly outcome: (typeof attemptOutcomes)[number]
   /** Undefined where none came. */
   readonly status?: number
   /** The beginning of the answer's text; undefined where none came. */
@@ -74,7 +76,7 @@ export interface Attempt {
 }
 
 /** `waiting`: still to be sent, or between two attempts. `skipped`: never sent, for the reason given. */
-type CallbackState = 'waiting' | 'delivered' | 'failed' | 'skipped'
+export const callbackStates = ['waiting', 'delivered', 'failed', 'skipped'] as const
 
 /** A message to a receiver and what became of it, as the callback log shows it. */
 export interface CallbackRecord {
@@ -88,7 +90,7 @@ export interface CallbackRecord {
   /** What was sent; null before the first attempt has ended. */
   readonly body: unknown
   readonly attempts: readonly Attempt[]
-  readonly state: CallbackState
+  readonly state: (typeof callbackStates)[number]
   /** Why it failed or was skipped. */
   readonly reason?: string
   /** What scenarios had to do with it; undefined where none was about it. */
