@@ -14,7 +14,7 @@ import type { Instant } from '../core/schedule/time.js'
 import { isInputsFull } from '../media/files/blob-store.js'
 import type { DecidedExchange, IdentifiedExchange, ResolvedExchange, ServiceParts } from './exchange.js'
 import { matchExchange, refuseForRoom } from './identify.js'
-import { causeOf } from './respond.js'
+import { causeOf, internalError } from './respond.js'
 
 const noMedia: ReadonlyMap<string, ResolvedMedia> = new Map()
 
@@ -63,7 +63,7 @@ export const readMedia = async (
     const decide = ({ requestId }: { readonly requestId: string }) =>
       operation !== undefined && isInputsFull(error)
         ? refuseForRoom(operation, message, requestId)
-        : asDecision(operation?.refuse('internal', causeOf(error), requestId) ?? { status: 500, body: {} })
+        : asDecision(internalError(operation, causeOf(error), requestId))
     return Object.assign(exchange, { media: noMedia, prepared: { mediaRefs: [], decide } })
   }
 }
@@ -94,7 +94,7 @@ export const createDecision = (parts: DecisionParts) => {
       return operation?.override?.(decision, call, match, context.requestId) ?? decision
     } catch (error) {
       onInternalError(error)
-      return asDecision(operation?.refuse('internal', {}, context.requestId) ?? { status: 500, body: {} })
+      return asDecision(internalError(operation, {}, context.requestId))
     }
   }
 

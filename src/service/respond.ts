@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerR
 import { EmulatorError } from '../core/errors.js'
 import type { Answered } from '../core/journal/entry.js'
 import type { MediaSpec } from '../core/media/spec.js'
-import { modelIn, type RefusedBy, type Reply } from '../core/model/call.js'
+import { modelIn, type RefusalDetails, type RefusedBy, type Reply } from '../core/model/call.js'
 import { resultRules } from '../core/result.js'
 import { JSON_TYPE, outgoingOf, replacesDecision } from '../core/scenario/effects/answer.js'
 import type { AnswerContext, Delivery, OutgoingReply } from '../core/scenario/effects/effect.js'
@@ -13,7 +13,7 @@ import type { MatchedStep } from '../core/scenario/match.js'
 import { ruleRef } from '../core/task/refusals.js'
 import type { RenderedFile } from '../media/render/renderer.js'
 import { isCutOff, transmit, waitForDelay } from './effects/transmit.js'
-import type { DecidedExchange, ResolvedExchange, ServiceParts } from './exchange.js'
+import type { DecidedExchange, ResolvedExchange, ServiceOperation, ServiceParts } from './exchange.js'
 import { type FileErrorReply, type FilePart, requestedPart, sendReply } from './files.js'
 
 /**
@@ -131,10 +131,7 @@ export const answerContextOf = (
 ): AnswerContext => ({
   requestId,
   raise: (error, refusal) =>
-    operation?.raise(error, { ...refusal, found: modelIn(call.body) }, requestId) ?? {
-      status: 500,
-      body: {},
-    },
+    operation?.raise(error, { ...refusal, found: modelIn(call.body) }, requestId) ?? bareError,
   values: answer,
 })
 
@@ -219,11 +216,16 @@ const fileRefusals = (
 const fileErrorOf = ({ operation, requestId }: DecidedExchange): FileErrorReply =>
   operation?.fileError ??
   ((cause, isBusy) =>
-    operation?.refuse(
-      'internal',
-      { ...causeOf(cause), ...(isBusy ? { retryAfterSeconds: 1 } : {}) },
-      requestId,
-    ) ?? { status: 500, body: {} })
+    internalError(operation, { ...causeOf(cause), ...(isBusy ? { retryAfterSeconds: 1 } : {}) }, requestId))
+
+/** Internal error in the words of an operation, or without words where the service has no such operation. */
+export const internalError = (
+  operation: ServiceOperation | undefined,
+  details: RefusalDetails,
+  requestId: string,
+): Reply => operation?.refuse('internal', details, requestId) ?? bareError
+
+const bareError: Reply = { status: 500, body: {} }
 
 /** Message of an emulator error for the caller; empty: it is a bug. */
 export const causeOf = (error: unknown): { message?: string } =>
