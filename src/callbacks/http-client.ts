@@ -39,7 +39,7 @@ const readAnswer = (response: IncomingMessage, done: (text: string) => void): vo
     response.destroy()
   })
   response.once('end', finish)
-  // Told of by the request's own close.
+  // The request's `close` event reports it.
   response.on('error', () => {})
 }
 

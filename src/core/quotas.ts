@@ -1,7 +1,7 @@
 import type { RefusedBy } from './model/call.js'
 import type { Settings } from './settings.js'
 
-/** Quota on something that exists as long as the emulator. */
+/** Quota: what is limited, by which settings, and what happens at the limit. */
 export interface QuotaSpec {
   readonly of: string
   /** The settings that say how many; the first is the one that matters most. */

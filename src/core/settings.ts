@@ -51,7 +51,7 @@ const hostPatterns = () =>
 const isOriginPattern = (text: string): boolean =>
   text === '*' || (/^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text)
 const hasDatabaseNumber = (url: string): boolean => /^(\/\d*)?$/.test(new URL(url).pathname)
-const hasEncodedPassword = (url: string): boolean => {
+const isPercentEncoded = (url: string): boolean => {
   const { username, password, hash } = new URL(url)
   try {
     decodeURIComponent(username + password)
@@ -327,7 +327,7 @@ export const settingsSchema = z.object({
       error: 'a URL with the number of a database as its path, such as redis://127.0.0.1:6379/2',
       abort: true,
     })
-    .refine(hasEncodedPassword, 'a URL with its user and password percent-encoded: % is %25, # is %23')
+    .refine(isPercentEncoded, 'a URL with its user and password percent-encoded: % is %25, # is %23')
     .optional()
     .meta(unrecorded('Redis or Valkey server that replicas share; default: none')),
   storePrefix: z

@@ -117,10 +117,10 @@ export interface IdentifiedExchange extends ReceivedExchange {
   readonly clockJumpMs: number | undefined
 }
 
-/** After `resolveMedia`. */
+/** After `resolve`. */
 export interface ResolvedExchange extends IdentifiedExchange {
   readonly media: ReadonlyMap<string, ResolvedMedia>
-  /** The match of a step that has moved the clock: it has acted by that, and is counted. */
+  /** Match of a step that moved the clock before the decision: it has acted, and is counted already. */
   readonly recordedMatch?: CallMatch
 }
 

@@ -30,7 +30,7 @@ export const createService = (parts: ServiceParts) => {
   }
   const receive = createReceive(parts)
   const identify = createIdentify(parts)
-  const resolveMedia = createResolve(parts)
+  const resolve = createResolve(parts)
   const { shared } = parts.store
   const decide = createDecide(parts, shared && noteOf)
   const respond = createRespond(parts)
@@ -39,7 +39,7 @@ export const createService = (parts: ServiceParts) => {
     const { body } = received.call
     let changes: Decision['changes'] = []
     try {
-      const decided = await decide(await resolveMedia(await identify(received)))
+      const decided = await decide(await resolve(await identify(received)))
       changes = decided.decision.changes
       return decided
     } finally {

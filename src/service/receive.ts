@@ -40,7 +40,7 @@ export const createReceive = (parts: ServiceParts) => {
     const operation = route?.operations[0]
     const isSigned = operation?.accountIdOf !== undefined
     const shortageNow = () => (key === undefined || isSigned ? undefined : accountQuotas.shortageFor(key))
-    // A body is not read if the account of the call does not fit. That of any other call is drained once the call is answered.
+    // The body of a POST is read if the account of the call fits. Any other one is drained once the call is answered.
     const isRead = operation?.route.method === 'POST' && shortageNow() === undefined
     const { body, bytes, release } = isRead ? await readPosted(request, operation) : unreadBody(request)
     if (release !== undefined) {

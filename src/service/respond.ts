@@ -79,7 +79,7 @@ export const createRespond = ({ sendResult, delays }: ServiceParts) => {
     const delivery = applyEffectsOf('transport', effects, completeDelivery, random)
     const context = answerContextOf(exchange, requestId, effects)
     const send = (outgoing: OutgoingReply, reply: Reply, answered: Answered = {}) => {
-      record(reply, { ...answered, ...connectionOutcome(delivery, isCutOff(delivery, outgoing, request)) })
+      record(reply, { ...answered, ...brokenBy(delivery, isCutOff(delivery, outgoing, request)) })
       return transmit(outgoing, response, delivery, delays)
     }
     const { result } = decided
@@ -90,7 +90,7 @@ export const createRespond = ({ sendResult, delays }: ServiceParts) => {
     }
     response.setHeader('X-Request-Id', requestId)
     if (delivery.end === 'never' || delivery.end === 'reset') {
-      record(decided, connectionOutcome(delivery))
+      record(decided, brokenBy(delivery))
       return transmit(outgoingOf(decided, requestId), response, delivery, delays)
     }
     const { file, instead } = await readFileToChange(exchange, effects, request, response, result)
@@ -148,8 +148,8 @@ const journalReplyOf = ({ status, headers, body }: OutgoingReply): Reply => ({
 const answeredText = ({ body, bytes }: OutgoingReply): Answered =>
   typeof body === 'string' ? { text: bytes.toString('utf8') } : {}
 
-/** What becomes of the connection, in the journal's words. */
-const connectionOutcome = ({ end }: Delivery, isCut = false): Answered => {
+/** How a delivery breaks an answer (`Answered.broken`). Empty: it does not. */
+const brokenBy = ({ end }: Delivery, isCut = false): Answered => {
   if (isCut) return { broken: 'cut' }
   if (end === 'complete' || end === 'cut') return {}
   return { broken: end === 'never' ? 'silent' : end }

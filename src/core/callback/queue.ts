@@ -167,7 +167,7 @@ export const closeQueue = (
   return unsent.map((callback) => callbackEvent(callback, now, 'skipped'))
 }
 
-/** Schedules what waits in an account of a state file. What was in flight is sent again, with the same delivery id. */
+/** Schedules what waits in an account that was stored or copied. What was in flight is sent again, with the same delivery id. */
 export const resumeCallbacks = (account: Account, now: Instant): void => {
   for (const queue of account.callbacks.queues.values())
     if (queue.waiting.length > 0) save(account, scheduledAt(account, queue, queue.dueAt ?? now))

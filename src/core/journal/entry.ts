@@ -64,7 +64,7 @@ export interface Answered {
 
 const connectionOutcomes = { reset: 'reset', silent: 'no-answer', cut: 'cut-off' } as const
 
-/** Fault of a connection that a scenario caused, as the control API calls it. */
+/** What became of a connection whose answer was not sent whole, as the control API calls it. */
 export type ConnectionOutcome = (typeof connectionOutcomes)[keyof typeof connectionOutcomes]
 
 /** Connection outcome of a call; undefined: the answer was sent whole. */
