@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { mediaFactsSchema } from '../accounts/persistence/schemas.js'
+import { HTTP_TOKEN } from '../core/http.js'
 import type { Medium } from '../core/journal/sent.js'
 import type { Probe } from '../core/media/input.js'
 import { attemptOutcomes, callbackStates } from '../core/model/account.js'
@@ -98,7 +99,6 @@ const formSchema = z.strictObject({
 })
 
 // A request is sent again, so that what Node's client cannot send is refused here.
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const target = z
   .string()
   .regex(/^[\x21-\xff]+$/, { error: 'a part of a URL, without spaces and line breaks' })
@@ -109,14 +109,14 @@ const headerValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, {
 const requestSchema = z.strictObject({
   method: z
     .string()
-    .regex(TOKEN, { error: 'an HTTP method' })
+    .regex(HTTP_TOKEN, { error: 'an HTTP method' })
     // The answer to it is a tunnel, which never ends.
     .refine((method) => method.toUpperCase() !== 'CONNECT', { error: 'an HTTP method other than CONNECT' }),
   path: target,
   query: target.exactOptional(),
   headers: z
     .record(z.string(), headerValue)
-    .refine((sent) => Object.keys(sent).every((key) => TOKEN.test(key)), {
+    .refine((sent) => Object.keys(sent).every((key) => HTTP_TOKEN.test(key)), {
       error: 'an object whose keys are names of headers',
     })
     .exactOptional(),

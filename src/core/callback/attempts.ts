@@ -1,3 +1,4 @@
+import { isRedirect } from '../http.js'
 import type {
   Account,
   AccountEvent,
@@ -146,10 +147,6 @@ const reasonOf = (
     ? `The receiver answered ${status} and did not return the challenge.`
     : `The receiver answered ${status} and did not return the challenge exactly: ${difference}.`
 }
-
-// The statuses whose Location a client would follow (RFC 9110, 15.4).
-const isRedirect = (status: number | undefined): boolean =>
-  status !== undefined && [301, 302, 303, 307, 308].includes(status)
 
 const answeredWith = (status: number | undefined): string =>
   isRedirect(status)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { HTTP_TOKEN } from '../http.js'
 import { type State, states } from '../model/task.js'
 import { durationText, exceedsMaxDuration, parseDuration } from '../schedule/time.js'
 
@@ -50,7 +51,7 @@ export const whenSchema = z.strictObject({
   method: z.enum(['GET', 'HEAD', 'POST', 'DELETE']).optional().describe('GET, HEAD, POST or DELETE'),
   header: z
     .string()
-    .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, { error: 'the name of a header, such as range' })
+    .regex(HTTP_TOKEN, { error: 'the name of a header, such as range' })
     .optional()
     .describe('a header that the call has, by its name'),
   callback: callback.optional().describe('a message to the receiver instead of a call'),

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type ClientRequest, get as getPlain, type IncomingMessage } from 'node:http'
 import { get as getSecure } from 'node:https'
 import { URL, urlToHttpOptions } from 'node:url'
+import { isRedirect } from '../../core/http.js'
 import type { UnusableReason } from '../../core/media/input.js'
 import {
   AddressRefused,
@@ -78,10 +79,8 @@ const collect = async (response: IncomingMessage, { host }: URL, maxBytes: numbe
   return { bytes: Buffer.concat(chunks) }
 }
 
-const REDIRECTS: readonly (number | undefined)[] = [301, 302, 303, 307, 308]
-
 const redirectOf = ({ statusCode, headers: { location } }: IncomingMessage): { movedTo?: string } =>
-  location !== undefined && REDIRECTS.includes(statusCode) ? { movedTo: location } : {}
+  location !== undefined && isRedirect(statusCode) ? { movedTo: location } : {}
 
 const reasonOf = ({ host }: URL, error: Error): string =>
   error instanceof AddressRefused

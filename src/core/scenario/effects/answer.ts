@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { HTTP_TOKEN } from '../../http.js'
 import type { Reply } from '../../model/call.js'
 import { isRecord, valueAt } from '../../request.js'
 import { type AnswerContext, defineEffects, type OutgoingReply, type Values } from './effect.js'
@@ -43,7 +44,6 @@ const rawReply = (
   bytes: Buffer.from(bytes, 'utf8'),
 })
 
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a header cannot have
 const UNSENDABLE = /[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/
 
@@ -105,7 +105,7 @@ export const answerEffects = defineEffects('answer', {
     description: 'headers of the answer, in place of those that it has',
     problems: (headers) =>
       Object.entries(headers).map(([name, value]) => {
-        if (!HEADER_NAME.test(name)) return `${JSON.stringify(name)} cannot be the name of a header`
+        if (!HTTP_TOKEN.test(name)) return `${JSON.stringify(name)} cannot be the name of a header`
         if (name.toLowerCase() === 'trailer') return 'Trailer cannot be sent: no answer has trailers'
         return unsendable(name, value)
       }),
