@@ -4,17 +4,12 @@ import { states } from '../../core/model/task.js'
 import { scenarioSchema } from '../../core/scenario/schema.js'
 import { clockModes } from '../../core/schedule/time.js'
 import { limitsSchema } from '../../core/settings.js'
+import { mediaInputSchema } from '../../families/shared/schema.js'
 
 const count = z.int().min(0)
 /** Milliseconds since 1970, as far as dates reach. */
 const instant = z.number().min(-8.64e15).max(8.64e15)
 const url = z.url({ error: 'a URL' })
-
-const input = z.object({
-  kind: z.enum(['image', 'video', 'audio']),
-  blob: z.string().nullable(),
-  label: z.string(),
-})
 
 const card = z.object({
   prompt: z.string(),
@@ -29,16 +24,16 @@ const pixels = { width: z.number(), height: z.number() }
 const rendered = { ...pixels, seed: z.number(), card, hasWatermark: z.boolean() }
 const moving = { ...pixels, seconds: z.number(), framesPerSecond: z.number() }
 
-const picture = z.object({ kind: z.literal('picture'), ...rendered, inputs: z.array(input) })
+const picture = z.object({ kind: z.literal('picture'), ...rendered, inputs: z.array(mediaInputSchema) })
 
 const video = z.object({
   kind: z.literal('video'),
   ...rendered,
   ...moving,
   hasAudio: z.boolean(),
-  firstFrame: input.optional(),
-  lastFrame: input.optional(),
-  references: z.array(input),
+  firstFrame: mediaInputSchema.optional(),
+  lastFrame: mediaInputSchema.optional(),
+  references: z.array(mediaInputSchema),
 })
 
 const mediaSpecSchema = z.discriminatedUnion('kind', [
