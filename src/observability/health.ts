@@ -1,36 +1,69 @@
 import type { EventEmitter } from 'node:events'
 import { EmulatorError } from '../core/errors.js'
 import { type Dependency, dependencies, type Events, type HealthIssue } from '../core/events.js'
+import { type SetTimer, setUnrefTimer } from '../timers.js'
 
 export type HealthIssues = ReturnType<typeof createHealthIssues>
 
-/**
- * Health issues by dependency: each is emitted once, however many calls meet it, and once more when it is over. Of one that
- * comes and goes, the first, tenth, hundredth … episode is emitted.
- */
-export const createHealthIssues = (events: EventEmitter<Events>) => {
-  const issues = new Map<Dependency, HealthIssue>()
-  const episodes = new Map<Dependency, number>()
+/** How long a dependency that failed again soon after its last failure has to work until it counts as working. */
+const SETTLE_MS = 10_000
 
-  const tell = (issue: HealthIssue): void => {
-    if (Number.isInteger(Math.log10(episodes.get(issue.need) ?? 1))) events.emit('trouble', issue)
+/** Outage of a dependency that has been told. */
+interface Outage {
+  /** The latest; undefined once its end has been told. */
+  issue: HealthIssue | undefined
+  /** Whether it began soon after the end of another one, so that its end is told late. */
+  isRepeated: boolean
+  /** Cancels the timer that runs since it works again. */
+  cancel: (() => void) | undefined
+}
+
+/**
+ * Health issues by dependency: the beginning of an outage and its end are emitted once each, however many calls meet it. Where a
+ * dependency fails within ten seconds after an end, the next end is emitted once it has worked for ten seconds: one that comes
+ * and goes is one outage, and no issue of the state `over` is the last while it fails.
+ */
+export const createHealthIssues = (events: EventEmitter<Events>, setTimer: SetTimer = setUnrefTimer) => {
+  const issues = new Map<Dependency, HealthIssue>()
+  const outages = new Map<Dependency, Outage>()
+
+  const tellEnd = (dependency: Dependency, outage: Outage): void => {
+    const { issue } = outage
+    if (issue === undefined) return
+    outage.issue = undefined
+    const says = `It works again, after ${issue.times} ${issue.times === 1 ? 'failure' : 'failures'}: ${dependencies[dependency].replace('cannot be', 'can be')}.`
+    events.emit('trouble', { ...issue, state: 'over', says, hint: '' })
   }
+  events.once('stopping', () => {
+    for (const [dependency, outage] of outages) {
+      outage.cancel?.()
+      if (!issues.has(dependency)) tellEnd(dependency, outage)
+    }
+  })
 
   return {
     report: (dependency: Dependency, error: unknown): void => {
-      const known = issues.get(dependency)
+      const outage = outages.get(dependency) ?? { issue: undefined, isRepeated: false, cancel: undefined }
+      outages.set(dependency, outage)
+      if (outage.cancel !== undefined) {
+        outage.cancel()
+        outage.cancel = undefined
+        outage.isRepeated = true
+      }
+      const known = outage.issue
       const issue = issueOf(dependency, error, (known?.times ?? 0) + 1)
       issues.set(dependency, issue)
-      if (known?.code === issue.code) return
-      if (known === undefined) episodes.set(dependency, (episodes.get(dependency) ?? 0) + 1)
-      tell(issue)
+      outage.issue = issue
+      if (known?.code !== issue.code) events.emit('trouble', issue)
     },
     resolve: (dependency: Dependency): void => {
-      const issue = issues.get(dependency)
-      if (issue === undefined) return
-      issues.delete(dependency)
-      const says = `It works again, after ${issue.times} ${issue.times === 1 ? 'failure' : 'failures'}: ${dependencies[dependency].replace('cannot be', 'can be')}.`
-      tell({ ...issue, state: 'over', says, hint: '' })
+      const outage = outages.get(dependency)
+      if (outage === undefined || !issues.delete(dependency)) return
+      if (!outage.isRepeated) tellEnd(dependency, outage)
+      outage.cancel = setTimer(() => {
+        outages.delete(dependency)
+        tellEnd(dependency, outage)
+      }, SETTLE_MS)
     },
     /** Those that are not over. */
     current: (): readonly HealthIssue[] => [...issues.values()],
