@@ -10,6 +10,8 @@ interface SemaphoreOptions {
   readonly whenFull?: () => Error
   /** Called with the number of waiters, whenever one more has to wait. */
   readonly onWait?: (waiting: number) => void
+  /** Called with the number of holders, whenever there is one more. */
+  readonly onHold?: (held: number) => void
 }
 
 /** Semaphore: at most `max` holders at a time; others wait in a queue, first in first out. */
@@ -21,6 +23,7 @@ export const createSemaphore = (
     maxWaiting = Number.POSITIVE_INFINITY,
     whenFull = () => new Error('too many wait'),
     onWait,
+    onHold,
   }: SemaphoreOptions = {},
 ) => {
   const queue = new Set<() => void>()
@@ -29,6 +32,7 @@ export const createSemaphore = (
   const grant = (): Release => {
     let isHeld = true
     held += 1
+    onHold?.(held)
     return () => {
       if (!isHeld) return
       isHeld = false

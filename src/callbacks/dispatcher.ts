@@ -54,7 +54,10 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
   const { store, bodyOf, httpClient, timeoutScale, maxInFlight, quotas, onInternalError } = parts
   const scaled = (ms: number): number => Math.min(ms * timeoutScale, LONGEST_TIMER_MS)
   const perReceiver = createKeyedSemaphore(MAX_PER_RECEIVER)
-  const overall = createSemaphore(maxInFlight, { onWait: () => quotas.hit('callbacks') })
+  const overall = createSemaphore(maxInFlight, {
+    onWait: () => quotas.hit('callbacks'),
+    onHold: (held) => quotas.observe('callbacks', held),
+  })
   quotas.measure({ callbacks: () => overall.held })
   const deliveries = new Map<string, Set<InFlightDelivery>>()
   let latest = 0

@@ -43,7 +43,7 @@ const REQUESTS_PER_TURN = 16
 export const createListener = (
   settings: Settings,
   handle: RequestListener,
-  quotas: Pick<Quotas, 'refuse' | 'measure'>,
+  quotas: Pick<Quotas, 'refuse' | 'observe' | 'measure'>,
   onRefused: OnRefused,
   tls?: TlsServer,
 ): Server => {
@@ -242,7 +242,7 @@ const REFUSED_CLOSE_TIMEOUT_MS = 1_000
 const limitConnections = (
   server: Server,
   { maxConnections: max, headersTimeoutMs }: Settings,
-  quotas: Pick<Quotas, 'refuse' | 'measure'>,
+  quotas: Pick<Quotas, 'refuse' | 'observe' | 'measure'>,
   tls: TlsServer | undefined,
 ): void => {
   // Node reads requests in a listener of its own, which connections above the limit must not reach.
@@ -262,6 +262,7 @@ const limitConnections = (
       return closeGracefully(socket, serializeProtocolError(error), REFUSED_CLOSE_TIMEOUT_MS)
     }
     open += 1
+    quotas.observe('connections', open)
     socket.once('close', () => {
       open -= 1
     })

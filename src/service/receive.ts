@@ -24,6 +24,7 @@ export const createReceive = (parts: ServiceParts) => {
       form === undefined
         ? await readBody(request, operation.maxBodyBytes(settings), budget, largeBodies)
         : await uploads.receive(request, form)
+    quotas.observe('bodies', budget.bytes)
     const { kind } = read.body
     if (kind === 'too-large') quotas.refuse(form === undefined ? 'request-bodies' : 'asset-files')
     // Uploads count their own refusals.

@@ -60,6 +60,7 @@ export const createRenderer = (options: RendererOptions) => {
       quotas.hit('renders')
       quotas.observe('renders-waiting', waiting)
     },
+    onHold: (held) => quotas.observe('renders', held),
   })
   const singleFlight = createSingleFlight()
   const ended = new AbortController()

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createSemaphore } from '../../../src/concurrency.js'
 import { settingsSchema } from '../../../src/core/settings.js'
+import { startReceiver } from '../../callbacks/receiver.js'
 import { openTown } from './emulator.js'
 
 test('one wait too many is refused, and the others keep waiting', async () => {
@@ -156,6 +157,21 @@ test('every bound that keeps something knows how much', async () => {
   const { body } = await town.call('alice', 'GET', '/_backlot/health?full')
   const sizeless = body.bounds.filter(({ size }: { size: unknown }) => size === null)
   expect(sizeless.map(({ name }: { name: string }) => name)).toEqual(['request-bodies', 'asset-files'])
+})
+
+test('the peak of what is soon over is that of the moment of the most, whenever it is read', async () => {
+  const town = await openTown({ callbacksAtOnce: 1, rendersAtOnce: 1 })
+  const { url } = await startReceiver()
+  for (let task = 0; task < 3; task += 1) await town.create('alice', { callback_url: url })
+  await town.emulator.callbacks.idle('alice')
+  const drawn = await town.draw()
+  const image = drawn.body.output.choices[0].message.content[0].image
+  expect((await fetch(image)).status).toBe(200)
+  await town.create('alice', { padding: 'x'.repeat(100_000) })
+  expect(reading(town, 'callbacks')).toMatchObject({ size: 0, peak: 1 })
+  expect(reading(town, 'renders')).toMatchObject({ size: 0, peak: 1 })
+  expect(reading(town, 'bodies')?.peak).toBeGreaterThan(30_000)
+  expect(reading(town, 'connections')?.peak).toBeGreaterThan(0)
 })
 
 test('plain health says no more than it did', async () => {
