@@ -21,7 +21,7 @@ const sizeOf = ({ requestBytes, responseBody }: JournalEntry, maxBytes: number):
 
 /** Journal listener: is told of everything that a recording holds, as it happens. Calls have their whole bodies. */
 interface JournalListener {
-  opened(accountKey: string, opening: InitialState): void
+  opened(accountKey: string, initialState: InitialState): void
   call(entry: JournalEntry): void
   controlled(accountKey: string, control: ControlRecord): void
   forgotten(accountKey: string): void
@@ -68,7 +68,7 @@ export const createJournalStore = (
   quotas: Quotas,
 ) => {
   const accounts = new Map<string, AccountJournal>()
-  const openings = new Map<string, InitialState>()
+  const initialStates = new Map<string, InitialState>()
   const followers = new Set<JournalListener>()
   const queue = createCallList<QueuedRecord>()
   let bytes = 0
@@ -158,10 +158,10 @@ export const createJournalStore = (
       events.emit('request', entry)
     },
     /** An account has been opened. */
-    opened: (key: string, opening: InitialState): void => {
-      openings.set(key, opening)
+    opened: (key: string, initialState: InitialState): void => {
+      initialStates.set(key, initialState)
       events.emit('account', { account: key })
-      for (const follower of followers) follower.opened(key, opening)
+      for (const follower of followers) follower.opened(key, initialState)
     },
     /** Something has been done to an account. */
     controlled: (key: string, control: ControlRecord): void => {
@@ -175,14 +175,14 @@ export const createJournalStore = (
     /** A page of the calls of all accounts. */
     page: createJournal(queue).page,
     /** Initial state of an account; undefined: it is not open. */
-    initialStateOf: (key: string): InitialState | undefined => openings.get(key),
+    initialStateOf: (key: string): InitialState | undefined => initialStates.get(key),
     /** Oldest first; at most as many as the journal keeps calls. */
     controlsOf: (key: string): readonly ControlRecord[] =>
       [...(accounts.get(key)?.controls.values() ?? [])].flatMap(({ queued }) => queued.control ?? []),
     clear,
     forget: (key: string): void => {
       clear(key)
-      const wasOpen = openings.delete(key)
+      const wasOpen = initialStates.delete(key)
       events.emit('account', { account: key })
       if (wasOpen) for (const follower of followers) follower.forgotten(key)
     },

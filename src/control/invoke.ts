@@ -28,19 +28,19 @@ export const invokeAction = async (
     return action.run(context, key, input, disconnected)
   let at = await context.store.read(key, (_, now) => now)
   let sequence = context.journals.nextSequence()
-  let opening = context.journals.initialStateOf(key)
+  let initialState = context.journals.initialStateOf(key)
   // Calls and advances go on between the beginning of an action, its transaction and its end.
   const transact: typeof context.store.transact = (of, change) =>
     context.store.transact(of, (account, now, effects) => {
       at = now
       sequence = context.journals.nextSequence()
       // Much was due, and the account was reset while it was run.
-      opening = context.journals.initialStateOf(key)
+      initialState = context.journals.initialStateOf(key)
       return change(account, now, effects)
     })
   const result = await action.run({ ...context, store: { ...context.store, transact } }, key, input)
   // An advance waits for callbacks. The journal of an account that was reset meanwhile is gone.
-  if (shared === undefined && context.journals.initialStateOf(key) !== opening) return result
+  if (shared === undefined && context.journals.initialStateOf(key) !== initialState) return result
   const recorded = await action.recordedAs?.(result, input, context)
   context.journals.controlled(key, { at, sequence, action: name, input, ...recorded })
   context.events.emit('control', { account: key, task: name === 'tasks.force' ? input.id : undefined })

@@ -76,9 +76,9 @@ export const recordTo = async (emulator: RecordedEmulator, path: string): Promis
     }
   }
 
-  for (const key of await emulator.store.keys()) openingLine(journals, key, serializer).forEach(write)
+  for (const key of await emulator.store.keys()) accountLinesOf(journals, key, serializer).forEach(write)
   const unfollow = journals.follow({
-    opened: (key, opening) => write(serializer.account(key, opening)),
+    opened: (key, initialState) => write(serializer.account(key, initialState)),
     call: (entry) => write(serializer.call(entry)),
     controlled: (key, control) => write(serializer.control(key, control)),
     forgotten: (key) => {
@@ -122,7 +122,7 @@ const cannotRecord = (what: string, cause: unknown, hint: string): EmulatorError
 export const savedRecording = async (emulator: Omit<RecordedEmulator, 'health'>, keys: readonly string[]) => {
   const { settings, signingSecret, scenarios, journals, store } = emulator
   const serializer = createSerializer(settings, signingSecret)
-  const openings: Line[] = []
+  const accountLines: Line[] = []
   const happened: ReturnType<typeof journalLines> = []
   const outcomes: Line[] = []
   for (const key of keys) {
@@ -132,22 +132,27 @@ export const savedRecording = async (emulator: Omit<RecordedEmulator, 'health'>,
       evicted: account.callbacks.evicted,
       ended: outcomeLines(account, now, serializer),
     }))
-    openings.push(...openingLine(journals, key, serializer, evicted))
+    accountLines.push(...accountLinesOf(journals, key, serializer, evicted))
     // One by one: as arguments of one call, many would be too many.
     for (const line of lines) happened.push(line)
     for (const line of ended) outcomes.push(line)
   }
   const inOrder = happened.sort((a, b) => a.sequence - b.sequence).map(({ line }) => line)
-  const lines = [serializer.head(scenarios.given), ...openings, ...inOrder, ...outcomes]
+  const lines = [serializer.head(scenarios.given), ...accountLines, ...inOrder, ...outcomes]
   return lines.map(lineText).join('')
 }
 
 type Serializer = ReturnType<typeof createSerializer>
 
-const openingLine = (journals: JournalStore, key: string, serializer: Serializer, callbacks = 0): Line[] => {
-  const opening = journals.initialStateOf(key)
+const accountLinesOf = (
+  journals: JournalStore,
+  key: string,
+  serializer: Serializer,
+  callbacks = 0,
+): Line[] => {
+  const initialState = journals.initialStateOf(key)
   const calls = journals.journalOf(key).evicted
-  return opening === undefined ? [] : [serializer.account(key, opening, { calls, callbacks })]
+  return initialState === undefined ? [] : [serializer.account(key, initialState, { calls, callbacks })]
 }
 
 const journalLines = (journals: JournalStore, key: string, serializer: Serializer) => {

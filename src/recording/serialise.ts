@@ -54,8 +54,8 @@ export const createSerializer = (settings: Settings, signingSecret: string) => {
       scenarios: unlessEmpty(scenarios.map((scenario) => renameAccounts(documentOf(scenario), accountIdOf))),
     }),
     /** Line of an account as it opened, with the numbers of what its journal and its log of callbacks have evicted. */
-    account: (key: string, opening: InitialState, evicted = { calls: 0, callbacks: 0 }): AccountLine => {
-      const { at, clock, balance, agreementAccepted, limits, restored } = opening
+    account: (key: string, initialState: InitialState, evicted = { calls: 0, callbacks: 0 }): AccountLine => {
+      const { at, clock, balance, agreementAccepted, limits, restored } = initialState
       return {
         kind: 'account',
         account: accountIdOf(key),

@@ -137,7 +137,7 @@ export const createDecide = (
     return Object.assign(exchange, decided, {
       decidedAt: now,
       sequence: journals.nextSequence(),
-      opening: journals.initialStateOf(exchange.accountKey),
+      initialState: journals.initialStateOf(exchange.accountKey),
       awaitsCallbacks: awaitsCallbacks(account, changes),
     })
   }

@@ -131,7 +131,7 @@ export interface DecidedExchange extends ResolvedExchange {
   readonly match: CallMatch
   readonly decidedAt: Instant
   /** With which the journal of the account had begun. */
-  readonly opening: InitialState | undefined
+  readonly initialState: InitialState | undefined
   /** Number of the decision in the journals. */
   readonly sequence: number
   /** Whether a scenario has a callback of the new task come before the answer. */

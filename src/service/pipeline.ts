@@ -65,8 +65,8 @@ export const createService = (parts: ServiceParts) => {
     unsent?: readonly RefusedBy[],
   ): void => {
     // A journal that was begun anew meanwhile has no calls of the account of before.
-    const { accountKey, opening } = exchange
-    if (shared === undefined && parts.journals.initialStateOf(accountKey) !== opening) return
+    const { accountKey, initialState } = exchange
+    if (shared === undefined && parts.journals.initialStateOf(accountKey) !== initialState) return
     const entry = entryOf(exchange, reply, answered, unsent)
     parts.journals.record(entry)
     if (shared !== undefined && !isAnswerFinal(exchange))

@@ -110,10 +110,10 @@ export const clockActions = {
     run: async (context, key, input) => {
       const { journals, store } = context
       const before = await store.read(key, (_, now) => now)
-      const opening = journals.initialStateOf(key)
+      const initialState = journals.initialStateOf(key)
       const { events, totals } = await advance(context, key, input)
       // Reading an account that was reset meanwhile would open it again.
-      const isForgotten = store.shared === undefined && journals.initialStateOf(key) !== opening
+      const isForgotten = store.shared === undefined && journals.initialStateOf(key) !== initialState
       const now = isForgotten ? (events.at(-1)?.at ?? before) : await store.read(key, (_, now) => now)
       const happened = events.map(({ at, kind, id, detail }) => ({ at: isoOf(at), kind, id, detail }))
       return { now: isoOf(now), happened, totals: { ...totals } }
