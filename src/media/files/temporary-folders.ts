@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { isRunning } from '../../processes.js'
 
 const user = process.getuid?.()
@@ -58,14 +58,17 @@ const isOlderThanProcess = async (path: string): Promise<boolean> =>
   (await stat(path)).mtimeMs < Date.now() - process.uptime() * 1_000 - 1_000
 
 /**
- * Makes a folder and those above it. Of a read-only file system, Node's recursive `mkdir` reports ENOENT at the first
- * missing folder, where the plain one reports EROFS.
+ * Makes a folder and those above it. Node's recursive `mkdir` never ends below `/proc`, and of a read-only file system it reports
+ * ENOENT, where the plain one reports EROFS.
  */
 export const makeFolder = async (folder: string, mode?: number): Promise<void> => {
-  const make = () => mkdir(folder, { recursive: true, mode })
+  const make = () =>
+    mkdir(folder, mode).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST' || !(await stat(folder)).isDirectory()) throw error
+    })
   await make().catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-    await mkdir(error.path ?? folder, mode)
+    if (error.code !== 'ENOENT' || dirname(folder) === folder) throw error
+    await makeFolder(dirname(folder), mode)
     await make()
   })
 }

@@ -1,8 +1,8 @@
-import { chown, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { defaultMediaFolder } from '../../../src/media/files/temporary-folders.js'
+import { defaultMediaFolder, makeFolder } from '../../../src/media/files/temporary-folders.js'
 
 const user = process.getuid?.()
 
@@ -38,3 +38,18 @@ test.each(user === 0 ? traps : traps.slice(0, 2))(
     expect(defaultMediaFolder()).toBe(other)
   },
 )
+
+test.runIf(process.platform === 'linux')(
+  'a folder that no system lets be made is refused, and not waited for',
+  async () => expect(makeFolder('/proc/backlot/results')).rejects.toMatchObject({ code: 'ENOENT' }),
+)
+
+test('folders are made down to the one that is asked for, which may be there', async () => {
+  const folder = join(await shared(), 'a', 'b')
+  await makeFolder(folder)
+  await makeFolder(folder)
+  expect((await stat(folder)).isDirectory()).toBe(true)
+  await writeFile(join(folder, 'file'), '')
+  await expect(makeFolder(join(folder, 'file'))).rejects.toMatchObject({ code: 'EEXIST' })
+  await expect(makeFolder(join(folder, 'file', 'c'))).rejects.toMatchObject({ code: 'ENOTDIR' })
+})
