@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { HTTP_TOKEN } from '../http.js'
 import { type State, states } from '../model/task.js'
-import { durationText, exceedsMaxDuration, parseDuration } from '../schedule/time.js'
+import { durationForm, durationText, exceedsMaxDuration, parseDuration } from '../schedule/time.js'
 
-const invalid = { error: 'a duration such as 250ms, 10s, 5m, 24h or 14d' }
+const invalid = { error: durationForm.name }
 
 /** Duration codec: `10s` in files, milliseconds once it is read. */
 export const duration = z.codec(
   z
     .string(invalid)
-    .regex(/^(\d+(\.\d+)?(ms|s|m|h|d))+$/, invalid)
+    .regex(durationForm.pattern, invalid)
     .refine((text) => !exceedsMaxDuration(text), { error: 'a duration of at most 36500d' }),
   z.number(),
   {

@@ -107,6 +107,12 @@ const msPerUnit = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY } as const
 /** A length of time: `250ms`, `10s`, `5m`, `24h`, `14d`, several joined (`1h30m`), or a number of milliseconds. */
 export type Duration = string | number
 
+/** Form of a duration as a text, and how messages call it. */
+export const durationForm = {
+  pattern: /^(\d+(\.\d+)?(ms|s|m|h|d))+$/,
+  name: 'a duration such as 250ms, 10s, 5m, 24h or 14d',
+}
+
 /**
  * Milliseconds of a duration; whole, not negative, and at most a hundred years.
  * @param name of the field or option that holds it, with which the message begins
@@ -116,7 +122,7 @@ export const parseDuration = (duration: Duration, name = 'The time'): number => 
   const ms = typeof duration === 'number' ? duration : sumOfParts(String(duration).trim())
   if (ms >= 0 && ms <= MAX_DURATION_MS) return Math.round(ms)
   const found = typeof duration === 'number' ? duration : JSON.stringify(duration)
-  throw new EmulatorError(`${name} must be a duration such as 250ms, 10s, 5m, 24h or 14d, found ${found}.`, {
+  throw new EmulatorError(`${name} must be ${durationForm.name}, found ${found}.`, {
     code: 'bad-duration',
     hint: 'Write a number and a unit (ms, s, m, h, d), or a number of milliseconds in code; 36500d is the most.',
   })
@@ -126,7 +132,7 @@ export const parseDuration = (duration: Duration, name = 'The time'): number => 
 export const exceedsMaxDuration = (text: string): boolean => sumOfParts(text) > MAX_DURATION_MS
 
 const sumOfParts = (text: string): number => {
-  if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return Number.NaN
+  if (!durationForm.pattern.test(text)) return Number.NaN
   return [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)].reduce(
     (sum, [, amount, unit]) => sum + Number(amount) * msPerUnit[unit as DurationUnit],
     0,
