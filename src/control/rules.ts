@@ -2,7 +2,7 @@ import type { AnyTaskFamily, Operation, StatedRule } from '../core/contract.js'
 import { ControlError } from '../core/errors.js'
 import { type JsonSchema, toJsonSchema } from '../core/json-schema.js'
 import { resultRules } from '../core/result.js'
-import { isNamed } from '../core/scenario/selector.js'
+import { isNamed, RESULTS } from '../core/scenario/selector.js'
 import { suggestion, unknownRule } from '../core/suggest.js'
 import { listQuerySchema } from '../core/task/read.js'
 import { catalogue, operations, taskFamilies } from '../families/index.js'
@@ -48,7 +48,7 @@ const ruleRecordOf = (family: string, { id, says, place }: StatedRule): RuleReco
 
 // Results are downloaded, which is no operation of a family, and the header with a scenario is the emulator's own.
 const rulesBeside: readonly RuleRecord[] = [
-  ...Object.values(resultRules).map((rule) => ruleRecordOf('results', rule)),
+  ...Object.values(resultRules).map((rule) => ruleRecordOf(RESULTS, rule)),
   ruleRecordOf('emulator', scenarioHeaderRule),
 ]
 

@@ -1,6 +1,7 @@
 import { rulesOf } from '../control/rules.js'
 import type { Operation } from '../core/contract.js'
 import { statesOf } from '../core/model/task.js'
+import { RESULTS } from '../core/scenario/selector.js'
 import { families, operations, taskFamilies } from '../families/index.js'
 
 /**
@@ -34,7 +35,7 @@ const coveredRules = (family: string, of: readonly Operation[]) => {
   const rules = rulesOf(of, taskFamilies)
     .filter(({ id }) => id.startsWith(`${family}.`) && !BOUNDS.test(id))
     .map((rule) => {
-      const stage = family === 'results' ? 'rule' : stageOf(rule.id.slice(family.length + 1))
+      const stage = family === RESULTS ? 'rule' : stageOf(rule.id.slice(family.length + 1))
       return { ...rule, stage, field: /\.(?:schema|list)\.(.+)$/.exec(rule.id)?.[1] }
     })
   return stages.flatMap((stage) => rules.filter((rule) => rule.stage === stage))
@@ -73,10 +74,10 @@ export const coveredOperations = [
     return { id, family, route, rules: coveredRules(family, [operation]), checksAll: makes === 'task' }
   }),
   {
-    id: 'results.download',
-    family: 'results',
+    id: `${RESULTS}.download`,
+    family: RESULTS,
     route: { method: 'GET', path: '/results/{account}/{task_id}/{file}' },
-    rules: coveredRules('results', []),
+    rules: coveredRules(RESULTS, []),
     checksAll: false,
   },
 ]

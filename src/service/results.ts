@@ -11,11 +11,10 @@ import {
   resultRules,
 } from '../core/result.js'
 import { replacesDecision } from '../core/scenario/effects/answer.js'
+import { RESULTS } from '../core/scenario/selector.js'
 import { isoOf } from '../core/schedule/time.js'
 import { ruleRef } from '../core/task/refusals.js'
 import type { MatchedRoute, ServiceOperation } from './exchange.js'
-
-const RESULTS = 'results'
 
 /** Route of result downloads: GET and HEAD of a path that is a result's. */
 export const createResultRoute = (secret: string) => {
