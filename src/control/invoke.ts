@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { keysAt, unknownKey } from '../core/diagnostics.js'
+import { keysAt, MAX_DIAGNOSTICS, unknownKey } from '../core/diagnostics.js'
 import { ControlError } from '../core/errors.js'
 import { shapeRefusals, valueAt } from '../core/request.js'
 import { nearest } from '../core/suggest.js'
@@ -65,12 +65,9 @@ const parseInput = (action: AnyAction, unparsed: unknown) => {
 
 type Issue = z.core.$ZodIssue
 
-/** Maximum number of mistakes that are described: a body of megabytes can be wrong in a million places. */
-const MAX_ISSUES = 20
-
 const describeIssues = (schema: z.ZodType, issues: readonly Issue[], input: unknown): string => {
-  const sentences = issues.slice(0, MAX_ISSUES).flatMap((issue) => describeIssue(issue, schema, input))
-  const text = sentences.slice(0, MAX_ISSUES).join('; ')
+  const sentences = issues.slice(0, MAX_DIAGNOSTICS).flatMap((issue) => describeIssue(issue, schema, input))
+  const text = sentences.slice(0, MAX_DIAGNOSTICS).join('; ')
   return text.endsWith('?') ? text : `${text}.`
 }
 
@@ -79,7 +76,7 @@ const describeIssue = (issue: Issue, schema: z.ZodType, input: unknown): string[
     return shapeRefusals([issue], input).map(({ message }) => `${message}${suggestedWord(issue, input)}`)
   const variant = variantOf(schema, input)
   const known = keysAt(variant, issue.path)
-  return issue.keys.slice(0, MAX_ISSUES).map((key) => unknownKey(variant, issue.path, key, known))
+  return issue.keys.slice(0, MAX_DIAGNOSTICS).map((key) => unknownKey(variant, issue.path, key, known))
 }
 
 const suggestedWord = (issue: Issue, input: unknown): string => {

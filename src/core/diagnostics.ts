@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { allowedBy, fieldOf, shown, valueAt } from './request.js'
 import { nearest, suggestion } from './suggest.js'
 
-/** More diagnostics are not looked for: a document of megabytes can be wrong in a million places. */
+/** Maximum number of mistakes that are looked for or shown: a document of megabytes can be wrong in a million places. */
 export const MAX_DIAGNOSTICS = 20
 
 export type Path = readonly (string | number)[]

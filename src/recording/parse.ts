@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { MAX_DIAGNOSTICS } from '../core/diagnostics.js'
 import { EmulatorError } from '../core/errors.js'
 import { fieldOf, parseJson, shapeRefusals } from '../core/request.js'
 import { type Head, type Line, lineSchema, type NumberedLine, type Recording } from './format.js'
@@ -60,11 +61,9 @@ const issueMessages = (issues: readonly z.core.$ZodIssue[], value: unknown): str
 
 const kinds = lineSchema.options.map(({ shape }) => shape.kind.value as string)
 
-const MAX_PROBLEMS = 20
-
 const badRecording = (file: string, problems: readonly string[]): EmulatorError => {
-  const more = problems.length - MAX_PROBLEMS
-  const shown = more > 0 ? [...problems.slice(0, MAX_PROBLEMS), `and ${more} more`] : problems
+  const more = problems.length - MAX_DIAGNOSTICS
+  const shown = more > 0 ? [...problems.slice(0, MAX_DIAGNOSTICS), `and ${more} more`] : problems
   const sentences = shown.map((problem) => `${problem}.`).join('\n')
   return new EmulatorError(`${file} cannot be read as a recording.\n${sentences}`, {
     code: 'bad-recording',

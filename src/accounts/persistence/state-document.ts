@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { timeSlice } from '../../concurrency.js'
 import type { Asset } from '../../core/asset.js'
-import { textOfDiagnostic } from '../../core/diagnostics.js'
+import { MAX_DIAGNOSTICS, textOfDiagnostic } from '../../core/diagnostics.js'
 import { EmulatorError } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
 import type { Task } from '../../core/model/task.js'
@@ -24,9 +24,6 @@ import {
 import { continueAccount } from './resume-account.js'
 import { checkVersion } from './state-text.js'
 
-/** Maximum number of mistakes that are reported: a document of megabytes can be wrong in a million places. */
-const MAX_ISSUES = 20
-
 /** Array schema that stops at the twentieth mistake. */
 const listOf = <T extends z.ZodType>(item: T) =>
   z.array(z.unknown()).transform((values, context): z.output<T>[] => {
@@ -36,7 +33,7 @@ const listOf = <T extends z.ZodType>(item: T) =>
       if (parsed.success) read.push(parsed.data)
       else
         for (const issue of parsed.error.issues) context.addIssue({ ...issue, path: [index, ...issue.path] })
-      if (context.issues.length >= MAX_ISSUES) break
+      if (context.issues.length >= MAX_DIAGNOSTICS) break
     }
     return read
   })
@@ -183,7 +180,9 @@ export const parseStateDocument = (input: unknown): StateDocument => {
   if (shape.success) return shape.data
   if ((input as Partial<StateDocument> | null)?.backlot !== 'state')
     throw badDocument('it is no exported state, which begins with backlot: "state"')
-  const wrong = shapeRefusals(shape.error.issues.slice(0, MAX_ISSUES), input).map(({ message }) => message)
+  const wrong = shapeRefusals(shape.error.issues.slice(0, MAX_DIAGNOSTICS), input).map(
+    ({ message }) => message,
+  )
   throw badDocument(wrong.join('; '))
 }
 
