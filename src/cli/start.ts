@@ -92,13 +92,18 @@ const openPage = async (url: string): Promise<void> => {
   try {
     const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true, shell: false })
     await once(child, 'spawn')
+    child.once('exit', (code) => {
+      if (code !== 0 && code !== null) warnNotOpened(url, `${program} ended with exit code ${code}`)
+    })
     // The browser outlives the emulator.
     child.unref()
   } catch (error) {
-    const problem = `${program} cannot be started: ${(error as Error).message}`
-    warn(`The page was not opened (${problem}). It is at ${url}`)
+    warnNotOpened(url, `${program} cannot be started: ${(error as Error).message}`)
   }
 }
+
+const warnNotOpened = (url: string, problem: string): void =>
+  warn(`The page was not opened (${problem}). It is at ${url}`)
 
 /** The number of processes that the options ask for. @throws EmulatorError `wrong-usage` */
 const processesOf = (options: Options, store: string | undefined): number => {

@@ -344,6 +344,16 @@ describe.skipIf(process.platform !== 'linux')('start --open', () => {
     expect(await readFile(join(folder, 'opened'), 'utf8')).toBe(`${url}/_backlot/ui/\n`)
   })
 
+  test('says where the page is when the program that opens it fails', async () => {
+    const folder = await withOpener('exit 3')
+    const running = backlot(['--port', '0', '--json', '--open'], { environment: { PATH: folder } })
+    const { url } = JSON.parse(await running.line())
+    const [chunk] = await once(running.process.stderr as NodeJS.ReadableStream, 'data')
+    expect(String(chunk)).toBe(
+      `backlot: The page was not opened (xdg-open ended with exit code 3). It is at ${url}/_backlot/ui/\n`,
+    )
+  })
+
   test('runs where there is no browser, and says where the page is', async () => {
     const running = backlot(['--port', '0', '--json', '--open'], { environment: { PATH: '/nowhere' } })
     const { url } = JSON.parse(await running.line())
