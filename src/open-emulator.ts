@@ -24,6 +24,15 @@ export const openEmulator = async (
       'The setting stateDelayMs is deprecated and has no effect: an answer waits until what it changed is written. Leave it out.',
     )
   const named = [...(await readGiven(settings.scenario)), ...(dependencies.scenarios ?? [])]
+  const { maxScenarios } = settings
+  if (named.length > maxScenarios)
+    throw new EmulatorError(
+      `${named.length} scenarios are given, and the setting maxScenarios is ${maxScenarios}.`,
+      {
+        code: 'bad-setting',
+        hint: 'Give fewer, or raise the setting.',
+      },
+    )
   const { BACKLOT_SWEEP: sweepFolder = '', BACKLOT_COVERAGE: coverageFolder = '' } = process.env
   const folder = dependencies.sweep ?? sweepFolder
   const sweep = folder === '' ? undefined : await (await import('./sweep/watch.js')).joinSweep(folder, named)

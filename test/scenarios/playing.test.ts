@@ -298,6 +298,16 @@ test.each([
   expect(openEmulator(readSettings({ scenario: [scenario] }))).rejects.toMatchObject({ code }),
 )
 
+test('an emulator does not start with more scenarios than maxScenarios', async () => {
+  const given = { scenario: ['callback-lost', overloaded()], maxScenarios: 1 }
+  await expect(openEmulator(readSettings(given))).rejects.toMatchObject({
+    code: 'bad-setting',
+    message: expect.stringContaining('2 scenarios are given, and the setting maxScenarios is 1.'),
+  })
+  const emulator = await openEmulator(readSettings({ ...given, maxScenarios: 2 }))
+  await emulator.stop()
+})
+
 test('fail makes calls of an operation fail so often', async () => {
   const account = openAccount()
   await account.fail('b-video-task.create', { error: 'ServerOverloaded', times: 2 })
