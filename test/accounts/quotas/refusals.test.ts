@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { createSemaphore } from '../../../src/concurrency.js'
 import { settingsSchema } from '../../../src/core/settings.js'
 import { startReceiver } from '../../callbacks/receiver.js'
+import { openFolder } from '../persistence/start.js'
 import { openTown } from './emulator.js'
 
 test('one wait too many is refused, and the others keep waiting', async () => {
@@ -160,7 +161,9 @@ test('every bound that keeps something knows how much', async () => {
 })
 
 test('the peak of what is soon over is that of the moment of the most, whenever it is read', async () => {
-  const town = await openTown({ callbacksAtOnce: 1, rendersAtOnce: 1 })
+  // What was rendered before would be sent without a render.
+  const mediaFolder = await openFolder()
+  const town = await openTown({ callbacksAtOnce: 1, rendersAtOnce: 1, mediaFolder })
   const { url } = await startReceiver()
   for (let task = 0; task < 3; task += 1) await town.create('alice', { callback_url: url })
   await town.emulator.callbacks.idle('alice')
