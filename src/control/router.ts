@@ -48,7 +48,7 @@ const createRouter = (context: ControlContext): Router => {
     next()
   })
   router.get('/results/:task/:index', (request, response) => sendPreview(context, request, response))
-  router.put('/state', jsonBody({ bytes: settings.stateBodyBytes }))
+  router.put(STATE_PATH, jsonBody({ bytes: settings.stateBodyBytes }))
   router.use(jsonBody({ bytes: MAX_BODY_BYTES, values: MAX_JSON_VALUES }))
   for (const name of Object.keys(actions) as ActionName[]) mount(router, context, name)
   router.use((request) => {
@@ -104,6 +104,9 @@ const textsOf = (routes: readonly { readonly text: string }[]): string[] => [
 ]
 
 const MAX_BODY_BYTES = 4 * 2 ** 20
+
+/** Path of the bodies that have a limit of their own. */
+const STATE_PATH = '/state'
 
 /** Maximum depth of JSON: deeper values exhaust the stack of recursive functions. A state document is about 15 deep. */
 const MAX_JSON_DEPTH = 200
@@ -246,11 +249,12 @@ const inputOf = ({ query, body = {}, params, headers }: Request): Record<string,
 }
 
 const createSendError =
-  ({ onInternalError }: ControlContext): ErrorRequestHandler =>
-  (error, _request, response, _next) => {
+  ({ quotas, onInternalError }: ControlContext): ErrorRequestHandler =>
+  (error, { path }, response, _next) => {
     if (error instanceof ClientDisconnected) return void response.destroy()
-    const known = error instanceof EmulatorError ? error : asControlError(error)
+    const known = error instanceof EmulatorError ? error : asControlError(error, path)
     if (known.code === 'bug') onInternalError(error)
+    if (error.type === TOO_LARGE && path === STATE_PATH) quotas.refuse('state-bodies')
     const status = statusOf(known)
     if (status === 429 || status === 503) response.set('Retry-After', '1')
     response.status(status).json(controlErrorBody(known))
@@ -268,10 +272,24 @@ const statuses: Readonly<Record<string, number>> = {
   'unknown-scenario': 404,
 }
 
+interface BodyError {
+  readonly status?: number
+  readonly type?: string
+  readonly limit?: number
+  readonly message?: string
+}
+
+/** Type of a body reader's error. */
+const TOO_LARGE = 'entity.too.large'
+
 // Anything else is a refusal of the body reader, which has a status, or an unexpected error.
-const asControlError = (error: { status?: number; type?: string; message?: string }): ControlError => {
-  const { status, type, message = String(error) } = error
+const asControlError = (error: BodyError, path: string): ControlError => {
+  const { status, type, limit, message = String(error) } = error
   if (status === undefined) return new ControlError(500, 'bug', { message })
+  if (type === TOO_LARGE) {
+    const hint = path === STATE_PATH ? 'Raise the setting stateBodyBytes.' : 'Send less at once.'
+    return badBody(status, `The request body is larger than the ${limit} bytes that it may have.`, hint)
+  }
   if (type !== 'entity.parse.failed') return badBody(status, message)
   return badBody(status, `The request body is not JSON: ${message}.`, 'Send one JSON object.')
 }

@@ -51,6 +51,8 @@ export const quotaSpecs = {
     atBound: 'a request whose body has no room is refused' },
   'request-bodies': { of: 'bytes of a request body', settings: ['videoBodyBytes', 'imageBodyBytes'], per: 'call', kind: 'refuses',
     atBound: 'the request is refused' },
+  'state-bodies': { of: 'bytes of a state that is sent to PUT /_backlot/state', settings: ['stateBodyBytes'], per: 'call', kind: 'refuses',
+    atBound: 'the request is refused' },
   'asset-files': { of: 'bytes of an uploaded file', settings: ['assetVideoBytes', 'assetImageBytes', 'assetAudioBytes'], per: 'call', kind: 'refuses',
     atBound: 'the upload is refused' },
   renders: { of: 'media that are rendered', settings: ['rendersAtOnce'], per: 'emulator', kind: 'waits', atBound: 'others wait' },

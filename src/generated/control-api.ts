@@ -103,6 +103,7 @@ export interface RefusalRecord {
     | 'uploads'
     | 'bodies'
     | 'request-bodies'
+    | 'state-bodies'
     | 'asset-files'
     | 'renders'
     | 'renders-waiting'

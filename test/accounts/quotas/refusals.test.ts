@@ -112,6 +112,24 @@ test('a body that is too large counts as one that had no room', async () => {
   expect(await town.bound('request-bodies')).toMatchObject({ size: null, refused: 1 })
 })
 
+test('a body of the control API that is too large is told its bytes, and a state its setting', async () => {
+  const town = await openTown({ stateBodyBytes: 500 })
+  const state = await town.call('alice', 'PUT', '/_backlot/state?all', { padding: 'x'.repeat(500) })
+  expect([state.status, state.body.error]).toEqual([
+    413,
+    {
+      code: 'bad-body',
+      message: 'The request body is larger than the 500 bytes that it may have.',
+      hint: 'Raise the setting stateBodyBytes.',
+    },
+  ])
+  expect(await town.bound('state-bodies')).toMatchObject({ most: 500, size: null, hits: 1, refused: 1 })
+  const padding = 'x'.repeat(4 * 2 ** 20)
+  const { status, body } = await town.call('alice', 'PUT', '/_backlot/scenario', { padding })
+  expect([status, body.error.message]).toEqual([413, expect.stringContaining('the 4194304 bytes')])
+  expect(await town.bound('state-bodies')).toMatchObject({ refused: 1 })
+})
+
 test('a file that is too large counts as one of an upload', async () => {
   const town = await openTown({ assetImageBytes: 100, assetVideoBytes: 100, assetAudioBytes: 100 })
   const form = new FormData()
@@ -157,7 +175,11 @@ test('every bound that keeps something knows how much', async () => {
   const town = await openTown({})
   const { body } = await town.call('alice', 'GET', '/_backlot/health?full')
   const sizeless = body.bounds.filter(({ size }: { size: unknown }) => size === null)
-  expect(sizeless.map(({ name }: { name: string }) => name)).toEqual(['request-bodies', 'asset-files'])
+  expect(sizeless.map(({ name }: { name: string }) => name)).toEqual([
+    'request-bodies',
+    'state-bodies',
+    'asset-files',
+  ])
 })
 
 test('the peak of what is soon over is that of the moment of the most, whenever it is read', async () => {
