@@ -11,7 +11,7 @@ import type { QuotaName } from '../core/quotas.js'
 import { applyScenario, type CallMatch, changeAccountFor, recordMatch } from '../core/scenario/apply.js'
 import { skipsDecision } from '../core/scenario/effects/answer.js'
 import type { Instant } from '../core/schedule/time.js'
-import { isInputsFull } from '../media/files/blob-store.js'
+import { inputShortage } from '../media/files/blob-store.js'
 import type { DecidedExchange, IdentifiedExchange, ResolvedExchange, ServiceParts } from './exchange.js'
 import { matchExchange, refuseForRoom } from './identify.js'
 import { causeOf, internalError } from './respond.js'
@@ -60,9 +60,10 @@ export const readMedia = async (
     if (!(error instanceof EmulatorError)) onInternalError(error)
     else if (error !== cause) health.report('inputs', error)
     const { message = '' } = causeOf(error)
+    const shortage = inputShortage(error)
     const decide = ({ requestId }: { readonly requestId: string }) =>
-      operation !== undefined && isInputsFull(error)
-        ? refuseForRoom(operation, message, requestId)
+      operation !== undefined && shortage !== undefined
+        ? refuseForRoom(operation, { detail: message, ...shortage }, requestId)
         : asDecision(internalError(operation, causeOf(error), requestId))
     return Object.assign(exchange, { media: noMedia, prepared: { mediaRefs: [], decide } })
   }

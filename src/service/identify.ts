@@ -210,15 +210,21 @@ const precheckRefusal = (
   return asDecision(reply, { ...noMeta, refusedBy })
 }
 
-/** The family's answer to a call for which there is no room. */
-export const refuseForRoom = (operation: Operation, message: string, requestId: string): Decision =>
-  precheckRefusal(
-    operation,
-    'rate-limited',
-    rules.memoryForBody,
-    { message, retryAfterSeconds: 1 },
-    requestId,
-  )
+/** The family's answer to a call for which there is no room, or never is. */
+export const refuseForRoom = (
+  operation: Operation,
+  { detail: message, isTooLarge }: Omit<Extract<Body, { kind: 'busy' }>, 'kind'>,
+  requestId: string,
+): Decision =>
+  isTooLarge
+    ? precheckRefusal(operation, 'too-large', rules.memoryForBody, { message }, requestId)
+    : precheckRefusal(
+        operation,
+        'rate-limited',
+        rules.memoryForBody,
+        { message, retryAfterSeconds: 1 },
+        requestId,
+      )
 
 /** The family's answer, by the request id, to a body that an operation cannot look at; undefined if it can. */
 const unreadableBody = (
@@ -243,8 +249,7 @@ const unreadableBody = (
           body.detail ?? `The request body is larger than ${body.limit} bytes; send large media as URLs`,
       })
     case 'busy':
-      if (body.isTooLarge) return refuse('too-large', rules.memoryForBody, { message: body.detail })
-      return (requestId) => refuseForRoom(operation, body.detail, requestId)
+      return (requestId) => refuseForRoom(operation, body, requestId)
     case 'not-kept':
       return refuse('internal', rules.bodyCanBeKept, { message: body.detail })
     case 'unsupported':

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bodies, localPart, openStudio, paths } from './rendered-media.js'
 
 const FIRST = 'http://backlot.test/_backlot/fixtures/first-frame.png'
@@ -19,13 +19,22 @@ const withFrame = (url: string) => ({
   size: '480p',
 })
 
+const upload = (agent: ReturnType<typeof openStudio>['agent']) =>
+  agent
+    .post('/v1/asset/upload')
+    .set('Authorization', 'Bearer library')
+    .attach('file', 'fixtures/media/tone.wav')
+
 const frame = { type: 'image_url', role: 'first_frame', image_url: { url: FIRST } }
 
 // As at the other bounds: it is no mistake of the caller.
-describe('an input that does not fit into the store of inputs is 429 of the family, by the setting', () => {
-  const { as } = openStudio({ inputBytes: 1_000 })
+describe('an input that does not fit beside the assets is 429 of the family, by the setting', () => {
+  const { as, agent } = openStudio({ inputBytes: 25_000 })
+  beforeAll(async () => {
+    expect((await upload(agent)).status).toBe(200)
+  })
   const says = expect.stringMatching(
-    /^An input of \d+ bytes does not fit into the store of inputs: .*Raise the setting inputBytes/,
+    /^An input of \d+ bytes does not fit into the store of inputs: it holds at most 25000 bytes, of which 24044 cannot be evicted\. Raise the setting inputBytes/,
   )
 
   test.each<[string, string, object, object]>([
@@ -61,6 +70,27 @@ describe('an input that does not fit into the store of inputs is 429 of the fami
     const { body: journal } = await as(family).get('/_backlot/requests')
     const rule = expect.stringMatching(/\.room-for-body$/)
     expect(journal.items).toMatchObject([{ status: 429, task: null, refusedBy: [{ rule }] }])
+  })
+})
+
+describe('an input that is larger than the store of inputs is refused as a body that is too large', () => {
+  const { as, agent } = openStudio({ inputBytes: 1_000 })
+  const says = (bytes: number) =>
+    `An input of ${bytes} bytes does not fit into the store of inputs: it holds at most 1000 bytes. Raise the setting inputBytes`
+
+  test('in a create', async () => {
+    const answer = await as('A').post(paths.image, withImage(FIRST))
+    expect([answer.status, answer.headers['retry-after']]).toEqual([413, undefined])
+    expect(answer.body).toMatchObject({
+      code: 'RequestBodyTooLarge',
+      message: `${says(sizes[0] as number)}.`,
+    })
+  })
+
+  test('in an upload', async () => {
+    const answer = await upload(agent)
+    expect([answer.status, answer.headers['retry-after']]).toEqual([400, undefined])
+    expect(answer.body).toMatchObject({ code: 400, msg: says(24_044) })
   })
 })
 

@@ -75,7 +75,7 @@ export const createBlobStore = ({
   return {
     /**
      * @param known the hash of the bytes. Default: it is computed.
-     * @throws EmulatorError `inputs-full` where pinned inputs leave no room
+     * @throws EmulatorError `inputs-full` where pinned inputs leave no room, `input-too-large` where there never is any
      */
     put: async (bytes: Uint8Array, known?: string): Promise<string> => {
       const hash = known ?? (await hashOfBytes(bytes))
@@ -129,16 +129,21 @@ const explained = (cause: unknown, folder: string): unknown => {
 }
 
 const noRoom = (bytes: number, { pinnedBytes, maxBytes }: FileCacheStats): EmulatorError => {
-  const room = `it holds at most ${maxBytes} bytes, of which ${pinnedBytes} are in use`
-  return new EmulatorError(`An input of ${bytes} bytes does not fit into the store of inputs: ${room}.`, {
-    code: 'inputs-full',
-    hint: 'Raise the setting inputBytes, or reset accounts that are no longer needed.',
+  const isTooLarge = bytes > maxBytes
+  const pinned = isTooLarge ? '' : `, of which ${pinnedBytes} cannot be evicted`
+  const problem = `it holds at most ${maxBytes} bytes${pinned}`
+  return new EmulatorError(`An input of ${bytes} bytes does not fit into the store of inputs: ${problem}.`, {
+    code: isTooLarge ? 'input-too-large' : 'inputs-full',
+    hint: `Raise the setting inputBytes${isTooLarge ? '' : ', or reset accounts that are no longer needed'}.`,
   })
 }
 
-/** Whether an error says that pinned inputs leave no room for another one. */
-export const isInputsFull = (error: unknown): boolean =>
-  error instanceof EmulatorError && error.code === 'inputs-full'
+/** Why there is no room for an input: pinned inputs leave none, or there never is (`isTooLarge`); undefined for any other error. */
+export const inputShortage = (error: unknown): { readonly isTooLarge?: true } | undefined => {
+  const { code } = error instanceof EmulatorError ? error : {}
+  if (code === 'input-too-large') return { isTooLarge: true }
+  return code === 'inputs-full' ? {} : undefined
+}
 
 const alreadyStopped = (): EmulatorError =>
   new EmulatorError('An input came in after the emulator was stopped.', { code: 'stopped' })

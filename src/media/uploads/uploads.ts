@@ -12,7 +12,7 @@ import type { Body, FormFile } from '../../core/model/call.js'
 import { noQuotaReporter, type QuotaReporter } from '../../core/quotas.js'
 import { compressedBody } from '../../core/request.js'
 import type { Settings } from '../../core/settings.js'
-import { type BlobStore, isInputsFull } from '../files/blob-store.js'
+import { type BlobStore, inputShortage } from '../files/blob-store.js'
 import { makeFolder, removeStaleTemporaries, temporaryName } from '../files/temporary-folders.js'
 
 interface UploadsOptions {
@@ -272,7 +272,8 @@ const formErrorBody = (error: unknown, fileField: string, max: MaxBytes): Body =
   const { code = '', field, message, hint } = error as FormError
   if (hint !== undefined) {
     const detail = message.replace('\n', ' ').replace(/\.$/, '')
-    return { kind: isInputsFull(error) ? 'busy' : 'not-kept', detail }
+    const shortage = inputShortage(error)
+    return shortage === undefined ? { kind: 'not-kept', detail } : { kind: 'busy', detail, ...shortage }
   }
   if (code === 'LIMIT_FILE_SIZE') return tooLarge(max)
   const detail = refusals[code]?.(JSON.stringify(field), JSON.stringify(fileField))

@@ -76,7 +76,7 @@ test('one asset too many of all accounts is refused as the library refuses', asy
 })
 
 test('an upload that does not fit beside the assets is refused as at the other bounds', async () => {
-  const town = await openTown({ inputBytes: wav().length })
+  const town = await openTown({ inputBytes: wav().length + 1 })
   const upload = (...more: Buffer[]) => {
     const form = new FormData()
     form.set('file', new Blob([wav(), ...more]), 'silence.wav')

@@ -136,7 +136,7 @@ test('a pinned blob whose file another program removed takes no more room when i
 
 test('a blob larger than the store is refused, up to the last byte it is not', async () => {
   const { store } = await newStore({ maxBytes: 100 })
-  await expect(store.put(blob(1, 101))).rejects.toMatchObject({ code: 'inputs-full' })
+  await expect(store.put(blob(1, 101))).rejects.toMatchObject({ code: 'input-too-large' })
   await expect(store.put(blob(1, 100))).resolves.toBe(hashOf(blob(1)))
 })
 
@@ -165,7 +165,7 @@ test('a file that does not fit stays where it is', async () => {
   const upload = join(await newFolder(), 'upload')
   await writeFile(upload, blob(1))
   const moving = store.putFile(upload, { hash: hashOf(blob(1)), bytes: 100 })
-  await expect(moving).rejects.toMatchObject({ code: 'inputs-full' })
+  await expect(moving).rejects.toMatchObject({ code: 'input-too-large' })
   expect(existsSync(upload)).toBe(true)
 })
 
@@ -284,7 +284,7 @@ test('a folder that cannot be made is a health issue until it can; a full store 
   await rm(inTheWay)
   await store.put(blob(1))
   expect(health.resolve).toHaveBeenCalledWith('inputs')
-  await expect(store.put(blob(1, 1001))).rejects.toMatchObject({ code: 'inputs-full' })
+  await expect(store.put(blob(1, 1001))).rejects.toMatchObject({ code: 'input-too-large' })
   expect(health.report).toHaveBeenCalledTimes(1)
 })
 
