@@ -11,9 +11,14 @@ interface CopySource {
 export const pathAndQuery = ({ path, query }: RequestRecord): string =>
   query === '' ? path : `${path}?${query}`
 
+// What the journal has in place of a credential, or of the end of a long text.
+const REDACTED = /\((account [0-9a-f]{12}|empty|left out|key|token|\d+ characters)\)/
+
 /** What is to be said beside a copy of a call; empty: it is as it was sent. */
-export const hintOf = ({ isWhole }: ExplainedRequest): string =>
-  isWhole ? '' : 'The journal has cut, or left out, a part of the call: put it in again.'
+export const hintOf = ({ isWhole, headers: { authorization, ...headers } }: ExplainedRequest): string =>
+  isWhole && !REDACTED.test(Object.values(headers).join('\n'))
+    ? ''
+    : 'The journal has cut, or left out, a part of the call: put it in again.'
 
 /** The body as it is sent; empty: there is none. */
 export const bodyText = ({ body, text }: ExplainedRequest, indent?: number): string =>
@@ -23,6 +28,19 @@ const isForm = ({ headers }: ExplainedRequest): boolean => /^multipart/.test(hea
 
 const hasBody = (request: ExplainedRequest): boolean =>
   request.method !== 'GET' && request.method !== 'HEAD' && bodyText(request) !== ''
+
+// Those of the connection, and those that clients add to every call.
+const OF_CLIENTS =
+  /^((connection|content-length|expect|host|keep-alive|origin|referer|te|trailer|transfer-encoding|upgrade(-insecure-requests)?|user-agent|accept-(encoding|language)|(proxy|sec)-[^:]*):|accept: \*\/\*$|authorization: \(empty|content-type: multipart)/
+
+/** The headers of a copy of a call: those on which its answer can depend, with `key` in place of the redacted one. */
+const headersOf = (request: ExplainedRequest, key: string, quoted: (text: string) => string = String) =>
+  Object.entries(request.headers)
+    .filter(([name, value]) => !OF_CLIENTS.test(`${name}: ${value}`))
+    .filter(([name, value]) => name === 'authorization' || !REDACTED.test(value))
+    .map(([name, value]) => [inTitleCase(name), name === 'authorization' ? key : quoted(value)])
+
+const inTitleCase = (name: string) => name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
 
 /** A call as a command of curl for a POSIX shell. */
 export const asCurl = (request: ExplainedRequest, { origin, key }: CopySource): string => {
@@ -34,11 +52,9 @@ export const asCurl = (request: ExplainedRequest, { origin, key }: CopySource): 
   const method = request.method === 'HEAD' ? '-I' : `-X ${request.method}`
   const lines = [
     `curl ${flags} ${method} ${quoted(origin + path)}`,
-    `-H ${quoted(`Authorization: Bearer ${key}`)}`,
+    ...headersOf(request, `Bearer ${key}`).map((header) => `-H ${quoted(header.join(': '))}`),
     ...formParts(request).map(([option, part]) => `${option} ${quoted(part)}`),
-    ...(hasBody(request) && !isForm(request)
-      ? [`-H 'Content-Type: application/json'`, `--data-raw ${quoted(bodyText(request))}`]
-      : []),
+    ...(hasBody(request) && !isForm(request) ? [`--data-raw ${quoted(bodyText(request))}`] : []),
   ]
   return lines.join(' \\\n  ')
 }
@@ -53,11 +69,12 @@ const formParts = (request: ExplainedRequest): (readonly [option: string, part: 
 type FormBody = { fields?: Record<string, string>; files?: { field: string }[] }
 
 /** The options of `fetch` for a call, as source of JavaScript. */
-const fetchOptions = (request: ExplainedRequest, authorization: string): string => {
+const fetchOptions = (request: ExplainedRequest, key: string): string => {
   if (isForm(request)) throw new Error('A form is copied as curl alone: the journal does not have its file.')
+  const headers = headersOf(request, key, JSON.stringify).map(([name, value]) => `"${name}": ${value}`)
   const lines = [
     `method: ${JSON.stringify(request.method)},`,
-    `headers: { Authorization: ${authorization}${hasBody(request) ? `, 'Content-Type': 'application/json'` : ''} },`,
+    `headers: { ${headers.join(', ')} },`,
     ...(hasBody(request) ? [`body: ${bodySource(request)},`] : []),
   ]
   return `{\n${lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}`).join('\n')}\n}`

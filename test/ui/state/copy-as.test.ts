@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../../src/index.js'
-import { asCurl, asFetch, asRecording, asScenario, asTest } from '../../../src/ui/state/copy-as.js'
+import { asCurl, asFetch, asRecording, asScenario, asTest, hintOf } from '../../../src/ui/state/copy-as.js'
 import { openSession, replayed, KEY as SESSION_KEY } from '../../recording/session.js'
 
 const TASKS = '/provB/api/v3/contents/generations/tasks'
@@ -68,6 +68,49 @@ test.each([
   const command = asCurl(record, { origin: emulator.url, key: KEY })
   expect(command).toContain(`'${emulator.url}${path}'`)
   expect(command).toContain(body === '' ? '-sg' : `--data-raw '${body}'`)
+})
+
+test('a copy has the headers on which the answer can depend, and not those of the connection', async () => {
+  const { emulator, record, latest } = await openRefused()
+  const send = async (headers: Record<string, string>, method = 'POST') => {
+    await fetch(emulator.url + TASKS, {
+      method,
+      headers,
+      ...(method === 'POST' && { body: bodyWith('a tram') }),
+    })
+    return latest()
+  }
+  const own = {
+    'Content-Type': 'text/plain',
+    Accept: 'application/json',
+    'X-Backlot-Scenario': 'html-error-page',
+    'Idempotency-Key': `it's "one"`,
+    Range: 'bytes=0-9',
+    'If-None-Match': '"abc"',
+    'Cache-Control': 'no-cache',
+    Pragma: 'no-cache',
+  }
+  const sent = await send({ Authorization: `Bearer ${KEY}`, ...own })
+  expect(sent.status).toBe(502)
+  const requests: RequestInit[] = []
+  const capture = async (_: string, init: RequestInit) => {
+    requests.push(init)
+    return new Response()
+  }
+  const source = { origin: emulator.url, key: KEY }
+  await new AsyncFunction('console', 'fetch', asFetch(sent, source))({ log: () => {} }, capture)
+  expect(requests[0]?.headers).toEqual({ Authorization: `Bearer ${KEY}`, ...own })
+  const lines = asCurl(sent, source).replaceAll(`'\\''`, `'`).split(' \\\n  ')
+  const headers = lines.filter((line) => line.startsWith('-H')).map((line) => line.slice(4, -1))
+  const expected = [`Authorization: Bearer ${KEY}`, ...Object.entries(own).map((header) => header.join(': '))]
+  expect(headers.toSorted()).toEqual(expected.toSorted())
+  const again = await send(requests[0]?.headers as Record<string, string>)
+  expect([again.status, again.answer]).toEqual([sent.status, sent.answer])
+  // One without a key is refused for that.
+  expect(asCurl({ ...record, headers: { accept: '*/*' }, body: undefined }, source)).not.toContain('-H')
+  expect(
+    [sent, await send({ Authorization: `Bearer ${KEY}`, Cookie: 'session=abcdef' }, 'GET')].map(hintOf),
+  ).toEqual(['', expect.stringContaining('put it in again')])
 })
 
 // The shells are those of POSIX.
