@@ -1,11 +1,7 @@
 import type { ExplainedRequest, RequestRecord } from '../../generated/control-api.js'
 
-interface CopySource {
-  /** `http://127.0.0.1:4010`, without a slash at its end. */
-  readonly origin: string
-  /** The API key of the account. */
-  readonly key: string
-}
+/** Where a copy sends its call (`http://127.0.0.1:4010`, without a slash at its end), and the key of the account. */
+type CopySource = Readonly<Record<'origin' | 'key', string>>
 
 /** The path of a call with its query. */
 export const pathAndQuery = ({ path, query }: RequestRecord): string =>

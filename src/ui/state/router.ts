@@ -73,12 +73,8 @@ export const createRouter = (history: BrowserHistory, firstView: string): Router
 
   // Another view begins without the filters of this one.
   const changed = ({ view, id = '', query = {} }: RouteChange): Route => {
-    const current = route.get()
-    return {
-      view: view ?? current.view,
-      id,
-      query: withoutEmpty({ account: current.query.account, ...query }),
-    }
+    const shown = route.get()
+    return { view: view ?? shown.view, id, query: withoutEmpty({ account: shown.query.account, ...query }) }
   }
   const push = (next: Route): void => {
     if (urlOf(next) === urlOf(route.get())) return

@@ -62,9 +62,7 @@ export const ConsoleView = () => {
   const operationId = route.value.query.operation ?? past.operation ?? 'b-video-task.create'
   const operation = data.items.find(({ id }) => id === operationId)
   if (operation === undefined)
-    return (
-      <Message isError text={`There is no operation ${operationId}.`} hint="Choose one in the console." />
-    )
+    return <Message isError text={`There is no operation ${operationId}.`} hint="Choose another one." />
   const { samples } = operation
   const sampleNamed = (name: string) => samples.find((sample) => sample.name === name)
   const draft = drafts.value[operation.id] ?? sampleDraft(operation, samples[0])

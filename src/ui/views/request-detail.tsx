@@ -74,10 +74,7 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
         <details>
           <summary>Headers</summary>
           <Facts
-            entries={Object.entries(request.headers).map(([name, value]) => [
-              name,
-              <CopyValue value={value} />,
-            ])}
+            entries={Object.entries(request.headers).map(([key, text]) => [key, <CopyValue value={text} />])}
           />
         </details>
         {body != null && <JsonView value={body} marked={refusal?.field} />}

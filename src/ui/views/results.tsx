@@ -48,10 +48,7 @@ export const ResultsView = () => {
       }
     >
       {items.length === 0 ? (
-        <Message
-          text="Nothing has succeeded yet."
-          hint="Move the clock: the next moments are in the timeline."
-        />
+        <Message text="Nothing has succeeded yet." hint="The next moments are in the timeline." />
       ) : (
         <VirtualList
           items={items}

@@ -81,12 +81,7 @@ const FailNext = () => {
           options={creates}
           onChange={(id) => (chosenOperation.value = id)}
         />
-        <Choice
-          label="Error"
-          value={error}
-          options={errors}
-          onChange={(name) => (chosenError.value = name)}
-        />
+        <Choice label="Error" value={error} options={errors} onChange={(id) => (chosenError.value = id)} />
         <Button onClick={() => failNext(operation, error)}>Fail the next one</Button>
       </div>
     </Section>
