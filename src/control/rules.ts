@@ -9,7 +9,7 @@ import { catalogue, operations, taskFamilies } from '../families/index.js'
 import { precheckRules, scenarioHeaderRule } from '../service/identify.js'
 
 /** Rule record: a rule as users read it; `id` is the one that the journal names. */
-export interface RuleRecord {
+interface RuleRecord {
   readonly id: string
   readonly family: string
   readonly sentence: string

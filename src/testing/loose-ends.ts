@@ -119,7 +119,7 @@ const allowTexts = {
 }
 
 /** Place where loose ends can be allowed: in tests that run at the same time it is the account, since `allow` knows no test. */
-export type AllowPlace = keyof typeof allowTexts
+type AllowPlace = keyof typeof allowTexts
 
 /** Section of the text: the field of the loose ends, its heading, and a line for each. */
 const section = <F extends Exclude<keyof LooseEnds, 'evicted'>>(
