@@ -1,7 +1,6 @@
 import { existsSync, type FSWatcher, watch } from 'node:fs'
 import { rename, rm, stat, truncate } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { EmulatorError } from '../core/errors.js'
 import { documentOf, type Scenario } from '../core/scenario/schema.js'
@@ -10,6 +9,7 @@ import type { Emulator } from '../emulator.js'
 import { type Listening, listen } from '../listen.js'
 import { ending, openEmulator } from '../open-emulator.js'
 import { isFileName } from '../scenarios/library.js'
+import { delay } from '../timers.js'
 import { type CliOption, formatError, joinLines, type Options, textOption, warn } from './command.js'
 import { type Reporter, type Started, subscribe } from './reporter.js'
 
@@ -165,7 +165,7 @@ const reloadScenario = async (emulator: Emulator, file: string, index: number): 
   const { scenarios, store, events } = emulator
   const old = scenarios.given[index] as Scenario
   // Empty: it is just being written, most likely.
-  if ((await stat(file).catch(() => undefined))?.size === 0) await pause(EMPTY_MS, undefined, { ref: false })
+  if ((await stat(file).catch(() => undefined))?.size === 0) await delay(EMPTY_MS, undefined, { ref: false })
   try {
     const { readScenarioFile } = await import('../scenarios/read.js')
     const scenario = await readScenarioFile(file)

@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { send } from '../client/remote.js'
 import { parseJson } from '../core/request.js'
 import { formatDuration, LONGEST_TIMER_MS, parseDuration } from '../core/schedule/time.js'
 import { isLoopbackHost } from '../net/host-check.js'
 import { isRunning } from '../processes.js'
+import { delay } from '../timers.js'
 import {
   type CliCommand,
   numberLike,
@@ -47,7 +47,7 @@ export const command: CliCommand = {
         answer = { ...answer, detail: `${answer.detail}, and the process ${pid} has ended` }
         break
       }
-      await pause(POLL_INTERVAL_MS)
+      await delay(POLL_INTERVAL_MS)
       answer = await probe(target, deadline - Date.now())
     }
     const { isReady, detail, hint = START_HINT } = answer

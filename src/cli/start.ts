@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Settings } from '../core/settings.js'
 import { PAGE_PATH } from '../service/app.js'
+import { delay } from '../timers.js'
 import { type CliCommand, numberLike, type Options, parsedOption, usageError, warn } from './command.js'
 import { launch, recordOption } from './launch.js'
 import { eventOfDropped, jsonLines, printerOf, type Reporter } from './reporter.js'
@@ -178,7 +178,7 @@ const runProcesses = async (count: number, port: number, signalled: Promise<unkn
     if (!hasListened) return finish(code ?? 1)
     if (isStopping) return workers.size === 0 ? finish(0) : undefined
     warn(`A process ended (${signal ?? `exit code ${code}`}) and is started anew.`)
-    await pause(delayMs)
+    await delay(delayMs)
     delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)
     if (!isStopping) start(reports === 'from-start' ? 'from-restart' : reports)
   }

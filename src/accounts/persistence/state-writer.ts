@@ -5,7 +5,7 @@ import { createMutex, type Semaphore } from '../../concurrency.js'
 import { systemReason } from '../../core/errors.js'
 import { type HealthReporter, noHealthReporter } from '../../core/events.js'
 import { isoOf } from '../../core/schedule/time.js'
-import { type SetTimer, setImmediate, setUnrefTimer } from '../../timers.js'
+import { nextTurn, type SetTimer, setUnrefTimer } from '../../timers.js'
 import { notWritten, takenOver } from './errors.js'
 import { fileIdOf, type StateLock } from './lock.js'
 import { applyRecord, recordsOf, type StateRecord } from './records.js'
@@ -240,7 +240,7 @@ const createGroupCommit = (mutex: Semaphore, write: (records: readonly StateReco
     /** Resolves once the records are written. */
     add: (records: readonly StateRecord[]): Promise<void> => {
       for (const record of records) pending.push(record)
-      written ??= new Promise(setImmediate).then(flush)
+      written ??= nextTurn().then(flush)
       return written
     },
     flush,

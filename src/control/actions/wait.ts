@@ -13,7 +13,7 @@ import {
   momentCountAt,
   parseDuration,
 } from '../../core/schedule/time.js'
-import { clearTimeout, setImmediate, setTimeout } from '../../timers.js'
+import { clearTimeout, nextTurn, setTimeout } from '../../timers.js'
 import { action, type ControlContext, integerFrom, pageOf, type ReadonlyDeep } from '../action.js'
 import { validateFilters } from '../rules.js'
 import { callbackFilter, callbackRecord, callbackRecordFor, messageRecord, messagesIn } from './callbacks.js'
@@ -267,7 +267,7 @@ const waitUntil = async (
       if (isLastCheck) throw notYetError(state, timeoutMs, await hintFor(context, key))
       await changed
       // All events of a turn of the event loop are one change.
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
     }
   } finally {
     clearTimeout(timer)
