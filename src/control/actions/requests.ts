@@ -191,9 +191,10 @@ export const requestActions = {
     run: async (context, key, { id, all }) => {
       const { journals } = context
       const keys = await accountKeys(context, key, all)
-      const owner = keys.find((accountKey) => journals.journalOf(accountKey).get(id) !== undefined) ?? key
-      const entry = journals.journalOf(owner).get(id)
+      const found = keys.map((accountKey) => journals.journalOf(accountKey).get(id))
+      const entry = found.find((one) => one !== undefined)
       if (entry === undefined) throw unknownRequest(id, all)
+      const { account: owner } = entry
       const first = repeatedCall(entry, journals.journalOf(owner))
       const reasons = reasonsOf(redactedEntry(entry), operations, first)
       return {
