@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { EmulatorError, systemReason } from '../core/errors.js'
@@ -232,7 +232,7 @@ const failingScenario = (operation: OperationPattern, failing: Failing): Scenari
   const how = String(error ?? status ?? 200)
   // Scenarios of one name replace each other, and failures with other selectors or bodies are to act beside each other.
   const others = JSON.stringify({ ...more, ...when, status: error && status })
-  const variant = others === '{}' ? '' : `-${createHash('sha256').update(others).digest('hex').slice(0, 8)}`
+  const variant = others === '{}' ? '' : `-${hash('sha256', others, 'hex').slice(0, 8)}`
   return {
     name: `fail-${wordsOf(operation)}-${wordsOf(how)}${variant}`,
     description: `${operation} fails with ${how}.`,

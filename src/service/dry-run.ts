@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { lateImport } from '../concurrency.js'
 import { keyOf } from '../core/account/account-id.js'
 import { runDue } from '../core/account/apply.js'
@@ -7,6 +6,7 @@ import { type Body, type Call, type FormFile, jsonOf } from '../core/model/call.
 import { outgoingOf } from '../core/scenario/effects/answer.js'
 import { applyEffectsOf } from '../core/scenario/effects/index.js'
 import type { Instant } from '../core/schedule/time.js'
+import { hashOfBytes } from '../media/files/blob-store.js'
 import type { Fixtures } from '../media/fixtures.js'
 import { requestScenario } from '../scenarios/library.js'
 import { parseBody } from './body.js'
@@ -160,7 +160,7 @@ const formBodyOf = async (
     field,
     name,
     bytes: bytes.length,
-    blob: createHash('sha256').update(bytes).digest('hex'),
+    blob: await hashOfBytes(bytes),
     probe: await probe(bytes),
     ...(format === undefined ? {} : { format }),
   }
