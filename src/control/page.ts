@@ -5,7 +5,7 @@ import { ControlError, controlErrorBody, systemReason } from '../core/errors.js'
 import type { Settings } from '../core/settings.js'
 import { packageRoot } from '../package-root.js'
 import { PAGE_PATH } from '../service/app.js'
-import { randomRequestId } from '../service/listener.js'
+import { randomRequestId } from '../service/request-id.js'
 import { createGuard } from './guard.js'
 
 /**

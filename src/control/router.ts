@@ -11,7 +11,7 @@ import {
 } from '../core/errors.js'
 import { mediaOf } from '../core/model/task.js'
 import { nearest } from '../core/suggest.js'
-import { randomRequestId } from '../service/listener.js'
+import { randomRequestId } from '../service/request-id.js'
 import type { AnyAction, ControlContext, TextStream } from './action.js'
 import { type ActionName, actions } from './actions/index.js'
 import { createGuard } from './guard.js'

@@ -5,7 +5,8 @@ import type { Events, HealthReporter } from '../core/events.js'
 import { redactedText } from '../core/journal/redact.js'
 import type { Settings } from '../core/settings.js'
 import { allowHostHint } from '../net/host-check.js'
-import { type OnRefused, type ProtocolError, randomRequestId, sendProtocolError } from './listener.js'
+import { type OnRefused, type ProtocolError, sendProtocolError } from './listener.js'
+import { randomRequestId } from './request-id.js'
 
 interface AppParts {
   readonly service: RequestListener

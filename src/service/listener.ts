@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import {
   createServer,
   type IncomingMessage,
@@ -14,6 +13,7 @@ import type { Quotas } from '../accounts/quotas.js'
 import { createAdmissionQueue } from '../concurrency.js'
 import type { Settings } from '../core/settings.js'
 import { clearInterval, clearTimeout, setInterval, setTimeout } from '../timers.js'
+import { randomRequestId } from './request-id.js'
 import { terminateTls } from './tls.js'
 
 /** Protocol error: what is wrong with a request as HTTP, before its operation is known. */
@@ -316,9 +316,3 @@ const protocolErrorHeaders = (body: Buffer) => ({
   'X-Request-Id': randomRequestId(),
   Connection: 'close',
 })
-
-/**
- * Random request id of an answer that is in no account's journal: of a protocol error, a CORS preflight or the control API.
- * No account counts it, so that the ids of an account repeat whatever else was requested.
- */
-export const randomRequestId = (): string => randomUUID()

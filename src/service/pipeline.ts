@@ -13,8 +13,8 @@ import { createDecide, createResolve } from './decide.js'
 import type { DecidedExchange, ReceivedExchange, ServiceParts } from './exchange.js'
 import { sendReply } from './files.js'
 import { createIdentify, plainError } from './identify.js'
-import { randomRequestId } from './listener.js'
 import { createReceive, pathOf } from './receive.js'
+import { randomRequestId } from './request-id.js'
 import { causeOf, createRespond } from './respond.js'
 
 /**
