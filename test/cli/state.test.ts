@@ -55,7 +55,7 @@ test.skipIf(process.platform === 'win32')(
     const file = join(await openFolder(), 'state.jsonl')
     const limited = { before: ['bash', '-c', 'ulimit -f 4; exec "$0" "$@"'] }
     const server = await started(['--state', file], limited)
-    for (let call = 0; call < 8; call += 1) expect(await create(server.url)).toBeDefined()
+    for (let call = 0; call < 8; call += 1) expect(await create(server.url)).toMatch(/^cgt-/)
     server.process.kill('SIGTERM')
     const { code, err } = await server.ended
     expect(code).toBe(1)
@@ -66,7 +66,7 @@ test.skipIf(process.platform === 'win32')(
 test.skipIf(process.platform === 'win32')('an import that cannot be written to the end fails', async () => {
   const folder = await openFolder()
   const { url } = await started()
-  for (let call = 0; call < 8; call += 1) expect(await create(url)).toBeDefined()
+  for (let call = 0; call < 8; call += 1) expect(await create(url)).toMatch(/^cgt-/)
   const document = join(folder, 'state.json')
   expect(await ended(['state', 'export', document, '--url', url])).toMatchObject({ code: 0 })
   const limited = { before: ['bash', '-c', 'ulimit -f 4; exec "$0" "$@"'] }

@@ -73,7 +73,7 @@ describe('restart assets', () => {
     const second = await start(file)
     const { happened } = await second.clock.advance({ to: 'idle' })
     expect(happened).toMatchObject([{ kind: 'asset', detail: 'Active' }])
-    expect((await resolve(second, job)).asset_id).toBeDefined()
+    expect((await resolve(second, job)).asset_id).toBe(happened[0]?.id)
   })
 
   test('the files of assets are pinned again, once for each', async () => {
