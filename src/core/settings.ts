@@ -51,6 +51,7 @@ const hostPatterns = () =>
 const isOriginPattern = (text: string): boolean =>
   text === '*' || (/^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text)
 const hasDatabaseNumber = (url: string): boolean => /^(\/\d*)?$/.test(new URL(url).pathname)
+const hasNoQuery = (url: string): boolean => !url.includes('?')
 const isPercentEncoded = (url: string): boolean => {
   const { username, password, hash } = new URL(url)
   try {
@@ -327,6 +328,10 @@ export const settingsSchema = z.object({
       error: 'a URL with the number of a database as its path, such as redis://127.0.0.1:6379/2',
       abort: true,
     })
+    .refine(
+      hasNoQuery,
+      'a URL without a query: TLS is rediss://, a database is the path, and ? in a password is %3F',
+    )
     .refine(isPercentEncoded, 'a URL with its user and password percent-encoded: % is %25, # is %23')
     .optional()
     .meta(unrecorded('Redis or Valkey server that replicas share; default: none')),

@@ -47,6 +47,10 @@ test.each([
   ['redis://:hunter2@127.0.0.1:6379/2/x', 'a URL with the number of a database as its path'],
   ['redis://:100%hunter2@127.0.0.1:6379', 'a URL with its user and password percent-encoded'],
   ['redis://user:6379#hunter2@127.0.0.1', 'a URL with its user and password percent-encoded'],
+  ['redis://:hunter2@127.0.0.1:6379?tls=true', 'a URL without a query: TLS is rediss://'],
+  ['redis://:hunter2@127.0.0.1:6379/?db=3', 'a URL without a query: .*, a database is the path'],
+  ['redis://:hunter2@127.0.0.1:6379?', 'a URL without a query'],
+  ['redis://user:6379?hunter2@127.0.0.1', '\\? in a password is %3F'],
   ['redis://:a/hunter2@127.0.0.1:6379', 'with its password percent-encoded'],
 ])('the URL of a store is refused without its password: %s', (store, sentence) =>
   expect(() => readSettings({ store })).toThrow(
