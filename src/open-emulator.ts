@@ -12,7 +12,8 @@ import { readGiven } from './scenarios/library.js'
  * coverage and by the log where these are asked for. What is rarely asked for is loaded then.
  * @param dependencies its scenarios are asked after those of the settings
  * @throws EmulatorError `no-such-file`, `unknown-scenario`, `bad-scenario`, `bad-setting` or `cannot-log`; of a state file
- * `state-held`, `bad-state`, `other-seed` or `state-unusable`; of a store `store-client-missing` or `store-unavailable`
+ * `state-held`, `bad-state`, `other-seed` or `state-unusable`; of a store `store-client-missing`,
+ * `store-unavailable`, `bad-state` or `other-seed`
  */
 export const openEmulator = async (
   settings: Settings,

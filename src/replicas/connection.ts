@@ -46,9 +46,11 @@ export const connect = async (url: string, onChange: (error: EmulatorError | und
   } as object)
   const bytesOf = client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer })
   let last: unknown
+  let hasStarted = false
+  const unavailableNow = (error: unknown) => unavailable(url, error, hasStarted)
   client.on('error', (error) => {
     last = error
-    onChange(unavailable(url, error))
+    onChange(unavailableNow(error))
   })
   client.on('ready', () => {
     generation += 1
@@ -59,7 +61,7 @@ export const connect = async (url: string, onChange: (error: EmulatorError | und
   })
   await Promise.race([client.connect(), timeout]).catch((error) => {
     client.destroy()
-    throw unavailable(url, error, 'Start it, or name another one (setting store).')
+    throw unavailableNow(error)
   })
 
   // A server that hangs keeps its connections open: commands would wait for ever.
@@ -74,18 +76,21 @@ export const connect = async (url: string, onChange: (error: EmulatorError | und
     silentTurns = 0
     client.destroy()
     last = new Error('it does not answer')
-    onChange(unavailable(url, last))
+    onChange(unavailableNow(last))
     client.connect().catch(() => {})
   }, WATCHDOG_MS).unref()
 
   /** Number of heartbeats that have to succeed before a server that refused changes works again. */
   let heartbeatsLeft = 0
+  /** Whether a script met a key of the wrong type, which only a script can find to be in order again. */
+  let hasWrongKey = false
   const rethrow = (error: unknown): never => {
     // While there is no connection, the client names no cause.
-    const failure = unavailable(url, client.isReady ? error : (last ?? error))
+    const failure = unavailableNow(client.isReady ? error : (last ?? error))
     if (REFUSED_CHANGE.test(String(error))) {
       // A server whose memory is almost full accepts some changes in between.
       heartbeatsLeft = 2
+      hasWrongKey = WRONG_KEY.test(String(error))
       onChange(failure)
     }
     throw failure
@@ -98,7 +103,7 @@ export const connect = async (url: string, onChange: (error: EmulatorError | und
     /** Sends a change that is sent at intervals. */
     sendHeartbeat: async (...command: readonly Argument[]): Promise<void> => {
       await send(...command)
-      if (heartbeatsLeft === 1) onChange(undefined)
+      if (heartbeatsLeft === 1 && !hasWrongKey) onChange(undefined)
       heartbeatsLeft = Math.max(0, heartbeatsLeft - 1)
     },
     /** The same with bytes in the answer. */
@@ -107,12 +112,19 @@ export const connect = async (url: string, onChange: (error: EmulatorError | und
     run: async <T>({ sha, text }: Script, keys: readonly string[], args: readonly Argument[]): Promise<T> => {
       const rest = [String(keys.length), ...keys, ...args]
       try {
-        return await client.sendCommand<T>(['EVALSHA', sha, ...rest])
+        const answer = await client.sendCommand<T>(['EVALSHA', sha, ...rest])
+        if (hasWrongKey) onChange(undefined)
+        hasWrongKey = false
+        return answer
       } catch (error) {
         // Refused before anything was done.
         if (!String(error).includes('NOSCRIPT')) return rethrow(error)
         return send('EVAL', text, ...rest)
       }
+    },
+    /** From now on, errors are of calls and no longer of the start. */
+    started: (): void => {
+      hasStarted = true
     },
     /** Number of times that the connection was made: what was read in an earlier one may have been lost by a failover. */
     get generation() {
@@ -139,28 +151,55 @@ const loadClient = (): typeof import('@redis/client') => {
   }
 }
 
-/** Replies of a server that answers, but refuses changes: it is out of memory, cannot save, or is a replica of another one. */
-const REFUSED_CHANGE = /\b(OOM|MISCONF|READONLY|NOREPLICAS)\b/
+/**
+ * Replies of a server that answers, but refuses changes: it is out of memory, cannot save, is a replica of another one, or a key is
+ * of the wrong type.
+ */
+const REFUSED_CHANGE = /\b(OOM|MISCONF|READONLY|NOREPLICAS|WRONGTYPE)\b/
+const WRONG_KEY = /\bWRONGTYPE\b/
 
 const RECOVERS = 'Calls are answered again as soon as it can be used; nothing has to be restarted.'
 
-const unavailable = (url: string, error: unknown, hint = RECOVERS): EmulatorError =>
-  new EmulatorError(`The shared store ${redactedUrl(url)} cannot be used: ${reasonOf(error)}.`, {
+const unavailable = (url: string, error: unknown, hasStarted: boolean): EmulatorError => {
+  const known = hints.find(({ reply }) => reply.test(String(error)))
+  const { hint = hasStarted ? '' : 'Start it, or name another one (setting store).', ofUrl = false } =
+    known ?? {}
+  return new EmulatorError(`The shared store ${redactedUrl(url)} cannot be used: ${reasonOf(error)}.`, {
     code: 'store-unavailable',
-    hint: hints.find(([reply]) => reply.test(String(error)))?.[1] ?? hint,
+    hint: hasStarted && !ofUrl ? `${hint} ${RECOVERS}`.trim() : hint,
     cause: error,
   })
+}
 
-/** What to do about a reply of the server. */
-const hints: readonly (readonly [RegExp, string])[] = [
-  [
-    /\b(WRONGPASS|NOAUTH|AUTH)\b/,
-    'Check the user and the password in the URL (setting store), which are percent-encoded: redis://user:password@host:6379.',
-  ],
-  [/\bOOM\b/, `Give it more memory (maxmemory). ${RECOVERS}`],
+/** What to do about a reply of the server; `ofUrl`: the emulator has to be started with another URL. */
+const hints: readonly { readonly reply: RegExp; readonly hint: string; readonly ofUrl?: true }[] = [
+  {
+    reply: /\b(WRONGPASS|NOAUTH|AUTH)\b/,
+    hint: 'Check the user and the password in the URL (setting store), which are percent-encoded: redis://user:password@host:6379.',
+    ofUrl: true,
+  },
+  {
+    reply: /\bDB index\b/,
+    hint: 'Name a database that it has, or none: redis://127.0.0.1:6379 (setting store).',
+    ofUrl: true,
+  },
+  {
+    reply: /\b(CLUSTERDOWN|MOVED|CROSSSLOT|SELECT is not allowed in cluster mode)\b/,
+    hint: 'The cluster mode of Redis is not supported: name a server without it (setting store).',
+    ofUrl: true,
+  },
+  { reply: /\bMISCONF\b/, hint: 'Let it save its data, or see in its log why it cannot.' },
+  { reply: /\bOOM\b/, hint: 'Give it more memory (maxmemory).' },
+  { reply: /\bREADONLY\b/, hint: 'It is a replica of another server: name the primary (setting store).' },
+  { reply: /\bNOPERM\b/, hint: 'Let its user run the commands and use the keys that docs/scaling.md lists.' },
+  {
+    reply: /\bWRONGTYPE\b/,
+    hint: 'Something else has written a key of this prefix: remove it, or set another storePrefix.',
+  },
 ]
 
 const reasonOf = (error: unknown): string => {
   const { message, code } = error as NodeJS.ErrnoException
-  return (message || code || String(error)).replace(/\.$/, '')
+  // A script's error ends with its hash and a line.
+  return (message || code || String(error)).replace(/( script: \w+, on @\w+:\d+)?\.?$/, '')
 }

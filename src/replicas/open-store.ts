@@ -3,6 +3,7 @@ import type { SharedPersistence } from '../accounts/persistence/shared-log.js'
 import { signingSecretOf } from '../accounts/signing-secret.js'
 import { EmulatorError } from '../core/errors.js'
 import { type HealthReporter, noHealthReporter } from '../core/events.js'
+import { parseJson } from '../core/request.js'
 import type { Settings } from '../core/settings.js'
 import { type Connection, connect, redactedUrl } from './connection.js'
 import { createRedisLog } from './redis-log.js'
@@ -26,7 +27,7 @@ interface StoredServer {
 
 /**
  * Opens a shared store on Redis or Valkey.
- * @throws EmulatorError `store-client-missing`, `store-unavailable` or `other-seed`
+ * @throws EmulatorError `store-client-missing`, `store-unavailable`, `bad-state` or `other-seed`
  */
 export const openSharedStore = async (
   url: string,
@@ -42,7 +43,7 @@ export const openSharedStore = async (
   const connection = await connect(url, onChange)
   try {
     const prefix = settings.storePrefix
-    const server = await agreedServer(connection, `${prefix}server`, {
+    const server = await agreedServer(connection, url, `${prefix}server`, {
       seed: settings.seed,
       secret: signingSecretOf(settings),
       controlToken,
@@ -59,6 +60,7 @@ export const openSharedStore = async (
       maxNotes: settings.journalEntries,
     })
     const inputs = createInputs(connection, prefix, settings.storeInputBytes, log.now)
+    connection.started()
     return {
       secret: settings.signingSecret ?? server.secret,
       mediaFolder: undefined,
@@ -88,9 +90,19 @@ export const openSharedStore = async (
 }
 
 /** Server record on which all replicas agree: the one that the first of them has written. */
-const agreedServer = async ({ send }: Connection, name: string, candidate: StoredServer) => {
+const agreedServer = async (
+  { send }: Connection,
+  url: string,
+  name: string,
+  candidate: StoredServer,
+): Promise<StoredServer> => {
   await send('SET', name, JSON.stringify(candidate), 'NX')
-  return JSON.parse(await send<string>('GET', name)) as StoredServer
+  const server = parseJson(await send<string>('GET', name)) as Partial<StoredServer> | null | undefined
+  if (typeof server?.seed === 'number' && typeof server.secret === 'string') return server as StoredServer
+  throw new EmulatorError(`In the shared store ${redactedUrl(url)}, the key ${name} is damaged.`, {
+    code: 'bad-state',
+    hint: 'Restore it from a backup. To begin anew, set another storePrefix, or remove all keys of this one.',
+  })
 }
 
 /**

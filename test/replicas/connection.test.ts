@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openFolder } from '../accounts/persistence/start.js'
 import { launch } from './launch.js'
 import { openClient } from './redis-process.js'
@@ -72,4 +72,66 @@ describeWithRedis('the URL of a store', () => {
     expect(other.printed()).toContain(`The shared store ${store} cannot be used`)
     expect(other.printed()).toContain('certificate')
   }, 120_000)
+})
+
+describeWithRedis('a store that cannot be used at the start', () => {
+  const failed = (url: string) =>
+    replicasOn(url)
+      .replica()
+      .then(
+        () => undefined,
+        ({ code, hint }) => ({ code, hint }),
+      )
+  const unavailable = (hint: string) => ({ code: 'store-unavailable', hint: expect.stringContaining(hint) })
+
+  test('the error says what to do, and not that it mends itself', async () => {
+    const replicaOf = await startRedis(['--replicaof', '127.0.0.1', '1'])
+    expect(await failed(replicaOf.url)).toEqual(
+      unavailable('It is a replica of another server: name the primary'),
+    )
+    const cluster = await startRedis(['--cluster-enabled', 'yes'])
+    expect(await failed(cluster.url)).toEqual(unavailable('The cluster mode of Redis is not supported'))
+    const { url, port } = await startRedis()
+    expect(await failed(`${url}/99`)).toEqual(unavailable('Name a database that it has'))
+    const client = await openClient(url)
+    await client.sendCommand(['ACL', 'SETUSER', 'reader', 'on', '>secret', '~*', '+@all', '-@write'])
+    const reader = await failed(`redis://reader:secret@127.0.0.1:${port}`)
+    expect(reader).toEqual(
+      unavailable('Let its user run the commands and use the keys that docs/scaling.md lists.'),
+    )
+    expect(JSON.stringify(reader)).not.toContain('nothing has to be restarted')
+    await client.close()
+  }, 60_000)
+
+  test.each(['garbage', '{}', '[]', '{"seed":1}'])('a damaged server record: %s', async (text) => {
+    const { url } = await startRedis()
+    const { replica, storePrefix } = replicasOn(url)
+    const client = await openClient(url)
+    await client.set(`${storePrefix}server`, text)
+    await expect(replica()).rejects.toMatchObject({
+      code: 'bad-state',
+      message: expect.stringMatching(
+        /the key test-.*:server is damaged\.\nRestore it .*set another storePrefix/,
+      ),
+    })
+    await client.close()
+  })
+
+  test('a key of the wrong type is a health issue until the store can be used', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    const { url } = await startRedis()
+    const { replica, storePrefix } = replicasOn(url)
+    const one = await replica()
+    const client = await openClient(url)
+    await client.set(`${storePrefix}accounts`, 'x')
+    const { status, body } = await one.as('k').create()
+    expect([status, body.error.message]).toEqual([503, expect.not.stringContaining('script')])
+    const health = async () => JSON.stringify((await one.as('k').ask('/_backlot/health')).body)
+    expect(await health()).toContain('Something else has written a key of this prefix')
+    vi.useRealTimers()
+    await client.del(`${storePrefix}accounts`)
+    expect((await one.as('k').create()).status).toBe(200)
+    expect(await health()).not.toContain('troubles')
+    await client.close()
+  })
 })
