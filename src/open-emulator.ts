@@ -89,7 +89,7 @@ const openPersistence = async (
   if (store !== undefined) {
     const { openSharedStore } = await import('./replicas/open-store.js')
     const controlToken = generateControlToken(settings)
-    return openSharedStore(store, { settings, now, onInternalError, controlToken })
+    return openSharedStore(store, { settings, now, onInternalError, onWarning, controlToken })
   }
   if (state === undefined) return undefined
   const { openStateFile } = await import('./accounts/persistence/state-file.js')

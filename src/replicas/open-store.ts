@@ -16,6 +16,7 @@ interface SharedStoreOptions {
   readonly controlToken: string | undefined
   readonly now: () => number
   readonly onInternalError: (error: unknown) => void
+  readonly onWarning: (sentence: string) => void
 }
 
 /** Server record: what the store holds for all replicas together. */
@@ -31,7 +32,7 @@ interface StoredServer {
  */
 export const openSharedStore = async (
   url: string,
-  { settings, controlToken, now, onInternalError }: SharedStoreOptions,
+  { settings, controlToken, now, onInternalError, onWarning }: SharedStoreOptions,
 ): Promise<SharedPersistence> => {
   let health: HealthReporter = noHealthReporter
   let trouble: EmulatorError | undefined
@@ -50,7 +51,12 @@ export const openSharedStore = async (
     })
     if (server.seed !== settings.seed) throw otherSeed(redactedUrl(url), server.seed, settings.seed)
     const sharedToken = server.controlToken ?? (await agreedToken(connection, `${prefix}token`, controlToken))
-    const policy = await evictionPolicyOf(connection)
+    const policy = await evictionPolicyOf(connection).catch((error: EmulatorError) => {
+      onWarning(
+        `It could not be checked whether the shared store evicts keys; its maxmemory-policy must be noeviction. ${error.sentence}`,
+      )
+      return undefined
+    })
     const log = await createRedisLog({
       connection,
       prefix,
@@ -114,9 +120,9 @@ const agreedToken = async ({ send }: Connection, name: string, made: string | un
   return (await send<string | null>('GET', name)) ?? undefined
 }
 
-/** Eviction policy of a store of limited memory; undefined: it evicts nothing, or does not tell. */
+/** Eviction policy of a store of limited memory; undefined: it evicts nothing. */
 const evictionPolicyOf = async ({ send }: Connection): Promise<string | undefined> => {
-  const memory = await send<string>('INFO', 'memory').catch(() => '')
+  const memory = await send<string>('INFO', 'memory')
   const policy = /^maxmemory_policy:(.*?)\r?$/m.exec(memory)?.[1]
   return /^maxmemory:[1-9]/m.test(memory) && policy !== 'noeviction' ? policy : undefined
 }

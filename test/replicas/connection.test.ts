@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { openFolder } from '../accounts/persistence/start.js'
@@ -132,6 +133,36 @@ describeWithRedis('a store that cannot be used at the start', () => {
     await client.del(`${storePrefix}accounts`)
     expect((await one.as('k').create()).status).toBe(200)
     expect(await health()).not.toContain('troubles')
+    await client.close()
+  })
+})
+
+describeWithRedis('a user of a store', () => {
+  test('may have the commands that docs/scaling.md lists alone, and is warned without INFO', async () => {
+    const page = await readFile('docs/scaling.md', 'utf8')
+    const listed = /needs these commands: ([^.]*)\./.exec(page)?.[1] ?? ''
+    const commands = [...listed.matchAll(/`([^`]+)`/g)].map(([, name = '']) =>
+      name.toLowerCase().replace(' ', '|'),
+    )
+    const { url, port } = await startRedis()
+    const { replica, storePrefix } = replicasOn(`redis://narrow:secret@127.0.0.1:${port}`)
+    const client = await openClient(url)
+    const rights = ['on', '>secret', `~${storePrefix}*`, ...commands.map((name) => `+${name}`)]
+    await client.sendCommand(['ACL', 'SETUSER', 'narrow', ...rights])
+    const warned: string[] = []
+    const one = await replica({}, { onWarning: (sentence) => warned.push(sentence) })
+    expect((await one.as('k').create()).status).toBe(200)
+    expect((await one.as('k').list()).body.total).toBe(1)
+    await one.as('k').reset()
+    expect(warned).toEqual([])
+    expect(JSON.stringify((await one.as('k').ask('/_backlot/health')).body)).not.toContain('troubles')
+    await client.sendCommand(['ACL', 'SETUSER', 'narrow', '-info'])
+    expect(
+      (await (await replica({}, { onWarning: (sentence) => warned.push(sentence) })).as('k').create()).status,
+    ).toBe(200)
+    expect(warned).toEqual([
+      expect.stringMatching(/^It could not be checked whether the shared store evicts keys; .*noeviction\./),
+    ])
     await client.close()
   })
 })
