@@ -78,6 +78,8 @@ export const createInputPictures = ({
         const wanted = { width, height }
         const raster = await cutOut(bytes, preview.kind === 'pixels' ? preview : wanted, wanted)
         rasters.set(name, raster)
+        // One that is larger than the memory is not kept, without a call of `dispose`.
+        if (!rasters.has(name)) quotas.hit('media-in-memory')
         return raster
       }),
     memoryBytes: () => rasters.calculatedSize,

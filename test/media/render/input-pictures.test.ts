@@ -2,19 +2,22 @@ import { readFile } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
+import { noQuotaReporter } from '../../../src/core/quotas.js'
 import { createInputPictures } from '../../../src/media/render/input-pictures.js'
 import { difference, plain } from './pixels.js'
 
 const inputsWith = (bytes: Uint8Array, mediaMemoryBytes = 2 ** 20) => {
   let reads = 0
+  const hits: string[] = []
   const inputs = createInputPictures({
     mediaMemoryBytes,
+    quotas: { ...noQuotaReporter, hit: (name) => hits.push(name) },
     readBlob: async () => {
       reads += 1
       return bytes
     },
   })
-  return { inputs, reads: () => reads }
+  return { inputs, hits, reads: () => reads }
 }
 
 const image = { kind: 'image', blob: 'some-hash', label: '' } as const
@@ -148,4 +151,11 @@ test.each([
     expect(cut).toMatchObject({ width: across, height: down })
     expect([...cut.data.subarray(0, 3), cut.data.length]).toEqual([0x20, 0x80, 0xc0, across * down * 3])
   }
+})
+
+test('a cut picture that is not kept, since it is larger than the memory, has met the bound', async () => {
+  const { inputs, hits } = inputsWith(await plain(40, 40, '#123456'), 299)
+  await inputs.cover(image, 10, 10)
+  expect(inputs.memoryBytes()).toBe(0)
+  expect(hits).toEqual(['media-in-memory'])
 })
