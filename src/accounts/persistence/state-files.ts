@@ -12,7 +12,7 @@ import {
   rm,
   stat,
 } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import type { Adapter } from 'lowdb'
 import { makeFolder } from '../../media/files/temporary-folders.js'
 import { delay } from '../../timers.js'
@@ -25,6 +25,8 @@ import { END_LINE, headerLine, parseStateText } from './state-text.js'
  * @throws EmulatorError `state-unusable` where it is neither a regular file nor absent
  */
 export const realStatePath = async (file: string): Promise<string> => {
+  if (file.endsWith('/') || file.endsWith(sep))
+    throw unusable(file, `expected the path of a file, found one that ends with ${file.at(-1)}`)
   try {
     const path = await followed(resolve(file))
     await makeFolder(dirname(path))

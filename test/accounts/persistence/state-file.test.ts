@@ -239,6 +239,18 @@ test('an empty file is a place for one, which is said', async () => {
   expect(await (await start(file)).tasks.list()).toHaveLength(1)
 })
 
+test('a path with a slash at the end is that of a folder, and refused', async () => {
+  const { file } = await made()
+  for (const path of [`${file}/`, `${file}-new/`]) {
+    const { code, message } = await errorOf(start(path))
+    expect(code).toBe('state-unusable')
+    expect(message).toContain(
+      `${path} cannot be used: expected the path of a file, found one that ends with /`,
+    )
+  }
+  expect(existsSync(`${file}-new`)).toBe(false)
+})
+
 test('a folder is refused, and so is a file with another seed', async () => {
   const { file } = await made()
   expect((await errorOf(start(dirname(file)))).code).toBe('state-unusable')
