@@ -7,6 +7,7 @@ import {
 } from 'node:http'
 import { request as requestSecure, Agent as SecureAgent } from 'node:https'
 import { urlToHttpOptions } from 'node:url'
+import { connectionReason } from '../core/errors.js'
 import type { Attempt } from '../core/model/account.js'
 import type { Settings } from '../core/settings.js'
 import {
@@ -142,7 +143,8 @@ const failure = (error: unknown, isAllowedHost: boolean): UntimedResult => {
   if (error instanceof AddressRefused) return { outcome: 'refused-address', error: message }
   if (hostname !== undefined && ['ENOTFOUND', 'EAI_AGAIN'].includes(code))
     return { outcome: 'failed', error: unknownHost(hostname, message, isAllowedHost) }
-  return { outcome: 'failed', error: `The receiver could not be reached, or did not speak HTTP: ${message}.` }
+  const problem = connectionReason(error)
+  return { outcome: 'failed', error: `The receiver could not be reached, or did not speak HTTP: ${problem}.` }
 }
 
 // Where there is no network every public name is unknown, and where there is one it would be refused.

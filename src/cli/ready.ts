@@ -1,4 +1,5 @@
 import { send } from '../client/remote.js'
+import { connectionReason } from '../core/errors.js'
 import { parseJson } from '../core/request.js'
 import { formatDuration, LONGEST_TIMER_MS, parseDuration } from '../core/schedule/time.js'
 import { isLoopbackHost } from '../net/host-check.js'
@@ -99,7 +100,9 @@ const probe = async (target: Target, timeoutMs: number): Promise<Answer> => {
     const { status, bytes } = await send({ method: 'GET', url: `${url}/_backlot/health`, headers, signal })
     return answerOf(status, (parseJson(bytes.toString()) ?? {}) as Health, target)
   } catch (error) {
-    return notReady(signal.aborted ? 'it does not answer' : reasonOf(error))
+    if (signal.aborted) return notReady('it does not answer')
+    const detail = reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? connectionReason(error)
+    return notReady(detail, /certificate|TLS/.test(detail) ? TLS_HINT : undefined)
   }
 }
 
@@ -121,15 +124,13 @@ const answerOf = (status: number, body: Health, target: Target): Answer => {
   return { isReady: true, detail: `version ${body.version}` }
 }
 
+const TLS_HINT =
+  'Something answers there: name it with http:// where it does not speak TLS, or trust its certificate.'
+
 const PORT_HINT = 'Stop that one, or start yours on another port: --port 0 picks a free one.'
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'there is no such host',
   EAI_AGAIN: 'its host name cannot be looked up',
-}
-
-const reasonOf = (error: unknown): string => {
-  const { code = '', message } = error as NodeJS.ErrnoException
-  return reasons[code] ?? (message || code)
 }

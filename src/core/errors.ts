@@ -108,6 +108,22 @@ export const systemReason = (cause: unknown): string => {
   return fileErrorReasons[code] ?? (message || code)
 }
 
+/** Codes of certificates whose authority is not known here. */
+const UNTRUSTED =
+  /^(UNABLE_TO_VERIFY_LEAF_SIGNATURE|(DEPTH_ZERO_)?SELF_SIGNED_CERT(_IN_CHAIN)?|UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?)$/
+
+/** Reason of an error of a connection, in words that follow a colon. The text of OpenSSL has several lines. */
+export const connectionReason = (error: unknown): string => {
+  const { code = '', message = '' } = error as NodeJS.ErrnoException
+  if (UNTRUSTED.test(code))
+    return `${message} (NODE_EXTRA_CA_CERTS names a file of authorities to trust besides)`
+  const [, problem] = /SSL routines:[^:]*:([^:]+):/.exec(message) ?? []
+  if (problem === undefined) return message || code || String(error)
+  return /wrong version number|packet length too long/.test(problem)
+    ? 'it does not speak TLS'
+    : `TLS failed (${problem})`
+}
+
 /** Reason why a file cannot be read, as a sentence. */
 export const whyUnreadable = (path: string, error: unknown): string => {
   const { code, message = String(error) } = error as NodeJS.ErrnoException

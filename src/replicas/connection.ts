@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { EmulatorError } from '../core/errors.js'
+import { connectionReason, EmulatorError } from '../core/errors.js'
 import { clearInterval, delay, setInterval } from '../timers.js'
 
 /** Address of a shared store as it may be shown: without user and password. */
@@ -179,6 +179,11 @@ const hints: readonly { readonly reply: RegExp; readonly hint: string; readonly 
     ofUrl: true,
   },
   {
+    reply: /certificate|SSL routines/,
+    hint: 'Check its certificate, or name it with redis:// where it does not speak TLS (setting store).',
+    ofUrl: true,
+  },
+  {
     reply: /\bDB index\b/,
     hint: 'Name a database that it has, or none: redis://127.0.0.1:6379 (setting store).',
     ofUrl: true,
@@ -198,8 +203,6 @@ const hints: readonly { readonly reply: RegExp; readonly hint: string; readonly 
   },
 ]
 
-const reasonOf = (error: unknown): string => {
-  const { message, code } = error as NodeJS.ErrnoException
-  // A script's error ends with its hash and a line.
-  return (message || code || String(error)).replace(/( script: \w+, on @\w+:\d+)?\.?$/, '')
-}
+// A script's error ends with its hash and a line.
+const reasonOf = (error: unknown): string =>
+  connectionReason(error).replace(/( script: \w+, on @\w+:\d+)?\.?$/, '')

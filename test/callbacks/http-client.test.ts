@@ -1,5 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
 import { urlToHttpOptions } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
@@ -105,9 +107,25 @@ test('a redirect is not followed', async () => {
   expect(receiver.received).toHaveLength(1)
 })
 
+test('a certificate of an unknown authority is a failure that names NODE_EXTRA_CA_CERTS', async () => {
+  const [cert, key] = await Promise.all(
+    ['cert.pem', 'key.pem'].map((name) => readFile(`test/service/tls/${name}`)),
+  )
+  const server = createSecureServer({ cert, key }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  expect(await posting()(`https://127.0.0.1:${(server.address() as AddressInfo).port}/hook`)).toMatchObject({
+    outcome: 'failed',
+    error: expect.stringMatching(/self-signed certificate \(NODE_EXTRA_CA_CERTS names .*\)\.$/),
+  })
+})
+
 test('a plain receiver at an https address is a failure', async () => {
   const receiver = await startReceiver(passing)
-  expect(await posting()(receiver.url.replace('http:', 'https:'))).toMatchObject({ outcome: 'failed' })
+  expect(await posting()(receiver.url.replace('http:', 'https:'))).toMatchObject({
+    outcome: 'failed',
+    error: 'The receiver could not be reached, or did not speak HTTP: it does not speak TLS.',
+  })
 })
 
 test('credentials in the address are sent along', async () => {

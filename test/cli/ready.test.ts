@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ended, endedHere, started } from './backlot.js'
 
@@ -34,6 +35,28 @@ test('an emulator that requires a token is ready', async () => {
 test('the URL may stand in the environment', async () => {
   const { url } = await started()
   expect((await ended(['ready'], { environment: { BACKLOT_URL: url } })).code).toBe(0)
+})
+
+test('an emulator that does not speak TLS, or whose certificate is not trusted, is no reason to start one', async () => {
+  const { url } = await started()
+  const plain = await ended(['ready', '--url', url.replace('http:', 'https:')])
+  expect([plain.code, plain.err.split('\n')]).toEqual([
+    1,
+    [
+      expect.stringMatching(/ is not ready: it does not speak TLS\.$/),
+      expect.stringContaining('name it with http://'),
+      '',
+    ],
+  ])
+  const files = ['cert', 'key'].map((name) =>
+    fileURLToPath(new URL(`../service/tls/${name}.pem`, import.meta.url)),
+  )
+  const secure = await started(['--set', `tlsCert=${files[0]}`, '--set', `tlsKey=${files[1]}`])
+  const { code, err } = await ended(['ready', '--url', secure.url.replace('http:', 'https:')])
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/self-signed certificate \(NODE_EXTRA_CA_CERTS.*\n.*trust its certificate\.\n$/),
+  ])
 })
 
 test('what is no URL is named by its place', async () => {

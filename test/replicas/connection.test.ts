@@ -71,7 +71,9 @@ describeWithRedis('the URL of a store', () => {
     const other = launch(['--store', store])
     expect((await other.ended)[0]).toBe(1)
     expect(other.printed()).toContain(`The shared store ${store} cannot be used`)
-    expect(other.printed()).toContain('certificate')
+    expect(other.printed()).toContain('certificate (NODE_EXTRA_CA_CERTS names a file')
+    expect(other.printed()).toContain('Check its certificate')
+    expect(other.printed()).not.toContain('Start it')
   }, 120_000)
 })
 
