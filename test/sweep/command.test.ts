@@ -306,9 +306,12 @@ test('shards are merged, and one that is missing is exit code 3', async () => {
     const options = [...scenarios, '--shard', `${index}/2`, '--json', `part-${index}.json`]
     expect(await sweep(options, ['poll-again'], folder)).toMatchObject({ code: 0 })
   }
+  const summary = join(folder, 'summary.md')
   const whole = await ended(['sweep', 'report', 'part-1.json', 'part-2.json', '--json', 'whole.json'], {
     folder,
+    environment: { GITHUB_STEP_SUMMARY: summary },
   })
+  expect(readFileSync(summary, 'utf8')).toContain('# Resilience sweep')
   expect(whole).toMatchObject({ code: 0, out: expect.stringContaining('1 survived, 1 not reached.') })
   expect(await ended(['sweep', 'report', 'part-2.json'], { folder })).toMatchObject({
     code: 3,

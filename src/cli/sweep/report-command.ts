@@ -99,10 +99,9 @@ export const publish = async (
   await writeReports({ json, junit: junitText(report, comparison), html: htmlOf(document) }, options)
   const matrix = () => terminalText(report, comparison, paintFor())
   process.stdout.write(options.summary === true ? markdownOf(document) : matrix())
-  if (process.env.GITHUB_ACTIONS !== undefined) {
-    await appendSummary(markdownOf(document))
+  await appendSummary(markdownOf(document))
+  if (process.env.GITHUB_ACTIONS !== undefined)
     for (const line of annotationLines(comparison)) process.stdout.write(`${line}\n`)
-  }
   if (comparison.worse.length > 0) return exitCodes.worse
   return isComplete(report) ? exitCodes.fine : exitCodes.incomplete
 }
