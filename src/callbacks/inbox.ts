@@ -120,6 +120,11 @@ export const createInbox = (parts: InboxParts) => {
       release?.()
       if (body.kind !== 'json') return sendReply(response, refusals[body.kind] ?? notJson)
       const challenge = textAt(body.value, ['challenge'])
+      // It would empty every box, and be evicted itself.
+      if (challenge === undefined && HEAD_BYTES + bytes > maxBytes) {
+        quotas.refuse('inbox-bytes')
+        return sendReply(response, tooLargeForBoxes(bytes, maxBytes))
+      }
       if (challenge === undefined) await receiveMessage(request, name, body.value, bytes)
       sendReply(response, { status: 200, body: challenge === undefined ? {} : { challenge } })
     },
@@ -135,6 +140,12 @@ const refusalOf = (status: number, message: string, headers?: Reply['headers']):
   const hint = 'Post what a callback of the service would post.'
   return { status, headers, body: { error: { code: 'bad-message', message, hint } } }
 }
+
+const tooLargeForBoxes = (bytes: number, max: number): Reply =>
+  refusalOf(
+    413,
+    `A message of ${bytes} bytes takes ${HEAD_BYTES} more, and all of the inbox at most ${max} (setting inboxBytes).`,
+  )
 
 const notJson = refusalOf(400, 'The inbox takes JSON messages.')
 

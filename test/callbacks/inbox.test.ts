@@ -111,6 +111,19 @@ test.each([
   expect(await post('hook', body)).toMatchObject({ status, body: { error: { code: 'bad-message' } } })
 })
 
+test('refuses a message that is larger than all of the inbox, and keeps the others', async () => {
+  const { post, show, emulator } = await startInbox({ inboxBytes: 2_000 })
+  expect((await post('hook', JSON.stringify('x'.repeat(998)))).status).toBe(200)
+  expect(await post('hook', JSON.stringify('x'.repeat(999)))).toMatchObject({
+    status: 413,
+    body: {
+      error: { code: 'bad-message', message: expect.stringContaining('at most 2000 (setting inboxBytes)') },
+    },
+  })
+  expect((await show('hook')).body).toMatchObject({ items: [{ body: 'x'.repeat(998) }], evicted: 0 })
+  expect(emulator.quotas.read().find(({ name }) => name === 'inbox-bytes')).toMatchObject({ refused: 1 })
+})
+
 test('refuses a message while others take all the memory, as a receiver that is tried again', async () => {
   const { url, post } = await startInbox()
   const { port } = new URL(url)
