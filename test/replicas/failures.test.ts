@@ -75,6 +75,9 @@ describeWithRedis('a store that goes', () => {
     const ask = (path: string) => fetch(`${one.url}/_backlot/${path}`)
     const tasks = await ask('tasks')
     expect([tasks.status, tasks.headers.get('Retry-After')]).toEqual([503, '1'])
+    // A probe that is to fail without the store.
+    expect((await ask('clock')).status).toBe(503)
+    expect((await ask('health')).status).toBe(200)
     expect(await (await ask('metrics')).text()).toContain('backlot_bound_limit')
     const { items } = (await (await ask('doctor')).json()) as { items: { what: string }[] }
     expect(items.map(({ what }) => what)).toContain('node')
