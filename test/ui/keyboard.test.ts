@@ -1,6 +1,17 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { browserTest, create, expectAccessible, KEY, makeTraffic, openUi, useBrowser } from './page.js'
+import {
+  browserTest,
+  callAs,
+  create,
+  createBody,
+  expectAccessible,
+  KEY,
+  makeTraffic,
+  openUi,
+  TASKS,
+  useBrowser,
+} from './page.js'
 
 useBrowser()
 
@@ -102,6 +113,22 @@ browserTest(
     }
   },
 )
+
+browserTest('the row of a refused call is opened from the one beside it, on the timeline too', async () => {
+  const { emulator, page, show } = await openUi()
+  await callAs(emulator.url, TASKS, createBody('a lighthouse at noon', { duration: 20 }))
+  const [refused] = await emulator.account(KEY).requests.list()
+  await emulator.account(KEY).clock.advance('1m')
+  await show(`timeline/${await create(emulator.url, 'a lighthouse')}`)
+  await page.locator('.detail:has-text("Moments")').waitFor()
+  const { press } = keyboardOf(page)
+  await press('j')
+  await page.locator('.detail .why:has-text("duration must be")').waitFor()
+  expect(page.url()).toContain(`timeline/${refused?.id}`)
+  expect(await page.locator('.timeline-line.selected:has-text("duration must be")').count()).toBe(1)
+  await press('k')
+  await page.locator('.detail:has-text("Moments")').waitFor()
+})
 
 browserTest('the line of now is moved by arrow keys and let go by Enter', async () => {
   const { emulator, page, show } = await openUi()

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { account, accountNow, clock, route, router, tasks } from '../app.js'
+import { account, accountNow, clock, requests, route, router, tasks } from '../app.js'
 import { FilterCheck, FilterChoice, filters, hasFilter, SearchField, search } from '../parts/filters.js'
 import { ListLayout, Message } from '../parts/layout.js'
 import { useListShortcuts } from '../parts/shortcuts.js'
@@ -11,6 +11,7 @@ import { clockTime, countOf, dateAndTime, dateOf, formatDuration } from '../stat
 import { createTimeScale, type TimeScale } from '../state/time-scale.js'
 import { isProblemRow, medianDuration, type TimelineRow, timelineRows } from '../state/timeline-rows.js'
 import { NowLine } from './now-line.js'
+import { RequestDetail } from './request-detail.js'
 import { TaskDetail } from './task-detail.js'
 import { labelWidth, TimelineLine, viewport } from './timeline-row.js'
 
@@ -67,8 +68,9 @@ export const TimelineView = () => {
   const scroller = useRef<HTMLElement | null>(null)
   const selected = useListShortcuts({ items: rows.value, idOf, cursor, open: openRow })
   useFollowNow(scroller)
+  const Opened = requests.value.some(({ id }) => id === open) ? RequestDetail : TaskDetail
   return (
-    <ListLayout filters={<Filters />} detail={open !== '' && <TaskDetail key={open} id={open} />}>
+    <ListLayout filters={<Filters />} detail={open !== '' && <Opened key={open} id={open} />}>
       {rows.value.length === 0 && account.value.isLoaded ? (
         <Message text={allRows.value.length === 0 ? 'No task yet.' : 'No row matches the filters.'} />
       ) : (
