@@ -271,6 +271,19 @@ test('an upload is copied as a form of curl, and as no fetch, since its file is 
   for (const copy of [asFetch, asTest]) expect(() => copy(record, source)).toThrow('copied as curl alone')
 })
 
+test('an upload to a path of no operation is copied without its form, which the journal does not have', async () => {
+  const { emulator, latest } = await openRefused()
+  const form = new FormData()
+  form.set('file', new Blob(['picture']), 'a.png')
+  const headers = { authorization: `Bearer ${KEY}` }
+  await fetch(`${emulator.url}/v1/asset/uplod`, { method: 'POST', headers, body: form })
+  const record = await latest()
+  const [start, ...options] = asCurl(record, { origin: emulator.url, key: 'k' }).split(' \\\n  ')
+  expect(start).toBe(`curl -s -X POST '${emulator.url}/v1/asset/uplod'`)
+  expect(options).toEqual([`-H 'Authorization: Bearer k'`])
+  expect(hintOf(record)).toContain('put it in again')
+})
+
 test('the command of curl for a HEAD awaits no body', async () => {
   const { emulator, record } = await openRefused()
   const lines = asCurl({ ...record, method: 'HEAD' }, { origin: emulator.url, key: KEY }).split(' \\\n  ')
