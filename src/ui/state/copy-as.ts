@@ -10,11 +10,29 @@ export const pathAndQuery = ({ path, query }: RequestRecord): string =>
 // What the journal has in place of a credential, or of the end of a long text.
 const REDACTED = /\((account [0-9a-f]{12}|empty|left out|key|token|\d+ characters)\)/
 
-/** What is to be said beside a copy of a call; empty: it is as it was sent. */
-export const hintOf = ({ isWhole, headers: { authorization, ...headers } }: ExplainedRequest): string =>
-  isWhole && !REDACTED.test(Object.values(headers).join('\n'))
-    ? ''
-    : 'The journal has cut, or left out, a part of the call: put it in again.'
+/** What is to be said beside a copy of a call, or beside its test; empty: it is as it was sent. */
+export const hintOf = (request: ExplainedRequest, isTest = false): string => {
+  const { authorization, ...headers } = request.headers
+  const isCut = !request.isWhole || REDACTED.test(Object.values(headers).join('\n'))
+  const hint = isCut ? 'The journal has cut, or left out, a part of the call: put it in again.' : ''
+  return isTest ? conditionOf(request) + hint : hint
+}
+
+// Rules on what an account has or has done, and the use of an asset, in JSON.
+const OF_ACCOUNT =
+  /\.(account-has-agreed|balance-is-positive|images-within-quota|rate-limit|tasks-in-flight|(assets|room-for)-\w+)"|"asset:/
+
+/** What the answer of a call depended on that an account which begins anew does not have; empty: nothing. */
+const conditionOf = (request: ExplainedRequest): string => {
+  const { connection, scenario, headers, task, operation, refusedBy, body } = request
+  if (connection !== undefined) return 'It expects an answer, which this call did not get whole. '
+  const isScenarioNamed = headers['x-backlot-scenario'] !== undefined
+  if (scenario?.acted && !isScenarioNamed) return 'A scenario acted on this call: play it first. '
+  const isCreate = operation?.endsWith('.create')
+  if (task && !isCreate) return 'Its account does not have the task of this call: make one first. '
+  const isOfAccount = OF_ACCOUNT.test(JSON.stringify([refusedBy[0]?.rule, body]))
+  return isOfAccount ? 'Set the balance, limits, agreement or assets of its account first. ' : ''
+}
 
 /** The body as it is sent; empty: there is none. */
 export const bodyText = ({ body, text }: ExplainedRequest, indent?: number): string =>

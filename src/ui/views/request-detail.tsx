@@ -170,16 +170,13 @@ export const PlayedScenario = ({ scenario }: { scenario: PlayedRecord | null }) 
   )
 }
 
-const NO_TASK = 'Its account does not have the task of this call: make one first. '
-
 const copyFormats = (request: ExplainedRequest) => {
   const source = { origin: api.origin, key: sessionState.value.account?.key ?? '' }
   const hint = hintOf(request)
-  const needsTask = request.task !== null && !request.operation?.endsWith('.create')
   return [
     { label: 'curl', textOf: () => asCurl(request, source), hint },
     { label: 'fetch', textOf: () => asFetch(request, source), hint },
-    { label: 'vitest test', textOf: () => asTest(request), hint: `${needsTask ? NO_TASK : ''}${hint}` },
+    { label: 'vitest test', textOf: () => asTest(request), hint: hintOf(request, true) },
     { label: 'scenario', textOf: () => asScenario(request), hint: 'It has no headers of the answer.' },
     {
       label: 'recording',

@@ -109,7 +109,9 @@ test('a copy has the headers on which the answer can depend, and not those of th
   // One without a key is refused for that.
   expect(asCurl({ ...record, headers: { accept: '*/*' }, body: undefined }, source)).not.toContain('-H')
   expect(
-    [sent, await send({ Authorization: `Bearer ${KEY}`, Cookie: 'session=abcdef' }, 'GET')].map(hintOf),
+    [sent, await send({ Authorization: `Bearer ${KEY}`, Cookie: 'session=abcdef' }, 'GET')].map((request) =>
+      hintOf(request),
+    ),
   ).toEqual(['', expect.stringContaining('put it in again')])
 })
 
@@ -149,6 +151,33 @@ test('the test of vitest passes where the answer is the same', async () => {
   await tests[0]?.()
   expect(source).toContain('b-video-task.schema.duration')
 })
+
+test.each([
+  ['the balance', { balance: 0 }, 'limits, agreement'],
+  ['the limit of calls', { limits: { requestsPerMinute: 0 } }, 'limits, agreement'],
+  ['the limit of tasks', { limits: { tasksInFlight: 0 } }, 'limits, agreement'],
+  ['the agreement', { agreementAccepted: false }, 'limits, agreement'],
+  ['a scenario', { answer: { status: 502 } }, 'play it first'],
+  ['a connection that was reset', { transport: { reset: true } }, 'did not get whole'],
+  ['an asset', {}, 'limits, agreement'],
+  ['the call alone', {}, ''],
+] as const)(
+  'a test says what its account lacks where the answer depended on it: %s',
+  async (name, change, says) => {
+    const { account, emulator, latest } = await openRefused()
+    const { transport, answer, ...ofAccount } = { transport: undefined, answer: undefined, ...change }
+    await account.change(ofAccount)
+    const step = { then: { ...(answer && { answer }), ...(transport && { transport }) } }
+    if (transport ?? answer) await account.scenario.play({ name: 'one', description: 'One.', steps: [step] })
+    const headers = { authorization: `Bearer ${KEY}` }
+    const image = { type: 'image_url', image_url: { url: 'asset://asset-1' } }
+    const { content, ...rest } = JSON.parse(bodyWith('a tram'))
+    const body = { ...rest, duration: 5, content: name === 'an asset' ? [...content, image] : content }
+    const made = fetch(emulator.url + TASKS, { method: 'POST', headers, body: JSON.stringify(body) })
+    await made.catch(() => undefined)
+    expect(hintOf(await latest(), true)).toEqual(says === '' ? '' : expect.stringContaining(says))
+  },
+)
 
 test('the scenario answers the next call in the same way', async () => {
   const { emulator, account, record } = await openRefused()
