@@ -97,6 +97,4 @@ export const createRouter = (history: BrowserHistory, firstView: string): Router
 }
 
 export const withoutEmpty = (query: Readonly<Record<string, string | undefined>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(query).filter((entry): entry is [string, string] => (entry[1] ?? '') !== ''),
-  )
+  Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1])))
