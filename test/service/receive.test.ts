@@ -24,7 +24,10 @@ test('the memory of a body is given back though the client leaves while it is pa
         return parsing.promise
       },
     },
-    quotas: { measure: ({ bodies }: { bodies: () => number }) => (bytesHeld = bodies) },
+    quotas: {
+      measure: ({ bodies }: { bodies: () => number }) => (bytesHeld = bodies),
+      observe: () => {},
+    },
   } as unknown as ServiceParts)
   const received = promised<unknown>()
   const server = createServer((request, response) => {
