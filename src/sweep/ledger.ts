@@ -129,8 +129,9 @@ const repeated = (
   })
 }
 
+// An answer that lacks a field, or has another header, is one that a client can read.
 const hasFailed = ({ status, connection, acted }: CallSighting): boolean =>
-  status >= 400 || connection !== undefined || changes(acted, /^answer\./)
+  status >= 400 || connection !== undefined || changes(acted, /^answer\.(status|body|text|cutAt)$/)
 
 const changes = (acted: CallSighting['acted'], effect: RegExp): boolean =>
   acted?.effects.some((name) => effect.test(name)) === true
@@ -141,13 +142,15 @@ const EARLY_MS = 20
 const isEarly = ({ retryAfterMs = 0, at, wall }: CallSighting, next: CallSighting): boolean =>
   next.at - at < retryAfterMs - EARLY_MS && next.wall - wall < retryAfterMs - EARLY_MS
 
-/** Queries of a task after an answer that said that it is over. After a failed download another query is of use. */
+/** Queries of a task after an answer that said that it is over. After a failed download or query another query is of use. */
 const idlePolls = (calls: readonly CallSighting[]): CallSighting[] => {
   const over = new Set<string>()
+  const failed = new Set<string>()
   return calls.filter((call) => {
     const { task, operation = '', final } = call
     if (task === undefined) return false
-    const isPoll = operation.endsWith('.read') && over.has(task)
+    const isPoll = operation.endsWith('.read') && over.has(task) && !failed.delete(task)
+    if (hasFailed(call)) failed.add(task)
     if (final) over.add(task)
     else if (isDownload(call) && !isWhole(call)) over.delete(task)
     return isPoll
@@ -215,7 +218,7 @@ const abandoned: Comparison = (now, before) =>
 
 const FAR_MORE = 10
 const MIN_EXTRA = 50
-const MIN_SPAN_MS = 1_000
+const MIN_SPAN_MS = 100
 
 /** Calls of an operation where they are more than ten times those that the baseline would have made in the same time. */
 const hammered: Comparison = (now, before) => {

@@ -100,8 +100,9 @@ const whyTexts = {
   'no-calls': 'no emulator was called',
 } as const
 
-const detailsOf = ({ scenario, description, files, again }: Cell): string[] => [
+const detailsOf = ({ scenario, description, files, again, verdict, durationMs }: Cell): string[] => [
   `${scenario}: ${description}`,
+  ...(verdict === 'hung' ? [`  ended after ${seconds(durationMs)}; --timeout gives a run more`] : []),
   ...(files.length === 0 ? [] : [`  in ${files.join(', ')}`]),
   ...again.map((line) => `  ${line}`),
 ]

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { EmulatorError, systemReason } from '../core/errors.js'
 import { type State, states } from '../core/model/task.js'
 import { parseJson } from '../core/request.js'
-import { fileOperations } from '../families/index.js'
+import { fileOperations, operations } from '../families/index.js'
 
 const place = {
   account: z.string().describe('account id'),
@@ -150,7 +150,10 @@ export interface SightedTask {
   readonly idempotencyKey: string | undefined
   /** Whether a result was handed out. */
   readonly isFetched: boolean
-  /** Whether no client can get the result: it runs for ever, vanishes, has no URL, or the key does not count any more. */
+  /**
+   * Whether no client can get the result: it runs for ever, waits for ever where it cannot be cancelled, vanishes, has no URL, or
+   * the key does not count any more.
+   */
   readonly isOutOfReach: boolean
 }
 
@@ -191,9 +194,18 @@ export const openStates: readonly string[] = ['pending', 'queued', 'running']
 /** Whether a task has not ended. */
 export const isOpen = ({ state }: SightedTask): boolean => openStates.includes(state)
 
-const isWithheld = ({ acted }: CallSighting, state: State): boolean =>
-  acted?.effects.some((effect) => ['task.vanishes', 'task.withoutUrl'].includes(effect)) === true ||
-  (state === 'running' && acted?.effects.includes('task.runningFor') === true)
+const isWithheld = ({ acted, operation = '' }: CallSighting, state: State): boolean => {
+  const has = (...effects: string[]) => acted?.effects.some((effect) => effects.includes(effect)) === true
+  return (
+    has('task.vanishes', 'task.withoutUrl') ||
+    (state === 'running' && has('task.runningFor')) ||
+    (state === 'queued' && has('task.queuedFor') && !canCancel(operation))
+  )
+}
+
+/** Whether the family of a create has a call that cancels a task. */
+const canCancel = (create: string): boolean =>
+  operations.some(({ id }) => id === create.replace(/\.create$/, '.cancel'))
 
 const isLockedOut = (call: CallSighting | undefined): boolean =>
   call?.acted !== undefined && (call.status === 401 || call.status === 403)

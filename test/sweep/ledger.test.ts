@@ -175,6 +175,17 @@ describe('abandoned', () => {
     expect(count('abandoned', made('1', 'running', { acted }))).toBe(0)
     expect(count('abandoned', made('1', 'queued', { acted }))).toBe(1)
   })
+
+  test.each([
+    ['e-video-reference.create', 0],
+    ['f-video-v2.create', 1],
+  ])(
+    'of a task that waits for ever, made by %s: %i, since a client may be able to cancel it',
+    (operation, found) => {
+      const acted = { step: 1, effects: ['task.queuedFor'] }
+      expect(count('abandoned', made('1', 'queued', { acted, operation }))).toBe(found)
+    },
+  )
 })
 
 describe('kept-damaged-file', () => {
@@ -258,8 +269,10 @@ describe('hammered', () => {
   })
   test('not when it took less time: as many calls may come at once', () =>
     expect(count('hammered', polls(60, 10), polls(10, 10_000))).toBe(0))
-  test('a run of less than a second takes no longer than a baseline of one call', () =>
-    expect(count('hammered', polls(100, 5), polls(1, 1))).toBe(99))
+  test('not when a short baseline asked as often', () =>
+    expect(count('hammered', polls(100, 5), polls(4, 5))).toBe(0))
+  test('a run of less than a tenth of a second takes no longer than a baseline of one call', () =>
+    expect(count('hammered', polls(90, 1), polls(1, 1))).toBe(89))
   test('calls of each operation are counted by themselves', () => {
     const list = Array.from({ length: 100 }, (_, index) => call('b-video-task.list', { ms: index }))
     expect(count('hammered', [...list, ...polls(60, 10)], [...list, ...polls(1, 1)])).toBe(59)
@@ -292,9 +305,14 @@ describe('polled-on', () => {
     const damaged = download('1', { acted: { step: 1, effects: ['result.corrupt'] } })
     expect(count('polled-on', [...over, damaged, read('1', { final: true }), download('1')])).toBe(0)
   })
-  test('each one counts, also after one that failed', () => {
-    const polls = [read('1', { status: 502 }), read('1', { final: true })]
+  test('each one counts', () => {
+    const polls = [read('1', { final: true }), read('1', { final: true })]
     expect(count('polled-on', [...over, ...polls, download('1')])).toBe(2)
+  })
+  test('one that failed counts, and its repetition does not', () => {
+    const polls = [read('1', { status: 502 }), read('1', { final: true })]
+    expect(count('polled-on', [...over, ...polls, download('1')])).toBe(1)
+    expect(count('polled-on', [...over, ...polls, read('1'), download('1')])).toBe(2)
   })
   test('not when the baseline does so too', () => {
     const twice = [...over, read('1', { final: true }), download('1')]
@@ -333,6 +351,13 @@ describe('retried', () => {
     ['200 with an error in its place', { acted: { step: 1, effects: ['answer.body'] } }],
   ])('an answer of %s is a failure', (_, facts) =>
     expect(count('retried', [...made('1', 'succeeded'), read('1', facts), read('1')])).toBe(1),
+  )
+  test.each(['without', 'headers', 'contentType', 'retryAfter'])(
+    'an answer of 200 that a step changed by %s alone is none',
+    (effect) => {
+      const facts = { acted: { step: 1, effects: [`answer.${effect}`] } }
+      expect(count('retried', [...made('1', 'succeeded'), read('1', facts), read('1')])).toBe(0)
+    },
   )
   test('a lost connection is a failure too', () =>
     expect(count('retried', [...made('1', 'succeeded'), read('1', { connection: 'reset' }), read('1')])).toBe(
