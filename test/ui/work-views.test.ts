@@ -309,6 +309,42 @@ browserTest('every operation is in the console, its form too, and a past request
   await page.locator('.problem:has-text("no request no-such-request")').waitFor()
 })
 
+browserTest(
+  'the console fills in the newest task that an operation takes, and names a parameter without one',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const account = emulator.account(KEY)
+    const filled = async (operation: string, label: string) => {
+      await page.getByLabel('Operation').selectOption(operation)
+      return page.getByLabel(label).inputValue()
+    }
+    const ofB = await create(emulator.url, 'a lighthouse')
+    await show('console')
+    await page.getByLabel('Operation').waitFor()
+    expect(await filled('e-video-reference.read', 'path task_id')).toBe('')
+    await page.locator('.detail .problem:has-text("The parameter task_id of the path is empty.")').waitFor()
+    expect(await page.locator('.detail:has-text("accepted")').count()).toBe(0)
+    expect(await filled('c-video.read', 'path task_id')).toBe(ofB)
+    expect(await filled('c-video.content', 'path task_id')).toBe('')
+    const bodyOfF = createBody('a tram', { model: 'gamma-H3', duration: 5, resolution: '768P' })
+    const made = await (await callAs(emulator.url, '/provC/v2/video_generation', bodyOfF)).json()
+    const ofF = (made as { task_id: string }).task_id
+    await page.locator('.account-facts:has-text("2 tasks")').waitFor()
+    expect(await filled('f-video-v2.cancel', 'path task_id')).toBe(ofF)
+    await account.clock.advance({ to: 'idle' })
+    await expect.poll(() => page.getByLabel('path task_id').inputValue()).toBe('')
+    expect(await filled('f-video-v2.read', 'path task_id')).toBe(ofF)
+    expect(await filled('c-video.content', 'path task_id')).toBe(ofB)
+    await page.getByLabel('Operation').selectOption('d-assets.upload')
+    await page.locator('.detail:has-text("It would make the asset")').waitFor()
+    await page.getByRole('button', { name: /^Send POST/ }).click()
+    await page.locator('.detail .facts').first().waitFor()
+    const [upload] = await account.requests.list({ operation: 'd-assets.upload' })
+    await show('console?operation=d-assets.resolve')
+    await expect.poll(() => page.getByLabel('query task_id').inputValue()).toBe(upload?.task)
+  },
+)
+
 browserTest('nothing of the scenarios runs past its column in a window of 800 px', async () => {
   const { emulator, page, show } = await openUi({ width: 800 })
   await callAs(emulator.url, '/v1/nowhere')

@@ -2,14 +2,15 @@ import type { ComponentChildren } from 'preact'
 import type { DryRun, RefusalRecord } from '../../generated/control-api.js'
 import { CopyValue } from '../parts/copy.js'
 import { JsonView } from '../parts/json.js'
-import { Facts, Section } from '../parts/layout.js'
+import { Facts, Message, Section } from '../parts/layout.js'
 import { Sign, StatusMark } from '../parts/status.js'
 import { dateAndTime, formatDuration } from '../state/format.js'
 import { refusalText } from '../state/request-rows.js'
 
-/** What a call would be answered, and what it would make. */
-export const DryRunResult = ({ dryRun }: { dryRun: DryRun }) => {
+/** What a call would be answered, and what it would make. `empty`: the parameter of its path without a value. */
+export const DryRunResult = ({ dryRun, empty }: { dryRun: DryRun; empty: string | undefined }) => {
   const { status, refusedBy, explanation, task, asset, answer, ignored, warnings, scenario } = dryRun
+  if (empty !== undefined) return <Message isError text={`The parameter ${empty} of the path is empty.`} />
   return (
     <>
       <p class={status < 400 ? 'why' : 'why outcome-refused'} role="status">

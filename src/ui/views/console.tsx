@@ -40,12 +40,24 @@ const setDraft = (operation: string, draft: Draft): void => {
 }
 const isForm = signal(true)
 
+// Operations with the states in which a task refuses them.
+const UNFIT = /^(b\S+cancel (running|cancelled)|f\S+cancel (?!queued)|c\S+content (?!succeeded))/
+
+/** The id of the newest task, or upload, that an operation can be called for; empty: there is none. */
+const latestTask = ({ id, family }: OperationRecord): string => {
+  const families = /^[bc]-/.test(family) ? ['b-video-task', 'c-video'] : [family]
+  const isFit = (status: string) => !UNFIT.test(`${id} ${status}`)
+  const task = tasks.value.find(({ family, status }) => families.includes(family) && isFit(status))
+  const upload = requests.value.find(({ operation, task }) => task && operation === `${family}.upload`)
+  return task?.id ?? upload?.task ?? ''
+}
+
 const sampleDraft = (operation: OperationRecord, sample: SampleRequest | undefined): Draft => {
-  const latest = tasks.value.find(({ family }) => family === operation.family) ?? tasks.value[0]
+  const latest = latestTask(operation)
   const body = sample?.body ?? null
   return {
-    params: Object.fromEntries(paramNames(operation.path).map((name) => [name, latest?.id ?? ''])),
-    query: {},
+    params: Object.fromEntries(paramNames(operation.path).map((name) => [name, latest])),
+    query: operation.id === 'd-assets.resolve' ? { task_id: latest } : {},
     text: body === null ? '' : JSON.stringify(body, null, 2).replaceAll('{origin}', api.origin),
     form: sample?.form ?? {},
     past: undefined,
@@ -154,6 +166,7 @@ const Call = ({ children, ...props }: CallProps & { readonly children: Component
   const { operation, draft, onChange, fixtures } = props
   const { data: dryRun, error } = useDryRun(operation, draft)
   const { fileField, path, query } = operation
+  const empty = paramNames(path).find((name) => !draft.params[name])
   const refused = new Set((dryRun?.refusedBy ?? []).map(({ field = '' }) => field))
   const queryNames = Object.keys((query as Schema | null)?.properties ?? {})
   return (
@@ -188,7 +201,7 @@ const Call = ({ children, ...props }: CallProps & { readonly children: Component
           Send {operation.method} as {sessionState.value.account?.name ?? DEFAULT_KEY}
         </Button>
         {error !== undefined && <ErrorMessage error={error} />}
-        {error === undefined && dryRun !== undefined && <DryRunResult dryRun={dryRun} />}
+        {error === undefined && dryRun !== undefined && <DryRunResult dryRun={dryRun} empty={empty} />}
       </aside>
     </div>
   )
