@@ -91,13 +91,13 @@ const MenuItem = ({ view: { id, label, letter, unseen } }: { view: View }) => {
 }
 
 const Content = ({ view }: { view: View | undefined }) => {
-  const { missing } = sessionState.value
+  const { missing, accounts } = sessionState.value
   const { status, problem } = live.value
   const { tag, isLoaded, requests, tasks } = account.value
   if (status === 'refused') return <TokenForm problem={problem} />
   if (view === undefined)
     return <Message isError text={`There is no view ${route.value.view}.`} hint="The menu has them all." />
-  if (missing !== '')
+  if (missing !== '' && accounts.length > 0)
     return (
       <Message
         isError

@@ -148,6 +148,19 @@ browserTest(
   },
 )
 
+browserTest(
+  'an address with an account that is gone shows the request to paste where there is no account, and what comes of it',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await show('timeline?account=zzz')
+    await page.locator('.first-use').waitFor()
+    await callAs(emulator.url, TASKS, createBody('a lighthouse'))
+    await page.locator('.timeline-label:has-text("a lighthouse")').waitFor()
+    await show('timeline?account=zzz')
+    await page.locator('.message:has-text("There is no account zzz.")').waitFor()
+  },
+)
+
 browserTest('the list of accounts is read again when the pointer comes to it', async () => {
   const { emulator, page, show } = await openUi()
   await create(emulator.url, 'a lighthouse')

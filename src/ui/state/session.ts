@@ -184,6 +184,8 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
   }
 
   const showFirstAccount = async (): Promise<void> => {
+    // The page has asked for a call of any account, although its address may name one that is gone.
+    if (state.get().accounts.length === 0) router.filter({ account: undefined })
     await refreshAccounts().catch(onError)
     if (state.get().account !== undefined) connect()
   }
