@@ -100,14 +100,16 @@ const shared = {
   },
 } satisfies UserConfig
 
-/** The style sheets of the page as one file, in the order of their names, without comments and spaces at the line. */
+/** The style sheets of the page as one file, in the order of their names, without comments and spaces that mean nothing. */
 const joinStyles = (folder: string): string =>
   readdirSync(folder)
     .sort()
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .join('\n')
     .replace(/\/\*.*?\*\//gs, '')
-    .replace(/\s*\n\s*/g, '\n')
+    .replace(/\s*([{};>])\s*/g, '$1')
+    .replace(/([:,])\s+/g, '$1')
+    .replaceAll(';}', '}')
     .trim()
 
 /** Comment that names the packages in a file that is minified, for THIRD-PARTY.md. */
@@ -129,6 +131,7 @@ const page = {
   target: 'es2022',
   format: 'esm',
   minify: true,
+  treeshake: { propertyReadSideEffects: false },
   sourcemap: false,
   dts: false,
   fixedExtension: false,

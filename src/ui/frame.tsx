@@ -102,7 +102,7 @@ const Content = ({ view }: { view: View | undefined }) => {
       <Message
         isError
         text={`There is no account ${missing}.`}
-        hint="It was reset, evicted, or belonged to an earlier run. Choose another one above."
+        hint="It was reset or evicted: choose another one."
       />
     )
   if (view.needsTraffic && sessionState.value.account === undefined && !isLoaded) return null

@@ -15,8 +15,8 @@ export const FirstUse = () => {
       <pre tabIndex={0}>{command}</pre>
       <CopyMenu formats={[{ label: 'curl', textOf: () => command }]} />
       <p class="quiet">
-        Any API key opens an account of its own. Point your client at the paths that{' '}
-        <code>backlot start</code> has printed, and its calls are listed here.
+        Any API key opens an account of its own. <code>backlot start</code> has printed the paths for your
+        client.
       </p>
     </div>
   )

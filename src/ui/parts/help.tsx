@@ -24,9 +24,7 @@ export const Help = () => {
           </div>
         ))}
       </dl>
-      <p class="quiet">
-        None of them acts while you type: Escape leaves a text field. It closes this list, too.
-      </p>
+      <p class="quiet">None acts while you type. Escape leaves a text field, and this list.</p>
       <form method="dialog">
         <button type="submit">Close</button>
       </form>

@@ -41,7 +41,7 @@ const setDraft = (operation: string, draft: Draft): void => {
 const isForm = signal(true)
 
 // Operations with the states in which a task refuses them.
-const UNFIT = /^(b\S+cancel (running|cancelled)|f\S+cancel (?!queued)|c\S+content (?!succeeded))/
+const UNFIT = /cancel (running|cancelled)|^f\S+cancel (?!queued)|content (?!succeeded)/
 
 /** The id of the newest task, or upload, that an operation can be called for; empty: there is none. */
 const latestTask = ({ id, family }: OperationRecord): string => {
@@ -135,7 +135,7 @@ const usePastRequest = (id: string, operations: readonly OperationRecord[] | und
       const draft = requestDraft(request, operation)
       const past = id + JSON.stringify(draft)
       if (drafts.value[operation.id]?.past !== past) setDraft(operation.id, { ...draft, past })
-      const note = `From the request ${id}, without its headers. ${hintOf(request)}`
+      const note = `From the request ${id}. ${hintOf(request)}`
       setPast({ operation: operation.id, note, isError: !request.isWhole })
     }
     load().catch((error: Error) => setPast({ note: error.message, isError: true }))

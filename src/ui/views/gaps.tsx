@@ -30,7 +30,7 @@ export const GapsView = () => {
       {gaps.length > 0 && rows.length === 0 ? (
         <Message
           text={search.value === '' ? 'The calls of this account have met no gap.' : 'No gap matches.'}
-          hint="A gap is met when it decides a call, or when an operation of its family is called."
+          hint="It is met when it decides a call, or an operation of its family is called."
         />
       ) : (
         <Scroll label="Gaps">

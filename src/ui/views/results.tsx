@@ -134,9 +134,7 @@ const Result = ({ result }: { result: ResultRecord }) => {
           { label: 'curl', textOf: () => curl },
         ]}
       />
-      <p class="quiet">
-        What this page shows is no download of your client, and works after the URL has ended.
-      </p>
+      <p class="quiet">No download of your client: it works after the URL has ended.</p>
     </>
   )
 }

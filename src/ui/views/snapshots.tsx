@@ -34,7 +34,7 @@ export const Snapshots = () => {
   useEffect(() => void refreshSnapshots().catch(showError), [account.value.tag])
   return (
     <Section title="Snapshots">
-      <p class="quiet">A snapshot is in the memory of the emulator. Restoring one begins the journal anew.</p>
+      <p class="quiet">They are in the memory of the emulator. Restoring one begins the journal anew.</p>
       {snapshots.value.length > 0 && (
         <table>
           <TableHead names={['snapshot', 'account time', 'tasks', 'action']} />

@@ -18,7 +18,7 @@ export const TaskDetail = ({ id }: { id: string }) => {
         <Message
           isError
           text={`This account has no task ${id}.`}
-          hint="It was deleted, evicted, or is one of another account."
+          hint="It was deleted or evicted, or is of another account."
         />
       ) : (
         <>

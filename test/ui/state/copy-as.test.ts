@@ -157,8 +157,8 @@ test.each([
   ['the limit of calls', { limits: { requestsPerMinute: 0 } }, 'limits, agreement'],
   ['the limit of tasks', { limits: { tasksInFlight: 0 } }, 'limits, agreement'],
   ['the agreement', { agreementAccepted: false }, 'limits, agreement'],
-  ['a scenario', { answer: { status: 502 } }, 'play it first'],
-  ['a connection that was reset', { transport: { reset: true } }, 'did not get whole'],
+  ['a scenario', { answer: { status: 502 } }, 'Play its scenario'],
+  ['a connection that was reset', { transport: { reset: true } }, 'no whole answer'],
   ['an asset', {}, 'limits, agreement'],
   ['the call alone', {}, ''],
 ] as const)(
