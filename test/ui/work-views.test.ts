@@ -322,7 +322,7 @@ browserTest(
     await show('console')
     await page.getByLabel('Operation').waitFor()
     expect(await filled('e-video-reference.read', 'path task_id')).toBe('')
-    await page.locator('.detail .problem:has-text("The path has no task_id.")').waitFor()
+    await page.locator('.detail .problem:has-text("The path needs a task_id.")').waitFor()
     expect(await page.locator('.detail:has-text("accepted")').count()).toBe(0)
     expect(await filled('c-video.read', 'path task_id')).toBe(ofB)
     expect(await filled('c-video.content', 'path task_id')).toBe('')

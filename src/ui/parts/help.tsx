@@ -24,7 +24,7 @@ export const Help = () => {
           </div>
         ))}
       </dl>
-      <p class="quiet">None acts while you type. Escape leaves a text field, and this list.</p>
+      <p class="quiet">None of them acts while you type. Escape leaves a text field, and closes this list.</p>
       <form method="dialog">
         <button type="submit">Close</button>
       </form>

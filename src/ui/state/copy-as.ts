@@ -46,9 +46,7 @@ const OF_CLIENTS =
 const headersOf = (request: ExplainedRequest, key: string, quoted: (text: string) => string = String) =>
   Object.entries(request.headers)
     .filter((header) => !OF_CLIENTS.test(header.join()) && !REDACTED.test(header.join()))
-    .map(([name, value]) => [inTitleCase(name), name === 'authorization' ? key : quoted(value)])
-
-const inTitleCase = (name: string) => name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
+    .map(([name, value]) => [name, name === 'authorization' ? key : quoted(value)])
 
 /** A call as a command of curl for a POSIX shell. */
 export const asCurl = (request: ExplainedRequest, { origin, key }: CopySource): string => {

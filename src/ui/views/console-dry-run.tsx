@@ -10,7 +10,7 @@ import { refusalText } from '../state/request-rows.js'
 /** What a call would be answered, and what it would make. `empty`: the parameter of its path without a value. */
 export const DryRunResult = ({ dryRun, empty }: { dryRun: DryRun; empty: string | undefined }) => {
   const { status, refusedBy, explanation, task, asset, answer, ignored, warnings, scenario } = dryRun
-  if (empty !== undefined) return <Message isError text={`The path has no ${empty}.`} />
+  if (empty !== undefined) return <Message isError text={`The path needs a ${empty}.`} />
   return (
     <>
       <p class={status < 400 ? 'why' : 'why outcome-refused'} role="status">

@@ -135,7 +135,7 @@ const usePastRequest = (id: string, operations: readonly OperationRecord[] | und
       const draft = requestDraft(request, operation)
       const past = id + JSON.stringify(draft)
       if (drafts.value[operation.id]?.past !== past) setDraft(operation.id, { ...draft, past })
-      const note = `From the request ${id}. ${hintOf(request)}`
+      const note = `From the request ${id}, without its headers. ${hintOf(request)}`
       setPast({ operation: operation.id, note, isError: !request.isWhole })
     }
     load().catch((error: Error) => setPast({ note: error.message, isError: true }))

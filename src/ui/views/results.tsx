@@ -134,7 +134,7 @@ const Result = ({ result }: { result: ResultRecord }) => {
           { label: 'curl', textOf: () => curl },
         ]}
       />
-      <p class="quiet">No download of your client: it works after the URL has ended.</p>
+      <p class="quiet">This is no download of your client, and works after the URL has ended.</p>
     </>
   )
 }

@@ -81,16 +81,16 @@ test('a copy has the headers on which the answer can depend, and not those of th
     return latest()
   }
   const own = {
-    'Content-Type': 'text/plain',
-    Accept: 'application/json',
-    'X-Backlot-Scenario': 'html-error-page',
-    'Idempotency-Key': `it's "one"`,
-    Range: 'bytes=0-9',
-    'If-None-Match': '"abc"',
-    'Cache-Control': 'no-cache',
-    Pragma: 'no-cache',
+    'content-type': 'text/plain',
+    accept: 'application/json',
+    'x-backlot-scenario': 'html-error-page',
+    'idempotency-key': `it's "one"`,
+    range: 'bytes=0-9',
+    'if-none-match': '"abc"',
+    'cache-control': 'no-cache',
+    pragma: 'no-cache',
   }
-  const sent = await send({ Authorization: `Bearer ${KEY}`, ...own })
+  const sent = await send({ authorization: `Bearer ${KEY}`, ...own })
   expect(sent.status).toBe(502)
   const requests: RequestInit[] = []
   const capture = async (_: string, init: RequestInit) => {
@@ -99,10 +99,10 @@ test('a copy has the headers on which the answer can depend, and not those of th
   }
   const source = { origin: emulator.url, key: KEY }
   await new AsyncFunction('console', 'fetch', asFetch(sent, source))({ log: () => {} }, capture)
-  expect(requests[0]?.headers).toEqual({ Authorization: `Bearer ${KEY}`, ...own })
+  expect(requests[0]?.headers).toEqual({ authorization: `Bearer ${KEY}`, ...own })
   const lines = asCurl(sent, source).replaceAll(`'\\''`, `'`).split(' \\\n  ')
   const headers = lines.filter((line) => line.startsWith('-H')).map((line) => line.slice(4, -1))
-  const expected = [`Authorization: Bearer ${KEY}`, ...Object.entries(own).map((header) => header.join(': '))]
+  const expected = [`authorization: Bearer ${KEY}`, ...Object.entries(own).map((header) => header.join(': '))]
   expect(headers.toSorted()).toEqual(expected.toSorted())
   const again = await send(requests[0]?.headers as Record<string, string>)
   expect([again.status, again.answer]).toEqual([sent.status, sent.answer])
@@ -131,7 +131,7 @@ test.skipIf(process.platform === 'win32')(
     await fetch(url, {
       method,
       body,
-      headers: { authorization: authorization.replace('Authorization: ', '') },
+      headers: { authorization: authorization.replace('authorization: ', '') },
     })
     expect((await latest()).body).toEqual(record.body)
   },
@@ -309,7 +309,7 @@ test('an upload to a path of no operation is copied without its form, which the 
   const record = await latest()
   const [start, ...options] = asCurl(record, { origin: emulator.url, key: 'k' }).split(' \\\n  ')
   expect(start).toBe(`curl -s -X POST '${emulator.url}/v1/asset/uplod'`)
-  expect(options).toEqual([`-H 'Authorization: Bearer k'`])
+  expect(options).toEqual([`-H 'authorization: Bearer k'`])
   expect(hintOf(record)).toContain('put it in again')
 })
 
