@@ -348,6 +348,21 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     ])
   })
 
+  test('the timeline says which step of a scenario acted on a call, beside what the call was', async () => {
+    const { account, createB, readB } = await openStudio()
+    await account.fail('b-video-task.read', { error: 'ServerOverloaded', retryAfter: 5, times: 1 })
+    const id = await createB()
+    await readB(id)
+    await readB(id)
+    const calls = (await account.timeline()).filter(({ kind }) => kind === 'request')
+    const [{ scenario } = { scenario: '' }] = await account.scenario.steps()
+    expect(calls.map(({ says }) => says.slice(says.indexOf('→')).replaceAll(id, 'ID'))).toEqual([
+      '→ 200 (b-video-task.create ID)',
+      `→ 429 (b-video-task.read; step 1 of the scenario ${scenario} acted: answer.error, answer.retryAfter)`,
+      '→ 200 (b-video-task.read ID)',
+    ])
+  })
+
   test('loose ends are unexpected calls and undelivered callbacks', async () => {
     const { account, ask, createB } = await openStudio()
     expect(await account.looseEnds()).toEqual({

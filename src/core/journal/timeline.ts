@@ -1,6 +1,7 @@
 import type { Asset } from '../asset.js'
-import type { CallbackRecord } from '../model/account.js'
+import type { ActedStep, CallbackRecord } from '../model/account.js'
 import type { Task } from '../model/task.js'
+import { actedStep } from '../scenario/explain.js'
 import { type Instant, momentCountAt } from '../schedule/time.js'
 import { answerText, connectionOutcomeOf, type JournalEntry } from './entry.js'
 import { redactedQuery, redactedText } from './redact.js'
@@ -68,16 +69,20 @@ const merged = (requests: readonly JournalEntry[], others: readonly PositionedEn
 }
 
 const requestEntry = (entry: JournalEntry): TimelineEntry => {
-  const { id, account, at, method, query, operation, task } = entry
+  const { id, account, at, method, query, operation, task, played } = entry
   const [refusal] = entry.refusedBy
   const path = query === '' ? entry.path : `${entry.path}?${redactedQuery(query, account)}`
   const answer = answerText(entry.status, connectionOutcomeOf(entry))
   const what = operation === undefined ? 'no such operation' : [operation, task].filter(Boolean).join(' ')
   const sentence = refusal?.message === undefined ? '' : `: ${refusal.message}`
   const why = refusal === undefined ? '' : `; refused by ${refusal.rule}${sentence}`
-  const says = redactedText(`${method} ${path} → ${answer} (${what}${why})`, account)
+  const acted = played?.step === undefined ? '' : `; ${actedText(actedStep(played.step))}`
+  const says = redactedText(`${method} ${path} → ${answer} (${what}${why}${acted})`, account)
   return { at, kind: 'request', id, says }
 }
+
+const actedText = ({ scenario, step, effects }: ActedStep): string =>
+  `step ${step} of the scenario ${scenario} acted: ${effects.join(', ')}`
 
 const taskEntries = ({ id, timeline }: Task, now: Instant): TimelineEntry[] =>
   timeline.slice(0, momentCountAt(timeline, now)).map(({ at, value }) => {

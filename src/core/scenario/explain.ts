@@ -15,7 +15,8 @@ export const scenarioResultOf = ({ step, traces }: ScenarioMatch): ScenarioResul
   ),
 })
 
-const actedStep = ({ scenario, step, description, effects }: MatchedStep): ActedStep => ({
+/** The step that acted on a call, as it is shown and kept. */
+export const actedStep = ({ scenario, step, description, effects }: MatchedStep): ActedStep => ({
   scenario,
   step,
   says: description ?? null,
