@@ -102,14 +102,19 @@ const remedies: Readonly<Record<string, string>> = {
     'start the emulator with { tasksPerAccount: 1 }, and send it while a video task has not ended',
 }
 
-const errorPoints = ({ id, errors, states, makes }: CoveredFamily): Point[] =>
-  Object.keys(errors).map((error) => {
+const errorPoints = ({ id, errors, states, makes }: CoveredFamily): Point[] => {
+  const own = coveredOperations.filter(({ family }) => family === id)
+  return Object.keys(errors).map((error) => {
     const fails = states.length > 0 && /Output|Expired|internal/i.test(error)
+    // Clients meet most errors in the answer to a create; a few only in that to a query or a cancellation.
+    const giving = own.filter(({ possibleErrors }) => possibleErrors.includes(error)).map((one) => one.id)
+    const operation = giving.find((name) => name === makes) ?? giving[0] ?? `${id}.*`
     const remedy = fails
       ? `await emulator.tasks.fail(id, '${error}')${ASK}`
-      : `await emulator.fail('${makes ?? `${id}.*`}', { error: '${error}' })`
+      : `await emulator.fail('${operation}', { error: '${error}' })`
     return point('errors', `${id}/${error}`, `No test sees the error ${error} of ${id}.`, remedy)
   })
+}
 
 const PAUSED = "useEmulator({ clock: 'paused' }), and ask before the clock moves"
 /** How to make a task expire, with the steps after its create. */

@@ -70,13 +70,15 @@ export type CoveredFamily = (typeof coveredFamilies)[number]
  */
 export const coveredOperations = [
   ...operations.map((operation) => {
-    const { id, family, route, makes } = operation
-    return { id, family, route, rules: coveredRules(family, [operation]), checksAll: makes === 'task' }
+    const { id, family, route, makes, possibleErrors } = operation
+    const rules = coveredRules(family, [operation])
+    return { id, family, route, possibleErrors, rules, checksAll: makes === 'task' }
   }),
   {
     id: `${RESULTS}.download`,
     family: RESULTS,
     route: { method: 'GET', path: '/results/{account}/{task_id}/{file}' },
+    possibleErrors: [] as readonly string[],
     rules: coveredRules(RESULTS, []),
     checksAll: false,
   },

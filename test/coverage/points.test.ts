@@ -51,17 +51,20 @@ const clientOf = (key: string, familyId: string) => {
     if (familyId === 'd-assets') {
       const form = new FormData()
       form.set('file', new Blob([await picture()]), 'square.png')
-      await ask('POST', paths.upload, form)
+      id = textAt(await ask('POST', paths.upload, form), ['data', 'task_id']) ?? ''
       return
     }
     const operation = operationNamed(`${familyId}.create`)
     const answer = await ask('POST', operation?.route.path ?? '', { ...sampleOf(familyId), ...more })
     id = textAt(answer, operation?.idAt?.split('.') ?? []) ?? ''
   }
-  const read = async () => {
-    const operation = operationNamed(`${familyId}.read`)
-    if (operation !== undefined) await ask('GET', operation.route.path.replace(/\{\w+\}/, id))
+  /** Makes the call of an operation that is about what was created. */
+  const call = async (operationId: string) => {
+    const route = operationNamed(operationId)?.route
+    const query = operationId === 'd-assets.resolve' ? `?task_id=${id}` : ''
+    if (route !== undefined) await ask(route.method, route.path.replace(/\{\w+\}/, id) + query)
   }
+  const read = () => call(`${familyId}.read`)
   const AsyncFunction = (async () => {}).constructor as new (
     ...args: string[]
   ) => (...args: unknown[]) => unknown
@@ -78,7 +81,7 @@ const clientOf = (key: string, familyId: string) => {
     if (part.startsWith('ask while it runs') || part.endsWith('until it runs')) await runUntilRunning()
     else if (part.startsWith('await')) await run(part.replace(AFTERWARDS, ''))
   }
-  return { handles, create, read, run, follow }
+  return { handles, create, call, read, run, follow }
 }
 
 // What is to be done once its code has run.
@@ -88,7 +91,7 @@ const AFTERWARDS = /, and (ask again|create twice)$/
 const isClosedByRemedy = async (point: Point): Promise<boolean> => {
   const { kind, item, remedy } = point
   const key = `${kind}-${item}`.replace(/\W+/g, '-')
-  const { handles, create, read, run, follow } = clientOf(key, item.split(/[/.]/)[0] ?? '')
+  const { handles, create, call, read, run, follow } = clientOf(key, item.split(/[/.]/)[0] ?? '')
   const parts = remedy.split('; ').map((part) => part.replace(/^then /, ''))
   const before = parts.filter((part) => part.endsWith(' before the create'))
   for (const part of before) await run(part.replace(' before the create', ''))
@@ -98,6 +101,8 @@ const isClosedByRemedy = async (point: Point): Promise<boolean> => {
   if (isFirst) await run(remedy.replace(AFTERWARDS, ''))
   await create(address ? { callback_url: handles.inbox('hook').url } : {})
   if (remedy.endsWith('twice')) await create()
+  const failing = /emulator\.fail\('([^']+)'/.exec(remedy)?.[1]
+  if (failing !== undefined && operationNamed(failing)?.makes === undefined) await call(failing)
   for (const part of isFirst ? [] : parts.filter((part) => !before.includes(part))) {
     await follow(part)
     if (/\bask\b/.test(part)) await read()
@@ -194,6 +199,26 @@ describe('points of all families', () => {
     } finally {
       await full.close()
     }
+  })
+
+  test('of errors name an operation that can answer with them', () => {
+    const failing = pointsOfKind('errors').flatMap(({ remedy }) => {
+      const [, operation = '', error = ''] =
+        /^await emulator\.fail\('(.+)', \{ error: '(.+)' \}\)$/.exec(remedy) ?? []
+      return operation === '' ? [] : [{ operation, error }]
+    })
+    const wrong = failing.filter(
+      ({ operation, error }) => !operationNamed(operation)?.possibleErrors.includes(error),
+    )
+    expect(wrong).toEqual([])
+    expect(failing).toEqual(
+      expect.arrayContaining([
+        { operation: 'b-video-task.create', error: 'ServerOverloaded' },
+        { operation: 'b-video-task.cancel', error: 'InvalidAction.RunningTaskDeletion' },
+        { operation: 'c-video.read', error: 'task_not_exist' },
+        { operation: 'd-assets.resolve', error: 'TaskNotFound' },
+      ]),
+    )
   })
 
   test('have the two sides of each rule, once, with the sentence of the rule', () => {
