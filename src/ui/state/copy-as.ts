@@ -65,7 +65,7 @@ export const asCurl = (request: ExplainedRequest, { origin, key }: CopySource): 
   return lines.join(' \\\n  ')
 }
 
-/** The parts of a form with the options of curl for them. The bytes of its files are not in the journal, nor a form that no operation reads. */
+/** The parts of a form with the options of curl for them. The journal has no bytes of files, and no form that no operation reads. */
 const formParts = (request: ExplainedRequest): (readonly [option: string, part: string])[] => {
   const { fields = {}, files = [] } = ((isForm(request) && request.body) || {}) as FormBody
   const texts = Object.entries(fields).map(([name, value]) => ['--form-string', `${name}=${value}`] as const)
