@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { EmulatorError, systemReason } from '../core/errors.js'
+import { shown } from '../core/request.js'
 import { type Duration, parseDuration } from '../core/schedule/time.js'
 import { slug } from '../core/slug.js'
 import type { ActionTypes } from '../generated/action-types.js'
@@ -229,6 +230,12 @@ const failingScenario = (operation: OperationPattern, failing: Failing): Scenari
       code: 'bad-argument',
     })
   const { error, status, ...more } = answer
+  // Other keys are left to the scenario's schema, which suggests the name that was meant.
+  if (Object.entries(answer).every(([key, value]) => key === 'retryAfter' || value === undefined))
+    throw new EmulatorError(`fail: failing must have error, status, body or text, found ${shown(failing)}.`, {
+      code: 'bad-scenario',
+      hint: "Such as { error: 'ServerOverloaded' } or { status: 503 }.",
+    })
   const how = String(error ?? status ?? 200)
   // Scenarios of one name replace each other, and failures with other selectors or bodies are to act beside each other.
   const others = JSON.stringify({ ...more, ...when, status: error && status })

@@ -294,6 +294,22 @@ test.each(['here', 'elsewhere'])(
   },
 )
 
+test.each([
+  ['times alone', { times: 2 }],
+  ['retryAfter alone', { retryAfter: 5, required: true }],
+  ['nothing', {}],
+])('a failure with %s is told what fail takes, not what a scenario does', async (_, failing) => {
+  const { fail, scenario } = await start()
+  await expect(fail('b-video-task.create', failing)).rejects.toMatchObject({
+    code: 'bad-scenario',
+    sentence: `fail: failing must have error, status, body or text, found ${JSON.stringify(failing)}.`,
+  })
+  await expect(fail('b-video-task.create', { ...failing, eror: 'x' } as never)).rejects.toThrow(
+    'did you mean error?',
+  )
+  expect(await scenario.steps()).toEqual([])
+})
+
 test('callbacks to the inbox need no token', async () => {
   const { url } = await start({ controlToken: 'open-sesame' })
   const emulator = connectEmulator(url, { token: 'open-sesame' })
