@@ -165,7 +165,8 @@ export interface AccountHandles {
   }
   /**
    * Makes calls of an operation fail: `fail('b-video-task.create', { error: 'ServerOverloaded', times: 2 })`. Plays a
-   * scenario of one step; the same failure again, with the same answer and selector, begins anew.
+   * scenario of one step; the same failure again, with the same answer and selector, begins anew. `scenario.steps()` has the
+   * name of the scenario, by which `scenario.stop` stops it.
    */
   fail(operation: OperationPattern, failing: Failing): Promise<void>
   /** A box of the built-in callback receiver, of any name. */
@@ -213,7 +214,7 @@ export interface EmulatorHandles extends AccountHandles {
 
 /** Failure of calls of an operation: an error of its family by its name, or a status; and which calls do. */
 export interface Failing extends Pick<ScenarioAnswer, 'error' | 'status' | 'retryAfter' | 'body' | 'text'> {
-  /** The number of calls that fail; default: all until it is stopped. */
+  /** The number of calls that fail; default: all until `scenario.stop` stops it. */
   readonly times?: number | undefined
   /** Selector of the calls that fail; default: every call. */
   readonly when?: Omit<ScenarioSelector, 'operation' | 'callback'> | undefined
