@@ -45,7 +45,8 @@ For a single call, send the header \`X-Backlot-Scenario: callback-lost\`. \`back
 file to begin with; [scenarios.md](scenarios.md) says how to write your own.
 
 Each says what it is about (the create, the poll, the callback, the result, or the money), and whether it is survivable: whether a
-client can still get what it ordered within one run of its tests.
+client can still get what it ordered within one run of its tests. Calls are counted by account, over all its tasks: the first
+download is the first one of the account.
 `
 
 const SURVIVAL = `
