@@ -96,7 +96,7 @@ export interface AccountHandles {
   }
   /** The tasks of the account, of every family. */
   readonly tasks: {
-    /** Newest first. @throws EmulatorError `unknown-family` */
+    /** Newest first, at most 100 unless `limit` is set. @throws EmulatorError `unknown-family` */
     list(filter?: TaskFilter & Paging): Promise<readonly TaskRecord[]>
     /** One task by its id. @throws EmulatorError `no-such-task` */
     get(id: string): Promise<TaskRecord>
@@ -116,7 +116,7 @@ export interface AccountHandles {
   }
   /** The journal: the calls that the account has made. */
   readonly requests: {
-    /** Newest first. @throws EmulatorError `unknown-operation` or `unknown-rule` */
+    /** Newest first, at most 100 unless `limit` is set. @throws EmulatorError `unknown-operation` or `unknown-rule` */
     list(filter?: RequestFilter & Paging): Promise<readonly RequestRecord[]>
     /** Counts the calls that the journal has, and those that it has evicted. @throws EmulatorError `unknown-operation` or `unknown-rule` */
     count(filter?: RequestFilter): Promise<Count>
@@ -134,7 +134,7 @@ export interface AccountHandles {
   }
   /** The callback log: challenges and deliveries to the receivers of the account. */
   readonly callbacks: {
-    /** Challenges and deliveries, newest first. */
+    /** Challenges and deliveries, newest first, at most 100 unless `limit` is set. */
     list(filter?: CallbackFilter & Paging): Promise<readonly CallbackRecord[]>
     /** Counts the callbacks that the log has, and those that it has evicted. */
     count(filter?: CallbackFilter): Promise<Count>
