@@ -100,12 +100,18 @@ const whyTexts = {
   'no-calls': 'no emulator was called',
 } as const
 
-const detailsOf = ({ scenario, description, files, again, verdict, durationMs }: Cell): string[] => [
-  `${scenario}: ${description}`,
-  ...(verdict === 'hung' ? [`  ended after ${seconds(durationMs)}; --timeout gives a run more`] : []),
-  ...(files.length === 0 ? [] : [`  in ${files.join(', ')}`]),
-  ...again.map((line) => `  ${line}`),
-]
+const detailsOf = (cell: Cell): string[] => {
+  const { scenario, description, files, again, verdict, durationMs } = cell
+  return [
+    `${scenario}: ${description}`,
+    ...adviceIn(cell).map((advice) => `  ${advice}`),
+    ...(verdict === 'hung' ? [`  ended after ${seconds(durationMs)}; --timeout gives a run more`] : []),
+    ...(files.length === 0 ? [] : [`  in ${files.join(', ')}`]),
+    ...again.map((line) => `  ${line}`),
+  ]
+}
+
+const adviceIn = ({ advice }: Cell): string[] => (advice === undefined ? [] : [`A robust client: ${advice}`])
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 
@@ -139,6 +145,7 @@ const rowOf = (cell: Cell): ReportRow => {
     details: {
       sentences: [
         description,
+        ...adviceIn(cell),
         `${cell.survivable ? 'A' : 'No'} client can survive it.`,
         ...(files.length === 0 ? [] : [`In ${files.join(', ')}.`]),
       ],
@@ -166,7 +173,7 @@ export const junitText = ({ cells }: Report, { worse }: Comparison): string => {
       const head = `    <testcase name="${escaped(scenario)}" classname="backlot.sweep.${about}" time="${seconds}"`
       if (skipped !== undefined) return `${head}>\n      <skipped message="${skipped}"/>\n    </testcase>`
       if (problem === undefined) return `${head}/>`
-      const text = [`${problem.says}.`, description, ...files, ...again].join('\n')
+      const text = [`${problem.says}.`, description, ...adviceIn(cell), ...files, ...again].join('\n')
       const failure = `<failure message="${escaped(verdictText(cell))}">${escaped(text)}</failure>`
       return `${head}>\n      ${failure}\n    </testcase>`
     }),

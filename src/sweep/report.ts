@@ -65,6 +65,7 @@ const untestedReasons = ['budget', 'interrupted', 'missing-part', 'no-calls'] as
 const cellSchema = z.strictObject({
   scenario: name,
   description: z.string().describe('what it does to a client'),
+  advice: z.string().exactOptional().describe('what a robust client does'),
   about: z.enum(scenarioSubjects).exactOptional(),
   survivable: z.boolean(),
   tests: z.enum(outcomes).nullable().describe('what the tests said; null: they were not run'),
@@ -102,7 +103,7 @@ export type Report = z.output<typeof reportSchema>
 
 /** Cell of a scenario that was not run: because no step of it would act, or for a reason. */
 export const unjudgedCell = (
-  facts: Pick<Cell, 'scenario' | 'description' | 'about' | 'survivable'>,
+  facts: Pick<Cell, 'scenario' | 'description' | 'advice' | 'about' | 'survivable'>,
   why?: NonNullable<Cell['why']>,
 ): Cell => ({
   ...facts,

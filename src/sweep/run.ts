@@ -5,7 +5,7 @@ import { EmulatorError } from '../core/errors.js'
 import { beginRun, type ScenarioRun } from '../core/model/account.js'
 import { withoutIdleEffects } from '../core/scenario/apply.js'
 import { countMatch, type MatchInput, matchStep } from '../core/scenario/match.js'
-import { descriptionOf, documentOf, type Scenario } from '../core/scenario/schema.js'
+import { adviceOf, descriptionOf, documentOf, type Scenario } from '../core/scenario/schema.js'
 import { type LedgerEntry, ledgerOf } from './ledger.js'
 import { type CommandEnd, runCommand, type SpawnedCommand } from './process.js'
 import { type Cell, gravityOf, isUneventful, unjudgedCell, verdictOf } from './report.js'
@@ -190,12 +190,17 @@ const cellOf = (swept: SweptScenario, run: Run, baseline: Run): Omit<Cell, 'agai
   }
 }
 
-const factsOf = ({ scenario }: SweptScenario): Parameters<typeof unjudgedCell>[0] => ({
-  scenario: scenario.name,
-  description: descriptionOf(scenario)?.trim() ?? '',
-  ...(scenario.about === undefined ? {} : { about: scenario.about }),
-  survivable: scenario.survivable ?? true,
-})
+const factsOf = ({ scenario }: SweptScenario): Parameters<typeof unjudgedCell>[0] => {
+  const { name, about, survivable = true } = scenario
+  const advice = adviceOf(scenario)?.trim()
+  return {
+    scenario: name,
+    description: descriptionOf(scenario)?.trim() ?? '',
+    ...(advice === undefined ? {} : { advice }),
+    ...(about === undefined ? {} : { about }),
+    survivable,
+  }
+}
 
 // The gravest of several runs represents them.
 const worstOf = (cells: readonly Cell[]): Cell => {

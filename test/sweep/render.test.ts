@@ -319,3 +319,13 @@ test('each problem is an annotation on one line', () => {
     /^::error title=backlot sweep%3A twice::survived, but paid-twice 2 .*What twice does\.$/,
   )
 })
+
+test('a cell that is not survived has the advice of its scenario, in each report', () => {
+  const advised = report([{ ...paidTwice, advice: 'Looks for the task before it orders again.' }, good])
+  const compared = compareWith(advised.cells, [], DEFAULT_FAIL_ON, TODAY)
+  const line = 'A robust client: Looks for the task before it orders again.'
+  const plain = (_: unknown, text: string) => text
+  for (const text of [terminalText(advised, compared, plain), junitText(advised, compared)])
+    expect(text).toContain(line)
+  expect(JSON.stringify(documentOf(advised, compared))).toContain(line)
+})
