@@ -1,7 +1,7 @@
+// @ts-check
 import { isUtf8 } from 'node:buffer'
 import { parentPort, workerData } from 'node:worker_threads'
 
-// @ts-check
 /**
  * Parses large JSON bodies beside the event loop, which would stand still meanwhile. Base64 media are taken out on the
  * way and handed over as bytes, since a text of tens of megabytes would stop the event loop a second time.
