@@ -38,7 +38,7 @@ const isForm = ({ headers }: ExplainedRequest): boolean => /^multipart/.test(hea
 const hasBody = (request: ExplainedRequest): boolean =>
   request.method !== 'GET' && request.method !== 'HEAD' && bodyText(request) !== ''
 
-// Those of the connection, and those that clients add to every call.
+// Headers, each as `name,value`, of the connection, and those that clients add to every call.
 const OF_CLIENTS =
   /^(accept-|accept,\*\/\*$|connection|content-(length|type,multi)|expect|host|keep-|origin|referer|sec-|transfer-|upgrade|user-agent)/
 

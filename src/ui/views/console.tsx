@@ -40,24 +40,25 @@ const setDraft = (operation: string, draft: Draft): void => {
 }
 const isForm = signal(true)
 
-// Operations with the states in which a task refuses them.
-const UNFIT = /cancel (running|cancelled)|^f\S+cancel (?!queued)|content (?!succeeded)/
+// The status in which a task is of most use to an operation, by the verb of its id.
+const wantedStatus: Readonly<Record<string, string>> = { cancel: 'queued', content: 'succeeded' }
 
-/** The id of the newest task, or upload, that an operation can be called for; empty: there is none. */
-const latestTask = ({ id, family }: OperationRecord): string => {
-  const families = /^[bc]-/.test(family) ? ['b-video-task', 'c-video'] : [family]
-  const isFit = (status: string) => !UNFIT.test(`${id} ${status}`)
-  const task = tasks.value.find(({ family, status }) => families.includes(family) && isFit(status))
+/** The id of the task, or upload, of its family that an operation is most likely meant for; empty: there is none. */
+const likelyTask = ({ id, family }: OperationRecord): string => {
+  const own = tasks.value.filter((task) => task.family === family)
+  const wanted = wantedStatus[id.slice(family.length + 1)]
   const upload = requests.value.find(({ operation, task }) => task && operation === `${family}.upload`)
-  return task?.id ?? upload?.task ?? ''
+  return (own.find(({ status }) => status === wanted) ?? own[0])?.id ?? upload?.task ?? ''
 }
 
+const queryNames = ({ query }: OperationRecord) => Object.keys((query as Schema | null)?.properties ?? {})
+
 const sampleDraft = (operation: OperationRecord, sample: SampleRequest | undefined): Draft => {
-  const latest = latestTask(operation)
+  const task = likelyTask(operation)
   const body = sample?.body ?? null
   return {
-    params: Object.fromEntries(paramNames(operation.path).map((name) => [name, latest])),
-    query: operation.id === 'd-assets.resolve' ? { task_id: latest } : {},
+    params: Object.fromEntries(paramNames(operation.path).map((name) => [name, task])),
+    query: queryNames(operation).includes('task_id') ? { task_id: task } : {},
     text: body === null ? '' : JSON.stringify(body, null, 2).replaceAll('{origin}', api.origin),
     form: sample?.form ?? {},
     past: undefined,
@@ -165,10 +166,9 @@ interface CallProps {
 const Call = ({ children, ...props }: CallProps & { readonly children: ComponentChildren }) => {
   const { operation, draft, onChange, fixtures } = props
   const { data: dryRun, error } = useDryRun(operation, draft)
-  const { fileField, path, query } = operation
+  const { fileField, path } = operation
   const empty = paramNames(path).find((name) => !draft.params[name])
   const refused = new Set((dryRun?.refusedBy ?? []).map(({ field = '' }) => field))
-  const queryNames = Object.keys((query as Schema | null)?.properties ?? {})
   return (
     <div class="split with-detail both">
       <Scroll label="Call" class="padded">
@@ -181,7 +181,7 @@ const Call = ({ children, ...props }: CallProps & { readonly children: Component
         />
         <TextFields
           label="query"
-          names={queryNames}
+          names={queryNames(operation)}
           values={draft.query}
           onChange={(changed) => onChange({ query: changed })}
         />
