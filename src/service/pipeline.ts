@@ -12,10 +12,10 @@ import type { Call, RefusedBy, Reply } from '../core/model/call.js'
 import { createDecide, createResolve } from './decide.js'
 import type { DecidedExchange, ReceivedExchange, ServiceParts } from './exchange.js'
 import { sendReply } from './files.js'
-import { createIdentify, plainError } from './identify.js'
+import { createIdentify } from './identify.js'
 import { createReceive, pathOf } from './receive.js'
 import { randomRequestId } from './request-id.js'
-import { causeOf, createRespond } from './respond.js'
+import { causeOf, createRespond, internalError } from './respond.js'
 
 /**
  * Pipeline of the service and of its results: receive, identify, resolve media, decide, respond, record. Every call runs
@@ -83,12 +83,7 @@ export const createService = (parts: ServiceParts) => {
       if (!CORS_HEADERS.includes(name)) response.removeHeader(name)
     const [operation] = parts.findRoute(request.method ?? '', pathOf(request))?.operations ?? []
     const requestId = randomRequestId()
-    const cause = causeOf(error)
-    const { message = 'The call could not be answered' } = cause
-    const reply = operation?.refuse('internal', cause, requestId) ?? {
-      status: 500,
-      body: plainError(message, 'server_error'),
-    }
+    const reply = internalError(operation, causeOf(error), requestId)
     const unavailable = { ...reply, status: 503, headers: { 'Retry-After': '1' } }
     sendReply(response, isStoreError(error) ? unavailable : reply, requestId)
   }

@@ -15,6 +15,7 @@ import type { RenderedFile } from '../media/render/renderer.js'
 import { isCutOff, transmit, waitForDelay } from './effects/transmit.js'
 import type { DecidedExchange, ResolvedExchange, ServiceOperation, ServiceParts } from './exchange.js'
 import { type FileErrorReply, type FilePart, requestedPart, sendReply } from './files.js'
+import { plainError } from './identify.js'
 
 /**
  * Called with a reply before it is sent, since sending can take for ever, and for a file once it was sent. `unsent` says why a
@@ -131,7 +132,7 @@ export const answerContextOf = (
 ): AnswerContext => ({
   requestId,
   raise: (error, refusal) =>
-    operation?.raise(error, { ...refusal, found: modelIn(call.body) }, requestId) ?? bareError,
+    operation?.raise(error, { ...refusal, found: modelIn(call.body) }, requestId) ?? plainFailure(),
   values: answer,
 })
 
@@ -218,14 +219,17 @@ const fileErrorOf = ({ operation, requestId }: DecidedExchange): FileErrorReply 
   ((cause, isBusy) =>
     internalError(operation, { ...causeOf(cause), ...(isBusy ? { retryAfterSeconds: 1 } : {}) }, requestId))
 
-/** Internal error in the words of an operation, or without words where the service has no such operation. */
+/** Internal error in the format of an operation, or of unknown paths where the service has no such operation (gap X7). */
 export const internalError = (
   operation: ServiceOperation | undefined,
   details: RefusalDetails,
   requestId: string,
-): Reply => operation?.refuse('internal', details, requestId) ?? bareError
+): Reply => operation?.refuse('internal', details, requestId) ?? plainFailure(details.message)
 
-const bareError: Reply = { status: 500, body: {} }
+const plainFailure = (message = 'The call could not be answered'): Reply => ({
+  status: 500,
+  body: plainError(message, 'server_error'),
+})
 
 /** Message of an emulator error for the caller; empty: it is a bug. */
 export const causeOf = (error: unknown): { message?: string } =>
