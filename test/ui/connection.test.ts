@@ -245,9 +245,16 @@ browserTest('what is open and the emulator has no more stays, and the page says 
     await create(emulator.url, 'a lighthouse', { callback_url })
     await account.clock.advance({ to: 'idle' })
     await show(line.startsWith('.request') ? 'requests' : 'callbacks')
+    let restored = () => {}
+    const restoring = new Promise<void>((resolve) => {
+      restored = resolve
+    })
+    // What stands in the list is shown before it has been read.
+    await page.route('**/_backlot/callbacks/*', (route) => restoring.then(() => route.continue()))
     await page.locator(line).first().click()
     await page.locator('.detail .facts').first().waitFor()
     await account.restore(snapshot)
+    restored()
     await page.locator('.detail .problem:has-text("has no")').waitFor()
     expect(await page.locator('.detail .facts').count()).toBeGreaterThan(0)
   }

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import type { CallbackRecord } from '../../generated/control-api.js'
 import { account, api, callbacks, invoke, route, router, showNotice, tasks } from '../app.js'
 import { Button } from '../parts/button.js'
@@ -110,7 +111,10 @@ const CallbackDetail = ({ id }: { id: string }) => {
   const inList = callbacks.value.find((callback) => callback.id === id)
   // An older one may have been evicted from the list, and the account begun anew.
   const { data, error } = useFetch('callbacks.read', { id }, [inList === undefined])
-  const callback = inList ?? data
+  // It can leave the list before it has been read.
+  const latest = useRef<CallbackRecord | undefined>(undefined)
+  latest.current = inList ?? data ?? latest.current
+  const callback = latest.current
   return (
     <Detail label="Callback">
       {inList === undefined && error !== undefined && <ErrorMessage error={error} />}
