@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { beginningOf } from '../core/request.js'
 import {
   type CallbackSighting,
   type CallSighting,
@@ -36,6 +37,12 @@ export const entrySchema = z.strictObject({
     .boolean()
     .exactOptional()
     .describe('whether the creates carried the same Idempotency-Key, which the service does not know'),
+  examples: z
+    .array(z.string())
+    .exactOptional()
+    .describe(
+      'some of what it is about: operation, task, beginning of the prompt, and the test where it is known',
+    ),
 })
 export type ReportedEntry = z.output<typeof entrySchema>
 
@@ -47,7 +54,10 @@ export interface LedgerEntry extends ReportedEntry {
 
 interface Finding extends Pick<LedgerEntry, 'count' | 'price' | 'sameIdempotencyKey'> {
   readonly account: string
+  readonly examples: readonly (CallSighting | CallbackSighting)[]
 }
+
+const MAX_EXAMPLES = 3
 
 /**
  * Ledger of a run: what the emulators saw, compared with the baseline. Pure.
@@ -65,11 +75,11 @@ export const ledgerOf = (
   const before = factsOf(baseline, nameOf)
   return ledgerKinds.flatMap((kind) => {
     if (kind === 'kept-damaged-file' && !hasPassed) return []
-    return entryOf(kind, comparisons[kind](now, before))
+    return entryOf(kind, comparisons[kind](now, before), run)
   })
 }
 
-const entryOf = (kind: LedgerKind, all: readonly Finding[]): LedgerEntry[] => {
+const entryOf = (kind: LedgerKind, all: readonly Finding[], run: readonly Sighting[]): LedgerEntry[] => {
   const findings = all.filter(({ count }) => count > 0)
   if (findings.length === 0) return []
   const count = findings.reduce((sum, finding) => sum + finding.count, 0)
@@ -79,7 +89,25 @@ const entryOf = (kind: LedgerKind, all: readonly Finding[]): LedgerEntry[] => {
     ...(kind === 'paid-twice' ? { price } : {}),
     ...(isSameKey ? { sameIdempotencyKey: true } : {}),
   }
-  return [{ kind, count, ...more, accounts: [...new Set(findings.map(({ account }) => account))] }]
+  const about = findings.flatMap((finding) => finding.examples)
+  const examples = isFault(kind) ? { examples: examplesOf(about, run) } : {}
+  const accounts = [...new Set(findings.map(({ account }) => account))]
+  return [{ kind, count, ...more, ...examples, accounts }]
+}
+
+/** Texts such as `b-video-task.create cgt-… "A tram climbs", in the test "orders once"`, each once. */
+const examplesOf = (sightings: Finding['examples'], run: readonly Sighting[]): string[] => {
+  const creates = new Map(
+    run.filter(isCall).flatMap((call) => (call.makes ? [[call.task, call.prompt]] : [])),
+  )
+  const tests = new Map(run.flatMap((each) => (each.kind === 'test' ? [[each.account, each.test]] : [])))
+  const texts = sightings.map(({ operation = 'unknown path', task, account, prompt = creates.get(task) }) => {
+    const id = task === undefined ? '' : ` ${task.slice(task.indexOf('/') + 1)}`
+    const words = prompt === undefined ? '' : ` ${JSON.stringify(beginningOf(prompt))}`
+    const test = tests.get(account)
+    return `${operation}${id}${words}${test === undefined ? '' : `, in the test "${test}"`}`
+  })
+  return [...new Set(texts)].slice(0, MAX_EXAMPLES)
 }
 
 const isCall = (sighting: Sighting): sighting is CallSighting => sighting.kind === 'call'
@@ -108,7 +136,7 @@ const moreOf =
     const byAccount = (facts: Facts) => groupBy(occurrencesIn(facts), ({ account }) => facts.nameOf(account))
     const known = byAccount(before)
     return [...byAccount(now)].map(([account, all]) => {
-      return { account, count: all.length - (known.get(account)?.length ?? 0) }
+      return { account, count: all.length - (known.get(account)?.length ?? 0), examples: all }
     })
   }
 
@@ -170,7 +198,7 @@ const keptDamaged = (calls: readonly CallSighting[]): CallSighting[] => {
   return [...latest.values()].filter(isDamaged)
 }
 
-const orderIdOf = ({ account, request }: SightedTask): string => `${account} ${request}`
+const orderIdOf = ({ account, create }: SightedTask): string => `${account} ${create.request}`
 
 /** Tasks beyond the first that are charged, or will be, for one order. Failed and cancelled tasks cost nothing. */
 const paidTwice: Comparison = (now, before) => {
@@ -179,10 +207,13 @@ const paidTwice: Comparison = (now, before) => {
   return [...paid].map(([order, tasks]) => {
     const count = tasks.length - Math.max(1, paidBefore.get(order)?.length ?? 0)
     const [{ account, price }] = tasks as [SightedTask]
-    const keys = tasks.flatMap(({ idempotencyKey }) => idempotencyKey ?? [])
-    return { account, count, price: count * price, sameIdempotencyKey: new Set(keys).size < keys.length }
+    const keys = tasks.flatMap(({ create }) => create.idempotencyKey ?? [])
+    const sameIdempotencyKey = new Set(keys).size < keys.length
+    return { account, count, price: count * price, sameIdempotencyKey, examples: createsOf(tasks) }
   })
 }
+
+const createsOf = (tasks: readonly SightedTask[]): CallSighting[] => tasks.map(({ create }) => create)
 
 const isCharged = ({ state }: SightedTask): boolean => !['failed', 'cancelled', 'expired'].includes(state)
 
@@ -205,15 +236,17 @@ const isMissed = ({ state, isFetched, isOutOfReach }: SightedTask): boolean =>
 const lost: Comparison = (now, before) =>
   byOrder(now, before).map(([account, tasks, known]) => {
     const fetched = (counted: readonly SightedTask[]) => counted.filter(({ isFetched }) => isFetched).length
-    return { account, count: Math.min(tasks.filter(isMissed).length, fetched(known) - fetched(tasks)) }
+    const missed = tasks.filter(isMissed)
+    const count = Math.min(missed.length, fetched(known) - fetched(tasks))
+    return { account, count, examples: createsOf(missed) }
   })
 
 const abandoned: Comparison = (now, before) =>
   byOrder(now, before).map(([account, tasks, known]) => {
-    const open = tasks.filter((task) => isOpen(task) && !task.isOutOfReach).length
+    const open = tasks.filter((task) => isOpen(task) && !task.isOutOfReach)
     const openBefore = known.filter(isOpen).length
     const fewerOver = known.length - openBefore - tasks.filter((task) => !isOpen(task)).length
-    return { account, count: Math.min(open - openBefore, fewerOver) }
+    return { account, count: Math.min(open.length - openBefore, fewerOver), examples: createsOf(open) }
   })
 
 const FAR_MORE = 10
@@ -230,7 +263,8 @@ const hammered: Comparison = (now, before) => {
   return [...groupsOf(now)].map(([group, calls]) => {
     const expected = Math.max(1, known.get(group)?.length ?? 0)
     const isFar = calls.length > FAR_MORE * expected * stretch && calls.length - expected >= MIN_EXTRA
-    return { account: group.split(' ')[0] as string, count: isFar ? calls.length - expected : 0 }
+    const count = isFar ? calls.length - expected : 0
+    return { account: group.split(' ')[0] as string, count, examples: calls }
   })
 }
 

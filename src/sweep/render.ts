@@ -105,6 +105,7 @@ const detailsOf = (cell: Cell): string[] => {
   return [
     `${scenario}: ${description}`,
     ...adviceIn(cell).map((advice) => `  ${advice}`),
+    ...examplesIn(cell).map((example) => `  ${example}`),
     ...(verdict === 'hung' ? [`  ended after ${seconds(durationMs)}; --timeout gives a run more`] : []),
     ...(files.length === 0 ? [] : [`  in ${files.join(', ')}`]),
     ...again.map((line) => `  ${line}`),
@@ -112,6 +113,10 @@ const detailsOf = (cell: Cell): string[] => {
 }
 
 const adviceIn = ({ advice }: Cell): string[] => (advice === undefined ? [] : [`A robust client: ${advice}`])
+
+/** Examples of the faults of a cell: `paid-twice: b-video-task.create cgt-… "A tram climbs"`. */
+const examplesIn = ({ seen }: Cell): string[] =>
+  seen.flatMap(({ kind, examples = [] }) => examples.map((example) => `${kind}: ${example}`))
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 
@@ -146,6 +151,7 @@ const rowOf = (cell: Cell): ReportRow => {
       sentences: [
         description,
         ...adviceIn(cell),
+        ...examplesIn(cell).map((example) => `${example}.`),
         `${cell.survivable ? 'A' : 'No'} client can survive it.`,
         ...(files.length === 0 ? [] : [`In ${files.join(', ')}.`]),
       ],
@@ -173,7 +179,14 @@ export const junitText = ({ cells }: Report, { worse }: Comparison): string => {
       const head = `    <testcase name="${escaped(scenario)}" classname="backlot.sweep.${about}" time="${seconds}"`
       if (skipped !== undefined) return `${head}>\n      <skipped message="${skipped}"/>\n    </testcase>`
       if (problem === undefined) return `${head}/>`
-      const text = [`${problem.says}.`, description, ...adviceIn(cell), ...files, ...again].join('\n')
+      const text = [
+        `${problem.says}.`,
+        description,
+        ...adviceIn(cell),
+        ...examplesIn(cell),
+        ...files,
+        ...again,
+      ].join('\n')
       const failure = `<failure message="${escaped(verdictText(cell))}">${escaped(text)}</failure>`
       return `${head}>\n      ${failure}\n    </testcase>`
     }),

@@ -142,12 +142,11 @@ const weight = (sightings: readonly Sighting[]): number =>
 /** Task that a run made, as it stood when the command ended. */
 export interface SightedTask {
   readonly account: string
-  /** Hash of the create that made it: the same where the same is ordered again. */
-  readonly request: string
+  /** Call that made it. Its hash is the same where the same is ordered again. */
+  readonly create: CallSighting
   readonly state: State
   /** What it costs when it succeeds. */
   readonly price: number
-  readonly idempotencyKey: string | undefined
   /** Whether a result was handed out. */
   readonly isFetched: boolean
   /**
@@ -181,10 +180,10 @@ export const tasksOf = (sightings: readonly Sighting[]): SightedTask[] => {
   }
   return sightings.flatMap((call) => {
     if (call.kind !== 'call' || call.makes !== true || call.task === undefined) return []
-    const { account, request, idempotencyKey, task } = call
+    const { account, task } = call
     const { state = 'queued' as const, price = 0 } = states.get(task) ?? {}
     const isOutOfReach = isWithheld(call, state) || isLockedOut(latest.get(account))
-    return [{ account, request, state, price, idempotencyKey, isFetched: fetched.has(task), isOutOfReach }]
+    return [{ account, create: call, state, price, isFetched: fetched.has(task), isOutOfReach }]
   })
 }
 

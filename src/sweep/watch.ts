@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { accountIdOf } from '../core/account/account-id.js'
 import { EmulatorError } from '../core/errors.js'
 import { connectionOutcomeOf, IDEMPOTENCY_KEY, type JournalEntry } from '../core/journal/entry.js'
+import { redactedText } from '../core/journal/redact.js'
 import type { AccountEvent, CallbackRecord, ScenarioResult } from '../core/model/account.js'
 import type { State, Task } from '../core/model/task.js'
 import { textAt } from '../core/request.js'
@@ -139,6 +140,10 @@ const watch = async (
   return Object.assign(end, { flush: endRecording.flush })
 }
 
+// Reports quote it.
+const redactedPrompt = (prompt: string | undefined, account: string): string | undefined =>
+  prompt === undefined ? undefined : redactedText(prompt, account)
+
 const scoped = ({ name }: Scope, task: string): string => `${name}/${task}`
 
 const makesTask = ({ operation, task }: JournalEntry): boolean =>
@@ -168,7 +173,7 @@ const callSighting = (
     task: task && scoped(scope, task),
     makes: makesTask(entry),
     model: scope.tasks.get(task ?? '')?.model ?? textAt(requestBody, ['model']),
-    prompt: operation?.endsWith('.create') ? promptIn(requestBody) : undefined,
+    prompt: operation?.endsWith('.create') ? redactedPrompt(promptIn(requestBody), entry.account) : undefined,
     idempotencyKey: key && hashOf(key),
     retryAfterMs: retryAfterMsIn(answered?.headers ?? {}, at),
     final: saysFinal(entry, scope, acted),
@@ -229,7 +234,7 @@ const callbackSighting = (
     task: scoped(scope, taskId),
     operation: `${task?.family}.create`,
     model: task?.model,
-    prompt: textAt(task?.params, ['prompt']),
+    prompt: redactedPrompt(textAt(task?.params, ['prompt']), record.account),
     status: status ?? undefined,
     isRefused:
       last !== undefined && last.outcome !== 'refused-address' && !(isAnswered && state !== 'failed'),

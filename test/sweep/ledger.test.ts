@@ -11,6 +11,39 @@ const entries = (run: readonly Sighting[], baseline: readonly Sighting[] = whole
 const count = (kind: string, run: readonly Sighting[], baseline?: readonly Sighting[], hasPassed = true) =>
   entries(run, baseline, hasPassed)[kind]?.count ?? 0
 
+describe('examples of a fault', () => {
+  const create = { prompt: 'A boat', idempotencyKey: 'k' }
+  const test1 = { kind: 'test', account: 'a', at: 0, file: 'orders.test.ts', test: 'orders once' } as const
+
+  test('name the operation, the task without its scope, the prompt and the test', () => {
+    const run = [test1, ...made('scope/cgt-1', 'queued', create), ...whole('scope/cgt-2', create)]
+    expect(entries(run)['paid-twice']?.examples).toEqual([
+      'b-video-task.create cgt-1 "A boat", in the test "orders once"',
+      'b-video-task.create cgt-2 "A boat", in the test "orders once"',
+    ])
+  })
+
+  test('quote the prompt of the task that a call is about', () => {
+    const run = [...whole('1', create), read('1')]
+    expect(entries(run)['polled-on']?.examples).toEqual(['b-video-task.read 1 "A boat"'])
+  })
+
+  test('are three at most, each once, with the beginning of a long prompt', () => {
+    const orders = ['1', '2', '3', '4'].flatMap((task) =>
+      made(task, 'queued', { request: task, prompt: 'x'.repeat(70) }),
+    )
+    const baseline = ['1', '2', '3', '4'].flatMap((task) => whole(task, { request: task }))
+    const { count, examples } = entries(orders, baseline).abandoned ?? {}
+    expect(count).toBe(4)
+    expect(examples).toEqual(['1', '2', '3'].map((id) => `b-video-task.create ${id} "${'x'.repeat(60)}"`))
+  })
+
+  test('of what is no fault there are none', () => {
+    const run = [...whole(), call('b-video-task.list', { status: 500 }), call('b-video-task.list')]
+    expect(entries(run)).toEqual({ retried: { count: 1 } })
+  })
+})
+
 test('the baseline compared with itself has no entries', () => expect(entries(whole())).toEqual({}))
 
 describe('paid-twice', () => {
@@ -102,7 +135,9 @@ describe('lost', () => {
 
     test('a file that was cut is kept', () => {
       const cut = [...made('1', 'succeeded'), content({ connection: 'cut-off' })]
-      expect(entries(cut, baseline)).toEqual({ 'kept-damaged-file': { count: 1 } })
+      expect(entries(cut, baseline)).toEqual({
+        'kept-damaged-file': { count: 1, examples: ['c-video.content 1'] },
+      })
     })
   })
 

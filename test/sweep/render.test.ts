@@ -30,7 +30,10 @@ const good = cell('good')
 const paidTwice = cell('twice', {
   verdict: 'survived-but',
   seen: [
-    { kind: 'paid-twice', count: 2, price: 0.8, sameIdempotencyKey: true },
+    {
+      ...{ kind: 'paid-twice', count: 2, price: 0.8, sameIdempotencyKey: true },
+      examples: ['b-video-task.create cgt-1 "A boat & <b>"', 'b-video-task.create cgt-2'],
+    },
     { kind: 'retried', count: 3 },
   ],
   files: ['test/<a>&b.test.js'],
@@ -318,6 +321,18 @@ test('each problem is an annotation on one line', () => {
   expect(line).toMatch(
     /^::error title=backlot sweep%3A twice::survived, but paid-twice 2 .*What twice does\.$/,
   )
+})
+
+test('a fault has its examples, in each report', () => {
+  const lines = [
+    'paid-twice: b-video-task.create cgt-1 "A boat & <b>"',
+    'paid-twice: b-video-task.create cgt-2',
+  ]
+  expect(terminalText(all, judged, (_, text) => text)).toContain(lines.map((line) => `  ${line}\n`).join(''))
+  expect(junitText(all, judged)).toContain('create cgt-1 &quot;A boat &amp; &lt;b&gt;')
+  const sentences = documentOf(all, judged).sections[1]?.table?.rows[1]?.details?.sentences
+  expect(sentences).toEqual(expect.arrayContaining(lines.map((line) => `${line}.`)))
+  expect(htmlOf(documentOf(all, judged))).toContain('A boat &amp; &lt;b&gt;')
 })
 
 test('a cell that is not survived has the advice of its scenario, in each report', () => {
