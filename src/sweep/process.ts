@@ -47,16 +47,8 @@ const outcomeOf = (code: number | null, signal: NodeJS.Signals | null): Outcome 
  * @throws EmulatorError `wrong-usage` where the command does not exist or cannot be run
  */
 export const runCommand = async (run: CommandRun): Promise<CommandEnd> => {
-  const { program, args, windowsVerbatimArguments = false } = run.command
-  const output = openSync(run.output, 'w')
   const begin = performance.now()
-  const child = spawn(program, args, {
-    stdio: ['ignore', output, output],
-    env: run.environment,
-    detached: process.platform !== 'win32',
-    windowsVerbatimArguments,
-  })
-  closeSync(output)
+  const child = start(run)
   const timeout = AbortSignal.timeout(Math.min(Math.ceil(run.timeoutMs), LONGEST_TIMER_MS))
   const ends = AbortSignal.any([run.signal, timeout])
   const end = () => killGroup(child)
@@ -74,14 +66,36 @@ export const runCommand = async (run: CommandRun): Promise<CommandEnd> => {
       isAborted: run.signal.aborted,
     }
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const problem =
-      code === 'ENOENT' ? `There is no command ${program}` : `${program} cannot be run: ${message}`
-    const hint = 'Write the command as in a shell: backlot sweep -- npm test'
-    throw new EmulatorError(`${problem}.`, { code: 'wrong-usage', hint, cause: error })
+    throw notStarted(run.command, error)
   } finally {
     ends.removeEventListener('abort', end)
   }
+}
+
+const start = ({ command, environment, output }: CommandRun): ChildProcess => {
+  const { program, args, windowsVerbatimArguments = false } = command
+  const file = openSync(output, 'w')
+  try {
+    return spawn(program, args, {
+      stdio: ['ignore', file, file],
+      env: environment,
+      detached: process.platform !== 'win32',
+      windowsVerbatimArguments,
+    })
+  } catch (error) {
+    // Some errors of the system are thrown here, and others are events.
+    throw notStarted(command, error)
+  } finally {
+    closeSync(file)
+  }
+}
+
+const notStarted = ({ program }: SpawnedCommand, cause: unknown): EmulatorError => {
+  const { code, message } = cause as NodeJS.ErrnoException
+  const problem =
+    code === 'ENOENT' ? `There is no command ${program}` : `${program} cannot be run: ${message}`
+  const hint = 'Write the command as in a shell: backlot sweep -- npm test'
+  return new EmulatorError(`${problem}.`, { code: 'wrong-usage', hint, cause })
 }
 
 const killGroup = (child: ChildProcess): void => {

@@ -142,7 +142,8 @@ export const mergeReports = (parts: readonly Report[]): Report => {
   const cells = first.scenarios.map((scenario): Cell => {
     const ofScenario = all.filter((cell) => cell.scenario === scenario)
     return (
-      ofScenario.find(({ verdict }) => verdict !== 'untested') ??
+      ofScenario.find(({ verdict }) => isJudgement(verdict)) ??
+      ofScenario.find(({ verdict }) => verdict === 'not-reached') ??
       ofScenario[0] ??
       unjudgedCell({ scenario, description: '', survivable: true }, 'missing-part')
     )

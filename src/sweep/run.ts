@@ -155,7 +155,9 @@ export const createSweep = (options: SweepOptions) => {
         throw error
       }
       // Where one fails, those that run end before it is told.
-      const workers = Array.from({ length: jobs }, (_, index) => work(index + 1).catch(fail))
+      const workers = Array.from({ length: Math.min(jobs, queue.length) }, (_, index) =>
+        work(index + 1).catch(fail),
+      )
       await Promise.allSettled(workers)
       await Promise.all(workers)
       const why = hasCalls(baseline.sightings) ? undefined : 'no-calls'

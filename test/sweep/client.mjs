@@ -93,6 +93,8 @@ const ways = {
     for (let polls = 0; polls < 3; polls += 1) await ask(`/${id}`)
     throw new Error('too long')
   },
+  // Does not ask what became of its task.
+  leaves: create,
   'calls-nothing': () => {},
   fails: async () => {
     throw new Error('on purpose')

@@ -225,6 +225,11 @@ test('a command that does not wait for its tasks is told of the clock on which e
   expect(err).toContain('--clock on-poll')
 })
 
+test('a command that never asks is not told of it', async () => {
+  const { err } = await sweep(['--clock', 'live'], ['leaves'])
+  expect(err).not.toContain('times how its tasks are')
+})
+
 test('a command that asks for a task that it did not make is not told of it', async () => {
   const ask = "fetch(process.env.BACKLOT_URL + '/v1/videos/x', { headers: { authorization: 'Bearer k' } })"
   const fixed = ['sweep', '--clock', 'live', '--scenario', 'result-cut']

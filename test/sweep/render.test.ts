@@ -210,6 +210,14 @@ describe('parts', () => {
     expect(mergeReports([first, second, report([failed], { scenarios })]).cells[2]).toBe(failed)
   })
 
+  test('judge what another part could not reach', () => {
+    const [unmet, failed] = [cell('late', { verdict: 'not-reached' }), cell('late', { verdict: 'failed' })]
+    expect(mergeReports([report([unmet], { scenarios }), report([failed], { scenarios })]).cells[2]).toBe(
+      failed,
+    )
+    expect(mergeReports([first, report([unmet], { scenarios })]).cells[2]).toBe(unmet)
+  })
+
   test.each([{ seed: 2 }, { command: ['npm', 'run'] }, { scenarios: ['good'] }])(
     'of another sweep are refused: %j',
     (facts) =>

@@ -317,6 +317,19 @@ test('a command that does not exist is wrong usage', async () => {
   })
 })
 
+test('so is one that the system cannot start', async () => {
+  const command = { program: process.execPath, args: ['x'.repeat(2 ** 22)] }
+  await expect(sweepOf([], [], { command }).baseline()).rejects.toMatchObject({
+    code: 'wrong-usage',
+    message: expect.stringContaining(`${process.execPath} cannot be run: spawn E2BIG`),
+  })
+})
+
+test('more runs at a time than there are scenarios', async () =>
+  expect(await cellsOf(['poll-again'], [failedPoll], { jobs: Number.MAX_SAFE_INTEGER })).toMatchObject([
+    { verdict: 'survived' },
+  ]))
+
 test('a run is ended with all its processes', async () => {
   const folder = temporaryFolder()
   const port = join(folder, 'port')
