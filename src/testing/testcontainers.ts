@@ -55,12 +55,12 @@ export const startContainer = async <Started extends StartedContainer>(
     .start()
   const url = `http://${container.getHost()}:${container.getMappedPort(PORT)}`
   const stop = async () => void (await container.stop())
-  return {
-    ...connectEmulator(url, { key, token: controlToken }),
-    container,
-    controlToken,
-    stop,
-    [Symbol.asyncDispose]: stop,
+  try {
+    const handles = connectEmulator(url, { key, token: controlToken })
+    return { ...handles, container, controlToken, stop, [Symbol.asyncDispose]: stop }
+  } catch (error) {
+    await stop()
+    throw error
   }
 }
 

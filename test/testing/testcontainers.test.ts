@@ -57,6 +57,23 @@ test('an emulator in a container has the settings and the handles of one in this
   await expect(emulator.clock.read()).rejects.toMatchObject({ code: 'unreachable' })
 })
 
+test('a container whose handles cannot be made is stopped', async () => {
+  let isStopped = false
+  const image = {
+    withExposedPorts: () => image,
+    withEnvironment: () => image,
+    start: async () => ({
+      getHost: () => 'localhost',
+      getMappedPort: () => 4010,
+      stop: async () => {
+        isStopped = true
+      },
+    }),
+  }
+  await expect(startContainer(image, { key: '' })).rejects.toMatchObject({ code: 'bad-argument' })
+  expect(isStopped).toBe(true)
+})
+
 const create = async (url: string, key: string, text: string): Promise<number> => {
   const body = JSON.stringify({ model: 'videoa-2-0-260128', content: [{ type: 'text', text }] })
   const headers = { authorization: `Bearer ${key}` }

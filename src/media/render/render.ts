@@ -115,7 +115,7 @@ const endedBy = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   })
 
 const tooSlow = (spec: MediaSpec, timeoutMs: number) =>
-  new EmulatorError(`Drawing a ${spec.kind} was given up after ${timeoutMs} ms.`, {
+  new EmulatorError(`Rendering a ${spec.kind} was given up after ${timeoutMs} ms.`, {
     code: 'render-timeout',
     hint: 'Ask again, or allow more time (setting renderTimeoutMs).',
   })

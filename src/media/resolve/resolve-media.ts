@@ -110,7 +110,7 @@ const decodeDataUrl = (url: string, attachments: Attachments): Uint8Array | stri
   if (!/^[A-Za-z0-9+/\s]*(?:={1,2}\s*)?$/.test(text))
     return 'it contains characters that are not valid Base64'
   const bytes = Buffer.from(text, 'base64')
-  return bytes.length === 0 ? 'its Base64 is empty' : bytes
+  return bytes.length === 0 ? 'its Base64 is empty or cut short' : bytes
 }
 
 /** Account store, as far as the asset reader needs it. */

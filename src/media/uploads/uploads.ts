@@ -310,6 +310,6 @@ const refusals: Readonly<Record<string, (field: string, fileField: string) => st
     `The form has a file in the field ${field}; the file goes into the field ${fileField}`,
   LIMIT_FIELD_KEY: () => `The form has a field whose name is longer than ${MAX_FORM.fieldNameSize} bytes`,
   LIMIT_FIELD_VALUE: (field) => `The field ${field} is longer than ${MAX_FORM.fieldSize} bytes`,
-  LIMIT_FIELD_NESTING: (field) => `The form has no fields with brackets in their names, found ${field}`,
+  LIMIT_FIELD_NESTING: (field) => `A field has brackets in its name, which no field may have: ${field}`,
   MISSING_FIELD_NAME: () => 'The form has a part without a name',
 }

@@ -125,7 +125,7 @@ const decode = (text) => {
     return 'it contains characters that are not valid Base64'
   // A copy of its own, so that the memory can be handed over rather than copied.
   const bytes = new Uint8Array(Buffer.from(text, 'base64'))
-  return bytes.length === 0 ? 'its Base64 is empty' : bytes
+  return bytes.length === 0 ? 'its Base64 is empty or cut short' : bytes
 }
 
 parentPort?.on('message', (message) => {
