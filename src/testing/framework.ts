@@ -1,4 +1,3 @@
-import { relative, sep } from 'node:path'
 import type { EmulatorHandles } from '../client/handles.js'
 import type { ClockMode } from '../core/schedule/time.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
@@ -7,8 +6,10 @@ import type { EmulatorSettings } from '../generated/emulator-settings.js'
 export interface RunningTest {
   /** Identity: the same before and after the test, and of no other test. */
   readonly id: unknown
-  /** File; the key of the test's account is made of it, of the name and of the package. */
+  /** File, from the root or from the working directory on. The key of the test's account is made of it, the name and the package. */
   readonly file: string
+  /** Name of a part of the run that runs the same files in another way. Default: there is none. */
+  readonly project?: string
   readonly name: string
   /** Whether other tests of this file run at the same time, so that calls cannot be assigned to a test. */
   readonly isConcurrent: boolean
@@ -52,9 +53,6 @@ export interface Framework<Context> {
   /** Id of this worker in the run: `1`, `2`. */
   readonly worker: () => string
 }
-
-/** File of tests relative to the working directory, alike on every system: keys are made of it, and reports are compared. */
-export const testFileOf = (path = ''): string => relative(process.cwd(), path).split(sep).join('/')
 
 /**
  * The emulator that `backlot exec` or a global setup has named in the environment; undefined where none has. That of a

@@ -1,6 +1,6 @@
 import { after, afterEach, before, beforeEach, type TestContext } from 'node:test'
 import { isRecord } from '../core/request.js'
-import { type Framework, type RunningTest, sharedByEnvironment, testFileOf } from './framework.js'
+import { type Framework, type RunningTest, sharedByEnvironment } from './framework.js'
 import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from './use-emulator.js'
 
 export type * from '../client/handle-types.js'
@@ -9,7 +9,7 @@ export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions } from './use-em
 /** Emulator of a test file: handles of the account of the test that is running. */
 export type TestEmulator = AnyTestEmulator<TestContext>
 
-const file = (): string => testFileOf(process.argv[1])
+const file = (): string => process.argv[1] ?? ''
 
 /** What is used of a test's context. Later versions of Node tell more than its name. */
 type UsedContext = Pick<TestContext, 'name'> & { readonly fullName?: string; readonly passed?: boolean }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { AccountHandles, EmulatorHandles } from '../client/handles.js'
 import { DEFAULT_KEY, RESERVED_KEYS } from '../core/account/account.js'
 import { accountIdOf } from '../core/account/account-id.js'
@@ -42,35 +42,53 @@ const looseEndsError = (subject: string, text: string): EmulatorError => {
   return error
 }
 
+type NamedTest = Pick<RunningTest, 'file' | 'project' | 'name'>
+
 const MAX_NAME_LENGTH = 40
 
 /**
- * API key of a test's own account. It depends only on the package, the test's file and its name, so that ids, seeds and
- * pictures, which depend on the key, are the same on every run.
+ * API key of a test's own account. It depends only on the package, the file in it and the test's name, so that ids, seeds and
+ * pictures, which depend on the key, are the same on every run, from whichever folder it is started.
  * @param prefix what it begins with; `no-balance` and the other reserved ones make the account behave so
  */
-export const keyFor = (
-  { file, name }: Pick<RunningTest, 'file' | 'name'>,
-  prefix = 'test',
-  count = 1,
-): string => {
+export const keyFor = (test: NamedTest, prefix = 'test', count = 1): string => {
+  const { file, name } = test
   const words = slug(name).slice(0, MAX_NAME_LENGTH).replace(/-$/, '')
-  const digest = hash('sha256', `${packageName()}|${file}|${name}|${count}`, 'hex').slice(0, 8)
+  const { name: packageName, folder } = packageOf(file)
+  // Where the packages of a repository run together, each of them is a project.
+  const project = [packageName, basename(folder)].includes(test.project ?? '') ? undefined : test.project
+  const path = testFileOf({ file, project }, folder)
+  const digest = hash('sha256', `${packageName}|${path}|${name}|${count}`, 'hex').slice(0, 8)
   return [prefix, words, digest].filter((part) => part !== '').join('-')
 }
 
-let knownName: string | undefined
+/** File of tests relative to a folder, alike on every system: keys are made of it, and reports are compared. */
+export const testFileOf = ({ file, project }: Omit<NamedTest, 'name'>, folder = process.cwd()): string =>
+  [project, relative(folder, resolve(file)).split(sep).join('/')].filter(Boolean).join(' ')
 
-/** Name of the package whose tests run: of the nearest package.json that has one, upwards. Empty: none has. Read once. */
-export const packageName = (): string => {
-  knownName ??= nameFrom(process.cwd())
-  return knownName
+interface Package {
+  readonly name: string
+  readonly folder: string
 }
 
-const nameFrom = (folder: string): string => {
+const packages = new Map<string, Package>()
+
+/**
+ * Package of a test file: that of the nearest package.json that has a name, upwards. Where none has, it has no name, and begins
+ * in the working directory.
+ */
+export const packageOf = (file: string): Package => {
+  const path = resolve(file)
+  const known = packages.get(path) ?? packageFrom(path)
+  packages.set(path, known)
+  return known
+}
+
+const packageFrom = (folder: string): Package => {
   const name = nameIn(join(folder, 'package.json'))
+  if (name !== undefined) return { name, folder }
   const above = dirname(folder)
-  return name ?? (above === folder ? '' : nameFrom(above))
+  return above === folder ? { name: '', folder: process.cwd() } : packageFrom(above)
 }
 
 const nameIn = (file: string): string | undefined => {
@@ -120,7 +138,7 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
     return entered
   }
 
-  const freeKey = (test: Pick<RunningTest, 'file' | 'name'>, prefix?: string): string => {
+  const freeKey = (test: NamedTest, prefix?: string): string => {
     const taken = [...accounts].map(({ account }) => account.key)
     for (let count = 1; ; count += 1) {
       const key = keyFor(test, prefix, count)
@@ -237,11 +255,13 @@ const mergeLooseEnds = (ends: readonly Finished[]): Finished => ({
 })
 
 /** Line of JSON that assigns an account to a test, from `at` on, in Unix milliseconds. */
-const lineOf = (key: string, { file, name }: Pick<RunningTest, 'file' | 'name'>): string =>
-  `${JSON.stringify({ kind: 'test', account: accountIdOf(key), at: Date.now(), file, test: name })}\n`
+const lineOf = (key: string, test: NamedTest): string => {
+  const place = { account: accountIdOf(key), at: Date.now(), file: testFileOf(test) }
+  return `${JSON.stringify({ kind: 'test', ...place, test: test.name })}\n`
+}
 
 /** Notes which test an account is for, where a sweep or a coverage run counts, so that its report can name the test. */
-const noteTest = (key: string, test: Pick<RunningTest, 'file' | 'name'>): void => {
+const noteTest = (key: string, test: NamedTest): void => {
   const { BACKLOT_SWEEP: sweep, BACKLOT_COVERAGE: coverage } = process.env
   if (sweep) appendFileSync(join(sweep, `sightings-tests-${process.pid}.jsonl`), lineOf(key, test))
   if (!coverage) return

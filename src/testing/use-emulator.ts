@@ -16,7 +16,7 @@ import {
   validateWords,
 } from './options.js'
 import { createEnvironment, serverFor } from './server.js'
-import { createTestAccounts, packageName } from './test-accounts.js'
+import { createTestAccounts, packageOf } from './test-accounts.js'
 
 export type { LooseEnd, UseEmulatorOptions }
 
@@ -57,9 +57,7 @@ export const createUseEmulator =
     const server = serverFor(framework, helper, settings)
     const environment = createEnvironment(helper.env ?? {})
     const isReset = helper.key !== undefined || helper.isolation === 'reset'
-    const onlyKey = isReset
-      ? (helper.key ?? (server.isOwn ? 'test-key' : sharedKey(framework.worker())))
-      : undefined
+    const onlyKey = isReset ? (helper.key ?? (server.isOwn ? 'test-key' : sharedKey(framework))) : undefined
     let emulator: EmulatorHandles | undefined
 
     const ready = idempotent(async () => {
@@ -126,8 +124,8 @@ export const createUseEmulator =
     )
   }
 
-const sharedKey = (worker: string): string =>
-  ['test-key', slug(packageName()), worker].filter((part) => part !== '').join('-')
+const sharedKey = ({ file, worker }: Pick<Framework<never>, 'file' | 'worker'>): string =>
+  ['test-key', slug(packageOf(file()).name), worker()].filter((part) => part !== '').join('-')
 
 /** Makes the emulators of this process count what tests cover. A folder that the environment names has precedence. */
 const joinCoverage = (coverage: HelperOptions['coverage']): void => {

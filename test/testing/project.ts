@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
 
 export const VITEST = resolve('node_modules/vitest/vitest.mjs')
@@ -14,7 +14,10 @@ export const projectWith = (files: Readonly<Record<string, string>>): string => 
   // On Windows, a junction needs no privilege.
   symlinkSync(resolve('.'), join(folder, 'node_modules', 'backlot'), 'junction')
   symlinkSync(resolve('node_modules/vitest'), join(folder, 'node_modules', 'vitest'), 'junction')
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
   return folder
 }
 

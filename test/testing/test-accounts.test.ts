@@ -1,4 +1,4 @@
-import path from 'node:path'
+import path, { basename } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { keyFor } from '../../src/testing/test-accounts.js'
 
@@ -20,12 +20,19 @@ test.each([
   ['count', keyFor(one, 'test', 2)],
 ])('differs with the %s', (_, other) => expect(other).not.toBe(keyFor(one)))
 
+test('differs with the project of a run, unless it is the package', () => {
+  const keys = ['backlot', basename(process.cwd()), 'browser'].map((project) => keyFor({ ...one, project }))
+  expect(keys.map((key) => key === keyFor(one))).toEqual([true, true, false])
+})
+
 test('is the same on every run', () => expect(keyFor(one)).toBe(keyFor({ ...one })))
 
 test('is the same on Windows', async () => {
   vi.doMock('node:path', () => path.win32)
   vi.resetModules()
-  const { testFileOf } = await import('../../src/testing/framework.js')
+  const { testFileOf } = await import('../../src/testing/test-accounts.js')
   vi.doUnmock('node:path')
-  expect(testFileOf(path.win32.resolve('test', 'a.test.ts'))).toBe('test/a.test.ts')
+  // Test files of a worker share their modules.
+  vi.resetModules()
+  expect(testFileOf({ file: path.win32.resolve('test', 'a.test.ts') })).toBe('test/a.test.ts')
 })

@@ -1,5 +1,5 @@
 import { EmulatorError } from '../../core/errors.js'
-import { type Framework, type RunningTest, sharedByEnvironment, testFileOf } from '../framework.js'
+import { type Framework, type RunningTest, sharedByEnvironment } from '../framework.js'
 import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from '../use-emulator.js'
 import { type JestGlobals, jestGlobals } from './globals.js'
 
@@ -9,7 +9,7 @@ export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions } from '../use-e
 /** Jest hands no context to tests. */
 export type TestEmulator = AnyTestEmulator<never>
 
-const fileOf = (expect: JestGlobals['expect']): string => testFileOf(expect.getState().testPath)
+const fileOf = (expect: JestGlobals['expect']): string => expect.getState().testPath ?? ''
 
 const runningTest = (expect: JestGlobals['expect']): RunningTest => {
   const { currentTestName = '' } = expect.getState()

@@ -1,11 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, type TestContext } from 'vitest'
-import {
-  type Framework,
-  type RunningTest,
-  type SharedServer,
-  sharedByEnvironment,
-  testFileOf,
-} from '../framework.js'
+import { type Framework, type RunningTest, type SharedServer, sharedByEnvironment } from '../framework.js'
 import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from '../use-emulator.js'
 
 export type * from '../../client/handle-types.js'
@@ -21,7 +15,8 @@ type Task = TestContext['task']
 
 const testOf = (task: Task): RunningTest => ({
   id: task.id,
-  file: [task.file.projectName, task.file.name].filter(Boolean).join(' '),
+  file: task.file.filepath,
+  project: task.file.projectName,
   name: fullName(task),
   isConcurrent: task.concurrent === true,
   hasFailed: task.result?.state === 'fail',
@@ -45,7 +40,7 @@ const vitest: Framework<UsedContext> = {
     onTestFinished(() => run(testOf(task)))
     return testOf(task)
   },
-  file: () => testFileOf(expect.getState().testPath),
+  file: () => expect.getState().testPath ?? '',
   shared: () => inject('backlot') ?? sharedByEnvironment(),
   worker: () => process.env.VITEST_POOL_ID ?? '1',
 }
