@@ -1,4 +1,5 @@
 import { after, afterEach, before, beforeEach, type TestContext } from 'node:test'
+import { EmulatorError } from '../core/errors.js'
 import { isRecord } from '../core/request.js'
 import { type Framework, type RunningTest, sharedByEnvironment } from './framework.js'
 import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from './use-emulator.js'
@@ -48,4 +49,19 @@ const nodeTest: Framework<TestContext> = {
  * code under test has. At its end a test fails over calls that the service does not have, callbacks that no receiver
  * accepted and required steps of scenarios that have not acted.
  */
-export const useEmulator: (options?: UseEmulatorOptions) => TestEmulator = createUseEmulator(nodeTest)
+export const useEmulator = (options?: UseEmulatorOptions): TestEmulator => {
+  const runner = otherRunner()
+  if (runner !== undefined)
+    throw new EmulatorError(`backlot/node-test is for tests that node:test runs; ${runner} runs this one.`, {
+      code: 'no-node-test',
+      hint: `Import useEmulator from backlot/${runner}.`,
+    })
+  return createUseEmulator(nodeTest)(options)
+}
+
+/** Runner of this realm other than node:test, by the state that it keeps in the global object. Hooks of node:test would never run. */
+const otherRunner = (): 'jest' | 'vitest' | undefined => {
+  if ('__vitest_worker__' in globalThis) return 'vitest'
+  const symbols = Object.getOwnPropertySymbols(globalThis)
+  return symbols.some(({ description }) => description === 'JEST_STATE_SYMBOL') ? 'jest' : undefined
+}

@@ -163,7 +163,7 @@ const refuseSharing = (onlyKey: string | undefined, { key, env = {} }: HelperOpt
 const notStarted = (): EmulatorError =>
   new EmulatorError('The emulator does not run yet: it is started before the first test.', {
     code: 'not-started',
-    hint: 'Use it in tests and hooks, or await emulator.ready first.',
+    hint: 'Use it in tests and hooks, or await emulator.ready first. useEmulator itself is called at the top of a file or of a describe, not in a test.',
   })
 
 const noTransport = async () => {
