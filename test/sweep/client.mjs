@@ -93,8 +93,11 @@ const ways = {
     for (let polls = 0; polls < 3; polls += 1) await ask(`/${id}`)
     throw new Error('too long')
   },
-  // Does not ask what became of its task.
-  leaves: create,
+  // Does not wait for its task.
+  leaves: async () => {
+    const { id } = await create()
+    for (let polls = 0; polls < 2; polls += 1) await ask(`/${id}`)
+  },
   'calls-nothing': () => {},
   fails: async () => {
     throw new Error('on purpose')

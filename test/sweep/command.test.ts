@@ -218,14 +218,14 @@ test('a scenario that backlot.sweep.json misspells is told', async () => {
   })
 })
 
-test('a command that does not wait for its tasks is told of the clock on which each query moves them', async () => {
+test('a command that asks too seldom for a live clock is told of the one that each query moves', async () => {
   const { code, err } = await sweep(['--clock', 'live'], ['impatient'])
   expect(code).toBe(4)
   expect(err).toContain('The command asked 3 times how its tasks are, which take their time on a live clock.')
   expect(err).toContain('--clock on-poll')
 })
 
-test('a command that never asks is not told of it', async () => {
+test('a command that does not wait for its task is not told of it', async () => {
   const { err } = await sweep(['--clock', 'live'], ['leaves'])
   expect(err).not.toContain('times how its tasks are')
 })

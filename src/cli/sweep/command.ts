@@ -12,7 +12,7 @@ import { readScenarioFile } from '../../scenarios/read.js'
 import { NO_CALLS } from '../../sweep/render.js'
 import { isUneventful, REPORT_FORMAT, type Report, verdictText } from '../../sweep/report.js'
 import { createSweep, expectedMs, type Run, type SweepOptions, type SweptScenario } from '../../sweep/run.js'
-import { hasCalls, isOpen, leftAloneIn, tasksOf } from '../../sweep/sighting.js'
+import { hasCalls, isOpen, leftAloneIn, type SightedTask, tasksOf } from '../../sweep/sighting.js'
 import { version } from '../../version.js'
 import {
   type CliCommand,
@@ -261,15 +261,19 @@ const withoutBaseline = async (
 }
 
 const MANY_POLLS = 20
+/** Queries that bring a task to its end on an on-poll clock, on which helpers put their accounts. */
+const FEWEST_POLLS = 3
 
 /** Says what to do where tasks take longer than the command waits, or where it polls them without a pause. */
 const warnOfSlowClock = ({ sightings }: Run): void => {
   const tasks = tasksOf(sightings)
   const calls = sightings.filter((sighting) => sighting.kind === 'call')
-  const reads = calls.filter(({ operation }) => operation?.endsWith('.read')).length
-  if (reads === 0 || (!tasks.some(isOpen) && reads <= MANY_POLLS * Math.max(tasks.length, 1))) return
+  const reads = calls.filter(({ operation }) => operation?.endsWith('.read'))
+  const readsOf = ({ create }: SightedTask) => reads.filter(({ task }) => task === create.task).length
+  const isWaitedFor = tasks.some((task) => isOpen(task) && readsOf(task) >= FEWEST_POLLS)
+  if (!isWaitedFor && reads.length <= MANY_POLLS * Math.max(tasks.length, 1)) return
   warn(
-    `The command asked ${reads} times how its tasks are, which take their time on a live clock. With --clock on-poll, each query moves the clock to what comes next.`,
+    `The command asked ${reads.length} times how its tasks are, which take their time on a live clock. With --clock on-poll, each query moves the clock to what comes next.`,
   )
 }
 
