@@ -118,7 +118,7 @@ const answerOf = (status: number, body: Health, target: Target): Answer => {
   if (status >= 300 || typeof body.version !== 'string')
     return notReady(`something else answers there, with status ${status}`)
   if (pid !== undefined && body.pid !== pid && body.primaryPid !== pid)
-    return notReady(`another emulator answers there, in process ${body.pid} and not ${pid}`, PORT_HINT)
+    return notReady(`another emulator answers there, in process ${body.pid} and not ${pid}`, PID_HINT)
   if (instance !== undefined && body.instance !== instance)
     return notReady(`another emulator answers there, the instance ${body.instance}`, PORT_HINT)
   return { isReady: true, detail: `version ${body.version}` }
@@ -128,6 +128,8 @@ const TLS_HINT =
   'Something answers there: name it with http:// where it does not speak TLS, or trust its certificate.'
 
 const PORT_HINT = 'Stop that one, or start yours on another port: --port 0 picks a free one.'
+
+const PID_HINT = `A program that starts another one, such as npx, timeout or sh -c, has a number of its own: start \`backlot\` without it, or wait without --pid. If it is another emulator: ${PORT_HINT}`
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',

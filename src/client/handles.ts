@@ -5,6 +5,7 @@ import { EmulatorError, systemReason } from '../core/errors.js'
 import { shown } from '../core/request.js'
 import { type Duration, parseDuration } from '../core/schedule/time.js'
 import { slug } from '../core/slug.js'
+import { nearest } from '../core/suggest.js'
 import type { ActionTypes } from '../generated/action-types.js'
 import type {
   AccountChange,
@@ -230,6 +231,13 @@ const failingScenario = (operation: OperationPattern, failing: Failing): Scenari
     throw new EmulatorError('fail: when must not name an operation, since the first argument does.', {
       code: 'bad-argument',
     })
+  for (const name of Object.keys(answer)) {
+    const meant = nearest(name, ['times', 'when', 'required'])
+    if (meant !== undefined)
+      throw new EmulatorError(`fail has no option ${JSON.stringify(name)}: did you mean ${meant}?`, {
+        code: 'bad-argument',
+      })
+  }
   const { error, status, ...more } = answer
   // Other keys are left to the scenario's schema, which suggests the name that was meant.
   if (Object.entries(answer).every(([key, value]) => key === 'retryAfter' || value === undefined))

@@ -148,7 +148,7 @@ export const connectEmulator = (url: string, options: ConnectOptions = {}): Emul
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new EmulatorError(`Expected the URL of an emulator, found ${JSON.stringify(url)}.`, {
       code: 'bad-url',
-      hint: 'Write it as the emulator printed it, such as http://127.0.0.1:4010.',
+      hint: `${url === process.env.BACKLOT_URL ? 'It is in BACKLOT_URL. ' : ''}Write it as the emulator printed it, such as http://127.0.0.1:4010.`,
     })
   // A URL object does as well.
   const base = String(url).replace(/\/+$/, '')

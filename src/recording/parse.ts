@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { MAX_DIAGNOSTICS } from '../core/diagnostics.js'
 import { EmulatorError } from '../core/errors.js'
-import { fieldOf, parseJson, shapeRefusals } from '../core/request.js'
+import { fieldOf, isRecord, parseJson, shapeRefusals } from '../core/request.js'
 import { type Head, type Line, lineSchema, type NumberedLine, type Recording } from './format.js'
 
 /**
@@ -10,7 +10,12 @@ import { type Head, type Line, lineSchema, type NumberedLine, type Recording } f
  */
 export const parseRecording = (text: string, file = 'The recording'): Recording => {
   const { written, isCut } = writtenLines(text)
-  if (written.length > 1 && parseJson(text) !== undefined)
+  const whole = parseJson(text)
+  if (isRecord(whole) && isRecord(whole.log))
+    throw badRecording(file, [
+      'It is a HAR file, such as `backlot record` writes: `backlot scenario-from` reads it',
+    ])
+  if (written.length > 1 && whole !== undefined)
     throw badRecording(file, ['It is one JSON document; a recording has a JSON object in each line'])
   if (written.length > 1 && written.every(({ json }) => parseJson(json) === undefined))
     throw badRecording(file, [`None of its ${written.length} lines is JSON`])

@@ -148,6 +148,7 @@ describe('whose emulator is meant', () => {
       code: 1,
       err: expect.stringContaining(`another emulator answers there, in process ${pid} and not 1`),
     })
+    expect(err).toContain('A program that starts another one, such as npx')
     expect((await ended(['ready', '--url', url, '--instance', 'other'])).code).toBe(1)
   })
 

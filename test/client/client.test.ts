@@ -295,6 +295,18 @@ test.each(['here', 'elsewhere'])(
 )
 
 test.each([
+  ['time', 'times'],
+  ['wen', 'when'],
+  ['require', 'required'],
+])('a failure with the option %s is told of %s', async (name, meant) => {
+  const { fail } = await start()
+  await expect(fail('b-video-task.create', { status: 503, [name]: 1 } as never)).rejects.toMatchObject({
+    code: 'bad-argument',
+    sentence: `fail has no option "${name}": did you mean ${meant}?`,
+  })
+})
+
+test.each([
   ['times alone', { times: 2 }],
   ['retryAfter alone', { retryAfter: 5, required: true }],
   ['nothing', {}],
@@ -385,6 +397,8 @@ test('an answer that changes the protocol is an error of the connection', async 
 
 test.each(['', 'localhost:4010', '/path', 'ftp://host'])('%j is no address', (url) => {
   expect(() => connectEmulator(url)).toThrow(expect.objectContaining({ code: 'bad-url' }))
+  vi.stubEnv('BACKLOT_URL', url)
+  expect(() => connectEmulator(url)).toThrow('It is in BACKLOT_URL.')
 })
 
 test('the error of a server that is no emulator says so', async () => {

@@ -32,6 +32,12 @@ describe('parse', () => {
     expect(problem(written(head))).toBe('none')
   })
 
+  test('a HAR file is named as one, on one line and on several', () => {
+    const har = { log: { version: '1.2', entries: [] } }
+    for (const indent of [0, 2])
+      expect(problem(JSON.stringify(har, null, indent))).toContain('`backlot scenario-from` reads it')
+  })
+
   test('lines have their numbers', () =>
     expect(parseRecording(`${written(head)}\n${written(call)}`).lines).toEqual([
       { lineNumber: 3, line: call },
