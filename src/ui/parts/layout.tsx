@@ -21,24 +21,6 @@ export const Facts = ({ entries }: FactsProps) => (
   </dl>
 )
 
-interface ListLayoutProps {
-  readonly filters: ComponentChildren
-  readonly children: ComponentChildren
-  /** What is open; false: nothing. */
-  readonly detail: ComponentChildren
-}
-
-/** A list below its filters, with what is open beside it. */
-export const ListLayout = ({ filters, children, detail }: ListLayoutProps) => (
-  <div class={detail === false ? 'split' : 'split with-detail'}>
-    <div class="split-list">
-      <div class="filters">{filters}</div>
-      {children}
-    </div>
-    {detail}
-  </div>
-)
-
 /** What is open beside a list, with the button that closes it. */
 export const Detail = ({ label, children }: { label: string; children: ComponentChildren }) => (
   <aside class="detail" aria-label={label}>

@@ -1,6 +1,5 @@
-import type { Signal } from '@preact/signals'
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { keys, route, router } from '../app.js'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { keys } from '../app.js'
 import type { Shortcut } from '../state/keys.js'
 
 /**
@@ -25,50 +24,3 @@ export const useShortcuts = (shortcuts: readonly Shortcut[]): void => {
 
 /** Takes the focus off a control that was clicked, which Enter would press again. */
 export const leaveControl = (): void => (document.activeElement as HTMLElement | null)?.blur()
-
-const isOnRow = (): boolean => document.activeElement?.matches('.list-row a') === true
-
-interface ListShortcuts<T> {
-  readonly items: readonly T[]
-  readonly idOf: (item: T) => string
-  /** The id of the row that the keyboard is at, where none is open. */
-  readonly cursor: Signal<string>
-  /** Opens a row; default: in its view. */
-  readonly open?: (id: string) => void
-}
-
-/**
- * Keyboard of a list: j and k move the selection, Enter opens it, Escape goes back. While a row is open, j and k open the
- * next and the previous one.
- * @returns the id of the selected row; empty: none
- */
-export const useListShortcuts = <T>({ items, idOf, cursor, open = router.open }: ListShortcuts<T>) => {
-  const openId = route.value.id
-  const selected = openId === '' ? cursor.value : openId
-  useEffect(() => {
-    if (openId !== '') cursor.value = openId
-  }, [openId])
-  const move = (by: number) => {
-    const index = items.findIndex((item) => idOf(item) === selected)
-    const next = items[Math.min(items.length - 1, Math.max(0, index < 0 ? 0 : index + by))]
-    if (next === undefined) return
-    if (!isOnRow()) leaveControl()
-    cursor.value = idOf(next)
-    if (openId !== '') router.replace(idOf(next))
-  }
-  const openSelected = () => {
-    // A focused button or link has its own meaning of Enter.
-    if (selected === '' || document.activeElement?.matches('a, button, summary, select')) return false
-    open(selected)
-  }
-  const close = () => openId !== '' && router.open('')
-  useShortcuts([
-    { keys: 'j', label: 'next row', run: () => move(1) },
-    { keys: 'k', label: 'previous row', run: () => move(-1) },
-    { keys: 'ArrowDown', label: 'on a row: the next one', run: () => isOnRow() && move(1) },
-    { keys: 'ArrowUp', label: 'on a row: the previous one', run: () => isOnRow() && move(-1) },
-    { keys: 'Enter', label: 'open the row', run: openSelected },
-    { keys: 'Escape', label: 'back', run: close },
-  ])
-  return selected
-}

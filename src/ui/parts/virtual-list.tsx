@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { route } from '../app.js'
 
-interface VirtualListProps<T> {
+export interface VirtualListProps<T> {
   readonly items: readonly T[]
   readonly idOf: (item: T) => string
   /** In pixels, the same for every row. */
@@ -10,7 +10,7 @@ interface VirtualListProps<T> {
   readonly row: (item: T, link: RowLink) => ComponentChildren
   readonly label: string
   /** The id of the row to scroll to when it changes. */
-  readonly selected?: string
+  readonly selected: string
   /** Of the rows, in pixels; default: as wide as the list. */
   readonly width?: number
   /** Stays at the top. */

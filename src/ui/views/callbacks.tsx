@@ -1,18 +1,18 @@
-import { computed, signal } from '@preact/signals'
+import { computed } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import type { CallbackRecord } from '../../generated/control-api.js'
-import { account, api, callbacks, invoke, route, router, showNotice, tasks } from '../app.js'
+import { account, api, callbacks, invoke, router, showNotice, tasks } from '../app.js'
 import { Button } from '../parts/button.js'
 import { CopyValue } from '../parts/copy.js'
 import { FilterCheck, filters, hasFilter } from '../parts/filters.js'
 import { JsonView } from '../parts/json.js'
-import { Detail, ErrorMessage, Facts, ListLayout, Message, Scroll, Section } from '../parts/layout.js'
+import { Detail, ErrorMessage, Facts, Message, Scroll, Section } from '../parts/layout.js'
 import { Link } from '../parts/link.js'
-import { useListShortcuts } from '../parts/shortcuts.js'
+import { ListView } from '../parts/list-view.js'
 import { Sign, StatusMark } from '../parts/status.js'
 import { FullTime, Time } from '../parts/time.js'
 import { useFetch } from '../parts/use-fetch.js'
-import { type RowLink, VirtualList } from '../parts/virtual-list.js'
+import type { RowLink } from '../parts/virtual-list.js'
 import { countOf } from '../state/format.js'
 import { PlayedScenario } from './request-detail.js'
 
@@ -22,17 +22,13 @@ const rows = computed(() => (hasFilter('problems') ? callbacks.value.filter(isUn
 export const isUndelivered = ({ state, attempts }: CallbackRecord): boolean =>
   state === 'failed' || state === 'skipped' || (state === 'waiting' && attempts.length > 0)
 
-const idOf = ({ id }: CallbackRecord): string => id
-const cursor = signal('')
-
 /** Challenges and deliveries with the detail of one, and the boxes of the built-in receiver. */
 export const CallbacksView = () => {
-  const open = route.value.id
   const { evictedCallbacks } = account.value
   const areBoxesShown = hasFilter('boxes')
-  const selected = useListShortcuts({ items: areBoxesShown ? [] : rows.value, idOf, cursor })
   return (
-    <ListLayout
+    <ListView
+      label="Callbacks"
       filters={
         <>
           <FilterCheck name="problems" label="problems only" shortcut="p" />
@@ -43,29 +39,24 @@ export const CallbacksView = () => {
           </span>
         </>
       }
-      detail={open !== '' && !areBoxesShown && <CallbackDetail key={open} id={open} />}
-    >
-      {areBoxesShown ? <Boxes /> : <Deliveries selected={selected} />}
-    </ListLayout>
+      items={areBoxesShown ? [] : rows.value}
+      idOf={({ id }) => id}
+      rowHeight={26}
+      row={(callback, link) => <CallbackLine callback={callback} link={link} />}
+      empty={
+        areBoxesShown ? (
+          <Boxes />
+        ) : (
+          <Message
+            text={callbacks.value.length === 0 ? 'No callback yet.' : 'Every callback was delivered.'}
+            hint={`A create that names a callback_url has some. The built-in receiver takes them at ${api.origin}/_backlot/inbox/any-name.`}
+          />
+        )
+      }
+      detail={(id) => !areBoxesShown && <CallbackDetail key={id} id={id} />}
+    />
   )
 }
-
-const Deliveries = ({ selected }: { selected: string }) =>
-  rows.value.length === 0 ? (
-    <Message
-      text={callbacks.value.length === 0 ? 'No callback yet.' : 'Every callback was delivered.'}
-      hint={`A create that names a callback_url has some. The built-in receiver takes them at ${api.origin}/_backlot/inbox/any-name.`}
-    />
-  ) : (
-    <VirtualList
-      items={rows.value}
-      idOf={idOf}
-      rowHeight={26}
-      label="Callbacks"
-      selected={selected}
-      row={(callback, link) => <CallbackLine callback={callback} link={link} />}
-    />
-  )
 
 const signs = {
   waiting: ['◷', 'waiting', 'effect'],

@@ -1,12 +1,12 @@
-import { computed, signal } from '@preact/signals'
-import { account, requests, route } from '../app.js'
+import { computed } from '@preact/signals'
+import { account, requests } from '../app.js'
 import { FilterCheck, filters, hasFilter, SearchField, search } from '../parts/filters.js'
-import { ListLayout, Message } from '../parts/layout.js'
+import { Message } from '../parts/layout.js'
 import { Link } from '../parts/link.js'
-import { useListShortcuts } from '../parts/shortcuts.js'
+import { ListView } from '../parts/list-view.js'
 import { AnswerMark } from '../parts/status.js'
 import { Time } from '../parts/time.js'
-import { type RowLink, VirtualList } from '../parts/virtual-list.js'
+import type { RowLink } from '../parts/virtual-list.js'
 import { countOf, formatNumber } from '../state/format.js'
 import {
   foldPolls,
@@ -24,16 +24,12 @@ const rows = computed(() => {
   return foldPolls(shown.filter((request) => matchesSearch(request, term)))
 })
 
-const cursor = signal('')
-const idOf = ({ request }: RequestRow): string => request.id
-
 /** Live list of requests with the detail of one beside it. */
 export const RequestsView = () => {
-  const open = route.value.id
-  const selected = useListShortcuts({ items: rows.value, idOf, cursor })
   const { evictedRequests } = account.value
   return (
-    <ListLayout
+    <ListView
+      label="Requests"
       filters={
         <>
           <SearchField label="Search requests" placeholder="path, id, prompt, body" />
@@ -46,24 +42,20 @@ export const RequestsView = () => {
           </span>
         </>
       }
-      detail={open !== '' && <RequestDetail key={open} id={open} />}
-    >
-      {rows.value.length === 0 && account.value.isLoaded ? (
-        <Message
-          text={requests.value.length === 0 ? 'The journal has no call.' : 'No call matches the search.'}
-          hint={hasFilter('problems') ? 'Only problems are shown: p shows every call.' : ''}
-        />
-      ) : (
-        <VirtualList
-          items={rows.value}
-          idOf={idOf}
-          rowHeight={26}
-          label="Requests"
-          selected={selected}
-          row={(row, link) => <RequestLine row={row} link={link} />}
-        />
-      )}
-    </ListLayout>
+      items={rows.value}
+      idOf={({ request }) => request.id}
+      rowHeight={26}
+      row={(row, link) => <RequestLine row={row} link={link} />}
+      empty={
+        account.value.isLoaded && (
+          <Message
+            text={requests.value.length === 0 ? 'The journal has no call.' : 'No call matches the search.'}
+            hint={hasFilter('problems') ? 'Only problems are shown: p shows every call.' : ''}
+          />
+        )
+      }
+      detail={(id) => <RequestDetail key={id} id={id} />}
+    />
   )
 }
 

@@ -1,19 +1,17 @@
-import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import type { ResultRecord } from '../../generated/control-api.js'
-import { accountNow, api, route, sessionState, tasks } from '../app.js'
+import { accountNow, api, sessionState, tasks } from '../app.js'
 import { CopyMenu, CopyValue } from '../parts/copy.js'
-import { Detail, ErrorMessage, Facts, ListLayout, Message } from '../parts/layout.js'
+import { Detail, ErrorMessage, Facts, Message } from '../parts/layout.js'
 import { Link } from '../parts/link.js'
-import { useListShortcuts } from '../parts/shortcuts.js'
+import { ListView } from '../parts/list-view.js'
 import { FullTime } from '../parts/time.js'
 import { useFetch } from '../parts/use-fetch.js'
-import { type RowLink, VirtualList } from '../parts/virtual-list.js'
+import type { RowLink } from '../parts/virtual-list.js'
 import type { ApiError } from '../state/api.js'
 import { countOf, formatNumber, relativeTime } from '../state/format.js'
 
 const idOf = ({ task, index }: ResultRecord): string => `${task}.${index}`
-const cursor = signal('')
 
 /** Results that are fetched; older ones are counted. */
 const MAX_RESULTS = 500
@@ -21,45 +19,37 @@ const MAX_RESULTS = 500
 /** Pictures and videos with their facts, and one of them large. */
 export const ResultsView = () => {
   const { data, error } = useFetch('results.list', { limit: MAX_RESULTS }, [tasks.value])
-  const open = route.value.id
   const { items = [], total = 0 } = data ?? {}
-  const selected = useListShortcuts({ items, idOf, cursor })
-  const result = items.find((item) => idOf(item) === open)
   if (error !== undefined && data === undefined) return <ErrorMessage error={error} />
   return (
-    <ListLayout
+    <ListView
+      label="Results"
       filters={
         <span class="quiet">
           {countOf(total, 'result')}
           {total > MAX_RESULTS && `, the latest ${MAX_RESULTS} are listed`}
         </span>
       }
-      detail={
-        open !== '' &&
-        data !== undefined && (
-          <Detail label="Result">
-            {result === undefined ? (
-              <Message isError text={`There is no result ${open}.`} hint="Its task was deleted or evicted." />
-            ) : (
-              <Result key={open} result={result} />
-            )}
-          </Detail>
+      items={items}
+      idOf={idOf}
+      rowHeight={88}
+      row={(result, link) => <ResultLine result={result} link={link} />}
+      empty={<Message text="Nothing has succeeded yet." hint="The next moments are in the timeline." />}
+      detail={(id) => {
+        const result = items.find((item) => idOf(item) === id)
+        return (
+          data !== undefined && (
+            <Detail label="Result">
+              {result === undefined ? (
+                <Message isError text={`There is no result ${id}.`} hint="Its task was deleted or evicted." />
+              ) : (
+                <Result key={id} result={result} />
+              )}
+            </Detail>
+          )
         )
-      }
-    >
-      {items.length === 0 ? (
-        <Message text="Nothing has succeeded yet." hint="The next moments are in the timeline." />
-      ) : (
-        <VirtualList
-          items={items}
-          idOf={idOf}
-          rowHeight={88}
-          label="Results"
-          selected={selected}
-          row={(result, link) => <ResultLine result={result} link={link} />}
-        />
-      )}
-    </ListLayout>
+      }}
+    />
   )
 }
 

@@ -1,15 +1,14 @@
-import { computed, signal } from '@preact/signals'
+import { computed } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { account, accountNow, clock, requests, route, router, tasks } from '../app.js'
+import { account, accountNow, clock, requests, router, tasks } from '../app.js'
 import { FilterCheck, FilterChoice, filters, hasFilter, SearchField, search } from '../parts/filters.js'
-import { ListLayout, Message } from '../parts/layout.js'
-import { useListShortcuts } from '../parts/shortcuts.js'
+import { Message } from '../parts/layout.js'
+import { ListView } from '../parts/list-view.js'
 import { statuses } from '../parts/status.js'
-import { VirtualList } from '../parts/virtual-list.js'
 import { clockTime, countOf, dateAndTime, dateOf, formatDuration } from '../state/format.js'
 import { createTimeScale, type TimeScale } from '../state/time-scale.js'
-import { isProblemRow, medianDuration, type TimelineRow, timelineRows } from '../state/timeline-rows.js'
+import { isProblemRow, medianDuration, timelineRows } from '../state/timeline-rows.js'
 import { NowLine } from './now-line.js'
 import { RequestDetail } from './request-detail.js'
 import { TaskDetail } from './task-detail.js'
@@ -59,41 +58,40 @@ const contentWidth = computed(() => scale.value.right + WORD_WIDTH)
 
 /** Families of the rows; `–`, that of a call without an operation, comes last. */
 const rowFamilies = computed(() => [...new Set(allRows.value.map(({ family }) => family))].sort())
-const cursor = signal('')
-const idOf = ({ id }: TimelineRow): string => id
 
 /** Timeline: a row for each task with its bar and its marks on the account's clock. */
 export const TimelineView = () => {
-  const open = route.value.id
   const scroller = useRef<HTMLElement | null>(null)
-  const selected = useListShortcuts({ items: rows.value, idOf, cursor, open: openRow })
   useFollowNow(scroller)
-  const Opened = requests.value.some(({ id }) => id === open) ? RequestDetail : TaskDetail
   return (
-    <ListLayout filters={<Filters />} detail={open !== '' && <Opened key={open} id={open} />}>
-      {rows.value.length === 0 && account.value.isLoaded ? (
-        <Message text={allRows.value.length === 0 ? 'No task yet.' : 'No row matches the filters.'} />
-      ) : (
-        <VirtualList
-          items={rows.value}
-          idOf={idOf}
-          rowHeight={38}
-          label="Timeline"
-          selected={selected}
-          width={contentWidth.value}
-          scroller={scroller}
-          onViewport={(visible) => (viewport.value = visible)}
-          header={<Axis />}
-          overlay={
-            <>
-              <Breaks />
-              <NowLine scale={scale.value} />
-            </>
-          }
-          row={(row, link) => <TimelineLine row={row} scale={scale.value} now={accountNow()} link={link} />}
-        />
-      )}
-    </ListLayout>
+    <ListView
+      label="Timeline"
+      filters={<Filters />}
+      items={rows.value}
+      idOf={({ id }) => id}
+      rowHeight={38}
+      row={(row, link) => <TimelineLine row={row} scale={scale.value} now={accountNow()} link={link} />}
+      width={contentWidth.value}
+      scroller={scroller}
+      onViewport={(visible) => (viewport.value = visible)}
+      header={<Axis />}
+      overlay={
+        <>
+          <Breaks />
+          <NowLine scale={scale.value} />
+        </>
+      }
+      empty={
+        account.value.isLoaded && (
+          <Message text={allRows.value.length === 0 ? 'No task yet.' : 'No row matches the filters.'} />
+        )
+      }
+      detail={(open) => {
+        const Opened = requests.value.some(({ id }) => id === open) ? RequestDetail : TaskDetail
+        return <Opened key={open} id={open} />
+      }}
+      openRow={openRow}
+    />
   )
 }
 

@@ -1,0 +1,67 @@
+import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { route, router } from '../app.js'
+import { leaveControl, useShortcuts } from './shortcuts.js'
+import { VirtualList, type VirtualListProps } from './virtual-list.js'
+
+interface ListViewProps<T> extends Omit<VirtualListProps<T>, 'selected'> {
+  readonly filters: ComponentChildren
+  /** In place of a list without items; false: the list all the same. */
+  readonly empty: ComponentChildren
+  /** What is open beside the list; false: nothing. */
+  readonly detail: (openId: string) => ComponentChildren
+  /** Opens a row; default: in its view. */
+  readonly openRow?: (id: string) => void
+}
+
+/** The row that the keyboard is at where none is open, by the label of its list. */
+const cursors = signal<Readonly<Record<string, string>>>({})
+
+const isOnRow = (): boolean => document.activeElement?.matches('.list-row a') === true
+
+/**
+ * A list below its filters, with what is open beside it. j and k move the selection, Enter opens it, Escape goes back.
+ * While a row is open, j and k open the next and the previous one.
+ */
+export const ListView = <T,>(props: ListViewProps<T>) => {
+  const { filters, empty, detail, openRow = router.open, ...list } = props
+  const { items, idOf, label } = list
+  const openId = route.value.id
+  const selected = openId || (cursors.value[label] ?? '')
+  const moveCursor = (id: string) => (cursors.value = { ...cursors.value, [label]: id })
+  useEffect(() => {
+    if (openId !== '') moveCursor(openId)
+  }, [openId])
+  const move = (by: number) => {
+    const index = items.findIndex((item) => idOf(item) === selected)
+    const next = items[Math.min(items.length - 1, Math.max(0, index < 0 ? 0 : index + by))]
+    if (next === undefined) return
+    if (!isOnRow()) leaveControl()
+    moveCursor(idOf(next))
+    if (openId !== '') router.replace(idOf(next))
+  }
+  const openSelected = () => {
+    // A focused button or link has its own meaning of Enter.
+    if (selected === '' || document.activeElement?.matches('a, button, summary, select')) return false
+    openRow(selected)
+  }
+  useShortcuts([
+    { keys: 'j', label: 'next row', run: () => move(1) },
+    { keys: 'k', label: 'previous row', run: () => move(-1) },
+    { keys: 'ArrowDown', label: 'on a row: the next one', run: () => isOnRow() && move(1) },
+    { keys: 'ArrowUp', label: 'on a row: the previous one', run: () => isOnRow() && move(-1) },
+    { keys: 'Enter', label: 'open the row', run: openSelected },
+    { keys: 'Escape', label: 'back', run: () => openId !== '' && router.open('') },
+  ])
+  const opened = openId !== '' && detail(openId)
+  return (
+    <div class={opened === false ? 'split' : 'split with-detail'}>
+      <div class="split-list">
+        <div class="filters">{filters}</div>
+        {(items.length === 0 && empty) || <VirtualList {...list} selected={selected} />}
+      </div>
+      {opened}
+    </div>
+  )
+}
