@@ -91,6 +91,11 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
     const fallback = requested === undefined ? defaultAccount(items) : undefined
     const account =
       known ?? (requested === undefined || requested === kept?.tag ? kept : undefined) ?? fallback
+    // A load would go on with the other key. The first message of the next stream has everything read.
+    if (account?.tag !== shown?.tag) {
+      loads += 1
+      instance = ''
+    }
     const missing = account === undefined ? (requested ?? '') : ''
     state.set({ ...state.get(), accounts: items, account, missing })
     nameAccount()
