@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../core/json-schema.js'
+import { paramNames } from '../core/model/path.js'
 
 /** The objects of OpenAPI 3.1, as much of them as is used here. */
 export type Paths = Readonly<Record<string, PathItem>>
@@ -51,8 +52,8 @@ export const json = (schema: JsonSchema, examples: Examples = {}): Content => ({
 
 /** The names in braces of a path, as parameters. */
 export const pathParameters = (path: string): Parameter[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name: name as string,
+  paramNames(path).map((name) => ({
+    name,
     in: 'path',
     required: true,
     schema: { type: 'string' },

@@ -1,12 +1,11 @@
 import type { Operation } from '../core/contract.js'
-import { percentDecoded } from '../core/model/call.js'
+import { pathMatcher } from '../core/model/path.js'
 import type { FindRoute } from './exchange.js'
 import { createResultRoute } from './results.js'
 
 interface Pattern {
   readonly method: string
-  readonly expression: RegExp
-  readonly names: readonly string[]
+  readonly paramsIn: ReturnType<typeof pathMatcher>
   readonly operations: Operation[]
 }
 
@@ -25,7 +24,7 @@ export const createRoutes = (operations: readonly Operation[]): FindRoute => {
     const { method, path } = operation.route
     const key = `${method} ${path}`
     if (path.includes('{')) {
-      const pattern = patterns.get(key) ?? patternOf(method, path)
+      const pattern = patterns.get(key) ?? { method, paramsIn: pathMatcher(path), operations: [] }
       pattern.operations.push(operation)
       patterns.set(key, pattern)
     } else literal.set(key, [...(literal.get(key) ?? []), operation])
@@ -36,19 +35,9 @@ export const createRoutes = (operations: readonly Operation[]): FindRoute => {
     const operations = literal.get(`${method} ${path}`)
     if (operations !== undefined) return { operations, params: {} }
     for (const pattern of patterns.values()) {
-      const match = pattern.method === method ? pattern.expression.exec(path) : null
-      if (match !== null) return { operations: pattern.operations, params: paramsOf(pattern, match) }
+      const params = pattern.method === method ? pattern.paramsIn(path) : undefined
+      if (params !== undefined) return { operations: pattern.operations, params }
     }
     return undefined
   }
 }
-
-const patternOf = (method: string, path: string): Pattern => ({
-  method,
-  names: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string),
-  expression: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`),
-  operations: [],
-})
-
-const paramsOf = ({ names }: Pattern, match: RegExpExecArray): Record<string, string> =>
-  Object.fromEntries(names.map((name, index) => [name, percentDecoded(match[index + 1] as string)]))

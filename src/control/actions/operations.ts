@@ -3,6 +3,7 @@ import type { FamilyApi, FamilyDescription, Operation, OperationDescription } fr
 import { ControlError } from '../../core/errors.js'
 import { explain } from '../../core/journal/explain.js'
 import { toJsonSchema } from '../../core/json-schema.js'
+import { fillPath } from '../../core/model/path.js'
 import { viewAt } from '../../core/model/task.js'
 import { families, operations } from '../../families/index.js'
 import { readSampleRequests } from '../../media/fixtures.js'
@@ -185,8 +186,7 @@ const CHEAPEST = 'cheapest'
 const targetOf = ({ operation, method, path, params = {} }: z.output<typeof dryRunInput>) => {
   if (method === undefined || path === undefined) validateFilters({ operation })
   const route = operations.find(({ id }) => id === operation)?.route
-  const url =
-    path ?? route?.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? name))
+  const url = path ?? (route && fillPath(route.path, params))
   if (url === undefined)
     throw new ControlError(400, 'bad-input', {
       message: 'A dry run names the operation of the call, or its method and path.',

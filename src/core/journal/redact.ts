@@ -1,6 +1,6 @@
 import { accountIdOf, keyOf } from '../account/account-id.js'
 import { attachedIn } from '../media/input.js'
-import { percentDecoded } from '../model/call.js'
+import { percentDecoded } from '../model/path.js'
 
 // `api_key`, `X-Auth-Token`, `refreshtoken`, `sessionId`, `privateKeyPem`, `x-api-key-old`, `token[]`; not `monkey`, `keyframes` or `token_type`.
 // What ends other words too has to be a word of its own.

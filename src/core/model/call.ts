@@ -62,15 +62,6 @@ export interface Call {
 /** Id of the task that a path names, as `{task_id}` or `{id}`; undefined: it names none. */
 export const taskIdIn = ({ task_id, id }: Call['params']): string | undefined => task_id ?? id
 
-/** A part of a URL without its percent-encoding; the part itself where that is malformed. */
-export const percentDecoded = (part: string): string => {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
-}
-
 /** The JSON of a body; undefined: it is none. */
 export const jsonOf = (body: Body): unknown => (body.kind === 'json' ? body.value : undefined)
 

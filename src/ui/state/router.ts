@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../core/model/path.js'
 import { createValue, type Observable } from './observable.js'
 
 /** Route: a view, what is open in it, and its filters. */
@@ -46,16 +47,8 @@ const parseUrl = (url: string, firstView: string): Route => {
   const [view = '', ...id] = pathname.slice(BASE.length).split('/')
   return {
     view: view === '' ? firstView : view,
-    id: id.map(decode).join('/'),
+    id: id.map(percentDecoded).join('/'),
     query: Object.fromEntries(searchParams),
-  }
-}
-
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }
 

@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { fillPath, paramNames, pathMatcher } from '../../core/model/path.js'
 import type { ExplainedRequest, OperationRecord, SampleRequest } from '../../generated/control-api.js'
 import type { OperationName } from '../../generated/names.js'
 import { api, invoke, requests, route, router, scenarios, sessionState, tasks } from '../app.js'
@@ -13,7 +14,6 @@ import { storedSignal } from '../signals.js'
 import { ApiError } from '../state/api.js'
 import { bodyText, hintOf } from '../state/copy-as.js'
 import { type JsonPath, type Schema, withValue } from '../state/json-form.js'
-import { fillPath, paramNames, pathParams } from '../state/path-template.js'
 import { withoutEmpty } from '../state/router.js'
 import { DEFAULT_KEY } from '../state/session.js'
 import { DryRunResult } from './console-dry-run.js'
@@ -148,7 +148,7 @@ const requestDraft = (request: ExplainedRequest, operation: OperationRecord): Dr
   const { fileField } = operation
   const { fields, files } = (request.body ?? {}) as { fields?: Values; files?: { name: string }[] }
   return {
-    params: pathParams(operation.path, request.path) ?? {},
+    params: pathMatcher(operation.path)(request.path) ?? {},
     query: Object.fromEntries(new URLSearchParams(request.query)),
     text: operation.body === null ? '' : bodyText(request, 2),
     form: fileField === null ? {} : { ...fields, [fileField]: files?.[0]?.name ?? '' },

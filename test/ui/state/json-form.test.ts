@@ -6,7 +6,6 @@ import {
   variantFor,
   withValue,
 } from '../../../src/ui/state/json-form.js'
-import { pathParams } from '../../../src/ui/state/path-template.js'
 
 const items: Schema = {
   oneOf: [
@@ -60,8 +59,3 @@ test.each<[string, Schema, unknown]>([
   ['one item where one is needed', { type: 'array', items: { type: 'string' }, minItems: 1 }, ['']],
   ['no item where none is needed', { type: 'array', items: { type: 'string' } }, []],
 ])('a value to begin with is %s', (_, schema, value) => expect(initialValue(schema)).toEqual(value))
-
-test('parameters of a path template are read from a path', () => {
-  expect(pathParams('/v1/tasks/{id}/file/{n}', '/v1/tasks/a%20b/file/2')).toEqual({ id: 'a b', n: '2' })
-  expect(pathParams('/v1/tasks/{id}', '/v1/videos/1')).toBeUndefined()
-})
