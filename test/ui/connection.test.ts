@@ -216,7 +216,7 @@ browserTest('nothing of an account is shown for another one, whose reads fail', 
   )
   await emulator.account('first-key').snapshot()
   await show(`account?account=${first}`)
-  await page.locator('td:has-text("snapshot-1")').waitFor()
+  await page.locator('td code:has-text("snapshot-1")').waitFor()
   for (const path of ['results', 'snapshots'])
     await page.route(`**/_backlot/${path}**`, async (route) => {
       const key = await route.request().headerValue('authorization')
@@ -226,7 +226,7 @@ browserTest('nothing of an account is shown for another one, whose reads fail', 
     page.locator('select[aria-label="Account"]').selectOption(tag ?? '')
   await choose(second)
   await page.locator('.notice:has-text("was answered with 500")').waitFor()
-  expect(await page.locator('td:has-text("snapshot-1")').count()).toBe(0)
+  expect(await page.locator('td code:has-text("snapshot-1")').count()).toBe(0)
   await page.getByRole('link', { name: 'Results' }).click()
   await choose(first)
   await page.locator('.result-line:has-text("of the first-key")').waitFor()

@@ -299,6 +299,27 @@ browserTest(
   },
 )
 
+browserTest('a snapshot is restored after a question, whose harmless answer is the first', async () => {
+  const { emulator, page, show } = await openUi()
+  const account = emulator.account(KEY)
+  await account.snapshot()
+  await create(emulator.url, 'a lighthouse')
+  await show('account')
+  const { press } = keyboardOf(page)
+  const question = page.getByRole('alertdialog', { name: 'Restore snapshot-1' })
+  await page.getByRole('button', { name: 'Restore snapshot-1…' }).focus()
+  await press('Enter')
+  await question.waitFor()
+  expect(await question.textContent()).toContain('What came since is lost')
+  await expectAccessible(page)
+  await press('Enter')
+  await expect.poll(() => question.count()).toBe(0)
+  expect(await account.tasks.list()).toHaveLength(1)
+  await press('Enter', 'Tab', 'Enter')
+  await page.locator('.notice:has-text("as it was in snapshot-1")').waitFor()
+  expect(await account.tasks.list()).toEqual([])
+})
+
 browserTest('without an account no key moves a clock, which would open one', async () => {
   const { page, show } = await openUi()
   const sent: string[] = []

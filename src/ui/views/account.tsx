@@ -1,7 +1,6 @@
-import { useRef } from 'preact/hooks'
 import type { AccountLimits, AccountRecord } from '../../generated/control-api.js'
 import { account, invoke, notice, runAction, session, sessionState, showNotice } from '../app.js'
-import { Button } from '../parts/button.js'
+import { Confirm } from '../parts/confirm.js'
 import { CopyValue } from '../parts/copy.js'
 import { Facts, Message, Scroll, Section } from '../parts/layout.js'
 import { countOf, formatNumber } from '../state/format.js'
@@ -102,7 +101,6 @@ const reset = async (): Promise<void> => {
 
 /** Reset, after a confirmation that says what will be lost. */
 const Reset = ({ record, name }: { record: AccountRecord; name: string }) => {
-  const question = useRef<HTMLDialogElement>(null)
   const { requests, callbacks, scenarios } = account.value
   const losses = [
     countOf(record.tasks, 'task'),
@@ -112,19 +110,9 @@ const Reset = ({ record, name }: { record: AccountRecord; name: string }) => {
   ].join(', ')
   return (
     <Section title="Reset">
-      <Button onClick={() => question.current?.showModal()}>Reset…</Button>
-      <dialog ref={question} role="alertdialog" aria-label="Reset the account" aria-describedby="losses">
-        <p id="losses">
-          The account begins anew. {losses}, its balance, limits and clock go back to the start. Snapshots
-          stay.
-        </p>
-        <form method="dialog" class="buttons">
-          <button type="submit">Keep it</button>
-          <button type="submit" class="danger" onClick={() => runAction(reset)}>
-            Reset {name}
-          </button>
-        </form>
-      </dialog>
+      <Confirm id="losses" action={`Reset ${name}`} short="Reset" onConfirm={reset}>
+        The account begins anew. {losses}, its balance, limits and clock go back to the start. Snapshots stay.
+      </Confirm>
     </Section>
   )
 }

@@ -1,12 +1,11 @@
 import { computed, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { account, accountNow, clock, runAction, session, showError, tasks } from '../app.js'
-import { Button } from '../parts/button.js'
 import { useShortcuts } from '../parts/shortcuts.js'
 import { dateAndTime, formatDuration } from '../state/format.js'
 import type { TimeScale } from '../state/time-scale.js'
 import { type FutureMoment, futureMoments, statusAt } from '../state/timeline-rows.js'
-import { refreshSnapshots, restore, snapshots } from './snapshots.js'
+import { Restore, refreshSnapshots, snapshots } from './snapshots.js'
 import { labelWidth, viewport } from './timeline-row.js'
 
 /** The instant that the line was moved to, in milliseconds of the account's clock; undefined: it stands at now. */
@@ -158,10 +157,9 @@ const PastPreview = ({ at }: { at: number }) => {
       <strong>{dateAndTime(at)}</strong>: {states === '' ? 'no task yet' : states}. The past is only looked
       at; the clock runs forward. Escape goes back to now.
       {snapshot !== undefined && (
-        <p>
-          <Button onClick={() => restore(snapshot.id).then(backToNow)}>Restore {snapshot.id}</Button> of{' '}
-          {dateAndTime(snapshot.at)}
-        </p>
+        <div>
+          <Restore {...snapshot} onRestored={backToNow} />
+        </div>
       )}
     </>
   )

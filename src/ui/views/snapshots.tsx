@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { account, invoke, session, showError, showNotice } from '../app.js'
 import { Button } from '../parts/button.js'
+import { Confirm } from '../parts/confirm.js'
 import { Section, TableHead } from '../parts/layout.js'
 import type { ActionOutput } from '../state/api.js'
 import { dateAndTime } from '../state/format.js'
@@ -15,12 +16,27 @@ export const refreshSnapshots = async (): Promise<void> => {
   snapshots.value = (await invoke('snapshots.list', {})).items
 }
 
-/** Restores the account; its journal begins anew. */
-export const restore = async (id: string): Promise<void> => {
-  await invoke('snapshots.restore', { id })
-  await session.reload()
-  showNotice(`The account is as it was in ${id}.`)
+interface RestoreProps {
+  readonly id: string
+  readonly at: string
+  readonly onRestored?: () => void
 }
+
+/** Restores the account, after a confirmation; its journal begins anew. */
+export const Restore = ({ id, at, onRestored }: RestoreProps) => (
+  <Confirm
+    id={id}
+    action={`Restore ${id}`}
+    onConfirm={async () => {
+      await invoke('snapshots.restore', { id })
+      await session.reload()
+      showNotice(`The account is as it was in ${id}.`)
+      onRestored?.()
+    }}
+  >
+    The account goes back to {dateAndTime(at)}. What came since is lost, and the journal.
+  </Confirm>
+)
 
 const take = async (): Promise<void> => {
   const { id } = await invoke('snapshots.take', {})
@@ -34,7 +50,7 @@ export const Snapshots = () => {
   useEffect(() => void refreshSnapshots().catch(showError), [account.value.tag])
   return (
     <Section title="Snapshots">
-      <p class="quiet">They are in the memory of the emulator. Restoring one begins the journal anew.</p>
+      <p class="quiet">They are in the memory of the emulator.</p>
       {snapshots.value.length > 0 && (
         <table>
           <TableHead names={['snapshot', 'account time', 'tasks', 'action']} />
@@ -49,7 +65,7 @@ export const Snapshots = () => {
                 </td>
                 <td>{tasks}</td>
                 <td>
-                  <Button onClick={() => restore(id)}>Restore</Button>
+                  <Restore id={id} at={at} />
                 </td>
               </tr>
             ))}
