@@ -1,6 +1,5 @@
 import type { EmulatorHandles } from '../client/handles.js'
 import type { ClockMode } from '../core/schedule/time.js'
-import type { EmulatorSettings } from '../generated/emulator-settings.js'
 
 /** Running test, as far as a helper needs it. */
 export interface RunningTest {
@@ -48,8 +47,6 @@ export interface Framework<Context> {
   readonly file: () => string
   /** The server of the whole run; undefined where each file has its own. */
   readonly shared: () => SharedServer | undefined
-  /** Starts the server of a file; default: `startOwnServer`. */
-  readonly start?: (settings: EmulatorSettings) => Promise<OwnServer>
   /** Id of this worker in the run: `1`, `2`. */
   readonly worker: () => string
 }

@@ -77,7 +77,7 @@ export const serverFor = <Context>(
 ): Server => {
   const shared =
     helper.url === undefined ? sharedBy(framework, helper) : { url: helper.url, token: helper.token }
-  return shared === undefined ? ownServer(settings, framework.start) : sharedServer(shared, settings)
+  return shared === undefined ? ownServer(settings) : sharedServer(shared, settings)
 }
 
 const sharedBy = <Context>(framework: Framework<Context>, { shared, token }: HelperOptions) => {
@@ -86,13 +86,13 @@ const sharedBy = <Context>(framework: Framework<Context>, { shared, token }: Hel
   return server === undefined || token === undefined ? server : { ...server, token }
 }
 
-const ownServer = (settings: EmulatorSettings, start = startOwnServer): Server => {
+const ownServer = (settings: EmulatorSettings): Server => {
   let started: Promise<OwnServer> | undefined
   return {
     url: undefined,
     isOwn: true,
     start: async () => {
-      started ??= start(settings)
+      started ??= startOwnServer(settings)
       return (await started).emulator
     },
     stop: async () => (await started)?.stop(),

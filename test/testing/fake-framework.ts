@@ -1,7 +1,5 @@
 import { isRecord } from '../../src/core/request.js'
-import type { EmulatorSettings } from '../../src/index.js'
 import type { Framework, RunningTest, SharedServer } from '../../src/testing/framework.js'
-import { startInProcess } from '../../src/testing/server.js'
 
 type Hook = (test: RunningTest) => Promise<void>
 
@@ -17,8 +15,6 @@ export const fakeFramework = ({ shared, knowsWhoCalls = true }: Given = {}) => {
   const beforeEach: Hook[] = []
   const afterEach: Hook[] = []
   const atEnd = new Map<unknown, Hook[]>()
-  const started: EmulatorSettings[] = []
-  const stops: number[] = []
 
   const framework: Framework<RunningTest> = {
     beforeAll: (run) => void before.push(run),
@@ -33,17 +29,6 @@ export const fakeFramework = ({ shared, knowsWhoCalls = true }: Given = {}) => {
     },
     file: () => 'file.test.ts',
     shared: () => shared,
-    start: async (settings) => {
-      started.push(settings)
-      const own = await startInProcess(settings)
-      return {
-        emulator: own.emulator,
-        stop: async () => {
-          stops.push(started.length)
-          await own.stop()
-        },
-      }
-    },
     worker: () => '7',
   }
 
@@ -82,9 +67,5 @@ export const fakeFramework = ({ shared, knowsWhoCalls = true }: Given = {}) => {
         for (const hook of after) await hook()
       }
     },
-    /** The settings that emulators were started with. */
-    started,
-    /** How many had been started, each time that one was stopped. */
-    stops,
   }
 }

@@ -500,24 +500,22 @@ describe('words that there are not', () => {
 
 describe('an emulator of the file', () => {
   test('is started with the settings and stopped after the tests', async () => {
-    const studied = renderer({ timing: 'instant', seed: 7, allow: [] })
-    await studied.file(async () => {
-      await studied.run('one', async () => {
-        const id = await createTask(studied.emulator.url, studied.emulator.key)
-        expect((await studied.emulator.tasks.get(id)).status).toBe('succeeded')
+    const { emulator, file, run } = renderer({ timing: 'instant', allow: [] })
+    await file(async () => {
+      await run('one', async () => {
+        const id = await createTask(emulator.url, emulator.key)
+        expect((await emulator.tasks.get(id)).status).toBe('succeeded')
       })
-      expect(studied.stops).toEqual([])
     })
-    expect(studied.started).toEqual([{ timing: 'instant', seed: 7 }])
-    expect(studied.stops).toEqual([1])
+    await expect(fetch(emulator.url)).rejects.toThrow()
   })
 
   test('is started once, earlier where a test file waits for it', async () => {
-    const studied = renderer()
-    await studied.emulator.ready
-    expect(studied.emulator.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
-    await studied.file(async () => {})
-    expect(studied.started).toHaveLength(1)
+    const { emulator, file } = renderer()
+    await emulator.ready
+    const { url } = emulator
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    await file(async () => expect(emulator.url).toBe(url))
   })
 
   test('says so when it is used too early', () => {
@@ -560,7 +558,6 @@ describe('an emulator of the whole run', () => {
     await studied.file(() =>
       studied.run('one', async () => void (await createTask(url, studied.emulator.key))),
     )
-    expect(studied.started).toEqual([])
     expect(await tasks.list()).toEqual([])
   })
 
