@@ -10,6 +10,7 @@ import {
 import {
   kindOfRole,
   modeOf,
+  numbersFrom,
   type RequestMedium,
   ratioOrAdaptive,
   roles,
@@ -20,7 +21,6 @@ import {
   type VideoContent,
   videoContentOf,
   wholeNumber,
-  wholeNumbers,
 } from '../shared/schema.js'
 
 const text = z.object({ type: z.literal('text'), text: z.string() })
@@ -40,7 +40,7 @@ export const schema = z.object({
   model: z.enum(models),
   media: z.array(mediaItem).min(1),
   seconds: secondsField(
-    [-1, ...wholeNumbers(4, 15)],
+    [-1, ...numbersFrom(4, 15)],
     secondsOrAuto(4, 15),
     '"4" to "15", or "-1", as a string or an integer',
   ).prefault('5'),

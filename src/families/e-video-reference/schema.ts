@@ -6,10 +6,10 @@ import {
   inputOf,
   MAX_SEED,
   mediaInputSchema,
+  numbersFrom,
   secondsField,
   type TextField,
   wholeNumber,
-  wholeNumbers,
 } from '../shared/schema.js'
 
 /** The statuses of E (§Task states, gap E8). */
@@ -38,7 +38,7 @@ export const schema = z.object({
   // Rules refuse what is empty or longer: they say by how much.
   prompt: z.string().meta({ minLength: 1, maxLength: MAX_PROMPT }).optional(),
   seconds: secondsField(
-    wholeNumbers(2, 15),
+    numbersFrom(2, 15),
     { minimum: 2, maximum: 15 },
     '"2" to "15", as a string or an integer',
   ).prefault('5'),

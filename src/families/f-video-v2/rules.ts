@@ -28,7 +28,7 @@ type VideoRule = Rule<VideoInput, VideoError>
 
 const MAX_CHARACTERS = 7_000
 
-const lengths = (min: number): string => `an integer from ${min} to ${MAX_SECONDS}`
+const durationWords = (min: number): string => `an integer from ${min} to ${MAX_SECONDS}`
 
 const durationIsGiven: VideoRule = {
   id: 'duration-is-given',
@@ -36,7 +36,7 @@ const durationIsGiven: VideoRule = {
   place: 'docs/families/f-video-v2.md#duration, docs/gaps.md#f11',
   check: ({ model, duration }, { settings }) => {
     if (duration !== undefined || !settings.strict) return undefined
-    const allowed = lengths(modelFeatures[model].minSeconds)
+    const allowed = durationWords(modelFeatures[model].minSeconds)
     return { field: 'duration', found: undefined, allowed, message: `duration is required: ${allowed}` }
   },
 }
@@ -110,7 +110,7 @@ const modelHasDuration: VideoRule = {
   check: (input) => {
     const { minSeconds } = modelFeatures[input.model]
     if (secondsOf(input) >= minSeconds) return undefined
-    const allowed = `${lengths(minSeconds)} for ${input.model}`
+    const allowed = `${durationWords(minSeconds)} for ${input.model}`
     return mustBe('duration', allowed, secondsOf(input))
   },
 }

@@ -46,8 +46,8 @@ export const secondsField = (
     .transform(Number)
 }
 
-/** Every whole number from one to another. */
-export const wholeNumbers = (min: number, max: number): readonly number[] =>
+/** Range: every whole number from one to another. */
+export const numbersFrom = (min: number, max: number): readonly number[] =>
   Array.from({ length: max - min + 1 }, (_, index) => min + index)
 
 /** Roles of media (§B content, §C media, §F roles). */
