@@ -1,6 +1,6 @@
 import { type CallbackHttpClient, type CallResult, DELIVERY_ID_HEADER } from '../callbacks/http-client.js'
 import { requestIdOf } from '../core/account/random.js'
-import { KEY_PLACEHOLDER } from '../core/journal/redact.js'
+import { KEY_PLACEHOLDER, mapTexts } from '../core/journal/redact.js'
 import { platform, RENDERER_VERSION } from '../version.js'
 import { type Comparison, compareAnswers, type Difference } from './diff.js'
 import type {
@@ -14,7 +14,7 @@ import type {
 } from './format.js'
 import { type createHttpClient, type HttpResponse, replayRequestOf } from './http-client.js'
 import { hasAllMedia } from './media.js'
-import { createSanitizers } from './sanitise.js'
+import { createSanitizers, hasUrl } from './sanitise.js'
 import { createReplaySessions, type ReplayMismatch, type SessionTarget } from './session.js'
 
 /** Emulator that a recording is run against. */
@@ -53,7 +53,7 @@ export const replay = async (
       head.renderer === RENDERER_VERSION &&
       (await hasAllMedia(recording, target.readMedium)),
   }
-  const rewritten = tasksWithoutKey(lines)
+  const rewritten = rewrittenTasks(lines)
   const comparisonOf = ({ account, task }: CallLine): Comparison =>
     rewritten.has(`${account} ${task}`) ? { ...comparison, areFilesComparable: false } : comparison
   const mismatches: ReplayMismatch[] = []
@@ -107,15 +107,27 @@ export const replay = async (
   }
 }
 
-/** Tasks, with their accounts, whose request had a key in it: a replay draws their media from a text with another word there. */
-const tasksWithoutKey = (lines: Recording['lines']): ReadonlySet<string> =>
+/**
+ * Tasks, with their accounts, whose request had a key in it or a URL in its prompt: a replay can draw their media from a text with
+ * other words there.
+ */
+const rewrittenTasks = (lines: Recording['lines']): ReadonlySet<string> =>
   new Set(
     lines.flatMap(({ line }) =>
-      line.kind === 'call' && line.task && JSON.stringify(line.request.json ?? '').includes(KEY_PLACEHOLDER)
+      line.kind === 'call' && line.task && isRewritten(line.request.json)
         ? [`${line.account} ${line.task}`]
         : [],
     ),
   )
+
+const isRewritten = (json: unknown): boolean => {
+  let isFound = false
+  mapTexts(json, (text, name) => {
+    isFound ||= text.includes(KEY_PLACEHOLDER) || (/^(prompt|text)$/.test(name) && hasUrl(text))
+    return text
+  })
+  return isFound
+}
 
 /**
  * Sorts the lines of a recording by the instants at which they were decided. An answer that took long is written at its

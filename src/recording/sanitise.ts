@@ -1,4 +1,5 @@
 import { isSecretName, mapTexts, withoutKey } from '../core/journal/redact.js'
+import { isResultPath } from '../core/result.js'
 
 /**
  * Host of the emulator in every recording, in place of its address (a reserved name, RFC 2606). A replay that sends this
@@ -39,7 +40,7 @@ export const createSanitizers = (resign: Resign = (_, query) => query) => {
       mapTexts(value, (text, name) =>
         text !== '' && isSecretName(name)
           ? numbered(text)
-          : cleanText(withSignatures(text, resign), source, numbered),
+          : cleanText(withSignatures(text, resign), source, (url) => withoutSecrets(url, numbered)),
       ) as T,
     /**
      * A query without its `?`. Values of a call that no operation knows can be anything. Unless `isOwn` is false, the emulator
@@ -54,7 +55,7 @@ export const createSanitizers = (resign: Resign = (_, query) => query) => {
     },
     /** A value of an answer, which may quote the request. */
     answer: <T>(value: T): T =>
-      mapTexts(value, (text) => cleanQuoted(withSignatures(text, resign), source)) as T,
+      mapTexts(value, (text) => unquoted(cleanText(withSignatures(text, resign), source, withoutQuery))) as T,
   })
 }
 
@@ -71,28 +72,27 @@ const RESULT_URL = /(\/results\/[\w/-]+\.(?:png|mp4))\?([^\s"'<>\\]+)/g
 const PAIR = /((?:^|(?<=&))(?:[^=&]*=)?)([^&]+)/g
 const SECRET = /token|key|secret|auth|pass|credential|jwt/i
 
-const cleanText = (text: string, { origin, key }: Source, numbered: (secret: string) => string): string => {
-  const here = fromHere(text, origin)
-  return withoutKey(isForeign(here) ? withoutSecrets(here, numbered) : here, key)
-}
+/** A text without the key, and with its URLs as a recording has them. `hide` removes from those of others what may be a secret. */
+const cleanText = (text: string, { origin, key }: Source, hide: (url: string) => string): string =>
+  withoutKey(
+    text.replace(URLS, (found) => {
+      const url = fromHere(found.replace(USER, '$1'), origin)
+      return isOwnResult(url) ? url : hide(url)
+    }),
+    key,
+  )
 
-const cleanQuoted = (text: string, { origin, key }: Source): string => {
-  const quoted = fromHere(text, origin)
-    // A message that quotes a URL hides its user; a replay sends none that could be hidden.
-    .replaceAll('://(left out)@', '://')
-    .replace(URLS, (url) => (isForeign(url) ? withoutQuery(url) : url).replace(OWN, EMULATOR_ORIGIN))
-    .replace(BASE64, 'data:$1;base64,(left out)')
-    .replace(CUT_RUN, '(left out)')
-    // Drops the length of a run that was removed.
-    .replace(/\(left out\)… \(\d+ characters\)/g, '(left out)…')
-  return withoutKey(quoted, key)
-}
+/**
+ * URLs in a text, with what a message has hidden of them already. Clients read `https:\\h`, `https:h` and `//h` as URLs too. One
+ * ends where prose or JSON would end it: a `"` in a URL is no part of it.
+ */
+const URLS =
+  /(?:(?<![a-z])(?:(?:https?|wss?|ftp):[\\/]*|[a-z][a-z0-9+.-]{0,20}:[\\/]{2})|[\\/]{2})(?:\(left out\)|[^\s"<>…])+/gi
 
-// Of any scheme, and with what a message has hidden of it already.
-const URLS = /(?<![a-z])[a-z][a-z0-9+.-]{0,20}:\/\/(?:\(left out\)|[^\s"'<>\\…])+/gi
-const BASE64 = /data:([^,"\s]{0,200});base64,[A-Za-z0-9+/=]{4,}/gi
-// The beginning of a long text without spaces, as messages quote it.
-const CUT_RUN = /[A-Za-z0-9+/]{48,}={0,2}(?=…)/g
+/** Whether a text holds a URL, of which a recording may have removed a part. */
+export const hasUrl = (text: string): boolean => text.search(URLS) >= 0
+
+const USER = /^((?:[a-z][a-z0-9+.-]*:)?[\\/]*)[^\\/?#]*@/i
 
 // The next character must not go on with a port or a name: http://localhost:80 does not begin http://localhost:8080.
 const fromHere = (text: string, origin: string): string => {
@@ -102,19 +102,37 @@ const fromHere = (text: string, origin: string): string => {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-// The URL of a result is kept: its signature follows from the seed, opens nothing beyond loopback, and a replay fetches it.
-const isForeign = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text) && !RESULT.test(text)
+/**
+ * Whether a URL is that of a result, which is kept: its signature follows from the seed, opens nothing beyond loopback, and a
+ * replay fetches it. A result can stand under another host than that of the call (a second name of the emulator, a public URL
+ * with `replay --url`), where only what has the form of its signature is one.
+ */
+const isOwnResult = (url: string): boolean => {
+  const [, host, path = '', rest = ''] = /^https?:\/\/([^/?#]*)([^?#]*)(.*)$/is.exec(url) ?? []
+  return isResultPath(path) && (host === EMULATOR_HOST || SIGNED.test(rest))
+}
 
-const RESULT = /^https?:\/\/[^/]*\/results\//i
-/** Origin of a URL that only emulators have, whatever its host. */
-const OWN = /^https?:\/\/[^/]*(?=\/(results|_backlot)\/)/i
+// What can follow in a text is the end of a sentence, a bracket or a sign of Markdown.
+const SIGNED = /^\?Expires=-?\d+&Signature=[0-9a-f]{40}[^\w&=%]*$/
 
 const withoutSecrets = (url: string, numbered: (secret: string) => string): string =>
   url
-    .replace(USER, '$1')
     .replace(/([?&](?:[^=&#]*=)?)([^&#]+)/g, (_, name: string, value: string) => name + numbered(value))
     .replace(/#(.+)$/s, (_, fragment: string) => `#${numbered(fragment)}`)
 
-const withoutQuery = (url: string): string => url.replace(USER, '$1').replace(/[?#].*$/s, '?(left out)')
+const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '?(left out)')
 
-const USER = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i
+/** A text of an answer in which what it quotes of a request looks as in the answer to the recorded request. */
+const unquoted = (text: string): string =>
+  text
+    .replace(OWN, EMULATOR_ORIGIN)
+    .replace(BASE64, 'data:$1;base64,(left out)')
+    .replace(CUT_RUN, '(left out)')
+    // Drops the length of a run that was removed.
+    .replace(/\(left out\)… \(\d+ characters\)/g, '(left out)…')
+
+/** Origin of a URL that only emulators have, whatever its host. */
+const OWN = /https?:\/\/[^\s"<>\\/?#…]*(?=\/(?:results\/[0-9a-f]{12}|_backlot)\/)/gi
+const BASE64 = /data:([^,"\s]{0,200});base64,[A-Za-z0-9+/=]{4,}/gi
+// The beginning of a long text without spaces, as messages quote it.
+const CUT_RUN = /[A-Za-z0-9+/]{48,}={0,2}(?=…)/g

@@ -246,6 +246,57 @@ describe('media', () => {
     await expectSame(recording)
   })
 
+  test.each([
+    'https://user:hunter2@cdn.example.com/results/me.png?X-Amz-Signature=SECRETSIG',
+    ' https://user:hunter2@cdn.example.com/me.png?token=SECRETSIG',
+    '//user:hunter2@cdn.example.com/me.png?token=SECRETSIG',
+    'https:\\\\user:hunter2@cdn.example.com/me.png?token=SECRETSIG',
+    'look at https://user:hunter2@cdn.example.com/me.png?token=SECRETSIG, please, and at nothing else at all',
+  ])('credentials in %j stay in no recording, as a medium, a prompt and in refusals', async (url) => {
+    const { client, saved, file } = await openSession({ fetchMedia: 'none', timing: 'instant' })
+    await client.post(paths.videos, { model: 'beta2.7-r2v', prompt: 'a cat', image: [url] })
+    await client.post(paths.tasks, { model: url })
+    await client.post(paths.tasks, videoTask({ duration: url }))
+    await client.post(paths.tasks, videoTask({ content: [{ type: 'image_url', image_url: { url } }] }))
+    const { id } = (await client.post(paths.tasks, videoTask({ content: [text(url)] }))).body
+    await client.get((await client.get(`${paths.tasks}/${id}`)).body.content.video_url)
+    await client.post(paths.second, { ...{ model: 'gamma-H3', duration: 5 }, callback_url: url })
+    const recording = await saved()
+    expect(recording).not.toMatch(/hunter2|SECRETSIG/)
+    await expectSame(recording, file)
+  })
+
+  test.each<[string, EmulatorSettings]>([
+    ['the address that it listens on', {}],
+    ['a public URL', { publicUrl: 'https://public.example.test' }],
+    ['a public URL with a path', { publicUrl: 'https://public.example.test/video' }],
+  ])('results as inputs and in prompts, by way of %s', async (_, settings) => {
+    const { client, saved, file } = await openSession({ timing: 'instant', ...settings })
+    const picture = (await client.post(paths.image, image())).body.output.choices[0].message.content[0].image
+    const image_url = { url: picture }
+    const content = [text(`as in ${picture}.`), { type: 'image_url', image_url }]
+    const { id } = (await client.post(paths.tasks, videoTask({ content }))).body
+    expect((await client.get(`${paths.tasks}/${id}`)).body.status).toBe('succeeded')
+    expect((await client.post(paths.tasks, { model: `of ${picture}` })).status).toBe(404)
+    const recording = await saved()
+    expect(recording).toContain(
+      `as in http://emulator.invalid${picture.slice(picture.indexOf('/results/'))}.`,
+    )
+    await expectSame(recording, file)
+    await expectSame(recording)
+  })
+
+  test('a result that a call names by another name of the emulator', async () => {
+    const { client, saved, file } = await openSession()
+    const picture = (await client.post(paths.image, image())).body.output.choices[0].message.content[0].image
+    const url = picture.replace('127.0.0.1', 'localhost')
+    const content = [text(), { type: 'image_url', image_url: { url } }]
+    expect((await client.post(paths.tasks, videoTask({ content }))).status).toBe(200)
+    const recording = await saved()
+    await expectSame(recording, file)
+    await expectSame(recording)
+  })
+
   test('uploads, and the assets that become of them', async () => {
     const { client, saved, file } = await openSession()
     const other = Buffer.concat([await fixture('landscape.jpg'), Buffer.from('and more')])

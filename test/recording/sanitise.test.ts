@@ -5,6 +5,9 @@ const source = { origin: 'http://127.0.0.1:4010', key: 'sk-0123456789' }
 const request = (value: unknown) => createSanitizers()(source).request(value)
 const answer = (value: unknown) => createSanitizers()(source).answer(value)
 
+const RESULT = '/results/0123456789ab/cgt-1/0.png'
+const signature = `Expires=1767225600&Signature=${'0a'.repeat(20)}`
+
 describe('where the emulator is', () => {
   test.each([
     ['http://127.0.0.1:4010/results/a', 'http://emulator.invalid/results/a'],
@@ -18,8 +21,8 @@ describe('where the emulator is', () => {
   ])('%s', (text, cleaned) => expect(request(text)).toBe(cleaned))
 
   test('in an answer, a result’s URL under whatever host', () =>
-    expect(answer({ url: 'https://public.example.test/results/t/1/0.png?Expires=1&Signature=2' })).toEqual({
-      url: 'http://emulator.invalid/results/t/1/0.png?Expires=1&Signature=2',
+    expect(answer({ url: `https://public.example.test${RESULT}?${signature}` })).toEqual({
+      url: `http://emulator.invalid${RESULT}?${signature}`,
     }))
 })
 
@@ -58,7 +61,25 @@ describe('URLs of others', () => {
       'http://127.0.0.1:4010/_backlot/inbox/a?token=x',
       'http://emulator.invalid/_backlot/inbox/a?token=secret-1',
     ],
-    ['http://127.0.0.1:4010/results/a?Signature=x', 'http://emulator.invalid/results/a?Signature=x'],
+    ['http://127.0.0.1:4010/results/a?Signature=x', 'http://emulator.invalid/results/a?Signature=secret-1'],
+    [`http://127.0.0.1:4010${RESULT}?Signature=x`, `http://emulator.invalid${RESULT}?Signature=x`],
+    [`http://u:p@127.0.0.1:4010${RESULT}?${signature}`, `http://emulator.invalid${RESULT}?${signature}`],
+    [`see http://localhost:1${RESULT}?${signature}.`, `see http://localhost:1${RESULT}?${signature}.`],
+    ['https://u:p@h.test/results/me.png?sig=x', 'https://h.test/results/me.png?sig=secret-1'],
+    [`https://h.test${RESULT}?X-Signature=x`, `https://h.test${RESULT}?X-Signature=secret-1`],
+    [
+      `https://h.test${RESULT}?${signature}&token=x`,
+      `https://h.test${RESULT}?Expires=secret-1&Signature=secret-2&token=secret-3`,
+    ],
+    ['look at https://u:p@h.test/x?token=x now', 'look at https://h.test/x?token=secret-1 now'],
+    ['https://h.test/x, https://u:p@h.test/y', 'https://h.test/x, https://h.test/y'],
+    [' https://u:p@h.test/x?token=x', ' https://h.test/x?token=secret-1'],
+    ['//u:p@h.test/x?token=x', '//h.test/x?token=secret-1'],
+    ['https:\\\\u:p@h.test\\x?token=x', 'https:\\\\h.test\\x?token=secret-1'],
+    ['https:/u:p@h.test/x?token=x', 'https:/h.test/x?token=secret-1'],
+    ['https:u:p@h.test/x?token=x', 'https:h.test/x?token=secret-1'],
+    ["https://h.test/x?token=a'b", 'https://h.test/x?token=secret-1'],
+    ['a // b, either/or, 12:30 http: what? me@h.test', 'a // b, either/or, 12:30 http: what? me@h.test'],
   ])('%s in a request', (url, cleaned) => expect(request(url)).toBe(cleaned))
 
   test('that differ still do, and those that are the same still are', () =>
@@ -73,6 +94,8 @@ describe('URLs of others', () => {
     ['found "https://(left out)@h.test/a?sig=(left out)&w=1"', 'found "https://h.test/a?(left out)"'],
     ['found "ftp://(left out)@h.test/a?w=1"', 'found "ftp://h.test/a?(left out)"'],
     ['found "see _https://h.test/a?sig=secret_"', 'found "see _https://h.test/a?(left out)"'],
+    ['found "https://u:p@h.test/results/a.png?sig=x"', 'found "https://h.test/results/a.png?(left out)"'],
+    ['found "//u:p@h.test/a?sig=x"', 'found "//h.test/a?(left out)"'],
   ])('in an answer lose what may be a secret: %s', (text, cleaned) => expect(answer(text)).toBe(cleaned))
 })
 
