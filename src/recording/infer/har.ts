@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { keyOf } from '../../core/account/account-id.js'
 import type { Operation } from '../../core/contract.js'
 import { withoutMedia } from '../../core/journal/sent.js'
-import { isRecord, parseJson } from '../../core/request.js'
+import { exceedsJsonLimits, isRecord, parseJson } from '../../core/request.js'
 import { operations, taskFamilies, tasksIn } from '../../families/index.js'
 import { createRoutes } from '../../service/routes.js'
 import { createSanitizers, type Sanitizer, type SanitizerFor } from '../sanitise.js'
@@ -122,10 +122,16 @@ const read = ({ request, response }: HarEntry, isDownload: boolean, sanitizerFor
   return {
     url,
     query: sanitizer.query(url.search.slice(1), !isDownload, false),
-    json: sanitizer.request(withoutMedia(parseJson(postData?.text ?? ''), new Map()).value),
+    json: sanitizer.request(withoutMedia(jsonIn(postData?.text), new Map()).value),
     form: sanitizer.request(formOf(postData)),
     answer: answerOf(response, sanitizer.answer),
   }
+}
+
+/** JSON value of a text; undefined: it is none, or nested too deeply for what searches it. */
+const jsonIn = (text = ''): unknown => {
+  const value = parseJson(text)
+  return exceedsJsonLimits(value) === undefined ? value : undefined
 }
 
 const formOf = (postData: HarEntry['request']['postData']): ObservedCall['form'] => {
@@ -142,7 +148,7 @@ const answerOf = (response: HarEntry['response'], clean: Sanitizer['answer']): O
   const lowerCase = headers.map(({ name, value }) => [name.toLowerCase(), value] as const)
   const kept = lowerCase.filter(([name]) => ['retry-after', 'content-type'].includes(name))
   const text = textIn(response)
-  const json = parseJson(text ?? '')
+  const json = jsonIn(text)
   return {
     status,
     headers: Object.fromEntries(kept),

@@ -77,6 +77,15 @@ test.each([
   expect([failedJobs, ofOtherCalls]).toEqual([[], []])
 })
 
+test('bodies that are nested without measure are texts', () => {
+  const deep = '['.repeat(50_000) + ']'.repeat(50_000)
+  const archive = JSON.parse(har([create(deep, 500)]))
+  archive.log.entries[0].request.postData.text = deep
+  const [call] = sessionInHar(harSchema.parse(archive)).calls
+  expect(call).toMatchObject({ operation: 'b-video-task.create', json: undefined })
+  expect(call?.answer).toMatchObject({ status: 500, json: undefined, text: deep })
+})
+
 test('what failed of calls before the first one is named', () => {
   const failed = { id: 'cgt-1', status: 'failed' }
   const { failedTasks, failedJobs, ofOtherCalls } = seen([
