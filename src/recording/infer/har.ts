@@ -67,12 +67,11 @@ const callIn = (
     ? { operation: 'results.download', path: url.pathname }
     : identify(method, url.pathname, json, creates)
   if (identified === undefined) return undefined
-  if (isRedirect(entry.response)) {
+  const target = targetOf(entry)
+  if (target !== undefined) {
     // The call of the other URL is the one that the service answers, unless that is a store of files.
-    const target = targetOf(entry)
-    if (isDownload) results.add(withoutQuery(target))
-    if (isDownload || target === '' || identify(method, new URL(target).pathname, json, creates))
-      return undefined
+    if (isDownload) results.add(withoutQuery(target.href))
+    if (isDownload || identify(method, target.pathname, json, creates)) return undefined
   }
   const sent = { query: query || undefined, json: form === undefined ? json : undefined, form }
   return { at: timeOf(entry), method, ...identified, ...sent, answer }
@@ -105,12 +104,15 @@ const identify = (
 const hasModel = (family: string, model: string): boolean =>
   taskFamilies.some(({ id, models }) => id === family && models.includes(model))
 
-const isRedirect = ({ status }: HarEntry['response']): boolean =>
-  status >= 300 && status < 400 && status !== 304
-
-/** URL that a redirect leads to; empty: none that can be read. */
-const targetOf = ({ request, response: { redirectURL } }: HarEntry): string =>
-  URL.canParse(redirectURL, request.url) ? new URL(redirectURL, request.url).href : ''
+/** Other URL that a call is redirected to; undefined: the answer is no redirect, names no URL that can be read, or the same. */
+const targetOf = ({ request, response: { status, redirectURL, headers } }: HarEntry): URL | undefined => {
+  const isRedirect = status >= 300 && status < 400 && status !== 304
+  // Not every writer fills the field.
+  const named = redirectURL || headers.find(({ name }) => name.toLowerCase() === 'location')?.value
+  if (!isRedirect || !named || !URL.canParse(named, request.url)) return undefined
+  const target = new URL(named, request.url)
+  return target.href === new URL(request.url).href ? undefined : target
+}
 
 const timeOf = ({ startedDateTime }: HarEntry): number => Date.parse(startedDateTime) || 0
 

@@ -176,7 +176,8 @@ const read = (url = RESULT): HarCall => {
 
 test('calls that the service did not answer are not counted: cached ones, preflights and redirects', () => {
   const { calls } = seen([
-    { ...create(''), status: 307 },
+    { ...create(''), url: API.replace('https', 'http'), status: 307, response: { redirectURL: API } },
+    { ...create(''), url: API.replace('https', 'http'), status: 307, headers: { location: API } },
     create(),
     read(),
     { url: RESULT, status: 200, entry: { _fromCache: 'disk' } },
@@ -200,6 +201,21 @@ test('where a result leads to another URL, the call of that one is the download'
   expect(calls.slice(1).map(({ operation, path }) => [operation, path])).toEqual([
     ['results.download', '/b.mp4'],
   ])
+})
+
+test.each(['', 'http://', API])(
+  'a redirect to %j is counted, since no other call is the one',
+  (redirectURL) => {
+    const { calls } = seen([{ ...create(undefined, 302), response: { redirectURL } }, create()])
+    expect(calls.map(({ answer }) => answer.status)).toEqual([302, 200])
+  },
+)
+
+test('a download that is redirected without a URL is counted', () => {
+  const url = 'https://cdn.example.test/a.mp4'
+  const answer = { id: 'cgt-1', status: 'succeeded', content: { video_url: url } }
+  const { calls } = seen([create(), { url: `${API}/cgt-1`, status: 200, answer }, { url, status: 302 }])
+  expect(calls.map(({ operation }) => operation)).toContain('results.download')
 })
 
 test('a redirect to another call of the service is not counted, and one to a store of files is', () => {
