@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
+import { addAbortSignal } from 'node:stream'
 import { mapTexts } from '../core/journal/redact.js'
 import { FORM_BYTES } from '../media/uploads/uploads.js'
 import type { RecordedRequest } from './format.js'
@@ -16,7 +17,7 @@ export interface HttpResponse {
   readonly text?: string
   /** Length that the answer declares, else the number of bytes that came. */
   readonly bytes: number
-  /** `silent`: nothing came in time. Undefined: the answer was whole. */
+  /** `silent`: nothing came in time; `cut`: not all of it did, or the connection ended. Undefined: the answer was whole. */
   readonly broken?: 'reset' | 'cut' | 'silent'
 }
 
@@ -46,10 +47,10 @@ export const createHttpClient = (url: string, host?: string) => {
     })
   }
   return {
-    /** Never rejects. `timeoutMs` is for the answer to begin. */
-    send: async (replayRequest: ReplayRequest, key: string | undefined, timeoutMs: number) => {
+    /** Never rejects. `signal` ends the wait for the answer and for its end. */
+    send: async (replayRequest: ReplayRequest, key: string | undefined, signal: AbortSignal) => {
       const request = open(replayRequest, key)
-      const response = responseTo(request, timeoutMs)
+      const response = responseTo(request, signal)
       if (replayRequest.declaredBytes === undefined) {
         request.end(replayRequest.body)
         return response
@@ -62,13 +63,12 @@ export const createHttpClient = (url: string, host?: string) => {
   }
 }
 
-const responseTo = async (request: ClientRequest, timeoutMs: number): Promise<HttpResponse> => {
+const responseTo = async (request: ClientRequest, signal: AbortSignal): Promise<HttpResponse> => {
   // Once the answer has begun, the answer itself tells how it ended.
   request.on('error', () => {})
-  const signal = AbortSignal.timeout(timeoutMs)
   try {
     const [response] = await once(request, 'response', { signal })
-    return await read(response)
+    return await read(addAbortSignal(signal, response))
   } catch {
     request.destroy()
     return { headers: {}, bytes: 0, broken: signal.aborted ? 'silent' : 'reset' }

@@ -175,7 +175,8 @@ const repeat = async (
   const key = line.request.withoutKey === true ? undefined : accountKey
   const timeoutMs = line.answer.broken === 'silent' ? SILENCE_TIMEOUT_MS : ANSWER_TIMEOUT_MS
   await target.begin?.(line.request)
-  const response = await target.httpClient.send(await replayRequestOf(line.request, target), key, timeoutMs)
+  const request = await replayRequestOf(line.request, target)
+  const response = await target.httpClient.send(request, key, AbortSignal.timeout(timeoutMs))
   // Calls without a key share one counter with the calls of other clients.
   const comparable = target.isOwn || key !== undefined ? response : withRequestId(response, line.id)
   return compareAnswers(line, comparable, comparison)
