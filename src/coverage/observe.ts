@@ -4,7 +4,7 @@ import { isRecord } from '../core/request.js'
 import { resultRules } from '../core/result.js'
 import { skipsDecision } from '../core/scenario/effects/answer.js'
 import type { Scenario } from '../core/scenario/schema.js'
-import { fileOperations, tasksIn } from '../families/index.js'
+import { errorOfTask, fileOperations, tasksIn } from '../families/index.js'
 import {
   type AddHit,
   type CoveredFamily,
@@ -122,16 +122,12 @@ const hasPath = (value: unknown, [step, ...rest]: readonly string[]): boolean =>
 
 /** Errors of the family's table: what a call was refused with, what a scenario answered, and what a task failed with. */
 const countErrors = (add: AddHit, family: CoveredFamily, entry: JournalEntry): void => {
-  const { id, errors } = family
+  const { id } = family
   const refused = entry.refusedBy[0]?.error ?? entry.played?.step?.effects.answer?.error
   if (refused !== undefined && entry.status >= 400) add('errors', `${id}/${refused}`)
   for (const task of tasksIn(family, entry.responseBody)) {
-    const code = isRecord(task.error) ? String(task.error.code) : undefined
-    const row = Object.entries(errors).find(
-      ([name, { code: word = name, number }]) =>
-        code !== undefined && (code === word || code === String(number)),
-    )
-    if (row !== undefined && entry.status < 400) add('errors', `${id}/${row[0]}`)
+    const error = isRecord(task.error) ? errorOfTask(family, task.error.code) : undefined
+    if (error !== undefined && entry.status < 400) add('errors', `${id}/${error}`)
   }
 }
 

@@ -50,6 +50,7 @@ export const coveredFamilies = families.map(({ id, errors, taskAt, listAt, relie
   return {
     id,
     errors,
+    failureCode: task?.failureCode,
     taskAt,
     listAt,
     reliesOn,

@@ -110,6 +110,15 @@ export const tasksIn = (
     .filter(isRecord)
 }
 
+/** Name of the error whose code a failed task of a family shows; undefined: no row of its table has that code. */
+export const errorOfTask = (
+  { errors, failureCode }: Pick<FamilyDescription, 'errors'> & Pick<AnyTaskFamily, 'failureCode'>,
+  code: unknown,
+): string | undefined =>
+  Object.keys(errors).find((error) =>
+    [error, failureCode?.(error) ?? errors[error]?.code].includes(String(code)),
+  )
+
 /** Table of gaps: every point that the specification leaves open, in the order of its chapters. */
 export const gaps: readonly Gap[] = [
   ...commonGaps.everywhere,

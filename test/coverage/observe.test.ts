@@ -180,13 +180,18 @@ test('errors are those of refusals and of failed tasks', async () => {
     const { id } = await ask('POST', TASKS, order)
     await tasks.fail(id, 'OutputVideoSensitiveContentDetected')
     await ask('GET', `${TASKS}/${id}`)
-    const { task_id } = await ask('POST', SECOND, second)
-    await tasks.fail(task_id, 'server_error')
-    await ask('GET', `/provC/v2/query/video_generation/${task_id}`)
+    for (const error of ['server_error', 'overloaded_error', 'request_too_large'] as const) {
+      const { task_id } = await ask('POST', SECOND, second)
+      await tasks.fail(task_id, error)
+      await ask('GET', `/provC/v2/query/video_generation/${task_id}`)
+    }
   })
   expect(items(hits, 'errors').sort()).toEqual([
     'b-video-task/MissingParameter',
     'b-video-task/OutputVideoSensitiveContentDetected',
+    // Their codes are their statuses: they have no number.
+    'f-video-v2/overloaded_error',
+    'f-video-v2/request_too_large',
     'f-video-v2/server_error',
   ])
 })

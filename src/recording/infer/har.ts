@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { keyOf } from '../../core/account/account-id.js'
-import type { Operation } from '../../core/contract.js'
 import { withoutMedia } from '../../core/journal/sent.js'
 import { exceedsJsonLimits, isRecord, parseJson } from '../../core/request.js'
-import { operations, taskFamilies, tasksIn } from '../../families/index.js'
+import { errorOfTask, operations, taskFamilies, tasksIn } from '../../families/index.js'
 import { createRoutes } from '../../service/routes.js'
 import { createSanitizers, type Sanitizer, type SanitizerFor } from '../sanitise.js'
 import {
@@ -182,25 +181,20 @@ const failedTasksIn = (
       const create = creates.get(String(id))
       if (create === undefined) ofOtherCalls.push(`the task ${id}`)
       if (create === undefined || isFailed(create) || failed.has(create)) continue
-      const name = status === 'failed' ? errorOfTask(operationOf(create), fieldsOf(error).code) : undefined
+      const family = familyOf(create)
+      const name = family && status === 'failed' ? errorOfTask(family, fieldsOf(error).code) : undefined
       failed.set(create, { create, state: status, afterMs: call.at - create.at, error: name })
     }
   return { failedTasks: [...failed.values()], ofOtherCalls }
 }
 
+const familyOf = (call: ObservedCall) => taskFamilies.find(({ id }) => id === operationOf(call)?.family)
+
 /** Tasks that the answer to a query or a list shows. */
 const tasksShown = (call: ObservedCall): Readonly<Record<string, unknown>>[] => {
-  const { id = '', family: of } = operationOf(call) ?? {}
-  const family = taskFamilies.find((one) => one.id === of)
+  const { id = '' } = operationOf(call) ?? {}
+  const family = familyOf(call)
   return family !== undefined && /\.(list|read)$/.test(id) ? tasksIn(family, call.answer.json) : []
-}
-
-/** Name of the error whose code a failed task shows; undefined where the table of the family has none. */
-const errorOfTask = (create: Operation | undefined, code: unknown): string | undefined => {
-  const family = taskFamilies.find(({ id }) => id === create?.family)
-  return create?.errors.find((error) =>
-    [error, family?.failureCode?.(error) ?? family?.errors[error]?.code].includes(String(code)),
-  )
 }
 
 const header = z.looseObject({ name: z.string(), value: z.string().default('') })
