@@ -2,15 +2,16 @@ import { rulesOf } from '../control/rules.js'
 import type { Operation } from '../core/contract.js'
 import { statesOf } from '../core/model/task.js'
 import { RESULTS } from '../core/scenario/selector.js'
+import { limits } from '../families/d-assets/limits.js'
 import { families, operations, taskFamilies } from '../families/index.js'
 
 /**
  * Stage at which a rule is checked. `key`: the credentials; `rate`: the rate limit; `body`: whether the body can be read;
- * `shape`: a field of it; `strict`: unknown fields; `rule`: everything else, in order; `room`: quotas of the emulator. A call
- * that is refused at one stage is not checked at the next.
+ * `shape`: a field of it; `strict`: unknown fields; `rule`: everything else, in order; `room`: quotas of the emulator; `job`:
+ * limits of an uploaded file, which its job checks. A call that is refused at one stage is not checked at the next.
  */
 type Stage = (typeof stages)[number]
-const stages = ['key', 'rate', 'body', 'shape', 'strict', 'rule', 'room'] as const
+const stages = ['key', 'rate', 'body', 'shape', 'strict', 'rule', 'room', 'job'] as const
 
 const stageOf = (name: string): Stage => {
   if (/^(content-type|body-|room-for-body)/.test(name)) return 'body'
@@ -23,6 +24,9 @@ const ownStages: Readonly<Record<string, Stage>> = {
   'rate-limit': 'rate',
   strict: 'strict',
   'room-for-task': 'room',
+  // Of the asset library: a form without a file has nothing that its rules are about.
+  file: 'body',
+  ...Object.fromEntries(limits.map(({ id }) => [id, 'job' as const])),
 }
 
 /** Name of a rule: its id without its family. */
@@ -66,14 +70,14 @@ export const coveredFamilies = families.map(({ id, errors, taskAt, listAt, relie
 export type CoveredFamily = (typeof coveredFamilies)[number]
 
 /**
- * Operations with their rules, in the order in which they are checked. `checksAll`: whether all rules of the last stage are
+ * Operations with their rules, in the order in which they are checked. `checksAll`: whether all rules of the stage `rule` are
  * checked, rather than those up to the first refusal.
  */
 export const coveredOperations = [
   ...operations.map((operation) => {
     const { id, family, route, makes, possibleErrors } = operation
     const rules = coveredRules(family, [operation])
-    return { id, family, route, possibleErrors, rules, checksAll: makes === 'task' }
+    return { id, family, route, possibleErrors, rules, checksAll: makes !== undefined }
   }),
   {
     id: `${RESULTS}.download`,

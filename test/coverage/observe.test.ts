@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createHandles } from '../../src/client/handles.js'
@@ -106,6 +106,34 @@ describe('rules', () => {
     expect(found).toContain('b-video-task.high-resolution:kept')
     expect(found).toContain('b-video-task.tasks-in-flight:kept')
     expect(found).not.toContain('b-video-task.room-for-task:kept')
+  })
+
+  test('all rules of an upload are checked, but not without a file, and the limits of its job once it is taken', async () => {
+    const png = await readFile(new URL('../../fixtures/media/square.png', import.meta.url))
+    /** Rules that an upload keeps and breaks; without a name it has no file. */
+    const uploaded = async (name?: string) => {
+      const form = new FormData()
+      form.set('group_id', 'g')
+      if (name !== undefined) form.set('file', new Blob([png]), name)
+      const hits = await covered(async ({ key, reset }) => {
+        await reset()
+        const headers = { authorization: `Bearer ${key}` }
+        await fetch(new URL('/v1/asset/upload', listening.url), { method: 'POST', headers, body: form })
+      })
+      return items(hits, 'rules').filter((item) => /\.(file|name-length|file-type|sides):/.test(item))
+    }
+    expect(await uploaded('square.png')).toEqual([
+      'd-assets.file:kept',
+      'd-assets.name-length:kept',
+      'd-assets.file-type:kept',
+      'd-assets.sides:kept',
+    ])
+    expect(await uploaded('x'.repeat(65))).toEqual([
+      'd-assets.name-length:broken',
+      'd-assets.file:kept',
+      'd-assets.file-type:kept',
+    ])
+    expect(await uploaded()).toEqual(['d-assets.file:broken'])
   })
 
   test('a rule about a field of lists is kept by a query that has the field', async () => {
