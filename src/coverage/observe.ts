@@ -4,6 +4,7 @@ import { isRecord } from '../core/request.js'
 import { resultRules } from '../core/result.js'
 import { skipsDecision } from '../core/scenario/effects/answer.js'
 import type { Scenario } from '../core/scenario/schema.js'
+import { openAiWords } from '../families/c-video/responses.js'
 import { errorOfTask, fileOperations, tasksIn } from '../families/index.js'
 import {
   type AddHit,
@@ -131,8 +132,12 @@ const countErrors = (add: AddHit, family: CoveredFamily, entry: JournalEntry): v
   }
 }
 
-// Words of the setting videoStatusWords openai-style.
-const otherWords: Readonly<Record<string, string>> = { in_progress: 'running', completed: 'succeeded' }
+// Words of the setting videoStatusWords that are no names of states, and the states that they stand for.
+const otherWords: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(openAiWords)
+    .filter(([, word]) => !(word in openAiWords))
+    .map(([state, word]) => [word, state]),
+)
 
 const countStatuses = (
   add: AddHit,

@@ -14,8 +14,8 @@ import { type Failure, failureOf, resultUrl, unixSeconds, unixTime } from '../sh
 import { errors } from './errors.js'
 import { schema } from './schema.js'
 
-// Four words for seven states: what will bring no video any more is failed.
-const openAiWords: Readonly<Record<State, string>> = {
+/** Four words for seven states (setting videoStatusWords): what will bring no video any more is failed. */
+export const openAiWords: Readonly<Record<State, string>> = {
   pending: 'queued',
   queued: 'queued',
   running: 'in_progress',
