@@ -66,14 +66,23 @@ export const joinCoverage = (
     if (callback !== undefined) observerOf(account).callback(callback)
   })
   const write = (): void => {
-    process.off('exit', write)
+    unwritten.delete(write)
+    if (unwritten.size === 0) process.off('exit', writeAll)
     for (const key of [...open.keys()]) end(key)
     // What cleans up before a run of tests can have removed it.
     makeFolder()
     writeFileSync(file, JSON.stringify({ format: 'backlot-coverage-part', formatVersion: 1, accounts }))
   }
-  process.once('exit', write)
+  if (unwritten.size === 0) process.on('exit', writeAll)
+  unwritten.add(write)
   return write
+}
+
+// One listener for all emulators: Node warns of eleven, in the output of the user's tests.
+const unwritten = new Set<() => void>()
+
+const writeAll = (): void => {
+  for (const write of unwritten) write()
 }
 
 const partSchema = z.object({

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createHandles } from '../../src/client/handles.js'
@@ -386,6 +386,20 @@ describe('callbacks', () => {
     })
     expect(items(hits, 'callbacks')).toEqual(['f-video-v2/refused'])
   })
+})
+
+test('eleven emulators that write at the exit of the process make no warning', async () => {
+  const { emulator: watched } = await openListening({})
+  const folder = await newFolder()
+  const listeners = process.listeners('exit')
+  const writes = Array.from({ length: 11 }, () => joinCoverage(watched, folder))
+  const [writeAll, ...more] = process.listeners('exit').filter((listener) => !listeners.includes(listener))
+  expect(more).toEqual([])
+  writes[0]?.()
+  expect(await readdir(folder)).toHaveLength(1)
+  writeAll?.(0)
+  expect(await readdir(folder)).toHaveLength(11)
+  expect(process.listeners('exit')).toEqual(listeners)
 })
 
 test('a call belongs to the test that has its account, though another one has begun since', async () => {
