@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { JournalStore } from '../accounts/journals.js'
 import { accountIdOf } from '../core/account/account-id.js'
-import { EmulatorError, systemReason } from '../core/errors.js'
+import { EmulatorError, systemReason, whyUnreadable } from '../core/errors.js'
 import type { AccountEvent } from '../core/model/account.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import { parseDocument } from '../report/parse.js'
@@ -100,7 +100,7 @@ const nameSchema = z.object({ account: z.string(), at: z.number(), file: z.strin
 export const readCoverage = (path: string): CoverageReport => {
   const isFolder = existsSync(path) && statSync(path).isDirectory()
   if (!isFolder) return readReport(textOf(path), path)
-  const files = readdirSync(path)
+  const files = reading(path, () => readdirSync(path))
   const names = files
     .filter((name) => name.startsWith('tests-'))
     .flatMap((file) => textOf(join(path, file)).split('\n').filter(Boolean))
@@ -119,11 +119,15 @@ export const readCoverage = (path: string): CoverageReport => {
   return mergeReports([{ hits: mergeHits(accounts.map(({ hits }) => hits)), tests }])
 }
 
-const textOf = (path: string): string => {
+const textOf = (path: string): string => reading(path, () => readFileSync(path, 'utf8'))
+
+const reading = <T>(path: string, read: () => T): T => {
   try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new EmulatorError(`There is no coverage report ${path}.`, { code: 'no-such-file', cause: error })
+    return read()
+  } catch (cause) {
+    const isMissing = ['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')
+    const sentence = isMissing ? `There is no coverage report ${path}.` : whyUnreadable(path, cause)
+    throw new EmulatorError(sentence, { code: 'no-such-file', cause })
   }
 }
 

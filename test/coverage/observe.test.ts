@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createHandles } from '../../src/client/handles.js'
@@ -400,6 +400,13 @@ test('eleven emulators that write at the exit of the process make no warning', a
   writeAll?.(0)
   expect(await readdir(folder)).toHaveLength(11)
   expect(process.listeners('exit')).toEqual(listeners)
+})
+
+test('a part that cannot be read is told with the reason', async () => {
+  const folder = await newFolder()
+  await mkdir(join(folder, 'part-x.json'))
+  const sentence = `${join(folder, 'part-x.json')} is a folder; a file is needed.`
+  expect(() => readCoverage(folder)).toThrowError(expect.objectContaining({ code: 'no-such-file', sentence }))
 })
 
 test('a call belongs to the test that has its account, though another one has begun since', async () => {
