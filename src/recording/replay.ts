@@ -135,9 +135,9 @@ const isRewritten = (json: unknown): boolean => {
  */
 export const sortByTime = (lines: Recording['lines']): Recording['lines'] => {
   const ordered = [...lines]
-  for (const places of monotonicRuns(lines)) {
-    const sorted = places.map((place) => lines[place] as Decided).sort(byDecision)
-    for (const [index, place] of places.entries()) ordered[place] = sorted[index] as Decided
+  for (const positions of monotonicRuns(lines)) {
+    const sorted = positions.map((position) => lines[position] as Decided).sort(byDecision)
+    for (const [index, position] of positions.entries()) ordered[position] = sorted[index] as Decided
   }
   return ordered
 }
@@ -151,11 +151,11 @@ const byDecision = ({ line: a }: Decided, { line: b }: Decided): number =>
 const monotonicRuns = (lines: Recording['lines']): number[][] => {
   const runs: number[][] = []
   const open = new Map<string, number[]>()
-  for (const [place, { line }] of lines.entries()) {
+  for (const [position, { line }] of lines.entries()) {
     if (line.kind === 'call' || line.kind === 'control') {
       const run = open.get(line.account) ?? []
       if (run.length === 0) runs.push(run)
-      run.push(place)
+      run.push(position)
       open.set(line.account, run)
     }
     // A clock is set only before the first call of its account, so that no call that was decided before such a line is

@@ -33,14 +33,14 @@ interface Failure {
  */
 export const stepsOf = ({ calls, failedTasks, lost, failedJobs, ofOtherCalls }: ObservedSession) => {
   const failedCalls = calls.filter(isFailed)
-  const places = placesOf(calls)
+  const positions = positionsOf(calls)
   const ofCalls = [
     ...failedCalls.flatMap(failedCall),
     ...failedTasks.map(failedTask),
     ...failedJobs.map(failedJob),
   ].map(({ call, ...failure }): Failure => {
-    const place = places.get(call) ?? { index: 0, nth: 1 }
-    return { at: call.at, ...place, when: { operation: call.operation ?? '' }, ...failure }
+    const position = positions.get(call) ?? { index: 0, nth: 1 }
+    return { at: call.at, ...position, when: { operation: call.operation ?? '' }, ...failure }
   })
   const failures = [...ofCalls, ...lost.map(lostCallback)].sort((a, b) => a.at - b.at || a.index - b.index)
   return {
@@ -75,7 +75,7 @@ const otherCallsText = (failures: readonly string[]): string => {
 const MAX_NAMED = 5
 
 /** Index of each call among all calls, and its number among those of its operation. */
-const placesOf = (calls: readonly ObservedCall[]) => {
+const positionsOf = (calls: readonly ObservedCall[]) => {
   const counts = new Map<string | undefined, number>()
   return new Map(
     calls.map((call, index) => {

@@ -63,14 +63,14 @@ const makersIn = (calls: readonly ObservedCall[]) =>
 /** Earlier calls on which a call depends: it names an id or a result of their answers. */
 const sourcesOf = (
   call: ObservedCall,
-  place: number,
+  position: number,
   calls: readonly ObservedCall[],
   makers: readonly Maker[],
 ): ObservedCall[] => {
   const text = textOf(call)
   return [
-    ...makers.filter(({ index, id }) => index < place && text.includes(id)).map(({ call }) => call),
-    ...(isDownload(call) ? calls.slice(0, place).filter((source) => namesResult(source, call)) : []),
+    ...makers.filter(({ index, id }) => index < position && text.includes(id)).map(({ call }) => call),
+    ...(isDownload(call) ? calls.slice(0, position).filter((source) => namesResult(source, call)) : []),
   ]
 }
 
@@ -84,16 +84,16 @@ const namesResult = ({ answer }: ObservedCall, { path }: ObservedCall): boolean 
 
 const repeatable = (
   call: ObservedCall,
-  place: number,
+  position: number,
   calls: readonly ObservedCall[],
   makers: readonly Maker[],
 ): RepeatableCall => {
   const { method, path, query, form } = call
-  const before = makers.filter(({ index }) => index < place)
+  const before = makers.filter(({ index }) => index < position)
   // From the latest on: the same ids come again after a reset.
   const withIds = (text: string): string =>
     before.reduceRight((result, { id, index }) => result.replaceAll(id, `{${index + 1}}`), text)
-  const sourceIndex = isDownload(call) ? sourceOfResult(call, calls.slice(0, place), before) : -1
+  const sourceIndex = isDownload(call) ? sourceOfResult(call, calls.slice(0, position), before) : -1
   const target =
     sourceIndex < 0 ? withIds(query === undefined ? path : `${path}?${query}`) : `{url ${sourceIndex + 1}}`
   return { method, path: target, json: bodyWithPlaceholders(call, withIds), form }
