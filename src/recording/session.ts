@@ -149,27 +149,20 @@ const createReplaySession = (
     expectCallback: (place: NumberedLine<CallbackLine>) => void expected.set(place.line.id, place),
     /** Compares the callbacks of the account with the expected ones, and expects none afterwards. */
     checkCallbacks: async (comparison: Comparison) => {
-      const places = [...expected.values()]
-      const known = new Set(expected.keys())
+      const known = new Set([...expected.keys(), ...settledBefore])
+      const settled = [...expected.values()].filter(({ line }) => line.state !== 'waiting')
       expected.clear()
-      const settled = places.filter(({ line }) => line.state !== 'waiting')
       const attempts = settled.flatMap(({ line }) => line.attempts.map(({ at }) => at))
       const lastAttempt = attempts.sort().at(-1)
       if (lastAttempt !== undefined) await goTo(lastAttempt)
-      const replayed = new Map((await listCallbacks()).map((callback) => [callback.id, callback]))
-      const sent = isComplete ? [...replayed.values()].filter(isSent) : []
-      const extra = sent.filter(({ id }) => !known.has(id) && !settledBefore.has(id))
-      const mismatches: ReplayMismatch[] = [
-        ...settled.map((place) => ({
-          place,
-          differences: compareCallbacks(place.line, replayed.get(place.line.id), comparison),
-        })),
-        ...extra.map((callback) => ({
-          place: { lineNumber: null, line: { ...callback, kind: 'callback' as const } },
-          differences: differences(undefined, callback.state, 'state'),
-        })),
-      ]
-      return { compared: settled.length, mismatches }
+      const replayed = await listCallbacks()
+      const extra = isComplete
+        ? replayed.filter((callback) => isSent(callback) && !known.has(callback.id))
+        : []
+      return {
+        compared: settled.length,
+        mismatches: callbackMismatches(settled, replayed, extra, comparison),
+      }
     },
     reset: async (): Promise<void> => {
       await act('reset', {})
@@ -189,6 +182,26 @@ const withKey = (state: Readonly<Record<string, unknown>>, key: string, rename: 
       Object.entries(scenarios ?? {}).map(([id, document]) => [id, rename(document)]),
     ),
   }
+}
+
+/** @param extra replayed callbacks that were not recorded */
+const callbackMismatches = (
+  recorded: readonly NumberedLine<CallbackLine>[],
+  replayed: readonly ReplayedCallback[],
+  extra: readonly ReplayedCallback[],
+  comparison: Comparison,
+): ReplayMismatch[] => {
+  const byId = new Map(replayed.map((callback) => [callback.id, callback]))
+  return [
+    ...recorded.map((place) => ({
+      place,
+      differences: compareCallbacks(place.line, byId.get(place.line.id), comparison),
+    })),
+    ...extra.map((callback) => ({
+      place: { lineNumber: null, line: { ...callback, kind: 'callback' as const } },
+      differences: differences(undefined, callback.state, 'state'),
+    })),
+  ]
 }
 
 const compareCallbacks = (
