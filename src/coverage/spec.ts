@@ -2,7 +2,7 @@ import { rulesOf } from '../control/rules.js'
 import type { Operation } from '../core/contract.js'
 import { statesOf } from '../core/model/task.js'
 import { RESULTS } from '../core/scenario/selector.js'
-import { limits } from '../families/d-assets/limits.js'
+import { assetLibrary } from '../families/d-assets/index.js'
 import { families, operations, taskFamilies } from '../families/index.js'
 
 /**
@@ -26,7 +26,7 @@ const ownStages: Readonly<Record<string, Stage>> = {
   'room-for-task': 'room',
   // Of the asset library: a form without a file has nothing that its rules are about.
   file: 'body',
-  ...Object.fromEntries(limits.map(({ id }) => [id, 'job' as const])),
+  ...Object.fromEntries(assetLibrary.limits.map(({ id }) => [id, 'job' as const])),
 }
 
 /** Name of a rule: its id without its family. */
