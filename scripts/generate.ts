@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { EmulatorError } from '../src/core/errors.js'
 import { actionTypes, controlApiDoc, controlApiTypes, routesText } from './generate/control-api.js'
 import { gapsDoc } from './generate/gaps-doc.js'
 import { namesText } from './generate/names.js'
@@ -39,7 +40,7 @@ export const generated: Readonly<Record<string, (present: string) => Text>> = {
   'schemas/coverage-report.schema.json': coverageReportSchema,
 }
 
-const SLOW: typeof generated = { 'docs/scenario-library.md': scenarioLibraryDoc }
+const SLOW: typeof generated = { 'docs/scenario-library.md': () => scenarioLibraryDoc() }
 
 /** The text that a generated file should have. */
 export const generatedText = async (path: string): Promise<string> => {
@@ -65,10 +66,8 @@ const formatted = (path: string, text: string): string =>
     encoding: 'utf8',
   })
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const isCheck = process.argv.includes('--check')
-  const files = { ...generated, ...(process.argv.includes('--all') ? SLOW : {}) }
-  for (const path of Object.keys(files)) {
+const generate = async (isCheck: boolean, isAll: boolean): Promise<void> => {
+  for (const path of Object.keys({ ...generated, ...(isAll ? SLOW : {}) })) {
     const text = await generatedText(path)
     if (text === readIfThere(path)) continue
     console.log(`${path} ${isCheck ? 'is stale' : 'written'}`)
@@ -77,3 +76,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   }
   if (process.exitCode === 1) console.error('Run `npm run generate`.')
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await generate(process.argv.includes('--check'), process.argv.includes('--all')).catch((error: unknown) => {
+    // What is wrong in the files that are read needs no stack.
+    if (!(error instanceof EmulatorError)) throw error
+    console.error(error.message)
+    process.exitCode = 1
+  })

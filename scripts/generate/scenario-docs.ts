@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EmulatorError } from '../../src/core/errors.js'
 import { adviceOf, descriptionOf, type Scenario, scenarioSchema } from '../../src/core/scenario/schema.js'
 import type { Catalogue } from '../../src/core/scenario/selector.js'
 import { catalogue } from '../../src/families/index.js'
@@ -61,13 +62,24 @@ listens to callbacks).
 |---|---|---|
 `
 
-/** The text of docs/scenario-library.md. */
-export const scenarioLibraryDoc = async (): Promise<string> => {
-  const library = createLibrary()
+/**
+ * The text of docs/scenario-library.md.
+ * @throws EmulatorError `bad-scenario`: a file cannot be played, or lacks what only ready-made scenarios must have
+ */
+export const scenarioLibraryDoc = async (library = createLibrary()): Promise<string> => {
   const scenarios = await Promise.all((await library.names()).map(library.read))
+  const incomplete = scenarios.flatMap(lackOf)
+  if (incomplete.length > 0) throw new EmulatorError(incomplete.join('\n'), { code: 'bad-scenario' })
   const rows: string[] = []
   for (const scenario of scenarios) rows.push(row(scenario, await tryClient(scenario)))
   return `${INTRODUCTION}${scenarios.map(section).join('')}${SURVIVAL}${rows.join('\n')}\n`
+}
+
+const lackOf = (scenario: Scenario): string[] => {
+  const { name, about, survivable } = scenario
+  const needed = { advice: adviceOf(scenario), about, survivable }
+  const keys = Object.entries(needed).flatMap(([key, value]) => (value === undefined ? [key] : []))
+  return keys.length === 0 ? [] : [`scenarios/${name}.yaml must have ${keys.join(', ')}.`]
 }
 
 const section = (scenario: Scenario): string => `

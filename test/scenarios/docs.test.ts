@@ -1,8 +1,12 @@
+import { writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scenarioLibraryDoc } from '../../scripts/generate/scenario-docs.js'
 import { catalogue } from '../../src/families/index.js'
+import { createLibrary } from '../../src/scenarios/library.js'
 import { parseScenario } from '../../src/scenarios/read.js'
+import { folderOf } from '../cli/recorded.js'
 import { effectKeys, selectorKeys } from '../core/scenario/schema-keys.js'
 
 const read = (path: string) => readFile(new URL(`../../docs/${path}`, import.meta.url), 'utf8')
@@ -42,6 +46,17 @@ test('the mistakes that docs/scenarios.md shows are told as it says', async () =
     'diagnostics' in parsed &&
       parsed.diagnostics.map(({ line, column, message }) => `busy.yaml:${line}:${column}: ${message}`),
   ).toEqual(shown)
+})
+
+test('docs/scenario-library.md is not written of a file without its subject', async () => {
+  const folder = folderOf()
+  const steps = '[{ then: { answer: { status: 503 } } }]'
+  const text = `name: bare\ndescription: It breaks.\nadvice: Tries again.\nsteps: ${steps}`
+  writeFileSync(join(folder, 'bare.yaml'), text)
+  await expect(scenarioLibraryDoc(createLibrary(folder))).rejects.toMatchObject({
+    code: 'bad-scenario',
+    message: 'scenarios/bare.yaml must have about, survivable.',
+  })
 })
 
 test('docs/scenario-library.md is up to date, with what the simple client survives', {
