@@ -17,6 +17,9 @@ export const samplesAreAccepted = (family: AnyTaskFamily): void => {
     expect(new Set(asked)).toEqual(new Set(family.models))
   })
 
+  test('one of them is cheapest.json, which the console fills in', () =>
+    expect(samples.map(({ name }) => name)).toContain('cheapest.json'))
+
   test('one of them has a prompt that a scenario can look for', () =>
     expect(samples.some(({ body }) => promptIn(body) !== undefined)).toBe(true))
 
