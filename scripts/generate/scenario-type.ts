@@ -2,7 +2,7 @@ import { type JsonSchema, namedSchemas } from '../../src/core/json-schema.js'
 import { namedSchemas as parts, scenarioSchema } from '../../src/core/scenario/schema.js'
 import { declarationOf, type Printing } from './type-text.js'
 
-const printing: Printing = { takesUndefined: true }
+const printing: Printing = { takesUndefined: true, hasReadonlyLists: true }
 
 /** Fields that take names: those that exist are completed, and others can still be forced. */
 const names: Readonly<Record<string, string>> = {

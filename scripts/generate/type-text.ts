@@ -8,6 +8,8 @@ export interface Printing {
   readonly takesUndefined: boolean
   /** Fields and lists are readonly. */
   readonly isReadonly?: boolean
+  /** Lists are readonly and fields are not: values `as const` fit. */
+  readonly hasReadonlyLists?: boolean
   /** Everything on one line, without comments, as a cell of a table has it. */
   readonly isInline?: boolean
 }
@@ -70,7 +72,7 @@ const unionText = (variants: readonly JsonSchema[], indent: string, printing: Pr
 
 const listText = (items: JsonSchema, indent: string, printing: Printing): string => {
   const item = typeText(items, indent, printing)
-  const modifier = printing.isReadonly ? 'readonly ' : ''
+  const modifier = printing.isReadonly || printing.hasReadonlyLists ? 'readonly ' : ''
   if (item.startsWith('\n')) return `${modifier}(${item}\n${indent})[]`
   return modifier + (/^\w+$|^\{[^&|]*\}$/.test(item) ? `${item}[]` : `(${item})[]`)
 }

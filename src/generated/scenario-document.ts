@@ -29,7 +29,7 @@ export interface ScenarioFields {
   /** Whether a client can still get what it ordered, within one run of its tests. */
   survivable?: boolean | undefined
   /** The first one that fits a call acts on it; at least 1 item. */
-  steps: ScenarioStep[]
+  steps: readonly ScenarioStep[]
 }
 
 /** A step of a scenario: when it acts, and what it does. */
@@ -51,11 +51,11 @@ export interface ScenarioStep {
 /** When a step acts. Every part that is named has to hold. */
 export interface ScenarioSelector {
   /** b-video-task.create, b-video-task.*, results.download … */
-  operation?: OperationPattern | OperationPattern[] | undefined
-  family?: FamilyName | FamilyName[] | undefined
-  model?: ModelName | ModelName[] | undefined
+  operation?: OperationPattern | readonly OperationPattern[] | undefined
+  family?: FamilyName | readonly FamilyName[] | undefined
+  model?: ModelName | readonly ModelName[] | undefined
   /** An API key. */
-  account?: string | string[] | undefined
+  account?: string | readonly string[] | undefined
   prompt?:
     | {
         contains: string
@@ -82,11 +82,11 @@ export interface ScenarioSelector {
           | 'failed'
           | 'cancelled'
           | 'expired'
-          | ('pending' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'expired')[]
+          | readonly ('pending' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'expired')[]
       }
     | undefined
   /** The nth such call; several may be named. */
-  nth?: number | number[] | undefined
+  nth?: number | readonly number[] | undefined
   /** The first n; at least 1. */
   first?: number | undefined
   /** Every nth; at least 1. */
@@ -159,7 +159,7 @@ export interface ScenarioAnswer {
   /** The call does its work all the same; only the answer is another. */
   stillHappens?: true | undefined
   /** Paths of fields and items that the body does not have: usage, data[1].url; at least 1 item. */
-  without?: string[] | undefined
+  without?: readonly string[] | undefined
 }
 
 /** How the answer goes over its connection. */

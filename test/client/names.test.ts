@@ -53,6 +53,7 @@ const misspelt = async (emulator: EmulatorHandles, given: string): Promise<void>
   await emulator.scenario.play(`${given}/mine`)
   await emulator.scenario.play('C:\\scenarios\\mine.yml')
   await emulator.scenario.play(document)
+  await emulator.scenario.play(constant)
   // @ts-expect-error a scenario that is not there
   await emulator.scenario.play('callback-lots')
   // @ts-expect-error any string
@@ -66,7 +67,20 @@ const misspelt = async (emulator: EmulatorHandles, given: string): Promise<void>
   // @ts-expect-error a scenario that is not there
   useEmulator({ scenario: 'callback-lots' })
   useEmulator({ scenario: ['callback-lost', './mine.yaml', document] })
+  useEmulator({ scenario: constant })
 }
+
+const constant = {
+  name: 'constant',
+  description: 'Lists are readonly.',
+  steps: [
+    {
+      when: { operation: ['b-video-task.create', 'b-video-task.read'], nth: [1, 3] },
+      then: { answer: { body: {}, without: ['usage'] } },
+    },
+    { when: { callback: { status: ['failed'] } }, then: { callback: { never: true } } },
+  ],
+} as const
 
 const document: ScenarioDocument = {
   name: 'x',
