@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { loadCommands } from '../../src/cli/program.js'
 import { rulesOf } from '../../src/control/rules.js'
 import { dependencies } from '../../src/core/events.js'
 import { families, gaps, operations, taskFamilies } from '../../src/families/index.js'
+import { matchers } from '../../src/testing/matchers/index.js'
 
 const slugOf = (heading: string): string =>
   heading
@@ -130,6 +132,17 @@ test('the page about metrics has every metric', () => {
   const names = [...source.matchAll(/\b(?:gauge|counter|histogram)\(\s*'(\w+)'/g)].map(([, name]) => name)
   expect(names).toContain('requests_total')
   expect(names.filter((name) => !page.includes(`\`backlot_${name}\``))).toEqual([])
+})
+
+test('the page about tests has a row for every matcher', () => {
+  const page = readFileSync('docs/testing.md', 'utf8')
+  expect(Object.keys(matchers).filter((name) => !page.includes(`\n| \`${name}(`))).toEqual([])
+})
+
+test('the page of the command line begins with every command', async () => {
+  const [, overview = ''] = /```\n(.*?)```/s.exec(readFileSync('docs/command-line.md', 'utf8')) ?? []
+  const names = (await loadCommands()).map(({ usage }) => usage.replace(/ [<[].*/, ''))
+  expect(names.filter((name) => !new RegExp(`^backlot \\[?${name}\\b`, 'm').test(overview))).toEqual([])
 })
 
 test('the page of the command line has every event of --json, and every need of a fault', () => {
