@@ -143,9 +143,9 @@ describe('documents', () => {
     'docs/command-line.md shows backlot %s and each of its options at work',
     async (name, options) => {
       const text = await read('command-line.md')
-      expect(text).toContain(`## \`backlot ${name}`)
-      for (const { flags } of options)
-        expect(text).toMatch(new RegExp(`backlot [\\w-]+ .*${flagOf(flags)}\\b`))
+      expect(text.includes(`## \`backlot ${name}`), 'it has a section').toBe(true)
+      const isShown = (flag: string) => new RegExp(`backlot [\\w-]+ .*${flag}\\b`).test(text)
+      expect(options.map(({ flags }) => flagOf(flags)).filter((flag) => !isShown(flag))).toEqual([])
     },
   )
 })
