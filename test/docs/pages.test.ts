@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path/posix'
 import { describe, expect, test } from 'vitest'
 import { gapsDoc } from '../../scripts/generate/gaps-doc.js'
@@ -58,6 +58,15 @@ describe('docs/README.md is the table of contents', () => {
     'it has %s',
     (page) => expect(isListed(page), relative('docs', page)).toBe(true),
   )
+})
+
+test('docs/testing.md links every example', () => {
+  const linked = linksIn('docs/testing.md').map(({ target }) => target)
+  const examples = readdirSync('examples')
+    .map((name) => `examples/${name}`)
+    .filter((folder) => existsSync(`${folder}/package.json`))
+  expect(examples).toContain('examples/vitest')
+  expect(examples.filter((example) => !linked.includes(example))).toEqual([])
 })
 
 test('every row of the table is on that page once, and names settings that there are', () => {
