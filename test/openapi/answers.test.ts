@@ -39,9 +39,11 @@ for (const family of taskFamilies)
     const answers = answersOf(family)
     const samples = samplesOf(family.id)
 
-    test.each(samples)('$name: the first one', ({ body, found }) =>
-      isAnswer(create(family, body, worldWith({ resolvedMedia: found })).reply.body, answers.created),
-    )
+    test.each(samples)('$name: the first one', ({ body, found }) => {
+      const { reply } = create(family, body, worldWith({ resolvedMedia: found }))
+      expect(reply.status, JSON.stringify(reply.body)).toBe(200)
+      isAnswer(reply.body, answers.created)
+    })
 
     test.each(Object.keys(family.errors))('the refusal %s', (error) => {
       const { refuse } = operationOf(
