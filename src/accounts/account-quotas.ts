@@ -1,6 +1,7 @@
 import { DEFAULT_KEY, isIdle } from '../core/account/account.js'
 import { removeTask } from '../core/account/apply.js'
 import { bytesOfTask } from '../core/account/task-table.js'
+import { counted } from '../core/count-words.js'
 import type { Account } from '../core/model/account.js'
 import type { Task } from '../core/model/task.js'
 import { type QuotaExceeded, type QuotaName, type QuotaReporter, quotaSpecs } from '../core/quotas.js'
@@ -135,9 +136,13 @@ export const createAccountQuotas = (settings: Settings, quotas: QuotaReporter, s
   const shortageOfTasks = (account: Readonly<Account>, task: Task): QuotaExceeded | undefined => {
     const { size, ended } = account.tasks
     if (size >= tasksPerAccount && ended === 0)
-      return shortage('tasks-per-account', size, `the account has ${size} tasks, none of which has ended`)
+      return shortage(
+        'tasks-per-account',
+        size,
+        `the account has ${counted(size, 'task')}, none of which has ended`,
+      )
     if (tasks.total >= tasksInAll && endedTasks.total === 0) {
-      const why = `all accounts together have ${tasks.total} tasks, none of which has ended`
+      const why = `all accounts together have ${counted(tasks.total, 'task')}, none of which has ended`
       return shortage('tasks-in-all', tasks.total, why)
     }
     const more = bytesOfTask(task)
@@ -186,7 +191,11 @@ export const createAccountQuotas = (settings: Settings, quotas: QuotaReporter, s
     shortageOf: (what: Task | 'asset', account: Readonly<Account>): QuotaExceeded | undefined => {
       if (what !== 'asset') return shortageOfTasks(account, what)
       if (assets.total < assetsInAll) return undefined
-      return shortage('assets-in-all', assets.total, `all accounts together have ${assets.total} assets`)
+      return shortage(
+        'assets-in-all',
+        assets.total,
+        `all accounts together have ${counted(assets.total, 'asset')}`,
+      )
     },
     /** Why an account that is not open yet cannot be opened; undefined: it can. */
     shortageFor: (key: string): QuotaExceeded | undefined => {

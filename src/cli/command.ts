@@ -183,9 +183,7 @@ export const joinLines = (...lines: (string | undefined)[]): string =>
     .flatMap((line) => (line === undefined || line === '' ? [] : [line.replace(/\s*\n\s*/g, ' ')]))
     .join('\n')
 
-/** `1 call`, `2 calls`. */
-export const counted = (count: number, singular: string, plural = `${singular}s`): string =>
-  `${count} ${count === 1 ? singular : plural}`
+export { counted } from '../core/count-words.js'
 
 /** Prints one line on standard error, since programs read standard output. */
 export const warn = (line: string): void => {

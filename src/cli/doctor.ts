@@ -1,6 +1,7 @@
 import type { ActionOutput } from '../client/handles.js'
 import { notAnEmulator, type RemoteEmulator, remoteTransport } from '../client/remote.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
+import { howOften } from '../core/count-words.js'
 import { formatDuration } from '../core/schedule/time.js'
 import { type DiagnosticItem, diagnose } from '../observability/diagnostics.js'
 import {
@@ -82,11 +83,11 @@ const aboutBound = (bound: Health['bounds'][number]): DiagnosticItem[] => {
   const { of, settings, most: max, size, hits, refused, kind, atBound } = bound
   const stands = `${of}: ${size ?? 0} of ${max}`
   const raise = `Raise the setting ${settings[0]}, or reset unused accounts.`
-  if (refused > 0) return [wrong('bound', `${stands}, and ${times(refused)} a call was refused`, raise)]
+  if (refused > 0) return [wrong('bound', `${stands}, and ${howOften(refused)} a call was refused`, raise)]
   const isNear = (size ?? 0) >= NEAR * max
   if (kind === 'refuses' && isNear)
     return [wrong('bound', `${stands}, which is near; then ${atBound}`, raise)]
-  if (hits > 0) return [fine('bound', `${stands}, met ${times(hits)}: ${atBound}`)]
+  if (hits > 0) return [fine('bound', `${stands}, met ${howOften(hits)}: ${atBound}`)]
   // An emulator that runs for long is at bounds that evict, and evictions are not wrong.
   return isNear ? [fine('bound', `${stands}, which is near; then ${atBound}`)] : []
 }
@@ -96,8 +97,6 @@ const state = ({ stateFile, troubles }: Health): DiagnosticItem[] => {
   if (stateFile === null || troubles.some(({ need }) => need === 'state')) return []
   return [fine('state', `what happens is written into ${stateFile}`)]
 }
-
-const times = (count: number): string => (count === 1 ? 'once' : `${count} times`)
 
 const callbacks = ({ callbacks: { delivered = 0, failed = 0, skipped = 0 } }: Health): DiagnosticItem =>
   failed + skipped === 0

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { counted } from './count-words.js'
 import { lengthAsSent, redacted, shorten } from './journal/redact.js'
 import type { Body, RefusalDetails } from './model/call.js'
 
@@ -113,9 +114,8 @@ export const allowedBy = (issue: Issue): string => {
 }
 
 const sizeText = (origin: string, side: string, count: number | bigint): string => {
-  const counted = (noun: string) => `${side} ${count} ${noun}${Number(count) === 1 ? '' : 's'}`
-  if (origin === 'string') return `${counted('character')} long`
-  if (origin === 'array' || origin === 'set') return `a list of ${counted('item')}`
+  if (origin === 'string') return `${side} ${counted(Number(count), 'character')} long`
+  if (origin === 'array' || origin === 'set') return `a list of ${side} ${counted(Number(count), 'item')}`
   return `${side} ${count}`
 }
 

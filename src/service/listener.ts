@@ -11,6 +11,7 @@ import type { Duplex } from 'node:stream'
 import type { Server as TlsServer } from 'node:tls'
 import type { Quotas } from '../accounts/quotas.js'
 import { createAdmissionQueue } from '../concurrency.js'
+import { counted } from '../core/count-words.js'
 import type { Settings } from '../core/settings.js'
 import { clearInterval, clearTimeout, setInterval, setTimeout } from '../timers.js'
 import { randomRequestId } from './request-id.js'
@@ -133,7 +134,7 @@ const protocolCheck = (
   { requestsAtOncePerConnection: max }: Settings,
 ): ProtocolError | undefined => {
   if (pipelined > max) {
-    const message = `This connection has ${max} requests without an answer, and the setting requestsAtOncePerConnection is ${max}.`
+    const message = `This connection has ${counted(max, 'request')} without an answer, and the setting requestsAtOncePerConnection is ${max}.`
     return { status: 503, code: 'too_many_requests_at_once', message }
   }
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {

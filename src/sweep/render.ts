@@ -1,3 +1,4 @@
+import { counted } from '../core/count-words.js'
 import { escapeMarkup, type ReportDocument, type ReportRow } from '../report/formats.js'
 import type { Comparison } from './accepted.js'
 import { groupBy, isFault } from './ledger.js'
@@ -119,8 +120,6 @@ const examplesIn = ({ seen }: Cell): string[] =>
   seen.flatMap(({ kind, examples = [] }) => examples.map((example) => `${kind}: ${example}`))
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** Matrix of a sweep as a document, for the summary of a job and as a page. */
 export const documentOf = (report: Report, comparison: Comparison): ReportDocument => {

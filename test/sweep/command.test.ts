@@ -270,7 +270,7 @@ test('--list runs the baseline alone', async () => {
   )
   expect(code).toBe(0)
   expect(out).toMatch(/^\d scenarios would be tried, in about \d+s:\n(.|\n)*reset-after-create/)
-  expect(out).toMatch(/1 act on no call of these tests:\n {2}result-cut\n/)
+  expect(out).toMatch(/1 acts on no call of these tests:\n {2}result-cut\n/)
   expect(readFileSync(file, 'utf8')).toBe('1\n')
 })
 

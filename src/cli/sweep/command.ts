@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { counted } from '../../core/count-words.js'
 import { systemReason } from '../../core/errors.js'
 import { formatDuration, parseDuration } from '../../core/schedule/time.js'
 import { listen } from '../../listen.js'
@@ -287,8 +288,8 @@ const printList = (
   if (!hasCalls(baseline.sightings)) warn(NO_CALLS)
   const others = scenarios.filter((swept) => !reached.includes(swept))
   const time = formatDuration(rounded(expectedMs(reached.length, baseline, jobs)))
-  print(`${reached.length} scenarios would be tried, in about ${time}`, reached)
-  if (others.length > 0) print(`${others.length} act on no call of these tests`, others)
+  print(`${counted(reached.length, 'scenario')} would be tried, in about ${time}`, reached)
+  if (others.length > 0) print(`${counted(others.length, 'acts', 'act')} on no call of these tests`, others)
   return 0
 }
 

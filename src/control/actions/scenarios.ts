@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { counted } from '../../core/count-words.js'
 import { ControlError } from '../../core/errors.js'
 import { toJsonSchema } from '../../core/json-schema.js'
 import { type Account, beginRun } from '../../core/model/account.js'
@@ -201,7 +202,7 @@ const isNameAlone = (input: object): boolean => Object.keys(input).length === 1
 const tooManyPlay = ({ quotas, settings: { maxScenarios } }: ControlContext): ControlError => {
   quotas.refuse('scenarios')
   return new ControlError(429, 'too-many-scenarios', {
-    message: `${maxScenarios} scenarios play for this account, and the setting maxScenarios is ${maxScenarios}.`,
+    message: `${counted(maxScenarios, 'scenario plays', 'scenarios play')} for this account, and the setting maxScenarios is ${maxScenarios}.`,
     hint: 'Stop some of them (DELETE /_backlot/scenario), or raise the setting.',
   })
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { OTHERS_ARE_CALLED } from '../../core/account/account.js'
 import { nextDue } from '../../core/account/apply.js'
+import { counted } from '../../core/count-words.js'
 import { ControlError } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
 import { isFinal, type State, viewAt } from '../../core/model/task.js'
@@ -79,7 +80,7 @@ export const waitActions = {
 const tooManyWait = ({ quotas, settings: { waitsAtOnce } }: ControlContext): ControlError => {
   quotas.refuse('waits')
   return new ControlError(429, 'too-many-waits', {
-    message: `${waitsAtOnce} calls wait already, and the setting waitsAtOnce is ${waitsAtOnce}.`,
+    message: `${counted(waitsAtOnce, 'call waits', 'calls wait')} already, and the setting waitsAtOnce is ${waitsAtOnce}.`,
     hint: 'Wait for fewer things at a time, or raise the setting.',
   })
 }

@@ -1,4 +1,5 @@
 import type { Rule } from '../../core/contract.js'
+import { counted } from '../../core/count-words.js'
 import type { RefusalDetails } from '../../core/model/call.js'
 import { refusalFor } from '../../core/quotas.js'
 import { charactersIn, mustBe } from '../../core/request.js'
@@ -82,7 +83,7 @@ const assetsAreFew: UploadRule = {
     const found = assets.size
     if (found < maxAssets) return undefined
     const allowed = `at most ${maxAssets} assets (setting maxAssets)`
-    const message = `the account has ${found} assets, and the setting maxAssets is ${maxAssets}`
+    const message = `the account has ${counted(found, 'asset')}, and the setting maxAssets is ${maxAssets}`
     return { error: 'QuotaExceeded', bound: 'assets-per-account', found, allowed, message }
   },
 }

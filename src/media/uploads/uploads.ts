@@ -7,6 +7,7 @@ import type { StorageEngine } from 'multer'
 import { createMutex, lateImport } from '../../concurrency.js'
 import type { Asset } from '../../core/asset.js'
 import type { Change, FormShape } from '../../core/contract.js'
+import { counted } from '../../core/count-words.js'
 import { ClientDisconnected, EmulatorError, explainSystemError } from '../../core/errors.js'
 import type { Body, FormFile } from '../../core/model/call.js'
 import { noQuotaReporter, type QuotaReporter } from '../../core/quotas.js'
@@ -93,7 +94,7 @@ export const createUploads = ({
     const { uploadsAtOnce } = settings
     if (reading.size < uploadsAtOnce) return undefined
     quotas.refuse('uploads')
-    const detail = `${reading.size} uploads are being read, and the setting uploadsAtOnce is ${uploadsAtOnce}`
+    const detail = `${counted(reading.size, 'upload is', 'uploads are')} being read, and the setting uploadsAtOnce is ${uploadsAtOnce}`
     return { kind: 'busy', detail }
   }
 

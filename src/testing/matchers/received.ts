@@ -1,5 +1,6 @@
 import { number, optional, text, validateArguments, validateNamed } from '../../client/arguments.js'
 import type { AccountHandles } from '../../client/handles.js'
+import { howOften } from '../../core/count-words.js'
 import { EmulatorError } from '../../core/errors.js'
 import { answerText } from '../../core/journal/entry.js'
 import { advanceHint } from '../../core/schedule/time.js'
@@ -105,15 +106,13 @@ const countOutcome = (
       hint: 'Give the setting a larger number.',
     })
   }
-  const asked = times === undefined ? deed : `${deed} ${countText(times)}`
-  const found = count === 0 ? 'and it never was' : `and it was ${countText(count)}`
+  const asked = times === undefined ? deed : `${deed} ${howOften(times)}`
+  const found = count === 0 ? 'and it never was' : `and it was ${howOften(count)}`
   return {
     pass: times === undefined ? count > 0 : count === times,
     message: () => `${expectationText(isNot, what, asked, found)}\n\n${others}`,
   }
 }
-
-const countText = (count: number): string => (count === 1 ? 'once' : `${count} times`)
 
 const callText = (call: RequestRecord, hasBody: boolean): string => {
   const answer = answerText(call.status, call.connection)

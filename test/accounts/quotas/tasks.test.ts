@@ -46,6 +46,21 @@ test('when no task has ended, a create is refused in the format of the family, a
   expect(await town.bound('tasks-per-account')).toMatchObject({ size: 2, hits: 1, refused: 1 })
 })
 
+test.each([
+  [
+    'tasksPerAccount',
+    'the account has 1 task, none of which has ended, and the setting tasksPerAccount is 1',
+  ],
+  [
+    'tasksInAll',
+    'all accounts together have 1 task, none of which has ended, and the setting tasksInAll is 1',
+  ],
+])('a bound of one task is written in the singular: %s', async (setting, sentence) => {
+  const town = await openTown({ [setting]: 1 })
+  await town.create()
+  expect((await town.create()).body.error.message).toContain(sentence)
+})
+
 test('a create is accepted again once a task has ended', async () => {
   const town = await openTown({ tasksPerAccount: 2 })
   await town.create()

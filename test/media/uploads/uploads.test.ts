@@ -154,7 +154,7 @@ test('one upload more than the setting uploadsAtOnce is refused, and accepted la
   const { socket, received } = await beginToSend()
   expect(await send([file()])).toEqual({
     kind: 'busy',
-    detail: '1 uploads are being read, and the setting uploadsAtOnce is 1',
+    detail: '1 upload is being read, and the setting uploadsAtOnce is 1',
   })
   socket.destroy()
   await expect(received).rejects.toBeInstanceOf(ClientDisconnected)
