@@ -83,12 +83,17 @@ const unreachable = (url: string, cause: NodeJS.ErrnoException): EmulatorError =
     })
   return new EmulatorError(`No emulator answers at ${url}: ${cause.code ?? cause.message}.`, {
     code: 'unreachable',
-    hint:
-      url === process.env.BACKLOT_URL
-        ? 'Start one there with `backlot start`, or unset BACKLOT_URL, which names it.'
-        : 'Start one with `backlot start`, or name the URL at which it runs.',
+    hint: unreachableHint(url, cause),
     cause,
   })
+}
+
+const unreachableHint = (url: string, { code }: NodeJS.ErrnoException): string => {
+  if (code === 'ECONNRESET')
+    return 'The connection ended before the answer did, as where the emulator stops: await each call before the tests end.'
+  return url === process.env.BACKLOT_URL
+    ? 'Start one there with `backlot start`, or unset BACKLOT_URL, which names it.'
+    : 'Start one with `backlot start`, or name the URL at which it runs.'
 }
 
 /** Whether an error comes from a replacement of Node's HTTP client. Those of a connection have a system call, several errors or another code. */

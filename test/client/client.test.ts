@@ -397,6 +397,7 @@ test('an answer that changes the protocol is an error of the connection', async 
   await expect(connectEmulator(url).read()).rejects.toMatchObject({
     code: 'unreachable',
     sentence: `No emulator answers at ${url}: ECONNRESET.`,
+    hint: expect.stringContaining('await each call before the tests end'),
   })
 })
 
