@@ -41,7 +41,13 @@ export const parseLocated = async <Valid extends object>(
   // JSON is a part of YAML, so one parser knows the places of both.
   const { parseDocument, LineCounter, visit } = await importYaml()
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' })
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    // `<<: *name`, which YAML 1.2 has no more and other parsers still read.
+    merge: true,
+    prettyErrors: false,
+    logLevel: 'error',
+  })
   const broken = document.errors.map((error) => locatedAt(error.pos[0], syntaxSentence(error, text), lines))
   // By name, the latest before an alias: the parser would go through the whole document for each alias.
   const anchors = new Map<string | undefined, Node>()
@@ -63,7 +69,7 @@ export const parseLocated = async <Valid extends object>(
   try {
     content = document.toJS()
   } catch (error) {
-    // The aliases multiply it beyond the limit of the parser, or a merge key of YAML 1.1 names no object.
+    // The aliases multiply it beyond the limit of the parser, or a merge key names no object.
     const message = error instanceof ReferenceError ? TOO_MUCH : (error as Error).message
     return { diagnostics: [locatedAt(0, message, lines)] }
   }
