@@ -1,8 +1,7 @@
 import type { z } from 'zod'
 import { keysAt, MAX_DIAGNOSTICS, unknownKey } from '../core/diagnostics.js'
 import { ControlError } from '../core/errors.js'
-import { shapeRefusals, valueAt } from '../core/request.js'
-import { nearest } from '../core/suggest.js'
+import { suggestingRefusals, valueAt } from '../core/request.js'
 import { type AnyAction, accountKeys, type ControlContext } from './action.js'
 import { type ActionName, actions } from './actions/index.js'
 
@@ -73,17 +72,10 @@ const describeIssues = (schema: z.ZodType, issues: readonly Issue[], input: unkn
 
 const describeIssue = (issue: Issue, schema: z.ZodType, input: unknown): string[] => {
   if (issue.code !== 'unrecognized_keys')
-    return shapeRefusals([issue], input).map(({ message }) => `${message}${suggestedWord(issue, input)}`)
+    return suggestingRefusals([issue], input).map(({ message }) => message)
   const variant = variantOf(schema, input)
   const known = keysAt(variant, issue.path)
   return issue.keys.slice(0, MAX_DIAGNOSTICS).map((key) => unknownKey(variant, issue.path, key, known))
-}
-
-const suggestedWord = (issue: Issue, input: unknown): string => {
-  const received = valueAt(input, issue.path)
-  if (issue.code !== 'invalid_value' || typeof received !== 'string') return ''
-  const suggested = nearest(received, issue.values.map(String))
-  return suggested === undefined ? '' : `: did you mean ${suggested}?`
 }
 
 /** The variant of a union that an input names (`for` of a wait), or the schema itself. */

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { counted } from './count-words.js'
 import { lengthAsSent, redacted, shorten } from './journal/redact.js'
 import type { Body, RefusalDetails } from './model/call.js'
+import { nearest } from './suggest.js'
 
 /** Length of a text in code points: one emoji is one, though it takes two places (gap N11). */
 export const charactersIn = (text: string): number =>
@@ -57,6 +58,22 @@ export const shapeRefusals = (issues: readonly Issue[], body: unknown): ShapeRef
   issues
     .map((issue) => shapeRefusal(deepestIssue(issue), body))
     .sort((a, b) => Number(b.field === 'model') - Number(a.field === 'model'))
+
+/** The same for the control API and for settings: a word that is none of the possible ones comes with the nearest of them. */
+export const suggestingRefusals = (issues: readonly Issue[], body: unknown) =>
+  issues.flatMap((issue) =>
+    shapeRefusals([issue], body).map((refusal) => ({
+      ...refusal,
+      message: `${refusal.message}${nearestWord(issue, body)}`,
+    })),
+  )
+
+const nearestWord = (issue: Issue, body: unknown): string => {
+  const found = valueAt(body, issue.path)
+  if (issue.code !== 'invalid_value' || typeof found !== 'string') return ''
+  const meant = nearest(found, issue.values.map(String))
+  return meant === undefined ? '' : `: did you mean ${meant}?`
+}
 
 const shapeRefusal = (issue: Issue, body: unknown): ShapeRefusal => {
   const field = fieldOf(issue.path)

@@ -2,7 +2,7 @@ import { URL } from 'node:url'
 import { z } from 'zod'
 import { EmulatorError } from './errors.js'
 import { sizeChecks } from './media/image-size.js'
-import { shapeRefusals } from './request.js'
+import { suggestingRefusals } from './request.js'
 import {
   clockModes,
   DAY,
@@ -393,7 +393,7 @@ export const readSettings = (written: object): Settings => {
   const shape = settingsSchema
     .pick(picked as Record<keyof Settings, true>)
     .safeParse(given, { jitless: true })
-  const wrong = shapeRefusals(shape.error?.issues ?? [], given).map(
+  const wrong = suggestingRefusals(shape.error?.issues ?? [], given).map(
     // The message of a secret setting does not show the value that was found.
     ({ field, allowed, message }) =>
       secretSettings.includes(field.replace(/\W.*/, '')) ? `${field} must be ${allowed}` : message,

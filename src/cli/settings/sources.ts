@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { type Path, type ShapeDiagnostic, shapeDiagnostics } from '../../core/diagnostics.js'
 import { EmulatorError, whyUnreadable } from '../../core/errors.js'
-import { isRecord, parseJson, shapeRefusals } from '../../core/request.js'
+import { isRecord, parseJson, suggestingRefusals } from '../../core/request.js'
 import {
   type AccountSettings,
   formerFirst,
@@ -98,8 +98,8 @@ export const problemsOf = ({ name, value, label, file }: GivenSetting): string[]
   const shape = z.object({ [label]: commandSchema.shape[name] }).safeParse(body, { jitless: true })
   // The message of a secret setting does not show the value that was found.
   const isSecret = secretSettings.includes(name)
-  return shapeRefusals(shape.error?.issues ?? [], body).map(
-    ({ field, allowed, message = '' }) => place + (isSecret ? `${field} must be ${allowed}` : message),
+  return suggestingRefusals(shape.error?.issues ?? [], body).map(
+    ({ field, allowed, message }) => place + (isSecret ? `${field} must be ${allowed}` : message),
   )
 }
 

@@ -108,7 +108,10 @@ describe('environment', () => {
       { BACKLOT_STRICT: text },
       `BACKLOT_STRICT must be a boolean, found "${text}".`,
     ]),
-    [{ BACKLOT_FETCH_MEDIA: 'some' }, 'BACKLOT_FETCH_MEDIA must be one of none, local, all, found "some".'],
+    [
+      { BACKLOT_FETCH_MEDIA: 'images' },
+      'BACKLOT_FETCH_MEDIA must be one of none, local, all, found "images".',
+    ],
     [{ BACKLOT_ACCOUNT: ' ' }, 'BACKLOT_ACCOUNT[0] must be at least 1 character long.'],
     [{ BACKLOT_ACCOUNT: '["a"' }, 'BACKLOT_ACCOUNT must be an array.'],
     [{ BACKLOT_ACCOUNT: '{"key":"a","balance":' }, 'BACKLOT_ACCOUNT must be an array.'],
@@ -211,6 +214,11 @@ describe('flags', () => {
       ],
     ),
     ['--clock', ['--clock', 'stopped'], '--clock must be one of live, paused, on-poll, found "stopped".'],
+    [
+      '--clock',
+      ['--clock', 'onpoll'],
+      '--clock must be one of live, paused, on-poll, found "onpoll": did you mean on-poll?',
+    ],
     ['--speed', ['--speed', '0'], '--speed must be above 0, found 0.'],
     [
       '--start-at',
