@@ -21,7 +21,8 @@ export const command: CliCommand = {
     if (target !== undefined && chosen === undefined) {
       const meant = nearest(target, targets)
       const problem = `Expected ${targets.join(', ')} or nothing, found ${JSON.stringify(target)}.`
-      throw usageError(problem, meant && `Did you mean ${meant}?`)
+      const suggestion = meant === undefined ? '' : `Did you mean ${meant}? `
+      throw usageError(problem, `${suggestion}docs/other-languages.md says how to test in other languages.`)
     }
     const folder = process.cwd()
     const project = await readProject(folder)

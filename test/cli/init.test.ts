@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { ended } from './backlot.js'
+import { ended, endedHere } from './backlot.js'
 import { folderOf, projectFolder } from './recorded.js'
 
 const run = promisify(execFile)
@@ -115,3 +115,7 @@ test('another name is wrong usage', async () => {
   const { code, err } = await ended(['init', 'vitst'])
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('Did you mean vitest?') })
 })
+
+test.each(['pytest', 'go'])('a framework of another language is told its page: %s', async (name) =>
+  expect((await endedHere(['init', name])).err).toContain('docs/other-languages.md says how'),
+)
