@@ -67,7 +67,8 @@ const withSignatures = (text: string, resign: Resign): string =>
     ? text.replace(RESULT_URL, (_, path: string, query: string) => `${path}?${resign(path, query)}`)
     : text
 
-const RESULT_URL = /(\/results\/[\w/-]+\.(?:png|mp4))\?([^\s"'<>\\]+)/g
+// With the segments of a result, so that a text of many beginnings is not read to its end at each of them (ReDoS).
+const RESULT_URL = /(\/results\/[0-9a-f]{12}\/[\w-]+\/[\w-]+\.(?:png|mp4))\?([^\s"'<>\\]+)/g
 
 const PAIR = /((?:^|(?<=&))(?:[^=&]*=)?)([^&]+)/g
 const SECRET = /token|key|secret|auth|pass|credential|jwt/i
@@ -76,7 +77,7 @@ const SECRET = /token|key|secret|auth|pass|credential|jwt/i
 const cleanText = (text: string, { origin, key }: Source, hide: (url: string) => string): string =>
   withoutKey(
     text.replace(URLS, (found) => {
-      const url = fromHere(found.replace(USER, '$1'), origin)
+      const url = fromHere(found.replace(USER, '$1').replace(INNER_USER, '$1'), origin)
       return isOwnResult(url) ? url : hide(url)
     }),
     key,
@@ -93,6 +94,8 @@ const URLS =
 export const hasUrl = (text: string): boolean => text.search(URLS) >= 0
 
 const USER = /^((?:[a-z][a-z0-9+.-]*:)?[\\/]*)[^\\/?#]*@/i
+/** User of a URL that follows another one without a space, or stands in its path. */
+const INNER_USER = /([a-z][a-z0-9+.-]{0,20}:[\\/]+)[^\\/?#]*@/gi
 
 // The next character must not go on with a port or a name: http://localhost:80 does not begin http://localhost:8080.
 const fromHere = (text: string, origin: string): string => {

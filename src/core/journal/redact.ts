@@ -128,7 +128,8 @@ const MAX_SCANNED = 8_192
 
 const URLS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>\\]+/gi
 // Result URLs stay whole: they only open a placeholder, and readers of the journal look for them.
-const OWN_RESULT = /^https?:\/\/[^/?#@]*\/results\/[0-9a-f]{12}\//i
+const OWN_RESULT =
+  /^https?:\/\/[^/?#@]*\/results\/[0-9a-f]{12}\/[^?#]*(?:\?Expires=-?\d+&Signature=[0-9a-f]{40}[^\w&=%]*)?$/i
 const BEARER = /\b(bearer\s+|basic\s+)[\w.~+/=-]{8,}/gi
 // Bounded, so that a long text of beginnings is not read to its end at each of them.
 const JWT = /\beyJ[\w-]{4,2000}\.[\w-]{4,8192}\.[\w-]*/g
@@ -167,7 +168,8 @@ const redactedInner = (text: string, depth: number): string => {
 // Bounded, so that a text of beginnings of URLs is not read once for each of them.
 const MAX_NESTED = 2
 
-const USER = /^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i
+// Of every URL in it: one can follow another without a space, or stand in its path.
+const USER = /([a-z][a-z0-9+.-]{0,20}:\/\/)[^/]*@/gi
 
 /** Redacted query, without its `?`: values under the name of a secret are removed. */
 export const redactedQuery = (query: string, key = ''): string =>
@@ -180,9 +182,17 @@ const redactedPairs = (query: string, redact: (text: string) => string): string 
       const [name = '', ...value] = pair.split('=')
       if (value.length === 0) return redact(pair)
       const isSecret = isSecretName(percentDecoded(name))
-      return `${name}=${isSecret ? LEFT_OUT : redact(value.join('='))}`
+      return `${name}=${isSecret ? LEFT_OUT : redactedEncoded(value.join('='), redact)}`
     })
     .join('&')
+
+/** A value of a query, in which the URL that it may be is percent-encoded. */
+const redactedEncoded = (value: string, redact: (text: string) => string): string => {
+  const plain = percentDecoded(value)
+  if (plain === value || !plain.includes('://')) return redact(value)
+  const shown = redact(plain)
+  return shown === plain ? value : encodeURIComponent(shown)
+}
 
 /** Redacted body value: credentials in texts, values under the name of one and levels too deep are removed. */
 export const redacted = (value: unknown, key = ''): unknown =>

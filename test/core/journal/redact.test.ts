@@ -176,7 +176,10 @@ test.each([
   ['https://r.test/#access_token=abc&a=1', 'https://r.test/#access_token=(left out)&a=1'],
   ['https://r.test/?acc%65ss_token=abc', 'https://r.test/?acc%65ss_token=(left out)'],
   ['https://r.test/?a=b=c&d', 'https://r.test/?a=b=c&d'],
-  ['https://r.test/results/0123456789ab/0.png?sig=a', 'https://r.test/results/0123456789ab/0.png?sig=a'],
+  [
+    'https://r.test/results/0123456789ab/0.png?sig=a',
+    'https://r.test/results/0123456789ab/0.png?sig=(left out)',
+  ],
   ['https://r.test/results/other/0.png?sig=a', 'https://r.test/results/other/0.png?sig=(left out)'],
   [
     'https://me@r.test/results/0123456789ab/0.png?sig=a',
@@ -251,4 +254,31 @@ test('texts below a field with the name of a credential are told that name', () 
   const value = { auth: { type: 'a', list: ['b'] }, note: { type: 'c' } }
   expect(mapTexts(value, note)).toBe(value)
   expect(names).toEqual(['auth: a', 'auth: b', 'type: c'])
+})
+
+test.each([
+  [
+    'https://a.test/1.png,https://bob:hunter2@b.test/2.png',
+    'https://a.test/1.png,https://(left out)@b.test/2.png',
+  ],
+  ['https://a.test/fetch/https://bob:hunter2@b.test/x', 'https://a.test/fetch/https://(left out)@b.test/x'],
+  ['https://a.test/x|https://bob:hunter2@b.test/', 'https://a.test/x|https://(left out)@b.test/'],
+  [
+    'https://a.test/?u=https%3A%2F%2Fbob%3Ahunter2%40b.test%2F',
+    `https://a.test/?u=${encodeURIComponent('https://(left out)@b.test/')}`,
+  ],
+  [
+    'https://a.test/?u=https%3A%2F%2Fb.test%2F%3Ftoken%3Dhunter2',
+    `https://a.test/?u=${encodeURIComponent('https://b.test/?token=(left out)')}`,
+  ],
+  ['https://a.test/?u=https%3A%2F%2Fb.test%2Fx', 'https://a.test/?u=https%3A%2F%2Fb.test%2Fx'],
+  [
+    'https://a.test/results/0123456789ab/x?Signature=hunter2',
+    'https://a.test/results/0123456789ab/x?Signature=(left out)',
+  ],
+])('%s is shown without what opens something', (url, shown) => expect(redactedText(url)).toBe(shown))
+
+test('the URL of a result stays whole', () => {
+  const url = `http://127.0.0.1:4010/results/0123456789ab/cgt-1/0.mp4?Expires=1767225600&Signature=${'0af'.repeat(13)}0`
+  expect(redactedText(`${url}.`)).toBe(`${url}.`)
 })
