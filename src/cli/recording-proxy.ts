@@ -8,7 +8,11 @@ import { systemReason } from '../core/errors.js'
 import { redactedHeaders } from '../core/journal/redact.js'
 import { withoutMedia } from '../core/journal/sent.js'
 import { exceedsJsonLimits, parseJson } from '../core/request.js'
+import { createHostCheck } from '../net/host-check.js'
 import { version } from '../version.js'
+
+// DNS rebinding guard: the target sees its own name as the host, so that it cannot refuse a page whose name leads here.
+const isAllowedHost = createHostCheck({ host: '127.0.0.1', publicUrl: undefined, allowedHosts: [] })
 
 /** Exchange of a call and its answer; without an answer, what kept it from coming. */
 interface Exchange {
@@ -55,6 +59,7 @@ export const startRecordingProxy = async (target: string) => {
 
   // A client that leaves before its call has come whole has made none. What cannot be passed on ends that connection alone.
   const server = createServer((request, response) => {
+    if (!isAllowedHost(request.headers.host)) return void response.writeHead(403).end()
     const call = passOn(request, response).catch(() => void response.destroy())
     underway.add(call)
     void call.then(() => underway.delete(call))

@@ -147,6 +147,24 @@ test('what is of a connection alone is not passed on, nor is the wish for compre
   expect(JSON.parse(out)).toEqual({ host, 'x-own': '1', 'accept-encoding': 'identity', connection: 'close' })
 })
 
+test('a page whose name leads to this machine reaches no service', async () => {
+  const paths: (string | undefined)[] = []
+  const url = await serviceThat((request, response) => {
+    paths.push(request.url)
+    response.end('{}')
+  })
+  const { out, entries } = await record(
+    url,
+    `const { request } = await import('node:http')
+    for (const host of ['evil.example:1', 'localhost:1']) await new Promise((resolve) =>
+      request(process.env.API + '/' + host.length, { headers: { host } }, (answer) => {
+        console.log(answer.statusCode)
+        answer.resume().on('end', resolve)
+      }).end())`,
+  )
+  expect({ out, paths, calls: entries.length }).toEqual({ out: '403\n200\n', paths: ['/11'], calls: 1 })
+})
+
 test('a body in chunks reaches the service whole, with every method', async () => {
   const url = await serviceThat(async (request, response) => response.end(await buffer(request)))
   const { out } = await record(
