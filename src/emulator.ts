@@ -28,7 +28,7 @@ import type { ControlContext } from './control/action.js'
 import { generateControlToken } from './control/guard.js'
 import { createPage } from './control/page.js'
 import { createControlPorts } from './control-ports.js'
-import { openAccount, openingClock } from './core/account/account.js'
+import { isKnownKey, openAccount, openingClock } from './core/account/account.js'
 import { accountIdOf } from './core/account/account-id.js'
 import { isStoreError } from './core/errors.js'
 import type { Events } from './core/events.js'
@@ -244,6 +244,7 @@ export const createEmulator = (
   const callbacks = createCallbacks(store, dispatcher)
   const inbox = createInbox({
     taskIdPaths: callbackTaskIdPaths,
+    isKnownKey: (key) => isKnownKey(key, settings),
     store,
     max: settings.callbackLogEntries,
     maxBytes: settings.inboxBytes,

@@ -14,6 +14,8 @@ import { DELIVERY_ID_HEADER } from './http-client.js'
 interface InboxParts {
   /** Paths of the task's id in the callbacks of the families, the deepest first. */
   readonly taskIdPaths: readonly string[]
+  /** Whether the service takes a key: no other opens an account here. */
+  readonly isKnownKey: (key: string) => boolean
   readonly store: Store
   /** Messages kept per account. */
   readonly max: number
@@ -39,7 +41,7 @@ export type Inbox = ReturnType<typeof createInbox>
 
 /** Inbox, the built-in callback receiver: any number of named boxes for each account (gap Z11). */
 export const createInbox = (parts: InboxParts) => {
-  const { taskIdPaths, store, max, maxBytes, quotas, onKept } = parts
+  const { taskIdPaths, isKnownKey, store, max, maxBytes, quotas, onKept } = parts
   const inboxes = new Map<string, AccountInbox>()
   // Of all messages that come in at the same time.
   const budget = createBodyBudget(64 * MAX_BODY_BYTES)
@@ -93,7 +95,8 @@ export const createInbox = (parts: InboxParts) => {
     body: unknown,
     bytes: number,
   ): Promise<void> => {
-    const key = keyOf(headers.authorization) ?? (await ownerOf(body))
+    const given = keyOf(headers.authorization)
+    const key = given !== undefined && isKnownKey(given) ? given : await ownerOf(body)
     const receivedAt = await store.read(key, (_, now) => now)
     const kept = keptHeaders(headers)
     const deliveryId = kept[DELIVERY_ID_HEADER.toLowerCase()] ?? null

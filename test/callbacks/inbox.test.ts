@@ -33,6 +33,14 @@ test('passes the handshake and remembers the deliveries for the account of their
   expect(items[2]?.body).toMatchObject({ task: { id, status: 'succeeded' } })
 })
 
+test('opens no account for a key that the service refuses', async () => {
+  const { post, inbox, emulator } = await startInbox({ account: [KEY] })
+  for (const key of ['stranger', 'invalid', KEY]) await post('hook', '{}', key)
+  expect(inbox.list(KEY, 'hook').items).toHaveLength(1)
+  expect(inbox.list('default', 'hook').items).toHaveLength(2)
+  expect(await emulator.store.keys()).not.toContain('stranger')
+})
+
 test('remembers the deliveries of B', async () => {
   const { url, inbox, ...emulation } = await startInbox()
   const id = await emulation.createB(`${url}/hook`)
