@@ -106,7 +106,7 @@ const lineText = (line: Line): string => `${JSON.stringify(line)}\n`
 const openWith = (path: string, head: string): number => {
   try {
     // For appending: written at its own offset, a file that is truncated meanwhile would begin with zero bytes.
-    const file = openSync(path, 'a')
+    const file = openSync(path, 'a', 0o600)
     appendFileSync(file, head)
     return file
   } catch (error) {

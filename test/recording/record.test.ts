@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, truncate } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -218,6 +218,11 @@ describe('record to', () => {
     await end()
     await clientOf(url).get('/nothing')
     expect((await read()).trim().split('\n')).toHaveLength(1)
+  })
+
+  test.skipIf(process.platform === 'win32')('others cannot read it', async () => {
+    const { file } = await open()
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
 
   test('a file that cannot be written is an error that says so', async () => {
