@@ -103,7 +103,8 @@ const examplesOf = (sightings: Finding['examples'], run: readonly Sighting[]): s
   const tests = new Map(run.flatMap((each) => (each.kind === 'test' ? [[each.account, each.test]] : [])))
   const texts = sightings.map(({ operation = 'unknown path', task, account, prompt = creates.get(task) }) => {
     const id = task === undefined ? '' : ` ${task.slice(task.indexOf('/') + 1)}`
-    const words = prompt === undefined ? '' : ` ${JSON.stringify(beginningOf(prompt))}`
+    const words =
+      prompt === undefined ? '' : ` ${JSON.stringify(beginningOf(prompt)).replace(/\p{Cc}/gu, '\ufffd')}`
     const test = tests.get(account)
     return `${operation}${id}${words}${test === undefined ? '' : `, in the test "${test}"`}`
   })

@@ -23,6 +23,13 @@ describe('examples of a fault', () => {
     ])
   })
 
+  test('have no control characters, which a terminal would obey', () => {
+    const run = [...made('1', 'queued', { prompt: 'a\u001b[31m\u009bb\u007f' }), ...whole('2')]
+    expect(entries(run)['paid-twice']?.examples?.[0]).toBe(
+      'b-video-task.create 1 "a\\u001b[31m\ufffdb\ufffd"',
+    )
+  })
+
   test('quote the prompt of the task that a call is about', () => {
     const run = [...whole('1', create), read('1')]
     expect(entries(run)['polled-on']?.examples).toEqual(['b-video-task.read 1 "A boat"'])
