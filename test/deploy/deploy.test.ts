@@ -136,7 +136,9 @@ test('the compose file keeps to its specification, and its replicas have setting
   const { backlot, proxy } = compose.services
   expect(backlot.deploy.replicas).toBe(3)
   for (const name of Object.keys(backlot.environment)) expect(variables).toContain(name)
-  const [port] = proxy.ports[0].split(':')
+  const [address, port] = proxy.ports[0].split(':')
+  // Any key is an account: other machines are not to reach it.
+  expect(address).toBe('127.0.0.1')
   expect(backlot.environment.BACKLOT_PUBLIC_URL).toBe(`http://localhost:${port}`)
   expect(read('deploy/nginx.conf')).toContain(`listen ${port};`)
 })
