@@ -7,11 +7,11 @@ interface FactsProps {
   readonly entries: readonly (readonly [name: string, value: ComponentChildren])[]
 }
 
-/** List of names and values. Undefined values are not shown. */
+/** List of names and values. Empty values are not shown. */
 export const Facts = ({ entries }: FactsProps) => (
   <dl class="facts">
     {entries
-      .filter(([, value]) => value !== undefined)
+      .filter(([, value]) => value || value === 0)
       .map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

@@ -22,6 +22,8 @@ const rows = computed(() => (hasFilter('problems') ? callbacks.value.filter(isUn
 export const isUndelivered = ({ state, attempts }: CallbackRecord): boolean =>
   state === 'failed' || state === 'skipped' || (state === 'waiting' && attempts.length > 0)
 
+const RECEIVER_HINT = `Send ${api.origin}/_backlot/inbox/any-name as callback_url: it passes the handshake and keeps what comes.`
+
 /** Challenges and deliveries with the detail of one, and the boxes of the built-in receiver. */
 export const CallbacksView = () => {
   const { evictedCallbacks } = account.value
@@ -49,7 +51,7 @@ export const CallbacksView = () => {
         ) : (
           <Message
             text={callbacks.value.length === 0 ? 'No callback yet.' : 'Every callback was delivered.'}
-            hint={`A create that names a callback_url has some. The built-in receiver takes them at ${api.origin}/_backlot/inbox/any-name.`}
+            hint={RECEIVER_HINT}
           />
         )
       }
@@ -128,8 +130,8 @@ const Callback = ({ callback }: { callback: CallbackRecord }) => {
         entries={[
           ['to', <CopyValue value={url} />],
           ['task', <Link to={{ view: 'timeline', id: taskId }}>{taskId}</Link>],
-          ['task now', task === undefined ? undefined : <StatusMark status={task.status} />],
-          ['handshake', challenge === undefined ? 'none is asked for' : handshakes[challenge.state]],
+          ['task now', task && <StatusMark status={task.status} />],
+          ['handshake', challenge ? <CallbackMark {...challenge} /> : 'none is asked for'],
           ['id', <CopyValue value={id} />],
         ]}
       />
@@ -174,13 +176,6 @@ const Attempt = ({ attempt }: { attempt: CallbackRecord['attempts'][number] }) =
   )
 }
 
-const handshakes = {
-  waiting: '◷ the receiver has not answered the challenge yet',
-  delivered: '✓ the receiver has returned the challenge',
-  failed: '✕ the receiver has not returned the challenge, so nothing more is sent',
-  skipped: '⊘ the challenge was not sent',
-} as const
-
 /** Boxes of the built-in receiver, and the messages of the one that is open. */
 const Boxes = () => {
   const { inboxRevision } = account.value
@@ -188,12 +183,7 @@ const Boxes = () => {
   const open = filters.value.box ?? data?.items[0]?.name ?? ''
   if (error !== undefined) return <ErrorMessage error={error} />
   if (data?.items.length === 0)
-    return (
-      <Message
-        text="No box has messages of this account."
-        hint={`Send ${api.origin}/_backlot/inbox/any-name as callback_url: it passes the handshake and keeps what comes.`}
-      />
-    )
+    return <Message text="No box has messages of this account." hint={RECEIVER_HINT} />
   return (
     <Scroll label="Boxes" class="padded">
       <div class="buttons">

@@ -155,7 +155,7 @@ const PastPreview = ({ at }: { at: number }) => {
   return (
     <>
       <strong>{dateAndTime(at)}</strong>: {states === '' ? 'no task yet' : states}. The past is only looked
-      at; the clock runs forward. Escape goes back to now.
+      at. Escape goes back to now.
       {snapshot !== undefined && (
         <div>
           <Restore {...snapshot} onRestored={backToNow} />

@@ -65,8 +65,8 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
             ['id', <CopyValue value={request.id} />],
             ['at', <FullTime at={request.at} requestId={request.id} />],
             ['size', countOf(request.bytes, 'byte')],
-            ['ignored', request.ignored.length === 0 ? undefined : request.ignored.join(', ')],
-            ['warnings', request.warnings.length === 0 ? undefined : request.warnings.join('; ')],
+            ['ignored', request.ignored.join(', ')],
+            ['warnings', request.warnings.join('; ')],
           ]}
         />
         <details>
@@ -92,14 +92,14 @@ const Refusal = ({ refusal }: { refusal: RefusalRecord }) => {
       <p class="why">{refusalText(refusal)}</p>
       <Facts
         entries={[
-          ['field', field === undefined ? undefined : <CopyValue value={field} />],
-          ['found', found === undefined ? undefined : <code>{JSON.stringify(found)?.slice(0, 300)}</code>],
+          ['field', field && <CopyValue value={field} />],
+          ['found', found !== undefined && <code>{JSON.stringify(found)?.slice(0, 300)}</code>],
           ['allowed', allowed],
           ['rule', <CopyValue value={rule} />],
           ['place', place],
           ['error', <CopyValue value={error} />],
-          ['retry after', retryAfterSeconds === undefined ? undefined : `${retryAfterSeconds} s`],
-          ['limit', bound === undefined ? undefined : `${bound} (of the emulator, not of the service)`],
+          ['retry after', retryAfterSeconds !== undefined && `${retryAfterSeconds} s`],
+          ['limit', bound !== undefined && `${bound} (of the emulator, not of the service)`],
         ]}
       />
     </>
@@ -121,16 +121,15 @@ const Followed = ({ request: { followed, id } }: { request: ExplainedRequest }) 
               <StatusMark status={task.status} />
             </>,
           ],
-          ['callbacks', callbacks.length === 0 ? undefined : callbacks.map(callbackLink)],
+          ['callbacks', callbacks.length > 0 && callbacks.map(callbackLink)],
           [
             'downloads',
-            downloads.length === 0
-              ? undefined
-              : downloads.map(({ id: download, at, status }) => (
-                  <span key={download} class="also">
-                    <Link to={{ view: 'requests', id: download }}>{status}</Link> <Time at={at} />
-                  </span>
-                )),
+            downloads.length > 0 &&
+              downloads.map(({ id: download, at, status }) => (
+                <span key={download} class="also">
+                  <Link to={{ view: 'requests', id: download }}>{status}</Link> <Time at={at} />
+                </span>
+              )),
           ],
         ]}
       />

@@ -105,7 +105,7 @@ const Result = ({ result }: { result: ResultRecord }) => {
       <Facts
         entries={[
           ['pixels', `${result.width}×${result.height}`],
-          ['length', seconds === null ? undefined : `${seconds} s at ${framesPerSecond} frames a second`],
+          ['length', seconds !== null && `${seconds} s at ${framesPerSecond} frames a second`],
           ['format', `${contentType}, ${codecs}`],
           ['size', bytes === null ? 'not known before a whole download' : `${formatNumber(bytes)} bytes`],
           ['URL', <CopyValue value={url} />],

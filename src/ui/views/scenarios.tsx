@@ -36,9 +36,7 @@ export const ScenariosView = () => {
         </Section>
         <Section title="Ready-made" aside={<SearchField label="Search scenarios" placeholder="429, money" />}>
           {error !== undefined && <ErrorMessage error={error} />}
-          {data !== undefined && matching.length === 0 && (
-            <Message text="No scenario matches." hint="Change the search." />
-          )}
+          {data !== undefined && matching.length === 0 && <Message text="No scenario matches." />}
           {groups.map((about) => (
             <div key={about ?? ''}>
               <h3>{about === null ? 'Others' : subjects[about]}</h3>

@@ -32,7 +32,7 @@ export const TaskDetail = ({ id }: { id: string }) => {
               ['since', <FullTime at={task.since} />],
               ['progress', `${task.progress} %`],
               ['price', task.price],
-              ['callback', task.callbackUrl === null ? undefined : <CopyValue value={task.callbackUrl} />],
+              ['callback', task.callbackUrl && <CopyValue value={task.callbackUrl} />],
               ['made by', <Link to={{ view: 'requests', id: task.requestId }}>the request</Link>],
             ]}
           />
