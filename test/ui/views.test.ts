@@ -303,6 +303,22 @@ browserTest('what a move of the clock brought is not shown for another account',
 })
 
 browserTest(
+  'what a move of the clock brought is not shown once the account was restored or reset',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await emulator.account(KEY).snapshot()
+    await show('account')
+    for (const action of ['Restore', 'Reset']) {
+      await page.getByRole('button', { name: '+1 m' }).click()
+      await page.locator('.last-move:has-text("happened")').waitFor()
+      await page.getByRole('button', { name: new RegExp(`^${action}.*…$`) }).click()
+      await page.locator('dialog[open]').getByRole('button', { name: action }).click()
+      await page.locator('.last-move:has-text("happened")').waitFor({ state: 'detached' })
+    }
+  },
+)
+
+browserTest(
   'the line of now says what will happen before it is let go, and then moves the clock to that moment',
   async () => {
     const { emulator, page, show } = await openUi()

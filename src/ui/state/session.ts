@@ -29,7 +29,7 @@ interface ClockMove {
 interface Session {
   readonly state: Observable<SessionState>
   readonly live: Live
-  /** Undefined: this page has moved no clock yet, or another account is shown since. */
+  /** Undefined: this page has moved no clock yet, or the account has begun anew or is another one since. */
   readonly lastMove: Observable<ClockMove | undefined>
   /** Whether the clock is being moved by this page. */
   readonly isMoving: Observable<boolean>
@@ -145,6 +145,11 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
 
   const reloadAll = (): Promise<void> => refreshAccounts().then(reload).catch(retryLater)
 
+  const reloadAnew = (): void => {
+    lastMove.set(undefined)
+    void reloadAll()
+  }
+
   // The first message of the next stream has everything read. One that has not ended is opened again.
   const retryLater = async (error: unknown): Promise<void> => {
     onError(error)
@@ -170,36 +175,30 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
       const isNewInstance = hello.instance !== instance
       instance = hello.instance
       journalEntries = hello.journalEntries
-      if (isNewInstance) lastMove.set(undefined)
       state.set({ ...state.get(), version: hello.version, seed: hello.seed })
-      if (isNewInstance || store.get().tag !== (state.get().account?.tag ?? '')) void reloadAll()
+      if (isNewInstance || store.get().tag !== (state.get().account?.tag ?? '')) reloadAnew()
     },
     onItems: (items) => {
       if (state.get().account === undefined) return void showFirstAccount()
       store.apply(items)
-      if (items.some(({ kind, account }) => kind === 'reset' && account === store.get().tag)) void reloadAll()
+      if (items.some(({ kind, account }) => kind === 'reset' && account === store.get().tag)) reloadAnew()
     },
     onReload: () => void reloadAll(),
   })
-
-  // The first message of the new stream has everything of the account read.
-  const connect = (): void => {
-    lastMove.set(undefined)
-    live.restart()
-  }
 
   const showFirstAccount = async (): Promise<void> => {
     // The page has asked for a call of any account, although its address may name one that is gone.
     if (state.get().accounts.length === 0) router.filter({ account: undefined })
     await refreshAccounts().catch(onError)
-    if (state.get().account !== undefined) connect()
+    if (state.get().account !== undefined) live.restart()
   }
 
   router.subscribe(() => {
     const { account } = router.get().query
     const { account: current, missing } = state.get()
     const isShown = account === undefined || account === current?.tag || account === missing
-    if (!isShown) return connect()
+    // The first message of the new stream has everything of the account read.
+    if (!isShown) return live.restart()
     nameAccount()
   })
 
