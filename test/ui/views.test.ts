@@ -646,6 +646,35 @@ browserTest(
   },
 )
 
+browserTest('the bar of a task that is opened is scrolled into sight, where none of it is', async () => {
+  const { emulator, page, show } = await openUi()
+  const { clock } = emulator.account(KEY)
+  const first = await create(emulator.url, 'the first')
+  for (let made = 0; made < 9; made += 1) {
+    await clock.advance('30s')
+    await create(emulator.url, 'later')
+  }
+  const isBarInSight = () =>
+    page.evaluate<boolean>(`{
+      const bar = document.querySelector('.timeline-line.selected .bar-piece').getBoundingClientRect()
+      const label = document.querySelector('.axis-label').getBoundingClientRect()
+      const list = document.querySelector('.list').getBoundingClientRect()
+      bar.right > label.right && bar.left < list.right
+    }`)
+  await show(`timeline/${first}`)
+  await page.locator('.timeline-line.selected').waitFor()
+  await expect.poll(isBarInSight).toBe(true)
+  await page.keyboard.press('Escape')
+  await show('timeline')
+  await page.locator('.timeline-line').first().waitFor()
+  for (let moves = 0; moves < 10; moves += 1) await page.keyboard.press('j')
+  await page.locator('.timeline-line.selected:has-text("the first")').waitFor()
+  expect(await isBarInSight()).toBe(false)
+  await page.keyboard.press('Enter')
+  await page.locator('.detail').waitFor()
+  await expect.poll(isBarInSight).toBe(true)
+})
+
 browserTest('a prompt that is written from right to left leaves the direction of its row', async () => {
   const { emulator, page, show } = await openUi()
   await create(emulator.url, 'منارة في الضباب '.repeat(2))

@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { account, accountNow, clock, requests, router, tasks } from '../app.js'
+import { account, accountNow, clock, requests, route, router, tasks } from '../app.js'
 import { FilterCheck, FilterChoice, filters, hasFilter, SearchField, search } from '../parts/filters.js'
 import { Message } from '../parts/layout.js'
 import { ListView } from '../parts/list-view.js'
@@ -62,7 +62,7 @@ const rowFamilies = computed(() => [...new Set(allRows.value.map(({ family }) =>
 /** Timeline: a row for each task with its bar and its marks on the account's clock. */
 export const TimelineView = () => {
   const scroller = useRef<HTMLElement | null>(null)
-  useFollowNow(scroller)
+  useFollow(scroller)
   return (
     <ListView
       label="Timeline"
@@ -105,27 +105,43 @@ const openRow = (id: string): void => {
 /** The now-line is kept so far from the right edge, in pixels. */
 const NOW_MARGIN = 80
 
-/** Hook: keeps the now-line in sight as it moves, unless the list was scrolled away from it. */
-const useFollowNow = (scroller: RefObject<HTMLElement | null>): void => {
+/**
+ * Hook: keeps the now-line in sight as it moves, unless the list was scrolled away from it. Scrolls to the bar of a task that
+ * is opened where none of it is in sight.
+ */
+const useFollow = (scroller: RefObject<HTMLElement | null>): void => {
   const isFollowing = useRef(true)
-  const nowX = scale.value.x(accountNow())
+  const { x } = scale.value
+  const nowX = x(accountNow())
   // The list has another element each time that it takes the place of the message about no rows.
   const element = scroller.current
+  /** Whether any of what is between two pixels is in sight. */
+  const isInSight = (from: number, to: number): boolean => {
+    const { scrollLeft, clientWidth } = scroller.current as HTMLElement
+    return to >= scrollLeft + labelWidth.value && from <= scrollLeft + clientWidth
+  }
+  const show = (from: number, to: number): void => {
+    if (scroller.current !== null && !isInSight(from, to))
+      scroller.current.scrollLeft = to - labelWidth.value - barsWidth.value * 0.6
+  }
+  const readFollowing = (): void => {
+    const latestX = scale.value.x(accountNow())
+    isFollowing.current = isInSight(latestX, latestX)
+  }
   useEffect(() => {
     const list = scroller.current
-    const onScrollEnd = () => {
-      const x = scale.value.x(accountNow())
-      isFollowing.current = x >= viewport.value.left + labelWidth.value && x <= viewport.value.right
-    }
-    list?.addEventListener('scrollend', onScrollEnd)
-    return () => list?.removeEventListener('scrollend', onScrollEnd)
+    list?.addEventListener('scrollend', readFollowing)
+    return () => list?.removeEventListener('scrollend', readFollowing)
   }, [element])
   useEffect(() => {
-    const { left, right } = viewport.value
-    if (scroller.current === null || !isFollowing.current) return
-    if (nowX > right - NOW_MARGIN || nowX < left + labelWidth.value)
-      scroller.current.scrollLeft = nowX - labelWidth.value - barsWidth.value * 0.6
+    if (isFollowing.current) show(nowX + NOW_MARGIN, nowX)
   }, [nowX, barsWidth.value, element])
+  const opened = rows.value.find(({ id }) => account.value.isLoaded && id === route.value.id)
+  useEffect(() => {
+    if (opened === undefined) return
+    show(x(opened.at), x(opened.phases.at(-1)?.from ?? opened.at))
+    readFollowing()
+  }, [opened?.id, barsWidth.value, element])
 }
 
 const TICK_SPACING = 96
