@@ -21,8 +21,8 @@ const subjects = {
 /** What plays and how its steps stand, the ready-made scenarios, and an editor for one's own. */
 export const ScenariosView = () => {
   const { data, error } = useFetch('scenarios.list', {}, [])
-  const matching = (data?.items ?? []).filter(({ name, description, advice }) =>
-    `${name} ${description} ${advice}`.toLowerCase().includes(search.value),
+  const matching = (data?.items ?? []).filter(({ name, description, advice, about }) =>
+    `${name} ${description} ${advice} ${about ?? ''}`.toLowerCase().includes(search.value),
   )
   const groups = [...new Set(matching.map(({ about }) => about))]
   return (
