@@ -75,9 +75,9 @@ export const sentenceOf = (request: RequestRecord): string => {
 export const refusalText = ({ message, field, allowed }: RefusalRecord): string =>
   message ?? `${field ?? 'The call'} must be ${allowed ?? 'something else'}.`
 
-/** The status that an answer states, wherever its family has it; empty: it states none. */
+/** The status that an answer states, wherever its family has it; empty: it states none, or those of a list. */
 const answeredStatus = (answer: unknown): string =>
-  firstText(answer, ['status', 'task_status', 'state'], 3) ?? ''
+  firstText(answer, ['status', 'task_status', 'state'], 2) ?? ''
 
 /** The prompt of a body, wherever its family has it; undefined: there is none. */
 export const promptOf = (body: unknown): string | undefined => firstText(body, ['prompt', 'text'], 7)

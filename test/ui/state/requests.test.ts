@@ -70,6 +70,15 @@ test.each(['LIGHTHOUSE', 'r1', '/provb/', 'b-video-task', 'invalidparameter', ''
         request({ body: { prompt: 'a lighthouse' }, answer: { error: { code: 'InvalidParameter' } } }),
         search,
       ),
+  [
+    'a list names the status of none of its tasks',
+    request({
+      operation: 'b-video-task.list',
+      path: '/tasks',
+      answer: { items: [{ id: 't1', status: 'queued' }], total: 1 },
+    }),
+    '/tasks',
+  ],
     ).toBe(true),
 )
 
