@@ -1,4 +1,10 @@
-import type { CallbackRecord, RequestRecord, TaskRecord, TaskStatus } from '../../generated/control-api.js'
+import type {
+  CallbackAttempt,
+  CallbackRecord,
+  RequestRecord,
+  TaskRecord,
+  TaskStatus,
+} from '../../generated/control-api.js'
 import { memoize } from './memoize.js'
 import { hasScenarioActed, isPoll, isProblem, promptOf, sentenceOf } from './request-rows.js'
 import { type AccountState, taskIn } from './store.js'
@@ -120,19 +126,24 @@ const familyLetter = (family: string): string => family.replace(/-.*/, '').toUpp
 
 /** Marks of the calls and callbacks about a task, oldest first. Its create is no mark. */
 const marksOf = (
-  { status: current }: TaskRecord,
+  { status: current, timeline, createdAt }: TaskRecord,
   requests: readonly RequestRecord[],
   callbacks: readonly CallbackRecord[],
 ): readonly Mark[] => {
   const marks = requests.filter((request) => !isPlainCreate(request)).map(markOf)
-  for (const { id, status: reported, kind, attempts } of callbacks)
-    for (const { at, status, error } of attempts)
+  for (const callback of callbacks) {
+    const { id, status: reported, kind, attempts, reason = 'not sent' } = callback
+    // One that was not sent stands at the change that it reports; a challenge, which reports none, at the create.
+    const at = timeline.find(({ status }) => status === reported)?.at ?? createdAt
+    const unsent: readonly Pick<CallbackAttempt, 'at' | 'status' | 'error'>[] = [{ at, error: reason }]
+    for (const attempt of attempts.length > 0 ? attempts : unsent)
       marks.push({
-        at: Date.parse(at),
-        kind: 'callback',
-        label: () => `callback ${reported ?? kind}: ${status ?? error ?? 'no answer'}`,
+        at: Date.parse(attempt.at),
+        kind: hasScenarioActed(callback) ? 'effect' : 'callback',
+        label: () => `callback ${reported ?? kind}: ${attempt.status ?? attempt.error ?? 'no answer'}`,
         opens: { view: 'callbacks', id },
       })
+  }
   // Answers are only searched where there can be a URL: there may be thousands of polls.
   const withUrl = current === 'succeeded' ? requests.find((request) => expiryIn(request)) : undefined
   const expiresAt = withUrl && expiryIn(withUrl)

@@ -220,6 +220,23 @@ test('tasks and refused calls are in one order, newest first, and some of them a
   ])
 })
 
+test('a callback that a scenario drops stands, as its effect, at the change that it would have reported', () => {
+  const acted = { scenario: 'callback-lost', step: 1, says: null, effects: ['callback.never'] }
+  const lost = { state: 'skipped', attempts: [], scenario: { acted, nearMisses: [] } } as const
+  const [row] = rowsOf({
+    tasks: [task()],
+    requests: [],
+    callbacks: [
+      callback({ ...lost, status: 'running', reason: 'Dropped.' }),
+      callback({ ...lost, id: 't1-0', kind: 'challenge', status: null }),
+    ],
+  })
+  expect(row?.marks.map(({ at, kind, label }) => [at - START, kind, label()])).toEqual([
+    [0, 'effect', 'callback challenge: not sent'],
+    [SECOND, 'effect', 'callback running: Dropped.'],
+  ])
+})
+
 test('refusals of one kind that follow each other are one row', () => {
   const refused = (id: string, found: number) =>
     request({
