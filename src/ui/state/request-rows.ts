@@ -12,9 +12,9 @@ export interface RequestRow {
 export const hasScenarioActed = ({ scenario }: { readonly scenario: PlayedRecord | null }): boolean =>
   scenario !== null && scenario.acted !== null
 
-/** Whether a call only asks for the status of a task. */
+/** Whether a call only asks for the status of a task or of the job of an asset. */
 export const isPoll = ({ operation, status }: RequestRecord): boolean =>
-  operation?.endsWith('.read') === true && status < 400
+  /\.(read|resolve)$/.test(operation ?? '') && status < 400
 
 /** Whether a call was refused, by a rule or by a scenario. */
 export const isProblem = ({ status, refusedBy, connection }: RequestRecord): boolean =>
@@ -48,7 +48,7 @@ export const foldPolls = (requests: readonly RequestRecord[]): readonly RequestR
 const foldKey = memoize((request: RequestRecord): string =>
   !isPoll(request) || hasScenarioActed(request)
     ? ''
-    : `${request.task ?? request.path} ${answeredStatus(request.answer)}`,
+    : `${request.task ?? request.path + request.query} ${answeredStatus(request.answer)}`,
 )
 
 const singleRow = memoize((request: RequestRecord): RequestRow => ({ request, count: 1 }))

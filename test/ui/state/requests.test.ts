@@ -33,6 +33,23 @@ test('polls of one task become one row until its status changes or something els
   ])
 })
 
+test('polls of the job of an asset become one row, those of another job do not', () => {
+  const resolve = (id: string, job: string) =>
+    request({
+      id,
+      method: 'GET',
+      operation: 'd-assets.resolve',
+      path: '/v1/asset/jobs/get-asset-id',
+      query: `task_id=${job}`,
+      answer: { code: 202, data: { task_id: job, status: 'Processing' }, msg: 'processing' },
+    })
+  const rows = foldPolls([resolve('r3', 'task_2'), resolve('r2', 'task_1'), resolve('r1', 'task_1')])
+  expect(rows.map(({ request: { id }, count }) => [id, count])).toEqual([
+    ['r3', 1],
+    ['r2', 2],
+  ])
+})
+
 test.each([
   [
     'a refusal says why',
@@ -54,6 +71,15 @@ test.each([
   ],
   ['a poll names the status', poll('r1', 't1', 'running'), 't1 running'],
   [
+    'a list names the status of none of its tasks',
+    request({
+      operation: 'b-video-task.list',
+      path: '/tasks',
+      answer: { items: [{ id: 't1', status: 'queued' }], total: 1 },
+    }),
+    '/tasks',
+  ],
+  [
     'a scenario that acted',
     request({
       scenario: { acted: { scenario: 'burst', step: 2, says: 'Too many', effects: [] }, nearMisses: [] },
@@ -70,15 +96,6 @@ test.each(['LIGHTHOUSE', 'r1', '/provb/', 'b-video-task', 'invalidparameter', ''
         request({ body: { prompt: 'a lighthouse' }, answer: { error: { code: 'InvalidParameter' } } }),
         search,
       ),
-  [
-    'a list names the status of none of its tasks',
-    request({
-      operation: 'b-video-task.list',
-      path: '/tasks',
-      answer: { items: [{ id: 't1', status: 'queued' }], total: 1 },
-    }),
-    '/tasks',
-  ],
     ).toBe(true),
 )
 
