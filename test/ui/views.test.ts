@@ -675,6 +675,19 @@ browserTest('the bar of a task that is opened is scrolled into sight, where none
   await expect.poll(isBarInSight).toBe(true)
 })
 
+browserTest('a long error of a task is wrapped in a pane that is narrower', async () => {
+  const { emulator, page, show } = await openUi({ width: 800 })
+  const id = await create(emulator.url, 'a lighthouse')
+  await emulator.account(KEY).tasks.fail(id)
+  await emulator.account(KEY).clock.advance('26h')
+  await show(`timeline/${id}`)
+  await page.locator('.detail td:has-text("failed")').first().waitFor()
+  const widths = await page
+    .locator('.detail')
+    .evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])
+  expect(widths[0]).toBe(widths[1])
+})
+
 browserTest('a prompt that is written from right to left leaves the direction of its row', async () => {
   const { emulator, page, show } = await openUi()
   await create(emulator.url, 'منارة في الضباب '.repeat(2))
