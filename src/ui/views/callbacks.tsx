@@ -96,7 +96,7 @@ const CallbackLine = ({ callback, link }: { callback: CallbackRecord; link: RowL
 
 const answerOf = ({ attempts, reason }: CallbackRecord): string => {
   const last = attempts.at(-1)
-  if (last === undefined) return reason ?? 'not sent yet'
+  if (last === undefined) return reason ?? 'not sent'
   return last.status === undefined ? (last.error ?? last.outcome) : `${last.status}`
 }
 
@@ -153,7 +153,7 @@ const Callback = ({ callback }: { callback: CallbackRecord }) => {
       </Section>
       <PlayedScenario scenario={scenario} />
       <Section title="Body">
-        {body == null ? <p class="quiet">not sent yet</p> : <JsonView value={body} />}
+        {body == null ? <p class="quiet">not sent</p> : <JsonView value={body} />}
       </Section>
     </>
   )
