@@ -688,6 +688,15 @@ browserTest('a long error of a task is wrapped in a pane that is narrower', asyn
   expect(widths[0]).toBe(widths[1])
 })
 
+browserTest('the line of now that has the focus is outlined as one line', async () => {
+  const { emulator, page, show } = await openUi()
+  await create(emulator.url, 'a lighthouse')
+  await show('timeline')
+  await page.getByRole('slider').focus()
+  const offset = await page.evaluate<string>(`getComputedStyle(document.activeElement).outlineOffset`)
+  expect(Number.parseInt(offset, 10)).toBeLessThanOrEqual(-5)
+})
+
 browserTest('a prompt that is written from right to left leaves the direction of its row', async () => {
   const { emulator, page, show } = await openUi()
   await create(emulator.url, 'منارة في الضباب '.repeat(2))
