@@ -389,6 +389,33 @@ describe('a HAR file of the real service', () => {
     expect(out).not.toMatch(/secret/)
   })
 
+  test('whose answers quote credentials becomes a scenario without them', async () => {
+    const file = join(folderOf(), 'production.har')
+    const key = 'sk-real-key-1234567890'
+    const send = (name: string, value: string, answer: unknown): HarCall => ({
+      ...{ url: API, status: 401, answer },
+      entry: { request: { method: 'POST', url: API, headers: [{ name, value }] } },
+    })
+    const message = `Incorrect API key provided: ${key}`
+    await writeFile(
+      file,
+      har([
+        send('Authorization', `Token ${key}`, { error: { message } }),
+        send('X-Api-Key', key, message),
+        send('Cookie', `a=1; session=${key}`, `${message}.`),
+        send('Authorization', 'Bearer another-key', { api_key: key, nested: { token: [key] }, token: '' }),
+      ]),
+    )
+    const { out } = await endedHere(['scenario-from', file])
+    const hidden = message.replace(key, '(key)')
+    expect(parse(out).steps.map(({ then }: { then: object }) => then)).toMatchObject([
+      { answer: { body: { error: { message: hidden } } } },
+      { answer: { text: hidden } },
+      { answer: { text: `${hidden}.` } },
+      { answer: { body: { api_key: '(key)', nested: { token: ['(key)'] }, token: '' } } },
+    ])
+  })
+
   test.each([undefined, { code: 'NewError', message: 'New.' }])(
     'a task that failed with the error %j fails in the scenario too',
     async (error) => {

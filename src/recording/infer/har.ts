@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { keyOf } from '../../core/account/account-id.js'
+import { isSecretName, KEY_PLACEHOLDER, mapTexts, withoutKey } from '../../core/journal/redact.js'
 import { withoutMedia } from '../../core/journal/sent.js'
 import { exceedsJsonLimits, isRecord, parseJson } from '../../core/request.js'
 import { errorOfTask, operations, taskFamilies, tasksIn } from '../../families/index.js'
@@ -73,8 +74,18 @@ const callIn = (
     if (isDownload || identify(method, target.pathname, json, creates)) return undefined
   }
   const sent = { query: query || undefined, json: form === undefined ? json : undefined, form }
-  return { at: timeOf(entry), method, ...identified, ...sent, answer }
+  const keys = keysIn(entry)
+  return mapTexts({ at: timeOf(entry), method, ...identified, ...sent, answer }, (text) =>
+    keys.reduce(withoutKey, text),
+  ) as ObservedCall
 }
+
+/** Credentials in the headers of a request, which its answer may quote: keys behind the name of any scheme, cookies. */
+const keysIn = ({ request: { headers } }: HarEntry): string[] =>
+  headers
+    .filter(({ name }) => isSecretName(name))
+    .flatMap(({ value }) => value.split(/[\s;,]+/))
+    .map((word) => word.replace(/^[\w-]+=(?=[^=])/, '').replace(/^"(.*)"$/, '$1'))
 
 const findRoute = createRoutes(operations)
 
@@ -153,7 +164,9 @@ const answerOf = (response: HarEntry['response'], clean: Sanitizer['answer']): O
   return {
     status,
     headers: Object.fromEntries(kept),
-    json: clean(json),
+    json: mapTexts(clean(json), (value, name) =>
+      value !== '' && isSecretName(name) ? KEY_PLACEHOLDER : value,
+    ),
     text: json === undefined ? clean(text) : undefined,
   }
 }
