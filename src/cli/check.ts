@@ -1,7 +1,7 @@
 import { EmulatorError } from '../core/errors.js'
 import { diagnosticText } from '../scenarios/located.js'
 import { checkScenarioFile, type Parsed } from '../scenarios/read.js'
-import { type CliCommand, counted, type Paint, paintFor, warn } from './command.js'
+import { type CliCommand, clean, counted, type Paint, paintFor, warn } from './command.js'
 
 export const command: CliCommand = {
   usage: 'check <file...>',
@@ -31,7 +31,8 @@ export const command: CliCommand = {
 }
 
 const linesFor = (file: string, parsed: Parsed, paint: Paint): string[] => {
-  if ('diagnostics' in parsed) return parsed.diagnostics.map((diagnostic) => diagnosticText(file, diagnostic))
+  if ('diagnostics' in parsed)
+    return parsed.diagnostics.map((diagnostic) => clean(diagnosticText(file, diagnostic)))
   const { name, steps } = parsed.scenario
   return [`${paint('green', 'ok')}  ${file}: ${name}, ${counted(steps.length, 'step')}`]
 }

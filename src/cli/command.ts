@@ -177,17 +177,23 @@ export const formatError = (error: unknown): string => {
   return joinLines(`backlot: This should not have happened: ${bug.name}: ${bug.message}`, place?.trim())
 }
 
-/** Joins lines, without empty ones; a line break within one becomes a space. */
+/** Text without control characters, which must not reach the terminal from what clients send and files hold. */
+export const clean = (text: string, maxLength = Number.POSITIVE_INFINITY): string => {
+  const shown = text.replace(/\p{Cc}/gu, '�')
+  return shown.length > maxLength ? `${shown.slice(0, maxLength)}…` : shown
+}
+
+/** Joins lines, without empty ones; a line break within one becomes a space, any other control character a sign. */
 export const joinLines = (...lines: (string | undefined)[]): string =>
   lines
-    .flatMap((line) => (line === undefined || line === '' ? [] : [line.replace(/\s*\n\s*/g, ' ')]))
+    .flatMap((line) => (line === undefined || line === '' ? [] : [clean(line.replace(/\s*\n\s*/g, ' '))]))
     .join('\n')
 
 export { counted } from '../core/count-words.js'
 
 /** Prints one line on standard error, since programs read standard output. */
 export const warn = (line: string): void => {
-  process.stderr.write(`backlot: ${line}\n`)
+  process.stderr.write(`backlot: ${clean(line)}\n`)
 }
 
 /**

@@ -2,8 +2,7 @@ import { remoteTransport } from '../client/remote.js'
 import { EmulatorError } from '../core/errors.js'
 import { answerText } from '../core/journal/entry.js'
 import type { ExplainedRequest } from '../generated/control-api.js'
-import { type CliCommand, remoteOf, remoteOptions, textOption, warn } from './command.js'
-import { clean } from './screen.js'
+import { type CliCommand, clean, remoteOf, remoteOptions, textOption, warn } from './command.js'
 
 export const command: CliCommand = {
   usage: 'explain [request]',

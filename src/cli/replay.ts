@@ -21,13 +21,13 @@ import { readScenarioDocument } from '../scenarios/read.js'
 import {
   type CliCommand,
   checkTokenUsed,
+  clean,
   counted,
   formatError,
   remoteOf,
   tokenOption,
   warn,
 } from './command.js'
-import { clean } from './screen.js'
 import { readText } from './settings/sources.js'
 
 export const command: CliCommand = {
@@ -55,7 +55,7 @@ export const command: CliCommand = {
       options.url === undefined
         ? await openOwnTarget(recording, readMedium)
         : await openRemoteTarget(recording, readMedium, remoteOf(options))
-    for (const warning of [...recordingWarnings(recording), ...warnings]) warn(clean(warning))
+    for (const warning of [...recordingWarnings(recording), ...warnings]) warn(warning)
     const maxShown = options.all === true ? Number.POSITIVE_INFINITY : MAX_SHOWN
     let count = 0
     try {

@@ -21,7 +21,6 @@ import {
   warn,
   writeReport,
 } from './command.js'
-import { clean } from './screen.js'
 import { readDataFile, readText } from './settings/sources.js'
 
 export const command: CliCommand = {
@@ -51,7 +50,7 @@ export const command: CliCommand = {
     const { session, notes } = await sourceOf(file, textOption(options.account))
     notes.forEach(warn)
     const { steps, omitted, replaced } = stepsOf(session)
-    for (const failure of omitted) warn(clean(`Skipped: ${failure}.`))
+    for (const failure of omitted) warn(`Skipped: ${failure}.`)
     replaced.forEach(warn)
     if (steps.length === 0) {
       warn(

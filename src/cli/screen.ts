@@ -8,7 +8,7 @@ import { families, operations } from '../families/index.js'
 import { isLoopbackHost } from '../net/host-check.js'
 import { PAGE_PATH } from '../service/app.js'
 import { version } from '../version.js'
-import { type Paint, paintFor } from './command.js'
+import { clean, type Paint, paintFor } from './command.js'
 import { type Print, problemMessage, type Reporter, type Started, withoutSecrets } from './reporter.js'
 
 /** Terminal reporter: a start-up screen, then a line for everything that happens. */
@@ -160,12 +160,6 @@ const row = (...cells: string[]): string => cells.filter((cell) => cell !== '').
 
 // The account's clock in UTC, since that is what ids, answers and the journal go by.
 const timeOf = (at: number): string => `${new Date(at).toISOString().slice(11, 19)}Z`
-
-/** Text without control characters, which must not reach the terminal from what clients send. */
-export const clean = (text: string, maxLength = Number.POSITIVE_INFINITY): string => {
-  const shown = text.replace(/\p{Cc}/gu, '�')
-  return shown.length > maxLength ? `${shown.slice(0, maxLength)}…` : shown
-}
 
 type Chapter = Pick<FamilyDescription, 'id' | 'section' | 'title'>
 

@@ -4,9 +4,8 @@ import { type RunningEmulator, startEmulator } from '../client/start-emulator.js
 import { EmulatorError, systemReason } from '../core/errors.js'
 import { isRecord, parseJson, shown } from '../core/request.js'
 import { type Difference, differences } from '../recording/diff.js'
-import { type CliCommand, counted, targetOf, targetOption, textOption, usageError } from './command.js'
+import { type CliCommand, clean, counted, targetOf, targetOption, textOption, usageError } from './command.js'
 import { type Probe, probes } from './probes.js'
-import { clean } from './screen.js'
 
 export const command: CliCommand = {
   usage: 'verify',

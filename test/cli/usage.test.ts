@@ -1,8 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadCommands, readCommandLine } from '../../src/cli/program.js'
 import { version } from '../../src/version.js'
 import { ended, endedHere } from './backlot.js'
+import { folderOf } from './recorded.js'
 
 const commands = await loadCommands()
 
@@ -132,6 +134,22 @@ describe('arguments', () => {
     const { code, err } = await endedHere(['start', '--json=yes'])
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining("option '--json' takes no value") })
   })
+})
+
+describe('files', () => {
+  const commandsOfFiles = [['replay'], ['scenario-from'], ['check']]
+
+  test.each(commandsOfFiles)(
+    'no control character of one that %s reads reaches the terminal',
+    async (name) => {
+      const file = join(folderOf(), 'a.har')
+      await writeFile(file, name === 'check' ? 'steps: *\x1B[2J\n' : '{"a": \x1B[2J}\n')
+      const { code, out, err } = await endedHere([name, file])
+      expect(code).toBe(name === 'check' ? 1 : 2)
+      expect(out + err).toContain('�')
+      expect(out + err).not.toContain('\x1B')
+    },
+  )
 })
 
 describe('documents', () => {

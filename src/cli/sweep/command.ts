@@ -256,8 +256,10 @@ const withoutBaseline = async (
   const how = isAborted ? 'was interrupted' : ended
   const start = Math.max(0, (await stat(output)).size - MAX_SHOWN.bytes)
   const end = (await text(createReadStream(output, { start }))).trimEnd().split('\n').slice(-MAX_SHOWN.lines)
-  const last = isAborted || end[0] === '' ? '' : ` Its output ends with:\n${end.join('\n')}`
-  warn(`The command ${how} without any scenario, so that nothing else was run.${last}`)
+  const isShown = !isAborted && end[0] !== ''
+  const more = isShown ? ' Its output ends with:' : ''
+  warn(`The command ${how} without any scenario, so that nothing else was run.${more}`)
+  if (isShown) process.stderr.write(`${end.join('\n')}\n`)
   return isAborted || isOverBudget ? exitCodes.incomplete : exitCodes.failedBaseline
 }
 
