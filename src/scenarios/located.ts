@@ -17,13 +17,22 @@ export const diagnosticText = (file: string, { line, column, message }: LocatedD
 
 /**
  * Reads a text file without its byte order mark, with which some editors and proxies begin their files. In UTF-8, or, where the
- * mark says so, in UTF-16, which `>` of Windows PowerShell 5.1 writes.
+ * mark says so, in UTF-16, which `>` of Windows PowerShell 5.1 writes. Rejects for an archive (zip, gzip), in which proxies and
+ * Playwright can put their files.
  */
 export const readTextFile = async (path: string): Promise<string> => {
   const text = await readFile(path, 'utf8')
+  const [, kind] = archives.find(([beginning]) => text.startsWith(beginning)) ?? []
+  if (kind !== undefined) throw new Error(`it is a ${kind} file, which has to be unpacked first`)
   // The mark of UTF-16: two bytes that UTF-8 does not have.
   return withoutMark(text.startsWith('\uFFFD\uFFFD') ? await readFile(path, 'utf16le') : text)
 }
+
+// What they begin with, as UTF-8: the second byte of gzip is none.
+const archives = [
+  ['PK\x03\x04', 'zip'],
+  ['\x1F\uFFFD', 'gzip'],
+] as const
 
 const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '')
 

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { loadCommands, readCommandLine } from '../../src/cli/program.js'
 import { version } from '../../src/version.js'
@@ -150,6 +151,19 @@ describe('files', () => {
       expect(out + err).not.toContain('\x1B')
     },
   )
+
+  test.each(commandsOfFiles)('%s says that an archive has to be unpacked', async (name) => {
+    const file = join(folderOf(), 'a.har')
+    const beginnings = { zip: Buffer.from('PK\x03\x04\n\n\xFF', 'latin1'), gzip: gzipSync('{}') }
+    for (const [kind, bytes] of Object.entries(beginnings)) {
+      await writeFile(file, bytes)
+      const { code, err } = await endedHere([name, file])
+      expect(code).toBe(2)
+      expect(err).toBe(
+        `backlot: ${file} cannot be read: it is a ${kind} file, which has to be unpacked first.\n`,
+      )
+    }
+  })
 })
 
 describe('documents', () => {
