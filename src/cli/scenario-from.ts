@@ -115,7 +115,13 @@ const sourceOf = async (file: string, account: string | undefined) => {
     unread.length === 0
       ? []
       : [`${counted(unread.length, 'body', 'bodies')} of ${file} cannot be read from beside it: ${files}`]
-  if (shape.success) return { session: sessionInHar(shape.data), notes }
+  if (shape.success) {
+    const session = sessionInHar(shape.data)
+    // Bodies whose files cannot be read are of these, too.
+    const lost =
+      session.withoutText === 0 || unread.length > 0 ? [] : [withoutTexts(session.withoutText, file)]
+    return { session, notes: [...notes, ...lost] }
+  }
   const problems = isRecord(archive)
     ? shapeRefusals(shape.error.issues, archive).map(({ message }) => String(message))
     : ['It must be an object that holds log.entries.']
@@ -124,6 +130,9 @@ const sourceOf = async (file: string, account: string | undefined) => {
     { code: 'bad-recording' },
   )
 }
+
+const withoutTexts = (count: number, file: string): string =>
+  `${counted(count, 'answer')} of the service ${count === 1 ? 'has' : 'have'} no body in ${file}: the scenario lacks what they said of errors and failed tasks.`
 
 /** How many of the files that cannot be read are named. */
 const MAX_FILES = 5

@@ -456,6 +456,21 @@ describe('a HAR file of the real service', () => {
     })
   })
 
+  test('that lacks the bodies of answers is said to', async () => {
+    const file = join(folderOf(), 'production.har')
+    const omitted = (url: string, status: number, mimeType = 'application/json'): HarCall => ({
+      ...{ url, status },
+      response: { content: { size: 9, mimeType } },
+    })
+    const videos = [omitted(`${API}/a`, 200), omitted(`${API}/b`, 500), omitted(`${API}/c`, 200, 'video/mp4')]
+    await writeFile(file, har([...videos, omitted('https://app.example.test/', 200)]))
+    const { code, err } = await endedHere(['scenario-from', file])
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: `backlot: 2 answers of the service have no body in ${file}: the scenario lacks what they said of errors and failed tasks.\n`,
+    })
+  })
+
   test('does not take the place of a test that was made before', async () => {
     const folder = folderOf()
     const [file, made] = [join(folder, 'production.har'), join(folder, 'production.test.ts')]

@@ -34,16 +34,18 @@ interface Known {
  * Session in a HAR file: the calls of the service that a browser or a proxy made. Other calls are skipped.
  * Credentials are dropped: no request header is kept, and possible secrets in a URL are replaced.
  */
-export const sessionInHar = ({ log }: Har): ObservedSession => {
+export const sessionInHar = ({ log }: Har): HarSession => {
   const sanitizerFor = createSanitizers()
   const known: Known = { creates: new Map(), results: new Set() }
   const { creates, results } = known
   const calls: ObservedCall[] = []
+  let withoutText = 0
   const entries = log.entries.filter(({ request, _fromCache }) => URL.canParse(request.url) && !_fromCache)
   for (const entry of entries.sort((a, b) => timeOf(a) - timeOf(b))) {
     const call = callIn(entry, known, sanitizerFor)
     if (call === undefined) continue
     calls.push(call)
+    if (lacksText(entry.response) && call.operation !== 'results.download') withoutText += 1
     const id = answeredId(call)
     if (id !== undefined && operationOf(call)?.makes === 'task') creates.set(id, call)
     for (const result of urlsIn(textIn(entry.response) ?? '')) results.add(result)
@@ -51,8 +53,17 @@ export const sessionInHar = ({ log }: Har): ObservedSession => {
   const { failedTasks, ...tasks } = failedTasksIn(calls, creates)
   const { failedJobs, ...jobs } = failedJobsIn(calls)
   const ofOtherCalls = [...tasks.ofOtherCalls, ...jobs.ofOtherCalls]
-  return { calls, failedTasks, lost: [], failedJobs, ofOtherCalls }
+  return { calls, failedTasks, lost: [], failedJobs, ofOtherCalls, withoutText }
 }
+
+interface HarSession extends ObservedSession {
+  /** How many answers of the service have a body whose text is not in the file. */
+  readonly withoutText: number
+}
+
+/** Whether an answer had a text as its body that its writer did not keep, as with `content: 'omit'` of Playwright. */
+const lacksText = ({ content: { size = 0, text, mimeType } }: HarEntry['response']): boolean =>
+  size > 0 && text === undefined && (mimeType === '' || isText(mimeType))
 
 /** Call in an entry; undefined: no operation has its route, or it is redirected to the call that is answered. */
 const callIn = (
@@ -231,6 +242,7 @@ const entrySchema = z.looseObject({
     headers: z.array(header).default([]),
     content: z
       .looseObject({
+        size: z.number().optional(),
         mimeType: z.string().default(''),
         text: z.string().optional(),
         encoding: z.string().optional(),
