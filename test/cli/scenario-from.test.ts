@@ -471,6 +471,22 @@ describe('a HAR file of the real service', () => {
     })
   })
 
+  test.each([
+    ['Chromium', { _error: 'net::ERR_ABORTED' }],
+    ['Firefox', { _error: 'NS_BINDING_ABORTED' }],
+    ['Playwright', { status: -1, _failureText: 'net::ERR_ABORTED' }],
+  ])('of %s with a call that the client aborted has no failure there', async (_, response) => {
+    const file = join(folderOf(), 'production.har')
+    const aborted = { url: `${API}/a`, status: 0, response }
+    const lost = { url: `${API}/a`, status: 0, error: 'net::ERR_CONNECTION_ABORTED' }
+    await writeFile(file, har([aborted, lost, { url: `${API}/a`, status: 0 }]))
+    const { out, err } = await endedHere(['scenario-from', file])
+    expect(err).toMatch(
+      /^backlot: Skipped: calls that the client itself aborted: GET [^ ]*\/v1\/videos\/a\.\n$/,
+    )
+    expect(parse(out).steps).toMatchObject([{ when: { nth: [2, 3] }, then: { transport: { reset: true } } }])
+  })
+
   test('does not take the place of a test that was made before', async () => {
     const folder = folderOf()
     const [file, made] = [join(folder, 'production.har'), join(folder, 'production.test.ts')]

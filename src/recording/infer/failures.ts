@@ -31,7 +31,14 @@ interface Failure {
  * Scenario steps that repeat the failures of a session, in order of time; a sentence for each failure that no step can repeat,
  * and for each that a step repeats with another error. Equal failures of an operation are one step.
  */
-export const stepsOf = ({ calls, failedTasks, lost, failedJobs, ofOtherCalls }: ObservedSession) => {
+export const stepsOf = ({
+  calls,
+  failedTasks,
+  lost,
+  failedJobs,
+  ofOtherCalls,
+  aborted = [],
+}: ObservedSession) => {
   const failedCalls = calls.filter(isFailed)
   const positions = positionsOf(calls)
   const ofCalls = [
@@ -52,7 +59,8 @@ export const stepsOf = ({ calls, failedTasks, lost, failedJobs, ofOtherCalls }: 
       ...failedCalls.filter(hasForeignStatus).map(({ method, path, answer }) => {
         return `${method} ${path}: answered with ${answer.status}, which is no status of HTTP`
       }),
-      ...(ofOtherCalls.length === 0 ? [] : [otherCallsText([...new Set(ofOtherCalls)])]),
+      ...listText('what failed of calls that are not in the file', ofOtherCalls),
+      ...listText('calls that the client itself aborted', aborted),
     ],
     // Once for each operation.
     replaced: failedTasks
@@ -66,10 +74,11 @@ export const stepsOf = ({ calls, failedTasks, lost, failedJobs, ofOtherCalls }: 
 }
 
 // One sentence, since a list can show the failed tasks of a week.
-const otherCallsText = (failures: readonly string[]): string => {
+const listText = (what: string, repeated: readonly string[]): string[] => {
+  const failures = [...new Set(repeated)]
   const more = failures.length - MAX_NAMED
   const named = failures.slice(0, MAX_NAMED).join(', ')
-  return `what failed of calls that are not in the file: ${named}${more > 0 ? ` and ${more} more` : ''}`
+  return failures.length === 0 ? [] : [`${what}: ${named}${more > 0 ? ` and ${more} more` : ''}`]
 }
 
 const MAX_NAMED = 5

@@ -40,11 +40,13 @@ export const sessionInHar = ({ log }: Har): HarSession => {
   const { creates, results } = known
   const calls: ObservedCall[] = []
   let withoutText = 0
+  const aborted: string[] = []
   const entries = log.entries.filter(({ request, _fromCache }) => URL.canParse(request.url) && !_fromCache)
   for (const entry of entries.sort((a, b) => timeOf(a) - timeOf(b))) {
     const call = callIn(entry, known, sanitizerFor)
     if (call === undefined) continue
     calls.push(call)
+    if (isAborted(entry.response)) aborted.push(`${call.method} ${call.path}`)
     if (lacksText(entry.response) && call.operation !== 'results.download') withoutText += 1
     const id = answeredId(call)
     if (id !== undefined && operationOf(call)?.makes === 'task') creates.set(id, call)
@@ -53,13 +55,17 @@ export const sessionInHar = ({ log }: Har): HarSession => {
   const { failedTasks, ...tasks } = failedTasksIn(calls, creates)
   const { failedJobs, ...jobs } = failedJobsIn(calls)
   const ofOtherCalls = [...tasks.ofOtherCalls, ...jobs.ofOtherCalls]
-  return { calls, failedTasks, lost: [], failedJobs, ofOtherCalls, withoutText }
+  return { calls, failedTasks, lost: [], failedJobs, ofOtherCalls, withoutText, aborted }
 }
 
 interface HarSession extends ObservedSession {
   /** How many answers of the service have a body whose text is not in the file. */
   readonly withoutText: number
 }
+
+// Chromium and Firefox; `ERR_CONNECTION_ABORTED` is another.
+const isAborted = ({ status, _error, _failureText }: HarEntry['response']): boolean =>
+  status <= 0 && /\bERR_ABORTED|NS_BINDING_ABORTED/.test(_error ?? _failureText ?? '')
 
 /** Whether an answer had a text as its body that its writer did not keep, as with `content: 'omit'` of Playwright. */
 const lacksText = ({ content: { size = 0, text, mimeType } }: HarEntry['response']): boolean =>
@@ -166,6 +172,8 @@ const formOf = (postData: HarEntry['request']['postData']): ObservedCall['form']
 // An answer that never came has status 0 and the reason in `_error`; Playwright writes -1, and `_failureText`.
 const answerOf = (response: HarEntry['response'], clean: Sanitizer['answer']): ObservedAnswer => {
   const { status, headers, _error, _failureText } = response
+  // It is counted as a call that the service answered.
+  if (isAborted(response)) return { status: 200, headers: {} }
   if (status <= 0)
     return { headers: {}, broken: /timed?.?out/i.test(_error ?? _failureText ?? '') ? 'silent' : 'reset' }
   const lowerCase = headers.map(({ name, value }) => [name.toLowerCase(), value] as const)

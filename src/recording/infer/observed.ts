@@ -64,6 +64,8 @@ export interface ObservedSession {
   readonly failedJobs: readonly FailedJob[]
   /** What failed of calls that are not among these, in words: "the task cgt-1". No step can act on those calls. */
   readonly ofOtherCalls: readonly string[]
+  /** Method and path of each call that the client itself aborted. undefined: the file does not tell. */
+  readonly aborted?: readonly string[]
 }
 
 const operationsById = new Map(operations.map((operation) => [operation.id, operation]))
