@@ -124,7 +124,7 @@ const sourceOf = async (file: string, account: string | undefined) => {
   }
   const problems = isRecord(archive)
     ? shapeRefusals(shape.error.issues, archive).map(({ message }) => String(message))
-    : ['It must be an object that holds log.entries.']
+    : ['It must be an object that holds log.entries']
   throw new EmulatorError(
     `${file} is no HTTP archive that can be read.\n${sentences(problems.slice(0, 5))}`,
     { code: 'bad-recording' },

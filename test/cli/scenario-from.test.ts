@@ -522,7 +522,7 @@ describe('a HAR file of the real service', () => {
       'is no HTTP archive that can be read',
     ],
     ['that is another document', '{}', 'is no HTTP archive that can be read'],
-    ['that is a list', '[1]', 'It must be an object that holds log.entries.'],
+    ['that is a list', '[1]', 'It must be an object that holds log.entries.\n'],
     ['in which nothing went wrong', har(calls.slice(2, 3)), 'Nothing went wrong in'],
   ])('one %s', async (_, text, message) => {
     const file = join(folderOf(), 'a.har')
