@@ -120,7 +120,8 @@ const sourceOf = async (file: string, account: string | undefined) => {
     // Bodies whose files cannot be read are of these, too.
     const lost =
       session.withoutText === 0 || unread.length > 0 ? [] : [withoutTexts(session.withoutText, file)]
-    return { session, notes: [...notes, ...lost] }
+    const entries = isHar(archive) ? archive.log.entries.length : 0
+    return { session, notes: [...notes, ...lost, ...skippedEntries(entries - shape.data.log.entries.length)] }
   }
   const problems = isRecord(archive)
     ? shapeRefusals(shape.error.issues, archive).map(({ message }) => String(message))
@@ -133,6 +134,9 @@ const sourceOf = async (file: string, account: string | undefined) => {
 
 const withoutTexts = (count: number, file: string): string =>
   `${counted(count, 'answer')} of the service ${count === 1 ? 'has' : 'have'} no body in ${file}: the scenario lacks what they said of errors and failed tasks.`
+
+const skippedEntries = (count: number): string[] =>
+  count === 0 ? [] : [`Skipped: ${counted(count, 'entry', 'entries')} without a request or an answer.`]
 
 /** How many of the files that cannot be read are named. */
 const MAX_FILES = 5

@@ -487,6 +487,23 @@ describe('a HAR file of the real service', () => {
     expect(parse(out).steps).toMatchObject([{ when: { nth: [2, 3] }, then: { transport: { reset: true } } }])
   })
 
+  test('with entries that are not whole is read without them', async () => {
+    const file = join(folderOf(), 'production.har')
+    const archive = JSON.parse(har([{ url: `${API}/a`, status: 500, answer: '' }]))
+    const { request, ...answered } = archive.log.entries[0]
+    const { response, ...sent } = archive.log.entries[0]
+    const params = [{ name: 'content', value: { type: 'text', text: 'a lighthouse' } }]
+    request.postData = { mimeType: 'application/json', text: '{}', params }
+    archive.log.entries.push(answered, { ...sent, response: null }, null)
+    await writeFile(file, JSON.stringify(archive))
+    const { code, out, err } = await endedHere(['scenario-from', file])
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: 'backlot: Skipped: 3 entries without a request or an answer.\n',
+    })
+    expect(parse(out).steps).toHaveLength(1)
+  })
+
   test('does not take the place of a test that was made before', async () => {
     const folder = folderOf()
     const [file, made] = [join(folder, 'production.har'), join(folder, 'production.test.ts')]
@@ -518,7 +535,7 @@ describe('a HAR file of the real service', () => {
     ['that is cut off', har(calls).slice(0, 300), 'a.har cannot be read: Unterminated string in JSON'],
     [
       'without what it has to say',
-      '{"log":{"entries":[{"request":{}}]}}',
+      '{"log":{"entries":[{"request":{},"response":{}}]}}',
       'is no HTTP archive that can be read',
     ],
     ['that is another document', '{}', 'is no HTTP archive that can be read'],

@@ -241,7 +241,9 @@ const entrySchema = z.looseObject({
       .looseObject({
         mimeType: z.string().default(''),
         text: z.string().optional(),
-        params: z.array(z.looseObject({ name: z.string(), value: z.string().optional() })).optional(),
+        params: z
+          .array(z.looseObject({ name: z.string(), value: z.string().optional().catch(undefined) }))
+          .optional(),
       })
       .optional(),
   }),
@@ -292,10 +294,18 @@ export const withBodies = (value: unknown, folder: string, unread: string[]): un
   }
 }
 
+// Some writers list calls that they lost sight of, with `response: null`: these are skipped.
+const wholeEntrySchema = z.preprocess(
+  (entry) => (isRecord(entry) && isRecord(entry.request) && isRecord(entry.response) ? entry : undefined),
+  entrySchema.optional(),
+)
+
+const present = <T>(items: readonly (T | undefined)[]): T[] => items.filter((item) => item !== undefined)
+
 /** HAR schema: the parts of an HTTP Archive 1.2 that are read. Some writers have null where a field is missing. */
 export const harSchema = z.preprocess(
   withoutNulls,
-  z.looseObject({ log: z.looseObject({ entries: z.array(entrySchema) }) }),
+  z.looseObject({ log: z.looseObject({ entries: z.array(wholeEntrySchema).transform(present) }) }),
 )
 type Har = z.output<typeof harSchema>
 
@@ -308,5 +318,5 @@ const textIn = ({ content: { text, encoding, mimeType } }: HarEntry['response'])
 const isText = (mimeType: string): boolean => /json|text|xml/i.test(mimeType)
 
 /** HAR check: whether a JSON value is meant to be an HTTP Archive. */
-export const isHar = (value: unknown): boolean =>
+export const isHar = (value: unknown): value is { log: { entries: unknown[] } } =>
   Array.isArray((value as { log?: { entries?: unknown } } | null)?.log?.entries)
