@@ -10,6 +10,7 @@ import { withoutMedia } from '../core/journal/sent.js'
 import { exceedsJsonLimits, parseJson } from '../core/request.js'
 import { createHostCheck } from '../net/host-check.js'
 import { version } from '../version.js'
+import { decodedBody } from './service-answer.js'
 
 // DNS rebinding guard: the target sees its own name as the host, so that it cannot refuse a page whose name leads here.
 const isAllowedHost = createHostCheck({ host: '127.0.0.1', publicUrl: undefined, allowedHosts: [] })
@@ -154,11 +155,12 @@ const noResponse = {
   ...{ content: { size: 0, mimeType: '' }, headersSize: -1, bodySize: -1 },
 }
 
-const responseOf = ({ status, headers, bytes }: HttpAnswer) => {
+const responseOf = (answer: HttpAnswer) => {
+  const { status, headers, bytes } = answer
   const mimeType = headers['content-type'] ?? ''
-  // Of a picture or a video nothing but its size is of use; nor can text be read that a service has compressed unasked.
-  const isText = /json|text|xml/i.test(mimeType) && headers['content-encoding'] === undefined
-  const text = isText ? { text: bytes.toString() } : {}
+  // Of a picture or a video nothing but its size is of use.
+  const decoded = /json|text|xml/i.test(mimeType) ? decodedBody(answer) : undefined
+  const text = decoded === undefined ? {} : { text: decoded.toString() }
   return {
     ...noResponse,
     ...{
@@ -168,6 +170,6 @@ const responseOf = ({ status, headers, bytes }: HttpAnswer) => {
       bodySize: bytes.length,
     },
     headers: headersOf(headers),
-    content: { size: bytes.length, mimeType, ...text },
+    content: { size: (decoded ?? bytes).length, mimeType, ...text },
   }
 }

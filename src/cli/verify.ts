@@ -6,6 +6,7 @@ import { isRecord, parseJson, shown } from '../core/request.js'
 import { type Difference, differences } from '../recording/diff.js'
 import { type CliCommand, clean, counted, targetOf, targetOption, textOption, usageError } from './command.js'
 import { type Probe, probes } from './probes.js'
+import { decodedBody } from './service-answer.js'
 
 export const command: CliCommand = {
   usage: 'verify',
@@ -94,7 +95,7 @@ const ask = async (url: string, probe: Probe, key: string): Promise<HttpAnswer> 
   const { method, path, json, body: [type, text] = ['application/json', JSON.stringify(json)] } = probe
   const bearer = { own: key, unknown: UNKNOWN_KEY, none: undefined }[probe.key ?? 'own']
   // A connection of its own: a call over one that is kept alive may be sent again, and cost twice what it should not cost at all.
-  const headers: Record<string, string> = { connection: 'close' }
+  const headers: Record<string, string> = { connection: 'close', 'accept-encoding': 'identity' }
   if (bearer !== undefined) headers.authorization = `Bearer ${bearer}`
   const body = method === 'POST' ? text : undefined
   if (body !== undefined) headers['content-type'] = type
@@ -127,8 +128,11 @@ const kindOf = (value: unknown): string => {
   return isRecord(value) ? 'an object' : typeof (value ?? undefined)
 }
 
-const bodyOf = ({ bytes }: HttpAnswer): unknown => {
-  const text = bytes.toString()
+const bodyOf = (answer: HttpAnswer): unknown => {
+  const decoded = decodedBody(answer)
+  if (decoded === undefined)
+    return { '(cannot be decoded)': `Content-Encoding: ${answer.headers['content-encoding']}` }
+  const text = decoded.toString()
   return parseJson(text) ?? { '(no JSON)': text }
 }
 

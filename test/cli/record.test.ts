@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../src/index.js'
 import { harSchema } from '../../src/recording/infer/har.js'
@@ -115,10 +115,22 @@ test('a service that resets the connection within an answer ends that call alone
   expect(entries.map(({ response: { status } }) => status)).toEqual([0, 200])
 })
 
-const json = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+test.each([
+  ['gzip', gzipSync('{"a":1}')],
+  ['deflate', deflateSync('{"a":1}')],
+  ['br', brotliCompressSync('{"a":1}')],
+])('of an answer that was compressed unasked (%s) the file holds the text', async (coding, bytes) => {
+  const headers = { 'content-type': 'application/json', 'content-encoding': coding }
+  const url = await serviceThat((_, response) => response.writeHead(200, headers).end(bytes))
+  const { out, entries } = await record(url, 'console.log(await (await fetch(process.env.API)).text())')
+  expect(out).toBe('{"a":1}\n')
+  expect(entries[0]?.response.content).toMatchObject({ size: 7, text: '{"a":1}' })
+})
+
+const unknown = { 'content-type': 'application/json', 'content-encoding': 'aes128gcm' }
 
 test.each([
-  ['was compressed unasked', json, gzipSync('{"a":1}'), 7],
+  ['is in an unknown coding', unknown, Buffer.from('{"a":1}'), 7],
   ['is a picture', { 'content-type': 'image/png' }, picture, picture.length],
 ])('of an answer that %s the client gets all, and the file no text', async (_, headers, bytes, length) => {
   const url = await serviceThat((_, response) => response.writeHead(200, headers).end(bytes))

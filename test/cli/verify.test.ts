@@ -1,7 +1,11 @@
 import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { probes } from '../../src/cli/probes.js'
+import { send } from '../../src/client/remote.js'
 import { startEmulator } from '../../src/index.js'
 import { endedHere } from './backlot.js'
 
@@ -66,6 +70,29 @@ test('ids, times and sentences that differ do not count, and codes do', async ()
   await answerWith({ code: 'Gone' })
   const { out } = await verify(url)
   expect(out).toContain(`error.code: the emulator says "${error.code}", the service "Gone"`)
+})
+
+test('bodies are asked for without compression, and read in spite of one', async () => {
+  const { url } = await service()
+  const wishes = new Set<string | undefined>()
+  // As some gateways do.
+  const compressing = async (coding: string, encode: (body: Uint8Array) => Uint8Array) => {
+    const server = createHttpServer(async (request, response) => {
+      wishes.add(request.headers['accept-encoding'])
+      const { host: _, ...headers } = request.headers as Record<string, string>
+      const body = request.method === 'POST' ? await buffer(request) : undefined
+      const answer = await send({ method: request.method ?? '', url: url + request.url, headers, body })
+      const { 'content-length': _length, ...rest } = answer.headers
+      response.writeHead(answer.status, { ...rest, 'content-encoding': coding }).end(encode(answer.bytes))
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+  expect((await verify(await compressing('gzip', gzipSync))).code).toBe(0)
+  expect([...wishes]).toEqual(['identity'])
+  const unknown = await verify(await compressing('aes128gcm', (body) => body))
+  expect(unknown.out).toContain('the service "Content-Encoding: aes128gcm"')
 })
 
 test('a call that the service takes is told with its answer', async () => {

@@ -1,0 +1,27 @@
+import { brotliDecompressSync, unzipSync } from 'node:zlib'
+import type { HttpAnswer } from '../client/remote.js'
+
+/** Body without its compression, of services that compress unasked. Undefined: the coding is another, or the body is broken. */
+export const decodedBody = ({ headers, bytes }: HttpAnswer): Buffer | undefined => {
+  const decode = decoders[headers['content-encoding']?.toLowerCase() ?? 'identity']
+  if (decode === undefined) return undefined
+  // As of HEAD.
+  if (bytes.length === 0) return bytes
+  try {
+    return decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+// A small body can hold a large one.
+const options = { maxOutputLength: 64 * 1024 * 1024 }
+const unzip = (bytes: Buffer): Buffer => unzipSync(bytes, options)
+
+const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  identity: (bytes) => bytes,
+  br: (bytes) => brotliDecompressSync(bytes, options),
+  deflate: unzip,
+  gzip: unzip,
+  'x-gzip': unzip,
+}
