@@ -45,7 +45,11 @@ export const command: CliCommand = {
         'For example --env "VIDEO_API_BASE={url}/provB/api/v3".',
       )
     await checkWritable(output)
-    const proxy = await startRecordingProxy(target)
+    const proxy = await startRecordingProxy(target, (moved) =>
+      warn(
+        `The service redirects calls to ${moved}, where they do not pass through the proxy: name it as --target.`,
+      ),
+    )
     try {
       const environment = { ...proxyExemption(proxy.url, process.env), ...filled(templates, proxy) }
       return (await runCommand(operands, { ...process.env, ...environment })).code

@@ -10,7 +10,7 @@ import { withoutMedia } from '../core/journal/sent.js'
 import { exceedsJsonLimits, parseJson } from '../core/request.js'
 import { createHostCheck } from '../net/host-check.js'
 import { version } from '../version.js'
-import { decodedBody } from './service-answer.js'
+import { decodedBody, redirectedTarget } from './service-answer.js'
 
 // DNS rebinding guard: the target sees its own name as the host, so that it cannot refuse a page whose name leads here.
 const isAllowedHost = createHostCheck({ host: '127.0.0.1', publicUrl: undefined, allowedHosts: [] })
@@ -32,8 +32,10 @@ type Headers = IncomingMessage['headers']
  * Recording reverse proxy: passes every call on to the service, and the answer back, and keeps both. An answer is passed on once
  * it came whole. What the service tells clients to fetch elsewhere, such as results, does not come through it.
  * @param target URL of the service, without a slash at its end
+ * @param onRedirect is told once of another target to which the service redirects calls, which clients then make there
  */
-export const startRecordingProxy = async (target: string) => {
+export const startRecordingProxy = async (target: string, onRedirect: (target: string) => void) => {
+  let isRedirected = false
   const entries: Awaited<ReturnType<typeof entryOf>>[] = []
   const underway = new Set<Promise<void>>()
   const ending = new AbortController()
@@ -55,7 +57,14 @@ export const startRecordingProxy = async (target: string) => {
       const message = `No answer came from ${target}: ${answer.error}.`
       response.writeHead(502, { 'Content-Type': 'application/json' })
       response.end(JSON.stringify({ error: { code: 'target-unreachable', message } }))
-    } else response.writeHead(answer.status, withoutFraming(answer.headers)).end(answer.bytes)
+      return
+    }
+    const moved = isRedirected ? undefined : redirectedTarget(target, request.url ?? '', answer)
+    if (moved !== undefined) {
+      isRedirected = true
+      onRedirect(moved)
+    }
+    response.writeHead(answer.status, withoutFraming(answer.headers)).end(answer.bytes)
   }
 
   // A client that leaves before its call has come whole has made none. What cannot be passed on ends that connection alone.

@@ -25,3 +25,16 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   gzip: unzip,
   'x-gzip': unzip,
 }
+
+/** Other target to which an answer redirects its call, with the same path below it. Undefined: it does not. */
+export const redirectedTarget = (
+  target: string,
+  path: string,
+  { status, headers: { location = '' } }: HttpAnswer,
+): string | undefined => {
+  if (status < 300 || status > 399 || !URL.canParse(location, target + path)) return undefined
+  const { origin, pathname } = new URL(location, target + path)
+  const [end = ''] = path.split('?')
+  const moved = origin + pathname.slice(0, pathname.length - end.length)
+  return pathname.endsWith(end) && moved !== target ? moved : undefined
+}

@@ -6,7 +6,7 @@ import { isRecord, parseJson, shown } from '../core/request.js'
 import { type Difference, differences } from '../recording/diff.js'
 import { type CliCommand, clean, counted, targetOf, targetOption, textOption, usageError } from './command.js'
 import { type Probe, probes } from './probes.js'
-import { decodedBody } from './service-answer.js'
+import { decodedBody, redirectedTarget } from './service-answer.js'
 
 export const command: CliCommand = {
   usage: 'verify',
@@ -31,6 +31,7 @@ export const command: CliCommand = {
     let compared = 0
     // Of the calls with the user's own key: a gateway may refuse the others by itself.
     const statuses = new Set<number>()
+    let moved: string | undefined
     try {
       for (const probe of probes) {
         const [ours, theirs] = await Promise.all([ask(emulator.url, probe, OWN_KEY), ask(target, probe, key)])
@@ -43,6 +44,7 @@ export const command: CliCommand = {
           )
         if (probe.key === undefined) statuses.add(theirs.status)
         compared += 1
+        moved ??= redirectedTarget(target, probe.path, theirs)
         const found = tellingDifferences(ours, theirs)
         const title = `${probe.says}: ${theirs.status}`
         if (found.length === 0) print(`agrees  ${title}`)
@@ -63,7 +65,8 @@ export const command: CliCommand = {
         ? `All ${probes.length} answers agree.`
         : `${differing} of ${counted(probes.length, 'answer')} ${differing === 1 ? 'differs' : 'differ'}.`,
     )
-    if (statuses.size === 1)
+    if (moved !== undefined) print(`The service redirects calls to ${moved}: name it as --target.`)
+    else if (statuses.size === 1)
       print(
         `Every call with the key was answered with ${[...statuses]}: the target may not be the service, or the path of --target may be wrong.`,
       )

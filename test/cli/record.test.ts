@@ -223,6 +223,24 @@ test('the Base64 of media is not kept, not even of a value that a later one of i
   expect(entries[0]?.request.postData?.text).toBe('{"image":"https://a.test/a.png"}')
 })
 
+test('a service that redirects calls to another host is said to, once', async () => {
+  const { url } = await service()
+  const redirecting = await serviceThat((request, response) =>
+    response
+      .writeHead(308, { location: request.url === '/store' ? `${url}/a.png` : url + request.url })
+      .end(),
+  )
+  const { err, output } = await record(
+    redirecting,
+    `for (const path of ['/store', '/v1/videos/a?b=1', '/v1/videos/b'])
+      await fetch(process.env.API + path, { headers })`,
+  )
+  expect(err).toBe(
+    `backlot: The service redirects calls to ${url}, where they do not pass through the proxy: name it as --target.\n` +
+      `backlot: 3 calls of ${redirecting} written into ${output}.\n`,
+  )
+})
+
 test('calls without an answer when the command ends are kept as such', async () => {
   const held: ServerResponse[] = []
   // The thirteenth call is answered once all of them are there.

@@ -210,6 +210,18 @@ test('where the path of the target is one of the service, it may be wrong', asyn
   expect(out).toContain(WRONG_TARGET)
 })
 
+test('a service that redirects calls is said to', async () => {
+  const url = await bytesOf((socket, request) => {
+    const path = /^\S+ (\S+)/.exec(request)?.[1]
+    socket.end(`HTTP/1.1 301 No\r\nLocation: https://b.test/api${path}\r\nContent-Length: 2\r\n\r\n{}`)
+  })
+  const { code, out } = await verify(url)
+  expect(code).toBe(1)
+  expect(out.trim().split('\n').at(-1)).toBe(
+    'The service redirects calls to https://b.test/api: name it as --target.',
+  )
+})
+
 test('a service that limits its calls ends it', async () => {
   const { url, account } = await service()
   await account.fail('e-video-reference.create', { status: 429, body: {} })
