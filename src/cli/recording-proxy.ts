@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { type HttpAnswer, send } from '../client/remote.js'
 import { keyOf } from '../core/account/account-id.js'
-import { systemReason } from '../core/errors.js'
+import { connectionReason } from '../core/errors.js'
 import { redactedHeaders } from '../core/journal/redact.js'
 import { withoutMedia } from '../core/journal/sent.js'
 import { exceedsJsonLimits, parseJson } from '../core/request.js'
@@ -49,7 +49,7 @@ export const startRecordingProxy = async (target: string, onRedirect: (target: s
     const body = await buffer(request)
     const sent = { method, url, headers: passedOn(headers, body.length), body, signal: ending.signal }
     const answer = await send(sent).catch((error) => ({
-      error: ending.signal.aborted ? 'the command ended before it' : systemReason(error),
+      error: ending.signal.aborted ? 'the command ended before it' : connectionReason(error),
     }))
     const ms = Math.round(performance.now() - began)
     entries.push(await entryOf({ method, url, headers, body, startedAt, ms, answer }))

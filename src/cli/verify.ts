@@ -1,7 +1,7 @@
 import { apiKey } from '../client/arguments.js'
 import { type HttpAnswer, send } from '../client/remote.js'
 import { type RunningEmulator, startEmulator } from '../client/start-emulator.js'
-import { EmulatorError, systemReason } from '../core/errors.js'
+import { connectionReason, EmulatorError } from '../core/errors.js'
 import { isRecord, parseJson, shown } from '../core/request.js'
 import { type Difference, differences } from '../recording/diff.js'
 import { type CliCommand, clean, counted, targetOf, targetOption, textOption, usageError } from './command.js'
@@ -104,7 +104,7 @@ const ask = async (url: string, probe: Probe, key: string): Promise<HttpAnswer> 
   if (body !== undefined) headers['content-type'] = type
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   return send({ method, url: url + path, headers, body, signal }).catch((error) => {
-    const reason = signal.aborted ? `it takes longer than ${TIMEOUT_MS / 1_000} s` : systemReason(error)
+    const reason = signal.aborted ? `it takes longer than ${TIMEOUT_MS / 1_000} s` : connectionReason(error)
     throw new EmulatorError(`No answer comes from ${url}: ${reason}.`, { code: 'unreachable' })
   })
 }

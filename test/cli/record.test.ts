@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -100,6 +101,18 @@ const serviceThat = async (answers: RequestListener) => {
   await once(server, 'listening')
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
+
+test('a certificate that is not trusted is an error that says what to set', async () => {
+  const [cert, key] = ['cert', 'key'].map((name) => readFileSync(`test/service/tls/${name}.pem`))
+  const server = createSecureServer({ cert, key }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const { out } = await record(
+    `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    'console.log((await (await fetch(process.env.API)).json()).error.message)',
+  )
+  expect(out).toMatch(/self-signed certificate \(NODE_EXTRA_CA_CERTS names .*\)\.\n$/)
+})
 
 test('a service that resets the connection within an answer ends that call alone', async () => {
   const url = await serviceThat((request, response) => {

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
@@ -142,6 +144,18 @@ test('a key that the service refuses, and a service that does not answer, end it
   expect(silent).toMatchObject({
     code: 2,
     err: expect.stringMatching(/No answer comes from http:\/\/127.0.0.1:1: .*ECONNREFUSED/),
+  })
+})
+
+test('a certificate that is not trusted ends it with what to set', async () => {
+  const [cert, key] = ['cert', 'key'].map((name) => readFileSync(`test/service/tls/${name}.pem`))
+  const server = createSecureServer({ cert, key }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const { code, err } = await verify(`https://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: expect.stringMatching(/self-signed certificate \(NODE_EXTRA_CA_CERTS names .*\)\.\n$/),
   })
 })
 
