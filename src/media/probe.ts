@@ -8,6 +8,7 @@ import {
   pagesOfTiff,
   readBmp,
   scansOfJpeg,
+  withoutTextOfPng,
 } from '../core/media/readers/image.js'
 import { readMovie } from '../core/media/readers/movie.js'
 import { readMp3 } from '../core/media/readers/mp3.js'
@@ -49,11 +50,12 @@ const probePicture = async (bytes: Buffer, format: ImageFormat, maxPixels: numbe
   const trouble = troubleAhead(bytes, format)
   if (trouble) return trouble
   const name = nameOf(format)
-  const header = await readHeader(bytes)
+  const decoded = format === 'png' ? withoutTextOfPng(bytes) : bytes
+  const header = await readHeader(decoded)
   if (!header) return unreadable('damaged', `the ${name} cannot be read: its header is damaged`)
   const probe = limitPixels(maxPixels, { kind: 'image', format, bytes: bytes.byteLength, ...header.shown })
   const isDecoded = probe.kind === 'image' && canBeDecoded(format, header)
-  if (!isDecoded || (await readLastPixel(bytes, header.stored))) return probe
+  if (!isDecoded || (await readLastPixel(decoded, header.stored))) return probe
   return unreadable('damaged', `the ${name} cannot be read to its last pixel: it is cut short or damaged`)
 }
 

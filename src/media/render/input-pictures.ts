@@ -3,6 +3,8 @@ import type { Sharp } from 'sharp'
 import { createSemaphore } from '../../concurrency.js'
 import { EmulatorError } from '../../core/errors.js'
 import type { Pixels } from '../../core/media/input.js'
+import { withoutTextOfPng } from '../../core/media/readers/image.js'
+import { sniff } from '../../core/media/readers/sniff.js'
 import type { MediaInput } from '../../core/media/spec.js'
 import { noQuotaReporter, type QuotaReporter } from '../../core/quotas.js'
 import type { Raster } from './drawing.js'
@@ -55,7 +57,8 @@ export const createInputPictures = ({
   const bytesOf = async (hash: string): Promise<Buffer> => {
     const bytes = await readBlob(hash)
     if (bytes === undefined) throw inputMissing(hash)
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const picture = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    return sniff(picture) === 'png' ? withoutTextOfPng(picture) : picture
   }
   const previewOf = async (blob: string, bytes: Buffer): Promise<Preview> => {
     const preview = previews.get(blob) ?? (await decodePreview(bytes))

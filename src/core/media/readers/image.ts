@@ -134,14 +134,39 @@ const isMarker = (code = 0): boolean => code > 0x01 && code !== 0xff && !(code >
 
 /** Number of chunks of a PNG, counted up to `max`; what lies behind the one that ends it is none. Never raises. */
 export const chunksOfPng = (bytes: Uint8Array, max: number): number => {
-  const file = new Span(bytes, 'PNG')
   let chunks = 0
-  // Each has its length, its type and, behind its content, a check sum.
-  for (let at = 8; at + 8 <= file.length && chunks < max; at += 12 + file.u32be(at)) {
-    chunks++
-    if (file.fourCC(at + 4) === 'IEND') break
-  }
+  for (const _ of chunksIn(bytes)) if (++chunks >= max) break
   return chunks
+}
+
+/**
+ * A PNG without its compressed texts (zTXt, iTXt): a decoder inflates each of them, to a thousand times its length, though none says
+ * how the picture looks. The same bytes where there are none. Never raises.
+ */
+export const withoutTextOfPng = (bytes: Buffer): Buffer => {
+  const kept: Buffer[] = []
+  let from = 0
+  for (const { type, at, end } of chunksIn(bytes)) {
+    // One that is cut short is not inflated; without it the picture would not be known to be cut short.
+    if (!COMPRESSED_TEXTS.includes(type) || end > bytes.length) continue
+    kept.push(bytes.subarray(from, at))
+    from = end
+  }
+  return from === 0 ? bytes : Buffer.concat([...kept, bytes.subarray(from)])
+}
+
+const COMPRESSED_TEXTS = ['zTXt', 'iTXt']
+
+/** The chunks of a PNG up to the one that ends it: each has its length, its type and, behind its content, a check sum. */
+function* chunksIn(bytes: Uint8Array) {
+  const file = new Span(bytes, 'PNG')
+  for (let at = 8; at + 8 <= file.length; ) {
+    const type = file.fourCC(at + 4)
+    const end = at + 12 + file.u32be(at)
+    yield { type, at, end }
+    if (type === 'IEND') return
+    at = end
+  }
 }
 
 /**

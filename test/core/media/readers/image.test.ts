@@ -7,6 +7,7 @@ import {
   pagesOfTiff,
   readBmp,
   scansOfJpeg,
+  withoutTextOfPng,
 } from '../../../../src/core/media/readers/image.js'
 
 describe('image parts', () => {
@@ -113,6 +114,33 @@ describe('image parts', () => {
     ['no chunk', png(), 0],
   ])('a PNG with %s', (_, file, chunks) => {
     expect(chunksOfPng(file, MANY)).toBe(chunks)
+  })
+
+  const chunk = (type: string, content: Buffer = Buffer.alloc(5)): Buffer =>
+    Buffer.concat([u32(content.length), ascii(type), content, u32(0)])
+
+  test.each([
+    ['one', [chunk('IHDR'), chunk('zTXt'), chunk('IDAT')], [chunk('IHDR'), chunk('IDAT')]],
+    [
+      'several',
+      [chunk('iTXt'), chunk('zTXt'), chunk('tEXt'), chunk('IDAT'), chunk('iTXt'), chunk('IEND')],
+      [chunk('tEXt'), chunk('IDAT'), chunk('IEND')],
+    ],
+    ['an empty one at its end', [chunk('IHDR'), chunk('zTXt', Buffer.alloc(0))], [chunk('IHDR')]],
+  ])('compressed texts of a PNG are removed: %s', (_, chunks, rest) => {
+    expect(withoutTextOfPng(Buffer.concat([png(), ...chunks]))).toEqual(Buffer.concat([png(), ...rest]))
+  })
+
+  test.each([
+    ['no compressed text', [chunk('IHDR'), chunk('tEXt'), chunk('iCCP'), chunk('IDAT'), chunk('IEND')]],
+    ['one behind its last chunk', [chunk('IHDR'), chunk('IEND'), chunk('zTXt')]],
+    ['one that is cut short', [chunk('IHDR'), chunk('zTXt').subarray(0, -1)]],
+    ['one that goes beyond its end', [chunk('IHDR'), u32(0xffffffff), ascii('zTXt'), Buffer.alloc(40)]],
+    ['one in another chunk', [chunk('IHDR'), chunk('eXIf', chunk('zTXt')), chunk('IDAT')]],
+    ['no chunk', []],
+  ])('a PNG with %s stays as it is, and is not copied', (_, chunks) => {
+    const file = Buffer.concat([png(), ...chunks])
+    expect(withoutTextOfPng(file)).toBe(file)
   })
 
   const LAST = Buffer.concat([u32(0), ascii('IEND'), u32(0)])
