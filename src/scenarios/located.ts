@@ -48,12 +48,14 @@ export const parseLocated = async <Valid extends object>(
   // A byte order mark takes no column.
   const text = withoutMark(given)
   // JSON is a part of YAML, so one parser knows the places of both.
-  const { parseDocument, LineCounter, visit } = await importYaml()
+  const { parseDocument, LineCounter, isMap, isScalar, visit } = await importYaml()
   const lines = new LineCounter()
   const document = parseDocument(text, {
     lineCounter: lines,
     // `<<: *name`, which YAML 1.2 has no more and other parsers still read.
     merge: true,
+    // The parser would compare each key with all before it. They are compared below.
+    uniqueKeys: false,
     prettyErrors: false,
     logLevel: 'error',
   })
@@ -61,7 +63,16 @@ export const parseLocated = async <Valid extends object>(
   // By name, the latest before an alias: the parser would go through the whole document for each alias.
   const anchors = new Map<string | undefined, Node>()
   visit(document, {
-    Value: (_, node) => void anchors.set(node.anchor, node),
+    Value: (_, node) => {
+      anchors.set(node.anchor, node)
+      if (!isMap(node)) return
+      const seen = new Set<unknown>()
+      for (const { key } of node.items) {
+        if (!isScalar(key)) continue
+        if (seen.has(key.value)) broken.push(locatedAt(key.range?.[0] ?? 0, DUPLICATE_KEY, lines))
+        seen.add(key.value)
+      }
+    },
     Alias: (_, alias, parents) => {
       const named = anchors.get(alias.source)
       if (named !== undefined && !parents.includes(named)) return
@@ -88,13 +99,14 @@ export const parseLocated = async <Valid extends object>(
   return { diagnostics: diagnostics.sort(inOrder) }
 }
 
+const DUPLICATE_KEY = 'this key stands here twice: give it once'
+
 const TOO_MUCH = 'the aliases stand for too much: write out what they name'
 
 /** What breaks the syntax, in words. Of other codes the parser's own sentence is clear. */
 const syntaxWords: Partial<Record<ErrorCode, string>> = {
   BAD_INDENT: 'this is not indented as what it belongs to, or a bracket before it is not closed',
   BLOCK_AS_IMPLICIT_KEY: 'this text has a colon: put it in quotes, or begin a new line at the colon',
-  DUPLICATE_KEY: 'this key stands here twice: give it once',
   MULTILINE_IMPLICIT_KEY: 'this line is not indented as the one before, or a key is without its colon',
   MULTIPLE_DOCS: 'a second document begins here: a file holds one',
   TAB_AS_INDENT: 'this line is indented with a tab: use spaces',

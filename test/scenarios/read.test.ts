@@ -274,6 +274,19 @@ steps:
     expect(await flawsIn(text)).toEqual(['2:60009 there is no anchor &none before this alias'])
   })
 
+  test('the keys of an object of sixty thousand are not compared each with each', async () => {
+    const text = `name: {${Array.from({ length: 60_000 }, (_, index) => `k${index}: 1, `).join('')}\n  k7: 2}\nsteps: []`
+    expect(await flawsIn(text)).toEqual(['2:3 this key stands here twice: give it once'])
+  })
+
+  test.each([
+    ['the one that is empty', '{: 1, : 2}', '1:7'],
+    ['a number in two spellings', '{1: a, 0x1: b}', '1:8'],
+    ['one with an anchor', '{a: 1, &b a: 2}', '1:11'],
+  ])('a key stands twice: %s', async (_, text, at) =>
+    expect(await flawsIn(text)).toEqual([`${at} this key stands here twice: give it once`]),
+  )
+
   test.each([
     ['nothing at all', '', '1:1 the file is empty: it must be an object'],
     ['a comment alone', '# later\n', '1:1 the file is empty: it must be an object'],
