@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { lstatSync } from 'node:fs'
+import { lstatSync, mkdirSync } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -10,6 +10,7 @@ const user = process.getuid?.()
 /**
  * Default folder for media: one for each user, so that rendered files are used again. The system's folder for temporary
  * files is shared: where another user has made a folder or a link of that name, another name is taken, by all of a process.
+ * The folder is made at once, for this user alone: another user could make it between this check and the first file.
  */
 export const defaultMediaFolder = (): string => {
   const folder = join(tmpdir(), `backlot-${user ?? 'media'}`)
@@ -18,10 +19,19 @@ export const defaultMediaFolder = (): string => {
 
 const isOurs = (folder: string): boolean => {
   try {
+    mkdirSync(folder, 0o700)
+    return true
+  } catch {
+    return isFolderOfUser(folder)
+  }
+}
+
+const isFolderOfUser = (folder: string): boolean => {
+  try {
     const status = lstatSync(folder)
     return status.isDirectory() && (user === undefined || status.uid === user)
   } catch {
-    // It does not exist yet. Anything else that is wrong is reported when a file is written.
+    // It cannot be made. What is wrong is reported when a file is written.
     return true
   }
 }

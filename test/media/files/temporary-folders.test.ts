@@ -1,6 +1,6 @@
-import { chown, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chown, lstat, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { defaultMediaFolder, makeFolder } from '../../../src/media/files/temporary-folders.js'
 
@@ -16,8 +16,22 @@ const shared = async (): Promise<string> => {
 test('the default folder for media is one for each user, before it is there and after', async () => {
   const path = await shared()
   expect(defaultMediaFolder()).toBe(path)
-  await mkdir(path)
   expect(defaultMediaFolder()).toBe(path)
+})
+
+test('the default folder for media is made at once, so that no other user can make it, and only this user may read it', async () => {
+  const path = await shared()
+  defaultMediaFolder()
+  const { mode } = await lstat(path)
+  if (process.platform !== 'win32') expect(mode & 0o777).toBe(0o700)
+})
+
+test('where the folder for temporary files is missing, the default folder for media is in it, and not made', async () => {
+  const path = await shared()
+  const missing = join(dirname(path), 'missing')
+  vi.stubEnv(process.platform === 'win32' ? 'TEMP' : 'TMPDIR', missing)
+  expect(defaultMediaFolder()).toBe(join(missing, basename(path)))
+  await expect(lstat(missing)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
 const traps: readonly (readonly [string, (path: string) => Promise<unknown>])[] = [
