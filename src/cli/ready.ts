@@ -129,7 +129,7 @@ const TLS_HINT =
 
 const PORT_HINT = 'Stop that one, or start yours on another port: --port 0 picks a free one.'
 
-const PID_HINT = `A program that starts another one, such as npx, timeout or sh -c, has a number of its own: start \`backlot\` without it, or wait without --pid. If it is another emulator: ${PORT_HINT}`
+const PID_HINT = `A program that starts another one, such as npx, timeout or sh -c, has a number of its own: start \`backlot\` without it, or wait without --pid. If another emulator runs there: stop it, or start yours on another port with --port 0.`
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
