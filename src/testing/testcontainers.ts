@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { EmulatorHandles } from '../client/handles.js'
 import { connectEmulator } from '../client/remote.js'
+import { EmulatorError } from '../core/errors.js'
+import { readSettings } from '../core/settings.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 
 export type * from '../client/handle-types.js'
@@ -39,20 +41,33 @@ const PORT = 4010
 
 /**
  * Starts an emulator in a container of the package `testcontainers`, on an on-poll clock unless the settings say otherwise:
- * `startContainer(new GenericContainer('backlot'))`. Settings are passed as variables of the environment.
+ * `startContainer(new GenericContainer('backlot'))`. Settings are checked here and passed as variables of the environment.
+ * @throws EmulatorError `bad-setting`, before a container is started; `container-not-started`
  */
 export const startContainer = async <Started extends StartedContainer>(
   image: StartableContainer<Started>,
   { key, clock = 'on-poll', ...settings }: ContainerSettings = {},
 ): Promise<ContainerEmulator<Started>> => {
   const controlToken = settings.controlToken ?? randomUUID()
-  const environment = Object.entries({ ...settings, clock, controlToken }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[variableOf(name), textOf(name, value)] as const],
+  const given = Object.entries({ ...settings, clock, controlToken }).filter(
+    ([, value]) => value !== undefined,
   )
+  readSettings(Object.fromEntries(given.map(([name, value]) => [name, settingOf(name, value)])))
+  const environment = given.map(([name, value]) => [variableOf(name), textOf(settingOf(name, value))])
   const container = await image
     .withExposedPorts(PORT)
     .withEnvironment(Object.fromEntries(environment))
     .start()
+    .catch((cause) => {
+      throw new EmulatorError(
+        `The container did not start: ${cause instanceof Error ? cause.message : String(cause)}`,
+        {
+          code: 'container-not-started',
+          hint: 'What the emulator printed is shown with .withLogConsumer((log) => log.pipe(process.stderr)) on the container.',
+          cause,
+        },
+      )
+    })
   const url = `http://${container.getHost()}:${container.getMappedPort(PORT)}`
   const stop = async () => void (await container.stop())
   try {
@@ -66,8 +81,8 @@ export const startContainer = async <Started extends StartedContainer>(
 
 const variableOf = (name: string): string => `BACKLOT_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`
 
-// One scenario is a list of one. Lists and objects are JSON.
-const textOf = (name: string, value: unknown): string => {
-  const setting = name === 'scenario' && !Array.isArray(value) ? [value] : value
-  return typeof setting === 'string' ? setting : JSON.stringify(setting)
-}
+// One scenario is a list of one.
+const settingOf = (name: string, value: unknown): unknown => (name === 'scenario' ? [value].flat() : value)
+
+// Lists and objects are JSON.
+const textOf = (setting: unknown): string => (typeof setting === 'string' ? setting : JSON.stringify(setting))

@@ -74,6 +74,29 @@ test('a container whose handles cannot be made is stopped', async () => {
   expect(isStopped).toBe(true)
 })
 
+test('a wrong setting is refused before a container is started', async () => {
+  const image = imageOfProcess()
+  const wrong = { seedd: 1, timing: 'gentle' } as object
+  await expect(startContainer(image, wrong)).rejects.toMatchObject({
+    code: 'bad-setting',
+    message: expect.stringMatching(/seedd is no setting, did you mean seed\?; timing must be/),
+  })
+  expect(image.told.ports).toEqual([])
+})
+
+test('a container that does not start is told with how its output is shown', async () => {
+  const cause = new Error('container stopped/paused')
+  const image = { ...imageOfProcess(), start: () => Promise.reject(cause) }
+  const startable = { ...image, withExposedPorts: () => startable, withEnvironment: () => startable }
+  await expect(startContainer(startable as never)).rejects.toMatchObject({
+    code: 'container-not-started',
+    message: expect.stringMatching(
+      /^The container did not start: container stopped\/paused\n.*withLogConsumer/,
+    ),
+    cause,
+  })
+})
+
 const create = async (url: string, key: string, text: string): Promise<number> => {
   const body = JSON.stringify({ model: 'videoa-2-0-260128', content: [{ type: 'text', text }] })
   const headers = { authorization: `Bearer ${key}` }
