@@ -4,7 +4,9 @@ import {
   boxProblem,
   chunksOfPng,
   chunksOfWebp,
+  entriesOfTiff,
   framesOfGif,
+  largestPageOfTiff,
   pagesOfTiff,
   readBmp,
   scansOfJpeg,
@@ -71,19 +73,25 @@ interface Parts {
 
 // Limits of what decoders go through one by one without a time limit of their own. A JPEG has about ten scans at most;
 // animations and scanned papers stay far below a thousand frames or pages, and a PNG has a chunk for some kilobytes.
-const partsOf: Readonly<Partial<Record<ImageFormat, Parts>>> = {
-  jpeg: { count: scansOfJpeg, max: 32, name: 'scans' },
-  png: { count: chunksOfPng, max: 50_000, name: 'chunks' },
-  gif: { count: framesOfGif, max: 4096, name: 'frames' },
-  webp: { count: chunksOfWebp, max: 4096, name: 'chunks' },
-  tiff: { count: pagesOfTiff, max: 4096, name: 'pages' },
+// A page of a TIFF has some twenty entries.
+const partsOf: Readonly<Partial<Record<ImageFormat, readonly Parts[]>>> = {
+  jpeg: [{ count: scansOfJpeg, max: 32, name: 'scans' }],
+  png: [{ count: chunksOfPng, max: 50_000, name: 'chunks' }],
+  gif: [{ count: framesOfGif, max: 4096, name: 'frames' }],
+  webp: [{ count: chunksOfWebp, max: 4096, name: 'chunks' }],
+  tiff: [
+    { count: pagesOfTiff, max: 4096, name: 'pages' },
+    { count: largestPageOfTiff, max: 256, name: 'entries in a page' },
+    { count: entriesOfTiff, max: 100_000, name: 'entries' },
+  ],
 }
 
 const troubleAhead = (bytes: Uint8Array, format: ImageFormat): Unreadable | undefined => {
   if (isOfBoxes(format)) return boxProblem(bytes, nameOf(format))
-  const parts = partsOf[format]
-  if (!parts || parts.count(bytes, parts.max + 1) <= parts.max) return undefined
-  return unreadable('too-large-to-read', `the ${nameOf(format)} has more than ${parts.max} ${parts.name}`)
+  const tooMany = partsOf[format]?.find(({ count, max }) => count(bytes, max + 1) > max)
+  if (!tooMany) return undefined
+  const detail = `the ${nameOf(format)} has more than ${tooMany.max} ${tooMany.name}`
+  return unreadable('too-large-to-read', detail)
 }
 
 const limitPixels = (maxPixels: number, probe: Probe): Probe => {

@@ -141,6 +141,31 @@ test('an animation of very many frames is not decoded', async () => {
   expect(await probe(file(4096))).toMatchObject({ detail: 'the GIF has more than 4096 frames' })
 })
 
+// A decoder needs a second for a single page of four thousand entries, and half a minute for the thousand pages.
+test.each([
+  ['a page of very many entries', 1, 257, 'the TIFF has more than 256 entries in a page'],
+  ['very many entries in all', 1_000, 101, 'the TIFF has more than 100000 entries'],
+  ['very many pages', 4_097, 1, 'the TIFF has more than 4096 pages'],
+])('a TIFF of %s is not decoded', async (_, pages, entries, detail) => {
+  expect(await probe(tiffOf(pages, entries))).toEqual({
+    kind: 'unreadable',
+    reason: 'too-large-to-read',
+    detail,
+  })
+})
+
+/** A TIFF of pages without pixels, each with so many entries of tags that no decoder knows. */
+const tiffOf = (pages: number, entries: number): Buffer => {
+  const pageBytes = 2 + 12 * entries + 4
+  const page = Buffer.alloc(pageBytes)
+  page.writeUInt16BE(entries)
+  for (let entry = 0; entry < entries; entry += 1)
+    Buffer.concat([u16(1_000 + entry), u16(3), u32(1), u32(0)]).copy(page, 2 + 12 * entry)
+  const file = Buffer.concat([ascii('MM\0*'), u32(8), ...Array(pages).fill(page)])
+  for (let next = 1; next < pages; next += 1) file.writeUInt32BE(8 + next * pageBytes, 4 + next * pageBytes)
+  return file
+}
+
 test.each([100_000, 1_000_001, 0xffffffff])(
   'a HEIC that says it is %d pixels wide is refused',
   async (width) => {

@@ -174,18 +174,47 @@ function* chunksIn(bytes: Uint8Array) {
  * Pages that lead back to themselves count on, and so reach `max`. Never raises.
  */
 export const pagesOfTiff = (bytes: Uint8Array, max: number): number => {
-  const file = new Span(bytes, 'TIFF')
-  const reader = tiffReader(file)
   let pages = 0
-  let at = reader.offset(reader.isBig ? 8 : 4)
-  while (at !== 0 && pages < max) {
-    pages++
-    // A page is a number of entries, the entries, and the place of the next page.
-    at = reader.isBig
-      ? reader.offset(at + 8 + 20 * reader.offset(at))
-      : reader.offset(at + 2 + 12 * reader.short(at))
-  }
+  for (const _ of pagesIn(bytes)) if (++pages >= max) break
   return pages
+}
+
+/** Number of entries of all pages of a TIFF, each of which a decoder reads, counted up to `max`. Never raises. */
+export const entriesOfTiff = (bytes: Uint8Array, max: number): number => {
+  let entries = 0
+  for (const ofPage of pagesIn(bytes)) {
+    entries += ofPage
+    if (entries >= max) return max
+  }
+  return entries
+}
+
+/**
+ * Number of entries of the largest page of a TIFF, counted up to `max`: a decoder sorts those of a page that it does not know
+ * anew with each of them, so that the time grows with the square of their number. Never raises.
+ */
+export const largestPageOfTiff = (bytes: Uint8Array, max: number): number => {
+  let largest = 0
+  for (const ofPage of pagesIn(bytes)) {
+    largest = Math.max(largest, ofPage)
+    if (largest >= max) return max
+  }
+  return largest
+}
+
+// Pages that lead back to themselves have no end.
+const MAX_WALKED_PAGES = 10_000
+
+/** The pages of a TIFF, each as the number of its entries. */
+function* pagesIn(bytes: Uint8Array): Generator<number> {
+  const reader = tiffReader(new Span(bytes, 'TIFF'))
+  let at = reader.offset(reader.isBig ? 8 : 4)
+  for (let pages = 0; at !== 0 && pages < MAX_WALKED_PAGES; pages++) {
+    // A page is a number of entries, the entries, and the place of the next page.
+    const entries = reader.isBig ? reader.offset(at) : reader.short(at)
+    yield entries
+    at = reader.offset(reader.isBig ? at + 8 + 20 * entries : at + 2 + 12 * entries)
+  }
 }
 
 // "II" is little-endian, "MM" big-endian; the number 43 instead of 42 marks BigTIFF, whose offsets have eight bytes.
