@@ -4,6 +4,7 @@ import type { Batch, ChangeRecord } from '../accounts/persistence/records.js'
 import type { LoadedLog, LogEntry, Note, Position, SharedLog } from '../accounts/persistence/shared-log.js'
 import { accountIdOf } from '../core/account/account-id.js'
 import { EmulatorError } from '../core/errors.js'
+import { parseJson } from '../core/request.js'
 import { clearInterval, setInterval } from '../timers.js'
 import type { Connection } from './connection.js'
 import { appendScript, foldScript, MAX_NOTES_OF_ENTRY } from './scripts.js'
@@ -53,7 +54,7 @@ export const createRedisLog = async (
   }
 
   const range = async (key: string, from: string): Promise<LogEntry[]> =>
-    (await send<StreamReply>('XRANGE', names.log(key), from, '+')).map(readEntry)
+    (await send<StreamReply>('XRANGE', names.log(key), from, '+')).map((entry) => readEntry(key, entry))
 
   const loadOnce = async (key: string): Promise<LoadedLog | undefined> => {
     const [fields, entries] = await Promise.all([
@@ -62,7 +63,7 @@ export const createRedisLog = async (
     ])
     const latest = entries.at(-1)
     if (latest !== undefined) clock.notBefore(latest.at)
-    return loadedLog(readState(fields), entries, clock.now())
+    return loadedLog(readState(key, fields), entries, clock.now())
   }
 
   const fold = async (key: string, to: Position): Promise<void> => {
@@ -263,9 +264,12 @@ type StreamReply = [id: string, fields: string[]][]
 const writtenEntry = ({ mark, previous, writer, at, batch, events }: LogEntry): string =>
   JSON.stringify({ v: ENTRY_VERSION, m: mark, p: previous, w: writer, t: at, r: batch, e: events })
 
-const readEntry = ([id, fields]: StreamReply[number]): LogEntry => {
-  const { v, m, p, w, t, r, e } = JSON.parse(fields[1] ?? '{}')
+/** @throws EmulatorError `store-version`, or `store-gap` where it is damaged: its time would become that of all accounts */
+const readEntry = (key: string, [id, fields]: StreamReply[number]): LogEntry => {
+  const { v, m, p, w, t, r, e } = Object(parseJson(fields[1] ?? ''))
   if (v > ENTRY_VERSION) throw newerVersion(v)
+  const areLists = [r, e].every((list) => Array.isArray(list) && list.every(Array.isArray))
+  if (!Number.isSafeInteger(t) || !areLists) throw logGap(key)
   return { position: positionOf(id), mark: m, previous: p, writer: w, at: t, batch: r, events: e, notes: [] }
 }
 
@@ -288,8 +292,14 @@ const newerVersion = (version: unknown): EmulatorError =>
 
 const SEPARATOR = '\u0000'
 
-/** State of an account as the hash holds it: `kind\0id` with `place|value`, and the position under `@`. */
-const readState = (fields: readonly string[]): { folded: Position | undefined; batch: Batch } => {
+/**
+ * State of an account as the hash holds it: `kind\0id` with `place|value`, and the position under `@`.
+ * @throws EmulatorError `store-gap` where it is damaged
+ */
+const readState = (
+  key: string,
+  fields: readonly string[],
+): { folded: Position | undefined; batch: Batch } => {
   let position: Position | undefined
   const records: { readonly place: number; readonly record: ChangeRecord }[] = []
   for (let at = 0; at < fields.length; at += 2) {
@@ -301,7 +311,8 @@ const readState = (fields: readonly string[]): { folded: Position | undefined; b
     }
     const bar = text.indexOf('|')
     const [kind, id = ''] = name.split(SEPARATOR)
-    const value: unknown = JSON.parse(text.slice(bar + 1))
+    const value = parseJson(text.slice(bar + 1))
+    if (value === undefined) throw logGap(key)
     records.push({ place: Number(text.slice(0, bar)), record: [kind, id, value] as ChangeRecord })
   }
   records.sort((one, other) => one.place - other.place)

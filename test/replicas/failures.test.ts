@@ -213,6 +213,51 @@ describeWithRedis('replicas that differ or end', () => {
     for (const { as } of [one, other]) expect((await as('k').list()).body.total).toBe(1)
   })
 
+  test.each([
+    ['is no JSON', '{'],
+    ['is empty', '{}'],
+    ['has a change that is none', '{"v":1,"t":1,"r":[null],"e":[]}'],
+  ])(
+    'an account of which an entry %s is refused, alone, and can be used again after a reset',
+    async (_, entry) => {
+      const { replica, storePrefix } = replicasOn(url)
+      const one = await replica({ clock: 'live' })
+      await one.as('k').create()
+      const [log = ''] = await client.keys(`${storePrefix}*:log`)
+      const [latest] = (await client.xRevRange(log, '+', '-')) ?? []
+      const [epoch, n] = (latest?.id ?? '').split('-')
+      await client.xAdd(log, `${epoch}-${Number(n) + 1}`, { e: entry })
+      const other = await replica({ clock: 'live' })
+      for (const { as } of [one, other]) {
+        expect(await as('k').list()).toMatchObject({
+          status: 503,
+          body: { error: { message: expect.stringContaining('is missing or damaged') } },
+        })
+        expect((await as('untouched').create()).status).toBe(200)
+      }
+      expect((await other.as('k').ask('/_backlot/reset', { method: 'POST' })).status).toBe(200)
+      for (const { as } of [one, other]) expect((await as('k').create()).status).toBe(200)
+    },
+  )
+
+  test('an account whose state is damaged is refused, and can be used again after a reset', async () => {
+    const { replica, storePrefix } = replicasOn(url)
+    const one = await replica()
+    await one.as('k').create()
+    await spend(one, 500)
+    const [log = ''] = await client.keys(`${storePrefix}*:log`)
+    const state = log.replace(/log$/, 'state')
+    await until(
+      () => client.exists(state),
+      (count) => count === 1,
+    )
+    await client.hSet(state, 'account\0', '1|{')
+    const other = await replica()
+    expect((await other.as('k').list()).status).toBe(503)
+    expect((await other.as('k').ask('/_backlot/reset', { method: 'POST' })).status).toBe(200)
+    expect((await other.as('k').create()).status).toBe(200)
+  })
+
   const parts = ['epoch', 'log', 'notes', 'state']
   const lost = parts.flatMap((one, index) => [[one], ...parts.slice(index + 1).map((other) => [one, other])])
   test.each(

@@ -55,10 +55,10 @@ export const takenOver = (file: string): EmulatorError =>
     hint: 'Nothing more is written to it. Stop this emulator, or start it with another file (setting state).',
   })
 
-/** Error of an account of which a shared store has lost a part. */
+/** Error of an account of which a shared store has lost a part, or has a damaged one. */
 export const logGap = (key: string): EmulatorError =>
   new EmulatorError(
-    `In the shared store, a part of the log of the account ${hash('sha256', key, 'hex').slice(0, 8)} is missing.`,
+    `In the shared store, a part of the log of the account ${hash('sha256', key, 'hex').slice(0, 8)} is missing or damaged.`,
     {
       code: 'store-gap',
       hint: 'Reset the account, or restore the store from a backup. A store that evicts keys needs the maxmemory-policy noeviction.',
