@@ -83,14 +83,18 @@ export const createMediaResolver = (dependencies: MediaResolverDependencies): Re
     const urls = [...new Set(mediaRefs.map(({ url }) => url))]
     const semaphore = createSemaphore(MAX_AT_ONCE)
     const resolveInTurn = async (url: string) => [url, await semaphore.run(() => resolve(url))] as const
-    return new Map(await Promise.all(urls.map(resolveInTurn)))
+    const unread = urls.slice(MAX_READ).map((url) => [url, tooMany] as const)
+    return new Map([...(await Promise.all(urls.slice(0, MAX_READ).map(resolveInTurn))), ...unread])
   }
 }
 
 const MAX_FACTS = 1_000
 
-// No rule for numbers has been checked yet, so that one call may name thousands. Calls that are accepted seldom name more than 15.
+// No rule for numbers has been checked yet, so that one call may name a thousand. Calls that are accepted seldom name more than 15.
+const MAX_READ = 64
 const MAX_AT_ONCE = 16
+
+const tooMany: ResolvedMedia = { state: 'unseen', origin: 'one medium too many' }
 
 type Refusal = Extract<ResolvedMedia, { state: 'refused' }>
 
