@@ -125,5 +125,9 @@ type Parts = Readonly<Record<string, unknown>>
 
 const inParts = (recorded: Parts, now: Parts, pathOf: (name: string) => string): Difference[] =>
   [...new Set([...Object.keys(recorded), ...Object.keys(now)])].flatMap((name) =>
-    differences(recorded[name], now[name], pathOf(name)),
+    differences(ownValue(recorded, name), ownValue(now, name), pathOf(name)),
   )
+
+// A recorded answer may have a field such as `constructor`, which every object inherits.
+const ownValue = (parts: Parts, name: string): unknown =>
+  Object.hasOwn(parts, name) ? parts[name] : undefined

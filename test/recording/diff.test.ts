@@ -12,6 +12,7 @@ test.each([
   [{ a: [] }, { a: {} }, [{ path: 'a', recorded: [], now: {} }]],
   [{ a: null }, { a: 0 }, [{ path: 'a', recorded: null, now: 0 }]],
   ['x', 'y', [{ path: '', recorded: 'x', now: 'y' }]],
+  [{ constructor: 1 }, {}, [{ path: 'constructor', recorded: 1 }]],
 ])('%j and %j', (recorded, now, expected) => expect(differences(recorded, now)).toEqual(expected))
 
 test.each([
