@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, extname } from 'node:path'
 import { EmulatorError } from '../core/errors.js'
-import { isRecord, parseJson, shapeRefusals } from '../core/request.js'
+import { isRecord, isTooDeep, parseJson, shapeRefusals } from '../core/request.js'
 import { documentOf, type ScenarioInput } from '../core/scenario/schema.js'
 import { slug } from '../core/slug.js'
 import { stepsOf } from '../recording/infer/failures.js'
@@ -108,6 +108,7 @@ const sourceOf = async (file: string, account: string | undefined) => {
   if (!isNamedHar && !isHar(archive)) return fromRecording(text, basename(file), account)
   if (account !== undefined)
     throw usageError('--account is for recordings; a HAR file does not say whose calls are whose.')
+  if (isTooDeep(archive)) throw badArchive(file, ['It is nested too deep'])
   const unread: string[] = []
   const shape = harSchema.safeParse(withBodies(archive, dirname(file), unread))
   const files = unread.slice(0, MAX_FILES).join(', ') + (unread.length > MAX_FILES ? ' …' : '')
@@ -126,11 +127,13 @@ const sourceOf = async (file: string, account: string | undefined) => {
   const problems = isRecord(archive)
     ? shapeRefusals(shape.error.issues, archive).map(({ message }) => String(message))
     : ['It must be an object that holds log.entries']
-  throw new EmulatorError(
-    `${file} is no HTTP archive that can be read.\n${sentences(problems.slice(0, 5))}`,
-    { code: 'bad-recording' },
-  )
+  throw badArchive(file, problems.slice(0, 5))
 }
+
+const badArchive = (file: string, problems: readonly string[]): EmulatorError =>
+  new EmulatorError(`${file} is no HTTP archive that can be read.\n${sentences(problems)}`, {
+    code: 'bad-recording',
+  })
 
 const withoutTexts = (count: number, file: string): string =>
   `${counted(count, 'answer')} of the service ${count === 1 ? 'has' : 'have'} no body in ${file}: the scenario lacks what they said of errors and failed tasks.`

@@ -240,6 +240,13 @@ export const exceedsJsonLimits = (body: unknown): string | undefined => {
   return values > MAX_VALUES ? `of at most ${MAX_VALUES} values` : undefined
 }
 
+// Around a body, a recording and a HAR file have a few levels of their own.
+const MAX_FILE_LEVELS = MAX_LEVELS + 20
+
+/** Whether a value of a file is nested so deep that it would exhaust the stack of a recursive function. */
+export const isTooDeep = (value: unknown): boolean =>
+  valuesWithin(value, MAX_FILE_LEVELS) === Number.POSITIVE_INFINITY
+
 /** Refusal of a compressed body, which is never decompressed, so that a kilobyte stays a kilobyte; undefined: it is plain. */
 export const compressedBody = (encoding: string | undefined): Body | undefined => {
   if (!encoding || encoding.toLowerCase() === 'identity') return undefined

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { MAX_DIAGNOSTICS } from '../core/diagnostics.js'
 import { EmulatorError } from '../core/errors.js'
-import { fieldOf, isRecord, parseJson, shapeRefusals } from '../core/request.js'
+import { fieldOf, isRecord, isTooDeep, parseJson, shapeRefusals } from '../core/request.js'
 import { type Head, type Line, lineSchema, type NumberedLine, type Recording } from './format.js'
 
 /**
@@ -46,6 +46,7 @@ const readLine = (json: string, lineNumber: number): NumberedLine | { readonly p
   } catch (error) {
     return { problem: `line ${lineNumber}: it is not JSON (${(error as Error).message})` }
   }
+  if (isTooDeep(value)) return { problem: `line ${lineNumber}: it is nested too deep` }
   const shape = lineSchema.safeParse(value)
   if (shape.success) return { lineNumber, line: shape.data }
   return { problem: `line ${lineNumber}: ${issueMessages(shape.error.issues, value).join('; ')}` }

@@ -539,6 +539,11 @@ describe('a HAR file of the real service', () => {
       'is no HTTP archive that can be read',
     ],
     ['that is another document', '{}', 'is no HTTP archive that can be read'],
+    [
+      'that is nested too deep',
+      `{"log":{"entries":[${'['.repeat(3_000)}${']'.repeat(3_000)}]}}`,
+      'is no HTTP archive that can be read.\nIt is nested too deep',
+    ],
     ['that is a list', '[1]', 'It must be an object that holds log.entries.\n'],
     ['in which nothing went wrong', har(calls.slice(2, 3)), 'Nothing went wrong in'],
   ])('one %s', async (_, text, message) => {

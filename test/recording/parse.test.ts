@@ -38,6 +38,12 @@ describe('parse', () => {
       expect(problem(JSON.stringify(har, null, indent))).toContain('`backlot scenario-from` reads it')
   })
 
+  test('a line that is nested too deep is named', () => {
+    const json: unknown = JSON.parse(`${'['.repeat(3_000)}${']'.repeat(3_000)}`)
+    const deep = { ...call, answer: { status: 200, json } }
+    expect(problem(written(head, deep))).toContain('line 2: it is nested too deep.')
+  })
+
   test('lines have their numbers', () =>
     expect(parseRecording(`${written(head)}\n${written(call)}`).lines).toEqual([
       { lineNumber: 3, line: call },
