@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { readSettings, type SettingsInput } from '../src/core/settings.js'
 import { createEmulator, type Emulator, type EmulatorDependencies } from '../src/emulator.js'
@@ -38,13 +35,6 @@ export const openListening = async (
     afterwards(bugs)
   })
   return { emulator, url, port, bugs }
-}
-
-/** A folder for the length of a test. */
-export const newFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'backlot-test-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
 }
 
 /** What a text says as JSON; where it is none, what is given instead. */

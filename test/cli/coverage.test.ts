@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { coverageSchema } from '../../src/coverage/report.js'
-import { newFolder } from '../listening.js'
+import { newFolder } from '../folder.js'
 import { ended, endedHere } from './backlot.js'
 
 const node = (code: string): string[] => ['--', process.execPath, '-e', code]
@@ -28,7 +28,7 @@ test('asks for a task that is not there', async () => {
 `
 
 const folderWith = async (files: Readonly<Record<string, string>>): Promise<string> => {
-  const folder = await newFolder()
+  const folder = newFolder()
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
   return folder
 }

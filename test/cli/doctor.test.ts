@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { command, diagnoseHealth } from '../../src/cli/doctor.js'
 import { startEmulator } from '../../src/index.js'
-import { newFolder } from '../listening.js'
+import { newFolder } from '../folder.js'
 import { ended, endedHere } from './backlot.js'
 
 describe('doctor', () => {
@@ -38,7 +38,7 @@ describe('doctor', () => {
   })
 
   test('the doctor leaves nothing in the folder for media', async () => {
-    const folder = await newFolder()
+    const folder = newFolder()
     const { code } = await ended(['doctor', '--set', `mediaFolder=${folder}/media`])
     expect(code).toBe(0)
     expect(await readdir(`${folder}/media`)).toEqual([])

@@ -6,8 +6,9 @@ import { promisify } from 'node:util'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { newFolder } from '../folder.js'
 import { ended, endedHere } from './backlot.js'
-import { folderOf, projectFolder } from './recorded.js'
+import { projectFolder } from './recorded.js'
 
 const run = promisify(execFile)
 
@@ -48,7 +49,7 @@ test('the first test of a TypeScript project compiles without the types of a pag
 }, 60_000)
 
 test('without an argument, the framework of package.json, a configuration that is read, and a CI job', async () => {
-  const folder = folderOf()
+  const folder = newFolder()
   await writeFile(join(folder, 'package.json'), '{"devDependencies":{"jest":"30"},"type":"module"}')
   await ended(['init'], { folder })
   expect(await readFile(join(folder, 'test/backlot.test.js'), 'utf8')).toContain("from 'backlot/jest'")
@@ -61,14 +62,14 @@ test.each([
   ['with a byte order mark', '\uFEFF{"devDependencies":{"jest":"30"}}', 'backlot.test.js'],
   ['that is null', 'null', 'backlot.test.mjs'],
 ])('a package.json %s is read', async (_, text, file) => {
-  const folder = folderOf()
+  const folder = newFolder()
   await writeFile(join(folder, 'package.json'), text)
   const { code, out } = await ended(['init'], { folder })
   expect([code, out]).toEqual([0, expect.stringContaining(`written  test/${file}\n`)])
 })
 
 test('a first test for Jest is CommonJS, or an ES module with the option of Node that Jest needs for it', async () => {
-  const folder = folderOf()
+  const folder = newFolder()
   const packageFile = join(folder, 'package.json')
   await writeFile(packageFile, '{"dependencies":{"jest":"30"}}')
   expect((await ended(['init'], { folder })).out).toContain('Run the test: npx jest ')
@@ -81,14 +82,14 @@ test('a first test for Jest is CommonJS, or an ES module with the option of Node
 })
 
 test('a file where a folder should be is a sentence', async () => {
-  const folder = folderOf()
+  const folder = newFolder()
   await writeFile(join(folder, '.github'), '')
   const { code, err } = await ended(['init', 'ci'], { folder })
   expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/backlot\.yml cannot be written: /) })
 })
 
 test('a CI job is written without a test, and a first test without a CI job', async () => {
-  const folder = folderOf()
+  const folder = newFolder()
   expect(await ended(['init', 'ci'], { folder })).toEqual({
     code: 0,
     out: 'written  .github/workflows/backlot.yml\n',
@@ -105,7 +106,7 @@ test('a CI job is written without a test, and a first test without a CI job', as
 })
 
 test('a file that exists is kept', async () => {
-  const folder = folderOf()
+  const folder = newFolder()
   await writeFile(join(folder, 'backlot.config.json'), '{"seed":9}')
   expect((await ended(['init', 'node-test'], { folder })).out).toContain('kept     backlot.config.json')
   expect(await readFile(join(folder, 'backlot.config.json'), 'utf8')).toBe('{"seed":9}')

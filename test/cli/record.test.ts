@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../src/index.js'
 import { harSchema } from '../../src/recording/infer/har.js'
+import { newFolder } from '../folder.js'
 import { ended, endedHere, OWNER_ONLY } from './backlot.js'
 
 const KEY = 'real-api-key-1234'
@@ -24,7 +24,7 @@ const service = async () => {
 
 /** Records a client, code that calls what is at `API`, and reads the file. */
 const record = async (target: string, code: string, file?: string) => {
-  const output = file ?? join(await mkdtemp(join(tmpdir(), 'record-')), 'session.har')
+  const output = file ?? join(newFolder(), 'session.har')
   const module = `const headers = { authorization: 'Bearer ${KEY}' }\n${code}`
   const command = [process.execPath, '--input-type=module', '-e', module]
   const options = ['--target', target, '-o', output, '--env', 'API={url}']
@@ -291,7 +291,7 @@ test('a call without a URL is recorded with the others', async () => {
 
 test('a file that is there already is kept', async () => {
   const { url } = await service()
-  const file = join(await mkdtemp(join(tmpdir(), 'record-')), 'session.har')
+  const file = join(newFolder(), 'session.har')
   const call = "await fetch(process.env.API + '/v1/videos/a', { headers })"
   await writeFile(file, '')
   await record(url, call, file)
@@ -304,7 +304,7 @@ test('a file that is there already is kept', async () => {
 })
 
 test('without a call the file stays as it is', async () => {
-  const file = join(await mkdtemp(join(tmpdir(), 'record-')), 'session.har')
+  const file = join(newFolder(), 'session.har')
   await writeFile(file, 'earlier')
   const options = ['--target', 'http://a.test', '-o', file, '--env', 'API={url}', '--env', 'PORT={port}']
   const { code, err } = await ended(['record', ...options, '--', process.execPath, '-e', 'process.exit(3)'])

@@ -2,21 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { newFolder } from '../folder.js'
 import { started } from './backlot.js'
 import { control, createImage, createVideo } from './requests.js'
-
-/** A folder of the test's own. */
-export const folderOf = (under = tmpdir()): string => {
-  const folder = mkdtempSync(join(under, 'backlot-cli-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /** A folder of a project that has the package as it was built, and the frameworks of this one. No check of the sources reads it. */
 export const projectFolder = (): string => {
   mkdirSync('.backlot', { recursive: true })
-  const folder = folderOf(resolve('.backlot'))
+  const folder = newFolder(resolve('.backlot'))
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(resolve('.'), join(folder, 'node_modules', 'backlot'), 'junction')
   return folder

@@ -5,23 +5,24 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { newFolder } from '../folder.js'
 import { backlot, ended, endedHere, started } from './backlot.js'
 import { har } from './har.js'
-import { folderOf, recorded } from './recorded.js'
+import { recorded } from './recorded.js'
 import { control, createVideo } from './requests.js'
 
 const read = (file: string) => readFile(file, 'utf8')
 
 /** A recording in which the usage of the first answer has another count, and a field more. */
 const recordedWith = async (count: string, field: string): Promise<string> => {
-  const file = await recorded(folderOf())
+  const file = await recorded(newFolder())
   const text = await read(file)
   await writeFile(file, text.replace('"image_count":1', count).replace('"usage":{', `"usage":{${field},`))
   return file
 }
 
 test('a recording of start is replayed without a difference', async () => {
-  const file = await recorded(folderOf())
+  const file = await recorded(newFolder())
   expect(await read(file)).not.toContain('secret-key')
   expect(await ended(['replay', file])).toEqual({
     ...{ code: 0, err: '' },
@@ -53,7 +54,7 @@ test('control characters of a recording do not reach the terminal', async () => 
 })
 
 test('an action that this version does not have is a difference', async () => {
-  const file = await recorded(folderOf())
+  const file = await recorded(newFolder())
   await writeFile(file, (await read(file)).replace('"action":"tasks.force"', '"action":"tasks.forse"'))
   const { code, out, err } = await ended(['replay', file])
   expect({ code, err }).toEqual({ code: 1, err: '' })
@@ -61,7 +62,7 @@ test('an action that this version does not have is a difference', async () => {
 })
 
 test('settings of a recording that name files and programs are not followed', async () => {
-  const file = await recorded(folderOf())
+  const file = await recorded(newFolder())
   await writeFile(
     file,
     (await read(file)).replace(
@@ -76,7 +77,7 @@ test('settings of a recording that name files and programs are not followed', as
 })
 
 test('the first 20 of many differences are shown, and all with --all', async () => {
-  const folder = folderOf()
+  const folder = newFolder()
   const file = join(folder, 'many.jsonl')
   const session = await recorded(folder)
   const [head = '', account = '', call = ''] = (await read(session)).split('\n')
@@ -89,7 +90,7 @@ test('the first 20 of many differences are shown, and all with --all', async () 
 })
 
 test('the answers of a killed emulator are in its recording', async () => {
-  const file = join(folderOf(), 'killed.jsonl')
+  const file = join(newFolder(), 'killed.jsonl')
   const { url, process, ended: over } = await started(['--record', file])
   await createVideo(url)
   process.kill('SIGKILL')
@@ -98,7 +99,7 @@ test('the answers of a killed emulator are in its recording', async () => {
 })
 
 test('a recording that is there already is kept under another name', async () => {
-  const file = join(folderOf(), 'session.jsonl')
+  const file = join(newFolder(), 'session.jsonl')
   await writeFile(file, 'the first')
   const { process, ended: over } = await started(['--record', file])
   process.kill('SIGTERM')
@@ -116,7 +117,7 @@ test.each([
   const taken = createServer((_, response) => response.end()).listen(0, '127.0.0.1')
   onTestFinished(() => void taken.close())
   await once(taken, 'listening')
-  const folder = folderOf()
+  const folder = newFolder()
   const file = join(folder, 'session.jsonl')
   for (const text of before) await writeFile(file, text)
   const { port } = taken.address() as AddressInfo
@@ -127,7 +128,7 @@ test.each([
 })
 
 test('exec records what its command does', async () => {
-  const file = join(folderOf(), 'exec.jsonl')
+  const file = join(newFolder(), 'exec.jsonl')
   const call = 'await fetch(process.env.BACKLOT_URL + "/no/such/path")'
   const run = await ended([
     'exec',
@@ -145,7 +146,7 @@ test('exec records what its command does', async () => {
 
 describe('against an emulator that runs elsewhere', () => {
   test('as often as one likes, beside what is there', async () => {
-    const file = await recorded(folderOf())
+    const file = await recorded(newFolder())
     const { url } = await started(['--callback-hosts', '127.0.0.1'])
     await createVideo(url)
     for (let round = 0; round < 2; round += 1)
@@ -156,7 +157,7 @@ describe('against an emulator that runs elsewhere', () => {
   })
 
   test('a callback is sent again once it has arrived', async () => {
-    const file = join(folderOf(), 'again.jsonl')
+    const file = join(newFolder(), 'again.jsonl')
     const { url, process, ended: over } = await started(['--clock', 'paused', '--record', file])
     for (const nth of [1, 2, 3]) {
       const made = await createVideo(url, { callback_url: `${url}/_backlot/inbox/again` })
@@ -171,7 +172,7 @@ describe('against an emulator that runs elsewhere', () => {
   })
 
   test('scenarios that were given at the start play again, in their order', async () => {
-    const folder = folderOf()
+    const folder = newFolder()
     const scenarioFile = async (name: string, status: number) => {
       const steps = [{ when: { operation: 'b-video-task.create' }, then: { answer: { status, text: name } } }]
       const path = join(folder, `${name}.json`)
@@ -192,7 +193,7 @@ describe('against an emulator that runs elsewhere', () => {
   })
 
   test('settings that are others are named', async () => {
-    const file = await recorded(folderOf())
+    const file = await recorded(newFolder())
     const { url } = await started(['--seed', '2'])
     const { code, out, err } = await ended(['replay', file, '--url', url])
     expect(code).toBe(1)
@@ -201,7 +202,7 @@ describe('against an emulator that runs elsewhere', () => {
   })
 
   test('that wants a token', async () => {
-    const file = await recorded(folderOf())
+    const file = await recorded(newFolder())
     const { url } = await started(['--control-token', 'open-sesame'])
     expect((await ended(['replay', file, '--url', url])).code).toBe(2)
     const given = ['replay', file, '--url', url, '--control-token', 'open-sesame']
@@ -235,7 +236,7 @@ describe('what cannot run says why, with exit code 2', () => {
 
   // Of a file with a hole nothing is written; Windows writes it.
   test.skipIf(process.platform === 'win32')('a file that is longer than a text can be', async () => {
-    const file = join(folderOf(), 'long.jsonl')
+    const file = join(newFolder(), 'long.jsonl')
     await writeFile(file, '')
     await truncate(file, 3 * 2 ** 30)
     const { code, err } = await endedHere(['replay', file])
@@ -253,7 +254,7 @@ describe('what cannot run says why, with exit code 2', () => {
     ],
     ['a port where nothing listens', 'http://127.0.0.1:9', 'No emulator answers at http://127.0.0.1:9'],
   ])('%s', async (_, url, message) => {
-    const file = await recorded(folderOf())
+    const file = await recorded(newFolder())
     const { code, err } = await ended(['replay', file, '--url', url])
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })
   })
@@ -263,7 +264,7 @@ describe('what cannot run says why, with exit code 2', () => {
     onTestFinished(() => void server.close())
     await once(server, 'listening')
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const { code, err } = await ended(['replay', await recorded(folderOf()), '--url', url])
+    const { code, err } = await ended(['replay', await recorded(newFolder()), '--url', url])
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('is no emulator') })
   })
 
@@ -284,7 +285,7 @@ describe('what cannot run says why, with exit code 2', () => {
       'Line 1, scenarios[0]: The scenario cannot be played.\nsteps: steps is missing',
     ],
   ])('a recording with %s', async (_, [from = '', to = ''], message) => {
-    const file = await recorded(folderOf())
+    const file = await recorded(newFolder())
     await writeFile(file, (await read(file)).replace(from, to))
     const { code, err } = await ended(['replay', file])
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })
@@ -306,7 +307,7 @@ const typed = (line: string, folder: string): Promise<{ code: number; out: strin
 test.skipIf(process.platform === 'win32')(
   'every command of docs/replay.md does what it says, one after the other',
   async () => {
-    const folder = folderOf()
+    const folder = newFolder()
     const page = await readFile(new URL('../../docs/replay.md', import.meta.url), 'utf8')
     const lines = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, code = '']) =>
       code.trim().split('\n'),

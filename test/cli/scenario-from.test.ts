@@ -9,12 +9,13 @@ import { startEmulator } from '../../src/client/start-emulator.js'
 import type { EmulatorSettings, ScenarioFile } from '../../src/generated/emulator-settings.js'
 import { checkScenarioFile } from '../../src/scenarios/read.js'
 import { complaintsOfCompiler } from '../docs/compile.js'
+import { newFolder } from '../folder.js'
 import { ended, endedHere } from './backlot.js'
 import { type HarCall, har } from './har.js'
-import { folderOf, projectFolder, recorded } from './recorded.js'
+import { projectFolder, recorded } from './recorded.js'
 
 test('a recording becomes a scenario of what went wrong in it', async () => {
-  const folder = folderOf()
+  const folder = newFolder()
   const { code, out, err } = await ended(['scenario-from', await recorded(folder)])
   expect({ code, err }).toEqual({ code: 0, err: '' })
   expect(out).toMatch(/^# Made from session\.jsonl by backlot scenario-from\.\nname: session\n/)
@@ -35,7 +36,7 @@ test('a recording becomes a scenario of what went wrong in it', async () => {
 test.each(['made.yaml', 'made.json'])(
   '%s is a file that backlot check finds nothing wrong with',
   async (name) => {
-    const folder = folderOf()
+    const folder = newFolder()
     const output = join(folder, name)
     expect((await ended(['scenario-from', await recorded(folder), '-o', output])).err).toBe(
       `Written: ${output}\n`,
@@ -186,7 +187,7 @@ const createReporting = (url: string, callback_url: string) => {
 }
 
 test('callbacks are counted in the order in which the statuses changed, not in that of their delivery', async () => {
-  const folder = folderOf()
+  const folder = newFolder()
   const scenario = join(folder, 'lost.yaml') as ScenarioFile
   const statuses = async (settings: EmulatorSettings, hooks: readonly string[]): Promise<string[][]> => {
     const emulator = await startEmulator({ clock: 'paused', ...settings })
@@ -206,7 +207,7 @@ test('callbacks are counted in the order in which the statuses changed, not in t
 })
 
 test('callbacks behind a challenge that failed are not counted', async () => {
-  const folder = folderOf()
+  const folder = newFolder()
   const scenario = join(folder, 'lost.yaml') as ScenarioFile
   const played = async (played: NonNullable<EmulatorSettings['scenario']>) => {
     const emulator = await startEmulator({ clock: 'paused', scenario: played })
@@ -253,7 +254,7 @@ test.each([
 ] as const)(
   'a task whose create got %s is made again, fails again, and reports it again in vain',
   async (_, then) => {
-    const folder = folderOf()
+    const folder = newFolder()
     const scenario = join(folder, 'lost.yaml') as ScenarioFile
     const played = async (settings: EmulatorSettings, act: (account: AccountHandles) => Promise<unknown>) => {
       const emulator = await startEmulator({ clock: 'paused', ...settings })
@@ -295,7 +296,7 @@ const opened = (digit: string) => {
 
 const recordingOf = async (lines: readonly object[]): Promise<string> => {
   const head = { kind: 'recording', version: 1, emulator: '0', platform: 'x', seed: 1, settings: {} }
-  const file = join(folderOf(), 'session.jsonl')
+  const file = join(newFolder(), 'session.jsonl')
   await writeFile(file, [head, ...lines].map((line) => `${JSON.stringify(line)}\n`).join(''))
   return file
 }
@@ -372,7 +373,7 @@ describe('a HAR file of the real service', () => {
   ]
 
   test('its failing calls become steps, and no credential is left', async () => {
-    const folder = folderOf()
+    const folder = newFolder()
     const file = join(folder, 'production.har')
     await writeFile(file, har(calls))
     const { code, out, err } = await ended(['scenario-from', file])
@@ -390,7 +391,7 @@ describe('a HAR file of the real service', () => {
   })
 
   test('whose answers quote credentials becomes a scenario without them', async () => {
-    const file = join(folderOf(), 'production.har')
+    const file = join(newFolder(), 'production.har')
     const key = 'sk-real-key-1234567890'
     const send = (name: string, value: string, answer: unknown): HarCall => ({
       ...{ url: API, status: 401, answer },
@@ -419,7 +420,7 @@ describe('a HAR file of the real service', () => {
   test.each([undefined, { code: 'NewError', message: 'New.' }])(
     'a task that failed with the error %j fails in the scenario too',
     async (error) => {
-      const file = join(folderOf(), 'production.har')
+      const file = join(newFolder(), 'production.har')
       const answer = { task: { id: '77', status: 'failed', error } }
       const F = 'https://api.example.test/provC/v2'
       const create = { method: 'POST', url: `${F}/video_generation`, status: 200 }
@@ -433,7 +434,7 @@ describe('a HAR file of the real service', () => {
   )
 
   test('whose bodies are files beside it is read with them', async () => {
-    const folder = folderOf()
+    const folder = newFolder()
     const file = join(folder, 'production.har')
     const archive = JSON.parse(har(calls))
     for (const [index, { request, response }] of archive.log.entries.entries())
@@ -457,7 +458,7 @@ describe('a HAR file of the real service', () => {
   })
 
   test('that lacks the bodies of answers is said to', async () => {
-    const file = join(folderOf(), 'production.har')
+    const file = join(newFolder(), 'production.har')
     const omitted = (url: string, status: number, mimeType = 'application/json'): HarCall => ({
       ...{ url, status },
       response: { content: { size: 9, mimeType } },
@@ -476,7 +477,7 @@ describe('a HAR file of the real service', () => {
     ['Firefox', { _error: 'NS_BINDING_ABORTED' }],
     ['Playwright', { status: -1, _failureText: 'net::ERR_ABORTED' }],
   ])('of %s with a call that the client aborted has no failure there', async (_, response) => {
-    const file = join(folderOf(), 'production.har')
+    const file = join(newFolder(), 'production.har')
     const aborted = { url: `${API}/a`, status: 0, response }
     const lost = { url: `${API}/a`, status: 0, error: 'net::ERR_CONNECTION_ABORTED' }
     await writeFile(file, har([aborted, lost, { url: `${API}/a`, status: 0 }]))
@@ -488,7 +489,7 @@ describe('a HAR file of the real service', () => {
   })
 
   test('with entries that are not whole is read without them', async () => {
-    const file = join(folderOf(), 'production.har')
+    const file = join(newFolder(), 'production.har')
     const archive = JSON.parse(har([{ url: `${API}/a`, status: 500, answer: '' }]))
     const { request, ...answered } = archive.log.entries[0]
     const { response, ...sent } = archive.log.entries[0]
@@ -505,7 +506,7 @@ describe('a HAR file of the real service', () => {
   })
 
   test('does not take the place of a test that was made before', async () => {
-    const folder = folderOf()
+    const folder = newFolder()
     const [file, made] = [join(folder, 'production.har'), join(folder, 'production.test.ts')]
     await writeFile(file, har(calls))
     await writeFile(made, '// edited\n')
@@ -547,7 +548,7 @@ describe('a HAR file of the real service', () => {
     ['that is a list', '[1]', 'It must be an object that holds log.entries.\n'],
     ['in which nothing went wrong', har(calls.slice(2, 3)), 'Nothing went wrong in'],
   ])('one %s', async (_, text, message) => {
-    const file = join(folderOf(), 'a.har')
+    const file = join(newFolder(), 'a.har')
     await writeFile(file, text)
     const { code, err } = await ended(['scenario-from', file])
     expect(code).toBe(message.startsWith('Nothing') ? 1 : 2)
@@ -556,7 +557,7 @@ describe('a HAR file of the real service', () => {
 })
 
 test.each(['recording', 'HAR file'])('a %s without calls is said to have none', async (kind) => {
-  const file = join(folderOf(), 'empty')
+  const file = join(newFolder(), 'empty')
   if (kind === 'recording') await ended(['exec', '--record', file, '--', process.execPath, '-v'])
   else await writeFile(file, har([]))
   const none = `backlot: ${file} holds no calls of the service.\n`
@@ -569,7 +570,7 @@ describe('what cannot be done says why', () => {
     ['an account that is not in it', ['--account', '0123456789ab'], 'has no account 0123456789ab'],
     ['a place that cannot be written to', ['-o', '/no/such/folder/x.yaml'], 'cannot be written'],
   ])('%s', async (_, options, message) => {
-    const file = await recorded(folderOf())
+    const file = await recorded(newFolder())
     const { code, err } = await ended(['scenario-from', file, ...options])
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })
   })

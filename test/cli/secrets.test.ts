@@ -1,15 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { newFolder } from '../folder.js'
 import { leaksIn, secrets, sendSecrets } from '../security/doors.js'
 import { backlot, STOPPED } from './backlot.js'
-
-const newFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'backlot-secrets-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /** The port of a URL in a text. */
 const portIn = (text: string): number => Number(/127\.0\.0\.1:(\d+)/.exec(text)?.[1])
@@ -19,7 +13,7 @@ test.each([
   ['the URL alone', ['--quiet']],
   ['JSON events', ['--json']],
 ])('nothing that is secret is printed, logged or recorded: %s', async (_, mode) => {
-  const folder = await newFolder()
+  const folder = newFolder()
   const [log, recording] = [join(folder, 'backlot.log'), join(folder, 'session.jsonl')]
   const { process, line, ended } = backlot(
     [

@@ -1,18 +1,12 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { lstat, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { connectEmulator } from '../../src/client/remote.js'
 import { startEmulator } from '../../src/index.js'
+import { newFolder } from '../folder.js'
 import { ended, endedHere, hasSignals, OWNER_ONLY, started } from './backlot.js'
-
-const openFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'backlot-cli-state-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
 
 const create = async (url: string, key = 'k'): Promise<string> => {
   const response = await fetch(`${url}/provB/api/v3/contents/generations/tasks`, {
@@ -27,7 +21,7 @@ const idsAt = async (url: string, key = 'k') =>
   (await connectEmulator(url).account(key).tasks.list()).map(({ id }) => id)
 
 test('a server that was killed continues from its state file', async () => {
-  const file = join(await openFolder(), 'state.jsonl')
+  const file = join(newFolder(), 'state.jsonl')
   const first = await started(['--state', file])
   const id = await create(first.url)
   await connectEmulator(first.url).account('k').tasks.waitFor(id, 'running')
@@ -40,7 +34,7 @@ test('a server that was killed continues from its state file', async () => {
 })
 
 test.skipIf(!hasSignals)('a server that is told to stop has written everything', async () => {
-  const file = join(await openFolder(), 'state.jsonl')
+  const file = join(newFolder(), 'state.jsonl')
   const first = await started(['--state', file])
   const id = await create(first.url)
   first.process.kill('SIGTERM')
@@ -52,7 +46,7 @@ test.skipIf(!hasSignals)('a server that is told to stop has written everything',
 test.skipIf(process.platform === 'win32')(
   'a server that loses answered tasks at its stop fails',
   async () => {
-    const file = join(await openFolder(), 'state.jsonl')
+    const file = join(newFolder(), 'state.jsonl')
     const limited = { before: ['bash', '-c', 'ulimit -f 4; exec "$0" "$@"'] }
     const server = await started(['--state', file], limited)
     for (let call = 0; call < 8; call += 1) expect(await create(server.url)).toMatch(/^cgt-/)
@@ -64,7 +58,7 @@ test.skipIf(process.platform === 'win32')(
 )
 
 test.skipIf(process.platform === 'win32')('an import that cannot be written to the end fails', async () => {
-  const folder = await openFolder()
+  const folder = newFolder()
   const { url } = await started()
   for (let call = 0; call < 8; call += 1) expect(await create(url)).toMatch(/^cgt-/)
   const document = join(folder, 'state.json')
@@ -79,7 +73,7 @@ test.skipIf(process.platform === 'win32')('an import that cannot be written to t
 })
 
 test('a second server on the file says who has it', async () => {
-  const file = join(await openFolder(), 'state.jsonl')
+  const file = join(newFolder(), 'state.jsonl')
   const first = await started(['--state', file])
   const { code, err } = await ended(['start', '--port', '0', '--state', file])
   expect(code).toBe(1)
@@ -88,7 +82,7 @@ test('a second server on the file says who has it', async () => {
 })
 
 test('a state file that cannot be read is refused with its line, and renamed with --state-fresh', async () => {
-  const file = join(await openFolder(), 'state.jsonl')
+  const file = join(newFolder(), 'state.jsonl')
   await writeFile(file, '{"backlot":"state","version":1}\n["task"]\n["end"]\n')
   const { code, err } = await ended(['start', '--port', '0', '--state', file])
   expect(code).toBe(2)
@@ -98,7 +92,7 @@ test('a state file that cannot be read is refused with its line, and renamed wit
 })
 
 test('the state of a running server is exported, and imported into another', async () => {
-  const document = join(await openFolder(), 'state.json')
+  const document = join(newFolder(), 'state.json')
   const [here, there] = [await started(), await started()]
   const id = await create(here.url)
   await create(there.url, 'in the way')
@@ -123,7 +117,7 @@ test.each([
 })
 
 test('an export overwrites no other file of the folder', async () => {
-  const folder = await openFolder()
+  const folder = newFolder()
   const emulator = await startEmulator()
   onTestFinished(() => emulator.stop())
   await writeFile(join(folder, 'state.json.begun'), 'mine')
@@ -136,7 +130,7 @@ test('an export overwrites no other file of the folder', async () => {
 test.skipIf(process.platform === 'win32')(
   'an export goes where a link leads, into a named pipe, and for - alone to standard output',
   async () => {
-    const folder = await openFolder()
+    const folder = newFolder()
     const [file, link, pipe] = ['file', 'link', 'pipe'].map((name) => join(folder, name)) as [
       string,
       string,
@@ -170,7 +164,7 @@ test.skipIf(process.platform === 'win32')(
 )
 
 test('the account of a key that no call has named is not exported, and does not come into being', async () => {
-  const document = join(await openFolder(), 'state.json')
+  const document = join(newFolder(), 'state.json')
   const { url } = await started()
   expect(await ended(['state', 'export', document, '--url', url, '--key', 'nosuchkey'])).toMatchObject({
     code: 1,
@@ -189,7 +183,7 @@ test('an export into a folder that is not there is a sentence', async () => {
 })
 
 test('one account alone is exported from a file, and imported into one', async () => {
-  const folder = await openFolder()
+  const folder = newFolder()
   const [file, other, document] = ['state.jsonl', 'other.jsonl', 'state.json'].map((name) =>
     join(folder, name),
   ) as [string, string, string]
@@ -222,7 +216,7 @@ test('one account alone is exported from a file, and imported into one', async (
 test.each(['--state', '--url'])(
   'an import with %s leaves no other account, and with --key all others',
   async (place) => {
-    const folder = await openFolder()
+    const folder = newFolder()
     const document = join(folder, 'state.json')
     const holding = async (name: string, ...keys: readonly string[]): Promise<readonly string[]> => {
       const state = join(folder, name)
@@ -273,7 +267,7 @@ test.each([
 })
 
 test('an edited document is refused when it is imported into a file', async () => {
-  const folder = await openFolder()
+  const folder = newFolder()
   const { url } = await started()
   const id = await create(url)
   const path = join(folder, 'state.json')

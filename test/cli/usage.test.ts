@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { loadCommands, readCommandLine } from '../../src/cli/program.js'
 import { version } from '../../src/version.js'
+import { newFolder } from '../folder.js'
 import { ended, endedHere } from './backlot.js'
-import { folderOf } from './recorded.js'
 
 const commands = await loadCommands()
 
@@ -143,7 +143,7 @@ describe('files', () => {
   test.each(commandsOfFiles)(
     'no control character of one that %s reads reaches the terminal',
     async (name) => {
-      const file = join(folderOf(), 'a.har')
+      const file = join(newFolder(), 'a.har')
       await writeFile(file, name === 'check' ? 'steps: *\x1B[2J\n' : '{"a": \x1B[2J}\n')
       const { code, out, err } = await endedHere([name, file])
       expect(code).toBe(name === 'check' ? 1 : 2)
@@ -153,7 +153,7 @@ describe('files', () => {
   )
 
   test.each(commandsOfFiles)('%s says that an archive has to be unpacked', async (name) => {
-    const file = join(folderOf(), 'a.har')
+    const file = join(newFolder(), 'a.har')
     const beginnings = { zip: Buffer.from('PK\x03\x04\n\n\xFF', 'latin1'), gzip: gzipSync('{}') }
     for (const [kind, bytes] of Object.entries(beginnings)) {
       await writeFile(file, bytes)

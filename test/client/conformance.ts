@@ -1,7 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   type AccountHandles,
   EmulatorError,
@@ -13,6 +12,7 @@ import {
   type ScenarioFile,
   type ScenarioName,
 } from '../../src/index.js'
+import { newFolder } from '../folder.js'
 import { callsOf } from './calls.js'
 
 /** Opens the handles of an emulator that lasts as long as the test. */
@@ -192,8 +192,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     const { emulator, account, createB } = await openStudio()
     const other = emulator.account('other-key')
     await Promise.all([createB(), callsOf(emulator, other).createB()])
-    const folder = await mkdtemp(join(tmpdir(), 'backlot-handles-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = newFolder()
     const [one, all] = [join(folder, 'one.jsonl'), join(folder, 'all.jsonl')]
     await account.requests.save(one)
     await emulator.requests.save(all)
@@ -427,8 +426,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
 
   test('a scenario is played by its name, as a document and from a file, and stopped by its name', async () => {
     const { account, ask } = await openStudio()
-    const folder = await mkdtemp(join(tmpdir(), 'backlot-handles-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = newFolder()
     const file: ScenarioFile = `${folder}/mine.yaml`
     await writeFile(
       file,

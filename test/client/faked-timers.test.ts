@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { afterEach, expect, test, vi } from 'vitest'
 import { startEmulator, type VideoTaskCreated, type VideoTaskList } from '../../src/index.js'
 import { openFolder } from '../accounts/persistence/start.js'
-import { newFolder } from '../media/render/specs.js'
+import { newFolder } from '../folder.js'
 
 /** More calls than start in one turn of the event loop. */
 const program = `
@@ -34,7 +34,7 @@ test('an emulator of the CommonJS build answers and ends waits though a test has
 afterEach(() => void vi.useRealTimers())
 
 test('a video is rendered though a test has replaced all timers of its process', async () => {
-  await using emulator = await startEmulator({ timing: 'instant', mediaFolder: await newFolder() })
+  await using emulator = await startEmulator({ timing: 'instant', mediaFolder: newFolder() })
   vi.useFakeTimers()
   const tasks = `${emulator.url}/provB/api/v3/contents/generations/tasks`
   const headers = { Authorization: 'Bearer my-key' }

@@ -2,18 +2,18 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { startEmulator } from '../../src/index.js'
-import { newFolder } from '../listening.js'
+import { newFolder } from '../folder.js'
 
 afterEach(() => void vi.unstubAllEnvs())
 
 test('an emulator with a log is stopped once, however often stop is called', async () => {
-  const emulator = await startEmulator({ logFile: join(await newFolder(), 'log') })
+  const emulator = await startEmulator({ logFile: join(newFolder(), 'log') })
   await Promise.all([emulator.stop(), emulator.stop()])
   await emulator[Symbol.asyncDispose]()
 })
 
 test('so is one in a sweep', async () => {
-  const folder = await newFolder()
+  const folder = newFolder()
   writeFileSync(join(folder, 'plan.json'), 'null')
   vi.stubEnv('BACKLOT_SWEEP', folder)
   const emulator = await startEmulator()
@@ -22,7 +22,7 @@ test('so is one in a sweep', async () => {
 })
 
 test('so is one that counts coverage into a folder that was removed meanwhile', async () => {
-  const folder = join(await newFolder(), 'coverage')
+  const folder = join(newFolder(), 'coverage')
   vi.stubEnv('BACKLOT_COVERAGE', folder)
   const emulator = await startEmulator()
   rmSync(folder, { recursive: true })
@@ -31,7 +31,7 @@ test('so is one that counts coverage into a folder that was removed meanwhile', 
 })
 
 test('a start that fails lets go of its state file', async () => {
-  const folder = await newFolder()
+  const folder = newFolder()
   const state = join(folder, 'state.jsonl')
   writeFileSync(join(folder, 'file'), '')
   vi.stubEnv('BACKLOT_COVERAGE', join(folder, 'file'))

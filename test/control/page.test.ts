@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createPage } from '../../src/control/page.js'
 import { readSettings } from '../../src/core/settings.js'
 import { type RunningEmulator, startEmulator } from '../../src/index.js'
-import { newFolder } from '../listening.js'
+import { newFolder } from '../folder.js'
 
 /** The files of a page on a port, for the length of a test. `inner`: a folder among them. */
 const served = async (inner = '.'): Promise<string> => {
-  const folder = await newFolder()
+  const folder = newFolder()
   await mkdir(join(folder, inner), { recursive: true })
   await writeFile(join(folder, 'index.html'), '<title>Backlot</title>')
   await writeFile(join(folder, 'app.js'), 'void 0')

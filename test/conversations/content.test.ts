@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { EmulatorError } from '../../src/core/errors.js'
-import { newFolder } from '../listening.js'
+import { newFolder } from '../folder.js'
 import { bodies, openStudio, paths } from './rendered-media.js'
 
 const created = async ({ as }: ReturnType<typeof openStudio>, key: string, path: string, body: object) =>
@@ -47,7 +47,7 @@ test('on a paused clock it moves nothing', async () => {
 describe('a video that cannot be drawn', () => {
   // In a folder of its own: what has been drawn before needs no ffmpeg.
   const openBroken = async () =>
-    openStudio({ timing: 'instant', ffmpeg: '/nowhere/ffmpeg', mediaFolder: await newFolder() })
+    openStudio({ timing: 'instant', ffmpeg: '/nowhere/ffmpeg', mediaFolder: newFolder() })
 
   test('is said in the shape of C, with its cause and the id of the request', async () => {
     const broken = await openBroken()

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { startEmulator } from '../../src/index.js'
 import { type Receiver, startReceiver } from '../callbacks/receiver.js'
-import { jsonOr, newFolder, paths } from '../listening.js'
+import { newFolder } from '../folder.js'
+import { jsonOr, paths } from '../listening.js'
 
 /*
  * Metamorphic tests: random sessions of a client on a paused clock. What it is told depends neither on how the time between two
@@ -108,7 +109,7 @@ const others: readonly [string, Passing][] = [
     'with restarts on a state file',
     {
       ...plainly,
-      settings: async () => ({ state: join(await newFolder(), 'state.jsonl') }),
+      settings: async () => ({ state: join(newFolder(), 'state.jsonl') }),
       interrupt: async (emulator, open) => {
         await emulator.stop()
         return open()

@@ -14,7 +14,8 @@ import { coveredFamilies, createHitCounter, type Hits, isHit } from '../../src/c
 import { createEmulator } from '../../src/emulator.js'
 import { type Listening, listen } from '../../src/listen.js'
 import { startReceiver, withStatus } from '../callbacks/receiver.js'
-import { newFolder, openListening } from '../listening.js'
+import { newFolder } from '../folder.js'
+import { openListening } from '../listening.js'
 
 const TASKS = '/provB/api/v3/contents/generations/tasks'
 const SECOND = '/provC/v2/video_generation'
@@ -328,7 +329,7 @@ describe('callbacks', () => {
 
   test('a callback that is sent twice counts once, as does the step that acted on it, sent or not', async () => {
     const { emulator: watched, url } = await openListening({ clock: 'paused' })
-    const folder = await newFolder()
+    const folder = newFolder()
     const write = joinCoverage(watched, folder)
     const { scenario, clock } = createHandles('key', localTransport(watched, 'key'), url)
     for (const name of ['callback-twice', 'callback-lost'] as const) {
@@ -390,7 +391,7 @@ describe('callbacks', () => {
 
 test('eleven emulators that write at the exit of the process make no warning', async () => {
   const { emulator: watched } = await openListening({})
-  const folder = await newFolder()
+  const folder = newFolder()
   const listeners = process.listeners('exit')
   const writes = Array.from({ length: 11 }, () => joinCoverage(watched, folder))
   const [writeAll, ...more] = process.listeners('exit').filter((listener) => !listeners.includes(listener))
@@ -403,7 +404,7 @@ test('eleven emulators that write at the exit of the process make no warning', a
 })
 
 test('a part that cannot be read is told with the reason', async () => {
-  const folder = await newFolder()
+  const folder = newFolder()
   await mkdir(join(folder, 'part-x.json'))
   const sentence = `${join(folder, 'part-x.json')} is a folder; a file is needed.`
   expect(() => readCoverage(folder)).toThrowError(expect.objectContaining({ code: 'no-such-file', sentence }))
@@ -411,7 +412,7 @@ test('a part that cannot be read is told with the reason', async () => {
 
 test('a call belongs to the test that has its account, though another one has begun since', async () => {
   const { emulator: watched, url } = await openListening({ clock: 'paused' })
-  const folder = await newFolder()
+  const folder = newFolder()
   const write = joinCoverage(watched, folder)
   await fetch(new URL(TASKS, url), { headers: { authorization: 'Bearer key' } })
   write()

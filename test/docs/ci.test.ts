@@ -1,18 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startEmulator } from '../../src/index.js'
+import { newFolder } from '../folder.js'
 import { blockWith } from './run.js'
 import { bash } from './shell.js'
 
@@ -31,8 +23,7 @@ const asks = 'fetch(process.env.BACKLOT_URL + "/_backlot/health").then((a) => co
 
 /** A project in which the package is installed as npm does it, and whose tests run this code. */
 const projectWith = (code: string): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'backlot-ci-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = newFolder()
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
   symlinkSync(resolve('.'), join(folder, 'node_modules/backlot'))
   symlinkSync('../backlot/dist/cli.js', join(folder, 'node_modules/.bin/backlot'))

@@ -1,28 +1,22 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { accountIdOf } from '../../src/core/account/account-id.js'
 import { readSettings, type SettingsInput } from '../../src/core/settings.js'
 import { listen } from '../../src/listen.js'
 import { openEmulator } from '../../src/open-emulator.js'
+import { newFolder } from '../folder.js'
 import { connectTo, requestText } from '../hostile/wire.js'
 
 const KEY = 'sk-a-key-that-stays-secret'
 const PIXELS = Buffer.from('GIF89a-no-picture-but-bytes-all-the-same'.repeat(20)).toString('base64')
-
-const folder = async (): Promise<string> => {
-  const path = await mkdtemp(join(tmpdir(), 'backlot-log-'))
-  onTestFinished(() => rm(path, { recursive: true, force: true }))
-  return path
-}
 
 /** Starts an emulator with a log, lets something happen, and stops it; then everything is written. */
 const logOf = async (
   settings: SettingsInput,
   act: (url: string, emulator: Awaited<ReturnType<typeof openEmulator>>) => Promise<unknown>,
 ) => {
-  const logFile = join(await folder(), 'deep', 'backlot.log')
+  const logFile = join(newFolder(), 'deep', 'backlot.log')
   const emulator = await openEmulator(readSettings({ port: 0, clock: 'paused', logFile, ...settings }), {
     onInternalError: () => {},
   })
@@ -144,7 +138,7 @@ test('entries below the level are not written', async () => {
 })
 
 test('the log appends to an existing file', async () => {
-  const logFile = join(await folder(), 'backlot.log')
+  const logFile = join(newFolder(), 'backlot.log')
   await writeFile(logFile, 'before\n')
   const emulator = await openEmulator(readSettings({ port: 0, logFile }))
   await emulator.stop()
@@ -152,7 +146,7 @@ test('the log appends to an existing file', async () => {
 })
 
 test('an emulator whose log cannot be written does not start', async () => {
-  const own = await folder()
+  const own = newFolder()
   await writeFile(join(own, 'file'), '')
   const logFile = join(own, 'file', 'backlot.log')
   await expect(openEmulator(readSettings({ logFile }))).rejects.toMatchObject({

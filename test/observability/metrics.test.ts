@@ -1,19 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { exposition } from '../../src/observability/metrics.js'
 import { openTown } from '../accounts/quotas/emulator.js'
+import { newFolder } from '../folder.js'
 import { readExposition, type Series } from './read-exposition.js'
 
 describe('metrics', () => {
   /** Of its own, in which nothing has been drawn yet. */
-  const folder = async (): Promise<string> => {
-    const path = await mkdtemp(join(tmpdir(), 'backlot-metrics-'))
-    onTestFinished(() => rm(path, { recursive: true, force: true }))
-    return path
-  }
-
   const metricsOf = async (town: Awaited<ReturnType<typeof openTown>>) => {
     const { text, headers, status } = await town.call('alice', 'GET', '/_backlot/metrics')
     return { status, type: headers.get('content-type'), series: readExposition(text) }
@@ -86,7 +78,7 @@ describe('metrics', () => {
   })
 
   test('renders, the cache, callbacks, bounds, accounts, memory and the event loop are there', async () => {
-    const town = await openTown({ journalEntries: 1, timing: 'instant', mediaFolder: await folder() })
+    const town = await openTown({ journalEntries: 1, timing: 'instant', mediaFolder: newFolder() })
     await town.create('alice', { callback_url: `${town.url}/_backlot/inbox/hook` })
     await town.emulator.callbacks.idle('alice')
     const image = await town.draw()

@@ -4,16 +4,8 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import type { HealthIssue } from '../../src/core/events.js'
 import { findFfmpeg } from '../../src/media/render/ffmpeg.js'
 import * as load from '../../src/media/render/sharp.js'
-import {
-  KEY,
-  localPart,
-  newFolder,
-  openStage,
-  paths,
-  pictureUrl,
-  type Stage,
-  videoOrder,
-} from '../security/stage.js'
+import { newFolder } from '../folder.js'
+import { KEY, localPart, openStage, paths, pictureUrl, type Stage, videoOrder } from '../security/stage.js'
 
 /** The path of a video that was made and not drawn yet. */
 const videoPath = async ({ post, ask }: Stage): Promise<string> => {
@@ -37,7 +29,7 @@ const states = (told: readonly HealthIssue[]) =>
 
 /** A program in the place of ffmpeg. */
 const programThat = async (does: string): Promise<string> => {
-  const path = join(await newFolder(), 'ffmpeg')
+  const path = join(newFolder(), 'ffmpeg')
   await writeProgram(path, does)
   return path
 }

@@ -2,7 +2,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import * as load from '../../src/media/render/sharp.js'
-import { imageOrder, KEY, newFolder, openStage, paths, type Stage } from '../security/stage.js'
+import { newFolder } from '../folder.js'
+import { imageOrder, KEY, openStage, paths, type Stage } from '../security/stage.js'
 
 const fixture = (name: string) => readFile(new URL(`../../fixtures/media/${name}`, import.meta.url))
 
@@ -30,7 +31,7 @@ const senders = [
 test.each(senders)(
   '%s, and the folder for inputs cannot be made: 500 in the shape of the family, until it can',
   async (_, send, said) => {
-    const mediaFolder = join(await newFolder(), 'media')
+    const mediaFolder = join(newFolder(), 'media')
     await writeFile(mediaFolder, 'a file')
     const stage = await openStage({ mediaFolder })
     const told: string[] = []

@@ -6,7 +6,8 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { settingsSchema } from '../../src/core/settings.js'
 import { removeStaleTemporaries, temporaryName } from '../../src/media/files/temporary-folders.js'
 import { diagnose } from '../../src/observability/diagnostics.js'
-import { imageOrder, localPart, newFolder, openStage, paths, pictureUrl } from '../security/stage.js'
+import { newFolder } from '../folder.js'
+import { imageOrder, localPart, openStage, paths, pictureUrl } from '../security/stage.js'
 
 const machine = hostname().replace(/[^\w.]/g, '_')
 const DEAD = 999_999_999
@@ -18,7 +19,7 @@ const left = async (folder: string, name: string): Promise<string> => {
 }
 
 test('folders of killed processes are removed; those of running processes, other machines and other programs stay', async () => {
-  const folder = await newFolder()
+  const folder = newFolder()
   await left(folder, `.of-${machine}-${DEAD}-1`)
   const kept = [
     await left(folder, temporaryName()),
@@ -33,7 +34,7 @@ test('folders of killed processes are removed; those of running processes, other
 })
 
 test('folders of an earlier process with the same number are removed, as in a container that starts again', async () => {
-  const folder = await newFolder()
+  const folder = newFolder()
   const name = await left(folder, `.of-${machine}-${process.pid}-1`)
   await utimes(join(folder, name), 1, 1)
   await removeStaleTemporaries(folder)
@@ -41,7 +42,7 @@ test('folders of an earlier process with the same number are removed, as in a co
 })
 
 test('an emulator finds what is left of one that was killed, when it first writes there', async () => {
-  const folder = await newFolder()
+  const folder = newFolder()
   const name = `.of-${machine}-${DEAD}-1`
   for (const part of ['inputs', 'drawn', 'uploads']) await left(join(folder, part), name)
   const stage = await openStage({ mediaFolder: folder })
@@ -55,7 +56,7 @@ test('an emulator finds what is left of one that was killed, when it first write
 })
 
 test('the doctor removes the folder of one that was killed, and its own', async () => {
-  const folder = await newFolder()
+  const folder = newFolder()
   await left(folder, `.of-${machine}-${DEAD}-1`)
   const kept = await left(folder, `.of-${machine}-${process.ppid}-1`)
   const settings = settingsSchema.parse({ mediaFolder: folder, ffmpeg: '/no/such/ffmpeg' })
@@ -69,7 +70,7 @@ test('nothing is looked for where there is no folder', () =>
   expect(removeStaleTemporaries('/nowhere/at/all')).resolves.toBeUndefined())
 
 test('an emulator that stops leaves the files of one in another worker thread, which has modules of its own', async () => {
-  const folder = await newFolder()
+  const folder = newFolder()
   const threads = []
   for (const key of ['first', 'second']) {
     vi.resetModules()

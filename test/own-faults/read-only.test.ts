@@ -5,7 +5,8 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { readSettings } from '../../src/core/settings.js'
 import { diagnose } from '../../src/observability/diagnostics.js'
 import { openEmulator } from '../../src/open-emulator.js'
-import { imageOrder, localPart, newFolder, openStage, paths, pictureUrl } from '../security/stage.js'
+import { newFolder } from '../folder.js'
+import { imageOrder, localPart, openStage, paths, pictureUrl } from '../security/stage.js'
 
 const MISSING = 'missing-on-a-read-only-disk'
 
@@ -27,7 +28,7 @@ beforeEach(() => {
 const READ_ONLY = 'the file system is read-only'
 
 /** A folder on it, below another one that is not there either. */
-const unmade = async (): Promise<string> => join(await newFolder(), MISSING, 'folder')
+const unmade = async (): Promise<string> => join(newFolder(), MISSING, 'folder')
 
 test('a picture and an input name the read-only file system, where their folder is not there yet', async () => {
   const stage = await openStage({ mediaFolder: await unmade() })

@@ -1,17 +1,16 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parseRecording } from '../../src/recording/parse.js'
 import { backlot } from '../cli/backlot.js'
 import { createVideo } from '../cli/requests.js'
+import { newFolder } from '../folder.js'
 
 // A limit of the size of files stands for a full disk.
 test.skipIf(process.platform === 'win32')(
   'a recording ends where the disk is full, and no call with it',
   async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'backlot-recording-'))
-    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const folder = newFolder()
     const file = join(folder, 'session.jsonl')
     const args = ['start', '--port', '0', '--json', '--record', file]
     const running = backlot(args, { before: ['bash', '-c', 'ulimit -f 4; exec "$0" "$@"'] })

@@ -6,7 +6,7 @@ import { readSettings } from '../../src/core/settings.js'
 import { createEmulator } from '../../src/emulator.js'
 import { listen } from '../../src/listen.js'
 import { recordTo } from '../../src/recording/record.js'
-import { newFolder } from '../listening.js'
+import { newFolder } from '../folder.js'
 import { type Client, clientOf, openSession, paths, replayed, text, videoTask } from './session.js'
 
 const landscape = await readFile(new URL('../../fixtures/media/landscape.jpg', import.meta.url))
@@ -17,7 +17,7 @@ const base64 = `data:image/jpeg;base64,${bytes.toString('base64')}`
 
 /** A session that is recorded as it happens. */
 const record = async (happen: (client: Client) => Promise<unknown>): Promise<string> => {
-  const file = join(await newFolder(), 'session.jsonl')
+  const file = join(newFolder(), 'session.jsonl')
   const emulator = createEmulator(readSettings({ port: 0, clock: 'on-poll', timing: 'instant' }))
   const { url, close } = await listen(emulator)
   const end = await recordTo(emulator, file)
@@ -39,7 +39,7 @@ test('media are kept beside the file, by their hash', async () => {
 
 test('a recording may be ended twice', async () => {
   const emulator = createEmulator(readSettings({ port: 0 }))
-  const end = await recordTo(emulator, join(await newFolder(), 'session.jsonl'))
+  const end = await recordTo(emulator, join(newFolder(), 'session.jsonl'))
   await end()
   await end()
   await emulator.stop()

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, stat, truncate } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createHandles } from '../../src/client/handles.js'
@@ -14,11 +13,12 @@ import { sessionsIn } from '../../src/recording/infer/observed.js'
 import { parseRecording } from '../../src/recording/parse.js'
 import { recordTo } from '../../src/recording/record.js'
 import { recordedSettings } from '../../src/recording/serialise.js'
+import { newFolder } from '../folder.js'
 import { clientOf, KEY, openSession, paths, replayed, serve, text, videoTask } from './session.js'
 
 describe('record to', () => {
   const open = async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'backlot-recording-'))
+    const folder = newFolder()
     const file = join(folder, 'session.jsonl')
     const emulator = createEmulator(readSettings({ port: 0, clock: 'paused' }))
     const { url, close } = await listen(emulator)
@@ -26,7 +26,6 @@ describe('record to', () => {
     onTestFinished(async () => {
       await close()
       await end()
-      await rm(folder, { recursive: true, force: true })
     })
     const read = () => readFile(file, 'utf8')
     const kinds = async () => parseRecording(await read()).lines.map(({ line }) => line.kind)
@@ -279,8 +278,7 @@ describe('saved', () => {
 
   describe('from code', () => {
     const file = async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'backlot-recording-'))
-      onTestFinished(() => rm(folder, { recursive: true, force: true }))
+      const folder = newFolder()
       return join(folder, 'saved.jsonl')
     }
 

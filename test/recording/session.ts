@@ -10,7 +10,8 @@ import type { Recording } from '../../src/recording/format.js'
 import { mediaReader } from '../../src/recording/media.js'
 import { parseRecording } from '../../src/recording/parse.js'
 import { type Report, replay } from '../../src/recording/replay.js'
-import { jsonOr, newFolder, paths } from '../listening.js'
+import { newFolder } from '../folder.js'
+import { jsonOr, paths } from '../listening.js'
 
 export const KEY = 'sk-secret-key-0123456789'
 
@@ -84,7 +85,7 @@ export interface Session {
 export const openSession = async (settings: EmulatorSettings = {}): Promise<Session> => {
   const emulator = await startEmulator(settings)
   onTestFinished(() => emulator.stop())
-  const file = join(await newFolder(), 'session.jsonl')
+  const file = join(newFolder(), 'session.jsonl')
   return {
     emulator,
     client: clientOf(emulator.url),

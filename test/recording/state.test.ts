@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { ended, started } from '../cli/backlot.js'
-import { folderOf } from '../cli/recorded.js'
+import { newFolder } from '../folder.js'
 import { clientOf, KEY, openSession, paths, replayed, text, videoTask } from './session.js'
 
 const landscape = await readFile(new URL('../../fixtures/media/landscape.jpg', import.meta.url))
@@ -52,7 +52,7 @@ test('after a restored snapshot, the replay gives the recorded answers', async (
 test.each(['snapshot', 'state'])(
   'a recording of start --record has the %s that was restored',
   async (way) => {
-    const file = `${folderOf()}/session.jsonl`
+    const file = `${newFolder()}/session.jsonl`
     const { url, process, ended: over } = await started(['--record', file, '--clock', 'on-poll'])
     const control = async (method: string, path: string, body?: string) => {
       const response = await fetch(`${url}/_backlot${path}`, {
@@ -82,7 +82,7 @@ test.each(['snapshot', 'state'])(
 )
 
 test('a recording begins with what the state file held', async () => {
-  const folder = folderOf()
+  const folder = newFolder()
   const start = (...args: string[]) =>
     started(['--clock', 'on-poll', '--state', `${folder}/state.jsonl`, ...args])
   const before = await start()

@@ -6,8 +6,8 @@ import { scenarioLibraryDoc } from '../../scripts/generate/scenario-docs.js'
 import { catalogue } from '../../src/families/index.js'
 import { createLibrary } from '../../src/scenarios/library.js'
 import { parseScenario } from '../../src/scenarios/read.js'
-import { folderOf } from '../cli/recorded.js'
 import { effectKeys, selectorKeys } from '../core/scenario/schema-keys.js'
+import { newFolder } from '../folder.js'
 
 const read = (path: string) => readFile(new URL(`../../docs/${path}`, import.meta.url), 'utf8')
 const guide = await read('scenarios.md')
@@ -49,7 +49,7 @@ test('the mistakes that docs/scenarios.md shows are told as it says', async () =
 })
 
 test('docs/scenario-library.md is not written of a file without its subject', async () => {
-  const folder = folderOf()
+  const folder = newFolder()
   const steps = '[{ then: { answer: { status: 503 } } }]'
   const text = `name: bare\ndescription: It breaks.\nadvice: Tries again.\nsteps: ${steps}`
   writeFileSync(join(folder, 'bare.yaml'), text)

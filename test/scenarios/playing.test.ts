@@ -1,7 +1,6 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; it is never a function
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
@@ -11,6 +10,7 @@ import type { ScenarioDocument } from '../../src/generated/scenario-document.js'
 import type { ErrorName, GivenScenario, OperationName, ScenarioFile, ScenarioName } from '../../src/index.js'
 import { openEmulator } from '../../src/open-emulator.js'
 import { bodies, openStudio, paths } from '../conversations/rendered-media.js'
+import { newFolder } from '../folder.js'
 
 const overloaded = (parts: Partial<ScenarioDocument['steps'][0]> = {}): ScenarioDocument => ({
   name: 'overloaded',
@@ -53,8 +53,7 @@ test('a ready-made scenario plays by its name', async () => {
 })
 
 test('a file plays, and what is wrong in one is told with its place', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'scenario-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = newFolder()
   const account = openAccount()
   await writeFile(join(folder, 'mine.json'), JSON.stringify(overloaded()))
   await writeFile(join(folder, 'wrong.yaml'), 'name: wrong\nsays: x\nsteps:\n  - { thn: {} }\n')

@@ -1,13 +1,14 @@
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { imageOrder, localPart, newFolder, openStage, paths, pictureUrl } from './stage.js'
+import { newFolder } from '../folder.js'
+import { imageOrder, localPart, openStage, paths, pictureUrl } from './stage.js'
 
 const SECRET = 'this-stays-secret'
 
 /** A file above the folder of drawn media, and an emulator with a picture in it. */
 const openWithSecret = async () => {
-  const above = await newFolder()
+  const above = newFolder()
   await writeFile(join(above, 'secret.txt'), SECRET)
   const stage = await openStage({ mediaFolder: join(above, 'media') })
   return { ...stage, above, picture: localPart(await pictureUrl(stage)) }

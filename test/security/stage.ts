@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import type { SettingsInput } from '../../src/core/settings.js'
 import type { EmulatorDependencies } from '../../src/emulator.js'
-import { jsonOr, type Listening, newFolder, openListening, paths } from '../listening.js'
+import { newFolder } from '../folder.js'
+import { jsonOr, type Listening, openListening, paths } from '../listening.js'
 
-export { newFolder, paths }
+export { paths }
 
 export interface Asked {
   readonly method?: string
@@ -51,7 +52,7 @@ export const openStage = async (
   settings: SettingsInput = {},
   outside: EmulatorDependencies = {},
 ): Promise<Stage> => {
-  const folder = settings.mediaFolder ?? (await newFolder())
+  const folder = settings.mediaFolder ?? newFolder()
   const listening = await openListening(
     { clock: 'paused', timing: 'instant', ...settings, mediaFolder: folder },
     outside,

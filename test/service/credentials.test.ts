@@ -1,9 +1,9 @@
-import { mkdtemp, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startEmulator } from '../../src/index.js'
 import { bodies, openStudio, paths } from '../conversations/rendered-media.js'
+import { newFolder } from '../folder.js'
 
 test.each([
   ['Basic dXNlcjpwYXNz', 1],
@@ -38,7 +38,7 @@ test('a key that a URL escapes stands neither in the refusal nor in a recording'
   const escaped = encodeURIComponent(key)
   const refused = await fetch(`${emulator.url}/v1/videos/${escaped}`, { headers: { authorization: key } })
   const unknown = await fetch(`${emulator.url}/nope/${escaped}`, { headers: { authorization: key } })
-  const file = join(await mkdtemp(join(tmpdir(), 'backlot-key-')), 'session.jsonl')
+  const file = join(newFolder(), 'session.jsonl')
   await emulator.account(key).requests.save(file)
   for (const text of [await refused.text(), await unknown.text(), await readFile(file, 'utf8')])
     expect(text).not.toMatch(/abcdefghij/)

@@ -7,7 +7,7 @@ import type { PictureSpec } from '../../src/core/media/spec.js'
 import type { Renderer } from '../../src/media/render/renderer.js'
 import { readMedia } from '../../src/service/decide.js'
 import { createSendResult, isUnchanged } from '../../src/service/files.js'
-import { newFolder } from '../listening.js'
+import { newFolder } from '../folder.js'
 import { openLocalServer } from '../media/resolve/local-server.js'
 
 const noHandles = () =>
@@ -36,7 +36,7 @@ test('a result that cannot be sent for want of file handles is a health issue, u
 })
 
 test('a result that another process evicts before it is sent is rendered once more', async () => {
-  const folder = await newFolder()
+  const folder = newFolder()
   await writeFile(join(folder, 'there.png'), 'pixels')
   const names = ['evicted.png', 'there.png']
   const file = { contentType: 'image/png', bytes: 6, etag: '"a"', release: () => {} }
@@ -53,7 +53,7 @@ test('a result that another process evicts before it is sent is rendered once mo
 })
 
 test('the error in the place of a file has none of the headers of the file', async () => {
-  const folder = await newFolder()
+  const folder = newFolder()
   const file = { contentType: 'image/png', bytes: 6, etag: '"a"', release: () => {} }
   const open = async () => ({ ...file, path: join(folder, 'evicted.png') })
   const send = createSendResult({ ...stage(), renderer: { open } as unknown as Renderer })

@@ -12,7 +12,8 @@ import { invokeAction } from '../../src/control/invoke.js'
 import { readSettings } from '../../src/core/settings.js'
 import { createEmulator } from '../../src/emulator.js'
 import { listen } from '../../src/listen.js'
-import { newFolder, openListening, paths } from '../listening.js'
+import { newFolder } from '../folder.js'
+import { openListening, paths } from '../listening.js'
 
 // A certificate of itself for localhost, 127.0.0.1 and api.example.com, valid until 2126, and a key that is not its own.
 const fileOf = (name: string) => fileURLToPath(new URL(`tls/${name}`, import.meta.url))
@@ -162,12 +163,12 @@ test('refuses a certificate without a key, and a key without a certificate', asy
 })
 
 test('says which files cannot be used, and gives the state file free', async () => {
-  const state = join(await newFolder(), 'state.json')
+  const state = join(newFolder(), 'state.json')
   const missing = { ...certificate, tlsKey: '/no/such/key.pem', state }
   await expect(openListening(missing)).rejects.toThrow(/\/no\/such\/key\.pem cannot be used: ENOENT/)
   const foreign = { ...certificate, tlsKey: fileOf('other-key.pem'), state }
   await expect(openListening(foreign)).rejects.toThrow(/cannot be used: .*key values mismatch/)
-  const text = join(await newFolder(), 'text.pem')
+  const text = join(newFolder(), 'text.pem')
   await writeFile(text, 'no certificate')
   await expect(openListening({ ...certificate, tlsCert: text })).rejects.toMatchObject({
     code: 'bad-certificate',

@@ -1,27 +1,21 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Report } from '../../src/sweep/report.js'
 import { backlot, ended, endedHere, hasSignals } from '../cli/backlot.js'
+import { newFolder } from '../folder.js'
 
 const CLIENT = fileURLToPath(new URL('client.mjs', import.meta.url))
 
 // Each run of a command is a process.
 vi.setConfig({ testTimeout: 60_000 })
 
-const temporaryFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'sweep-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
 /** Runs a sweep of the client in a folder of its own. */
 const sweep = async (
   options: readonly string[],
   client: readonly string[],
-  folder = temporaryFolder(),
+  folder = newFolder(),
   environment: Readonly<Record<string, string>> = {},
 ) => {
   const command = ['--', process.execPath, CLIENT, ...client]
@@ -51,7 +45,7 @@ test('prints the matrix, and writes every report', async () => {
 test.skipIf(process.platform === 'win32').each([1, 2])(
   'a sweep whose files cannot be written says so, and ends with 1: %i',
   async (kib) => {
-    const folder = temporaryFolder()
+    const folder = newFolder()
     const before = ['bash', '-c', `ulimit -f ${kib}; exec "$0" "$@"`]
     const fixed = ['sweep', '--clock', 'on-poll', '--output', 'out', '--scenario', 'one-failed-poll']
     const args = [...fixed, '--', process.execPath, CLIENT, 'impatient']
@@ -124,7 +118,7 @@ test.each([
   async (flag, expected) => {
     const command = ['--', process.execPath, '-e', 'setInterval(() => {}, 1_000)']
     const args = ['sweep', '--output', 'out', flag, '500ms', ...command]
-    const { code, err } = await ended(args, { folder: temporaryFolder() })
+    const { code, err } = await ended(args, { folder: newFolder() })
     expect({ code, err }).toEqual({
       code: expected,
       err: expect.stringContaining(
@@ -135,7 +129,7 @@ test.each([
 )
 
 test('a command that calls no emulator is exit code 3, and nothing else is run', async () => {
-  const folder = temporaryFolder()
+  const folder = newFolder()
   const scenarios = ['--scenario', 'result-cut', '--scenario', 'one-failed-poll']
   const { code, out, report } = await sweep(
     [...scenarios, '--junit', 'report.xml'],
@@ -155,7 +149,7 @@ test('a command that calls no emulator is exit code 3, and nothing else is run',
 describe('what the runs write', () => {
   /** Runs a sweep without --output; `left`: what it leaves in the folder for temporary files. */
   const sweepInto = async (client: string, ...options: readonly string[]) => {
-    const [folder, temporary] = [temporaryFolder(), temporaryFolder()]
+    const [folder, temporary] = [newFolder(), newFolder()]
     const json = options.includes('--list') ? [] : ['--json', 'report.json']
     const args = ['--clock', 'on-poll', ...json, ...options, '--', process.execPath, CLIENT]
     const environment = { TMPDIR: temporary, TEMP: temporary, TMP: temporary }
@@ -185,7 +179,7 @@ describe('what the runs write', () => {
 
   test('is removed after --list, and where the command does not exist', async () => {
     expect((await sweepInto('naive', '--list')).left).toEqual([])
-    const [folder, temporary] = [temporaryFolder(), temporaryFolder()]
+    const [folder, temporary] = [newFolder(), newFolder()]
     const environment = { TMPDIR: temporary, TEMP: temporary, TMP: temporary }
     expect(await ended(['sweep', '--', 'no-such-command'], { folder, environment })).toMatchObject({
       code: 2,
@@ -194,7 +188,7 @@ describe('what the runs write', () => {
   })
 
   test('of an earlier sweep into the same folder counts no more', async () => {
-    const folder = temporaryFolder()
+    const folder = newFolder()
     for (let times = 0; times < 2; times += 1) {
       const { report } = await sweep(['--scenario', 'reset-after-create'], ['all-again'], folder)
       expect(report()).toMatchObject({
@@ -206,7 +200,7 @@ describe('what the runs write', () => {
 })
 
 test('a scenario that backlot.sweep.json misspells is told', async () => {
-  const folder = temporaryFolder()
+  const folder = newFolder()
   const accepted = ['result-cutt', 'one-failed-poll'].map((scenario) => ({ scenario, verdict: 'survived' }))
   writeFileSync(join(folder, 'backlot.sweep.json'), JSON.stringify({ accepted }))
   const { code, err } = await sweep(['--scenario', 'one-failed-poll'], ['poll-again'], folder)
@@ -234,14 +228,14 @@ test('a command that asks for a task that it did not make is not told of it', as
   const ask = "fetch(process.env.BACKLOT_URL + '/v1/videos/x', { headers: { authorization: 'Bearer k' } })"
   const fixed = ['sweep', '--clock', 'live', '--scenario', 'result-cut']
   const { code, err } = await ended([...fixed, '--', process.execPath, '-e', ask], {
-    folder: temporaryFolder(),
+    folder: newFolder(),
   })
   expect(code).toBe(0)
   expect(err).not.toContain('times how its tasks are')
 })
 
 test('a cell names the test files that met the scenario, as the helpers know them', async () => {
-  const folder = temporaryFolder()
+  const folder = newFolder()
   const helper = new URL('../../dist/node-test.js', import.meta.url).href
   const file = `
     import { test } from 'node:test'
@@ -263,7 +257,7 @@ test('a cell names the test files that met the scenario, as the helpers know the
 })
 
 test('--list runs the baseline alone', async () => {
-  const file = join(temporaryFolder(), 'runs')
+  const file = join(newFolder(), 'runs')
   const { code, out } = await sweep(
     ['--list', '--scenario', '*-create', '--scenario', 'result-cut'],
     ['worker', file],
@@ -278,7 +272,7 @@ test('--list runs the baseline alone', async () => {
 test.skipIf(!hasSignals).each(['SIGINT', 'SIGHUP'] as const)(
   '%s, also twice, prints what there is, with exit code 3',
   async (signal) => {
-    const folder = temporaryFolder()
+    const folder = newFolder()
     const pattern = [
       '--scenario',
       'one-failed-poll',
@@ -305,7 +299,7 @@ test.skipIf(!hasSignals).each(['SIGINT', 'SIGHUP'] as const)(
 )
 
 test('shards are merged, and one that is missing is exit code 3', async () => {
-  const folder = temporaryFolder()
+  const folder = newFolder()
   const scenarios = ['--scenario', 'one-failed-poll', '--scenario', 'callback-lost']
   for (const index of [1, 2]) {
     const options = [...scenarios, '--shard', `${index}/2`, '--json', `part-${index}.json`]
@@ -325,7 +319,7 @@ test('shards are merged, and one that is missing is exit code 3', async () => {
 })
 
 test('a GitHub job gets a summary and annotations, and no summaries of the runs', async () => {
-  const folder = temporaryFolder()
+  const folder = newFolder()
   const environment = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'summary.md') }
   const options = ['--scenario', 'reset-after-create', '--summary']
   const { out } = await sweep(options, ['summary'], folder, environment)
@@ -336,7 +330,7 @@ test('a GitHub job gets a summary and annotations, and no summaries of the runs'
 })
 
 describe('bad input is exit code 2, and nothing is run', () => {
-  const file = () => join(temporaryFolder(), 'ran')
+  const file = () => join(newFolder(), 'ran')
 
   test.each<[string, readonly string[], string]>([
     ['an unknown scenario', ['--scenario', 'result-cutt'], 'There is no scenario "result-cutt".'],
@@ -397,7 +391,7 @@ describe('bad input is exit code 2, and nothing is run', () => {
       'accepted[1].scenario must be a scenario that no entry before has, found "x"',
     ],
   ])('a broken backlot.sweep.json: %s', async (text, message) => {
-    const [folder, ran] = [temporaryFolder(), file()]
+    const [folder, ran] = [newFolder(), file()]
     writeFileSync(join(folder, 'backlot.sweep.json'), text)
     const { code, err } = await sweep([], ['worker', ran], folder)
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })
@@ -422,7 +416,7 @@ describe('bad input is exit code 2, and nothing is run', () => {
   })
 
   test('a part of another version', async () => {
-    const folder = temporaryFolder()
+    const folder = newFolder()
     writeFileSync(join(folder, 'old.json'), '{"kind":"backlot-sweep","format":0}')
     const { code, err } = await ended(['sweep', 'report', 'old.json'], { folder })
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('format must be 1, found 0.') })

@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { ScenarioInput } from '../../src/core/scenario/schema.js'
 import { readSettings } from '../../src/core/settings.js'
 import { listen } from '../../src/listen.js'
@@ -11,18 +10,13 @@ import { readScenarioDocument } from '../../src/scenarios/read.js'
 import { runCommand } from '../../src/sweep/process.js'
 import { createSweep, type SweepOptions } from '../../src/sweep/run.js'
 import { leftAloneIn, readSightings } from '../../src/sweep/sighting.js'
+import { newFolder } from '../folder.js'
 import { read } from './sightings.js'
 
 const CLIENT = fileURLToPath(new URL('client.mjs', import.meta.url))
 
 // Each run of a command is a process.
 vi.setConfig({ testTimeout: 60_000 })
-
-const temporaryFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'sweep-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 const scenario = (name: string, operation: string, then: object, more: object = {}): ScenarioInput =>
   ({
@@ -49,7 +43,7 @@ const sweepOf = (
   given: Partial<SweepOptions> = {},
 ) =>
   createSweep({
-    ...{ command: { program: process.execPath, args: [CLIENT, ...client] }, folder: temporaryFolder() },
+    ...{ command: { program: process.execPath, args: [CLIENT, ...client] }, folder: newFolder() },
     ...{
       jobs: 1,
       repeat: 1,
@@ -113,7 +107,7 @@ describe('a cell', () => {
   })
 
   test('of a client that does not end is hung', async () => {
-    const client = ['hangs', join(temporaryFolder(), 'port')]
+    const client = ['hangs', join(newFolder(), 'port')]
     const baseline = await sweepOf(client, []).baseline()
     expect(await sweepOf(client, [noMoney], { timeoutMs: 1_000 }).judge(baseline)).toMatchObject([
       { tests: 'hung', verdict: 'hung' },
@@ -121,7 +115,7 @@ describe('a cell', () => {
   })
 
   test('of a run that calls no emulator is untested', async () => {
-    const file = join(temporaryFolder(), 'was-here')
+    const file = join(newFolder(), 'was-here')
     expect(await cellsOf(['once-only', file], [noMoney])).toMatchObject([
       { tests: 'pass', verdict: 'untested', why: 'no-calls' },
     ])
@@ -148,7 +142,7 @@ test.each([
 
 describe('what an emulator saw', () => {
   const sighted = (text: string) => {
-    const folder = temporaryFolder()
+    const folder = newFolder()
     writeFileSync(join(folder, 'sightings-1.jsonl'), text)
     return readSightings(folder)
   }
@@ -165,7 +159,7 @@ describe('what an emulator saw', () => {
       barelyMet: [read('1', { acted })],
     }
     const recordingOf = async (...names: (keyof typeof lines)[]) => {
-      const folder = temporaryFolder()
+      const folder = newFolder()
       for (const name of names)
         writeFileSync(
           join(folder, `sightings-${name}.jsonl`),
@@ -194,7 +188,7 @@ describe('what an emulator saw', () => {
 })
 
 test('a scenario that acts on no recorded call is not reached, and costs no run', async () => {
-  const file = join(temporaryFolder(), 'runs')
+  const file = join(newFolder(), 'runs')
   const cells = await cellsOf(['worker', file], [cutResult, failedPoll])
   expect(cells).toMatchObject([
     { scenario: 'cut-result', verdict: 'not-reached', tests: null },
@@ -216,20 +210,20 @@ test('a step that holds a callback back has acted, though the command ends befor
 })
 
 test('jobs are told apart by BACKLOT_SWEEP_WORKER', async () => {
-  const file = join(temporaryFolder(), 'workers')
+  const file = join(newFolder(), 'workers')
   await cellsOf(['worker', file], [failedPoll, noMoney], { jobs: 2 })
   expect(readFileSync(file, 'utf8').split('\n').sort().join('')).toBe('112')
 })
 
 test('a scenario that is not survived is tried again; verdicts that differ are flaky', async () => {
-  const client = ['now-and-then', join(temporaryFolder(), 'tries')]
+  const client = ['now-and-then', join(newFolder(), 'tries')]
   expect(await cellsOf(client, [lostCreate], { repeat: 2 })).toMatchObject([
     { verdict: 'survived-but', flaky: ['survived-but', 'failed'] },
   ])
 })
 
 test('each run has a folder of its own, whatever the scenarios are called', async () => {
-  const folder = temporaryFolder()
+  const folder = newFolder()
   const scenarios = ['baseline', 'no-money', 'no-money-1'].map((name) => ({ ...noMoney, name }))
   await cellsOf(['naive'], scenarios, { folder, repeat: 2 })
   await cellsOf(['naive'], scenarios.slice(0, 1), { folder })
@@ -239,7 +233,7 @@ test('each run has a folder of its own, whatever the scenarios are called', asyn
 })
 
 test('what an earlier sweep recorded in the same folder is removed, its media too', async () => {
-  const folder = temporaryFolder()
+  const folder = newFolder()
   const recording = join(folder, 'baseline', 'recording-0.jsonl')
   mkdirSync(`${recording}.media`, { recursive: true })
   for (const file of [recording, join(`${recording}.media`, 'a-hash')]) writeFileSync(file, '')
@@ -248,7 +242,7 @@ test('what an earlier sweep recorded in the same folder is removed, its media to
 })
 
 test('a survived scenario is not tried again', async () => {
-  const file = join(temporaryFolder(), 'runs')
+  const file = join(newFolder(), 'runs')
   await cellsOf(['poll-again', file], [failedPoll], { repeat: 5 })
   expect(existsSync(file)).toBe(false)
 })
@@ -263,7 +257,7 @@ test('a budget that is used up leaves the rest untested', async () => {
 })
 
 test('a run that uses up the budget is ended, and its scenario untested', async () => {
-  const client = ['hangs', join(temporaryFolder(), 'port')]
+  const client = ['hangs', join(newFolder(), 'port')]
   const baseline = await sweepOf(client, []).baseline()
   const budgetMs = baseline.durationMs + 1_000
   expect(await sweepOf(client, [noMoney], { budgetMs }).judge(baseline)).toMatchObject([
@@ -274,7 +268,7 @@ test('a run that uses up the budget is ended, and its scenario untested', async 
 test.each(['budget', 'interrupted'])(
   'what ends a later round keeps the verdict of the first: %s',
   async (why) => {
-    const file = join(temporaryFolder(), 'failed')
+    const file = join(newFolder(), 'failed')
     const baseline = await sweepOf(['hangs-later', file], []).baseline()
     const control = new AbortController()
     const budgetMs = why === 'budget' ? 2 * baseline.durationMs + 2_000 : undefined
@@ -331,7 +325,7 @@ test('more runs at a time than there are scenarios', async () =>
   ]))
 
 test('a run is ended with all its processes', async () => {
-  const folder = temporaryFolder()
+  const folder = newFolder()
   const port = join(folder, 'port')
   const control = new AbortController()
   const run = runCommand({

@@ -1,15 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { newFolder } from '../folder.js'
 
 export const VITEST = resolve('node_modules/vitest/vitest.mjs')
 
 /** A project in which the built package is installed. */
 export const projectWith = (files: Readonly<Record<string, string>>): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'backlot-project-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = newFolder()
   mkdirSync(join(folder, 'node_modules'))
   // On Windows, a junction needs no privilege.
   symlinkSync(resolve('.'), join(folder, 'node_modules', 'backlot'), 'junction')

@@ -5,7 +5,7 @@ import { accountIdOf } from '../../src/core/account/account-id.js'
 import { type ClockReading, type EmulatorSettings, startEmulator } from '../../src/index.js'
 import type { LooseEnd, UseEmulatorOptions } from '../../src/testing/options.js'
 import { createUseEmulator } from '../../src/testing/use-emulator.js'
-import { newFolder } from '../listening.js'
+import { newFolder } from '../folder.js'
 import { callAstray, createTask } from './calls.js'
 import { fakeFramework, type Given } from './fake-framework.js'
 
@@ -127,7 +127,7 @@ describe('a further account of a test', () => {
 
 test('reports of coverage are told which test an account was for', async () => {
   const { url } = await shared()
-  const folder = await newFolder()
+  const folder = newFolder()
   vi.stubEnv('BACKLOT_COVERAGE', folder)
   const { emulator, file, run } = renderer({}, { shared: { url } })
   const keys: string[] = []

@@ -1,5 +1,4 @@
-import { cp, mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createEmulatorHandles } from '../../../src/client/handles.js'
@@ -8,11 +7,11 @@ import { readSettings, type SettingsInput } from '../../../src/core/settings.js'
 import type { EmulatorDependencies } from '../../../src/emulator.js'
 import { listen } from '../../../src/listen.js'
 import { openEmulator } from '../../../src/open-emulator.js'
+import { newFolder } from '../../folder.js'
 
 /** A folder that goes with the test, by its real path: that for temporary files is a link on macOS, and short on Windows. */
 export const openFolder = async (): Promise<string> => {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'backlot-state-')))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = await realpath(newFolder())
   return folder
 }
 

@@ -1,11 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import type { Arguments } from '../../../src/cli/command.js'
 import { readCommandLine } from '../../../src/cli/program.js'
 import { type CommandSettings, readCommandSettings } from '../../../src/cli/settings/read.js'
 import type { EmulatorError } from '../../../src/core/errors.js'
+import { newFolder } from '../../folder.js'
 
 export interface Written {
   readonly flags?: readonly string[]
@@ -16,8 +15,7 @@ export interface Written {
 
 /** A folder with some files in it, for as long as the test runs. */
 export const folderWith = async (files: Readonly<Record<string, string | Buffer>> = {}): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'backlot-settings-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = newFolder()
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
   return folder
 }

@@ -1,21 +1,16 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
-import { hostname, tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { EmulatorError } from '../../../src/core/errors.js'
 import { createBlobStore, createSharedBlobs, hashOfBytes } from '../../../src/media/files/blob-store.js'
 import { handlePrototype } from '../../accounts/persistence/disk.js'
-
-const newFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'blobs-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
+import { newFolder } from '../../folder.js'
 
 const newStore = async (change: Partial<Parameters<typeof createBlobStore>[0]> = {}) => {
-  const folder = change.folder ?? join(await newFolder(), 'not', 'yet')
+  const folder = change.folder ?? join(newFolder(), 'not', 'yet')
   return { folder, store: createBlobStore({ folder, maxBytes: 1000, ...change }) }
 }
 
@@ -142,7 +137,7 @@ test('a blob larger than the store is refused, up to the last byte it is not', a
 
 test('a file is moved in and pinned', async () => {
   const { store } = await newStore()
-  const upload = join(await newFolder(), 'upload')
+  const upload = join(newFolder(), 'upload')
   await writeFile(upload, blob(1))
   await store.putFile(upload, { hash: hashOf(blob(1)), bytes: 100 })
   expect(existsSync(upload)).toBe(false)
@@ -153,7 +148,7 @@ test('a file is moved in and pinned', async () => {
 test('a file with bytes that are there already is removed all the same', async () => {
   const { store } = await newStore()
   await store.put(blob(1))
-  const upload = join(await newFolder(), 'upload')
+  const upload = join(newFolder(), 'upload')
   await writeFile(upload, blob(1))
   await store.putFile(upload, { hash: hashOf(blob(1)), bytes: 100 })
   expect(existsSync(upload)).toBe(false)
@@ -162,7 +157,7 @@ test('a file with bytes that are there already is removed all the same', async (
 
 test('a file that does not fit stays where it is', async () => {
   const { store } = await newStore({ maxBytes: 99 })
-  const upload = join(await newFolder(), 'upload')
+  const upload = join(newFolder(), 'upload')
   await writeFile(upload, blob(1))
   const moving = store.putFile(upload, { hash: hashOf(blob(1)), bytes: 100 })
   await expect(moving).rejects.toMatchObject({ code: 'input-too-large' })
@@ -228,7 +223,7 @@ test('a store that is stopped takes its files with it and takes nothing more', a
 })
 
 test('kept blobs are there for the next store, the oldest leaving first', async () => {
-  const folder = await newFolder()
+  const folder = newFolder()
   const { store: before } = await newStore({ folder, isKept: true })
   const [old, recent] = [await before.put(blob(1)), await before.put(blob(2))]
   await before.stop()
@@ -244,7 +239,7 @@ test('kept blobs are there for the next store, the oldest leaving first', async 
 })
 
 test('a kept blob that a machine without power has cut short is stored whole when it is put again', async () => {
-  const folder = await newFolder()
+  const folder = newFolder()
   await writeFile(join(folder, hashOf(blob(1))), '')
   const { store } = await newStore({ folder, isKept: true })
   const hash = await store.put(blob(1))
@@ -257,7 +252,7 @@ test.each([true, false])('a blob waits for the disk where that is asked for: %j'
   const waited = vi.spyOn(await handlePrototype(), 'datasync')
   onTestFinished(() => waited.mockRestore())
   await store.put(blob(1))
-  const upload = join(await newFolder(), 'upload')
+  const upload = join(newFolder(), 'upload')
   await writeFile(upload, blob(2))
   await store.putFile(upload, { hash: hashOf(blob(2)), bytes: 100 })
   expect(waited).toHaveBeenCalledTimes(fsync ? 2 : 0)
@@ -265,7 +260,7 @@ test.each([true, false])('a blob waits for the disk where that is asked for: %j'
 })
 
 test('a folder that cannot be made is named', async () => {
-  const inTheWay = join(await newFolder(), 'file')
+  const inTheWay = join(newFolder(), 'file')
   await writeFile(inTheWay, '')
   const { store } = await newStore({ folder: inTheWay })
   await expect(store.put(blob(1))).rejects.toMatchObject({
@@ -275,7 +270,7 @@ test('a folder that cannot be made is named', async () => {
 })
 
 test('a folder that cannot be made is a health issue until it can; a full store is none', async () => {
-  const inTheWay = join(await newFolder(), 'file')
+  const inTheWay = join(newFolder(), 'file')
   await writeFile(inTheWay, '')
   const health = { report: vi.fn(), resolve: vi.fn() }
   const { store } = await newStore({ folder: inTheWay, health })
@@ -289,7 +284,7 @@ test('a folder that cannot be made is a health issue until it can; a full store 
 })
 
 test('a folder that can be made later is made later', async () => {
-  const inTheWay = join(await newFolder(), 'file')
+  const inTheWay = join(newFolder(), 'file')
   await writeFile(inTheWay, '')
   const { store } = await newStore({ folder: inTheWay })
   await expect(store.put(blob(1))).rejects.toBeInstanceOf(EmulatorError)
@@ -304,7 +299,7 @@ test('a file that cannot be shared is not pinned, and stays where it is', async 
     putInput: () => Promise.reject(new Error('the store is gone')),
     getInput: () => Promise.resolve(undefined),
   })
-  const path = join(await newFolder(), 'upload')
+  const path = join(newFolder(), 'upload')
   await writeFile(path, blob(1))
   await expect(shared.putFile(path, { hash: hashOf(blob(1)), bytes: 100 })).rejects.toThrow('gone')
   expect(store.stats().pinnedBytes).toBe(0)

@@ -5,8 +5,8 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createFileCache, type HeldFile, moveFile } from '../../../src/media/files/file-cache.js'
+import { newFolder } from '../../folder.js'
 import { zombiePid } from '../../zombie.js'
-import { newFolder } from '../render/specs.js'
 
 type FileCache = ReturnType<typeof createFileCache>
 
@@ -30,7 +30,7 @@ const there = async (cache: FileCache, letters: string): Promise<string> => {
 }
 
 test('a file that was added is found, whole, in a folder that was not there', async () => {
-  const folder = join(await newFolder(), 'not', 'yet')
+  const folder = join(newFolder(), 'not', 'yet')
   const cache = cacheIn(folder)
   expect(await cache.hold(nameOf('a'))).toBeUndefined()
   expect(existsSync(folder), 'looking makes no folder').toBe(false)
@@ -42,7 +42,7 @@ test('a file that was added is found, whole, in a folder that was not there', as
 
 test('the least recently used file is evicted first', async () => {
   const onEvict = vi.fn()
-  const cache = cacheIn(await newFolder(), 25, onEvict)
+  const cache = cacheIn(newFolder(), 25, onEvict)
   await addAll(cache, 'ab')
   ;(await cache.hold(nameOf('a')))?.release()
   expect(onEvict).not.toHaveBeenCalled()
@@ -55,7 +55,7 @@ test('the least recently used file is evicted first', async () => {
 
 test('an eviction is counted only where a file is evicted', async () => {
   const onEvict = vi.fn()
-  const cache = cacheIn(await newFolder(), 15, onEvict)
+  const cache = cacheIn(newFolder(), 15, onEvict)
   const held = [await add(cache, 'a'), await add(cache, 'b')]
   expect(onEvict).not.toHaveBeenCalled()
   for (const { release } of held) release()
@@ -65,7 +65,7 @@ test('an eviction is counted only where a file is evicted', async () => {
 })
 
 test('a held file stays until all who hold it have released it', async () => {
-  const cache = cacheIn(await newFolder())
+  const cache = cacheIn(newFolder())
   const held = await add(cache, 'a')
   const again = held.retain()
   await addAll(cache, 'bc')
@@ -80,7 +80,7 @@ test('a held file stays until all who hold it have released it', async () => {
 })
 
 test('a file larger than the cache is there while it is held', async () => {
-  const cache = cacheIn(await newFolder(), 5)
+  const cache = cacheIn(newFolder(), 5)
   const held = await add(cache, 'a')
   expect(await readFile(held.path)).toEqual(ten)
   held.release()
@@ -88,7 +88,7 @@ test('a file larger than the cache is there while it is held', async () => {
 })
 
 test('a file that another program deletes or cuts short is not found, and can be added again', async () => {
-  const folder = await newFolder()
+  const folder = newFolder()
   const cache = cacheIn(folder)
   await addAll(cache, 'ab')
   await rm(cache.path(nameOf('a')))
@@ -101,7 +101,7 @@ test('a file that another program deletes or cuts short is not found, and can be
 })
 
 test('a pinned file that is deleted is still pinned when it is added again', async () => {
-  const cache = cacheIn(await newFolder())
+  const cache = cacheIn(newFolder())
   await addAll(cache, 'a')
   await cache.pin(nameOf('a'))
   await rm(cache.path(nameOf('a')))
@@ -111,7 +111,7 @@ test('a pinned file that is deleted is still pinned when it is added again', asy
 })
 
 test('a file that cannot be removed now does not keep another one out', async () => {
-  const cache = cacheIn(await newFolder(), 10)
+  const cache = cacheIn(newFolder(), 10)
   await addAll(cache, 'a')
   await rm(cache.path(nameOf('a')))
   await mkdir(cache.path(nameOf('a')))
@@ -120,7 +120,7 @@ test('a file that cannot be removed now does not keep another one out', async ()
 })
 
 test('a file whose writing fails leaves nothing behind', async () => {
-  const folder = await newFolder()
+  const folder = newFolder()
   const cache = cacheIn(folder)
   const failing = cache.add(nameOf('a'), 10, async (path) => {
     await writeFile(path, 'half')
@@ -135,7 +135,7 @@ test.each([
   ['EXDEV', 'is copied', false],
   ['EACCES', 'stays where it is', true],
 ])('a file that cannot be renamed for %s %s', async (code, _, stays) => {
-  const folder = await newFolder()
+  const folder = newFolder()
   const [from, to] = [join(folder, 'from'), join(folder, 'to')]
   await writeFile(from, ten)
   onTestFinished(syncBuiltinESMExports)
@@ -151,7 +151,7 @@ test.each([
 })
 
 test('a file that another process has added meanwhile, and that cannot be replaced, is used', async () => {
-  const folder = await newFolder()
+  const folder = newFolder()
   const [one, other] = [cacheIn(folder), cacheIn(folder)]
   await there(one, 'a')
   await addAll(other, 'a')
@@ -167,7 +167,7 @@ test('a file that another process has added meanwhile, and that cannot be replac
 })
 
 test('files of an earlier process are used again, and the oldest are evicted first', async () => {
-  const folder = await newFolder()
+  const folder = newFolder()
   for (const [letter, seconds] of [
     ['a', 300],
     ['b', 100],
@@ -182,7 +182,7 @@ test('files of an earlier process are used again, and the oldest are evicted fir
 const machine = hostname().replace(/[^\w.]/g, '_')
 
 test('files of others are left alone, temporary ones of a dead process are removed', async () => {
-  const folder = await newFolder()
+  const folder = newFolder()
   const dead = `.of-${machine}-999999999-1`
   const living = `.of-${machine}-${process.pid}-0`
   await mkdir(join(folder, dead))
@@ -196,7 +196,7 @@ test('files of others are left alone, temporary ones of a dead process are remov
 test.runIf(process.platform === 'linux')(
   'temporary files of a killed process whose parent has not waited for it are removed',
   async () => {
-    const folder = await newFolder()
+    const folder = newFolder()
     await mkdir(join(folder, `.of-${machine}-${await zombiePid()}-1`))
     await cacheIn(folder, 0).has(nameOf('a'))
     expect(await readdir(folder)).toEqual([])
@@ -204,7 +204,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 test('all unpinned files can be evicted, and all files be removed', async () => {
-  const cache = cacheIn(await newFolder())
+  const cache = cacheIn(newFolder())
   await addAll(cache, 'ab')
   await cache.pin(nameOf('a'))
   await cache.evictAll()
@@ -215,7 +215,7 @@ test('all unpinned files can be evicted, and all files be removed', async () => 
 })
 
 test('a file that is held while an eviction begins is there, or is not held', async () => {
-  const cache = cacheIn(await newFolder())
+  const cache = cacheIn(newFolder())
   await addAll(cache, 'a')
   const evicted = cache.evictAll()
   const file = await cache.hold(nameOf('a'))

@@ -1,14 +1,13 @@
-import { chown, lstat, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chown, lstat, mkdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { defaultMediaFolder, makeFolder } from '../../../src/media/files/temporary-folders.js'
+import { newFolder } from '../../folder.js'
 
 const user = process.getuid?.()
 
 const shared = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'shared-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = newFolder()
   vi.stubEnv(process.platform === 'win32' ? 'TEMP' : 'TMPDIR', folder)
   return join(folder, `backlot-${user ?? 'media'}`)
 }

@@ -2,13 +2,13 @@ import { chmod, copyFile, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { findFfmpeg } from '../../../src/media/render/ffmpeg.js'
-import { newFolder } from './specs.js'
+import { newFolder } from '../../folder.js'
 
 const onUnix = test.skipIf(process.platform === 'win32')
 
 /** A program that says that it is ffmpeg. */
 const impostor = async (version: string): Promise<string> => {
-  const path = join(await newFolder(), 'ffmpeg')
+  const path = join(newFolder(), 'ffmpeg')
   await writeFile(path, `#!/bin/sh\necho "ffmpeg version ${version} Copyright"\n`)
   await chmod(path, 0o755)
   return path
@@ -36,7 +36,7 @@ test('without a setting it is the one installed with the package, or the first o
 })
 
 onUnix('a file that cannot be executed is no ffmpeg', async () => {
-  const path = join(await newFolder(), 'ffmpeg')
+  const path = join(newFolder(), 'ffmpeg')
   await copyFile(await impostor('1'), path)
   await chmod(path, 0o644)
   await expect(findFfmpeg(path)).rejects.toMatchObject({ code: 'ffmpeg-unusable' })

@@ -2,12 +2,13 @@ import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { findFfmpeg } from '../../../src/media/render/ffmpeg.js'
-import { newFolder, newStudio, picture, video } from './specs.js'
+import { newFolder } from '../../folder.js'
+import { newStudio, picture, video } from './specs.js'
 
 const onUnix = test.skipIf(process.platform === 'win32')
 
 test('nothing is made before the first file is opened', async () => {
-  const folder = join(await newFolder(), 'not-yet')
+  const folder = join(newFolder(), 'not-yet')
   const renderer = await newStudio({ folder })
   expect(await readdir(dirname(folder))).toEqual([])
   expect(renderer.stats()).toEqual({
@@ -47,7 +48,7 @@ test('released files make room, held ones stay', async () => {
 })
 
 test('a cache folder that is deleted is made again', async () => {
-  const folder = join(await newFolder(), 'cache')
+  const folder = join(newFolder(), 'cache')
   const renderer = await newStudio({ folder })
   const first = await renderer.open(picture())
   await rm(folder, { recursive: true })
@@ -58,7 +59,7 @@ test('a cache folder that is deleted is made again', async () => {
 })
 
 test('another renderer with the same folder finds the files', async () => {
-  const folder = await newFolder()
+  const folder = newFolder()
   await (await newStudio({ folder })).open(picture())
   const next = await newStudio({ folder })
   await next.open(picture())
@@ -73,7 +74,7 @@ test('a render for a client that has left already is aborted at once', async () 
 
 /** A program in place of ffmpeg that does what a line of shell says, and leaves the ids of its processes in `pids`. */
 const scripted = async (line: string) => {
-  const folder = await newFolder()
+  const folder = newFolder()
   const path = join(folder, 'ffmpeg')
   const pids = join(folder, 'pids')
   const say = '[ "$1" = -version ] && echo "ffmpeg version scripted" && exit 0'
@@ -117,7 +118,7 @@ onUnix('ffmpeg is killed when the last one who waits has left', async () => {
 
 onUnix('stopping ends all drawing and leaves no process and no unfinished file', async () => {
   const { path, begun } = await scripted('exec sleep 60')
-  const folder = await newFolder()
+  const folder = newFolder()
   const renderer = await newStudio({ folder, ffmpeg: path, rendersAtOnce: 2 })
   const asked = [1, 2, 3].map((seed) => renderer.open(video({ seed })))
   const refused = Promise.allSettled(asked)

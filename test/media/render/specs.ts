@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { MediaInput, PictureSpec, TitleCard, VideoSpec } from '../../../src/core/media/spec.js'
 import { createRenderer, type Renderer } from '../../../src/media/render/renderer.js'
+import { newFolder } from '../../folder.js'
 
 const card: TitleCard = {
   prompt: 'A lighthouse 灯塔',
@@ -34,18 +33,12 @@ export const inputOf = (bytes: Uint8Array, kind: MediaInput['kind'] = 'image'): 
   return { kind, blob, label: 'an input' }
 }
 
-export const newFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'studio-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
-
 /** A renderer of the test's own, in a folder that does not exist yet. */
 export const newStudio = async (
   change: Partial<Parameters<typeof createRenderer>[0]> = {},
 ): Promise<Renderer> => {
   const renderer = createRenderer({
-    folder: join(await newFolder(), 'not', 'yet'),
+    folder: join(newFolder(), 'not', 'yet'),
     ...{ mediaDiskBytes: 2 ** 26, mediaMemoryBytes: 2 ** 24, rendersAtOnce: 2, renderTimeoutMs: 20_000 },
     readBlob: async (hash) => blobs.get(hash),
     ...change,

@@ -7,7 +7,7 @@ import { createBlobStore } from '../../../src/media/files/blob-store.js'
 import type { FetchResult } from '../../../src/media/resolve/fetch-media.js'
 import { createMediaResolver } from '../../../src/media/resolve/resolve-media.js'
 import { openStudio, paths } from '../../conversations/rendered-media.js'
-import { newFolder } from '../render/specs.js'
+import { newFolder } from '../../folder.js'
 import { openLocalServer } from './local-server.js'
 
 const mediaRefs = Array.from(
@@ -23,7 +23,7 @@ test('however many media a call names, 16 are fetched at a time', async () => {
   const answers: ((result: FetchResult) => void)[] = []
   const resolveMedia = createMediaResolver({
     settings: settingsSchema.parse({}),
-    blobs: createBlobStore({ folder: await newFolder(), maxBytes: 1 }),
+    blobs: createBlobStore({ folder: newFolder(), maxBytes: 1 }),
     readOwnMedia: async () => undefined,
     readAsset: async () => ({ state: 'refused', reason: 'asset', detail: '' }),
     fetchMedia: () => new Promise((answer) => answers.push(answer)),

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { fontPath, loadFont, readFont } from '../../../../src/media/render/card/font.js'
-import { newFolder } from '../specs.js'
+import { newFolder } from '../../../folder.js'
 import { drawSample } from './draw-sample.js'
 
 test('the font has Latin, the characters of GB2312 and the watermark', async () => {
@@ -36,7 +36,7 @@ test.each([
   ['has another bit somewhere', garbled],
   ['is a font', Buffer.from('0001000000120100', 'hex')],
 ])('a file that %s is an error that names it', async (_, bytes) => {
-  const path = join(await newFolder(), 'letters.bin')
+  const path = join(newFolder(), 'letters.bin')
   await writeFile(path, bytes)
   await expect(readFont(path)).rejects.toMatchObject({
     name: 'EmulatorError',
