@@ -20,11 +20,11 @@ describe('task', () => {
     expect(reply).toEqual({ status: 200, body: { output: { task_id: notes.task }, task_id: notes.task } })
   })
 
-  test('ids have 15 to 18 digits and never repeat within an account', () => {
+  test('ids have 17 digits and never repeat within an account', () => {
     const world = worldWith()
     const ids = Array.from({ length: 500 }, () => create(videoV2, request(), world).meta.task as string)
     expect(new Set(ids).size).toBe(500)
-    expect(ids.filter((id) => !/^[1-9]\d{14,17}$/.test(id))).toEqual([])
+    expect(ids.filter((id) => !/^[1-9]\d{16}$/.test(id))).toEqual([])
   })
 
   test('the same call in the same world makes the same task, another account another one', () => {
