@@ -1,6 +1,9 @@
 import { join, relative } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { outputOf, projectWith, VITEST } from './project.js'
+
+// Each test runs programs, of which some begin a vitest of their own.
+vi.setConfig({ testTimeout: 60_000 })
 
 const testFile = `
 import { before, test } from 'node:test'
