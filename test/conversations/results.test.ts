@@ -26,6 +26,13 @@ test('an image URL is absolute, on the host of the request, and leads to a PNG',
   expect(headers['access-control-allow-origin']).toBe('*')
 })
 
+// It would be the one of a file of the cache, and another after each rendering.
+test('a result has no modification date, and a condition on one means nothing', async () => {
+  const url = localPart(await imageUrl('undated'))
+  const { status, headers } = await agent.get(url).set('If-Unmodified-Since', new Date(0).toUTCString())
+  expect([status, headers['last-modified']]).toEqual([200, undefined])
+})
+
 test('a page that asks whether it may read a result in parts is told that it may', async () => {
   const { status, headers } = await agent
     .options(localPart(await imageUrl('page')))
