@@ -219,6 +219,8 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     expect(error).toMatchObject({ code: 'not-yet', found: { id, status: 'queued' } })
     expect(error.message).toContain(`The task ${id} has not become succeeded: it is queued since`)
     expect(error.hint).toContain('advance the clock')
+    const unended = await errorOf(account.tasks.waitFor(id, undefined, { timeout: '5ms' }))
+    expect(unended.message).toContain(`The task ${id} has not ended: it is queued since`)
   })
 
   test('a task that has ended otherwise is not waited for', async () => {
