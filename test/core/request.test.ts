@@ -255,6 +255,12 @@ describe('shape', () => {
       expect(shown('🎬'.repeat(79))).toBe(`"${'🎬'.repeat(29)}… (79 characters)`)
     })
 
+    test('of a value that holds more than 1,000 values, itself among them, no length is told', () => {
+      const zeros = (count: number) => shown(Array(count).fill(0))
+      expect(zeros(999)).toMatch(/^\[[0,]{59}… \(1999 characters\)$/)
+      expect(zeros(1_000)).toMatch(/^\[[0,]{59}… \(more than 1000 values\)$/)
+    })
+
     test('a refusal says the field, what may stand there and what was found', () => {
       expect(mustBe('a.b', 'a number', 'x')).toEqual({
         field: 'a.b',
