@@ -36,7 +36,7 @@ test('the compressed texts of a PNG are not decoded for its facts', async () => 
   expect(decoded()).toEqual([plain, plain])
 })
 
-test('nor where the picture is drawn', async () => {
+test('the compressed texts of a PNG are not decoded where the picture is drawn', async () => {
   const decoded = watchDecoder()
   const inputs = createInputPictures({ mediaMemoryBytes: 2 ** 20, readBlob: async () => withTexts })
   const image = { kind: 'image', blob: 'some-hash', label: '' } as const

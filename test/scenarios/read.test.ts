@@ -262,7 +262,7 @@ steps:
     ])
   })
 
-  test('so does all that breaks the syntax, aliases beside keys', async () =>
+  test('all that breaks the syntax comes at once, aliases beside keys', async () =>
     expect(await flawsIn('name: *trial\nsays: one\nsays: *trial\nsteps: *all')).toEqual([
       expect.stringMatching(/^1:7 there is no anchor &trial/),
       '3:1 this key stands here twice: give it once',

@@ -311,7 +311,7 @@ test('a command that does not exist is wrong usage', async () => {
   })
 })
 
-test('so is one that the system cannot start', async () => {
+test('a command that the system cannot start is wrong usage', async () => {
   const command = { program: process.execPath, args: ['x'.repeat(2 ** 22)] }
   await expect(sweepOf([], [], { command }).baseline()).rejects.toMatchObject({
     code: 'wrong-usage',

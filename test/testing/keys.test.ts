@@ -51,7 +51,7 @@ test('a test has the same key from whichever folder it is run', () => {
   expect(keys).toEqual([keys[0], keys[0], keys[0]])
 })
 
-test('and in vitest, also as one of several projects', () => {
+test('a test has the same key in vitest, also as one of several projects', () => {
   const folder = projectWith({
     'package.json': JSON.stringify({ name: 'whole', type: 'module' }),
     'vitest.config.js': "export default { test: { projects: ['packages/*'] } }",
