@@ -257,6 +257,19 @@ describe('guards', () => {
   })
 })
 
+test('a hundred streams can be open; one more is refused until one of them is closed', async () => {
+  const other = await startEmulator()
+  onTestFinished(() => other.stop())
+  const open = () => readEvents(`${other.url}/_backlot/events`)
+  const streams = await Promise.all(Array.from({ length: 100 }, open))
+  const events = await Promise.all(streams.map((stream) => stream.next()))
+  expect(events.map(({ event }) => event)).toEqual(Array(100).fill('hello'))
+  const refused = await fetch(`${other.url}/_backlot/events`)
+  expect([refused.status, await refused.json()]).toMatchObject([429, { error: { code: 'too-many-streams' } }])
+  await streams[0]?.close()
+  await expect.poll(async () => (await open()).response.status).toBe(200)
+})
+
 test('an emulator stops while a stream is open', async () => {
   const other = await startEmulator()
   const stream = await readEvents(`${other.url}/_backlot/events`)
