@@ -23,6 +23,16 @@ test('every account is listed with its key, its clock and what it is worth', asy
   })
 })
 
+test.each([
+  ['24 characters', 'a-key-that-is-shown-whol', 'a-key-that-is-shown-whol'],
+  ['25 characters', 'a-key-that-is-shown-in-pa', 'a-key-th…n-pa'],
+])('the name of an account whose key has %s', async (_, key, name) => {
+  const { tag } = await emulator.account(key).read()
+  const response = await fetch(`${emulator.url}/_backlot/accounts`)
+  const { items } = (await response.json()) as { items: Record<string, unknown>[] }
+  expect(items.find((one) => one.tag === tag)).toMatchObject({ name })
+})
+
 test('an account counts what was accepted, its images, its tasks and those that have not ended', async () => {
   const account = emulator.account('counted')
   const call = (path: string, body: object) =>

@@ -129,15 +129,18 @@ describe('a stream of events', () => {
     },
   )
 
-  test('tells to read anew where more happens at once than a batch has', async () => {
+  test.each([
+    [500, 'batch'],
+    [501, 'reload'],
+  ])('of %i things that happen at once tells by a %s', async (count, told) => {
     const { emulator: busy, url } = await openListening({})
+    await busy.store.read('default', () => {})
     const stream = await readEvents(`${url}/_backlot/events`)
     onTestFinished(() => stream.close())
     await stream.next()
     // In one turn of the event loop, so that they belong to one batch however slow the machine is.
-    for (let count = 0; count < 600; count += 1)
-      busy.events.emit('inbox', { account: 'default', name: 'box' })
-    expect((await stream.next()).event).toBe('reload')
+    for (let nth = 0; nth < count; nth += 1) busy.events.emit('inbox', { account: 'default', name: 'box' })
+    expect((await stream.next()).event).toBe(told)
   })
 
   test('tells to read anew after a batch that could not be written', async () => {
@@ -233,15 +236,20 @@ describe('a stream of events', () => {
     expect(await stream.find(({ kind }) => kind === 'gone')).toMatchObject({ id })
   })
 
-  test('cuts long bodies', async () => {
+  test('leaves out bodies of more than 2,048 characters, and says how long they are', async () => {
     const stream = await follow('', as('long'))
     const { model, content } = JSON.parse(body('a lighthouse'))
-    await fetch(emulator.url + TASKS, {
-      ...{ method: 'POST', headers: as('long') },
-      body: JSON.stringify({ model, content: Array(60).fill(content[0]) }),
-    })
-    const { record } = await stream.find(({ kind }) => kind === 'request')
-    expect(record?.body).toMatch(/^… \(\d{4} characters\)$/)
+    const short = { model, content: Array(48).fill(content[0]), user: '' }
+    const bodyOf = async (length: number) => {
+      const sent = { ...short, user: 'x'.repeat(length - JSON.stringify(short).length) }
+      const init = { method: 'POST', headers: as('long'), body: JSON.stringify(sent) }
+      const id = (await fetch(emulator.url + TASKS, init)).headers.get('x-request-id')
+      const { record } = await stream.find(({ kind, record }) => kind === 'request' && record?.id === id)
+      return { sent, told: record?.body }
+    }
+    const whole = await bodyOf(2_048)
+    expect(whole.told).toEqual(whole.sent)
+    expect((await bodyOf(2_049)).told).toBe('… (2049 characters)')
   })
 })
 
