@@ -16,7 +16,11 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     testTimeout: 20_000,
     hookTimeout: 20_000,
-    // As long as a test waits for anything else: on a busy machine a second is short.
-    expect: { poll: { timeout: 15_000 } },
+    expect: {
+      // A test that expects nothing would pass whatever happens, so it fails.
+      requireAssertions: true,
+      // As long as a test waits for anything else: on a busy machine a second is short.
+      poll: { timeout: 15_000 },
+    },
   },
 })

@@ -74,13 +74,16 @@ describe('a stream of events', () => {
     expect(new Set(data.items?.map(({ account }) => account))).toEqual(new Set([await tagOf('one')]))
   })
 
-  test('of several accounts that are named', async () => {
+  test('of several accounts that are named tells of these alone', async () => {
     const [first, second] = [await tagOf('first'), await tagOf('second')]
     const stream = await follow(`?account=${first}&account=${second}`)
-    await create('first')
-    await create('second')
-    await stream.find(({ account, kind }) => account === first && kind === 'task')
-    await stream.find(({ account, kind }) => account === second && kind === 'task')
+    for (const key of ['unnamed', 'first', 'second']) await create(key)
+    const told = new Set<string>()
+    await stream.find(({ account, kind }) => {
+      told.add(account)
+      return account === second && kind === 'task'
+    })
+    expect(told).toEqual(new Set([first, second]))
   })
 
   test.each([
@@ -99,8 +102,9 @@ describe('a stream of events', () => {
   test('waits for an account that there is not yet', async () => {
     const stream = await follow(`?account=${accountIdOf('comes-later')}`)
     await stream.next()
-    await create('comes-later')
-    await stream.find(({ kind }) => kind === 'request')
+    const id = await create('comes-later')
+    const { record } = await stream.find(({ kind }) => kind === 'request')
+    expect(record).toMatchObject({ task: id })
   })
 
   test('is resumed after the id of the latest event', async () => {
@@ -193,15 +197,20 @@ describe('a stream of events', () => {
     await create('reset')
     const stream = await follow('', as('reset'))
     await emulator.account('reset').reset()
-    await stream.find(({ kind }) => kind === 'reset')
+    expect(await stream.find(({ kind }) => kind === 'reset')).toMatchObject({ account: await tagOf('reset') })
   })
 
   test('tells of scenarios and their steps', async () => {
     const stream = await follow('', as('scenarios'))
     await emulator.account('scenarios').scenario.play('rate-limit-burst')
-    await stream.find(({ kind, items }) => kind === 'scenario' && JSON.stringify(items).includes('"acted":0'))
+    const stepsThat = (acted: number) =>
+      stream.find(
+        ({ kind, items }) => kind === 'scenario' && JSON.stringify(items).includes(`"acted":${acted}`),
+      )
+    expect(await stepsThat(0)).toMatchObject({ items: [{ name: 'rate-limit-burst' }] })
     await create('scenarios')
-    await stream.find(({ kind, items }) => kind === 'scenario' && JSON.stringify(items).includes('"acted":1'))
+    const steps = [{ acted: 0 }, { acted: 1 }, { acted: 0 }, { acted: 0 }]
+    expect(await stepsThat(1)).toMatchObject({ items: [{ name: 'rate-limit-burst', steps }] })
   })
 
   test('tells of what the built-in receiver has got', async () => {

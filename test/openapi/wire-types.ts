@@ -1,4 +1,4 @@
-import { describe, expectTypeOf, test } from 'vitest'
+import { expectTypeOf } from 'vitest'
 import type { z } from 'zod'
 import type { api as image } from '../../src/families/a-image/responses.js'
 import type { schema as imageRequest } from '../../src/families/a-image/schema.js'
@@ -19,27 +19,21 @@ import type { AssetJob } from '../../src/generated/wire/d-assets.js'
 import type { ReferenceVideoRequest } from '../../src/generated/wire/e-video-reference.js'
 import type { VideoV2Answer, VideoV2Request } from '../../src/generated/wire/f-video-v2.js'
 
-// These are checked by the compiler: what is published takes what the schemas take, and gives what they give.
-describe('published types are those of the schemas', () => {
-  test('requests', () => {
-    expectTypeOf<ImageRequest>().toEqualTypeOf<z.input<typeof imageRequest>>()
-    expectTypeOf<Image2Request>().toEqualTypeOf<z.input<typeof image2Request>>()
-    expectTypeOf<VideoTaskRequest>().toEqualTypeOf<z.input<typeof taskRequest>>()
-    expectTypeOf<UnifiedVideoRequest>().toEqualTypeOf<z.input<typeof unifiedRequest>>()
-    expectTypeOf<ReferenceVideoRequest>().toEqualTypeOf<
-      Omit<z.input<typeof referenceRequest>, 'image' | 'images'>
-    >()
-    expectTypeOf<VideoV2Request>().toEqualTypeOf<z.input<typeof videoV2Request>>()
-  })
+// Type tests: published types take what the schemas take, and give what they give. `tsc` checks them; nothing of them runs.
+expectTypeOf<ImageRequest>().toEqualTypeOf<z.input<typeof imageRequest>>()
+expectTypeOf<Image2Request>().toEqualTypeOf<z.input<typeof image2Request>>()
+expectTypeOf<VideoTaskRequest>().toEqualTypeOf<z.input<typeof taskRequest>>()
+expectTypeOf<UnifiedVideoRequest>().toEqualTypeOf<z.input<typeof unifiedRequest>>()
+expectTypeOf<ReferenceVideoRequest>().toEqualTypeOf<
+  Omit<z.input<typeof referenceRequest>, 'image' | 'images'>
+>()
+expectTypeOf<VideoV2Request>().toEqualTypeOf<z.input<typeof videoV2Request>>()
 
-  test('answers', () => {
-    expectTypeOf<ImageAnswer>().toEqualTypeOf<z.output<(typeof image)['responses']['ImageAnswer']>>()
-    expectTypeOf<ImageProblem>().toEqualTypeOf<z.output<(typeof image)['responses']['ImageProblem']>>()
-    expectTypeOf<Image2Answer>().toEqualTypeOf<z.output<(typeof image2)['responses']['Image2Answer']>>()
-    expectTypeOf<VideoTask>().toEqualTypeOf<z.output<(typeof videoTask)['responses']['VideoTask']>>()
-    expectTypeOf<VideoTaskList>().toEqualTypeOf<z.output<(typeof videoTask)['responses']['VideoTaskList']>>()
-    expectTypeOf<UnifiedVideo>().toEqualTypeOf<z.output<(typeof unifiedVideo)['responses']['UnifiedVideo']>>()
-    expectTypeOf<AssetJob>().toEqualTypeOf<z.output<(typeof assets)['responses']['AssetJob']>>()
-    expectTypeOf<VideoV2Answer>().toEqualTypeOf<z.output<(typeof videoV2)['responses']['VideoV2Answer']>>()
-  })
-})
+expectTypeOf<ImageAnswer>().toEqualTypeOf<z.output<(typeof image)['responses']['ImageAnswer']>>()
+expectTypeOf<ImageProblem>().toEqualTypeOf<z.output<(typeof image)['responses']['ImageProblem']>>()
+expectTypeOf<Image2Answer>().toEqualTypeOf<z.output<(typeof image2)['responses']['Image2Answer']>>()
+expectTypeOf<VideoTask>().toEqualTypeOf<z.output<(typeof videoTask)['responses']['VideoTask']>>()
+expectTypeOf<VideoTaskList>().toEqualTypeOf<z.output<(typeof videoTask)['responses']['VideoTaskList']>>()
+expectTypeOf<UnifiedVideo>().toEqualTypeOf<z.output<(typeof unifiedVideo)['responses']['UnifiedVideo']>>()
+expectTypeOf<AssetJob>().toEqualTypeOf<z.output<(typeof assets)['responses']['AssetJob']>>()
+expectTypeOf<VideoV2Answer>().toEqualTypeOf<z.output<(typeof videoV2)['responses']['VideoV2Answer']>>()

@@ -39,9 +39,12 @@ test('media are kept beside the file, by their hash', async () => {
 
 test('a recording may be ended twice', async () => {
   const emulator = createEmulator(readSettings({ port: 0 }))
-  const end = await recordTo(emulator, join(newFolder(), 'session.jsonl'))
+  const file = join(newFolder(), 'session.jsonl')
+  const end = await recordTo(emulator, file)
   await end()
+  const written = await readFile(file, 'utf8')
   await end()
+  expect(await readFile(file, 'utf8')).toBe(written)
   await emulator.stop()
 })
 
