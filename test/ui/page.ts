@@ -14,9 +14,23 @@ if (browserPath === undefined && !isRequired)
     'The tests of the page in a browser are skipped: this machine has no Chromium (chromium, google-chrome).',
   )
 
-/** A test that needs a browser: skipped where there is none, unless CI_BROWSER is `required`. */
+/** What pages of the running test reported, by page. */
+const incidentsOfTest: (readonly string[])[] = []
+
+/**
+ * A test that needs a browser: skipped where there is none, unless CI_BROWSER is `required`. It fails where a script of a page
+ * threw, or the Content-Security-Policy kept something out.
+ */
 export const browserTest = (name: string, run: () => Promise<void>, timeout = BROWSER_MS): void =>
-  test.skipIf(browserPath === undefined && !isRequired)(name, run, timeout)
+  test.skipIf(browserPath === undefined && !isRequired)(
+    name,
+    async () => {
+      incidentsOfTest.length = 0
+      await run()
+      expect(incidentsOfTest.flat().filter((text) => !text.startsWith('dialog: '))).toEqual([])
+    },
+    timeout,
+  )
 
 let browser: Browser
 
@@ -70,6 +84,7 @@ export const openUi = async ({
   })
   context.setDefaultTimeout(BROWSER_MS / 2)
   const incidents: string[] = []
+  incidentsOfTest.push(incidents)
   await context.exposeFunction('reportIncident', (text: string) => void incidents.push(text))
   await context.addInitScript(
     `document.addEventListener('securitypolicyviolation', (event) => window.reportIncident('CSP: ' + event.violatedDirective + ' ' + event.blockedURI))`,
