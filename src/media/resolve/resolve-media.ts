@@ -44,6 +44,9 @@ export const createMediaResolver = (dependencies: MediaResolverDependencies): Re
   /** Facts of the inputs that were read last, by their hash: bytes that come again are not probed again. */
   const factsByHash = new LRUCache<string, MediaFacts>({ max: MAX_FACTS })
 
+  // Of all calls together, since each holds its bytes in memory.
+  const fetches = createSemaphore(MAX_FETCHES_AT_ONCE)
+
   const read = async (bytes: Uint8Array, origin: string): Promise<ResolvedMedia> => {
     const hash = await hashOfBytes(bytes)
     const facts = factsByHash.get(hash) ?? (await (await importProbe()).probe(bytes))
@@ -69,10 +72,12 @@ export const createMediaResolver = (dependencies: MediaResolverDependencies): Re
 
   // A redirect may lead to one of the emulator's own URLs.
   const fetchFrom = (first: URL, reached: OwnAddress): Promise<FetchResult> =>
-    followRedirects(first, async (url) => {
-      const own = url === first ? undefined : await readOwnMedia(url, reached)
-      return own ?? fetchMedia(url)
-    })
+    fetches.run(() =>
+      followRedirects(first, async (url) => {
+        const own = url === first ? undefined : await readOwnMedia(url, reached)
+        return own ?? fetchMedia(url)
+      }),
+    )
 
   return async (mediaRefs, accountKey, reached, attachments) => {
     const resolve = async (url: string): Promise<ResolvedMedia> => {
@@ -93,6 +98,7 @@ const MAX_FACTS = 1_000
 // No rule for numbers has been checked yet, so that one call may name a thousand. Calls that are accepted seldom name more than 15.
 const MAX_READ = 64
 const MAX_AT_ONCE = 16
+const MAX_FETCHES_AT_ONCE = 32
 
 const tooMany: ResolvedMedia = { state: 'unseen', origin: 'one medium too many' }
 
