@@ -9,6 +9,7 @@ import {
   unknownSetting,
 } from '../../core/settings.js'
 import { nearest } from '../../core/suggest.js'
+import { isLoopbackHost } from '../../net/host-check.js'
 import { type CliOption, listOption, type Options, sentences, usageError } from '../command.js'
 import {
   commandSchema,
@@ -58,11 +59,12 @@ export const readCommandSettings = async (
   const merged = Object.fromEntries(values.map(({ name, value }) => [name, value]))
   const { json = false, quiet = false, account, ...rest } = merged
   const accounts = await readAccountFiles((account ?? []) as Settings['account'], folder)
+  const settings = readSettings({ ...rest, account: accounts })
   return {
-    settings: readSettings({ ...rest, account: accounts }),
+    settings,
     json: json as boolean,
     quiet: quiet as boolean,
-    warnings: misspeltVariables(environment),
+    warnings: [...misspeltVariables(environment), ...missingToken(settings)],
   }
 }
 
@@ -113,6 +115,14 @@ const misspeltVariables = (environment: NodeJS.ProcessEnv): string[] => {
       if (meant === undefined) return []
       return [`${name} is no setting and was ignored; did you mean BACKLOT_${meant}?`]
     })
+}
+
+/** Warning about a control API that a proxy opens to others: on loopback no control token is made. */
+const missingToken = ({ host, publicUrl, controlToken, store }: Settings): string[] => {
+  if (publicUrl === undefined || controlToken !== undefined || store !== undefined) return []
+  const { hostname } = new URL(publicUrl)
+  if (!isLoopbackHost(host) || isLoopbackHost(hostname)) return []
+  return [`The control API asks for no token, not even at ${hostname} (publicUrl): set controlToken.`]
 }
 
 /** Settings that have a flag of their own, in the order of the help, with the placeholder of its value. */

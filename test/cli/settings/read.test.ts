@@ -304,3 +304,22 @@ describe('flags', () => {
     expect(message).toBe('BACKLOT_SEED must be a number, found "y".\n--port must be a number, found "x".')
   })
 })
+
+describe('a control API without a token', () => {
+  const url = ['--public-url', 'https://api.example.com/emulator']
+
+  test('is told where results have the address of a proxy', async () => {
+    const { warnings } = await settingsOf({ flags: url })
+    expect(warnings).toEqual([
+      'The control API asks for no token, not even at api.example.com (publicUrl): set controlToken.',
+    ])
+  })
+
+  test.each([
+    ['a token is set', [...url, '--control-token', 'secret-token']],
+    ['one is made', [...url, '--host', '0.0.0.0']],
+    ['replicas may have one', [...url, '--store', 'redis://127.0.0.1:6379']],
+    ['the address is of this machine', ['--public-url', 'http://localhost:8080']],
+    ['results have the host of the call', []],
+  ])('is not told where %s', async (_, flags) => expect((await settingsOf({ flags })).warnings).toEqual([]))
+})
