@@ -24,9 +24,6 @@ export const path = (d: string, fill: string, more = ''): string => `<path d="${
 export const rects = (areas: readonly Area[], fill: string): string =>
   path(areas.map((a) => `M${n(a.x)} ${n(a.y)}h${n(a.width)}v${n(a.height)}h${n(-a.width)}z`).join(''), fill)
 
-export const polygon = (points: readonly (readonly [number, number])[], fill: string): string =>
-  path(`M${points.map(([x, y]) => `${n(x)} ${n(y)}`).join('L')}z`, fill)
-
 export const translated = (x: number, y: number, inner: string): string =>
   `<g transform="translate(${n(x)} ${n(y)})">${inner}</g>`
 

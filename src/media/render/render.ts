@@ -6,7 +6,7 @@ import type { MediaInput, MediaSpec, PictureSpec } from '../../core/media/spec.j
 import { clearTimeout, setTimeout } from '../../timers.js'
 import { withTemporaryFolder } from '../files/temporary-folders.js'
 import { drawTitleCard } from './card/title-card.js'
-import { composePng, randomOf } from './drawing.js'
+import { composePng } from './drawing.js'
 import { findFfmpeg, type RenderContext, runFfmpeg } from './ffmpeg.js'
 import {
   createInputPictures,
@@ -16,7 +16,6 @@ import {
   type ReadBlob,
 } from './input-pictures.js'
 import { createRenderVideo, renderLastFrame } from './video.js'
-import { traffic } from './video-card.js'
 
 export interface RenderOptions extends InputPicturesOptions {
   /** Default: the one installed with the package, else the first of the PATH. */
@@ -84,11 +83,9 @@ export const createRender = (options: RenderOptions): { render: Render; memoryBy
 
 /** Renders a picture as a PNG of exactly the spec's width and height (§A, §A2). */
 const renderPicture = async (spec: PictureSpec, pictures: InputPictures): Promise<Buffer> => {
-  const { width, height, seed, card } = spec
-  const options = { ...spec, what: 'placeholder picture' }
-  const { layout, palette, ...drawn } = await drawTitleCard(options, pictures)
-  const vehicles = traffic(layout.street, palette, randomOf(seed, `traffic ${card.index ?? ''}`))
-  return composePng({ width, height, layers: [drawn.svg + vehicles, ...drawn.pictures] })
+  const { width, height } = spec
+  const { svg, pictures: inputs } = await drawTitleCard({ ...spec, what: 'placeholder picture' }, pictures)
+  return composePng({ width, height, layers: [svg, ...inputs] })
 }
 
 const noFfmpeg = () =>

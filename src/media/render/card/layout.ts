@@ -8,8 +8,6 @@ interface CardLayoutOptions {
   readonly height: number
   readonly footerHeight: number
   readonly hasGallery: boolean
-  /** Pixels at the left edge that are taken by something else. */
-  readonly leftEdge: number
 }
 
 /** Pixels to the em of small type. */
@@ -21,18 +19,17 @@ export const marginFor = (width: number, height: number): number =>
 
 /** Layout of a card, for ratios from 1:8 to 8:1. Prints stand beside the prompt on a wide card and below it on any other. */
 export const cardLayoutOf = (options: CardLayoutOptions) => {
-  const { width, height, footerHeight, leftEdge } = options
+  const { width, height, footerHeight } = options
   // Everything else is measured by it.
   const size = typeSizeFor(width, height)
   const margin = marginFor(width, height)
-  const x = leftEdge + margin
-  const inner = width - x - margin
+  const inner = width - 2 * margin
   const streetHeight = roundToEven(Math.max(10, Math.min(width, height) * 0.075))
   // Even numbers, so that moving traffic can be laid on it in video frames.
   const street = { x: 0, y: roundToEven(height - footerHeight - streetHeight), width, height: streetHeight }
-  const brand = { x, y: margin, width: inner, height: size * 1.35 }
+  const brand = { x: margin, y: margin, width: inner, height: size * 1.35 }
   const top = margin + brand.height * 2.1
-  const body = { x, y: top, width: inner, height: street.y - top - size }
+  const body = { x: margin, y: top, width: inner, height: street.y - top - size }
   const isStrip = width / height > 2.6
   const townHeight = isStrip ? street.y * 0.6 : Math.min(street.y * 0.4, width * 0.8)
   const townLeft = isStrip ? width * 0.56 : 0

@@ -12,46 +12,40 @@ interface TitleCardOptions extends Omit<PictureSpec, 'kind'> {
   /** Stands beside the emulator's name: `placeholder picture`. */
   readonly what: string
   readonly moreItems?: readonly FooterItem[]
-  /** Pixels at the left edge that are taken by something else. Default: 0. */
-  readonly leftEdge?: number
 }
 
 /**
  * Title card: the evening over the studio lot, the prompt, the user's inputs, and what made the picture; as SVG and the
- * inputs' pixels on top of it. The street is still empty.
+ * inputs' pixels on top of it.
  */
 export const drawTitleCard = async (
-  { width, height, seed, card, inputs, ...options }: TitleCardOptions,
+  { width, height, seed, card, inputs, what, hasWatermark, moreItems = [] }: TitleCardOptions,
   pictures: InputPictures,
 ) => {
-  const { leftEdge = 0, moreItems = [] } = options
   const font = await loadFont()
   const palette = paletteOf(seed)
-  const mark = options.hasWatermark ? watermarkOf(font, width, height) : undefined
-  const margin = marginFor(width, height)
-  const room = { width, left: leftEdge + margin, right: margin, size: typeSizeFor(width, height) }
+  const mark = hasWatermark ? watermarkOf(font, width, height) : undefined
+  const room = { width, margin: marginFor(width, height), size: typeSizeFor(width, height) }
   const footer = footerOf(font, footerItems(card, moreItems), { ...room, keepFree: mark?.area.width ?? 0 })
   const hasGallery = inputs.length > 0
-  const layout = cardLayoutOf({ width, height, footerHeight: footer.height, hasGallery, leftEdge })
+  const layout = cardLayoutOf({ width, height, footerHeight: footer.height, hasGallery })
   const gallery = await galleryOf(font, pictures, inputs, layout.gallery, { size: layout.size, palette })
   const svg = [
     backdrop(layout, palette, randomOf(seed, `town ${card.index ?? ''}`)),
-    brand(font, layout.brand, options.what, palette),
+    brand(font, layout.brand, what, palette),
     promptText(font, card.prompt, layout, palette),
     gallery.svg,
     footer.draw(height - footer.height, palette),
     mark?.svg ?? '',
   ]
-  return { svg: svg.join(''), pictures: gallery.pictures, layout, palette }
+  return { svg: svg.join(''), pictures: gallery.pictures, street: layout.street, palette }
 }
-
-const TRACKING_EM = 0.16
 
 /** Brand of the emulator: a clapperboard, its name and, where there is room, what the picture is. */
 const brand = (font: Font, { x, y, width, height: size }: Area, what: string, palette: Palette): string => {
   const style = { x: size * 1.55, y: size * (0.5 + CAPITAL_HEIGHT_EM / 2), size, fill: palette.text }
-  const name = drawText(font, 'BACKLOT', { ...style, trackingEm: TRACKING_EM, boldEm: 0.035 })
-  const after = style.x + widthOf(font, 'BACKLOT', size, TRACKING_EM) + size * 0.7
+  const name = drawText(font, 'BACKLOT', style)
+  const after = style.x + widthOf(font, 'BACKLOT', size) + size * 0.7
   const isFitting = after + widthOf(font, what, size * 0.8) <= width
   const rest = drawText(font, what, { ...style, x: after, size: size * 0.8, fill: palette.accent })
   return translated(x, y, clapperboard(size, palette) + name + (isFitting ? rest : ''))
@@ -89,8 +83,7 @@ const footerItems = (card: TitleCard, more: readonly FooterItem[]): FooterItem[]
 interface FooterRoom {
   /** Pixels of the whole card, and of the margins within it. */
   readonly width: number
-  readonly left: number
-  readonly right: number
+  readonly margin: number
   /** Pixels to the em. */
   readonly size: number
   /** Pixels at the right end of the last row that stay empty for the watermark. */
@@ -131,20 +124,20 @@ const footerOf = (font: Font, items: readonly FooterItem[], room: FooterRoom) =>
 }
 
 const footerRows = (font: Font, items: readonly FooterItem[], room: FooterRoom): PlacedItem[][] => {
-  const end = room.width - room.right
+  const end = room.width - room.margin
   const rows: PlacedItem[][] = [[]]
-  let x = room.left
+  let x = room.margin
   for (const [name, value] of items) {
     const nameWidth = widthOf(font, `${name} `, room.size * NAME_EM)
-    const max = end - room.left - nameWidth
+    const max = end - room.margin - nameWidth
     // An id that is a little too long for a narrow card is set smaller; one that is much too long is cut.
     const fitting = Math.min(room.size, max / Math.max(0.01, widthOf(font, value, 1)))
     const size = Math.max(room.size * SMALLEST_VALUE_EM, fitting)
     const text = cutToWidth(font, value, max / size + 0.001)
     const width = nameWidth + widthOf(font, text, size)
-    if (x > room.left && x + width > end) {
+    if (x > room.margin && x + width > end) {
       rows.push([])
-      x = room.left
+      x = room.margin
     }
     rows.at(-1)?.push({ text: name, x, size: room.size * NAME_EM, fill: 'faintText' })
     rows.at(-1)?.push({ text, x: x + nameWidth, size, fill: 'text' })
