@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { readMovie } from '../../core/media/readers/movie.js'
 import type { VideoSpec } from '../../core/media/spec.js'
 import { nextTurn } from '../../timers.js'
-import { composePng, composeRaster, randomOf } from './drawing.js'
+import { composePng, composeRaster } from './drawing.js'
 import { type FfmpegFile, ffmpegFailed, type RenderContext, readOutput, runFfmpeg } from './ffmpeg.js'
 import type { InputPictures } from './input-pictures.js'
 import { framesPerLoop, lastFrameOf, userFrameOf, videoCardOf } from './video-card.js'
@@ -15,17 +15,15 @@ import { framesPerLoop, lastFrameOf, userFrameOf, videoCardOf } from './video-ca
  * second run copies the whole stream into an MP4.
  */
 export const createRenderVideo = () => {
-  // There are few chords and few lengths, and each takes some 20 kB: all that were encoded are kept.
+  // There are few lengths, and each takes some 20 kB: all that were encoded are kept.
   const tones = new Map<string, Buffer>()
   return async (spec: VideoSpec, pictures: InputPictures, context: RenderContext): Promise<Buffer> => {
     const parts = await paintParts(spec, pictures)
     // Reading the font and starting sharp took long: other work has its turn before the next step.
     await nextTurn()
-    const chord = chordOf(spec.seed)
-    const toneKey = `${context.ffmpegPath} ${chord} ${spec.seconds}`
+    const toneKey = `${context.ffmpegPath} ${spec.seconds}`
     const cached = tones.get(toneKey)
-    const isToneNeeded = spec.hasAudio && cached === undefined
-    const encoded = await encodeParts(spec, parts, isToneNeeded ? chord : undefined, context)
+    const encoded = await encodeParts(spec, parts, spec.hasAudio && cached === undefined, context)
     if (encoded.tone !== undefined) tones.set(toneKey, encoded.tone)
     const tone = spec.hasAudio ? (cached ?? encoded.tone) : undefined
     return toMp4(spec, concatParts(spec, encoded), tone, context)
@@ -58,7 +56,7 @@ const TO_VIDEO = 'scale=out_color_matrix=bt709:out_range=tv:flags=area+accurate_
 const encodeParts = async (
   spec: VideoSpec,
   { traffic, rasters }: Awaited<ReturnType<typeof paintParts>>,
-  chord: readonly number[] | undefined,
+  hasTone: boolean,
   { folder, ...context }: RenderContext,
 ) => {
   const frames = framesPerLoop(spec)
@@ -84,11 +82,9 @@ const encodeParts = async (
     path: fileOf(`${name}.h264`),
     options: ['-map', `[${name}]`, ...x264Options(frames), '-frames:v', String(frames), '-f', 'h264'],
   }))
-  if (chord !== undefined) {
-    const path = fileOf('tone.pcm')
-    await writeFile(path, toneSamples(chord, spec.seconds), { signal: context.signal })
-    outputs.push({ path: fileOf('tone.m4a'), options: ['-map', String(inputs.length), ...AAC_OPTIONS] })
-    inputs.push({ path, options: ['-f', 's16le', '-ar', String(TONE_HZ), '-ac', '1'] })
+  if (hasTone) {
+    filters.push(`${toneFilter(spec.seconds)}[tone]`)
+    outputs.push({ path: fileOf('tone.m4a'), options: ['-map', '[tone]', ...AAC_OPTIONS] })
   }
   await runFfmpeg({ inputs, filter: filters.join(';'), outputs }, { folder, ...context })
   const read = (name: string) => readOutput(fileOf(name))
@@ -96,7 +92,7 @@ const encodeParts = async (
     card: await read('loop.h264'),
     opening: rasters.opening && (await read('opening.h264')),
     ending: rasters.ending && (await read('ending.h264')),
-    tone: chord && (await read('tone.m4a')),
+    tone: hasTone ? await read('tone.m4a') : undefined,
   }
 }
 
@@ -112,6 +108,15 @@ const x264Options = (frames: number): string[] => [
 
 // With a higher bit rate the encoder takes several times longer to find a use for the bits.
 const AAC_OPTIONS = ['-c:a', 'aac', '-b:a', '24k', '-flags:a', '+bitexact', ...BIT_EXACT, '-f', 'mp4']
+
+/** Filter that makes a quiet tone, which swells, stays and fades. */
+const toneFilter = (seconds: number): string =>
+  [
+    `sine=frequency=220:sample_rate=48000:duration=${seconds}`,
+    'volume=0.3',
+    'afade=type=in:duration=0.1',
+    `afade=type=out:start_time=${seconds - 0.1}:duration=0.1`,
+  ].join(',')
 
 type EncodedParts = Awaited<ReturnType<typeof encodeParts>>
 
@@ -150,38 +155,4 @@ const checkVideo = (spec: VideoSpec, file: Buffer): Buffer => {
   throw ffmpegFailed(
     `ffmpeg wrote a video of ${width}x${height} pixels and ${seconds} s in place of ${spec.width}x${spec.height} and ${spec.seconds} s.`,
   )
-}
-
-const TONE_HZ = 48_000
-
-// Chords in whole numbers of waves per 1024 samples: 4 waves are 187.5 Hz.
-const CHORDS: readonly [readonly number[], ...(readonly number[])[]] = [
-  [4, 5, 6],
-  [4, 6, 9],
-  [5, 6, 8],
-  [4, 5, 8],
-  [6, 8, 9],
-  [5, 8, 10],
-  [4, 6, 7],
-  [3, 5, 8],
-]
-const PERIOD = 1024
-const LOUDNESS = 0.012
-const SWELL_SECONDS = 0.1
-
-/** The chord of a seed: few, so that their encoded sound can be cached. */
-export const chordOf = (seed: number): readonly number[] => randomOf(seed, 'tone').pick(CHORDS)
-
-/** A quiet chord as PCM samples (16 bits, little endian, mono): it swells, stays and fades. */
-export const toneSamples = (chord: readonly number[], seconds: number): Buffer => {
-  const wave = Float64Array.from({ length: PERIOD }, (_, at) =>
-    chord.reduce((sum, waves) => sum + Math.sin((2 * Math.PI * waves * at) / PERIOD), 0),
-  )
-  const count = seconds * TONE_HZ
-  const swell = SWELL_SECONDS * TONE_HZ
-  const samples = Int16Array.from({ length: count }, (_, at) => {
-    const envelope = Math.min(1, at / swell, (count - at) / swell)
-    return 32_767 * LOUDNESS * envelope * (wave[at % PERIOD] ?? 0)
-  })
-  return Buffer.from(samples.buffer)
 }

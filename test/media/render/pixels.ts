@@ -31,6 +31,13 @@ export const described = async (path: string): Promise<string> => {
   return (await promisify(execFile)((await findFfmpeg())?.path ?? 'ffmpeg', args)).stderr
 }
 
+/** How loud the sound of a file is at its loudest, in dB below the loudest that there can be. */
+export const loudnessOf = async (path: string): Promise<number> => {
+  const args = ['-hide_banner', '-i', path, '-af', 'volumedetect', '-f', 'null', '-']
+  const { stderr } = await promisify(execFile)((await findFfmpeg())?.path ?? 'ffmpeg', args)
+  return Number(/max_volume: (\S+) dB/.exec(stderr)?.[1])
+}
+
 /** By how much two pictures differ: the mean over all bytes, from 0 to 255. */
 export const difference = (one: Buffer, other: Buffer): number => {
   let sum = Math.abs(one.length - other.length) * 255
