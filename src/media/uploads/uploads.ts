@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { open, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -32,8 +32,6 @@ export type Uploads = ReturnType<typeof createUploads>
 /** Maximum size of the boundaries, headers and fields of a form, besides its file. */
 export const FORM_BYTES = 2 ** 20
 
-const REUSED_BYTES = 16 * 2 ** 20
-
 export const createUploads = ({
   settings,
   folder,
@@ -44,7 +42,6 @@ export const createUploads = ({
   const home = join(folder, temporaryName())
   // A file is in memory while it is inspected, so that only one is at a time.
   const inspecting = createMutex()
-  let reused: Buffer | undefined
   const reading = new Map<IncomingMessage, Promise<unknown>>()
   quotas.measure({ uploads: () => reading.size })
   /** How often a file was missing that was to be pinned, by its hash: as often it is not to be unpinned. */
@@ -132,26 +129,10 @@ export const createUploads = ({
   }
 
   const inspectFile = async (path: string, { hash: blob, ...file }: UploadedFile): Promise<FormFile> => {
-    const content = await readWhole(path, file.bytes)
+    const content = await readFile(path)
     const { probe, sniff } = await importProbe()
     const format = sniff(content)
     return { ...file, blob, probe: await probe(content), ...(format !== undefined && { format }) }
-  }
-
-  // One read of the whole: readFile goes in small steps, which for ten megabytes takes ten times as long.
-  const readWhole = async (path: string, size: number): Promise<Uint8Array> => {
-    const target = bufferFor(size)
-    const file = await open(path)
-    const { bytesRead } = await file.read(target, 0, size, 0).finally(() => file.close())
-    return target.subarray(0, bytesRead)
-  }
-
-  // A large buffer for each upload brings on garbage collections that take a fifth of its processor time. Of the one that is kept,
-  // memory is taken only as far as it was ever filled.
-  const bufferFor = (size: number): Buffer => {
-    if (size > REUSED_BYTES) return Buffer.allocUnsafeSlow(size)
-    reused ??= Buffer.allocUnsafeSlow(REUSED_BYTES)
-    return reused
   }
 
   return {
