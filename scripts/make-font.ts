@@ -15,13 +15,10 @@ const at = (path: string) => fileURLToPath(new URL(`../assets/fonts/${path}`, im
 
 const licence = await fontLicence()
 const [copyright = ''] = licence.split('\n')
-const letters = writeLetters(await openFont(), wantedCharacters(), {
-  font: FONT_NAME,
-  copyright,
-  licence: 'SIL Open Font License 1.1, in OFL.txt beside this file',
-})
+const notice = `${FONT_NAME}. ${copyright}. SIL Open Font License 1.1, in OFL.txt beside this file.`
+const letters = writeLetters(await openFont(), wantedCharacters(), notice)
 
 await mkdir(at(''), { recursive: true })
-await writeFile(at('NotoSansSC-Medium-letters.bin'), letters)
+await writeFile(at('NotoSansSC-Medium-outlines.txt'), letters)
 await writeFile(at('OFL.txt'), licence)
-console.log(`${letters.byteLength} bytes`)
+console.log(`${letters.length} bytes`)

@@ -1,40 +1,42 @@
 import { crc32 } from 'node:zlib'
-import type { Font } from 'opentype.js'
-import { HEAD, PLACE, type Title, UNITS_PER_EM } from '../../src/media/render/card/font.js'
-import { outlineBytes } from './outline-bytes.js'
+import type { Command, Font } from 'opentype.js'
+import { UNITS_PER_EM } from '../../src/media/render/card/font.js'
 
-/** The names and terms that go with the letters, for people who look into the file. */
-export type Notice = Readonly<Record<'font' | 'copyright' | 'licence', string>>
-
-/** The file that `readLetters` reads, with those of the characters that the font has. */
-export const writeLetters = (font: Font, characters: readonly string[], notice: Notice): Buffer => {
+/** The file that `parseFont` reads, with those of the characters that the font has. `notice`: for people who look into it. */
+export const writeLetters = (font: Font, characters: readonly string[], notice: string): string => {
   const had = characters.filter((character) => font.charToGlyphIndex(character) !== 0)
-  const title: Title & Notice = { ...notice, unitsPerEm: UNITS_PER_EM, characters: had.join('') }
-  const outlines: Buffer[] = []
-  let start = 0
-  const places = had.map((character) => {
+  const lines = had.map((character) => {
     const glyph = font.charToGlyph(character)
-    const outline = outlineBytes(glyph.getPath(0, 0, UNITS_PER_EM).commands)
-    const place = placeBytes((glyph.advanceWidth * UNITS_PER_EM) / font.unitsPerEm, start, outline.length)
-    outlines.push(outline)
-    start += outline.length
-    return place
+    const advance = (glyph.advanceWidth * UNITS_PER_EM) / font.unitsPerEm
+    const outline = outlineText(glyph.getPath(0, 0, UNITS_PER_EM).commands)
+    return `${character.codePointAt(0)?.toString(16)}\t${advance}\t${outline}\n`
   })
-  return sealed(Buffer.from(JSON.stringify(title)), Buffer.concat([...places, ...outlines]))
+  const letters = lines.join('')
+  return `${crc32(letters)} ${notice}\n${letters}`
 }
 
-const placeBytes = (advance: number, start: number, length: number): Buffer => {
-  const bytes = Buffer.alloc(PLACE.bytes)
-  bytes.writeUInt16LE(advance, PLACE.advance)
-  bytes.writeUInt32LE(start, PLACE.start)
-  bytes.writeUInt16LE(length, PLACE.length)
-  return bytes
+/**
+ * An outline as the `d` of an SVG path, in relative commands. Coordinates are rounded before their differences are taken, so
+ * that no error adds up. Lines of no length, of which opentype.js writes one between a curve and a line, are dropped.
+ * Subpaths are not closed: a fill closes them anyway.
+ */
+const outlineText = (commands: readonly Command[]): string => {
+  let [x, y] = [0, 0]
+  const texts = commands.map((command) => {
+    if (command.type === 'Z') throw new Error('The format has no command for a subpath that is closed.')
+    const [toX, toY] = [Math.round(command.x), Math.round(command.y)]
+    const [byX, byY] = [toX - x, toY - y]
+    const control = command.type === 'Q' ? [Math.round(command.x1) - x, Math.round(command.y1) - y] : []
+    x = toX
+    y = toY
+    if (command.type !== 'L') return `${command.type.toLowerCase()}${joined([...control, byX, byY])}`
+    if (byX !== 0 && byY !== 0) return `l${joined([byX, byY])}`
+    if (byX !== 0) return `h${byX}`
+    return byY === 0 ? '' : `v${byY}`
+  })
+  return texts.join('')
 }
 
-/** A file of letters with its head: `letters` are the places and the outlines. */
-export const sealed = (title: Buffer, letters: Buffer): Buffer => {
-  const file = Buffer.concat([Buffer.alloc(HEAD.bytes), title, letters])
-  file.writeUInt32LE(title.length, HEAD.titleBytes)
-  file.writeUInt32LE(crc32(file.subarray(HEAD.titleBytes)), HEAD.checksum)
-  return file
-}
+/** Numbers of an SVG path: a minus sign separates them as well as a space. */
+const joined = (numbers: readonly number[]): string =>
+  numbers.map((number, nth) => (nth === 0 || number < 0 ? `${number}` : ` ${number}`)).join('')

@@ -30,13 +30,13 @@ garbled.writeUInt8(garbled.readUInt8(1_000_000) ^ 1, 1_000_000)
 
 test.each([
   ['has nothing in it', Buffer.of()],
-  ['ends in its head', whole.subarray(0, 6)],
-  ['ends in its title', whole.subarray(0, 500)],
+  ['ends in its first line', whole.subarray(0, 6)],
+  ['ends in its first characters', whole.subarray(0, 500)],
   ['lacks its last byte', whole.subarray(0, -1)],
   ['has another bit somewhere', garbled],
   ['is a font', Buffer.from('0001000000120100', 'hex')],
 ])('a file that %s is an error that names it', async (_, bytes) => {
-  const path = join(newFolder(), 'letters.bin')
+  const path = join(newFolder(), 'outlines.txt')
   await writeFile(path, bytes)
   await expect(readFont(path)).rejects.toMatchObject({
     name: 'EmulatorError',
