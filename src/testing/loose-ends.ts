@@ -1,5 +1,7 @@
-import { DEFAULT_KEY } from '../core/account/account.js'
+import type { AccountHandles } from '../client/handles.js'
+import { DEFAULT_KEY, OTHERS_ARE_CALLED } from '../core/account/account.js'
 import { accountIdOf } from '../core/account/account-id.js'
+import type { EmulatorError } from '../core/errors.js'
 import { formatDuration } from '../core/schedule/time.js'
 import type { CallbackRecord, Finished, LooseEnds, TimelineItem } from '../generated/control-api.js'
 import { type LooseEnd, validateWords } from './options.js'
@@ -49,6 +51,18 @@ const pageHint = (): string => {
   return /^https?:/.test(origin)
     ? ` Calls of the page at ${origin} are refused unless the setting corsOrigins names it.`
     : ''
+}
+
+/** Hint that other accounts were called and this one was not; undefined: it was, or none was. Waits for nothing. */
+export const wrongKeyHint = async ({
+  requests,
+}: Pick<AccountHandles, 'requests'>): Promise<string | undefined> => {
+  const wait = requests.waitFor({}, { timeout: 0 })
+  const hint = await wait.then(
+    () => undefined,
+    (error: Partial<EmulatorError>) => error.hint,
+  )
+  return hint === OTHERS_ARE_CALLED ? hint : undefined
 }
 
 interface Run {

@@ -9,10 +9,9 @@ import { slug } from '../core/slug.js'
 import { nearest } from '../core/suggest.js'
 import type { Finished, TimelineItem } from '../generated/control-api.js'
 import type { Framework, RunningTest } from './framework.js'
-import { evictedText, looseEndsText, timelineText, withoutAllowed } from './loose-ends.js'
+import { evictedText, looseEndsText, timelineText, withoutAllowed, wrongKeyHint } from './loose-ends.js'
 import { type LooseEnd, validateWords } from './options.js'
 import type { Server } from './server.js'
-import { wrongKeyHint } from './wrong-key.js'
 
 const noTest = (): EmulatorError =>
   new EmulatorError('No test is running whose account this could be.', {

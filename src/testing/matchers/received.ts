@@ -12,8 +12,8 @@ import type {
   TaskStatus,
 } from '../../generated/control-api.js'
 import type { OperationPattern } from '../../generated/names.js'
+import { wrongKeyHint } from '../loose-ends.js'
 import { validateOptions, validateTimes } from '../options.js'
-import { wrongKeyHint } from '../wrong-key.js'
 import { expectationText, holds, listed, type Matching, type Outcome, subjectText } from './outcome.js'
 
 /** Options of `toHaveReceived`: which calls count. */
