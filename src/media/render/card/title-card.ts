@@ -1,11 +1,10 @@
 import type { PictureSpec, TitleCard } from '../../../core/media/spec.js'
 import { type Area, n, path, randomOf, rect, translated } from '../drawing.js'
 import type { InputPictures } from '../input-pictures.js'
-import { backdrop } from './backdrop.js'
+import { backdrop, type Palette, paletteOf } from './backdrop.js'
 import { CAPITAL_HEIGHT_EM, type Font, loadFont } from './font.js'
 import { galleryOf } from './gallery.js'
 import { type CardLayout, cardLayoutOf, marginFor, typeSizeFor } from './layout.js'
-import { type Palette, paletteOf } from './palette.js'
 import { cutToWidth, drawText, fitText, LINE_HEIGHT_EM, widthOf } from './text.js'
 
 interface TitleCardOptions extends Omit<PictureSpec, 'kind'> {
