@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { MediaSpec, VideoSpec } from '../../../src/core/media/spec.js'
 import { composeRaster } from '../../../src/media/render/drawing.js'
 import { createInputPictures } from '../../../src/media/render/input-pictures.js'
-import { lastFrameOf, userFrameOf, videoCardOf } from '../../../src/media/render/video-card.js'
+import { lastFrameOf, userFrameOf, videoCardOf } from '../../../src/media/render/video.js'
 import { described, difference, framesOf, meanColour, plain } from './pixels.js'
 import { inputOf, newStudio, video } from './specs.js'
 
