@@ -95,15 +95,6 @@ const overlayOf = ({ svg, area }: BoundedSvg, width: number, height: number): Ov
 
 const rawOf = ({ raster: { width, height } }: PlacedRaster) => ({ width, height, channels: 3 as const })
 
-/** The columns of a raster from `left` on. */
-export const columnsOf = ({ data, ...raster }: Raster, left: number, width: number): Raster => {
-  const rows = Array.from({ length: raster.height }, (_, row) => {
-    const start = (row * raster.width + left) * 3
-    return data.subarray(start, start + width * 3)
-  })
-  return { width, height: raster.height, data: Buffer.concat(rows) }
-}
-
 /** Seeded random numbers: they follow from a seed alone, so that a spec is rendered the same way every time. */
 export interface Random {
   between(min: number, max: number): number

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { readMovie } from '../../core/media/readers/movie.js'
 import type { MediaInput, VideoSpec } from '../../core/media/spec.js'
 import { nextTurn } from '../../timers.js'
-import { CAR_LENGTH, paletteOf, streetWithCars } from './card/backdrop.js'
+import { carGapOf, paletteOf, streetWithCars } from './card/backdrop.js'
 import { loadFont } from './card/font.js'
 import { placeholder } from './card/gallery.js'
 import { typeSizeFor } from './card/layout.js'
 import { drawTitleCard, watermarkOf } from './card/title-card.js'
-import { type Composition, columnsOf, composePng, composeRaster, randomOf } from './drawing.js'
+import { type Composition, composePng, composeRaster } from './drawing.js'
 import { type FfmpegFile, ffmpegFailed, type RenderContext, readOutput, runFfmpeg } from './ffmpeg.js'
 import type { InputPictures } from './input-pictures.js'
 
@@ -39,53 +39,39 @@ export const renderLastFrame = async (spec: VideoSpec, pictures: InputPictures):
   composePng(
     spec.lastFrame
       ? await userFrameOf(spec, spec.lastFrame, pictures)
-      : lastFrameOf(await videoCardOf(spec, pictures), spec),
+      : (await videoCardOf(spec, pictures)).still,
   )
 
 const paintParts = async (spec: VideoSpec, pictures: InputPictures) => {
   const userFrame = async (input: VideoSpec['firstFrame']) =>
     input && composeRaster(await userFrameOf(spec, input, pictures))
-  const { still, traffic } = await videoCardOf(spec, pictures)
-  const [card, opening, ending] = await Promise.all([
+  const { still, strip, ...motion } = await videoCardOf(spec, pictures)
+  const [card, traffic, opening, ending] = await Promise.all([
     composeRaster(still),
+    composeRaster(strip),
     userFrame(spec.firstFrame),
     userFrame(spec.lastFrame),
   ])
-  return { traffic, rasters: { card, traffic: traffic.raster, opening, ending } }
+  return { ...motion, rasters: { card, traffic, opening, ending } }
 }
 
 /** Video is repeated in loops of half a second; both frame rates of the services, 24 and 30, are even. */
 const framesPerLoop = ({ framesPerSecond }: VideoSpec): number => framesPerSecond / 2
 
-/** The title card of a video: what stands still, and the traffic that drives over it in a loop. */
+/**
+ * The title card of a video, as its last frame shows it, and the traffic that drives over it in a loop: of a strip of street that
+ * is longer than the card a window is shown, which moves to the left, by a gap between two cars in a loop.
+ */
 export const videoCardOf = async (spec: VideoSpec, pictures: InputPictures) => {
-  const { width, height, framesPerSecond, seed, hasAudio, references } = spec
+  const { width, height, framesPerSecond, hasAudio, references } = spec
   const moreItems = [['FPS', String(framesPerSecond)] as const, ['SOUND', hasAudio ? 'on' : 'off'] as const]
   const options = { inputs: references, what: 'placeholder video', moreItems }
   const { street, palette, ...card } = await drawTitleCard({ ...spec, ...options }, pictures)
-  // A car for each loop, at a third of the card's width a second or what its length needs.
-  const frames = framesPerLoop(spec)
-  const speed = Math.max(width / 3 / framesPerSecond, (CAR_LENGTH * street.height * 1.2) / frames)
-  // Even numbers: colours of video are stored for two by two pixels.
-  const pixelsPerFrame = 2 * Math.ceil(speed / 2)
-  const gap = pixelsPerFrame * frames
-  const size = { width: gap * (Math.ceil(width / gap) + 1), height: street.height }
-  const strip = streetWithCars({ x: 0, y: 0, ...size }, gap, palette, randomOf(seed, 'traffic'))
-  const raster = await composeRaster({ ...size, layers: [strip] })
   const still: Composition = { width, height, layers: [card.svg, ...card.pictures] }
-  // Traffic drives to the right: of a long picture a window is shown, which moves to the left. It begins in the first frame
-  // where it is again after a loop.
-  return { still, traffic: { raster, window: street, pixelsPerFrame, start: gap } }
-}
-
-type VideoCard = Awaited<ReturnType<typeof videoCardOf>>
-
-/** The card as it looks at the end of each loop. */
-export const lastFrameOf = ({ still, traffic }: VideoCard, spec: VideoSpec): Composition => {
-  const { raster, window, pixelsPerFrame, start } = traffic
-  const left = start - pixelsPerFrame * (framesPerLoop(spec) - 1)
-  const shown = { raster: columnsOf(raster, left, window.width), left: window.x, top: window.y }
-  return { ...still, layers: [...still.layers, shown] }
+  const gap = carGapOf(street)
+  const size = { width: width + gap, height: street.height }
+  const strip: Composition = { ...size, layers: [streetWithCars({ x: 0, y: 0, ...size }, palette)] }
+  return { still, strip, street, pixelsPerFrame: gap / framesPerLoop(spec) }
 }
 
 /** The user's first or last frame, cut to the video's size; a placeholder where it has no pixels. */
@@ -112,7 +98,7 @@ const TO_VIDEO = 'scale=out_color_matrix=bt709:out_range=tv:flags=area+accurate_
 
 const encodeParts = async (
   spec: VideoSpec,
-  { traffic, rasters }: Awaited<ReturnType<typeof paintParts>>,
+  { street, pixelsPerFrame, rasters }: Awaited<ReturnType<typeof paintParts>>,
   hasTone: boolean,
   { folder, ...context }: RenderContext,
 ) => {
@@ -128,10 +114,9 @@ const encodeParts = async (
     filters.push(`[${inputs.length}]${TO_VIDEO},loop=${frames - 1}:1:0[${name}]`)
     inputs.push({ path, options: [...format, '-framerate', String(spec.framesPerSecond)] })
   }
-  const { window, start, pixelsPerFrame } = traffic
   filters.push(
-    `[traffic]crop=${window.width}:${window.height}:${start}-${pixelsPerFrame}*n:0[window]`,
-    `[card][window]overlay=${window.x}:${window.y}[loop]`,
+    `[traffic]crop=${street.width}:${street.height}:${pixelsPerFrame}*(${frames - 1}-n):0[window]`,
+    `[card][window]overlay=${street.x}:${street.y}[loop]`,
   )
   const streams = ['loop', ...(['opening', 'ending'] as const).filter((name) => rasters[name])]
   const fileOf = (name: string) => join(folder, name)

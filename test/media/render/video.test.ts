@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { MediaSpec, VideoSpec } from '../../../src/core/media/spec.js'
 import { composeRaster } from '../../../src/media/render/drawing.js'
 import { createInputPictures } from '../../../src/media/render/input-pictures.js'
-import { lastFrameOf, userFrameOf, videoCardOf } from '../../../src/media/render/video.js'
+import { userFrameOf, videoCardOf } from '../../../src/media/render/video.js'
 import { described, difference, framesOf, meanColour, plain } from './pixels.js'
 import { inputOf, newStudio, video } from './specs.js'
 
@@ -206,7 +206,7 @@ test.each([
     const readBlob = async () => plain(width, height, '#e01020')
     const pictures = createInputPictures({ mediaMemoryBytes: 1, readBlob })
     const spec = video({ references: [thin, thin, thin, thin], lastFrame: thin })
-    const card = await composeRaster(lastFrameOf(await videoCardOf(spec, pictures), spec))
+    const card = await composeRaster((await videoCardOf(spec, pictures)).still)
     expect(card).toMatchObject({ width: 320, height: 240 })
     const { data } = await composeRaster(await userFrameOf(spec, thin, pictures))
     expect([...data.subarray(0, 3)]).toEqual([0xe0, 0x10, 0x20])

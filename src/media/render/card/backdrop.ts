@@ -32,7 +32,7 @@ export const paletteOf = (seed: number) => {
     text: '#ffffff',
     faintText: hsl(night, 15, 72),
     accent: hsl(glow, 95, 72),
-    cars: [hsl(glow, 85, 65), hsl(night, 25, 85), hsl(night - 60, 45, 55)],
+    car: random.pick([hsl(glow, 85, 65), hsl(night, 25, 85), hsl(night - 60, 45, 55)]),
   } as const
 }
 
@@ -49,7 +49,7 @@ export const backdrop = (layout: CardLayout, palette: Palette, random: Random): 
     rect({ x: 0, y: 0, width, height }, 'url(#sky)'),
     sun(layout, palette, random),
     town(layout.town, palette, random),
-    streetWithCars(street, street.height * 8, palette, random),
+    streetWithCars(street, palette),
   ].join('')
 }
 
@@ -119,21 +119,21 @@ const facade = (front: Area, storey: number, palette: Palette, random: Random): 
   ].join('')
 }
 
-/** The street, with a car every `gap` pixels. */
-export const streetWithCars = (street: Area, gap: number, palette: Palette, random: Random): string => {
-  const colour = random.pick(palette.cars)
+/** The distance between two cars: a multiple of 120, which even steps of a loop of 12 or 15 frames make up. */
+export const carGapOf = (street: Area): number => 120 * Math.ceil((street.height * 4) / 120)
+
+/** The street, with cars from its left end on. */
+export const streetWithCars = (street: Area, palette: Palette): string => {
+  const gap = carGapOf(street)
   const cars = Array.from({ length: Math.ceil(street.width / gap) }, (_, index) =>
-    car(street.x + gap * (index + 0.1), street, colour, palette),
+    car(street.x + gap * (index + 0.1), street, palette),
   )
   return rect(street, palette.street) + cars.join('')
 }
 
-/** The length of a car, in heights of the street. */
-export const CAR_LENGTH = 1.4
-
 /** A car with its rear at `x`, which drives to the right. */
-const car = (x: number, street: Area, colour: string, palette: Palette): string => {
-  const length = street.height * CAR_LENGTH
+const car = (x: number, street: Area, palette: Palette): string => {
+  const length = street.height * 1.4
   const bottom = street.y + street.height * 0.84
   const unit = street.height * 0.1
   const rim = `stroke="${palette.faintText}" stroke-width="${n(unit * 0.4)}"`
@@ -141,7 +141,7 @@ const car = (x: number, street: Area, colour: string, palette: Palette): string 
   const cabin = `M${n(x + length * 0.12)} ${n(bottom - unit * 4)}l${n(unit * 2)} ${n(-unit * 2.6)}h${n(length * 0.34)}l${n(unit * 2.4)} ${n(unit * 2.6)}z`
   return [
     path(cabin, palette.litWindow),
-    rect({ x, y: bottom - unit * 4.2, width: length, height: unit * 3.2 }, colour, `rx="${n(unit)}"`),
+    rect({ x, y: bottom - unit * 4.2, width: length, height: unit * 3.2 }, palette.car, `rx="${n(unit)}"`),
     wheel(0.2),
     wheel(0.78),
   ].join('')
