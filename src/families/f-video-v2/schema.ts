@@ -16,6 +16,7 @@ import {
   referenceSeconds,
   type VideoContent,
   wholeNumber,
+  withPortrait,
 } from '../shared/schema.js'
 
 export const models = ['gamma-H3', 'gamma-H3-Max'] as const
@@ -80,31 +81,11 @@ const DEFAULT_SECONDS = 5
 export const secondsOf = ({ duration }: VideoBody): number => duration ?? DEFAULT_SECONDS
 
 /** Width and height by resolution and ratio (gap F15). */
+// biome-ignore format: one row a line
 export const pixels: Readonly<Record<Resolution, Readonly<Record<Ratio, Pixels>>>> = {
-  '480P': {
-    '21:9': { width: 1120, height: 480 },
-    '16:9': { width: 854, height: 480 },
-    '4:3': { width: 640, height: 480 },
-    '1:1': { width: 480, height: 480 },
-    '3:4': { width: 480, height: 640 },
-    '9:16': { width: 480, height: 854 },
-  },
-  '768P': {
-    '21:9': { width: 1792, height: 768 },
-    '16:9': { width: 1344, height: 768 },
-    '4:3': { width: 1024, height: 768 },
-    '1:1': { width: 768, height: 768 },
-    '3:4': { width: 768, height: 1024 },
-    '9:16': { width: 768, height: 1344 },
-  },
-  '2K': {
-    '21:9': { width: 2560, height: 1080 },
-    '16:9': { width: 2560, height: 1440 },
-    '4:3': { width: 2048, height: 1536 },
-    '1:1': { width: 2048, height: 2048 },
-    '3:4': { width: 1536, height: 2048 },
-    '9:16': { width: 1440, height: 2560 },
-  },
+  '480P': withPortrait({ '16:9': [854, 480], '4:3': [640, 480], '1:1': [480, 480], '21:9': [1120, 480] }),
+  '768P': withPortrait({ '16:9': [1344, 768], '4:3': [1024, 768], '1:1': [768, 768], '21:9': [1792, 768] }),
+  '2K': withPortrait({ '16:9': [2560, 1440], '4:3': [2048, 1536], '1:1': [2048, 2048], '21:9': [2560, 1080] }),
 }
 
 export const FRAMES_PER_SECOND = 24

@@ -198,6 +198,24 @@ export type Ratio = (typeof ratios)[number]
 
 export const ratioOrAdaptive = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9', 'adaptive'] as const
 
+type Sides = readonly [width: number, height: number]
+
+/** Pixels of a resolution by ratio. Portrait ratios exchange the sides of the others. */
+export const withPortrait = (
+  sides: Readonly<Record<Exclude<Ratio, '3:4' | '9:16'>, Sides>>,
+): Readonly<Record<Ratio, Pixels>> => {
+  const pixelsOf = ([width, height]: Sides): Pixels => ({ width, height })
+  const turned = ([width, height]: Sides): Pixels => ({ width: height, height: width })
+  return {
+    '21:9': pixelsOf(sides['21:9']),
+    '16:9': pixelsOf(sides['16:9']),
+    '4:3': pixelsOf(sides['4:3']),
+    '1:1': pixelsOf(sides['1:1']),
+    '3:4': turned(sides['4:3']),
+    '9:16': turned(sides['16:9']),
+  }
+}
+
 const ratioValue = (ratio: Ratio): number => {
   const [width, height] = ratio.split(':').map(Number) as [number, number]
   return width / height
