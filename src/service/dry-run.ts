@@ -1,8 +1,7 @@
 import { lateImport } from '../concurrency.js'
 import { keyOf } from '../core/account/account-id.js'
 import { runDue } from '../core/account/apply.js'
-import type { JournalEntry } from '../core/journal/entry.js'
-import { type Body, type Call, type FormFile, jsonOf } from '../core/model/call.js'
+import type { Body, Call, FormFile, Reply } from '../core/model/call.js'
 import { outgoingOf } from '../core/scenario/effects/answer.js'
 import { applyEffectsOf } from '../core/scenario/effects/index.js'
 import type { Instant } from '../core/schedule/time.js'
@@ -13,6 +12,7 @@ import { parseBody } from './body.js'
 import { createDecision, type Decided, type DecisionParts, readMedia } from './decide.js'
 import type { ReceivedExchange, ResolvedExchange, ServiceParts } from './exchange.js'
 import { createIdentify } from './identify.js'
+import { entryOf } from './pipeline.js'
 import { createAccountKeyOf, createOriginOf } from './receive.js'
 import { answerContextOf } from './respond.js'
 
@@ -101,27 +101,10 @@ export const createDryRun = (parts: DryRunParts) => {
   return async (dry: DryCall) => {
     const identified = await identify(await receive(dry))
     const exchange = await readMedia(identified, parts)
-    const { accountKey, call, bytes, rawQuery, operation } = exchange
-    const decided = await decideAndRollBack(exchange)
-    const { decision, match, requestId, now } = decided
-    const { status, body } = answerOf(decided, exchange)
-    const entry: JournalEntry = {
-      id: requestId,
-      account: accountKey,
-      at: now,
-      operation: operation?.id,
-      method: call.method,
-      path: call.path,
-      query: rawQuery,
-      requestBytes: bytes,
-      headers: dry.headers,
-      requestBody: jsonOf(call.body),
-      status,
-      responseBody: body,
-      ...decision.meta,
-      played: match.traces.length === 0 ? undefined : match,
-    }
-    const { changes } = decision
+    const { now: decidedAt, ...decided } = await decideAndRollBack(exchange)
+    const reply = answerOf(decided, exchange)
+    const entry = entryOf({ ...exchange, ...decided, decidedAt }, reply)(Number.POSITIVE_INFINITY)
+    const { changes } = decided.decision
     const task = changes.find((change) => 'putTask' in change)?.putTask
     const asset = changes.find((change) => 'putAsset' in change)?.putAsset
     return { entry, task, asset }
@@ -135,7 +118,7 @@ class RolledBack extends Error {
   }
 }
 
-const answerOf = ({ decision: { reply }, match, requestId }: Decided, exchange: ResolvedExchange) => {
+const answerOf = ({ decision: { reply }, match, requestId }: Decided, exchange: ResolvedExchange): Reply => {
   const effects = match.step?.effects
   if (effects?.answer === undefined) return reply
   const context = answerContextOf(exchange, requestId, effects)

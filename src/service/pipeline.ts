@@ -95,12 +95,16 @@ export const createService = (parts: ServiceParts) => {
 // Without them a page sees an error of CORS in place of the answer.
 const CORS_HEADERS = ['access-control-allow-origin', 'access-control-expose-headers', 'vary']
 
+/** Decided exchange, as far as the journal shows it. Without a sequence number it is one that was not counted. */
+type JournalledExchange = Omit<DecidedExchange, 'sequence' | 'initialState' | 'awaitsCallbacks'> &
+  Partial<Pick<DecidedExchange, 'sequence'>>
+
 /** A call as the journal keeps it. `unsent` says why a file that is there was not sent. */
-const entryOf =
+export const entryOf =
   (
-    exchange: DecidedExchange,
+    exchange: JournalledExchange,
     reply: Reply,
-    answered: Answered | undefined,
+    answered?: Answered,
     unsent: readonly RefusedBy[] = [],
   ): EntryOf =>
   (maxBytes) => {
@@ -140,7 +144,7 @@ const entryOf =
   }
 
 /** Warnings about the headers of a call: those that the service would refuse, or does not know. */
-const clientWarnings = ({ key, call, headers, decision: { meta } }: DecidedExchange): string[] => {
+const clientWarnings = ({ key, call, headers, decision: { meta } }: JournalledExchange): string[] => {
   const scheme = schemeWarning(key)
   const madeTask = call.method === 'POST' && meta.task !== undefined
   const repeat =
@@ -166,7 +170,7 @@ const isAnswerFinal = ({ match, decision }: DecidedExchange): boolean =>
  * Replay instant: where the clock has to stand for a replay of the call to give the same answer. What the call moves the clock
  * by itself, it will again.
  */
-const replayInstant = ({ nextMoment, decidedAt, arrivedAt, clockJumpMs = 0 }: DecidedExchange): number =>
+const replayInstant = ({ nextMoment, decidedAt, arrivedAt, clockJumpMs = 0 }: JournalledExchange): number =>
   nextMoment === undefined ? decidedAt - clockJumpMs : arrivedAt
 
 const servedOf = (

@@ -14,6 +14,7 @@ interface Answer {
   readonly status: number
   readonly operation: string | null
   readonly refusedBy: readonly Readonly<Record<string, unknown>>[]
+  readonly warnings: readonly string[]
   readonly explanation: readonly string[]
   readonly answer: unknown
   readonly at: string
@@ -153,6 +154,15 @@ describe('a dry run', () => {
     })
     expect(status).toBe(400)
     expect(String(refusedBy[0]?.message)).toContain('not valid JSON')
+  })
+
+  test('warns of what the service would not know of the headers, as the call does', async () => {
+    const headers = { Authorization: 'Token my-key', 'Idempotency-Key': 'order-1' }
+    const { warnings } = await dryRun('headers', { operation: 'b-video-task.create', body: video, headers })
+    expect(warnings).toEqual([
+      expect.stringContaining('Authorization is not `Bearer KEY`'),
+      expect.stringContaining('does not know the header Idempotency-Key'),
+    ])
   })
 
   test('of a call without a key is refused for that', async () => {
