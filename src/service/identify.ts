@@ -2,6 +2,7 @@ import { credentialProblem } from '../core/account/account.js'
 import {
   asDecision,
   type Decision,
+  type DecisionContext,
   type FailureKind,
   noMeta,
   type Operation,
@@ -123,11 +124,12 @@ const refuseBody = (
   operation: ServiceOperation,
   { call: { body }, bytes }: ReceivedExchange,
 ): PreparedCall | undefined => {
-  const decide = unreadableBody(operation, body, bytes)
-  const { checkRateLimit } = operation
-  if (decide === undefined) return undefined
-  if (checkRateLimit === undefined || body.kind === 'busy') return refusal(decide)
-  return { mediaRefs: [], decide: (context) => checkRateLimit(context) ?? decide(context.requestId) }
+  const problem = bodyProblem(operation, body, bytes)
+  if (problem === undefined) return undefined
+  const checkRateLimit = body.kind === 'busy' ? undefined : operation.checkRateLimit
+  const decide = (context: DecisionContext) =>
+    checkRateLimit?.(context) ?? precheckRefusal(operation, problem, context.requestId)
+  return { mediaRefs: [], decide }
 }
 
 const unknownScenario = (error: EmulatorError): Decision => {
@@ -192,14 +194,12 @@ export const precheckRules = (operation: Operation): readonly StatedRule[] => {
 /** The family's answer to a call without a valid key. The received key is not shown. */
 const credentialRefusal = (operation: Operation, message: string, requestId: string): Decision => {
   const refusal = { field: 'Authorization', allowed: 'Bearer and the key of an account', message }
-  return precheckRefusal(operation, 'unauthenticated', rules.credentials, refusal, requestId)
+  return precheckRefusal(operation, ['unauthenticated', rules.credentials, refusal], requestId)
 }
 
 const precheckRefusal = (
   operation: Operation,
-  kind: FailureKind,
-  rule: StatedRule,
-  refusal: RefusalDetails,
+  [kind, rule, refusal]: PrecheckProblem,
   requestId: string,
 ): Decision => {
   const { message, retryAfterSeconds } = refusal
@@ -210,55 +210,44 @@ const precheckRefusal = (
   return asDecision(reply, { ...noMeta, refusedBy })
 }
 
-/** The family's answer to a call for which there is no room, or never is. */
-export const refuseForRoom = (
-  operation: Operation,
-  { detail: message, isTooLarge }: Omit<Extract<Body, { kind: 'busy' }>, 'kind'>,
-  requestId: string,
-): Decision =>
-  isTooLarge
-    ? precheckRefusal(operation, 'too-large', rules.memoryForBody, { message }, requestId)
-    : precheckRefusal(
-        operation,
-        'rate-limited',
-        rules.memoryForBody,
-        { message, retryAfterSeconds: 1 },
-        requestId,
-      )
+/** Why a precheck refuses a call: the kind of its error, the rule, and the details. */
+type PrecheckProblem = readonly [kind: FailureKind, rule: StatedRule, refusal: RefusalDetails]
 
-/** The family's answer, by the request id, to a body that an operation cannot look at; undefined if it can. */
-const unreadableBody = (
-  operation: Operation,
-  body: Body,
-  bytes: number,
-): ((requestId: string) => Decision) | undefined => {
-  const refuse = (kind: FailureKind, rule: StatedRule, refusal: RefusalDetails) => (requestId: string) =>
-    precheckRefusal(operation, kind, rule, refusal, requestId)
+type NoRoom = Omit<Extract<Body, { kind: 'busy' }>, 'kind'>
+
+const roomProblem = ({ detail: message, isTooLarge }: NoRoom): PrecheckProblem =>
+  isTooLarge
+    ? ['too-large', rules.memoryForBody, { message }]
+    : ['rate-limited', rules.memoryForBody, { message, retryAfterSeconds: 1 }]
+
+/** The family's answer to a call for which there is no room, or never is. */
+export const refuseForRoom = (operation: Operation, noRoom: NoRoom, requestId: string): Decision =>
+  precheckRefusal(operation, roomProblem(noRoom), requestId)
+
+/** Problem of a body that an operation cannot look at; undefined if it can. */
+const bodyProblem = (operation: Operation, body: Body, bytes: number): PrecheckProblem | undefined => {
   switch (body.kind) {
-    case 'unreadable':
-      return refuse('unreadable', bodyIsReadable(operation), {
-        allowed: operation.form === undefined ? 'JSON' : 'a form (multipart/form-data) with one file',
-        ...foundBytes(bytes),
-        message: body.detail,
-      })
-    case 'too-large':
-      return refuse('too-large', bodySize(operation), {
-        ...foundBytes(bytes),
-        allowed: `at most ${body.limit} bytes`,
-        message:
-          body.detail ?? `The request body is larger than ${body.limit} bytes; send large media as URLs`,
-      })
+    case 'unreadable': {
+      const { detail: message } = body
+      const allowed = operation.form === undefined ? 'JSON' : 'a form (multipart/form-data) with one file'
+      return ['unreadable', bodyIsReadable(operation), { allowed, ...foundBytes(bytes), message }]
+    }
+    case 'too-large': {
+      const { limit, detail } = body
+      const allowed = `at most ${limit} bytes`
+      const message = detail ?? `The request body is larger than ${limit} bytes; send large media as URLs`
+      return ['too-large', bodySize(operation), { ...foundBytes(bytes), allowed, message }]
+    }
     case 'busy':
-      return (requestId) => refuseForRoom(operation, body, requestId)
+      return roomProblem(body)
     case 'not-kept':
-      return refuse('internal', rules.bodyCanBeKept, { message: body.detail })
-    case 'unsupported':
-      return refuse('unsupported', rules.contentType, {
-        field: 'Content-Type',
-        found: body.contentType,
-        allowed: 'application/json',
-        message: `The request body must be JSON (application/json), found ${body.contentType}`,
-      })
+      return ['internal', rules.bodyCanBeKept, { message: body.detail }]
+    case 'unsupported': {
+      const { contentType: found } = body
+      const allowed = 'application/json'
+      const message = `The request body must be JSON (application/json), found ${found}`
+      return ['unsupported', rules.contentType, { field: 'Content-Type', found, allowed, message }]
+    }
     default:
       return undefined
   }
