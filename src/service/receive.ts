@@ -111,15 +111,10 @@ const splitUrl = (url: string): { path: string; rawQuery: string } => {
  * (small letters in the host, no port that the scheme implies, no slash at the end), or else the scheme and the Host of
  * the call.
  */
-export const createOriginOf = ({
-  publicUrl,
-}: Pick<ServiceParts['settings'], 'publicUrl'>): ((
-  host: string | undefined,
-  isSecure?: boolean,
-) => string) => {
-  if (publicUrl === undefined)
-    return (host, isSecure) => `${isSecure === true ? 'https' : 'http'}://${host ?? 'localhost'}`
-  const { origin, pathname } = new URL(publicUrl)
-  const base = origin + pathname.replace(/\/+$/, '')
-  return () => base
+export const createOriginOf = ({ publicUrl }: Pick<ServiceParts['settings'], 'publicUrl'>) => {
+  const configured = publicUrl === undefined ? undefined : originOfUrl(new URL(publicUrl))
+  return (host = 'localhost', isSecure = false): string =>
+    configured ?? `${isSecure ? 'https' : 'http'}://${host}`
 }
+
+const originOfUrl = ({ origin, pathname }: URL): string => origin + pathname.replace(/\/+$/, '')
