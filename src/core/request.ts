@@ -144,7 +144,7 @@ export const shown = (value: unknown): string => {
   if (value instanceof Date) return 'a Date'
   // As JSON, NaN and Infinity would be null.
   if (typeof value === 'number') return String(value)
-  const isLarge = valuesIn(value, MAX_WHOLE) > MAX_WHOLE
+  const isLarge = valuesWithin(value, Number.POSITIVE_INFINITY, MAX_WHOLE) > MAX_WHOLE
   // Only the beginning is shown: a value of megabytes is not copied for it.
   const safe = redacted(isLarge ? shorten(value) : value)
   const text = JSON.stringify(safe, withBigInts) ?? (value === undefined ? 'nothing' : `a ${typeof value}`)
@@ -157,17 +157,6 @@ export const shown = (value: unknown): string => {
 const withBigInts = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value)
 
 const MAX_WHOLE = 1_000
-
-/** How many values a value has, itself among them, counted to one more than `max`. */
-const valuesIn = (value: unknown, max: number): number => {
-  if (value === null || typeof value !== 'object') return 1
-  let count = 1
-  for (const key in value) {
-    if (count > max) break
-    count += valuesIn((value as Record<string, unknown>)[key], max - count)
-  }
-  return count
-}
 
 /** The beginning of a text, for messages. A character that takes two places in a string is not cut in half. */
 export const beginningOf = (text: string): string => text.slice(0, 60).replace(/[\uD800-\uDBFF]$/, '')
@@ -254,11 +243,17 @@ export const compressedBody = (encoding: string | undefined): Body | undefined =
   return { kind: 'unreadable', detail }
 }
 
-/** How many values a body has, itself among them; infinitely many where it has more levels below it. */
-export const valuesWithin = (value: unknown, levels: number): number => {
+/**
+ * How many values a value has, itself among them; infinitely many where it has more levels below it.
+ * @param max more are not counted. Default: all are
+ */
+export const valuesWithin = (value: unknown, levels: number, max = Number.POSITIVE_INFINITY): number => {
   if (levels < 0) return Number.POSITIVE_INFINITY
   let values = 1
-  for (const inner of childrenOf(value)) values += valuesWithin(inner, levels - 1)
+  for (const inner of childrenOf(value)) {
+    if (values > max) break
+    values += valuesWithin(inner, levels - 1, max - values)
+  }
   return values
 }
 
