@@ -1,5 +1,7 @@
 import { type JsonSchema, namedSchemas } from '../../src/core/json-schema.js'
-import { namedSchemas as parts, scenarioSchema } from '../../src/core/scenario/schema.js'
+import { thenSchema } from '../../src/core/scenario/effects/index.js'
+import { scenarioSchema, stepSchema } from '../../src/core/scenario/schema.js'
+import { whenSchema } from '../../src/core/scenario/selector.js'
 import { declarationOf, type Printing } from './type-text.js'
 
 const printing: Printing = { takesUndefined: true, hasReadonlyLists: true }
@@ -10,6 +12,21 @@ const names: Readonly<Record<string, string>> = {
   family: 'FamilyName',
   model: 'ModelName',
   error: 'ErrorName',
+}
+
+const { answer, transport, task, asset, result, callback } = thenSchema.shape
+
+/** The parts of a document that have a name of their own. */
+const parts = {
+  ScenarioStep: stepSchema,
+  ScenarioSelector: whenSchema,
+  ScenarioEffects: thenSchema,
+  ScenarioAnswer: answer,
+  ScenarioTransport: transport,
+  ScenarioTask: task,
+  ScenarioAsset: asset,
+  ScenarioResult: result,
+  ScenarioCallback: callback,
 }
 
 /** The text of src/generated/scenario-document.ts. */

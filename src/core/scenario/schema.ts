@@ -46,21 +46,6 @@ export type Scenario = z.output<typeof scenarioSchema>
 export type ScenarioInput = z.input<typeof scenarioSchema>
 export type Step = Scenario['steps'][number]
 
-const { answer, transport, task, asset, result, callback } = thenSchema.shape
-
-/** The parts of a document that published types name. */
-export const namedSchemas = {
-  ScenarioStep: stepSchema,
-  ScenarioSelector: whenSchema,
-  ScenarioEffects: thenSchema,
-  ScenarioAnswer: answer,
-  ScenarioTransport: transport,
-  ScenarioTask: task,
-  ScenarioAsset: asset,
-  ScenarioResult: result,
-  ScenarioCallback: callback,
-}
-
 /** Old spellings of keys, by the new ones: files have one or the other. */
 export const oldSpellings = { description: 'says', advice: 'client' } as const
 
