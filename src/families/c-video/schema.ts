@@ -10,12 +10,10 @@ import {
 import {
   kindOfRole,
   modeOf,
-  numbersFrom,
   type RequestMedium,
   ratioOrAdaptive,
   roles,
   secondsField,
-  secondsOrAuto,
   type TextField,
   typeIsOneOf,
   type VideoContent,
@@ -39,11 +37,7 @@ const mediaItem = z.discriminatedUnion('type', [text, medium], typeIsOneOf(['tex
 export const schema = z.object({
   model: z.enum(models),
   media: z.array(mediaItem).min(1),
-  seconds: secondsField(
-    [-1, ...numbersFrom(4, 15)],
-    secondsOrAuto(4, 15),
-    '"4" to "15", or "-1", as a string or an integer',
-  ).prefault('5'),
+  seconds: secondsField(4, 15, '"4" to "15", or "-1", as a string or an integer', 'auto').prefault('5'),
   size: z.enum(resolutions).default('720p'),
   ratio: z.enum(ratioOrAdaptive).optional(),
   seed: wholeNumber(-1, 4_294_967_295).default(-1),

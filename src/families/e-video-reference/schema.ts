@@ -6,7 +6,6 @@ import {
   inputOf,
   MAX_SEED,
   mediaInputSchema,
-  numbersFrom,
   secondsField,
   type TextField,
   wholeNumber,
@@ -37,11 +36,7 @@ export const schema = z.object({
   images: z.unknown().optional(),
   // Rules refuse what is empty or longer: they say by how much.
   prompt: z.string().meta({ minLength: 1, maxLength: MAX_PROMPT }).optional(),
-  seconds: secondsField(
-    numbersFrom(2, 15),
-    { minimum: 2, maximum: 15 },
-    '"2" to "15", as a string or an integer',
-  ).prefault('5'),
+  seconds: secondsField(2, 15, '"2" to "15", as a string or an integer').prefault('5'),
   size: z.enum(sizes).default('1080P'),
   prompt_extend: z.boolean().default(false),
   watermark: z.boolean().default(false),

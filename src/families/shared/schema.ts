@@ -33,22 +33,17 @@ export const secondsOrAuto = (min: number, max: number) => ({
   not: { minimum: 0, maximum: min - 1 },
 })
 
-/** `seconds`: a whole number written as a string, or as an integer in its place (gap C8, E4). `limits`: as JSON Schema says them. */
-export const secondsField = (
-  allowed: readonly number[],
-  limits: Readonly<Record<string, unknown>>,
-  words: string,
-) => {
+/** `seconds`: a whole number written as a string, or as an integer in its place (gap C8, E4). `auto`: it may be -1 too. */
+export const secondsField = (min: number, max: number, words: string, auto?: 'auto') => {
+  const range = Array.from({ length: max - min + 1 }, (_, index) => String(min + index))
+  const allowed = auto === undefined ? range : ['-1', ...range]
   const pattern = `^(${allowed.join('|')})$`
+  const limits = auto === undefined ? { minimum: min, maximum: max } : secondsOrAuto(min, max)
   return z
     .union([z.string().meta({ pattern }), z.int().meta(limits)], { error: words })
-    .refine((seconds) => allowed.map(String).includes(String(seconds)), { error: words })
+    .refine((seconds) => allowed.includes(String(seconds)), { error: words })
     .transform(Number)
 }
-
-/** Range: every whole number from one to another. */
-export const numbersFrom = (min: number, max: number): readonly number[] =>
-  Array.from({ length: max - min + 1 }, (_, index) => min + index)
 
 /** Roles of media (§B content, §C media, §F roles). */
 export const roles = [
