@@ -12,24 +12,18 @@ export interface Pixels {
   readonly height: number
 }
 
-/** Facts of a picture, read from its bytes. */
-export interface ImageFacts {
+/** Facts of a picture, read from its bytes. Its pixels are as shown, that is after an EXIF or HEIF rotation. */
+export interface ImageFacts extends Pixels {
   readonly kind: 'image'
   readonly format: ImageFormat
   readonly bytes: number
-  /** Pixels as shown, that is after an EXIF or HEIF rotation. */
-  readonly width: number
-  readonly height: number
 }
 
-/** Facts of a film, read from its bytes. */
-export interface VideoFacts {
+/** Facts of a film, read from its bytes. Its pixels are as shown, that is after the track's rotation. */
+export interface VideoFacts extends Pixels {
   readonly kind: 'video'
   readonly format: VideoFormat
   readonly bytes: number
-  /** Pixels as shown, that is after the track's rotation. */
-  readonly width: number
-  readonly height: number
   readonly seconds: number
   readonly framesPerSecond: number
   /** `h264`, `h265`, or the four letters of any other codec as the file writes them. */
