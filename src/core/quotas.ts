@@ -1,4 +1,4 @@
-import type { RefusedBy } from './model/call.js'
+import type { RefusalDetails } from './model/call.js'
 import type { Settings } from './settings.js'
 
 /** Quota: what is limited, by which settings, and what happens at the limit. */
@@ -113,10 +113,7 @@ export const noQuotaReporter: QuotaReporter = {
 }
 
 /** Refusal of a call over a quota; the caller adds the family's name of the error, and of the rule. */
-export const refusalFor = (
-  exceeded: QuotaExceeded,
-): Omit<RefusedBy, 'error' | 'rule'> & { retryAfterSeconds: number } => ({
-  place: 'docs/operations.md',
+export const refusalFor = (exceeded: QuotaExceeded): RefusalDetails => ({
   found: exceeded.found,
   allowed: `at most ${exceeded.most} (setting ${exceeded.setting})`,
   message: exceeded.says,
