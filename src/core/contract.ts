@@ -105,8 +105,8 @@ export const asDecision = (reply: Reply, meta = noMeta): Decision => ({ reply, c
 
 /** Prepared call: what is known of a call before its account is read, and the decision that needs the account. */
 export interface PreparedCall {
-  /** The media to resolve before the decision. */
-  readonly mediaRefs: readonly MediaRef[]
+  /** The media to resolve before the decision. Default: none. */
+  readonly mediaRefs?: readonly MediaRef[] | undefined
   readonly decide: (context: DecisionContext) => Decision
 }
 

@@ -48,11 +48,12 @@ export const readMedia = async (
     onInternalError,
   }: Pick<ServiceParts, 'resolveMedia' | 'health' | 'onInternalError'>,
 ): Promise<ResolvedExchange> => {
-  const { accountKey, call, prepared, operation } = exchange
-  if (prepared.mediaRefs.length === 0) return Object.assign(exchange, { media: noMedia })
+  const { accountKey, call, operation } = exchange
+  const { mediaRefs } = exchange.prepared
+  if (mediaRefs === undefined || mediaRefs.length === 0) return Object.assign(exchange, { media: noMedia })
   const attachments = call.body.kind === 'json' ? (call.body.attachments ?? []) : []
   try {
-    const media = await resolveMedia(prepared.mediaRefs, accountKey, exchange, attachments)
+    const media = await resolveMedia(mediaRefs, accountKey, exchange, attachments)
     return Object.assign(exchange, { media })
   } catch (cause) {
     // A fault of the emulator's own is the answer. The media are read and kept by parts that report their own.
@@ -65,7 +66,7 @@ export const readMedia = async (
       operation !== undefined && shortage !== undefined
         ? refuseForRoom(operation, { detail: message, ...shortage }, requestId)
         : asDecision(internalError(operation, causeOf(error), requestId))
-    return Object.assign(exchange, { media: noMedia, prepared: { mediaRefs: [], decide } })
+    return Object.assign(exchange, { media: noMedia, prepared: { decide } })
   }
 }
 

@@ -2,7 +2,6 @@ import { credentialProblem } from '../core/account/account.js'
 import {
   asDecision,
   type Decision,
-  type DecisionContext,
   type FailureKind,
   noMeta,
   type Operation,
@@ -114,7 +113,6 @@ const refuse = (
 }
 
 const refusal = (decide: (requestId: string) => Decision): PreparedCall => ({
-  mediaRefs: [],
   decide: ({ requestId }) => decide(requestId),
 })
 
@@ -127,9 +125,9 @@ const refuseBody = (
   const problem = bodyProblem(operation, body, bytes)
   if (problem === undefined) return undefined
   const checkRateLimit = body.kind === 'busy' ? undefined : operation.checkRateLimit
-  const decide = (context: DecisionContext) =>
-    checkRateLimit?.(context) ?? precheckRefusal(operation, problem, context.requestId)
-  return { mediaRefs: [], decide }
+  return {
+    decide: (context) => checkRateLimit?.(context) ?? precheckRefusal(operation, problem, context.requestId),
+  }
 }
 
 const unknownScenario = (error: EmulatorError): Decision => {

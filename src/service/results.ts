@@ -53,7 +53,6 @@ const downloadOperation = (secret: string): ServiceOperation => {
       return asDecision(refusalReply(url.isGenuine ? 'gone' : 'denied', requestId), meta)
     },
     prepare: (call) => ({
-      mediaRefs: [],
       decide: ({ account, now, requestId }) => {
         const resolved = resolveResult(account, urlOf(call), now)
         if (resolved.state !== 'there') return refused(resolved, call, requestId)

@@ -130,7 +130,6 @@ const possibleErrorsOf = (family: AnyTaskFamily, verb: string): string[] => {
 const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Settings): PreparedCall => {
   const body = jsonOf(call.body)
   const refuseWith = (refusals: readonly RefusedBy[]): PreparedCall => ({
-    mediaRefs: [],
     decide: (context) => checkRateLimit(family, context) ?? refused(family, refusals, context),
   })
   const limit = exceedsJsonLimits(body)
@@ -143,7 +142,7 @@ const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Settings): P
   const ignored = ignoredFields(body, shape.data)
   const input = family.readRequest === undefined ? shape.data : family.readRequest(shape.data)
   return {
-    mediaRefs: family.mediaRefs?.(input) ?? [],
+    mediaRefs: family.mediaRefs?.(input),
     decide: (context) =>
       checkRateLimit(family, context) ??
       checkUnknownFields(family, settings.strict ? ignored : [], context) ??

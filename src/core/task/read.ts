@@ -65,7 +65,6 @@ export const decideOnTask = (
   call: Call,
   decide: (view: TaskView, context: DecisionContext) => Decision,
 ): PreparedCall => ({
-  mediaRefs: [],
   decide: (context) => {
     const task = taskNamed(family, call, context.account)
     const view = task && viewAt(task, context.now)
@@ -133,7 +132,6 @@ type ListQuery = z.output<typeof listQuerySchema>
 
 /** List operation: newest first, filtered, a page at a time. */
 export const prepareList = (family: AnyTaskFamily, call: Call): PreparedCall => ({
-  mediaRefs: [],
   decide: (context) => {
     const query = queryOf(call)
     const ignored = unknownParameters(call)

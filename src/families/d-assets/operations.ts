@@ -65,7 +65,6 @@ const prepareUpload: Operation['prepare'] = ({ body }, settings) => {
   const ignored = ignoredFields(body)
   const missing = upload === undefined ? [isFileUnnamed(body) ? fileIsUnnamed : fileIsMissing] : []
   return {
-    mediaRefs: [],
     decide: (context) => {
       const refusals = refusalsOf(upload, [...missing, ...unknownFields(settings, ignored)], context)
       if (upload === undefined || refusals.length > 0) return refused(library, refusals, context, { ignored })
@@ -189,7 +188,6 @@ const jobIdOf = ({ query }: Call): string => {
 
 /** Resolve operation: the state of a job by the clock (§D resolve, gap D3 to D6). Changes nothing. */
 const prepareResolve: Operation['prepare'] = (call) => ({
-  mediaRefs: [],
   decide: (context) => {
     const id = jobIdOf(call)
     const ids = call.query.getAll('task_id')
