@@ -2,6 +2,7 @@ import { monotonicNow } from './accounts/wake-timer.js'
 import { idempotent } from './concurrency.js'
 import { generateControlToken } from './control/guard.js'
 import { EmulatorError } from './core/errors.js'
+import type { Scenario } from './core/scenario/schema.js'
 import { checkPrices, type Settings } from './core/settings.js'
 import { createEmulator, type Emulator, type EmulatorDependencies, writeWarning } from './emulator.js'
 import { checkParams, pricedVideos } from './families/index.js'
@@ -25,15 +26,7 @@ export const openEmulator = async (
       'The setting stateDelayMs is deprecated and has no effect: an answer waits until what it changed is written. Leave it out.',
     )
   const named = [...(await readGiven(settings.scenario)), ...(dependencies.scenarios ?? [])]
-  const { maxScenarios } = settings
-  if (named.length > maxScenarios)
-    throw new EmulatorError(
-      `${named.length} scenarios are given, and the setting maxScenarios is ${maxScenarios}.`,
-      {
-        code: 'bad-setting',
-        hint: 'Give fewer, or raise the setting.',
-      },
-    )
+  checkScenarios(named, settings)
   const { BACKLOT_SWEEP: sweepFolder = '', BACKLOT_COVERAGE: coverageFolder = '' } = process.env
   const folder = dependencies.sweep ?? sweepFolder
   const sweep = folder === '' ? undefined : await (await import('./sweep/watch.js')).joinSweep(folder, named)
@@ -59,6 +52,22 @@ export const openEmulator = async (
     await emulator.stop()
     throw error
   }
+}
+
+/** @throws EmulatorError `bad-setting` where there are too many, or two of one name, which nothing tells apart */
+const checkScenarios = (given: readonly Scenario[], { maxScenarios }: Settings): void => {
+  if (given.length > maxScenarios)
+    throw new EmulatorError(
+      `${given.length} scenarios are given, and the setting maxScenarios is ${maxScenarios}.`,
+      { code: 'bad-setting', hint: 'Give fewer, or raise the setting.' },
+    )
+  const names = given.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined)
+    throw new EmulatorError(`Two scenarios have the name ${twice}.`, {
+      code: 'bad-setting',
+      hint: 'Name it once, or give one of the two another name.',
+    })
 }
 
 /** What is done when an emulator has stopped; `flush`: before, while it has its files. */

@@ -307,6 +307,14 @@ test('an emulator does not start with more scenarios than maxScenarios', async (
   await emulator.stop()
 })
 
+test('an emulator does not start with two scenarios of one name', async () => {
+  const settings = readSettings({ scenario: [overloaded(), 'callback-lost', overloaded()] })
+  await expect(openEmulator(settings)).rejects.toMatchObject({
+    code: 'bad-setting',
+    message: expect.stringContaining(`Two scenarios have the name ${overloaded().name}.`),
+  })
+})
+
 test('fail makes calls of an operation fail so often', async () => {
   const account = openAccount()
   await account.fail('b-video-task.create', { error: 'ServerOverloaded', times: 2 })
