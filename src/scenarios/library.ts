@@ -91,7 +91,7 @@ export const createScenarios = (atStart: readonly Scenario[]) => {
     /** @throws EmulatorError `bad-scenario` */
     fromDocument: async (document: unknown) => (await reading()).readScenarioDocument(document),
     /** The ready-made ones in alphabetical order, with the text of their files. */
-    readyMade: async () => {
+    readyMade: memoizeLoad(async () => {
       const all = []
       // One file at a time: a process with few file handles left can read them too.
       for (const name of await library.names()) {
@@ -99,7 +99,7 @@ export const createScenarios = (atStart: readonly Scenario[]) => {
         all.push({ scenario, text: await readFile(join(library.folder, `${name}.yaml`), 'utf8') })
       }
       return all
-    },
+    }),
     /** Reads the text of a file and finds everything that is wrong with it. */
     check: async (text: string) => (await reading()).parseScenario(text),
   }
