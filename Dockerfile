@@ -13,6 +13,8 @@ RUN node dist/cli.js doctor && node -e "require('@redis/client')"
 FROM node:22-bookworm-slim
 WORKDIR /backlot
 ENV NODE_ENV=production
+# The allocator of glibc keeps what pictures took once for each of its arenas, of which there are eight for each processor.
+ENV MALLOC_ARENA_MAX=2
 # Others reach a container by its network, so it listens beyond loopback; the control API then asks for a token.
 ENV BACKLOT_HOST=0.0.0.0
 ENV BACKLOT_PORT=4010
