@@ -5,7 +5,7 @@ import { route, router } from '../app.js'
 import { leaveControl, useShortcuts } from './shortcuts.js'
 import { VirtualList, type VirtualListProps } from './virtual-list.js'
 
-interface ListViewProps<T> extends Omit<VirtualListProps<T>, 'selected'> {
+interface ListViewProps<T extends { readonly id: string }> extends Omit<VirtualListProps<T>, 'selected'> {
   readonly filters: ComponentChildren
   /** In place of a list without items; false: the list all the same. */
   readonly empty: ComponentChildren
@@ -24,9 +24,9 @@ const isOnRow = (): boolean => document.activeElement?.matches('.list-row a') ==
  * A list below its filters, with what is open beside it. j and k move the selection, Enter opens it, Escape goes back.
  * While a row is open, j and k open the next and the previous one.
  */
-export const ListView = <T,>(props: ListViewProps<T>) => {
+export const ListView = <T extends { readonly id: string }>(props: ListViewProps<T>) => {
   const { filters, empty, detail, openRow = router.open, ...list } = props
-  const { items, idOf, label } = list
+  const { items, label } = list
   const openId = route.value.id
   const selected = openId || (cursors.value[label] ?? '')
   const moveCursor = (id: string) => (cursors.value = { ...cursors.value, [label]: id })
@@ -34,12 +34,12 @@ export const ListView = <T,>(props: ListViewProps<T>) => {
     if (openId !== '') moveCursor(openId)
   }, [openId])
   const move = (by: number) => {
-    const index = items.findIndex((item) => idOf(item) === selected)
+    const index = items.findIndex(({ id }) => id === selected)
     const next = items[Math.min(items.length - 1, Math.max(0, index < 0 ? 0 : index + by))]
     if (next === undefined) return
     if (!isOnRow()) leaveControl()
-    moveCursor(idOf(next))
-    if (openId !== '') router.replace(idOf(next))
+    moveCursor(next.id)
+    if (openId !== '') router.replace(next.id)
   }
   const openSelected = () => {
     // A focused button or link has its own meaning of Enter.

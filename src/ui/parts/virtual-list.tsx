@@ -2,9 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { route } from '../app.js'
 
-export interface VirtualListProps<T> {
+export interface VirtualListProps<T extends { readonly id: string }> {
   readonly items: readonly T[]
-  readonly idOf: (item: T) => string
   /** In pixels, the same for every row. */
   readonly rowHeight: number
   readonly row: (item: T, link: RowLink) => ComponentChildren
@@ -42,8 +41,8 @@ const OVERSCAN = 6
  * Virtual list: draws only the rows in sight. Rows that are added at the top move nothing that is being read: the list
  * follows them only where it stands at its top.
  */
-export const VirtualList = <T,>(props: VirtualListProps<T>) => {
-  const { items, idOf, rowHeight, row, label, selected, width, header, overlay, onViewport } = props
+export const VirtualList = <T extends { readonly id: string }>(props: VirtualListProps<T>) => {
+  const { items, rowHeight, row, label, selected, width, header, overlay, onViewport } = props
   const ownScroller = useRef<HTMLElement | null>(null)
   const scroller = props.scroller ?? ownScroller
   const [{ top, height }, setVisible] = useState({ top: 0, height: 800 })
@@ -69,7 +68,7 @@ export const VirtualList = <T,>(props: VirtualListProps<T>) => {
     const element = scroller.current
     const topIndex = Math.floor(top / rowHeight)
     const topItem = top > 0 ? drawnItems.current[topIndex] : undefined
-    const index = topItem === undefined ? -1 : items.findIndex((item) => idOf(item) === idOf(topItem))
+    const index = items.findIndex(({ id }) => id === topItem?.id)
     if (element !== null && index >= 0 && index !== topIndex) {
       element.scrollTop += (index - topIndex) * rowHeight
       measure()
@@ -81,7 +80,7 @@ export const VirtualList = <T,>(props: VirtualListProps<T>) => {
   useEffect(() => {
     const element = scroller.current
     if (element === null || selected === scrolledTo.current) return
-    const index = items.findIndex((item) => idOf(item) === selected)
+    const index = items.findIndex(({ id }) => id === selected)
     if (index < 0) return
     scrolledTo.current = selected
     const rowTop = index * rowHeight
@@ -103,8 +102,7 @@ export const VirtualList = <T,>(props: VirtualListProps<T>) => {
   const first = Math.max(0, Math.floor(top / rowHeight) - OVERSCAN)
   const drawn = items.slice(first, Math.ceil((top + height) / rowHeight) + OVERSCAN)
 
-  const isSelected = (item: T): boolean => idOf(item) === selected
-  const tabStop = drawn.find(isSelected) ?? items[Math.ceil(top / rowHeight)]
+  const tabStop = drawn.find(({ id }) => id === selected) ?? items[Math.ceil(top / rowHeight)]
 
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keyboard
@@ -120,14 +118,14 @@ export const VirtualList = <T,>(props: VirtualListProps<T>) => {
           {drawn.map((item, index) => (
             // biome-ignore lint/a11y/useSemanticElements: as above
             <div
-              key={idOf(item)}
+              key={item.id}
               role="listitem"
               aria-setsize={items.length}
               aria-posinset={first + index + 1}
               class="list-row"
               style={{ height: `${rowHeight}px` }}
             >
-              {row(item, { isCurrent: isSelected(item), tabIndex: item === tabStop ? 0 : -1 })}
+              {row(item, { isCurrent: item.id === selected, tabIndex: item === tabStop ? 0 : -1 })}
             </div>
           ))}
         </div>

@@ -3,7 +3,8 @@ import { memoize } from './memoize.js'
 
 /** A row of the list of requests: one call, or several polls of one task that were answered alike. */
 export interface RequestRow {
-  /** The newest call of the row. */
+  /** That of the newest call of the row. */
+  readonly id: string
   readonly request: RequestRecord
   readonly count: number
 }
@@ -51,7 +52,7 @@ const foldKey = memoize((request: RequestRecord): string =>
     : `${request.task ?? request.path + request.query} ${answeredStatus(request.answer)}`,
 )
 
-const singleRow = memoize((request: RequestRecord): RequestRow => ({ request, count: 1 }))
+const singleRow = memoize((request: RequestRecord): RequestRow => ({ id: request.id, request, count: 1 }))
 
 /** The sentence of a call: why it was refused, or what came of it. */
 export const sentenceOf = (request: RequestRecord): string => {

@@ -42,7 +42,6 @@ export const CallbacksView = () => {
         </>
       }
       items={areBoxesShown ? [] : rows.value}
-      idOf={({ id }) => id}
       rowHeight={26}
       row={(callback, link) => <CallbackLine callback={callback} link={link} />}
       empty={

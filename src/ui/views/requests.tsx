@@ -43,7 +43,6 @@ export const RequestsView = () => {
         </>
       }
       items={rows.value}
-      idOf={({ request }) => request.id}
       rowHeight={26}
       row={(row, link) => <RequestLine row={row} link={link} />}
       empty={

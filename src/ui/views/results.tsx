@@ -11,8 +11,6 @@ import type { RowLink } from '../parts/virtual-list.js'
 import type { ApiError } from '../state/api.js'
 import { countOf, formatNumber, relativeTime } from '../state/format.js'
 
-const idOf = ({ task, index }: ResultRecord): string => `${task}.${index}`
-
 /** Results that are fetched; older ones are counted. */
 const MAX_RESULTS = 500
 
@@ -20,6 +18,7 @@ const MAX_RESULTS = 500
 export const ResultsView = () => {
   const { data, error } = useFetch('results.list', { limit: MAX_RESULTS }, [tasks.value])
   const { items = [], total = 0 } = data ?? {}
+  const rows = items.map((result) => ({ ...result, id: `${result.task}.${result.index}` }))
   if (error !== undefined && data === undefined) return <ErrorMessage error={error} />
   return (
     <ListView
@@ -30,13 +29,12 @@ export const ResultsView = () => {
           {total > MAX_RESULTS && `, the latest ${MAX_RESULTS} are listed`}
         </span>
       }
-      items={items}
-      idOf={idOf}
+      items={rows}
       rowHeight={88}
       row={(result, link) => <ResultLine result={result} link={link} />}
       empty={<Message text="Nothing has succeeded yet." hint="The next moments are in the timeline." />}
       detail={(id) => {
-        const result = items.find((item) => idOf(item) === id)
+        const result = rows.find((row) => row.id === id)
         return (
           data !== undefined && (
             <Detail label="Result">
@@ -53,10 +51,10 @@ export const ResultsView = () => {
   )
 }
 
-const ResultLine = ({ result, link }: { result: ResultRecord; link: RowLink }) => {
-  const { prompt, model, width, height, seconds, kind, bytes, downloads } = result
+const ResultLine = ({ result, link }: { result: ResultRecord & { id: string }; link: RowLink }) => {
+  const { id, prompt, model, width, height, seconds, kind, bytes, downloads } = result
   return (
-    <Link to={{ view: 'results', id: idOf(result) }} class="result-line" {...link}>
+    <Link to={{ view: 'results', id }} class="result-line" {...link}>
       <span class="thumbnail">
         {/* A video is only loaded where it is rendered already: rendering one for a thumbnail takes too long. */}
         {kind !== 'video' || bytes !== null ? (

@@ -68,7 +68,6 @@ export const TimelineView = () => {
       label="Timeline"
       filters={<Filters />}
       items={rows.value}
-      idOf={({ id }) => id}
       rowHeight={38}
       row={(row, link) => <TimelineLine row={row} scale={scale.value} now={accountNow()} link={link} />}
       width={contentWidth.value}
