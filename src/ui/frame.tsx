@@ -53,7 +53,7 @@ export const Frame = () => {
         ))}
         <div class="menu-foot">
           <ThemeSwitch />
-          <Button class="plain" label="Keyboard shortcuts" onClick={openHelp}>
+          <Button class="plain" aria-label="Keyboard shortcuts" onClick={openHelp}>
             ?
           </Button>
         </div>
@@ -188,7 +188,7 @@ const Notices = () => {
         {text} <span class="quiet">{hint}</span>
       </output>{' '}
       {text !== '' && (
-        <Button class="plain" label="Dismiss" onClick={() => (notice.value = undefined)}>
+        <Button class="plain" aria-label="Dismiss" onClick={() => (notice.value = undefined)}>
           ✕
         </Button>
       )}
@@ -201,7 +201,7 @@ const RunningScenarios = () => (
     {scenarios.value.map(({ name, says }) => (
       <span key={name} title={says}>
         {name} plays{' '}
-        <Button class="plain" label={`Stop ${name}`} onClick={() => invoke('scenario.stop', { name })}>
+        <Button class="plain" aria-label={`Stop ${name}`} onClick={() => invoke('scenario.stop', { name })}>
           ■ stop
         </Button>
       </span>
@@ -223,7 +223,7 @@ const ThemeSwitch = () => {
   const next = nextTheme[theme.value]
   const label = `Theme: ${theme.value}. Change to ${next}`
   return (
-    <Button class="plain" label={label} onClick={() => (theme.value = next)}>
+    <Button class="plain" aria-label={label} onClick={() => (theme.value = next)}>
       ◐ <span class="theme-name">{theme.value}</span>
     </Button>
   )

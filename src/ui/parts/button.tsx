@@ -6,7 +6,7 @@ interface ButtonProps {
   readonly onClick: () => unknown
   readonly children: ComponentChildren
   /** Accessible name, where the text is a symbol. */
-  readonly label?: string
+  readonly 'aria-label'?: string
   readonly title?: string
   readonly class?: string
   /** Whether it does nothing now. It keeps the focus, which a button with `disabled` loses. */
@@ -16,15 +16,12 @@ interface ButtonProps {
 }
 
 /** Button that does something on this page, or by the control API. */
-export const Button = ({ onClick, children, label, isDisabled, isPressed, ...rest }: ButtonProps) => (
+export const Button = ({ onClick, isDisabled, isPressed, ...rest }: ButtonProps) => (
   <button
     type="button"
-    aria-label={label}
     aria-disabled={isDisabled}
     aria-pressed={isPressed}
     onClick={() => isDisabled || runAction(async () => onClick())}
     {...rest}
-  >
-    {children}
-  </button>
+  />
 )

@@ -78,7 +78,7 @@ const Row = ({ label, isRequired, ...field }: RowProps) => {
         {label}
         {isRefused && <span class="problem"> ✕</span>}
         {!isRequired && (
-          <Button class="plain" label={`Remove ${name}`} onClick={() => onChange(path, undefined)}>
+          <Button class="plain" aria-label={`Remove ${name}`} onClick={() => onChange(path, undefined)}>
             −
           </Button>
         )}

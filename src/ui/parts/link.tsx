@@ -8,31 +8,26 @@ interface LinkProps {
   readonly title?: string
   readonly class?: string
   /** Accessible name, where the text is a symbol. */
-  readonly label?: string
+  readonly 'aria-label'?: string
   readonly tabIndex?: number
   readonly children: ComponentChildren
 }
 
 /** Link within the page, which does not load it anew. */
-export const Link = ({ to, isCurrent, title, class: name, label, tabIndex, children }: LinkProps) => {
+export const Link = ({ to, isCurrent, ...rest }: LinkProps) => {
   // The address depends on the account in the current route.
   void route.value
   const current = to.id === undefined ? 'page' : 'true'
   return (
     <a
       href={router.href(to)}
-      class={name}
       aria-current={isCurrent ? current : undefined}
-      title={title}
-      aria-label={label}
-      tabIndex={tabIndex}
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
         event.preventDefault()
         router.go(to)
       }}
-    >
-      {children}
-    </a>
+      {...rest}
+    />
   )
 }

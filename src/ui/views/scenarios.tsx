@@ -112,7 +112,7 @@ const Run = ({ run: { name, says, since, steps } }: { run: PlayingScenario }) =>
   <article class="run">
     <div>
       <strong>{name}</strong> <span class="quiet">since</span> <Time at={since} />{' '}
-      <Button onClick={() => stop(name)} label={`Stop ${name}`}>
+      <Button onClick={() => stop(name)} aria-label={`Stop ${name}`}>
         ■ stop
       </Button>
     </div>

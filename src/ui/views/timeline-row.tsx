@@ -139,7 +139,7 @@ const Marks = ({ row, scale, link }: Omit<TimelineLineProps, 'now'>) => {
             {mark.opens === undefined ? (
               <span aria-hidden="true">{signs[mark.kind]}</span>
             ) : (
-              <Link to={mark.opens} label={label} tabIndex={link.isCurrent ? 0 : -1}>
+              <Link to={mark.opens} aria-label={label} tabIndex={link.isCurrent ? 0 : -1}>
                 {signs[mark.kind]}
               </Link>
             )}
