@@ -6,25 +6,21 @@ export interface StreamMessage {
   readonly data: string
 }
 
-/** Parser of server-sent events: takes chunks of text and returns the messages that they complete, without comments. */
+/**
+ * Parser of server-sent events as the emulator writes them, each field on one line: takes chunks of text and returns the
+ * messages that they complete, without comments.
+ */
 export const createStreamParser = () => {
   let buffer = ''
   return (chunk: string): StreamMessage[] => {
     const blocks = (buffer + chunk).replaceAll('\r\n', '\n').split('\n\n')
     buffer = blocks.pop() ?? ''
-    return blocks.map(messageOf).filter(({ data, event }) => data !== '' || event !== 'message')
+    return blocks.map(messageOf).filter(({ event }) => event !== '')
   }
 }
 
+// Not by `^` and `.`: a text in the data can have one of the other ends of a line that expressions know (U+2028).
 const messageOf = (block: string): StreamMessage => {
-  const fields = block.split('\n').map((line): [string, string] => {
-    const colon = line.indexOf(':')
-    return colon < 0 ? [line, ''] : [line.slice(0, colon), line.slice(colon + 1).replace(/^ /, '')]
-  })
-  const valuesOf = (name: string) => fields.filter(([field]) => field === name).map(([, value]) => value)
-  return {
-    event: valuesOf('event').at(-1) ?? 'message',
-    id: valuesOf('id').at(-1) ?? '',
-    data: valuesOf('data').join('\n'),
-  }
+  const field = (name: string) => new RegExp(`(?:^|\\n)${name}: ([^\\n]*)`).exec(block)?.[1] ?? ''
+  return { event: field('event'), id: field('id'), data: field('data') }
 }
