@@ -1,7 +1,5 @@
 /** Texts of values. Instants are ISO text or milliseconds, all in UTC. */
 
-const pad = (value: number, digits = 2): string => String(value).padStart(digits, '0')
-
 /** `00:04:12`, or `00:04:12.250` with milliseconds. */
 export const clockTime = (instant: string | number, hasMs = false): string =>
   new Date(instant).toISOString().slice(11, hasMs ? 23 : 19)
@@ -13,10 +11,7 @@ export const dateOf = (instant: string | number): string => new Date(instant).to
 export const dateAndTime = (instant: string | number): string => `${dateOf(instant)} ${clockTime(instant)}`
 
 /** The local time of this machine: `14:02:07`. */
-export const localTime = (ms: number): string => {
-  const date = new Date(ms)
-  return `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`
-}
+export const localTime = (ms: number): string => new Date(ms).toTimeString().slice(0, 8)
 
 const UNITS = [
   ['d', 86_400_000],

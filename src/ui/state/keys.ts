@@ -41,10 +41,9 @@ export const createKeys = (): Keys => {
       prefix = ''
       return shortcuts.some((shortcut) => shortcut.keys === keys && shortcut.run() !== false)
     },
-    list: () => {
-      const byKeys = new Map<string, Shortcut>()
-      for (const shortcut of shortcuts) if (!byKeys.has(shortcut.keys)) byKeys.set(shortcut.keys, shortcut)
-      return [...byKeys.values()]
-    },
+    list: () =>
+      shortcuts.filter(
+        (shortcut, index) => shortcuts.findIndex(({ keys }) => keys === shortcut.keys) === index,
+      ),
   }
 }
