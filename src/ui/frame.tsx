@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import {
   account,
@@ -21,6 +20,7 @@ import { Help, isHelpOpen, openHelp } from './parts/help.js'
 import { Message } from './parts/layout.js'
 import { Link } from './parts/link.js'
 import { leaveControl, useShortcuts } from './parts/shortcuts.js'
+import { storedSignal } from './signals.js'
 import { countOf, formatNumber } from './state/format.js'
 import { type View, views } from './views.js'
 
@@ -209,18 +209,12 @@ const RunningScenarios = () => (
   </span>
 )
 
-type Theme = 'system' | 'light' | 'dark'
-const THEME_KEY = 'backlot-theme'
-const nextTheme: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' }
-const storedTheme = localStorage.getItem(THEME_KEY) ?? ''
-const theme = signal<Theme>(storedTheme in nextTheme ? (storedTheme as Theme) : 'system')
-theme.subscribe((current) => {
-  localStorage.setItem(THEME_KEY, current)
-  document.documentElement.dataset.theme = current
-})
+const nextTheme: Readonly<Record<string, string>> = { system: 'light', light: 'dark', dark: 'system' }
+const theme = storedSignal('backlot-theme', 'system', localStorage)
+theme.subscribe((current) => (document.documentElement.dataset.theme = current))
 
 const ThemeSwitch = () => {
-  const next = nextTheme[theme.value]
+  const next = nextTheme[theme.value] ?? 'system'
   const label = `Theme: ${theme.value}. Change to ${next}`
   return (
     <Button class="plain" aria-label={label} onClick={() => (theme.value = next)}>

@@ -9,13 +9,13 @@ export const toSignal = <T>(observable: Observable<T>): ReadonlySignal<T> => {
 }
 
 /** Signal of a text that outlives a reload of the page. One for which the browser has no room is not stored. */
-export const storedSignal = (key: string, initial: string): Signal<string> => {
-  const text = signal(sessionStorage.getItem(key) ?? initial)
+export const storedSignal = (key: string, initial: string, storage = sessionStorage): Signal<string> => {
+  const text = signal(storage.getItem(key) ?? initial)
   text.subscribe((latest) => {
     try {
-      sessionStorage.setItem(key, latest)
+      storage.setItem(key, latest)
     } catch {
-      sessionStorage.removeItem(key)
+      storage.removeItem(key)
     }
   })
   return text
