@@ -46,7 +46,6 @@ const Fields = ({ path, schema, value, ...context }: FieldProps) => {
           path={[...path, name]}
           schema={properties[name] ?? {}}
           value={field}
-          label={name}
           isRequired={required.includes(name)}
         />
       ))}
@@ -62,20 +61,16 @@ const Fields = ({ path, schema, value, ...context }: FieldProps) => {
   )
 }
 
-interface RowProps extends FieldProps {
-  readonly label: string
-  readonly isRequired: boolean
-}
-
-const Row = ({ label, isRequired, ...field }: RowProps) => {
+const Row = ({ isRequired = false, ...field }: FieldProps & { readonly isRequired?: boolean }) => {
   const { path, schema, value, refused, onChange } = field
   const name = pathText(path)
+  const key = path.at(-1)
   const isRefused = refused.has(name)
   const isNested = typeof value === 'object' && value !== null
   return (
     <div class={`json-row ${isNested ? 'nested' : ''} ${isRefused ? 'refused' : ''}`}>
       <span class="json-label" title={variantFor(schema, value).description}>
-        {label}
+        {typeof key === 'number' ? key + 1 : key}
         {isRefused && <span class="problem"> ✕</span>}
         {!isRequired && (
           <Button class="plain" aria-label={`Remove ${name}`} onClick={() => onChange(path, undefined)}>
@@ -100,15 +95,7 @@ const Items = ({ path, schema, value, ...context }: FieldProps & { readonly valu
   return (
     <div class="json-fields">
       {value.map((item, index) => (
-        <Row
-          key={index}
-          {...context}
-          path={[...path, index]}
-          schema={items}
-          value={item}
-          label={`${index + 1}`}
-          isRequired={false}
-        />
+        <Row key={index} {...context} path={[...path, index]} schema={items} value={item} />
       ))}
       <span class="buttons">
         {variants.map((variant, index) => (
