@@ -60,18 +60,18 @@ export const CallbacksView = () => {
 }
 
 const signs = {
-  waiting: ['◷', 'waiting', 'effect'],
-  delivered: ['✓', 'delivered', 'fine'],
-  failed: ['✕', 'failed', 'refused'],
-  skipped: ['⊘', 'skipped', 'refused'],
+  waiting: ['◷', 'effect'],
+  delivered: ['✓', 'fine'],
+  failed: ['✕', 'refused'],
+  skipped: ['⊘', 'refused'],
 } as const
 
 /** The state of a callback: its sign and its word. */
 const CallbackMark = ({ state }: Pick<CallbackRecord, 'state'>) => {
-  const [sign, word, outcome] = signs[state]
+  const [sign, outcome] = signs[state]
   return (
     <span class={`outcome-${outcome}`}>
-      <Sign sign={sign} /> {word}
+      <Sign sign={sign} /> {state}
     </span>
   )
 }
