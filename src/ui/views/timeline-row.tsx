@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals'
-import type { TaskStatus } from '../../generated/control-api.js'
 import { filters } from '../parts/filters.js'
 import { Link } from '../parts/link.js'
 import { isFinal, StatusMark } from '../parts/status.js'
@@ -72,42 +71,30 @@ export const TimelineLine = ({ row, scale, now, link }: TimelineLineProps) => {
 
 type BarProps = Pick<TimelineLineProps, 'scale' | 'now'> & { readonly phase: Phase }
 
-/** A bar in one state; the part after now is drawn apart. */
+/** A bar in one state; the part after now is drawn apart. The first part has the name of the state. */
 const Bar = ({ phase: { status, from, to = Number.POSITIVE_INFINITY }, scale, now }: BarProps) => {
   const left = scale.x(from)
   const split = scale.x(Math.min(Math.max(now, from), to))
   const right = to === Number.POSITIVE_INFINITY ? scale.right : scale.x(to)
-  return (
-    <>
-      <BarPiece status={status} left={left} right={split} />
-      <BarPiece status={status} left={split} right={right} isFuture isNamed={split === left} />
-    </>
-  )
-}
-
-interface BarPieceProps {
-  readonly status: TaskStatus
-  readonly left: number
-  readonly right: number
-  readonly isFuture?: boolean
-  readonly isNamed?: boolean
+  const pieces = [
+    { x: left, width: split - left, time: 'past' },
+    { x: split, width: right - split, time: 'future' },
+  ]
+  return pieces
+    .filter(({ width }) => width > 0)
+    .map(({ x, width, time }, index) => (
+      <span
+        key={time}
+        class={`bar-piece ${time} state-${status}`}
+        style={{ left: `${x}px`, width: `${width}px` }}
+      >
+        {index === 0 && width > MIN_NAMED_WIDTH && status}
+      </span>
+    ))
 }
 
 /** The name of a state has no room in a narrower piece. */
 const MIN_NAMED_WIDTH = 52
-
-const BarPiece = ({ status, left, right, isFuture = false, isNamed = true }: BarPieceProps) => {
-  const width = right - left
-  if (width <= 0) return null
-  return (
-    <span
-      class={`bar-piece ${isFuture ? 'future ' : ''}state-${status}`}
-      style={{ left: `${left}px`, width: `${width}px` }}
-    >
-      {isNamed && width > MIN_NAMED_WIDTH && status}
-    </span>
-  )
-}
 
 /** Marks closer than this are drawn as one with a count. */
 const MARK_WIDTH = 9
