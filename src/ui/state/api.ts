@@ -1,5 +1,6 @@
 import { actionRequest } from '../../client/action-request.js'
 import type { ActionTypes } from '../../generated/action-types.js'
+import { withoutEmpty } from './router.js'
 
 export type ActionName = keyof ActionTypes
 export type ActionInput<N extends ActionName> = ActionTypes[N]['input']
@@ -33,17 +34,20 @@ export interface Api {
     input: ActionInput<N>,
     key: string | undefined,
   ): Promise<ActionOutput<N>>
-  /** A request under `/_backlot` whose answer is read by the caller. @throws ApiError for any status that is not 2xx */
+  /**
+   * A request under `/_backlot` whose answer is read by the caller, without headers that are empty.
+   * @throws ApiError for any status that is not 2xx
+   */
   request(path: string, key: string | undefined, init?: RequestInit): Promise<Response>
 }
 
 export const createApi = ({ origin, fetch, token }: ApiParts): Api => {
   const request: Api['request'] = async (path, key, init = {}) => {
-    const headers = {
-      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-      ...(token() === '' ? {} : { 'x-backlot-token': token() }),
+    const headers = withoutEmpty({
+      authorization: key && `Bearer ${key}`,
+      'x-backlot-token': token(),
       ...(init.headers as Record<string, string> | undefined),
-    }
+    })
     const response = await fetch(`${origin}/_backlot${path}`, { ...init, headers }).catch((cause) => {
       if (init.signal?.aborted) throw cause
       throw new ApiError(0, `No emulator answers at ${origin}.`, 'Start it again: backlot start.')

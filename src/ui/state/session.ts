@@ -85,12 +85,11 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
     const { items } = await api.invoke('accounts.list', {}, undefined)
     const requested = router.get().query.account
     const { account: shown } = state.get()
-    const known = items.find(({ tag }) => tag === (requested ?? shown?.tag))
+    const wanted = requested ?? shown?.tag
     // One that was reset goes on being shown. Another emulator, behind a new connection, does not have it.
-    const kept = live.get().status === 'live' ? shown : undefined
+    const kept = live.get().status === 'live' && shown?.tag === wanted ? shown : undefined
     const fallback = requested === undefined ? defaultAccount(items) : undefined
-    const account =
-      known ?? (requested === undefined || requested === kept?.tag ? kept : undefined) ?? fallback
+    const account = items.find(({ tag }) => tag === wanted) ?? kept ?? fallback
     // A load would go on with the other key. The first message of the next stream has everything read.
     if (account?.tag !== shown?.tag) {
       loads += 1
@@ -165,9 +164,7 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
       const { account } = state.get()
       // Without an account the page waits for the first one.
       const path = account === undefined ? '/events?all=1' : `/events?account=${account.tag}`
-      const headers: Record<string, string> =
-        lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
-      return api.request(path, account?.key, { signal, headers })
+      return api.request(path, account?.key, { signal, headers: { 'last-event-id': lastEventId ?? '' } })
     },
     onHello: (hello) => {
       const { version } = state.get()

@@ -315,11 +315,11 @@ const useDryRun = ({ id, fileField }: OperationRecord, draft: Draft) => {
 const send = async ({ method, path, fileField }: OperationRecord, draft: Draft): Promise<void> => {
   const query = new URLSearchParams(withoutEmpty(draft.query)).toString()
   const url = `${api.origin}${fillPath(path, draft.params)}${query === '' ? '' : `?${query}`}`
-  const headers: Record<string, string> = {
+  const headers = withoutEmpty({
     authorization: `Bearer ${sessionState.value.account?.key ?? DEFAULT_KEY}`,
-  }
+    'content-type': fileField === null && draft.text !== '' ? 'application/json' : '',
+  })
   const body = fileField === null ? draft.text : await formData(draft.form, fileField)
-  if (typeof body === 'string' && body !== '') headers['content-type'] = 'application/json'
   const init = { method, headers, ...(method === 'GET' || body === '' ? {} : { body }) }
   const response = await fetch(url, init).catch(() => {
     throw new ApiError(0, 'The call got no answer: its connection was ended.', 'The list of requests has it.')
