@@ -91,10 +91,8 @@ const bodySource = ({ body, text }: ExplainedRequest): string =>
 
 /** A call as a `fetch` of JavaScript. */
 export const asFetch = (request: ExplainedRequest, { origin, key }: CopySource): string =>
-  [
-    `const response = await fetch(${JSON.stringify(origin + pathAndQuery(request))}, ${fetchOptions(request, JSON.stringify(`Bearer ${key}`))})`,
-    `console.log(response.status, await response.text())`,
-  ].join('\n')
+  `const response = await fetch(${JSON.stringify(origin + pathAndQuery(request))}, ${fetchOptions(request, JSON.stringify(`Bearer ${key}`))})
+console.log(response.status, await response.text())`
 
 /** A call as a test of vitest that expects the answer that it had. */
 export const asTest = (request: ExplainedRequest): string => {
@@ -108,24 +106,21 @@ export const asTest = (request: ExplainedRequest): string => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: source of a test
   const options = fetchOptions(request, '`Bearer ${emulator.key}`').replaceAll('\n', '\n  ')
   const isUnexpectedCall = status === 404 && operation === null
-  return [
-    `import { useEmulator } from 'backlot/vitest'`,
-    `import { expect, test } from 'vitest'`,
-    ``,
-    `const emulator = useEmulator(${isUnexpectedCall ? `{ allow: ['unexpected-calls'] }` : ''})`,
-    ``,
-    `test(${JSON.stringify(name)}, async () => {`,
-    `  const response = await fetch(${url}, ${options})`,
-    `  expect(response.status).toBe(${status})`,
-    ...(refusal === undefined
-      ? []
-      : [
-          `  const [{ refusedBy }] = await emulator.requests.list()`,
-          `  expect(refusedBy[0]?.rule).toBe(${JSON.stringify(refusal.rule)})`,
-        ]),
-    `})`,
-    ``,
-  ].join('\n')
+  const ruleIsExpected =
+    refusal &&
+    `
+  const [{ refusedBy }] = await emulator.requests.list()
+  expect(refusedBy[0]?.rule).toBe(${JSON.stringify(refusal.rule)})`
+  return `import { useEmulator } from 'backlot/vitest'
+import { expect, test } from 'vitest'
+
+const emulator = useEmulator(${isUnexpectedCall ? `{ allow: ['unexpected-calls'] }` : ''})
+
+test(${JSON.stringify(name)}, async () => {
+  const response = await fetch(${url}, ${options})
+  expect(response.status).toBe(${status})${ruleIsExpected ?? ''}
+})
+`
 }
 
 /** A call as a scenario that answers the next call of its operation in the same way, headers apart. */
