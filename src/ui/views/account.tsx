@@ -34,7 +34,7 @@ export const AccountView = () => {
         />
       </Section>
       <AccountForm key={record.tag} record={record} />
-      <Snapshots />
+      <Snapshots key={record.tag} />
       <Reset key={record.tag} record={record} name={entry.name} />
     </Scroll>
   )

@@ -1,11 +1,11 @@
 import { computed, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { account, accountNow, clock, runAction, session, showError, tasks } from '../app.js'
+import { account, accountNow, clock, runAction, session, tasks } from '../app.js'
 import { useShortcuts } from '../parts/shortcuts.js'
 import { dateAndTime, formatDuration } from '../state/format.js'
 import type { TimeScale } from '../state/time-scale.js'
 import { type FutureMoment, futureMoments, statusAt } from '../state/timeline-rows.js'
-import { Restore, refreshSnapshots, snapshots } from './snapshots.js'
+import { Restore, useSnapshots } from './snapshots.js'
 import { labelWidth, viewport } from './timeline-row.js'
 
 /** The instant that the line was moved to, in milliseconds of the account's clock; undefined: it stands at now. */
@@ -30,20 +30,15 @@ export const NowLine = ({ scale }: { scale: TimeScale }) => {
   // A look at the past of one account is none at that of another.
   useEffect(() => backToNow, [account.value.tag])
 
-  const moveTo = (instant: number | undefined): void => {
-    const isPast = instant !== undefined && instant < now
-    // Read at each look at the past: they may be those of another account, or older than the latest.
-    if (isPast && at >= now) void refreshSnapshots().catch(showError)
-    movedTo.value = instant
-  }
   const dragTo = (clientX: number): void => {
     const rows = line.current?.parentElement
     if (rows == null) return
     const instant = scale.at(clientX - rows.getBoundingClientRect().left)
-    moveTo(instant > now ? nearest(future.value, instant)?.at : instant)
+    movedTo.value = instant > now ? nearest(future.value, instant)?.at : instant
   }
-  const stepTo = (stop: number | undefined): void =>
-    moveTo(stop === now ? undefined : (stop ?? movedTo.value))
+  const stepTo = (stop = movedTo.value): void => {
+    movedTo.value = stop === now ? undefined : stop
+  }
   const stops = () => [...pastInstants(now), now, ...future.value.map((moment) => moment.at)]
   const release = (): void => {
     isDragging.current = false
@@ -151,7 +146,7 @@ const PastPreview = ({ at }: { at: number }) => {
     if (status !== undefined) counts.set(status, (counts.get(status) ?? 0) + 1)
   }
   const states = [...counts].map(([status, count]) => `${count} ${status}`).join(', ')
-  const snapshot = snapshots.value.findLast((candidate) => Date.parse(candidate.at) <= at)
+  const snapshot = useSnapshots().findLast((candidate) => Date.parse(candidate.at) <= at)
   return (
     <>
       <strong>{dateAndTime(at)}</strong>: {states === '' ? 'no task yet' : states}. The past is only looked

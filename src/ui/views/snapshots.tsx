@@ -1,19 +1,20 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { account, invoke, session, showError, showNotice } from '../app.js'
+import { invoke, session, showError, showNotice } from '../app.js'
 import { Button } from '../parts/button.js'
 import { Confirm } from '../parts/confirm.js'
 import { Section, TableHead } from '../parts/layout.js'
-import type { ActionOutput } from '../state/api.js'
+import { useFetch } from '../parts/use-fetch.js'
 import { dateAndTime } from '../state/format.js'
 
-/** Snapshots that the account can be restored from, oldest first. */
-export const snapshots = signal<ActionOutput<'snapshots.list'>['items']>([])
+/** How many snapshots this page has taken: the list is read again after each. */
+const taken = signal(0)
 
-export const refreshSnapshots = async (): Promise<void> => {
-  // They may be those of another account.
-  snapshots.value = []
-  snapshots.value = (await invoke('snapshots.list', {})).items
+/** Hook: the snapshots that the account can be restored from, oldest first. */
+export const useSnapshots = () => {
+  const { data, error } = useFetch('snapshots.list', {}, [taken.value])
+  useEffect(() => void (error !== undefined && showError(error)), [error])
+  return data?.items ?? []
 }
 
 interface RestoreProps {
@@ -40,22 +41,21 @@ export const Restore = ({ id, at, onRestored }: RestoreProps) => (
 
 const take = async (): Promise<void> => {
   const { id } = await invoke('snapshots.take', {})
-  // Those that are shown stay meanwhile: without them the page would be shorter, and scroll.
-  snapshots.value = (await invoke('snapshots.list', {})).items
+  taken.value += 1
   showNotice(`Took ${id}.`)
 }
 
 /** Snapshots of the account: take one, go back to one. */
 export const Snapshots = () => {
-  useEffect(() => void refreshSnapshots().catch(showError), [account.value.tag])
+  const snapshots = useSnapshots()
   return (
     <Section title="Snapshots">
       <p class="quiet">They are in the memory of the emulator.</p>
-      {snapshots.value.length > 0 && (
+      {snapshots.length > 0 && (
         <table>
           <TableHead names={['snapshot', 'account time', 'tasks', 'action']} />
           <tbody>
-            {snapshots.value.map(({ id, at, tasks }) => (
+            {snapshots.map(({ id, at, tasks }) => (
               <tr key={id}>
                 <td>
                   <code>{id}</code>
