@@ -199,13 +199,11 @@ export const futureMoments = (
   next: string | null,
 ): readonly FutureMoment[] => {
   const since = new Date(now).toISOString()
-  const moments = tasks
-    .filter(({ timeline }) => (timeline.at(-1)?.at ?? '') > since)
-    .flatMap(({ id, timeline }) =>
-      timeline
-        .filter(({ at }) => at > since)
-        .map(({ at, status }) => ({ at: Date.parse(at), text: `${id} ${status}` })),
-    )
+  const moments = tasks.flatMap(({ id, timeline }) =>
+    timeline
+      .filter(({ at }) => at > since)
+      .map(({ at, status }) => ({ at: Date.parse(at), text: `${id} ${status}` })),
+  )
   const nextAt = next === null ? undefined : Date.parse(next)
   // The clock also stops for what has no row: a callback, an asset.
   if (nextAt !== undefined && nextAt > now && !moments.some(({ at }) => at === nextAt))
