@@ -1,23 +1,3 @@
-/** Ordered collection of records by id, of limited size. The records are newest first wherever they are listed. */
-interface Collection<T> {
-  /** Adds a record as the newest, or replaces the one of its id where it stands. */
-  put(record: T): void
-  /**
-   * Adds a page of a list, newest first, which says in which order its records came: an event can tell of the first of
-   * several before, and of the others after it. Records that are here already are newer versions and stay; those that
-   * the page lacks are newer than it.
-   */
-  load(page: readonly T[]): void
-  remove(id: string): void
-  get(id: string): T | undefined
-  /** The same array until something changes. */
-  list(): readonly T[]
-  /** The records of one group; the same array until one of them changes. */
-  group(name: string): readonly T[]
-  /** How many were dropped to keep the size. */
-  dropped(): number
-}
-
 interface CollectionOptions<T> {
   readonly idOf: (record: T) => string
   readonly groupOf?: (record: T) => string
@@ -25,7 +5,8 @@ interface CollectionOptions<T> {
   readonly max: number
 }
 
-export const createCollection = <T>({ idOf, groupOf, max }: CollectionOptions<T>): Collection<T> => {
+/** Ordered collection of records by id, of limited size. The records are newest first wherever they are listed. */
+export const createCollection = <T>({ idOf, groupOf, max }: CollectionOptions<T>) => {
   // In the order of insertion, oldest first.
   let records = new Map<string, T>()
   const groups = new Map<string, readonly T[]>()
@@ -63,7 +44,8 @@ export const createCollection = <T>({ idOf, groupOf, max }: CollectionOptions<T>
   }
 
   return {
-    put: (record) => {
+    /** Adds a record as the newest, or replaces the one of its id where it stands. */
+    put: (record: T): void => {
       const previous = records.get(idOf(record))
       records.set(idOf(record), record)
       regroup(record, (group) =>
@@ -74,7 +56,12 @@ export const createCollection = <T>({ idOf, groupOf, max }: CollectionOptions<T>
       listed = undefined
       trim()
     },
-    load: (page) => {
+    /**
+     * Adds a page of a list, newest first, which says in which order its records came: an event can tell of the first of
+     * several before, and of the others after it. Records that are here already are newer versions and stay; those that
+     * the page lacks are newer than it.
+     */
+    load: (page: readonly T[]): void => {
       const loaded = new Map(page.toReversed().map((record) => [idOf(record), record]))
       for (const [id, record] of records) loaded.set(id, record)
       records = loaded
@@ -83,12 +70,15 @@ export const createCollection = <T>({ idOf, groupOf, max }: CollectionOptions<T>
       listed = undefined
     },
     remove,
-    get: (id) => records.get(id),
-    list: () => {
+    get: (id: string) => records.get(id),
+    /** The same array until something changes. */
+    list: (): readonly T[] => {
       listed ??= [...records.values()].reverse()
       return listed
     },
-    group: (name) => groups.get(name) ?? EMPTY,
+    /** The records of one group; the same array until one of them changes. */
+    group: (name: string) => groups.get(name) ?? EMPTY,
+    /** How many were dropped to keep the size. */
     dropped: () => dropped,
   }
 }

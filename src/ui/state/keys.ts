@@ -10,28 +10,21 @@ export interface Shortcut {
 /** What of a keyboard event the dispatcher reads. */
 type KeyPress = Readonly<{ key: string } & Record<'ctrlKey' | 'metaKey' | 'altKey', boolean>>
 
-interface Keys {
-  /** Adds shortcuts, which come before those that are there. @returns a function that removes them */
-  add(shortcuts: readonly Shortcut[]): () => void
-  /** @returns whether a shortcut has acted */
-  press(press: KeyPress): boolean
-  /** Every shortcut, the newest first; of several for one key the one that acts. */
-  list(): readonly Shortcut[]
-}
-
 /** Keyboard dispatcher, for keys that go into no text field. */
-export const createKeys = (): Keys => {
+export const createKeys = () => {
   let shortcuts: readonly Shortcut[] = []
   let prefix = ''
 
   return {
-    add: (added) => {
+    /** Adds shortcuts, which come before those that are there. @returns a function that removes them */
+    add: (added: readonly Shortcut[]) => {
       shortcuts = [...added, ...shortcuts]
       return () => {
         shortcuts = shortcuts.filter((shortcut) => !added.includes(shortcut))
       }
     },
-    press: ({ key, ctrlKey, metaKey, altKey }) => {
+    /** @returns whether a shortcut has acted */
+    press: ({ key, ctrlKey, metaKey, altKey }: KeyPress): boolean => {
       if (ctrlKey || metaKey || altKey) return false
       const keys = prefix + key
       if (prefix === '' && shortcuts.some((shortcut) => shortcut.keys.startsWith(`${key} `))) {
@@ -41,7 +34,8 @@ export const createKeys = (): Keys => {
       prefix = ''
       return shortcuts.some((shortcut) => shortcut.keys === keys && shortcut.run() !== false)
     },
-    list: () =>
+    /** Every shortcut, the newest first; of several for one key the one that acts. */
+    list: (): readonly Shortcut[] =>
       shortcuts.filter(
         (shortcut, index) => shortcuts.findIndex(({ keys }) => keys === shortcut.keys) === index,
       ),

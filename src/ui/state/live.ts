@@ -1,6 +1,6 @@
 import { ApiError } from './api.js'
 import { createStreamParser, type StreamMessage } from './event-stream.js'
-import { createValue, type Observable } from './observable.js'
+import { createValue } from './observable.js'
 import type { EventItem } from './store.js'
 
 /** State of the connection to the event stream. */
@@ -34,14 +34,6 @@ interface LiveParts {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-export interface Live extends Observable<LiveState> {
-  /** Connects, and again for ever, until `stop`. */
-  start(): void
-  /** Opens another connection, for another account, from the last message on: nothing is missed in between. */
-  restart(): void
-  stop(): void
-}
-
 const ENDED = new ApiError(0, 'The connection ended.')
 export const MAX_PAUSE_MS = 5_000
 const FIRST_PAUSE_MS = 250
@@ -53,7 +45,7 @@ export const retryPause = (failures: number): number =>
   Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1))
 
 /** Client of the event stream: reads it, resumes it by the id of its last message, and connects again when it breaks. */
-export const createLive = ({ open, onHello, onItems, onReload, wait }: LiveParts): Live => {
+export const createLive = ({ open, onHello, onItems, onReload, wait }: LiveParts) => {
   const state = createValue<LiveState>({ status: 'connecting', failures: 0, problem: '' })
   let lastEventId: string | undefined
   let connection = new AbortController()
@@ -95,6 +87,7 @@ export const createLive = ({ open, onHello, onItems, onReload, wait }: LiveParts
     }
   }
 
+  /** Connects, and again for ever, until `stop`. */
   const start = (): void => {
     connection = new AbortController()
     void keepConnected(connection.signal)
@@ -105,7 +98,8 @@ export const createLive = ({ open, onHello, onItems, onReload, wait }: LiveParts
     subscribe: state.subscribe,
     start,
     stop,
-    restart: () => {
+    /** Opens another connection, for another account, from the last message on: nothing is missed in between. */
+    restart: (): void => {
       stop()
       state.set({ status: 'connecting', failures: 0, problem: '' })
       start()

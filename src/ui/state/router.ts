@@ -1,5 +1,5 @@
 import { percentDecoded } from '../../core/model/path.js'
-import { createValue, type Observable } from './observable.js'
+import { createValue } from './observable.js'
 
 /** Route: a view, what is open in it, and its filters. */
 interface Route {
@@ -20,23 +20,14 @@ interface BrowserHistory {
   readonly onPop: (listener: () => void) => void
 }
 
-export interface Router extends Observable<Route> {
-  /** Goes to another route; `account` stays unless it is named. */
-  go(to: RouteChange): void
-  /** Opens something in the current view, with its filters kept; empty: closes it. */
-  open(id: string): void
-  /** As `open`, without a new entry in the history. */
-  replace(id: string): void
-  /** Changes filters without a new entry in the history; undefined or empty removes one. */
-  filter(query: Readonly<Record<string, string | undefined>>): void
-  /** The address of a route, for links. */
-  href(to: RouteChange): string
-}
+export type Router = ReturnType<typeof createRouter>
+
+type QueryChange = Readonly<Record<string, string | undefined>>
 
 export interface RouteChange {
   readonly view?: string
   readonly id?: string
-  readonly query?: Readonly<Record<string, string | undefined>>
+  readonly query?: QueryChange
 }
 
 const BASE = '/_backlot/ui/'
@@ -60,7 +51,7 @@ const urlOf = ({ view, id, query }: Route): string => {
 }
 
 /** Router: the route in the address of the page. Going somewhere makes an entry in the history; filters replace it. */
-export const createRouter = (history: BrowserHistory, firstView: string): Router => {
+export const createRouter = (history: BrowserHistory, firstView: string) => {
   const route = createValue(parseUrl(history.current(), firstView))
   history.onPop(() => route.set(parseUrl(history.current(), firstView)))
 
@@ -81,13 +72,19 @@ export const createRouter = (history: BrowserHistory, firstView: string): Router
   return {
     get: route.get,
     subscribe: route.subscribe,
-    href: (to) => urlOf(changed(to)),
-    go: (to) => push(changed(to)),
-    open: (id) => push({ ...route.get(), id }),
-    replace: (id) => replace({ ...route.get(), id }),
-    filter: (query) => replace({ ...route.get(), query: withoutEmpty({ ...route.get().query, ...query }) }),
+    /** The address of a route, for links. */
+    href: (to: RouteChange) => urlOf(changed(to)),
+    /** Goes to another route; `account` stays unless it is named. */
+    go: (to: RouteChange) => push(changed(to)),
+    /** Opens something in the current view, with its filters kept; empty: closes it. */
+    open: (id: string) => push({ ...route.get(), id }),
+    /** As `open`, without a new entry in the history. */
+    replace: (id: string) => replace({ ...route.get(), id }),
+    /** Changes filters without a new entry in the history; undefined or empty removes one. */
+    filter: (query: QueryChange) =>
+      replace({ ...route.get(), query: withoutEmpty({ ...route.get().query, ...query }) }),
   }
 }
 
-export const withoutEmpty = (query: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+export const withoutEmpty = (query: QueryChange): Record<string, string> =>
   Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1])))

@@ -1,8 +1,8 @@
 import type { Advanced, ClockChange } from '../../generated/control-api.js'
 import { routes } from '../../generated/routes.js'
 import { type ActionInput, type ActionName, type ActionOutput, type Api, ApiError } from './api.js'
-import { createLive, type Live, MAX_PAUSE_MS } from './live.js'
-import { createValue, type Observable } from './observable.js'
+import { createLive, MAX_PAUSE_MS } from './live.js'
+import { createValue } from './observable.js'
 import type { Router } from './router.js'
 import type { Store } from './store.js'
 
@@ -26,25 +26,6 @@ interface ClockMove {
   readonly advanced: Advanced
 }
 
-interface Session {
-  readonly state: Observable<SessionState>
-  readonly live: Live
-  /** Undefined: this page has moved no clock yet, or the account has begun anew or is another one since. */
-  readonly lastMove: Observable<ClockMove | undefined>
-  /** Whether the clock is being moved by this page. */
-  readonly isMoving: Observable<boolean>
-  start(): void
-  /** Reads the list of accounts again. */
-  refreshAccounts(): Promise<void>
-  /** Reads everything of the account again. */
-  reload(): Promise<void>
-  /** Invokes an action of the control API for the account that is shown. @throws ApiError */
-  invoke<N extends ActionName>(name: N, input: ActionInput<N>): Promise<ActionOutput<N>>
-  advance(input: ActionInput<'clock.advance'>): Promise<void>
-  changeClock(change: ClockChange): Promise<void>
-  changeAccount(change: ActionInput<'account.change'>): Promise<void>
-}
-
 interface SessionParts {
   readonly api: Api
   readonly store: Store
@@ -63,16 +44,19 @@ const MAX_LOADED = 20_000
 export const DEFAULT_KEY = 'default'
 
 /** Session of the page: the account in its address, its lists, and the event stream that keeps them current. */
-export const createSession = ({ api, store, router, wait, reloadPage, onError }: SessionParts): Session => {
+export const createSession = ({ api, store, router, wait, reloadPage, onError }: SessionParts) => {
   const initial = { accounts: [], account: undefined, missing: '', version: '', seed: undefined }
   const state = createValue<SessionState>(initial)
+  /** Undefined: this page has moved no clock yet, or the account has begun anew or is another one since. */
   const lastMove = createValue<ClockMove | undefined>(undefined)
+  /** Whether the clock is being moved by this page. */
   const isMoving = createValue(false)
   let instance = ''
   let journalEntries = 0
   let loads = 0
 
-  const invoke: Session['invoke'] = async (name, input) => {
+  /** Invokes an action of the control API for the account that is shown. @throws ApiError */
+  const invoke = async <N extends ActionName>(name: N, input: ActionInput<N>): Promise<ActionOutput<N>> => {
     const isRead = readsAccount(name)
     if (isRead && live.get().status !== 'live') await refreshAccounts()
     const { account } = state.get()
@@ -81,6 +65,7 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
     return api.invoke(name, input, account?.key ?? DEFAULT_KEY)
   }
 
+  /** Reads the list of accounts again. */
   const refreshAccounts = async (): Promise<void> => {
     const { items } = await api.invoke('accounts.list', {}, undefined)
     const requested = router.get().query.account
@@ -120,6 +105,7 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
     }
   }
 
+  /** Reads everything of the account again. */
   const reload = async (): Promise<void> => {
     loads += 1
     const thisLoad = loads
@@ -199,7 +185,7 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
     nameAccount()
   })
 
-  const advance: Session['advance'] = async (input) => {
+  const advance = async (input: ActionInput<'clock.advance'>): Promise<void> => {
     const { clock, tag } = store.get()
     // Without an account there is no clock yet: the call would open the account of the default key.
     if (clock === undefined) return
@@ -219,7 +205,7 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
     store.apply([{ kind: 'clock', account: tag, record: await invoke('clock.read', {}) }])
   }
 
-  const changeAccount: Session['changeAccount'] = async (change) => {
+  const changeAccount = async (change: ActionInput<'account.change'>): Promise<void> => {
     const { tag } = store.get()
     store.apply([{ kind: 'account', account: tag, record: await invoke('account.change', change) }])
   }
@@ -234,7 +220,7 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
     reload,
     advance,
     changeAccount,
-    changeClock: (change) => invoke('clock.change', change).then(readClock),
+    changeClock: (change: ClockChange) => invoke('clock.change', change).then(readClock),
     // The first message of the stream names an emulator that the page has not seen, and everything is read.
     start: live.start,
   }

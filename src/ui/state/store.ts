@@ -7,7 +7,7 @@ import type {
   TaskRecord,
 } from '../../generated/control-api.js'
 import { createCollection } from './collection.js'
-import { createValue, type Observable } from './observable.js'
+import { createValue } from './observable.js'
 
 /** An item of a batch of the event stream. `account` is the tag of an account. */
 export type EventItem = { readonly account: string } & (
@@ -63,16 +63,7 @@ interface LoadedPart {
   readonly record?: AccountRecord
 }
 
-export interface Store extends Observable<AccountState> {
-  /** Empties the store and shows the account of a tag, whose journal keeps so many calls. */
-  reset(tag: string, journalEntries?: number): void
-  /** Adds what was read from the server; what came by events since is newer and stays. */
-  load(part: LoadedPart): void
-  /** Marks the lists as complete. */
-  finishLoading(): void
-  /** Applies items of the event stream. Those of other accounts are ignored. */
-  apply(items: readonly EventItem[]): void
-}
+export type Store = ReturnType<typeof createStore>
 
 interface StoreParts {
   readonly now: () => number
@@ -85,7 +76,7 @@ interface StoreParts {
  * Store of the page: what it knows of one account, from lists and from events. Listeners are called once for everything
  * that arrives in one go, on a microtask: a tab in the background draws no frames, and would fall behind.
  */
-export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_000 }: StoreParts): Store => {
+export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_000 }: StoreParts) => {
   let data = createData('', maxRecords)
   const state = createValue(stateOf(data))
   let isScheduled = false
@@ -104,12 +95,14 @@ export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_00
   return {
     get: state.get,
     subscribe: state.subscribe,
-    reset: (tag, journalEntries = maxRecords) => {
+    /** Empties the store and shows the account of a tag, whose journal keeps so many calls. */
+    reset: (tag: string, journalEntries = maxRecords): void => {
       const maxRequests = Math.min(maxRecords, journalEntries)
       data = { ...createData(tag, maxRecords, maxRequests), inboxRevision: data.inboxRevision + 1 }
       publish()
     },
-    load: ({ requests, tasks, callbacks, scenarios, clock, record }) => {
+    /** Adds what was read from the server; what came by events since is newer and stays. */
+    load: ({ requests, tasks, callbacks, scenarios, clock, record }: LoadedPart): void => {
       if (requests !== undefined) data.requests.load(requests.items)
       if (tasks !== undefined) data.tasks.load(tasks)
       if (callbacks !== undefined) data.callbacks.load(callbacks.items)
@@ -120,11 +113,13 @@ export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_00
       data.record ??= record
       publish()
     },
-    finishLoading: () => {
+    /** Marks the lists as complete. */
+    finishLoading: (): void => {
       data.isLoaded = true
       publish()
     },
-    apply: (items) => {
+    /** Applies items of the event stream. Those of other accounts are ignored. */
+    apply: (items: readonly EventItem[]): void => {
       const own = items.filter(({ account }) => account === data.tag)
       for (const item of own) applyItem(data, item, now)
       if (own.length > 0) publish()
