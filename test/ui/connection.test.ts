@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import { startEmulator } from '../../src/index.js'
 import {
@@ -192,6 +193,27 @@ browserTest('the way back from an account leads to the one that was shown before
   await page.locator('.request-line:has-text("of bob")').waitFor()
   await page.goBack()
   await page.locator('.request-line:has-text("of alice")').waitFor()
+})
+
+browserTest('the clock of an account that was chosen is not shown for the one before it', async () => {
+  const { emulator, page, show } = await openUi()
+  await create(emulator.url, 'of alice')
+  await callAs(emulator.url, TASKS, createBody('of bob'), 'bob-key')
+  const { tag } = await emulator.account('bob-key').read()
+  await emulator.account('bob-key').clock.advance('26h')
+  await show('timeline')
+  const face = page.locator('.clock-face')
+  const before = await face.textContent()
+  const streams: Route[] = []
+  await page.route(`**/_backlot/events?account=${tag}`, (route) => void streams.push(route))
+  await page.getByLabel('Account').selectOption(tag)
+  await expect.poll(() => streams.length).toBe(1)
+  await page.getByRole('button', { name: '+1 h' }).click()
+  await expect.poll(async () => (await emulator.account('bob-key').clock.read()).now).toContain('T03')
+  await page.locator('.clock button[aria-disabled="false"]:has-text("+1 h")').waitFor()
+  expect(await face.textContent()).toBe(before)
+  await streams[0]?.continue()
+  await page.locator('.clock-face:has-text("03:00")').waitFor()
 })
 
 browserTest('what is not there says so where it was looked for', async () => {

@@ -194,20 +194,24 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
       const advanced = await invoke('clock.advance', input)
       await readClock()
       // Shown together with the buttons that are free again: who has seen the move can press the next one.
-      if (store.get().tag === tag) lastMove.set({ from: clock.now, advanced })
+      if (isShown(tag)) lastMove.set({ from: clock.now, advanced })
     } finally {
       isMoving.set(false)
     }
   }
 
+  // The store has the former account until the stream of another one begins, whose key is used as soon as it is chosen.
+  const isShown = (tag: string): boolean => tag === store.get().tag && tag === state.get().account?.tag
+
   const readClock = async (): Promise<void> => {
     const { tag } = store.get()
-    store.apply([{ kind: 'clock', account: tag, record: await invoke('clock.read', {}) }])
+    const record = await invoke('clock.read', {})
+    if (isShown(tag)) store.apply([{ kind: 'clock', account: tag, record }])
   }
 
   const changeAccount = async (change: ActionInput<'account.change'>): Promise<void> => {
-    const { tag } = store.get()
-    store.apply([{ kind: 'account', account: tag, record: await invoke('account.change', change) }])
+    const record = await invoke('account.change', change)
+    store.apply([{ kind: 'account', account: record.tag, record }])
   }
 
   return {
