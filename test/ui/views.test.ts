@@ -533,7 +533,7 @@ browserTest(
     await page.locator('textarea').waitFor()
     expect(await page.getByLabel('Body, JSON').inputValue()).toBe('{not json')
     const secret = await send(JSON.stringify(createBody('a harbour', { token: 'abc' })))
-    expect((await copied(secret))[1]).toContain('put it in again')
+    expect((await copied(secret))[1]).toContain('a part of the body: put it in again')
     await show(`console/${secret}`)
     await page.locator('.problem:has-text("put it in again")').waitFor()
   },

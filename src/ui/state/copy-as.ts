@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../core/model/path.js'
 import type { ExplainedRequest, RequestRecord } from '../../generated/control-api.js'
 
 /** Where a copy sends its call (`http://127.0.0.1:4010`, without a slash at its end), and the key of the account. */
@@ -12,9 +13,22 @@ const REDACTED = /^(?!authorization,\(a).*\((account \w+|empty|left out|key|toke
 
 /** What is to be said beside a copy of a call, or beside its test; empty: it is as it was sent. */
 export const hintOf = (request: ExplainedRequest, isTest = false): string => {
-  const isCut = !request.isWhole || REDACTED.test(Object.entries(request.headers).join('\n'))
-  const hint = isCut ? 'The journal has cut, or left out, a part of the call: put it in again.' : ''
+  const parts = cutParts(request).join(' and ')
+  const hint = parts && `The journal has cut, or left out, a part of the ${parts}: put it in again.`
   return isTest ? conditionOf(request) + hint : hint
+}
+
+/** The parts of a call that are not as they were sent. */
+const cutParts = (request: ExplainedRequest): string[] => {
+  const { isWhole, headers, path, query, bytes } = request
+  const body = bodyText(request)
+  // The journal has no mark for a file, and for a body that no operation reads.
+  const isBodyLost = isForm(request) || (body === '' && bytes > 0)
+  const marked = Object.entries({ path, query: percentDecoded(query), body: isBodyLost ? '(empty)' : body })
+    .filter(([, text]) => !isWhole && REDACTED.test(text))
+    .map(([name]) => name)
+  const cut = isWhole || marked.length > 0 ? marked : ['body']
+  return REDACTED.test(Object.entries(headers).join('\n')) ? ['headers', ...cut] : cut
 }
 
 /** What the answer of a call depended on that an account which begins anew does not have; empty: nothing. */

@@ -112,7 +112,7 @@ test('a copy has the headers on which the answer can depend, and not those of th
     [sent, await send({ Authorization: `Bearer ${KEY}`, Cookie: 'session=abcdef' }, 'GET')].map((request) =>
       hintOf(request),
     ),
-  ).toEqual(['', expect.stringContaining('put it in again')])
+  ).toEqual(['', expect.stringContaining('a part of the headers: put it in again')])
 })
 
 // The shells are those of POSIX.
@@ -310,7 +310,14 @@ test('an upload to a path of no operation is copied without its form, which the 
   const [start, ...options] = asCurl(record, { origin: emulator.url, key: 'k' }).split(' \\\n  ')
   expect(start).toBe(`curl -s -X POST '${emulator.url}/v1/asset/uplod'`)
   expect(options).toEqual([`-H 'authorization: Bearer k'`])
-  expect(hintOf(record)).toContain('put it in again')
+  expect(hintOf(record)).toContain('a part of the body: put it in again')
+})
+
+test('what is said beside a copy names the parts of the call that were cut', async () => {
+  const { emulator, latest } = await openRefused()
+  const headers = { authorization: `Bearer ${KEY}`, cookie: 'session=abcdef' }
+  await fetch(`${emulator.url}${TASKS}?key=abc`, { headers })
+  expect(hintOf(await latest())).toContain('a part of the headers and query: put it in again')
 })
 
 test('the command of curl for a HEAD awaits no body', async () => {
