@@ -1,4 +1,4 @@
-import type { Route } from 'playwright-core'
+import type { Locator, Route } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { BREAK_WIDTH } from '../../src/ui/state/time-scale.js'
 import {
@@ -675,7 +675,19 @@ browserTest('the bar of a task that is opened is scrolled into sight, where none
   await expect.poll(isBarInSight).toBe(true)
 })
 
-browserTest('a long error of a task is wrapped in a pane that is narrower', async () => {
+/** On how many lines each text in an element stands. */
+const linesOfTexts = (element: Locator): Promise<number[]> =>
+  element.evaluate(({ childNodes, ownerDocument }) =>
+    [...childNodes]
+      .filter(({ nodeName }) => nodeName === '#text')
+      .map((text) => {
+        const range = ownerDocument.createRange()
+        range.selectNodeContents(text)
+        return range.getClientRects().length
+      }),
+  )
+
+browserTest('a long error of a task has room in a pane that is narrower', async () => {
   const { emulator, page, show } = await openUi({ width: 800 })
   const id = await create(emulator.url, 'a lighthouse')
   await emulator.account(KEY).tasks.fail(id)
@@ -686,6 +698,16 @@ browserTest('a long error of a task is wrapped in a pane that is narrower', asyn
     .locator('.detail')
     .evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])
   expect(widths[0]).toBe(widths[1])
+  expect((await linesOfTexts(page.locator('.detail td:has-text("failed")').first())).at(-1)).toBe(1)
+})
+
+browserTest('a name of an error is broken behind its dots alone', async () => {
+  const { emulator, page, show } = await openUi({ width: 800 })
+  const refused = await callAs(emulator.url, TASKS, { ...createBody('a lighthouse'), model: 'none' })
+  await show(`requests/${refused.headers.get('x-request-id')}`)
+  const name = page.locator('.facts .value:has-text("InvalidEndpointOrModel.NotFound")')
+  await name.waitFor()
+  expect(await linesOfTexts(name)).toEqual([1, 1])
 })
 
 browserTest('the line of now that has the focus is outlined as one line', async () => {

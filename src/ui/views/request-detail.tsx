@@ -97,7 +97,7 @@ const Refusal = ({ refusal }: { refusal: RefusalRecord }) => {
           ['allowed', allowed],
           ['rule', <CopyValue value={rule} />],
           ['place', place],
-          ['error', <CopyValue value={error} />],
+          ['error', <CopyValue value={error}>{dotted(error)}</CopyValue>],
           ['retry after', retryAfterSeconds !== undefined && `${retryAfterSeconds} s`],
           ['limit', bound !== undefined && `${bound} (of the emulator, not of the service)`],
         ]}
@@ -105,6 +105,9 @@ const Refusal = ({ refusal }: { refusal: RefusalRecord }) => {
     </>
   )
 }
+
+/** A name that breaks behind its dots where it has no room. */
+const dotted = (name: string) => name.split(/(?<=\.)/).flatMap((part, index) => [part, <wbr key={index} />])
 
 const Followed = ({ request: { followed, id } }: { request: ExplainedRequest }) => {
   const { task, downloads } = followed
