@@ -26,23 +26,14 @@ interface ApiParts {
 }
 
 /** Control API client: invokes actions by their names, for the account of a key. */
-export interface Api {
-  readonly origin: string
-  /** @throws ApiError */
-  invoke<N extends ActionName>(
-    name: N,
-    input: ActionInput<N>,
-    key: string | undefined,
-  ): Promise<ActionOutput<N>>
+export type Api = ReturnType<typeof createApi>
+
+export const createApi = ({ origin, fetch, token }: ApiParts) => {
   /**
    * A request under `/_backlot` whose answer is read by the caller, without headers that are empty.
    * @throws ApiError for any status that is not 2xx
    */
-  request(path: string, key: string | undefined, init?: RequestInit): Promise<Response>
-}
-
-export const createApi = ({ origin, fetch, token }: ApiParts): Api => {
-  const request: Api['request'] = async (path, key, init = {}) => {
+  const request = async (path: string, key?: string, init: RequestInit = {}): Promise<Response> => {
     const headers = withoutEmpty({
       authorization: key && `Bearer ${key}`,
       'x-backlot-token': token(),
@@ -58,12 +49,17 @@ export const createApi = ({ origin, fetch, token }: ApiParts): Api => {
   return {
     origin,
     request,
-    invoke: async (name, input, key) => {
+    /** @throws ApiError */
+    invoke: async <N extends ActionName>(
+      name: N,
+      input: ActionInput<N>,
+      key?: string,
+    ): Promise<ActionOutput<N>> => {
       const { path, ...sent } = actionRequest(name, input as Readonly<Record<string, unknown>>)
       const headers = { 'content-type': 'application/json' }
       const response = await request(path, key, sent.body === undefined ? sent : { ...sent, headers })
       const isJson = response.headers.get('content-type')?.includes('application/json')
-      return (await (isJson ? response.json() : response.text())) as ActionOutput<typeof name>
+      return (await (isJson ? response.json() : response.text())) as ActionOutput<N>
     },
   }
 }

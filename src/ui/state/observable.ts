@@ -5,22 +5,18 @@ export interface Observable<T> {
   subscribe(listener: () => void): () => void
 }
 
-interface Value<T> extends Observable<T> {
-  set(value: T): void
-}
-
 /** Observable variable: setting the value that it has already calls no listener. */
-export const createValue = <T>(initial: T): Value<T> => {
+export const createValue = <T>(initial: T) => {
   const listeners = new Set<() => void>()
   let value = initial
   return {
     get: () => value,
-    set: (next) => {
+    set: (next: T): void => {
       if (Object.is(next, value)) return
       value = next
       for (const listener of [...listeners]) listener()
     },
-    subscribe: (listener) => {
+    subscribe: (listener: () => void) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },

@@ -67,7 +67,7 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
 
   /** Reads the list of accounts again. */
   const refreshAccounts = async (): Promise<void> => {
-    const { items } = await api.invoke('accounts.list', {}, undefined)
+    const { items } = await api.invoke('accounts.list', {})
     const requested = router.get().query.account
     const { account: shown } = state.get()
     const wanted = requested ?? shown?.tag

@@ -1,16 +1,5 @@
 /** Time scale of the timeline: instants in milliseconds to pixels, with idle time collapsed to breaks of one width. */
-export interface TimeScale {
-  /** Its right edge, in pixels. */
-  readonly right: number
-  /** The pixel of an instant. */
-  x(at: number): number
-  /** The instant at a pixel. */
-  at(x: number): number
-  /** Idle times that are collapsed. */
-  readonly breaks: readonly Segment[]
-  /** Instants to label between two pixels, at least `spacing` pixels apart. */
-  ticks(fromX: number, toX: number, spacing: number): readonly number[]
-}
+export type TimeScale = ReturnType<typeof scaleOf>
 
 interface ScaleInput {
   /** The instants of each row, in order. */
@@ -42,7 +31,7 @@ interface Segment extends Span {
   readonly width: number
 }
 
-export const createTimeScale = ({ rows, idleMs, pixelsPerMs, left, minWidth }: ScaleInput): TimeScale => {
+export const createTimeScale = ({ rows, idleMs, pixelsPerMs, left, minWidth }: ScaleInput) => {
   const spans = spansOf(rows, idleMs)
   const breaksWidth = spans.filter(({ isBreak }) => isBreak).length * BREAK_WIDTH
   const activeMs = spans.reduce((sum, { from, to, isBreak }) => sum + (isBreak ? 0 : to - from), 0)
@@ -91,7 +80,8 @@ const spansOf = (rows: ScaleInput['rows'], idleMs: number): Span[] => {
   })
 }
 
-const scaleOf = (segments: readonly Segment[], right: number): TimeScale => {
+/** @param right its right edge, in pixels */
+const scaleOf = (segments: readonly Segment[], right: number) => {
   /** The first segment that satisfies a condition which all later ones satisfy too, else the last one: a binary search. */
   const firstWhere = (isReached: (segment: Segment) => boolean): Segment => {
     let [low, high] = [0, segments.length - 1]
@@ -104,16 +94,20 @@ const scaleOf = (segments: readonly Segment[], right: number): TimeScale => {
   }
   return {
     right,
-    x: (at) => {
+    /** The pixel of an instant. */
+    x: (at: number): number => {
       const { from, to, x, width } = firstWhere((segment) => at <= segment.to)
       return x + fraction(at, from, to) * width
     },
-    at: (pixel) => {
+    /** The instant at a pixel. */
+    at: (pixel: number): number => {
       const { from, to, x, width } = firstWhere((segment) => pixel <= segment.x + segment.width)
       return from + fraction(pixel, x, x + width) * (to - from)
     },
+    /** Idle times that are collapsed. */
     breaks: segments.filter(({ isBreak }) => isBreak),
-    ticks: (fromX, toX, spacing) =>
+    /** Instants to label between two pixels, at least `spacing` pixels apart. */
+    ticks: (fromX: number, toX: number, spacing: number): readonly number[] =>
       segments
         .filter(({ isBreak, x, width }) => !isBreak && x <= toX && x + width >= fromX)
         .flatMap((segment) => ticksIn(segment, fromX, toX, spacing)),

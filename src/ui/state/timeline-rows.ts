@@ -58,13 +58,10 @@ export const timelineRows = (account: AccountState): readonly TimelineRow[] => {
   return [...rows, ...refusedRows(refused)].sort((a, b) => b.at - a.at)
 }
 
-interface CachedRow {
-  readonly requests: readonly RequestRecord[]
-  readonly callbacks: readonly CallbackRecord[]
-  readonly row: TimelineRow
-}
-
-const rowCache = new WeakMap<TaskRecord, CachedRow>()
+const rowCache = new WeakMap<
+  TaskRecord,
+  Pick<AccountState, 'requests' | 'callbacks'> & { readonly row: TimelineRow }
+>()
 
 /** Row of a task, cached until a call or a callback about it comes. */
 export const taskRow = (

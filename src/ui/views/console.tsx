@@ -333,7 +333,7 @@ const formData = async (values: Values, fileField: string): Promise<FormData> =>
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.set(name, value)
   if (fixture !== undefined) {
-    const file = await api.request(`/fixtures/${encodeURIComponent(fixture)}`, undefined)
+    const file = await api.request(`/fixtures/${encodeURIComponent(fixture)}`)
     form.set(fileField, await file.blob(), fixture)
   }
   return form
