@@ -73,9 +73,9 @@ export const Message = ({ text, hint = '', isError = false }: MessageProps) => (
   </div>
 )
 
-export const ErrorMessage = ({ error }: { error: ApiError }) => (
-  <Message isError text={error.message} hint={error.hint} />
-)
+/** Why something could not be read; nothing where there is no error. */
+export const ErrorMessage = ({ error }: { error: ApiError | undefined }) =>
+  error && <Message isError text={error.message} hint={error.hint} />
 
 interface ScrollProps {
   readonly label: string

@@ -109,7 +109,7 @@ const CallbackDetail = ({ id }: { id: string }) => {
   const callback = latest.current
   return (
     <Detail label="Callback">
-      {inList === undefined && error !== undefined && <ErrorMessage error={error} />}
+      {inList === undefined && <ErrorMessage error={error} />}
       {callback !== undefined && <Callback callback={callback} />}
     </Detail>
   )

@@ -200,7 +200,7 @@ const Call = ({ children, ...props }: CallProps & { readonly children: Component
         <Button class="primary" onClick={() => send(operation, draft)}>
           Send {operation.method} as {sessionState.value.account?.name ?? DEFAULT_KEY}
         </Button>
-        {error !== undefined && <ErrorMessage error={error} />}
+        <ErrorMessage error={error} />
         {error === undefined && dryRun !== undefined && <DryRunResult dryRun={dryRun} empty={empty} />}
       </aside>
     </div>

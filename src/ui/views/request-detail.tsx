@@ -22,7 +22,7 @@ export const RequestDetail = ({ id }: { id: string }) => {
   const { data: request, error } = useFetch('requests.read', { id }, [requests.value[0]?.id])
   return (
     <Detail label="Request">
-      {error && (request === undefined || error.status === 404) && <ErrorMessage error={error} />}
+      {(request === undefined || error?.status === 404) && <ErrorMessage error={error} />}
       {request !== undefined && <Explained request={request} />}
     </Detail>
   )

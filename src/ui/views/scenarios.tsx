@@ -35,7 +35,7 @@ export const ScenariosView = () => {
           ))}
         </Section>
         <Section title="Ready-made" aside={<SearchField label="Search scenarios" placeholder="429, money" />}>
-          {error !== undefined && <ErrorMessage error={error} />}
+          <ErrorMessage error={error} />
           {data !== undefined && matching.length === 0 && <Message text="No scenario matches." />}
           {groups.map((about) => (
             <div key={about ?? ''}>
