@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { bodies, openStudio, paths } from '../conversations/rendered-media.js'
+import { bodies, openInProcess, paths } from '../emulator.js'
 
-const { as } = openStudio()
+const { as } = openInProcess()
 
 const advance = (key: string, body: object) => as(key).post('/_backlot/clock/advance', body)
 

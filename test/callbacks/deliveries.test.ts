@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest'
 import type { SettingsInput } from '../../src/core/settings.js'
-import { KEY, startEmulation, told } from './emulator.js'
+import { KEY, startOnPort } from '../emulator.js'
+import { callbackLog, told } from './lines.js'
 import { type Answer, passingThen, type Receiver, startReceiver, withStatus } from './receiver.js'
 
 const SECOND = 1_000
 
 test('each status change is sent once, in order, by the time advance returns', async () => {
-  const { createF, emulator } = await startEmulation()
+  const { createF, emulator } = await startOnPort()
   const receiver = await startReceiver()
-  await createF(receiver.url)
+  await createF({ callback_url: receiver.url })
   await emulator.callbacks.idle(KEY)
   const happened = told(await emulator.clock.advanceUntilIdle(KEY))
   expect(receiver.heard()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
@@ -16,25 +17,25 @@ test('each status change is sent once, in order, by the time advance returns', a
 })
 
 test('an advance to the next moment runs to the next change and its delivery', async () => {
-  const { createF, emulator } = await startEmulation()
+  const { createF, emulator } = await startOnPort()
   const receiver = await startReceiver()
-  await createF(receiver.url)
+  await createF({ callback_url: receiver.url })
   await emulator.callbacks.idle(KEY)
   expect(told(await emulator.clock.advanceToNext(KEY))).toEqual(['task running', 'callback delivered'])
 })
 
 test('a receiver may be given more time than a timer of Node has', async () => {
-  const { createB, emulator, log } = await startEmulation({ callbackTimeoutScale: 1e6 })
+  const { createB, emulator } = await startOnPort({ callbackTimeoutScale: 1e6 })
   const receiver = await startReceiver((_, response) => void setImmediate(() => response.end()))
-  await createB(receiver.url)
+  await createB({ callback_url: receiver.url })
   await emulator.callbacks.idle(KEY)
-  expect(await log()).toEqual(['queued delivered'])
+  expect(await callbackLog(emulator)).toEqual(['queued delivered'])
 })
 
 test('the body is what a query would have answered at the change', async () => {
-  const { createF, emulator, url } = await startEmulation()
+  const { createF, emulator, url } = await startOnPort()
   const receiver = await startReceiver()
-  const id = await createF(receiver.url)
+  const id = await createF({ callback_url: receiver.url })
   await emulator.clock.advanceUntilIdle(KEY)
   const query = await fetch(`${url}/provC/v2/query/video_generation/${id}`, {
     headers: { authorization: KEY },
@@ -44,19 +45,19 @@ test('the body is what a query would have answered at the change', async () => {
 })
 
 test('a result URL in a callback can be fetched where the create call went', async () => {
-  const { createF, emulator, url } = await startEmulation()
+  const { createF, emulator, url } = await startOnPort()
   const receiver = await startReceiver()
-  await createF(receiver.url)
+  await createF({ callback_url: receiver.url })
   await emulator.clock.advanceUntilIdle(KEY)
   expect(receiver.received[3]?.body.task.content.url).toMatch(new RegExp(`^${url}/results/`))
 })
 
 test('a delivery id stays the same over retries and differs between deliveries', async () => {
-  const { createF, emulator } = await startEmulation()
+  const { createF, emulator } = await startOnPort()
   const receiver = await startReceiver(
     passingThen((_, response, count) => response.writeHead(count === 2 ? 500 : 200).end()),
   )
-  const id = await createF(receiver.url)
+  const id = await createF({ callback_url: receiver.url })
   await emulator.clock.advanceUntilIdle(KEY)
   const ids = receiver.received.map(({ headers }) => headers['x-backlot-delivery-id'])
   expect(receiver.heard()).toEqual(['challenge', 'queued', 'queued', 'running', 'succeeded'])
@@ -78,9 +79,9 @@ const refusals: [string, Answer][] = [
   ],
 ]
 const expectFourAttempts = async (answer: Answer, settings: SettingsInput = {}): Promise<Receiver> => {
-  const { createB, emulator } = await startEmulation({ timing: 'realistic', ...settings })
+  const { createB, emulator } = await startOnPort({ timing: 'realistic', ...settings })
   const receiver = await startReceiver(answer)
-  const id = await createB(receiver.url)
+  const id = await createB({ callback_url: receiver.url })
   await emulator.clock.advanceBy(KEY, 8 * SECOND)
   const record = await emulator.callbacks.get(KEY, `${id}-1`)
   const begun = record?.attempts[0]?.at ?? 0
@@ -104,9 +105,9 @@ test.each<[string, Answer]>([
 })
 
 test('F tries as often as B', async () => {
-  const { createF, emulator } = await startEmulation({ timing: 'realistic' })
+  const { createF, emulator } = await startOnPort({ timing: 'realistic' })
   const receiver = await startReceiver(passingThen(withStatus(500)))
-  const id = await createF(receiver.url)
+  const id = await createF({ callback_url: receiver.url })
   await emulator.clock.advanceBy(KEY, 8 * SECOND)
   const record = await emulator.callbacks.get(KEY, `${id}-1`)
   const begun = record?.attempts[0]?.at ?? 0
@@ -114,9 +115,9 @@ test('F tries as often as B', async () => {
 })
 
 test('a retry is not sent before its time', async () => {
-  const { createB, emulator } = await startEmulation({ timing: 'realistic' })
+  const { createB, emulator } = await startOnPort({ timing: 'realistic' })
   const receiver = await startReceiver(withStatus(500))
-  await createB(receiver.url)
+  await createB({ callback_url: receiver.url })
   await emulator.clock.advanceBy(KEY, 1 * SECOND - 1)
   expect(receiver.heard()).toEqual(['queued'])
   await emulator.clock.advanceBy(KEY, 1)
@@ -148,9 +149,9 @@ const outcomes: [string, number, Answer, object][] = [
   ],
 ]
 test.each(outcomes)('the log keeps how an attempt ended: %s', async (_, scale, answer, expected) => {
-  const { createB, emulator } = await startEmulation({ callbackTimeoutScale: scale })
+  const { createB, emulator } = await startOnPort({ callbackTimeoutScale: scale })
   const receiver = await startReceiver(answer)
-  const id = await createB(receiver.url)
+  const id = await createB({ callback_url: receiver.url })
   await emulator.callbacks.idle(KEY)
   const record = await emulator.callbacks.get(KEY, `${id}-1`)
   expect(record?.state).toBe('waiting')
@@ -160,13 +161,13 @@ test.each(outcomes)('the log keeps how an attempt ended: %s', async (_, scale, a
 })
 
 test('an advance moves the clock only once what was on its way has landed', async () => {
-  const { createF, emulator } = await startEmulation()
+  const { createF, emulator } = await startOnPort()
   const held: (() => void)[] = []
   const receiver = await startReceiver((received, response, count) => {
     if (count === 1) held.push(() => response.end(received.body.challenge))
     else response.end()
   })
-  const id = await createF(receiver.url)
+  const id = await createF({ callback_url: receiver.url })
   await receiver.until(1)
   const advancing = emulator.clock.advanceToNext(KEY)
   held[0]?.()
@@ -176,25 +177,25 @@ test('an advance moves the clock only once what was on its way has landed', asyn
 })
 
 test('a later change waits until the one before it has been answered', async () => {
-  const { createF, emulator } = await startEmulation()
+  const { createF, emulator } = await startOnPort()
   const receiver = await startReceiver(
     passingThen((_, response, count) => response.writeHead(count <= 3 ? 500 : 200).end()),
   )
-  await createF(receiver.url)
+  await createF({ callback_url: receiver.url })
   await emulator.clock.advanceUntilIdle(KEY)
   expect(receiver.heard()).toEqual(['challenge', 'queued', 'queued', 'queued', 'running', 'succeeded'])
 })
 
 test('a later change is sent once the one before it is given up', async () => {
-  const { createF, emulator, log } = await startEmulation()
+  const { createF, emulator } = await startOnPort()
   const receiver = await startReceiver(
     passingThen(({ what }, response) => response.writeHead(what === 'queued' ? 500 : 200).end()),
   )
-  await createF(receiver.url)
+  await createF({ callback_url: receiver.url })
   const happened = told(await emulator.clock.advanceUntilIdle(KEY))
   expect(happened.filter((line) => line === 'callback failed')).toHaveLength(1)
   expect(happened.filter((line) => line === 'callback retrying')).toHaveLength(3)
-  expect(await log()).toEqual([
+  expect(await callbackLog(emulator)).toEqual([
     'challenge delivered',
     'queued failed',
     'running delivered',
@@ -203,7 +204,7 @@ test('a later change is sent once the one before it is given up', async () => {
 })
 
 test('an endless answer counts as soon as enough of it has come', async () => {
-  const { createF, emulator } = await startEmulation()
+  const { createF, emulator } = await startOnPort()
   const receiver = await startReceiver(
     passingThen((_, response) => {
       const more = () => {
@@ -213,7 +214,7 @@ test('an endless answer counts as soon as enough of it has come', async () => {
       more()
     }),
   )
-  const id = await createF(receiver.url)
+  const id = await createF({ callback_url: receiver.url })
   await emulator.callbacks.idle(KEY)
   const record = await emulator.callbacks.get(KEY, `${id}-1`)
   expect(record).toMatchObject({ state: 'delivered', attempts: [{ outcome: 'answered', status: 200 }] })
@@ -221,8 +222,8 @@ test('an endless answer counts as soon as enough of it has come', async () => {
 })
 
 test('a delivery to a receiver that does not run is a failed attempt', async () => {
-  const { createB, emulator } = await startEmulation()
-  const id = await createB('http://127.0.0.1:9/hook')
+  const { createB, emulator } = await startOnPort()
+  const id = await createB({ callback_url: 'http://127.0.0.1:9/hook' })
   await emulator.callbacks.idle(KEY)
   expect((await emulator.callbacks.get(KEY, `${id}-1`))?.attempts).toMatchObject([
     { outcome: 'failed', error: expect.stringContaining('ECONNREFUSED') },
@@ -230,9 +231,9 @@ test('a delivery to a receiver that does not run is a failed attempt', async () 
 })
 
 test('a forced end is reported, and a status that is forced again is not', async () => {
-  const { createF, emulator, url } = await startEmulation()
+  const { createF, emulator, url } = await startOnPort()
   const receiver = await startReceiver()
-  const id = await createF(receiver.url)
+  const id = await createF({ callback_url: receiver.url })
   const force = (change: object) =>
     fetch(`${url}/_backlot/tasks/${id}`, {
       method: 'PATCH',
@@ -247,9 +248,9 @@ test('a forced end is reported, and a status that is forced again is not', async
 })
 
 test('deliveries of many tasks each come once and in order', async () => {
-  const { createF, emulator } = await startEmulation()
+  const { createF, emulator } = await startOnPort()
   const receiver = await startReceiver()
-  const ids = await Promise.all(Array.from({ length: 200 }, () => createF(receiver.url)))
+  const ids = await Promise.all(Array.from({ length: 200 }, () => createF({ callback_url: receiver.url })))
   await emulator.clock.advanceUntilIdle(KEY)
   for (const id of ids)
     expect(receiver.received.filter(({ body }) => body.id === id).map(({ what }) => what)).toEqual([

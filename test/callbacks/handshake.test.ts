@@ -1,21 +1,22 @@
 import { expect, test } from 'vitest'
 import { SECOND } from '../../src/core/schedule/time.js'
-import { KEY, startEmulation, told } from './emulator.js'
+import { KEY, startOnPort } from '../emulator.js'
+import { callbackLog, told } from './lines.js'
 import { type Answer, passingThen, startReceiver, withStatus } from './receiver.js'
 
 test('the challenge is sent right after create, without a clock that moves', async () => {
-  const { createF } = await startEmulation()
+  const { createF } = await startOnPort()
   const receiver = await startReceiver()
-  await createF(receiver.url)
+  await createF({ callback_url: receiver.url })
   await receiver.until(1)
   expect(receiver.received[0]?.body).toEqual({ challenge: expect.stringMatching(/^[0-9a-f]{32}$/) })
   expect(receiver.received[0]?.headers['content-type']).toBe('application/json')
 })
 
 test('create does not wait for the challenge to be answered', async () => {
-  const { createF, emulator } = await startEmulation()
+  const { createF, emulator } = await startOnPort()
   const receiver = await startReceiver(() => {})
-  const id = await createF(receiver.url)
+  const id = await createF({ callback_url: receiver.url })
   await receiver.until(1)
   expect(await emulator.callbacks.get(KEY, `${id}-0`)).toMatchObject({ state: 'waiting', attempts: [] })
 })
@@ -23,9 +24,9 @@ test('create does not wait for the challenge to be answered', async () => {
 test('the same seed, account and sequence number give the same challenge', async () => {
   const challenges: string[] = []
   for (let round = 0; round < 2; round += 1) {
-    const { createF } = await startEmulation({ seed: 7 })
+    const { createF } = await startOnPort({ seed: 7 })
     const receiver = await startReceiver()
-    await createF(receiver.url)
+    await createF({ callback_url: receiver.url })
     await receiver.until(1)
     challenges.push(receiver.received[0]?.body.challenge)
   }
@@ -39,14 +40,14 @@ const passes: [string, Answer][] = [
   ['the challenge and 201', ({ body }, response) => response.writeHead(201).end(body.challenge)],
 ]
 test.each(passes)('%s passes, and the queued status follows', async (_, answer) => {
-  const { createF, emulator, log } = await startEmulation()
+  const { createF, emulator } = await startOnPort()
   const receiver = await startReceiver((received, response, count) =>
     received.what === 'challenge' ? answer(received, response, count) : response.end(),
   )
-  await createF(receiver.url)
+  await createF({ callback_url: receiver.url })
   await emulator.callbacks.idle(KEY)
   expect(receiver.heard()).toEqual(['challenge', 'queued'])
-  expect(await log()).toEqual(['challenge delivered', 'queued delivered'])
+  expect(await callbackLog(emulator)).toEqual(['challenge delivered', 'queued delivered'])
 })
 
 const fails: [string, Answer][] = [
@@ -61,19 +62,24 @@ const fails: [string, Answer][] = [
   ['a connection that is reset', (_, response) => response.socket?.resetAndDestroy()],
 ]
 test.each(fails)('with %s the task still runs and no status is sent', async (_, answer) => {
-  const { createF, emulator, log, statusOfF } = await startEmulation({ callbackTimeoutScale: 0.02 })
+  const { createF, emulator, statusOfF } = await startOnPort({ callbackTimeoutScale: 0.02 })
   const receiver = await startReceiver(answer)
-  const id = await createF(receiver.url)
+  const id = await createF({ callback_url: receiver.url })
   await emulator.clock.advanceUntilIdle(KEY)
   expect(await statusOfF(id)).toBe('succeeded')
   expect(receiver.heard()).toEqual(['challenge'])
-  expect(await log()).toEqual(['challenge failed', 'queued skipped', 'running skipped', 'succeeded skipped'])
+  expect(await callbackLog(emulator)).toEqual([
+    'challenge failed',
+    'queued skipped',
+    'running skipped',
+    'succeeded skipped',
+  ])
 })
 
 test('the log says why the challenge failed and why nothing was sent', async () => {
-  const { createF, emulator } = await startEmulation()
+  const { createF, emulator } = await startOnPort()
   const receiver = await startReceiver(withStatus(404))
-  const id = await createF(receiver.url)
+  const id = await createF({ callback_url: receiver.url })
   await emulator.callbacks.idle(KEY)
   expect(await emulator.callbacks.get(KEY, `${id}-0`)).toMatchObject({
     kind: 'challenge',
@@ -94,9 +100,9 @@ test('the log says why the challenge failed and why nothing was sent', async () 
 
 /** Why a challenge failed that was answered with a status. */
 const reasonAfter = async (status: number): Promise<string | undefined> => {
-  const { createF, emulator } = await startEmulation()
+  const { createF, emulator } = await startOnPort()
   const receiver = await startReceiver(withStatus(status))
-  const id = await createF(receiver.url)
+  const id = await createF({ callback_url: receiver.url })
   await emulator.callbacks.idle(KEY)
   const { state, reason } = (await emulator.callbacks.get(KEY, `${id}-0`)) ?? {}
   expect(state).toBe('failed')
@@ -114,9 +120,9 @@ test.each([301, 302, 303, 307, 308])('the log says of a challenge that %i was a 
 )
 
 test('the log says of a delivery that was redirected that redirects are not followed', async () => {
-  const { createB, emulator } = await startEmulation({ timing: 'realistic' })
+  const { createB, emulator } = await startOnPort({ timing: 'realistic' })
   const receiver = await startReceiver(withStatus(308))
-  const id = await createB(receiver.url)
+  const id = await createB({ callback_url: receiver.url })
   await emulator.clock.advanceBy(KEY, 8 * SECOND)
   expect((await emulator.callbacks.get(KEY, `${id}-1`))?.reason).toBe(
     `The receiver answered 308: ${MOVED} It was tried 4 times.`,
@@ -124,10 +130,10 @@ test('the log says of a delivery that was redirected that redirects are not foll
 })
 
 test('advance waits for a challenge that is on its way, and names it among what happened', async () => {
-  const { createF, emulator } = await startEmulation()
+  const { createF, emulator } = await startOnPort()
   const held: (() => void)[] = []
   const receiver = await startReceiver(({ body }, response) => held.push(() => response.end(body.challenge)))
-  await createF(receiver.url)
+  await createF({ callback_url: receiver.url })
   await receiver.until(1)
   const advancing = emulator.clock.advanceBy(KEY, 0)
   held[0]?.()
@@ -137,9 +143,9 @@ test('advance waits for a challenge that is on its way, and names it among what 
 })
 
 test('every status of an instant timeline is sent in order, after the challenge', async () => {
-  const { createF, emulator } = await startEmulation({ timing: 'instant' })
+  const { createF, emulator } = await startOnPort({ timing: 'instant' })
   const receiver = await startReceiver(passingThen((_, response) => response.end()))
-  await createF(receiver.url)
+  await createF({ callback_url: receiver.url })
   await emulator.callbacks.idle(KEY)
   expect(receiver.heard()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
 })

@@ -2,11 +2,11 @@ import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { apply } from '../../src/core/account/apply.js'
 import type { SettingsInput } from '../../src/core/settings.js'
-import { KEY, startEmulation } from './emulator.js'
+import { KEY, startOnPort } from '../emulator.js'
 
 /** An emulation and the address of its inbox. */
 const startInbox = async (settings: SettingsInput = {}) => {
-  const emulation = await startEmulation(settings)
+  const emulation = await startOnPort(settings)
   const url = `${emulation.url}/_backlot/inbox`
   const ask = async (name: string, init: RequestInit = {}) => {
     const response = await fetch(`${url}/${name}`, init)
@@ -26,7 +26,7 @@ const startInbox = async (settings: SettingsInput = {}) => {
 
 test('passes the handshake and remembers the deliveries for the account of their task', async () => {
   const { url, inbox, ...emulation } = await startInbox()
-  const id = await emulation.createF(`${url}/hook`)
+  const id = await emulation.createF({ callback_url: `${url}/hook` })
   await emulation.emulator.clock.advanceUntilIdle(KEY)
   const { items } = inbox.list(KEY, 'hook')
   expect(items.map(({ deliveryId }) => deliveryId)).toEqual([`${id}-1`, `${id}-2`, `${id}-3`])
@@ -43,14 +43,14 @@ test('opens no account for a key that the service refuses', async () => {
 
 test('remembers the deliveries of B', async () => {
   const { url, inbox, ...emulation } = await startInbox()
-  const id = await emulation.createB(`${url}/hook`)
+  const id = await emulation.createB({ callback_url: `${url}/hook` })
   await emulation.emulator.callbacks.idle(KEY)
   expect(inbox.list(KEY, 'hook').items.map(({ body }) => body)).toMatchObject([{ id, status: 'queued' }])
 })
 
 test('shows when each came on the account clock, its delivery id, few headers and its body', async () => {
   const { url, show, ...emulation } = await startInbox()
-  const id = await emulation.createB(`${url}/hook`)
+  const id = await emulation.createB({ callback_url: `${url}/hook` })
   await emulation.emulator.callbacks.idle(KEY)
   expect((await show('hook', KEY)).body).toEqual({
     name: 'hook',
@@ -81,7 +81,7 @@ test('a message of no known task belongs to the default account', async () => {
 test('a message about a task that was deleted belongs to its account while callbacks of it are to come', async () => {
   const { post, show, ...emulation } = await startInbox()
   // Nothing listens there, so that the callback is to be tried again.
-  const id = await emulation.createB('http://127.0.0.1:1/hook')
+  const id = await emulation.createB({ callback_url: 'http://127.0.0.1:1/hook' })
   await emulation.emulator.callbacks.idle(KEY)
   await emulation.emulator.store.transact(KEY, (account) => apply(account, [{ dropTask: id }]))
   await post('hook', JSON.stringify({ id, status: 'queued' }))

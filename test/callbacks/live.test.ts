@@ -1,22 +1,22 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { KEY, startEmulation } from './emulator.js'
+import { KEY, startOnPort } from '../emulator.js'
 import { passingThen, startReceiver } from './receiver.js'
 
 test('on a live clock the timer sends what is due, without a call', async () => {
-  const { createF } = await startEmulation({ clock: 'live', speed: 100 })
+  const { createF } = await startOnPort({ clock: 'live', speed: 100 })
   const receiver = await startReceiver()
-  await createF(receiver.url)
+  await createF({ callback_url: receiver.url })
   await receiver.until(4)
   expect(receiver.heard()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
 })
 
 test('on a live clock the timer sends retries', async () => {
-  const { createF } = await startEmulation({ clock: 'live', speed: 1_000 })
+  const { createF } = await startOnPort({ clock: 'live', speed: 1_000 })
   const receiver = await startReceiver(
     passingThen((_, response, count) => response.writeHead(count <= 4 ? 500 : 200).end()),
   )
-  await createF(receiver.url)
+  await createF({ callback_url: receiver.url })
   await receiver.until(7)
   expect(receiver.heard()).toEqual([
     'challenge',
@@ -30,13 +30,13 @@ test('on a live clock the timer sends retries', async () => {
 })
 
 test('a receiver that hangs does not hold up the deliveries of other tasks', async () => {
-  const { createF } = await startEmulation({ clock: 'live', speed: 100 })
+  const { createF } = await startOnPort({ clock: 'live', speed: 100 })
   const receiver = await startReceiver(
     passingThen(({ path }, response) => (path === '/hang' ? undefined : response.end())),
   )
-  await createF(receiver.url.replace('/hook', '/hang'))
+  await createF({ callback_url: receiver.url.replace('/hook', '/hang') })
   await receiver.until(2)
-  await createF(receiver.url)
+  await createF({ callback_url: receiver.url })
   await receiver.until(6)
   expect(receiver.received.filter(({ path }) => path === '/hook').map(({ what }) => what)).toEqual([
     'challenge',
@@ -47,7 +47,7 @@ test('a receiver that hangs does not hold up the deliveries of other tasks', asy
 })
 
 test('listeners hear of every change of a callback', async () => {
-  const { createF, emulator } = await startEmulation({ clock: 'live', speed: 100 })
+  const { createF, emulator } = await startOnPort({ clock: 'live', speed: 100 })
   const states: string[] = []
   emulator.events.on('callback', ({ kind, status, state, account }) =>
     states.push(`${account} ${status ?? kind} ${state}`),
@@ -55,7 +55,7 @@ test('listeners hear of every change of a callback', async () => {
   const receiver = await startReceiver(
     passingThen((_, response, count) => response.writeHead(count === 2 ? 500 : 200).end()),
   )
-  await createF(receiver.url)
+  await createF({ callback_url: receiver.url })
   while (!states.includes(`${KEY} succeeded delivered`)) await once(emulator.events, 'callback')
   expect(states).toEqual([
     `${KEY} challenge delivered`,

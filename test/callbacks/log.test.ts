@@ -4,23 +4,24 @@ import type { Callbacks } from '../../src/callbacks/dispatcher.js'
 import { createHandles } from '../../src/client/handles.js'
 import { localTransport } from '../../src/client/start-emulator.js'
 import { invokeAction } from '../../src/control/invoke.js'
-import { KEY, startEmulation } from './emulator.js'
+import { KEY, startOnPort } from '../emulator.js'
+import { callbackLog } from './lines.js'
 import { type Answer, passingThen, startReceiver, withStatus } from './receiver.js'
 
 test('the log lists the newest first', async () => {
-  const { createB, emulator } = await startEmulation()
+  const { createB, emulator } = await startOnPort()
   const receiver = await startReceiver()
-  await createB(receiver.url)
+  await createB({ callback_url: receiver.url })
   await emulator.clock.advanceUntilIdle(KEY)
   const { items } = await emulator.callbacks.list(KEY)
   expect(items.map(({ status }) => status)).toEqual(['succeeded', 'running', 'queued'])
 })
 
 test('the log can be filtered by task, kind and state', async () => {
-  const { createB, createF, emulator } = await startEmulation()
+  const { createB, createF, emulator } = await startOnPort()
   const receiver = await startReceiver(withStatus(400))
-  const ofB = await createB(receiver.url)
-  const ofF = await createF(receiver.url)
+  const ofB = await createB({ callback_url: receiver.url })
+  const ofF = await createF({ callback_url: receiver.url })
   await emulator.callbacks.idle(KEY)
   const idsOf = async (filter: Parameters<Callbacks['list']>[1]) =>
     (await emulator.callbacks.list(KEY, filter)).items.map(({ id }) => id)
@@ -30,9 +31,9 @@ test('the log can be filtered by task, kind and state', async () => {
 })
 
 test('the log keeps so many callbacks, says how many went, and sends them all', async () => {
-  const { createB, emulator } = await startEmulation({ callbackLogEntries: 2 })
+  const { createB, emulator } = await startOnPort({ callbackLogEntries: 2 })
   const receiver = await startReceiver()
-  await createB(receiver.url)
+  await createB({ callback_url: receiver.url })
   await emulator.clock.advanceUntilIdle(KEY)
   const { items, evicted } = await emulator.callbacks.list(KEY)
   expect(items.map(({ status }) => status)).toEqual(['succeeded', 'running'])
@@ -41,16 +42,16 @@ test('the log keeps so many callbacks, says how many went, and sends them all', 
 })
 
 test('a callback that waits for its turn is in the log', async () => {
-  const { createF, log } = await startEmulation()
+  const { createF, emulator } = await startOnPort()
   const receiver = await startReceiver(() => {})
-  await createF(receiver.url)
-  expect(await log()).toEqual(['challenge waiting', 'queued waiting'])
+  await createF({ callback_url: receiver.url })
+  expect(await callbackLog(emulator)).toEqual(['challenge waiting', 'queued waiting'])
 })
 
 test('the control API shows a callback with what was sent and each attempt, a page at a time', async () => {
-  const { createB, emulator, url } = await startEmulation()
+  const { createB, emulator, url } = await startOnPort()
   const receiver = await startReceiver()
-  const id = await createB(receiver.url)
+  const id = await createB({ callback_url: receiver.url })
   await emulator.clock.advanceUntilIdle(KEY)
   const headers = { authorization: `Bearer ${KEY}` }
   const response = await fetch(`${url}/_backlot/callbacks?limit=1&offset=1`, { headers })
@@ -69,10 +70,10 @@ test('the control API shows a callback with what was sent and each attempt, a pa
 })
 
 test('loose ends are the callbacks that were not accepted, oldest first, and only they come with a timeline', async () => {
-  const { createB, emulator } = await startEmulation()
+  const { createB, emulator } = await startOnPort()
   let status = 200
   const receiver = await startReceiver((_, response) => response.writeHead(status).end())
-  await createB(receiver.url)
+  await createB({ callback_url: receiver.url })
   await emulator.callbacks.idle(KEY)
   expect(await invokeAction(emulator, 'loose-ends.read', KEY, {})).toMatchObject({ undeliveredCallbacks: [] })
   status = 500
@@ -82,23 +83,23 @@ test('loose ends are the callbacks that were not accepted, oldest first, and onl
     timeline: expect.arrayContaining([expect.objectContaining({ kind: 'callback' })]),
   })
   status = 200
-  await createB(receiver.url)
+  await createB({ callback_url: receiver.url })
   await emulator.clock.advanceUntilIdle(KEY)
   const none = { unexpectedCalls: [], undeliveredCallbacks: [], unusedSteps: [], abandonedTasks: [] }
   expect(await invokeAction(emulator, 'finish', KEY, {})).toEqual({ ...none, timeline: [] })
 })
 
 test('another account sees none of it', async () => {
-  const { createB, emulator } = await startEmulation()
+  const { createB, emulator } = await startOnPort()
   const receiver = await startReceiver()
-  await createB(receiver.url)
+  await createB({ callback_url: receiver.url })
   expect((await emulator.callbacks.list('another-key')).items).toEqual([])
 })
 
 test('sending again sends the same body under the same id, and adds an attempt', async () => {
-  const { createB, emulator } = await startEmulation()
+  const { createB, emulator } = await startOnPort()
   const receiver = await startReceiver()
-  const id = await createB(receiver.url)
+  const id = await createB({ callback_url: receiver.url })
   await emulator.clock.advanceUntilIdle(KEY)
   const record = await emulator.callbacks.redeliver(KEY, `${id}-2`)
   expect(receiver.heard()).toEqual(['queued', 'running', 'succeeded', 'running'])
@@ -108,10 +109,10 @@ test('sending again sends the same body under the same id, and adds an attempt',
 })
 
 test('a callback that had failed is delivered when it is sent again', async () => {
-  const { createB, emulator } = await startEmulation()
+  const { createB, emulator } = await startOnPort()
   let status = 500
   const receiver = await startReceiver((_, response) => response.writeHead(status).end())
-  const id = await createB(receiver.url)
+  const id = await createB({ callback_url: receiver.url })
   await emulator.clock.advanceUntilIdle(KEY)
   expect((await emulator.callbacks.get(KEY, `${id}-1`))?.state).toBe('failed')
   status = 200
@@ -121,21 +122,21 @@ test('a callback that had failed is delivered when it is sent again', async () =
 })
 
 test('a callback that was delivered stays so when it fails the second time', async () => {
-  const { createB, emulator } = await startEmulation()
+  const { createB, emulator } = await startOnPort()
   let status = 200
   const receiver = await startReceiver((_, response) => response.writeHead(status).end())
-  const id = await createB(receiver.url)
+  const id = await createB({ callback_url: receiver.url })
   await emulator.callbacks.idle(KEY)
   status = 500
   expect((await emulator.callbacks.redeliver(KEY, `${id}-1`)).state).toBe('delivered')
 })
 
 test('a callback that waits for its next attempt has it now', async () => {
-  const { createB, emulator } = await startEmulation()
+  const { createB, emulator } = await startOnPort()
   const receiver = await startReceiver((_, response, count) =>
     response.writeHead(count === 1 ? 500 : 200).end(),
   )
-  const id = await createB(receiver.url)
+  const id = await createB({ callback_url: receiver.url })
   await emulator.callbacks.idle(KEY)
   expect((await emulator.callbacks.redeliver(KEY, `${id}-1`)).state).toBe('delivered')
   await emulator.clock.advanceUntilIdle(KEY)
@@ -143,18 +144,18 @@ test('a callback that waits for its next attempt has it now', async () => {
 })
 
 test('many that are due at one instant and are sent again are each awaited', async () => {
-  const { createB, emulator } = await startEmulation()
+  const { createB, emulator } = await startOnPort()
   const statuses = Array.from({ length: 30 }, () => 500)
   const receiver = await startReceiver((_, response) => response.writeHead(statuses.pop() ?? 200).end())
   const ids: string[] = []
-  for (const _ of statuses.slice()) ids.push(await createB(receiver.url))
+  for (const _ of statuses.slice()) ids.push(await createB({ callback_url: receiver.url }))
   await emulator.callbacks.idle(KEY)
   const records = await Promise.all(ids.map((id) => emulator.callbacks.redeliver(KEY, `${id}-1`)))
   for (const { state, attempts } of records) expect([state, attempts.length]).toEqual(['delivered', 2])
 })
 
 test('copies that are sent at the same time are all awaited when they are sent before they are due', async () => {
-  const { createB, emulator } = await startEmulation()
+  const { createB, emulator } = await startOnPort()
   await createHandles(KEY, localTransport(emulator, KEY)).scenario.play({
     name: 'twice',
     description: 'The first callback is sent late, twice at the same time.',
@@ -170,26 +171,26 @@ test('copies that are sent at the same time are all awaited when they are sent b
     // The one that comes first is answered last.
     if (waiting.push(() => response.end()) === 2) for (const answer of waiting.reverse()) answer()
   })
-  const id = await createB(receiver.url)
+  const id = await createB({ callback_url: receiver.url })
   await emulator.callbacks.idle(KEY)
   const record = await emulator.callbacks.redeliver(KEY, `${id}-1`)
   expect(record.attempts.map(({ status }) => status)).toEqual([200, 200])
 })
 
 test('a callback that was skipped can be sent, and a challenge that passes now opens the way', async () => {
-  const { createF, emulator, log } = await startEmulation()
+  const { createF, emulator } = await startOnPort()
   let status = 500
   const receiver = await startReceiver(({ body }, response) =>
     response.writeHead(status).end(body.challenge ?? ''),
   )
-  const id = await createF(receiver.url)
+  const id = await createF({ callback_url: receiver.url })
   await emulator.callbacks.idle(KEY)
   status = 200
   await emulator.callbacks.redeliver(KEY, `${id}-0`)
   await emulator.callbacks.redeliver(KEY, `${id}-1`)
   await emulator.clock.advanceUntilIdle(KEY)
   expect(receiver.heard()).toEqual(['challenge', 'challenge', 'queued', 'running', 'succeeded'])
-  expect(await log()).toEqual([
+  expect(await callbackLog(emulator)).toEqual([
     'challenge delivered',
     'queued delivered',
     'running delivered',
@@ -198,29 +199,29 @@ test('a callback that was skipped can be sent, and a challenge that passes now o
 })
 
 test('a callback that waits for its turn cannot be sent again', async () => {
-  const { createF, emulator } = await startEmulation()
+  const { createF, emulator } = await startOnPort()
   const receiver = await startReceiver(() => {})
-  const id = await createF(receiver.url)
+  const id = await createF({ callback_url: receiver.url })
   await expect(emulator.callbacks.redeliver(KEY, `${id}-1`)).rejects.toMatchObject({
     code: 'callback-waiting',
   })
 })
 
 test('an unknown callback cannot be sent again', async () => {
-  const { emulator } = await startEmulation()
+  const { emulator } = await startOnPort()
   await expect(emulator.callbacks.redeliver(KEY, 'nothing-1')).rejects.toMatchObject({
     code: 'unknown-callback',
   })
 })
 
 test('forgetting an account breaks off what is on its way and leaves no trace in the new one', async () => {
-  const { createF, emulator } = await startEmulation({ callbackTimeoutScale: 100 })
+  const { createF, emulator } = await startOnPort({ callbackTimeoutScale: 100 })
   let closed: Promise<unknown> | undefined
   const hanging: Answer = (_, response) => {
     closed = once(response, 'close')
   }
   const receiver = await startReceiver(passingThen(hanging))
-  await createF(receiver.url)
+  await createF({ callback_url: receiver.url })
   await receiver.until(2)
   const advancing = emulator.clock.advanceUntilIdle(KEY)
   await emulator.forget(KEY)
@@ -230,21 +231,21 @@ test('forgetting an account breaks off what is on its way and leaves no trace in
 })
 
 test('a new account reports a task with a former id as a first one', async () => {
-  const { createF, emulator } = await startEmulation()
+  const { createF, emulator } = await startOnPort()
   const hanging = await startReceiver(() => {})
-  const first = await createF(hanging.url)
+  const first = await createF({ callback_url: hanging.url })
   await hanging.until(1)
   await emulator.forget(KEY)
   const receiver = await startReceiver()
-  expect(await createF(receiver.url)).toBe(first)
+  expect(await createF({ callback_url: receiver.url })).toBe(first)
   await emulator.clock.advanceUntilIdle(KEY)
   expect(receiver.heard()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
 })
 
 test('stopping ends an advance that waits for a receiver, at once', async () => {
-  const { createB, emulator } = await startEmulation()
+  const { createB, emulator } = await startOnPort()
   const receiver = await startReceiver(() => {})
-  await createB(receiver.url)
+  await createB({ callback_url: receiver.url })
   await receiver.until(1)
   const advancing = emulator.clock.advanceUntilIdle(KEY)
   await emulator.stop()
@@ -253,10 +254,10 @@ test('stopping ends an advance that waits for a receiver, at once', async () => 
 })
 
 test('nothing is sent after the emulator was stopped', async () => {
-  const { createB, emulator } = await startEmulation()
+  const { createB, emulator } = await startOnPort()
   await emulator.stop()
   const refusing = await startReceiver(withStatus(500))
-  await createB(refusing.url)
+  await createB({ callback_url: refusing.url })
   await emulator.clock.advanceUntilIdle(KEY)
   expect(refusing.received).toEqual([])
 })

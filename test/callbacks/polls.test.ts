@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { type Emulation, KEY, startEmulation } from './emulator.js'
+import { KEY, type StartedEmulator, startOnPort } from '../emulator.js'
+import { callbackLog } from './lines.js'
 import { type Answer, passing, startReceiver } from './receiver.js'
 
 /** A receiver that answers its first messages only once so many status queries have come to the emulator. */
@@ -12,7 +13,7 @@ const slowUntil = async (polls: number) => {
     else give()
   }
   const receiver = await startReceiver(answer)
-  const emulation = await startEmulation({ clock: 'on-poll', callbackTimeoutScale: 100 })
+  const emulation = await startOnPort({ clock: 'on-poll', callbackTimeoutScale: 100 })
   const { clock } = emulation.emulator
   const pass = clock.advanceOnPoll
   vi.spyOn(clock, 'advanceOnPoll').mockImplementation((...asked) => {
@@ -24,14 +25,14 @@ const slowUntil = async (polls: number) => {
   return { receiver, emulation }
 }
 
-const delivered = async ({ emulator }: Emulation, taskId: string) =>
+const delivered = async ({ emulator }: StartedEmulator, taskId: string) =>
   (await emulator.callbacks.list(KEY, { taskId, state: 'delivered' })).items
     .map(({ status }) => status)
     .reverse()
 
 test('a query waits for what it brings about, behind a challenge that was on its way before', async () => {
   const { receiver, emulation } = await slowUntil(1)
-  const id = await emulation.createF(receiver.url)
+  const id = await emulation.createF({ callback_url: receiver.url })
   await receiver.until(1)
   expect(await emulation.statusOfF(id)).toBe('running')
   expect(await delivered(emulation, id)).toEqual([null, 'queued', 'running'])
@@ -41,7 +42,10 @@ test('a query waits for what it brings about, behind a challenge that was on its
 
 test('two queries of different tasks at the same time wait for their deliveries', async () => {
   const { receiver, emulation } = await slowUntil(2)
-  const ids = [await emulation.createF(receiver.url), await emulation.createB(receiver.url)]
+  const ids = [
+    await emulation.createF({ callback_url: receiver.url }),
+    await emulation.createB({ callback_url: receiver.url }),
+  ]
   await receiver.until(2)
   const [f, b] = ids as [string, string]
   const heardBy = async (status: Promise<string>, id: string) => [
@@ -59,10 +63,16 @@ test('two queries of different tasks at the same time wait for their deliveries'
 
 test('two lists at the same time wait for their deliveries', async () => {
   const { receiver, emulation } = await slowUntil(2)
-  const ids = [await emulation.createB(receiver.url), await emulation.createB(receiver.url)]
+  const ids = [
+    await emulation.createB({ callback_url: receiver.url }),
+    await emulation.createB({ callback_url: receiver.url }),
+  ]
   await receiver.until(2)
   const heard = await Promise.all(
-    ids.map(async (id) => [await emulation.listedB(id), await delivered(emulation, id)]),
+    ids.map(async (id) => [
+      (await emulation.list(`filter.task_ids=${id}`)).body.items[0].status,
+      await delivered(emulation, id),
+    ]),
   )
   for (const [status, messages] of heard) {
     expect(status).toBe('running')
@@ -72,9 +82,9 @@ test('two lists at the same time wait for their deliveries', async () => {
 
 test('a query does not wait for ever for a receiver that does not answer', async () => {
   const receiver = await startReceiver(() => {})
-  const emulation = await startEmulation({ clock: 'on-poll', callbackTimeoutScale: 0.1 })
-  const id = await emulation.createB(receiver.url)
+  const emulation = await startOnPort({ clock: 'on-poll', callbackTimeoutScale: 0.1 })
+  const id = await emulation.createB({ callback_url: receiver.url })
   await receiver.until(1)
   expect(await emulation.statusOfB(id)).toBe('running')
-  expect(await emulation.log()).toEqual(['queued waiting', 'running waiting'])
+  expect(await callbackLog(emulation.emulator)).toEqual(['queued waiting', 'running waiting'])
 })

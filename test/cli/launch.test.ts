@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { launch } from '../../src/cli/launch.js'
 import { readSettings } from '../../src/core/settings.js'
 import type { Emulator } from '../../src/emulator.js'
-import { paths } from '../listening.js'
+import { paths } from '../emulator.js'
 import { folderWith } from './settings/sources.js'
 
 const scenario = (status: number) =>

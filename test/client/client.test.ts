@@ -13,7 +13,7 @@ import {
   type RunningEmulator,
   startEmulator,
 } from '../../src/index.js'
-import { callsOf } from './calls.js'
+import { clientOf } from '../emulator.js'
 import { handlesKeepTheirPromises } from './conformance.js'
 
 const start = async (settings: EmulatorSettings = {}) => {
@@ -108,7 +108,7 @@ describe('what waits when the emulator stops ends at once', () => {
     const emulator = await start({ clock: 'paused' })
     const handles = handlesOf(emulator)
     const timeout = '1h'
-    const id = await callsOf(emulator, emulator).createB()
+    const id = await clientOf(emulator.url, emulator.key).createB()
     const waits = [
       handles.tasks.waitFor(id, 'succeeded', { timeout }),
       handles.requests.waitFor({ status: 503 }, { timeout }),

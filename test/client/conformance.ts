@@ -12,18 +12,18 @@ import {
   type ScenarioFile,
   type ScenarioName,
 } from '../../src/index.js'
+import { clientOf } from '../emulator.js'
 import { newFolder } from '../folder.js'
-import { callsOf } from './calls.js'
 
 /** Opens the handles of an emulator that lasts as long as the test. */
 export type Open = (settings?: EmulatorSettings) => Promise<EmulatorHandles>
 
 /** What handles promise, wherever the emulator runs. */
 export const handlesKeepTheirPromises = (open: Open): void => {
-  const openStudio = async (settings: EmulatorSettings = {}) => {
+  const openAccount = async (settings: EmulatorSettings = {}) => {
     const emulator = await open({ clock: 'paused', ...settings })
     const account = emulator.account('handles-key')
-    return { emulator, account, ...callsOf(emulator, account) }
+    return { emulator, account, ...clientOf(emulator.url, account.key) }
   }
 
   const errorOf = async (doing: Promise<unknown>): Promise<EmulatorError> => {
@@ -36,7 +36,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   }
 
   test('the clock is read, moved in every way and changed', async () => {
-    const { account, createB } = await openStudio()
+    const { account, createB } = await openAccount()
     const id = await createB()
     expect(await account.clock.read()).toMatchObject({
       now: '2026-01-01T00:00:00.000Z',
@@ -56,7 +56,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('an account is again as it was when a snapshot was taken, as often as it takes', async () => {
-    const { account, createB, readB } = await openStudio()
+    const { account, createB, statusOfB } = await openAccount()
     await account.scenario.play({
       name: 'second-create',
       says: 'the second create fails',
@@ -75,10 +75,10 @@ export const handlesKeepTheirPromises = (open: Open): void => {
       expect(await createB()).toBeUndefined()
       const another = await createB()
       await account.clock.advance({ to: 'idle' })
-      expect(await readB(id)).toBe('succeeded')
+      expect(await statusOfB(id)).toBe('succeeded')
       await account.restore(snapshot)
       expect((await account.clock.read()).now).toBe(now)
-      expect(await readB(id)).toBe('queued')
+      expect(await statusOfB(id)).toBe('queued')
       expect((await account.tasks.list()).map((task) => task.id)).toEqual([id])
       expect((await account.requests.list()).map(({ operation }) => operation)).toEqual(['b-video-task.read'])
       expect(await account.scenario.steps()).toMatchObject([{ seen: 1, acted: 0 }])
@@ -88,11 +88,11 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('a snapshot of the emulator is of all accounts; those that came later are gone', async () => {
-    const { emulator, account, createB } = await openStudio()
+    const { emulator, account, createB } = await openAccount()
     const id = await createB()
     const snapshot = await emulator.snapshot()
     const late = emulator.account('late-key')
-    await callsOf(emulator, late).createB()
+    await clientOf(emulator.url, late.key).createB()
     await account.clock.advance({ to: 'idle' })
     await emulator.restore(snapshot)
     expect(await late.tasks.list()).toEqual([])
@@ -100,7 +100,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('a snapshot is restored as what it was taken, and the oldest go', async () => {
-    const { emulator, account } = await openStudio({ maxSnapshots: 1 })
+    const { emulator, account } = await openAccount({ maxSnapshots: 1 })
     const snapshot = await account.snapshot()
     expect((await errorOf(emulator.account('another').restore(snapshot))).code).toBe('other-snapshot')
     expect((await errorOf(emulator.restore(snapshot))).code).toBe('other-snapshot')
@@ -111,7 +111,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('tasks are listed newest first, filtered and paged', async () => {
-    const { account, createB, createF } = await openStudio()
+    const { account, createB, createF } = await openAccount()
     const [first, second] = [await createB(), await createF()]
     expect((await account.tasks.list()).map(({ id }) => id)).toEqual([second, first])
     expect((await account.tasks.list({ family: 'b-video-task' })).map(({ id }) => id)).toEqual([first])
@@ -120,7 +120,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('names and options that there are not are refused, and not passed over', async () => {
-    const { account } = await openStudio()
+    const { account } = await openAccount()
     const crate = { operation: 'b-video-task.crate' as OperationName }
     const unknown = 'There is no operation "b-video-task.crate": did you mean b-video-task.create?'
     expect((await errorOf(account.requests.list(crate))).message).toContain(unknown)
@@ -147,7 +147,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('a task is shown with its whole timeline', async () => {
-    const { account, createB } = await openStudio()
+    const { account, createB } = await openAccount()
     const id = await createB()
     const { timeline, ...task } = await account.tasks.get(id)
     expect(task).toMatchObject({
@@ -162,15 +162,15 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('a task is forced, and failed with an error of its family', async () => {
-    const { account, createB, readB } = await openStudio()
+    const { account, createB, statusOfB } = await openAccount()
     const [one, other] = [await createB(), await createB()]
     expect((await account.tasks.force(one, 'cancelled')).status).toBe('cancelled')
     await account.tasks.fail(other, 'InternalServiceError')
-    expect(await Promise.all([readB(one), readB(other)])).toEqual(['cancelled', 'failed'])
+    expect(await Promise.all([statusOfB(one), statusOfB(other)])).toEqual(['cancelled', 'failed'])
   })
 
   test('calls are listed newest first, filtered, read and explained', async () => {
-    const { account, createB, createImage } = await openStudio()
+    const { account, createB, createImage } = await openAccount()
     await createB()
     const { requestId } = await createImage({ size: '100*100' })
     expect((await account.requests.list()).map(({ operation }) => operation)).toEqual([
@@ -189,9 +189,9 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('calls are saved as a recording, of the account or of all', async () => {
-    const { emulator, account, createB } = await openStudio()
+    const { emulator, account, createB } = await openAccount()
     const other = emulator.account('other-key')
-    await Promise.all([createB(), callsOf(emulator, other).createB()])
+    await Promise.all([createB(), clientOf(emulator.url, other.key).createB()])
     const folder = newFolder()
     const [one, all] = [join(folder, 'one.jsonl'), join(folder, 'all.jsonl')]
     await account.requests.save(one)
@@ -201,7 +201,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('a task is waited for', async () => {
-    const { account, createB } = await openStudio()
+    const { account, createB } = await openAccount()
     const id = await createB()
     const waiting = account.tasks.waitFor(id, 'running')
     await account.clock.advance({ to: 'next' })
@@ -213,7 +213,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('a task that is not there in time: what there is, and what to do', async () => {
-    const { account, createB } = await openStudio()
+    const { account, createB } = await openAccount()
     const id = await createB()
     const error = await errorOf(account.tasks.waitFor(id, 'succeeded', { timeout: '5ms' }))
     expect(error).toMatchObject({ code: 'not-yet', found: { id, status: 'queued' } })
@@ -224,7 +224,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('a task that has ended otherwise is not waited for', async () => {
-    const { account, createB } = await openStudio()
+    const { account, createB } = await openAccount()
     const id = await createB()
     const waiting = errorOf(account.tasks.waitFor(id, 'succeeded', { timeout: '1h' }))
     await account.tasks.fail(id, 'InternalServiceError')
@@ -232,26 +232,26 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('calls are waited for, one or several', async () => {
-    const { account, createB, readB } = await openStudio()
+    const { account, createB, statusOfB } = await openAccount()
     const waiting = account.requests.waitFor({ operation: 'b-video-task.read' }, { count: 2 })
     const id = await createB()
-    await readB(id)
-    await readB(id)
+    await statusOfB(id)
+    await statusOfB(id)
     expect(await waiting).toHaveLength(2)
     const error = await errorOf(account.requests.waitFor({ status: 503 }, { timeout: 1 }))
     expect(error.message).toContain('0 of 1 such requests came; the latest requests: GET')
   })
 
   test('the error of a wait for calls says how many were evicted', async () => {
-    const { account, readB } = await openStudio({ journalEntries: 1 })
-    for (const id of ['one', 'two', 'three']) await readB(id)
+    const { account, statusOfB } = await openAccount({ journalEntries: 1 })
+    for (const id of ['one', 'two', 'three']) await statusOfB(id)
     expect((await errorOf(account.requests.waitFor({ status: 503 }, { timeout: 1 }))).message).toContain(
       '0 of 1 such requests came, not counting 2 calls that were evicted; the latest requests: GET',
     )
   })
 
   test('the error of a wait names the account that has the task', async () => {
-    const { emulator, createB } = await openStudio()
+    const { emulator, createB } = await openAccount()
     const id = await createB()
     const error = await errorOf(emulator.account('another-key').tasks.waitFor(id, undefined, { timeout: 1 }))
     expect(error.message).toContain(`This account has no task ${id}`)
@@ -259,7 +259,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('callbacks are waited for, listed, read and sent again', async () => {
-    const { account, createF } = await openStudio()
+    const { account, createF } = await openAccount()
     const box = account.inbox('hook')
     const taskId = await createF({ callback_url: box.url })
     const waiting = account.callbacks.waitFor({ taskId, status: 'succeeded' })
@@ -279,7 +279,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('callbacks that do not come: what is in the log', async () => {
-    const { account, createB } = await openStudio()
+    const { account, createB } = await openAccount()
     await createB({ callback_url: 'http://203.0.113.7/hook' })
     const error = await errorOf(account.callbacks.waitFor({}, { timeout: '50ms' }))
     expect(error.message).toMatch(
@@ -291,7 +291,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('a box is waited for', async () => {
-    const { account, createB } = await openStudio()
+    const { account, createB } = await openAccount()
     const box = account.inbox('a box')
     const waiting = box.waitFor({ count: 2 })
     const id = await createB({ callback_url: box.url })
@@ -310,7 +310,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     ['an older state', (account, taken) => account.restore(taken)],
     ['the end of a test', (account) => account.finish()],
   ])('idle is at once after %s', async (_, clear) => {
-    const { account, createB } = await openStudio()
+    const { account, createB } = await openAccount()
     await account.clock.read()
     const taken = await account.snapshot()
     await createB()
@@ -320,7 +320,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('idle is when nothing is left to happen', async () => {
-    const { account, createB } = await openStudio()
+    const { account, createB } = await openAccount()
     const id = await createB()
     const error = await errorOf(account.idle({ timeout: '1ms' }))
     expect(error).toMatchObject({
@@ -333,11 +333,11 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('the timeline tells everything in order', async () => {
-    const { account, createB, readB } = await openStudio({ clock: 'on-poll' })
+    const { account, createB, statusOfB } = await openAccount({ clock: 'on-poll' })
     const box = account.inbox('hook')
     const id = await createB({ callback_url: box.url })
     await account.callbacks.waitFor({ status: 'queued' })
-    await readB(id)
+    await statusOfB(id)
     const items = await account.timeline()
     expect(items.map(({ says }) => says.replaceAll(id, 'ID'))).toEqual([
       'POST /provB/api/v3/contents/generations/tasks → 200 (b-video-task.create ID)',
@@ -350,11 +350,11 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('the timeline says which step of a scenario acted on a call, beside what the call was', async () => {
-    const { account, createB, readB } = await openStudio()
+    const { account, createB, statusOfB } = await openAccount()
     await account.fail('b-video-task.read', { error: 'ServerOverloaded', retryAfter: 5, times: 1 })
     const id = await createB()
-    await readB(id)
-    await readB(id)
+    await statusOfB(id)
+    await statusOfB(id)
     const calls = (await account.timeline()).filter(({ kind }) => kind === 'request')
     const [{ scenario } = { scenario: '' }] = await account.scenario.steps()
     expect(calls.map(({ says }) => says.slice(says.indexOf('→')).replaceAll(id, 'ID'))).toEqual([
@@ -365,7 +365,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('loose ends are unexpected calls and undelivered callbacks', async () => {
-    const { account, ask, createB } = await openStudio()
+    const { account, ask, createB } = await openAccount()
     expect(await account.looseEnds()).toEqual({
       unexpectedCalls: [],
       undeliveredCallbacks: [],
@@ -381,7 +381,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('the end of a test tells its loose ends, and how they came about, and begins anew', async () => {
-    const { account, ask, createB } = await openStudio()
+    const { account, ask, createB } = await openAccount()
     const nothing = { unexpectedCalls: [], undeliveredCallbacks: [], unusedSteps: [] }
     const none = { ...nothing, abandonedTasks: [], timeline: [] }
     await createB()
@@ -397,10 +397,10 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('the end of everything is that of all accounts', async () => {
-    const { emulator, account, createB } = await openStudio()
+    const { emulator, account, createB } = await openAccount()
     const other = emulator.account('other-key')
     await createB()
-    await callsOf(emulator, other).ask('GET', '/v1/videoz')
+    await clientOf(emulator.url, other.key).ask('GET', '/v1/videoz')
     await account.fail('b-video-task.create', { status: 500, required: true })
     await other.fail('b-video-task.create', { status: 500, required: true })
     const { unexpectedCalls, unusedSteps, timeline } = await emulator.finishAll(account.key)
@@ -410,7 +410,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('scenarios are played, looked at and stopped', async () => {
-    const { account, ask, createB } = await openStudio()
+    const { account, ask, createB } = await openAccount()
     await account.fail('b-video-task.create', { error: 'ServerOverloaded', times: 1, required: true })
     expect(await account.looseEnds()).toMatchObject({ unusedSteps: [{ step: 1, required: true, acted: 0 }] })
     expect(await account.scenario.unused()).toHaveLength(1)
@@ -427,7 +427,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('a scenario is played by its name, as a document and from a file, and stopped by its name', async () => {
-    const { account, ask } = await openStudio()
+    const { account, ask } = await openAccount()
     const folder = newFolder()
     const file: ScenarioFile = `${folder}/mine.yaml`
     await writeFile(
@@ -457,7 +457,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('the account is read and changed', async () => {
-    const { account } = await openStudio()
+    const { account } = await openAccount()
     await account.change({ balance: 3, agreementAccepted: false, limits: { tasksInFlight: 2 } })
     expect(await account.read()).toMatchObject({
       balance: 3,
@@ -467,9 +467,9 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('resetting begins anew: one account, or all of them', async () => {
-    const { emulator, account, createB } = await openStudio()
+    const { emulator, account, createB } = await openAccount()
     const other: AccountHandles = emulator.account('other-key')
-    const [first] = await Promise.all([createB(), callsOf(emulator, other).createB()])
+    const [first] = await Promise.all([createB(), clientOf(emulator.url, other.key).createB()])
     await account.reset()
     expect(await account.tasks.list()).toEqual([])
     expect(await other.tasks.list()).toHaveLength(1)
@@ -479,8 +479,8 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('the handles of the emulator itself are those of an account', async () => {
-    const { emulator } = await openStudio()
-    const id = await callsOf(emulator, emulator).createB()
+    const { emulator } = await openAccount()
+    const id = await clientOf(emulator.url, emulator.key).createB()
     expect(await emulator.account(emulator.key).tasks.get(id)).toEqual(await emulator.tasks.get(id))
   })
 
@@ -496,7 +496,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     ['a filter that is none', (account) => account.tasks.list({ status: 'done' as 'failed' }), 'bad-input'],
     ['a negative speed', (account) => account.clock.change({ speed: -1 }), 'bad-input'],
   ])('%s is an error with a code and a message', async (_, doing, code) => {
-    const { account } = await openStudio()
+    const { account } = await openAccount()
     const error = await errorOf(doing(account))
     expect(error.code).toBe(code)
     expect(error.message).not.toBe('')
@@ -521,7 +521,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     ['a list as a status code', 'status', ({ requests }, filter) => requests.list(filter), { status: [200] }],
     ['true as a count', 'count', ({ requests }, options) => requests.waitFor({}, options), { count: true }],
   ])('%s in a filter is refused by its name', async (_, field, list, filter) => {
-    const { account } = await openStudio()
+    const { account } = await openAccount()
     const error = await errorOf(list(account, filter))
     expect(error).toMatchObject({ code: 'bad-input', hint: expect.stringContaining('docs/control-api.md') })
     expect(error.sentence).toMatch(new RegExp(`^${field} must be (a string|a number|one of .*), found `))
@@ -530,7 +530,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   test.each(['key ', ' key', 'key\n', 'ключ', ''])(
     'a key that no header can carry is refused: %j',
     async (key) => {
-      const { emulator } = await openStudio()
+      const { emulator } = await openAccount()
       expect(() => emulator.account(key)).toThrow(
         /^account: key must be a string that a header can carry, without white space around it, found "/,
       )
@@ -539,13 +539,13 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   )
 
   test('digits in a text do as a number', async () => {
-    const { account, createB } = await openStudio()
+    const { account, createB } = await openAccount()
     for (const _ of [1, 2]) await createB()
     expect(await account.tasks.list({ limit: '1', offset: '1' } as object)).toHaveLength(1)
   })
 
   test.each(['.', '..'])('nothing is found by the id %s', async (id) => {
-    const { account } = await openStudio()
+    const { account } = await openAccount()
     const unknown = /no-such-task|no-such-request|unknown-callback|unknown-snapshot|bad-input/
     expect((await errorOf(account.tasks.get(id))).code).toMatch(unknown)
     expect((await errorOf(account.tasks.fail(id))).code).toMatch(unknown)
@@ -558,7 +558,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('a failure names its operation once', async () => {
-    const { account, createB } = await openStudio()
+    const { account, createB } = await openAccount()
     const when: object = { operation: 'a-image.create' }
     const failing = account.fail('b-video-task.create', { error: 'ServerOverloaded', when })
     expect(await errorOf(failing)).toMatchObject({
@@ -569,7 +569,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('handles return copies', async () => {
-    const { account, createB } = await openStudio()
+    const { account, createB } = await openAccount()
     const id = await createB()
     const task = await account.tasks.get(id)
     Object.assign(task.order as object, { duration: 99 })

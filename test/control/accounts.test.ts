@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningEmulator, startEmulator } from '../../src/index.js'
-import { bodies, paths } from '../conversations/rendered-media.js'
+import { bodies, paths } from '../emulator.js'
 
 let emulator: RunningEmulator
 beforeAll(async () => {

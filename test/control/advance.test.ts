@@ -5,24 +5,16 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { invokeAction } from '../../src/control/invoke.js'
 import { apply } from '../../src/core/account/apply.js'
 import { taskWith } from '../core/callback/story.js'
-import { openListening, paths } from '../listening.js'
+import { startOnPort } from '../emulator.js'
 
 test('an account that is reset while an advance waits for its callbacks stays away', async () => {
-  const { emulator, url } = await openListening({ clock: 'paused' })
+  const { emulator, as } = await startOnPort()
   const receiver = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void receiver.close().closeAllConnections())
   await once(receiver, 'listening')
   const called = once(receiver, 'request')
-  const made = await fetch(url + paths.tasks, {
-    method: 'POST',
-    headers: { authorization: 'Bearer ghost' },
-    body: JSON.stringify({
-      model: 'videoa-2-0-260128',
-      callback_url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
-      content: [{ type: 'text', text: 'a lighthouse' }],
-    }),
-  })
-  expect(made.status).toBe(200)
+  const callback_url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+  expect((await as('ghost').create({ callback_url })).status).toBe(200)
   const advancing = invokeAction(emulator, 'clock.advance', 'ghost', { to: 'idle' })
   await called
   await invokeAction(emulator, 'reset', 'ghost', {})
@@ -39,13 +31,13 @@ test.each([
 ])('an advance to %s goes to %s, whatever the time zone of the machine is', async (to, now) => {
   vi.stubEnv('TZ', 'America/New_York')
   onTestFinished(() => void vi.unstubAllEnvs())
-  const { emulator } = await openListening({ clock: 'paused' })
+  const { emulator } = await startOnPort()
   expect(await invokeAction(emulator, 'clock.advance', 'zoned', { to })).toMatchObject({ now })
 })
 
 test('an action that a reset overtakes is in the journal of the account that it was run on', async () => {
   let systemNow = Date.parse('2026-01-01')
-  const { emulator } = await openListening({ clock: 'live' }, { systemNow: () => systemNow })
+  const { emulator } = await startOnPort({ clock: 'live' }, { systemNow: () => systemNow })
   emulator.store.stop()
   const task = taskWith()
   await emulator.store.transact('ghost', (account, now) => {

@@ -5,7 +5,7 @@ import { localTransport } from '../../src/client/start-emulator.js'
 import { accountIdOf } from '../../src/core/account/account-id.js'
 import { type RunningEmulator, startEmulator } from '../../src/index.js'
 import { version } from '../../src/version.js'
-import { openListening, paths } from '../listening.js'
+import { paths, startOnPort } from '../emulator.js'
 import { type EventReader, readEvents } from './event-reader.js'
 
 let emulator: RunningEmulator
@@ -137,7 +137,7 @@ describe('a stream of events', () => {
     [500, 'batch'],
     [501, 'reload'],
   ])('of %i things that happen at once tells by a %s', async (count, told) => {
-    const { emulator: busy, url } = await openListening({})
+    const { emulator: busy, url } = await startOnPort()
     await busy.store.read('default', () => {})
     const stream = await readEvents(`${url}/_backlot/events`)
     onTestFinished(() => stream.close())
@@ -148,7 +148,7 @@ describe('a stream of events', () => {
   })
 
   test('tells to read anew after a batch that could not be written', async () => {
-    const { emulator: failing, url } = await openListening({})
+    const { emulator: failing, url, bugs } = await startOnPort()
     const stream = await readEvents(`${url}/_backlot/events`)
     onTestFinished(() => stream.close())
     await stream.next()
@@ -156,10 +156,11 @@ describe('a stream of events', () => {
     failing.events.emit('inbox', { account: 'default', name: 'box' })
     expect((await stream.next()).event).toBe('reload')
     expect(failing.metrics.errors()).toBe(1)
+    expect(bugs.splice(0)).toMatchObject([{ message: 'The store is away.' }])
   })
 
   test('brings an account that begins anew whole, though it is as it was', async () => {
-    const { emulator: fresh, url } = await openListening({ clock: 'paused' })
+    const { emulator: fresh, url } = await startOnPort()
     const account = createHandles('as-it-was', localTransport(fresh, 'as-it-was'), url)
     await account.read()
     const stream = await readEvents(`${url}/_backlot/events`, as('as-it-was'))
@@ -174,7 +175,7 @@ describe('a stream of events', () => {
   })
 
   test('brings what is as it was before a batch that was dropped, since readers have read it anew', async () => {
-    const { emulator: busy, url } = await openListening({ clock: 'paused' })
+    const { emulator: busy, url } = await startOnPort()
     const account = createHandles('as-before', localTransport(busy, 'as-before'), url)
     await account.read()
     const stream = await readEvents(`${url}/_backlot/events`, as('as-before'))

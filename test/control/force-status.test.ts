@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { type ErrorName, startEmulator } from '../../src/index.js'
-import { callsOf } from '../client/calls.js'
+import { clientOf } from '../emulator.js'
 
 const start = async () => {
   const emulator = await startEmulator({ clock: 'paused' })
   onTestFinished(() => emulator.stop())
-  return { emulator, ...callsOf(emulator, emulator) }
+  return { emulator, ...clientOf(emulator.url, emulator.key) }
 }
 
 test('a task that is failed without an error takes the internal error of its family', async () => {

@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test, vi } from 'vitest'
 import { nextTurn } from '../../src/timers.js'
-import { openListening, paths } from '../listening.js'
+import { startOnPort } from '../emulator.js'
 
 const openControl = async () => {
-  const { url } = await openListening({ clock: 'paused' })
-  return async (method: string, path: string, key: string, body?: object) => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const init = body === undefined ? {} : { body: JSON.stringify(body) }
-    return (await fetch(`${url}/_backlot${path}`, { method, headers, ...init })).json()
-  }
+  const { as } = await startOnPort()
+  return async (method: string, path: string, key: string, body?: object) =>
+    (await as(key).ask(method, `/_backlot${path}`, body)).body
 }
 
 test('the list has the snapshots that the account is in, with what its clock said', async () => {
@@ -29,7 +26,7 @@ test('the list has the snapshots that the account is in, with what its clock sai
 test('an account that was reset since is restored with all', async () => {
   const control = await openControl()
   await control('POST', '/clock/advance', 'alice', { by: '1h' })
-  const { id } = (await control('POST', '/snapshots', 'bob', { all: true })) as { id: string }
+  const { id } = await control('POST', '/snapshots', 'bob', { all: true })
   await control('POST', '/reset', 'alice', {})
   await control('POST', `/snapshots/${id}/restore`, 'bob', { all: true })
   expect(await control('GET', '/clock', 'alice')).toMatchObject({ now: '2026-01-01T01:00:00.000Z' })
@@ -37,10 +34,8 @@ test('an account that was reset since is restored with all', async () => {
 
 test('the files of an account that is reset while a snapshot of all is taken are kept for it', async () => {
   const bytes = await readFile('fixtures/media/first-frame.png')
-  const { emulator, url } = await openListening({ clock: 'paused', inputBytes: bytes.length + 1 })
-  const form = new FormData()
-  form.append('file', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), 'first-frame.png')
-  await fetch(url + paths.upload, { method: 'POST', headers: { authorization: 'Bearer alice' }, body: form })
+  const { emulator, upload } = await startOnPort({ inputBytes: bytes.length + 1 })
+  await upload('first-frame.png', bytes)
   const { store, blobs } = emulator
   const { read } = store
   await read('bob', () => {})

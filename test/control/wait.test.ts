@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { invokeAction } from '../../src/control/invoke.js'
-import { KEY, startEmulation } from '../callbacks/emulator.js'
 import { startReceiver } from '../callbacks/receiver.js'
-import { openListening } from '../listening.js'
+import { KEY, startOnPort } from '../emulator.js'
 
 test('a wait whose client left before it began gives its place back at once', async () => {
-  const { emulator } = await openListening({})
+  const { emulator } = await startOnPort()
   const left = AbortSignal.abort()
   const waiting = invokeAction(emulator, 'wait', 'gone', { for: 'request', timeout: '1h' }, left)
   await expect(waiting).rejects.toMatchObject({ code: 'not-yet' })
@@ -13,17 +12,17 @@ test('a wait whose client left before it began gives its place back at once', as
 })
 
 test('a box without a name is no box to wait for', async () => {
-  const { emulator } = await openListening({})
+  const { emulator } = await startOnPort()
   const waiting = invokeAction(emulator, 'wait', KEY, { for: 'inbox', name: '', timeout: '0ms' })
   await expect(waiting).rejects.toMatchObject({ code: 'bad-input', message: expect.stringContaining('name') })
 })
 
 test('while a callback is on its way, something is left to wait for', async () => {
-  const { createB, emulator } = await startEmulation({ timing: 'instant' })
+  const { createB, emulator } = await startOnPort({ timing: 'instant' })
   const answers: (() => unknown)[] = []
   const receiver = await startReceiver((_, response) => answers.push(() => response.end()))
   const idle = () => invokeAction(emulator, 'wait', KEY, { for: 'idle', timeout: '0ms' })
-  await createB(receiver.url)
+  await createB({ callback_url: receiver.url })
   for (const count of [1, 2, 3]) {
     await receiver.until(count)
     await expect(idle()).rejects.toMatchObject({
@@ -37,11 +36,11 @@ test('while a callback is on its way, something is left to wait for', async () =
 })
 
 test('of what has come a wait that was in vain lists five, and counts the others', async () => {
-  const { createB, emulator } = await startEmulation()
+  const { createB, emulator } = await startOnPort()
   const wait = () => invokeAction(emulator, 'wait', KEY, { for: 'request', status: 500, timeout: '0ms' })
   const create = 'POST /provB/api/v3/contents/generations/tasks (200)'
   const creates = async (count: number) => {
-    for (let made = 0; made < count; made += 1) await createB('http://127.0.0.1:9/hook')
+    for (let made = 0; made < count; made += 1) await createB({ callback_url: 'http://127.0.0.1:9/hook' })
   }
   const five = Array<string>(5).fill(create).join(', ')
   await creates(5)
@@ -52,8 +51,8 @@ test('of what has come a wait that was in vain lists five, and counts the others
 
 test('the hint of a wait in vain is to advance a clock that stands, and to wait longer for one that runs', async () => {
   const hintOn = async (clock: 'paused' | 'live') => {
-    const { createB, emulator } = await startEmulation({ clock, timing: 'realistic' })
-    await createB('http://127.0.0.1:9/hook')
+    const { createB, emulator } = await startOnPort({ clock, timing: 'realistic' })
+    await createB({ callback_url: 'http://127.0.0.1:9/hook' })
     const waiting = invokeAction(emulator, 'wait', KEY, { for: 'inbox', name: 'none', timeout: '0ms' })
     return waiting.catch(({ hint }) => hint)
   }

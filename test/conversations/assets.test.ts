@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { bodies, localPart, openStudio, paths } from './rendered-media.js'
+import { bodies, localPart, openInProcess, paths } from '../emulator.js'
 
-const { agent, as } = openStudio()
+const { agent, as } = openInProcess()
 
 const fixture = (name: string) => readFile(new URL(`../../fixtures/media/${name}`, import.meta.url))
 

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest'
 import { EmulatorError } from '../../src/core/errors.js'
+import { bodies, openInProcess, paths } from '../emulator.js'
 import { newFolder } from '../folder.js'
-import { bodies, openStudio, paths } from './rendered-media.js'
 
-const created = async ({ as }: ReturnType<typeof openStudio>, key: string, path: string, body: object) =>
+const created = async ({ as }: ReturnType<typeof openInProcess>, key: string, path: string, body: object) =>
   (await as(key).post(path, body)).body.id as string
 
 const small = bodies.task({ resolution: '480p', duration: 4 })
@@ -15,7 +15,7 @@ const reference = {
 }
 
 describe('polling for the bytes of a video on an on-poll clock', () => {
-  const renderer = openStudio({ clock: 'on-poll' })
+  const renderer = openInProcess({ clock: 'on-poll' })
 
   test.each([
     ['B', paths.tasks, small, ['is running', 200, 200]],
@@ -38,7 +38,7 @@ describe('polling for the bytes of a video on an on-poll clock', () => {
 })
 
 test('on a paused clock it moves nothing', async () => {
-  const renderer = openStudio()
+  const renderer = openInProcess()
   const id = await created(renderer, 'k', paths.tasks, small)
   for (let poll = 0; poll < 3; poll += 1)
     expect((await renderer.as('k').get(`/v1/videos/${id}/content`)).body.message).toContain('is queued')
@@ -47,7 +47,7 @@ test('on a paused clock it moves nothing', async () => {
 describe('a video that cannot be drawn', () => {
   // In a folder of its own: what has been drawn before needs no ffmpeg.
   const openBroken = async () =>
-    openStudio({ timing: 'instant', ffmpeg: '/nowhere/ffmpeg', mediaFolder: newFolder() })
+    openInProcess({ timing: 'instant', ffmpeg: '/nowhere/ffmpeg', mediaFolder: newFolder() })
 
   test('is said in the shape of C, with its cause and the id of the request', async () => {
     const broken = await openBroken()
@@ -88,7 +88,7 @@ describe('a video that cannot be drawn', () => {
     ['renders-full', '1'],
     ['render-timeout', undefined],
   ])('for %s it may be asked for again after %s seconds', async (code, seconds) => {
-    const renderer = openStudio({ timing: 'instant' })
+    const renderer = openInProcess({ timing: 'instant' })
     const id = await created(renderer, 'k', paths.tasks, small)
     const cause = new EmulatorError('There are too many.', { code, hint: 'Raise a setting.' })
     vi.spyOn(renderer.emulator.renderer, 'open').mockRejectedValue(cause)
@@ -103,7 +103,7 @@ describe('a video that cannot be drawn', () => {
   ])(
     'its download for %s is %i, which may be asked for again after %s seconds',
     async (code, ...expected) => {
-      const renderer = openStudio({ timing: 'instant' })
+      const renderer = openInProcess({ timing: 'instant' })
       const id = await created(renderer, 'k', paths.tasks, small)
       const { content } = (await renderer.as('k').get(`${paths.tasks}/${id}`)).body
       const cause = new EmulatorError('There are too many.', { code, hint: 'Raise a setting.' })
@@ -125,7 +125,7 @@ describe('a video that cannot be drawn', () => {
 })
 
 test('a HEAD is answered as a GET, without the body', async () => {
-  const renderer = openStudio({ timing: 'instant' })
+  const renderer = openInProcess({ timing: 'instant' })
   const id = await created(renderer, 'k', paths.tasks, small)
   for (const path of [`/v1/videos/${id}/content`, `${paths.tasks}/${id}`, paths.tasks]) {
     const { status, headers, text } = await renderer.agent.head(path).set('Authorization', 'Bearer k')
@@ -134,7 +134,7 @@ test('a HEAD is answered as a GET, without the body', async () => {
 })
 
 test('content that the caller has already is 304', async () => {
-  const renderer = openStudio({ timing: 'instant' })
+  const renderer = openInProcess({ timing: 'instant' })
   const id = await created(renderer, 'k', paths.tasks, small)
   const ask = (headers: Record<string, string> = {}) =>
     renderer.as('k').get(`/v1/videos/${id}/content`).set(headers)

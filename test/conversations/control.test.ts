@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { gaps } from '../../src/families/index.js'
-import { bodies, openStudio, paths } from './rendered-media.js'
+import { bodies, openInProcess, paths } from '../emulator.js'
 
-const { agent, as } = openStudio()
+const { agent, as } = openInProcess()
 
 const createTask = async (key: string, change: object = {}): Promise<string> =>
   (await as(key).post(paths.tasks, bodies.task(change))).body.id
@@ -18,7 +18,7 @@ describe('the clock', () => {
   })
 
   test('begins where startAt says', async () => {
-    const { as: later } = openStudio({ startAt: '2027-05-06T07:08:09Z' })
+    const { as: later } = openInProcess({ startAt: '2027-05-06T07:08:09Z' })
     expect((await later('k').clock.read()).now).toBe('2027-05-06T07:08:09.000Z')
   })
 
@@ -168,7 +168,7 @@ describe('the clock', () => {
 
   test('a live clock runs, at its speed', async () => {
     let systemNow = Date.UTC(2026, 5, 1)
-    const { as: live } = openStudio({ clock: 'live', speed: 60 }, { systemNow: () => systemNow })
+    const { as: live } = openInProcess({ clock: 'live', speed: 60 }, { systemNow: () => systemNow })
     const before = await live('k').clock.read()
     systemNow += 1_000
     const after = await live('k').clock.read()
@@ -178,13 +178,13 @@ describe('the clock', () => {
 
 describe('timing', () => {
   test('instant: everything is over on the first look', async () => {
-    const { as: instant } = openStudio({ timing: 'instant' })
+    const { as: instant } = openInProcess({ timing: 'instant' })
     const { body } = await instant('k').post(paths.tasks, bodies.task())
     expect((await instant('k').get(`${paths.tasks}/${body.id}`)).body.status).toBe('succeeded')
   })
 
   test('realistic takes longer for more pixels and more seconds', async () => {
-    const { as: real } = openStudio({ timing: 'realistic' })
+    const { as: real } = openInProcess({ timing: 'realistic' })
     const length = async (change: object) => {
       const { body } = await real('k').post(paths.tasks, bodies.task(change))
       const { timeline } = await real('k').tasks.get(body.id)
@@ -367,7 +367,7 @@ describe('the journal', () => {
   })
 
   test('is bounded and says how many entries it has evicted', async () => {
-    const { as: small } = openStudio({ journalEntries: 2 })
+    const { as: small } = openInProcess({ journalEntries: 2 })
     for (let calls = 0; calls < 5; calls += 1) await small('k').get(paths.tasks)
     expect((await small('k').get('/_backlot/requests')).body).toMatchObject({ total: 2, evicted: 3 })
   })
@@ -400,7 +400,7 @@ describe('the journal', () => {
   })
 
   test('cuts a body that is larger than it keeps', async () => {
-    const { as: small } = openStudio({ journalBodyBytes: 100 })
+    const { as: small } = openInProcess({ journalBodyBytes: 100 })
     await small('k').post(paths.tasks, bodies.task({ content: [{ type: 'text', text: 'x'.repeat(5_000) }] }))
     expect((await small('k').get('/_backlot/requests')).text.length).toBeLessThan(3_000)
   })
@@ -535,7 +535,7 @@ describe('resetting', () => {
   })
 
   test('all of them', async () => {
-    const { as: everyone } = openStudio()
+    const { as: everyone } = openInProcess()
     await everyone('a').post(paths.tasks, bodies.task())
     await everyone('b').post('/_backlot/reset?all', {})
     expect(await everyone('a').tasks.list()).toEqual([])
@@ -549,7 +549,7 @@ describe('resetting', () => {
     ['finish?all=false', {}],
     ['finish', { all: false }],
   ])('POST /_backlot/%s with %j is of one account', async (path, body) => {
-    const { as: everyone } = openStudio()
+    const { as: everyone } = openInProcess()
     await everyone('a').post(paths.tasks, bodies.task())
     await everyone('b').post(paths.tasks, bodies.task())
     expect((await everyone('b').post(`/_backlot/${path}`, body)).status).toBe(200)
@@ -563,7 +563,7 @@ describe('resetting', () => {
     ['reset', { all: true }],
     ['finish', { all: true }],
   ])('POST /_backlot/%s with %j is of every account', async (path, body) => {
-    const { as: everyone } = openStudio()
+    const { as: everyone } = openInProcess()
     await everyone('a').post(paths.tasks, bodies.task())
     expect((await everyone('b').post(`/_backlot/${path}`, body)).status).toBe(200)
     expect(await everyone('a').tasks.list()).toEqual([])
@@ -608,7 +608,7 @@ describe('what it says about itself', () => {
 
   test('of a secret setting only whether it is set', async () => {
     const secrets = { signingSecret: 'a-secret-of-some-length', account: ['a-key-of-some-length'] }
-    const { agent: guarded } = openStudio(secrets)
+    const { agent: guarded } = openInProcess(secrets)
     const { body, text } = await guarded.get('/_backlot/gaps')
     const settingsOf = (wanted: string) => body.items.find(({ id }: { id: string }) => id === wanted).settings
     expect(settingsOf('Z19')).toEqual({ signingSecret: '(set)', seed: 1 })
@@ -668,7 +668,7 @@ describe('who may use it', () => {
   })
 
   test('a control token is required where one is set', async () => {
-    const { agent: guarded } = openStudio({ controlToken: 'open-sesame' })
+    const { agent: guarded } = openInProcess({ controlToken: 'open-sesame' })
     expect((await guarded.get('/_backlot/clock')).status).toBe(401)
     expect((await guarded.get('/_backlot/clock').set('X-Backlot-Token', 'wrong')).status).toBe(401)
     expect((await guarded.get('/_backlot/clock').set('X-Backlot-Token', 'open-sesame')).status).toBe(200)

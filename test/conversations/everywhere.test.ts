@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { bodies, openStudio, paths } from './rendered-media.js'
+import { bodies, openInProcess, paths } from '../emulator.js'
 
-const { agent, as } = openStudio({ strict: false })
+const { agent, as } = openInProcess({ strict: false })
 
 const authorized = (authorization: string) =>
   agent.post(paths.image).set('Authorization', authorization).send(bodies.image())
@@ -42,7 +42,7 @@ describe('credentials (gap X1, X2, Z29)', () => {
   })
 
   test('where accounts are configured, other keys are invalid', async () => {
-    const { as: listed } = openStudio({ account: ['one', { key: 'two', balance: 5 }] })
+    const { as: listed } = openInProcess({ account: ['one', { key: 'two', balance: 5 }] })
     expect((await listed('one').post(paths.image, bodies.image())).status).toBe(200)
     expect((await listed('two').read()).balance).toBe(5)
     expect((await listed('three').post(paths.image, bodies.image())).status).toBe(401)
@@ -64,7 +64,7 @@ describe('a key that is a word', () => {
   })
 
   test('with strict, neither sentence nor param says it where it is the name of a field', async () => {
-    const strict = openStudio({ strict: true }).as('my-own-key-2')
+    const strict = openInProcess({ strict: true }).as('my-own-key-2')
     const { body } = await strict.post(paths.tasks, bodies.task({ 'my-own-key-2': 1 }))
     expect(body.error).toMatchObject({ code: 'InvalidParameter', param: '(key)' })
     expect(JSON.stringify(body)).not.toContain('my-own-key-2')
@@ -72,7 +72,7 @@ describe('a key that is a word', () => {
 })
 
 test('a field that has the name of the key is not said in the journal either', async () => {
-  const { agent, as } = openStudio({ strict: true })
+  const { agent, as } = openInProcess({ strict: true })
   const sent = agent.post('/v1/asset/upload').set('Authorization', 'my-own-key-3').field('my-own-key-3', 'x')
   const { status, headers } = await sent.attach('file', Buffer.from('no picture'), 'a.png')
   expect(status).toBe(400)
@@ -105,7 +105,7 @@ describe('reserved keys (gap X1)', () => {
 })
 
 describe('the rate limit comes before anything is looked at (gap X1, X6)', () => {
-  const limited = openStudio({ imageBodyBytes: 1_000, videoBodyBytes: 1_000, requestsPerMinute: 1 }).as
+  const limited = openInProcess({ imageBodyBytes: 1_000, videoBodyBytes: 1_000, requestsPerMinute: 1 }).as
   const bodiesThatCannotBeRead: [string, Record<string, string>, string][] = [
     ['no JSON', { 'Content-Type': 'application/json' }, '{'],
     ['a form', { 'Content-Type': 'multipart/form-data; boundary=x' }, '--x--'],
@@ -151,15 +151,15 @@ describe('request ids (gap X3)', () => {
   })
 
   test('differ from call to call and repeat in another emulator', async () => {
-    const idsIn = async (renderer: ReturnType<typeof openStudio>) => {
+    const idsIn = async (renderer: ReturnType<typeof openInProcess>) => {
       const first = await renderer.as('twice').post(paths.image, bodies.image())
       const second = await renderer.as('twice').post(paths.image, bodies.image())
       return [first.body.request_id, second.body.request_id]
     }
-    const here = await idsIn(openStudio())
+    const here = await idsIn(openInProcess())
     expect(here[0]).not.toBe(here[1])
-    expect(await idsIn(openStudio())).toEqual(here)
-    expect(await idsIn(openStudio({ seed: 2 }))).not.toEqual(here)
+    expect(await idsIn(openInProcess())).toEqual(here)
+    expect(await idsIn(openInProcess({ seed: 2 }))).not.toEqual(here)
   })
 })
 
@@ -229,7 +229,7 @@ describe('money (gap X4)', () => {
   })
 
   test('prices can be set by model and resolution', async () => {
-    const { as: priced } = openStudio({ prices: { 'videoa-2-0-260128 480p': 2, 'videoa-2-0-260128': 3 } })
+    const { as: priced } = openInProcess({ prices: { 'videoa-2-0-260128 480p': 2, 'videoa-2-0-260128': 3 } })
     await priced('k').post(paths.tasks, bodies.task({ resolution: '480p', duration: 4 }))
     await priced('k').post(paths.tasks, bodies.task({ resolution: '720p', duration: 4 }))
     await priced('k').clock.advance({ to: 'idle' })
@@ -273,7 +273,7 @@ describe('bodies (gap X8, X11, A7)', () => {
 
   test('a body over the limit is 413, one of exactly the limit is read', async () => {
     const text = JSON.stringify(bodies.image())
-    const { as: small } = openStudio({ imageBodyBytes: text.length })
+    const { as: small } = openInProcess({ imageBodyBytes: text.length })
     expect((await small('k').post(paths.image, text)).status).toBe(200)
     const { status, body } = await small('k').post(paths.image, `${text} `)
     expect([status, body.code]).toEqual([413, 'RequestBodyTooLarge'])
@@ -291,7 +291,7 @@ describe('bodies (gap X8, X11, A7)', () => {
   })
 
   test('with strict, an unknown field is refused by its name', async () => {
-    const { as: strict } = openStudio({ strict: true })
+    const { as: strict } = openInProcess({ strict: true })
     const { status, body } = await strict('k').post(paths.image, { ...bodies.image(), extra: 1 })
     expect(status).toBe(400)
     expect(body.message).toContain('extra')

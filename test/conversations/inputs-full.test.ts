@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bodies, localPart, openStudio, paths } from './rendered-media.js'
+import { bodies, localPart, openInProcess, paths } from '../emulator.js'
 
 const FIRST = 'http://backlot.test/_backlot/fixtures/first-frame.png'
 const SECOND = 'http://backlot.test/_backlot/fixtures/last-frame.png'
@@ -19,7 +19,7 @@ const withFrame = (url: string) => ({
   size: '480p',
 })
 
-const upload = (agent: ReturnType<typeof openStudio>['agent']) =>
+const upload = (agent: ReturnType<typeof openInProcess>['agent']) =>
   agent
     .post('/v1/asset/upload')
     .set('Authorization', 'Bearer library')
@@ -29,7 +29,7 @@ const frame = { type: 'image_url', role: 'first_frame', image_url: { url: FIRST 
 
 // As at the other bounds: it is no mistake of the caller.
 describe('an input that does not fit beside the assets is 429 of the family, by the setting', () => {
-  const { as, agent } = openStudio({ inputBytes: 25_000 })
+  const { as, agent } = openInProcess({ inputBytes: 25_000 })
   beforeAll(async () => {
     expect((await upload(agent)).status).toBe(200)
   })
@@ -74,7 +74,7 @@ describe('an input that does not fit beside the assets is 429 of the family, by 
 })
 
 describe('an input that is larger than the store of inputs is refused as a body that is too large', () => {
-  const { as, agent } = openStudio({ inputBytes: 1_000 })
+  const { as, agent } = openInProcess({ inputBytes: 1_000 })
   const says = (bytes: number) =>
     `An input of ${bytes} bytes does not fit into the store of inputs: it holds at most 1000 bytes. Raise the setting inputBytes`
 
@@ -104,7 +104,7 @@ const tight = () => {
 }
 
 describe('a result whose input was evicted', () => {
-  const { agent, as } = openStudio(tight())
+  const { agent, as } = openInProcess(tight())
   const missing = {
     error: {
       code: 'input-missing',
@@ -135,7 +135,7 @@ describe('a result whose input was evicted', () => {
 })
 
 describe('a result whose input was evicted and sent again', () => {
-  const { agent, as } = openStudio(tight())
+  const { agent, as } = openInProcess(tight())
 
   test('can be drawn', async () => {
     const { body } = await as('again').post(paths.image, withImage(FIRST))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { openStudio } from './rendered-media.js'
+import { openInProcess } from '../emulator.js'
 
-const { as } = openStudio()
+const { as } = openInProcess()
 
 const text = { type: 'text', text: 'a lighthouse' }
 const at = (file: string) => `http://127.0.0.1/_backlot/fixtures/${file}`

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { bodies, openStudio, paths } from './rendered-media.js'
+import { bodies, openInProcess, paths } from '../emulator.js'
 
-const { as } = openStudio()
+const { as } = openInProcess()
 
 const text = (words = 'a lighthouse') => ({ type: 'text', text: words })
 const refusedWord = '[[moderation]]'
@@ -141,7 +141,7 @@ test.each([
   expect(message).toContain(`${field} must be an object, found "text"`)
 })
 
-const strict = openStudio({ strict: true }).as
+const strict = openInProcess({ strict: true }).as
 const model = { model: 'beta' }
 const colour = { colour: 'red' }
 

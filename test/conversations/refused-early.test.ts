@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { bodies, localPart, openStudio, paths } from './rendered-media.js'
+import { bodies, localPart, openInProcess, paths } from '../emulator.js'
 
-const { as, agent } = openStudio({ videoBodyBytes: 2_000, imageBodyBytes: 2_000 })
+const { as, agent } = openInProcess({ videoBodyBytes: 2_000, imageBodyBytes: 2_000 })
 
 /** The journal's entry of an answer, with its explanation. */
 const entryOf = async (key: string, headers: Record<string, string>) =>

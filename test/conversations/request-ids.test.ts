@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { bodies, openStudio, paths } from './rendered-media.js'
+import { bodies, openInProcess, paths } from '../emulator.js'
 
-const { agent } = openStudio()
+const { agent } = openInProcess()
 
 test.each([
   ['a preflight of a result', () => agent.options('/results/x'), 204],
@@ -27,7 +27,7 @@ test.each([
 
 test('calls beside the service do not change the ids of an account', async () => {
   const idAfter = async (asked: readonly string[]) => {
-    const { as: fresh } = openStudio()
+    const { as: fresh } = openInProcess()
     for (const path of asked) await fresh('k').get(path)
     return (await fresh('k').post(paths.image, bodies.image())).headers['x-request-id']
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { bodies, localPart, openStudio, paths } from './rendered-media.js'
+import { bodies, localPart, openInProcess, paths } from '../emulator.js'
 
-const { as, agent } = openStudio()
+const { as, agent } = openInProcess()
 
 const imageUrl = async (key: string): Promise<string> => {
   const { body } = await as(key).post(paths.image, bodies.image())
@@ -71,7 +71,7 @@ test('a browser asks the emulator each time, and learns that a URL has ended', a
 test.each(['1960-01-01T00:00:00Z', '1969-12-31T00:00:00Z'])(
   'a result is there on a clock that begins at %s',
   async (startAt) => {
-    const early = openStudio({ startAt })
+    const early = openInProcess({ startAt })
     const { body } = await early.as('early').post(paths.image, bodies.image())
     const url = localPart(body.output.choices[0].message.content[0].image)
     expect((await early.agent.get(url)).status).toBe(200)
@@ -81,7 +81,7 @@ test.each(['1960-01-01T00:00:00Z', '1969-12-31T00:00:00Z'])(
 )
 
 test('with a public URL, results begin with it', async () => {
-  const { as: inPublic } = openStudio({ publicUrl: 'https://backlot.example.test/' })
+  const { as: inPublic } = openInProcess({ publicUrl: 'https://backlot.example.test/' })
   const { body } = await inPublic('k').post(paths.image, bodies.image())
   expect(body.output.choices[0].message.content[0].image).toMatch(
     /^https:\/\/backlot\.example\.test\/results\//,
@@ -205,7 +205,7 @@ test('the result of a task that was deleted is gone', async () => {
 })
 
 test('the same request of the same account gives the same bytes in another emulator', async () => {
-  const { as: elsewhere, agent: other } = openStudio()
+  const { as: elsewhere, agent: other } = openInProcess()
   const { body } = await elsewhere('twin').post(paths.image, bodies.image())
   const there = await other.get(localPart(body.output.choices[0].message.content[0].image))
   const here = await agent.get(localPart(await imageUrl('twin')))
@@ -221,7 +221,7 @@ test('a download is in the journal of its account, without its signature', async
 })
 
 test('a key beside the URL of a result of no account opens no account', async () => {
-  const { emulator, agent } = openStudio()
+  const { emulator, agent } = openInProcess()
   const url = '/results/0123456789ab/cgt-1/0.png?Expires=1&Signature=x'
   expect((await agent.get(url).set('Authorization', 'Bearer new')).status).toBe(403)
   expect(await emulator.store.keys()).not.toContain('new')
@@ -235,7 +235,7 @@ test.each([
   ],
   ['is of an account that was reset', (url: string) => url, 'the result does not exist'],
 ])('a body with the URL of a result that %s is told so', async (_, changed, sentence) => {
-  const { as, emulator } = openStudio({ publicUrl: 'http://backlot.test' })
+  const { as, emulator } = openInProcess({ publicUrl: 'http://backlot.test' })
   const { body } = await as('maker').post(paths.image, bodies.image())
   const image = changed(body.output.choices[0].message.content[0].image)
   await emulator.store.forget('maker')

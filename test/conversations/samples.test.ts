@@ -6,10 +6,10 @@ import { isRecord, valueAt } from '../../src/core/request.js'
 import { lastOf } from '../../src/core/schedule/time.js'
 import { taskFamilies } from '../../src/families/index.js'
 import { type Sample, samplesOf } from '../contract/samples.js'
+import { openInProcess } from '../emulator.js'
 import { create, taskOf, worldWith } from '../families/world.js'
-import { openStudio } from './rendered-media.js'
 
-const { as } = openStudio()
+const { as } = openInProcess()
 
 const HOST = 'backlot.test'
 

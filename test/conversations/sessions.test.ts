@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { startEmulator } from '../../src/index.js'
 import { type Receiver, startReceiver } from '../callbacks/receiver.js'
+import { jsonOr, paths } from '../emulator.js'
 import { newFolder } from '../folder.js'
-import { jsonOr, paths } from '../listening.js'
 
 /*
  * Metamorphic tests: random sessions of a client on a paused clock. What it is told depends neither on how the time between two

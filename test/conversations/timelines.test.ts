@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { bodies, localPart, openStudio, paths } from './rendered-media.js'
+import { bodies, localPart, openInProcess, paths } from '../emulator.js'
 
-const { as, agent } = openStudio()
+const { as, agent } = openInProcess()
 
 const text = { type: 'text', text: 'a lighthouse' }
 const square = 'http://127.0.0.1/_backlot/fixtures/square.png'

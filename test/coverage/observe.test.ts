@@ -1,21 +1,18 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createHandles } from '../../src/client/handles.js'
 import { localTransport } from '../../src/client/start-emulator.js'
 import { accountIdOf } from '../../src/core/account/account-id.js'
 import type { Answered } from '../../src/core/journal/entry.js'
-import { readSettings } from '../../src/core/settings.js'
 import { joinCoverage, readCoverage } from '../../src/coverage/join.js'
 import { createObserver } from '../../src/coverage/observe.js'
 import { pointsOf, usedFamilies } from '../../src/coverage/points.js'
 import { mergeReports, readThresholds, reportOf, shortfalls } from '../../src/coverage/report.js'
 import { coveredFamilies, createHitCounter, type Hits, isHit } from '../../src/coverage/spec.js'
-import { createEmulator } from '../../src/emulator.js'
-import { type Listening, listen } from '../../src/listen.js'
 import { startReceiver, withStatus } from '../callbacks/receiver.js'
+import { clientOf, startOnPort } from '../emulator.js'
 import { newFolder } from '../folder.js'
-import { openListening } from '../listening.js'
 
 const TASKS = '/provB/api/v3/contents/generations/tasks'
 const SECOND = '/provC/v2/video_generation'
@@ -23,13 +20,7 @@ const text = { type: 'text', text: 'A lighthouse' }
 const order = { model: 'videoa-2-0-260128', content: [text], resolution: '480p', duration: 4 }
 const second = { model: 'gamma-H3', content: [text], duration: 4 }
 
-const emulator = createEmulator(readSettings({ port: 0, clock: 'on-poll' }))
-let listening: Listening
-
-beforeAll(async () => {
-  listening = await listen(emulator)
-})
-afterAll(() => listening.close())
+const { emulator, url } = await startOnPort({ clock: 'on-poll' })
 
 /** What some calls of an account of their own cover. `broken`: how the connections of all of them ended instead. */
 const covered = async (
@@ -37,14 +28,9 @@ const covered = async (
   broken?: Answered['broken'],
 ): Promise<Hits> => {
   const key = `covered-${expect.getState().currentTestName}`.replace(/[^\w]+/g, '-')
-  const handles = createHandles(key, localTransport(emulator, key), listening.url)
-  const headers = { authorization: `Bearer ${key}` }
-  const ask: Client['ask'] = async (method, path, body) => {
-    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
-    const response = await fetch(new URL(path, listening.url), init)
-    return response.json()
-  }
-  await calls({ ...handles, ask, hook: `${listening.url}/_backlot/inbox/hook` })
+  const handles = createHandles(key, localTransport(emulator, key), url)
+  const ask: Client['ask'] = async (...call) => (await clientOf(url, key).ask(...call)).body
+  await calls({ ...handles, ask, hook: `${url}/_backlot/inbox/hook` })
   const callbacks = await emulator.store.read(key, (account) => [...account.callbacks.log.values()])
   const observer = createObserver()
   for (const entry of emulator.journals.journalOf(key).list().reverse())
@@ -119,7 +105,7 @@ describe('rules', () => {
       const hits = await covered(async ({ key, reset }) => {
         await reset()
         const headers = { authorization: `Bearer ${key}` }
-        await fetch(new URL('/v1/asset/upload', listening.url), { method: 'POST', headers, body: form })
+        await fetch(new URL('/v1/asset/upload', url), { method: 'POST', headers, body: form })
       })
       return items(hits, 'rules').filter((item) => /\.(file|name-length|file-type|sides):/.test(item))
     }
@@ -144,7 +130,7 @@ describe('rules', () => {
   })
 
   test('a rule about a field of items is kept by a list of which one item has the field', async () => {
-    const image = { type: 'image_url', image_url: { url: `${listening.url}/_backlot/fixtures/square.png` } }
+    const image = { type: 'image_url', image_url: { url: `${url}/_backlot/fixtures/square.png` } }
     const kept = async (content: readonly object[]) =>
       items(await covered(({ ask }) => ask('POST', TASKS, { ...order, content })), 'rules').includes(
         'b-video-task.schema.content[].image_url.url:kept',
@@ -156,7 +142,7 @@ describe('rules', () => {
   test('a stage before the rules keeps only what was checked before it', async () => {
     const rules = (hits: Hits) => items(hits, 'rules').map((item) => item.replace('b-video-task.', ''))
     const create = (authorization: string, body: string) =>
-      fetch(new URL(TASKS, listening.url), { method: 'POST', headers: { authorization }, body })
+      fetch(new URL(TASKS, url), { method: 'POST', headers: { authorization }, body })
     const unreadable = await covered(({ key }) => create(key, '{'))
     expect(rules(unreadable).sort()).toEqual([
       'body-is-json:broken',
@@ -271,7 +257,7 @@ test('statuses and transitions are those of lists too', async () => {
 test.each(['specification', 'openai-style'] as const)(
   'statuses in the words of the setting %s count as those that they stand for',
   async (videoStatusWords) => {
-    const { emulator: worded, url } = await openListening({ clock: 'on-poll', videoStatusWords })
+    const { emulator: worded, url } = await startOnPort({ clock: 'on-poll', videoStatusWords })
     const ask = async (path: string, init: RequestInit = {}) =>
       (await fetch(new URL(path, url), { ...init, headers: { authorization: 'key' } })).json()
     const body = JSON.stringify({ model: order.model, media: [text], size: '480p', seconds: '4' })
@@ -328,7 +314,7 @@ describe('callbacks', () => {
   )
 
   test('a callback that is sent twice counts once, as does the step that acted on it, sent or not', async () => {
-    const { emulator: watched, url } = await openListening({ clock: 'paused' })
+    const { emulator: watched, url } = await startOnPort()
     const folder = newFolder()
     const write = joinCoverage(watched, folder)
     const { scenario, clock } = createHandles('key', localTransport(watched, 'key'), url)
@@ -357,7 +343,7 @@ describe('callbacks', () => {
 
   test('what no receiver accepts is refused, and no more', async () => {
     const hits = await covered(async ({ ask, clock }) => {
-      await ask('POST', TASKS, { ...order, callback_url: `${listening.url}/no/such/path` })
+      await ask('POST', TASKS, { ...order, callback_url: `${url}/no/such/path` })
       await clock.advance('1h')
     })
     expect(items(hits, 'callbacks')).toEqual(['b-video-task/refused'])
@@ -390,7 +376,7 @@ describe('callbacks', () => {
 })
 
 test('eleven emulators that write at the exit of the process make no warning', async () => {
-  const { emulator: watched } = await openListening({})
+  const { emulator: watched } = await startOnPort()
   const folder = newFolder()
   const listeners = process.listeners('exit')
   const writes = Array.from({ length: 11 }, () => joinCoverage(watched, folder))
@@ -411,7 +397,7 @@ test('a part that cannot be read is told with the reason', async () => {
 })
 
 test('a call belongs to the test that has its account, though another one has begun since', async () => {
-  const { emulator: watched, url } = await openListening({ clock: 'paused' })
+  const { emulator: watched, url } = await startOnPort()
   const folder = newFolder()
   const write = joinCoverage(watched, folder)
   await fetch(new URL(TASKS, url), { headers: { authorization: 'Bearer key' } })
@@ -443,7 +429,7 @@ describe('results', () => {
     const hits = await covered(async ({ ask, key, tasks }) => {
       const { id } = await ask('POST', TASKS, order)
       await tasks.force(id, 'succeeded')
-      await fetched(`${listening.url}/v1/videos/${id}/content`, { headers: { authorization: key } })
+      await fetched(`${url}/v1/videos/${id}/content`, { headers: { authorization: key } })
     })
     expect(items(hits, 'results')).toEqual(['fetched'])
     const rules = items(hits, 'rules')
@@ -457,7 +443,7 @@ describe('results', () => {
       const { id } = await ask('POST', TASKS, order)
       await tasks.force(id, 'succeeded')
       const headers = { authorization: key, range: 'bytes=0-9' }
-      await fetched(`${listening.url}/v1/videos/${id}/content`, { headers })
+      await fetched(`${url}/v1/videos/${id}/content`, { headers })
     })
     expect(items(hits, 'results')).toEqual(['range'])
     expect(items(hits, 'rules')).toContain('c-video.range:kept')

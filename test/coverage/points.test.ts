@@ -1,26 +1,17 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createHandles } from '../../src/client/handles.js'
 import { localTransport } from '../../src/client/start-emulator.js'
 import { allRules } from '../../src/control/rules.js'
 import { textAt } from '../../src/core/request.js'
-import { readSettings } from '../../src/core/settings.js'
 import { createObserver } from '../../src/coverage/observe.js'
 import { isCovered, type Point, pointsOf } from '../../src/coverage/points.js'
 import { coveredFamilies, createHitCounter } from '../../src/coverage/spec.js'
-import { createEmulator } from '../../src/emulator.js'
 import { operations } from '../../src/families/index.js'
-import { type Listening, listen } from '../../src/listen.js'
 import { samplesOf } from '../contract/samples.js'
-import { jsonOr, paths } from '../listening.js'
+import { clientOf, startOnPort } from '../emulator.js'
 
-const emulator = createEmulator(readSettings({ port: 0, clock: 'paused' }))
-let listening: Listening
-
-beforeAll(async () => {
-  listening = await listen(emulator)
-})
-afterAll(() => listening.close())
+const { emulator, url } = await startOnPort()
 
 /** The shortest sample request of a family, with which its tasks are made. */
 const sampleOf = (familyId: string): object =>
@@ -33,30 +24,18 @@ const operationNamed = (id: string) => operations.find((operation) => operation.
 const picture = () => readFile(new URL('../../fixtures/media/square.png', import.meta.url))
 
 /** Client of an account of its own that does what a remedy says. */
-const clientOf = (key: string, familyId: string) => {
-  const handles = createHandles(key, localTransport(emulator, key), listening.url)
-  const ask = async (method: string, path: string, body?: FormData | object) => {
-    const sent = body === undefined || body instanceof FormData ? body : JSON.stringify(body)
-    const headers = { authorization: `Bearer ${key}` }
-    const response = await fetch(new URL(path, listening.url), {
-      method,
-      headers,
-      ...(sent && { body: sent }),
-    })
-    const told = await response.text()
-    return jsonOr(told, told)
-  }
+const followerOf = (key: string, familyId: string) => {
+  const handles = createHandles(key, localTransport(emulator, key), url)
+  const { ask, upload } = clientOf(url, key)
   let id = ''
   const create = async (more: object = {}): Promise<void> => {
     if (familyId === 'd-assets') {
-      const form = new FormData()
-      form.set('file', new Blob([await picture()]), 'square.png')
-      id = textAt(await ask('POST', paths.upload, form), ['data', 'task_id']) ?? ''
+      id = textAt((await upload('square.png', await picture())).body, ['data', 'task_id']) ?? ''
       return
     }
     const operation = operationNamed(`${familyId}.create`)
-    const answer = await ask('POST', operation?.route.path ?? '', { ...sampleOf(familyId), ...more })
-    id = textAt(answer, operation?.idAt?.split('.') ?? []) ?? ''
+    const { body } = await ask('POST', operation?.route.path ?? '', { ...sampleOf(familyId), ...more })
+    id = textAt(body, operation?.idAt?.split('.') ?? []) ?? ''
   }
   /** Makes the call of an operation that is about what was created. */
   const call = async (operationId: string) => {
@@ -91,7 +70,7 @@ const AFTERWARDS = /, and (ask again|create twice)$/
 const isClosedByRemedy = async (point: Point): Promise<boolean> => {
   const { kind, item, remedy } = point
   const key = `${kind}-${item}`.replace(/\W+/g, '-')
-  const { handles, create, call, read, run, follow } = clientOf(key, item.split(/[/.]/)[0] ?? '')
+  const { handles, create, call, read, run, follow } = followerOf(key, item.split(/[/.]/)[0] ?? '')
   const parts = remedy.split('; ').map((part) => part.replace(/^then /, ''))
   const before = parts.filter((part) => part.endsWith(' before the create'))
   for (const part of before) await run(part.replace(' before the create', ''))
@@ -184,21 +163,13 @@ describe('points of all families', () => {
     expect(remedy).toBe(
       'start the emulator with { tasksPerAccount: 1 }, and send it while a video task has not ended',
     )
-    const full = await listen(createEmulator(readSettings({ port: 0, clock: 'paused', tasksPerAccount: 1 })))
-    const create = async (family: string): Promise<number> => {
-      const path = operationNamed(`${family}.create`)?.route.path
-      const body = JSON.stringify(sampleOf(family))
-      const headers = { authorization: 'Bearer a-key' }
-      return (await fetch(`${full.url}${path}`, { method: 'POST', headers, body })).status
+    const { post } = await startOnPort({ tasksPerAccount: 1 })
+    const statuses = []
+    for (const family of ['a-image', 'a-image', 'b-video-task', 'a-image']) {
+      const path = operationNamed(`${family}.create`)?.route.path ?? ''
+      statuses.push((await post(path, sampleOf(family))).status)
     }
-    try {
-      const families = ['a-image', 'a-image', 'b-video-task', 'a-image']
-      const statuses = []
-      for (const family of families) statuses.push(await create(family))
-      expect(statuses).toEqual([200, 200, 200, 429])
-    } finally {
-      await full.close()
-    }
+    expect(statuses).toEqual([200, 200, 200, 429])
   })
 
   test('of errors name an operation that can answer with them', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createUseEmulator } from '../../src/testing/use-emulator.js'
-import { callsOf } from '../client/calls.js'
+import { clientOf } from '../emulator.js'
 import { fakeFramework } from '../testing/fake-framework.js'
 
 // Ids, the mark of a key and times follow from the name of the test's file.
@@ -16,7 +16,7 @@ test('docs/testing.md shows a failure as it is', async () => {
   const emulator = createUseEmulator(framework)()
   await file(async () => {
     const ends = run('orders a video', async () => {
-      const { ask } = callsOf(emulator, emulator)
+      const { ask } = clientOf(emulator.url, emulator.key)
       const order = { model: 'videoa-2-0-260128', media: [{ type: 'text', text: 'a lighthouse' }] }
       const { body } = await ask('POST', '/v1/videos', order)
       await ask('GET', `/v1/videos/${body.id}`)

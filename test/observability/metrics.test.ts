@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { exposition } from '../../src/observability/metrics.js'
-import { openTown } from '../accounts/quotas/emulator.js'
+import { startWithQuotas } from '../accounts/quotas/start.js'
 import { newFolder } from '../folder.js'
 import { readExposition, type Series } from './read-exposition.js'
 
 describe('metrics', () => {
   /** Of its own, in which nothing has been drawn yet. */
-  const metricsOf = async (town: Awaited<ReturnType<typeof openTown>>) => {
-    const { text, headers, status } = await town.call('alice', 'GET', '/_backlot/metrics')
+  const metricsOf = async (started: Awaited<ReturnType<typeof startWithQuotas>>) => {
+    const { text, headers, status } = await started.ask('GET', '/_backlot/metrics')
     return { status, type: headers.get('content-type'), series: readExposition(text) }
   }
 
@@ -22,20 +22,20 @@ describe('metrics', () => {
     )?.value
 
   test('metrics are in the text format of Prometheus', async () => {
-    const town = await openTown({})
-    await town.create()
-    const { status, type, series } = await metricsOf(town)
+    const started = await startWithQuotas({})
+    await started.create()
+    const { status, type, series } = await metricsOf(started)
     expect([status, type]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
     expect(series.length).toBeGreaterThan(50)
   })
 
   test('calls are counted by operation and status', async () => {
-    const town = await openTown({})
-    const { body } = await town.create()
-    await town.read(body.id)
-    await town.read('none')
-    await town.call('alice', 'GET', '/nowhere')
-    const { series } = await metricsOf(town)
+    const started = await startWithQuotas({})
+    const { body } = await started.create()
+    await started.query(body.id)
+    await started.query('none')
+    await started.ask('GET', '/nowhere')
+    const { series } = await metricsOf(started)
     const count = (operation: string, status: string) =>
       seriesValue(series, 'backlot_requests_total', { operation, status })
     expect(count('b-video-task.create', '200')).toBe(1)
@@ -45,10 +45,10 @@ describe('metrics', () => {
   })
 
   test('each duration is in the bucket of its edge and in those above, and in the count', async () => {
-    const town = await openTown({})
-    await town.create()
-    await town.create()
-    const { series } = await metricsOf(town)
+    const started = await startWithQuotas({})
+    await started.create()
+    await started.create()
+    const { series } = await metricsOf(started)
     const operation = 'b-video-task.create'
     const buckets = series.filter(
       ({ name, labels }) =>
@@ -62,12 +62,12 @@ describe('metrics', () => {
   })
 
   test('tasks are there by family and state, and what has become of them', async () => {
-    const town = await openTown({})
-    await town.create()
-    await town.advance('10m')
-    await town.create()
-    await town.draw()
-    const { series } = await metricsOf(town)
+    const started = await startWithQuotas({})
+    await started.create()
+    await started.clock.advance('10m')
+    await started.create()
+    await started.createImage()
+    const { series } = await metricsOf(started)
     const tasks = (family: string, state: string) => seriesValue(series, 'backlot_tasks', { family, state })
     expect(tasks('b-video-task', 'succeeded')).toBe(1)
     expect(tasks('b-video-task', 'queued')).toBe(1)
@@ -78,14 +78,14 @@ describe('metrics', () => {
   })
 
   test('renders, the cache, callbacks, bounds, accounts, memory and the event loop are there', async () => {
-    const town = await openTown({ journalEntries: 1, timing: 'instant', mediaFolder: newFolder() })
-    await town.create('alice', { callback_url: `${town.url}/_backlot/inbox/hook` })
-    await town.emulator.callbacks.idle('alice')
-    const image = await town.draw()
+    const started = await startWithQuotas({ journalEntries: 1, timing: 'instant', mediaFolder: newFolder() })
+    await started.create({ callback_url: `${started.url}/_backlot/inbox/hook` })
+    await started.emulator.callbacks.idle('alice')
+    const image = await started.createImage()
     const url = new URL(image.body.output.choices[0].message.content[0].image)
-    await town.call('alice', 'GET', url.pathname + url.search)
-    await town.call('alice', 'GET', url.pathname + url.search)
-    const { series } = await metricsOf(town)
+    await started.ask('GET', url.pathname + url.search)
+    await started.ask('GET', url.pathname + url.search)
+    const { series } = await metricsOf(started)
     expect(seriesValue(series, 'backlot_renders_total', { outcome: 'done' })).toBe(1)
     expect(seriesValue(series, 'backlot_render_seconds_total')).toBeGreaterThan(0)
     expect(seriesValue(series, 'backlot_media_cache_hits_total')).toBe(1)
@@ -101,9 +101,9 @@ describe('metrics', () => {
   })
 
   test('metrics are behind the guard of the control API', async () => {
-    const town = await openTown({ controlToken: 'a-token' })
-    expect((await town.call('alice', 'GET', '/_backlot/metrics')).status).toBe(401)
-    expect((await town.call('alice', 'GET', '/_backlot/metrics?token=a-token')).status).toBe(200)
+    const started = await startWithQuotas({ controlToken: 'a-token' })
+    expect((await started.ask('GET', '/_backlot/metrics')).status).toBe(401)
+    expect((await started.ask('GET', '/_backlot/metrics?token=a-token')).status).toBe(200)
   })
 })
 

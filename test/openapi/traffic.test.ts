@@ -6,7 +6,7 @@ import { operations } from '../../src/families/index.js'
 import { type RunningEmulator, startEmulator } from '../../src/index.js'
 import { openApiDocument } from '../../src/openapi/document.js'
 import { samplesOf } from '../contract/samples.js'
-import { openListening } from '../listening.js'
+import { startOnPort } from '../emulator.js'
 import { type Exchanged, withExamples } from './exchange.js'
 
 let emulator: RunningEmulator
@@ -147,7 +147,7 @@ test('answers of the control API match the document', async () => {
 })
 
 test('an answer of the control API while the store is away matches the document', async () => {
-  const { emulator: broken, url } = await openListening({})
+  const { emulator: broken, url } = await startOnPort()
   const away = new EmulatorError('The store is away.', { code: 'store-unavailable' })
   vi.spyOn(broken.store, 'read').mockRejectedValueOnce(away)
   const path = '/_backlot/clock'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { monotonicNow } from '../../src/accounts/wake-timer.js'
 import { startReceiver } from '../callbacks/receiver.js'
-import { KEY, openStage, paths, videoOrder } from '../security/stage.js'
+import { KEY, paths, startForRawCalls, videoOrder } from '../security/raw-calls.js'
 
 const HOUR = 3_600_000
 
@@ -40,11 +40,11 @@ test('the monotonic clock follows a system clock that is set forward, and not on
 
 const openLive = async () => {
   const { systemNow, move } = machine()
-  const stage = await openStage({ clock: 'live', timing: 'fast' }, { systemNow })
-  const clock = async () => Date.parse((await stage.ask('/_backlot/clock', { headers: bearer })).body.now)
+  const started = await startForRawCalls({ clock: 'live', timing: 'fast' }, { systemNow })
+  const clock = async () => Date.parse((await started.ask('/_backlot/clock', { headers: bearer })).body.now)
   const status = async (id: string) =>
-    (await stage.ask(`${paths.tasks}/${id}`, { headers: bearer })).body.status
-  return { ...stage, move, clock, status }
+    (await started.ask(`${paths.tasks}/${id}`, { headers: bearer })).body.status
+  return { ...started, move, clock, status }
 }
 
 const bearer = { authorization: `Bearer ${KEY}` }
@@ -96,7 +96,7 @@ test('a wait ends though the machine’s clock is set back meanwhile', async () 
 
 test('a clock that does not run is not moved by the machine’s', async () => {
   const { systemNow, move } = machine()
-  const { ask } = await openStage({ clock: 'paused' }, { systemNow })
+  const { ask } = await startForRawCalls({ clock: 'paused' }, { systemNow })
   move(-HOUR)
   expect((await ask('/_backlot/clock')).body.now).toBe('2026-01-01T00:00:00.000Z')
 })

@@ -5,21 +5,21 @@ import type { HealthIssue } from '../../src/core/events.js'
 import { readSettings } from '../../src/core/settings.js'
 import { createEmulator } from '../../src/emulator.js'
 import { listen } from '../../src/listen.js'
-import { askAt } from '../security/stage.js'
+import { startOnPort } from '../emulator.js'
+import { askAt } from '../security/raw-calls.js'
 
-const openListening = async () => {
-  const emulator = createEmulator(readSettings({ port: 0 }))
-  const listening = await listen(emulator)
-  onTestFinished(listening.close)
+/** An emulator on a port, with the health issues that it has told of. */
+const startWithIssues = async () => {
+  const started = await startOnPort()
   const told: HealthIssue[] = []
-  emulator.events.on('trouble', (trouble) => told.push(trouble))
-  return { ...listening, emulator, told }
+  started.emulator.events.on('trouble', (issue) => told.push(issue))
+  return { ...started, told }
 }
 
 const errorOf = (code: string) => Object.assign(new Error(`accept ${code}`), { code, syscall: 'accept' })
 
 test('an error of the socket is told once, ends nothing, and is over with the next connection', async () => {
-  const { server, port, told } = await openListening()
+  const { server, port, told } = await startWithIssues()
   for (let times = 0; times < 3; times += 1) server.emit('error', errorOf('EMFILE'))
   expect((await askAt(port, '/_backlot/health')).status).toBe(200)
   expect(told.map(({ state, times }) => `${state} ${times}`)).toEqual(['begun 1', 'over 3'])
@@ -27,14 +27,14 @@ test('an error of the socket is told once, ends nothing, and is over with the ne
 })
 
 test('a server that is closed on purpose stays closed and says nothing', async () => {
-  const { server, close, told } = await openListening()
-  await close()
+  const { server, stop, told } = await startWithIssues()
+  await stop()
   server.emit('error', errorOf('EBADF'))
   expect([server.listening, told]).toEqual([false, []])
 })
 
 test('a port that is taken at the start is an error that says so', async () => {
-  const { port } = await openListening()
+  const { port } = await startOnPort()
   await expect(listen(createEmulator(readSettings({ port })))).rejects.toMatchObject({ code: 'port-taken' })
 })
 

@@ -5,20 +5,28 @@ import type { HealthIssue } from '../../src/core/events.js'
 import { findFfmpeg } from '../../src/media/render/ffmpeg.js'
 import * as load from '../../src/media/render/sharp.js'
 import { newFolder } from '../folder.js'
-import { KEY, localPart, openStage, paths, pictureUrl, type Stage, videoOrder } from '../security/stage.js'
+import {
+  KEY,
+  localPart,
+  paths,
+  pictureUrl,
+  type RawCalls,
+  startForRawCalls,
+  videoOrder,
+} from '../security/raw-calls.js'
 
 /** The path of a video that was made and not drawn yet. */
-const videoPath = async ({ post, ask }: Stage): Promise<string> => {
+const videoPath = async ({ post, ask }: RawCalls): Promise<string> => {
   const { body } = await post(paths.tasks, videoOrder())
   const read = await ask(`${paths.tasks}/${body.id}`, { headers: { authorization: `Bearer ${KEY}` } })
   return localPart(read.body.content.video_url)
 }
 
-const picturePath = async (stage: Stage, prompt?: string): Promise<string> =>
-  localPart(await pictureUrl(stage, prompt))
+const picturePath = async (started: RawCalls, prompt?: string): Promise<string> =>
+  localPart(await pictureUrl(started, prompt))
 
 /** Everything that the operator is told, in the order in which it is told. */
-const toldBy = ({ emulator }: Stage): HealthIssue[] => {
+const toldBy = ({ emulator }: RawCalls): HealthIssue[] => {
   const told: HealthIssue[] = []
   emulator.events.on('trouble', (trouble) => told.push(trouble))
   return told
@@ -61,46 +69,46 @@ onUnix.each([
   'an ffmpeg that %s: the download says so, the operator hears of it once, and it mends itself',
   async (_, does, words) => {
     const ffmpeg = await programThat(does)
-    const stage = await openStage({ ffmpeg })
-    const told = toldBy(stage)
-    const path = await videoPath(stage)
+    const started = await startForRawCalls({ ffmpeg })
+    const told = toldBy(started)
+    const path = await videoPath(started)
     for (let times = 0; times < 3; times += 1) {
-      const { status, body } = await stage.ask(path)
+      const { status, body } = await started.ask(path)
       expect(status).toBe(500)
       expect(body.error.message).toMatch(words)
       expect(body.error.hint).not.toBe('')
     }
-    expect((await stage.ask(await picturePath(stage))).status).toBe(200)
+    expect((await started.ask(await picturePath(started))).status).toBe(200)
     await repaired(ffmpeg)
-    const { status, headers } = await stage.ask(path)
+    const { status, headers } = await started.ask(path)
     expect([status, headers['content-type']]).toEqual([200, 'video/mp4'])
     expect(told.map(({ need, state }) => `${need} ${state}`)).toEqual(['videos begun', 'videos over'])
     expect(told[1]?.says).toBe('It works again, after 3 failures: Videos can be rendered.')
-    expect(stage.bugs).toEqual([])
+    expect(started.bugs).toEqual([])
   },
 )
 
 onUnix('an ffmpeg that hangs is given up after renderTimeoutMs, with all that it has started', async () => {
   const ffmpeg = await programThat('sleep 1000')
-  const stage = await openStage({ ffmpeg, renderTimeoutMs: 200 })
-  const { status, body } = await stage.ask(await videoPath(stage))
+  const started = await startForRawCalls({ ffmpeg, renderTimeoutMs: 200 })
+  const { status, body } = await started.ask(await videoPath(started))
   expect([status, body.error.code]).toEqual([500, 'render-timeout'])
-  expect(stage.emulator.renderer.stats().running).toBe(0)
+  expect(started.emulator.renderer.stats().running).toBe(0)
 })
 
 onUnix('an ffmpeg that is removed while the emulator runs, and comes back', async () => {
   const ffmpeg = await programThat('exit 1')
   await repaired(ffmpeg)
-  const stage = await openStage({ ffmpeg })
-  const told = toldBy(stage)
-  expect((await stage.ask(await videoPath(stage))).status).toBe(200)
-  const path = await videoPath(stage)
+  const started = await startForRawCalls({ ffmpeg })
+  const told = toldBy(started)
+  expect((await started.ask(await videoPath(started))).status).toBe(200)
+  const path = await videoPath(started)
   await rm(ffmpeg)
-  expect((await stage.ask(path)).status).toBe(500)
-  expect((await stage.ask(path)).body.error.code).toBe('ffmpeg-unusable')
+  expect((await started.ask(path)).status).toBe(500)
+  expect((await started.ask(path)).body.error.code).toBe('ffmpeg-unusable')
   await writeProgram(ffmpeg, '')
   await repaired(ffmpeg)
-  expect((await stage.ask(path)).status).toBe(200)
+  expect((await started.ask(path)).status).toBe(200)
   expect(told.at(-1)?.state).toBe('over')
 })
 
@@ -118,16 +126,16 @@ test.each([
     },
   ],
 ])('a sharp that %s: pictures say so, uploads too, and it mends itself', async (_, broken) => {
-  const stage = await openStage()
-  const told = toldBy(stage)
-  const path = await picturePath(stage)
+  const started = await startForRawCalls()
+  const told = toldBy(started)
+  const path = await picturePath(started)
   const spy = vi.spyOn(load, 'loadSharp').mockImplementation(broken as never)
   onTestFinished(() => spy.mockRestore())
-  const { status, body } = await stage.ask(path)
+  const { status, body } = await started.ask(path)
   expect(status).toBe(500)
   expect(body.error.message).toMatch(/sharp\.node|out of memory/)
   spy.mockRestore()
-  expect((await stage.ask(path)).status).toBe(200)
+  expect((await started.ask(path)).status).toBe(200)
   expect(states(told).map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
     'pictures begun',
     'pictures over',
@@ -135,37 +143,37 @@ test.each([
 })
 
 test('the folder of drawn media is removed while the emulator runs', async () => {
-  const stage = await openStage()
-  const path = await picturePath(stage)
-  const { bytes } = await stage.ask(path)
-  await rm(stage.folder, { recursive: true })
-  const again = await stage.ask(path)
+  const started = await startForRawCalls()
+  const path = await picturePath(started)
+  const { bytes } = await started.ask(path)
+  await rm(started.folder, { recursive: true })
+  const again = await started.ask(path)
   expect([again.status, again.bytes.equals(bytes)]).toEqual([200, true])
 })
 
 test('a file is cut short while the emulator runs', async () => {
-  const stage = await openStage()
-  const path = await picturePath(stage)
-  const { bytes } = await stage.ask(path)
-  const [name = ''] = await readdir(join(stage.folder, 'drawn'))
-  await writeFile(join(stage.folder, 'drawn', name), bytes.subarray(0, 100))
-  expect((await stage.ask(path)).bytes.equals(bytes)).toBe(true)
+  const started = await startForRawCalls()
+  const path = await picturePath(started)
+  const { bytes } = await started.ask(path)
+  const [name = ''] = await readdir(join(started.folder, 'drawn'))
+  await writeFile(join(started.folder, 'drawn', name), bytes.subarray(0, 100))
+  expect((await started.ask(path)).bytes.equals(bytes)).toBe(true)
 })
 
 test('the folder is replaced by a file, and later by a folder again', async () => {
-  const stage = await openStage()
-  const told = toldBy(stage)
-  const path = await picturePath(stage)
-  await rm(stage.folder, { recursive: true })
-  await writeFile(stage.folder, 'a file')
+  const started = await startForRawCalls()
+  const told = toldBy(started)
+  const path = await picturePath(started)
+  await rm(started.folder, { recursive: true })
+  await writeFile(started.folder, 'a file')
   for (let times = 0; times < 2; times += 1) {
-    const { status, body } = await stage.ask(path)
+    const { status, body } = await started.ask(path)
     expect([status, body.error.code]).toEqual([500, 'folder-unusable'])
     expect(body.error.message).toContain('a file is where a folder should be')
     expect(body.error.hint).toContain('mediaFolder')
   }
-  await rm(stage.folder)
-  await mkdir(stage.folder)
-  expect((await stage.ask(path)).status).toBe(200)
+  await rm(started.folder)
+  await mkdir(started.folder)
+  expect((await started.ask(path)).status).toBe(200)
   expect(states(told)).toEqual(['pictures begun folder-unusable', 'pictures over folder-unusable'])
 })

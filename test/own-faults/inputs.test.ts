@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import * as load from '../../src/media/render/sharp.js'
 import { newFolder } from '../folder.js'
-import { imageOrder, KEY, openStage, paths, type Stage } from '../security/stage.js'
+import { imageOrder, KEY, paths, type RawCalls, startForRawCalls } from '../security/raw-calls.js'
 
 const fixture = (name: string) => readFile(new URL(`../../fixtures/media/${name}`, import.meta.url))
 
-const upload = async ({ ask }: Stage) => {
+const upload = async ({ ask }: RawCalls) => {
   const bytes = await fixture('square.png')
   const head = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n'
   return ask(paths.upload, {
@@ -17,7 +17,7 @@ const upload = async ({ ask }: Stage) => {
   })
 }
 
-const edit = async ({ post }: Stage) => {
+const edit = async ({ post }: RawCalls) => {
   const image = `data:image/png;base64,${(await fixture('square.png')).toString('base64')}`
   return post(paths.image, imageOrder('edit', [{ image }]))
 }
@@ -33,39 +33,39 @@ test.each(senders)(
   async (_, send, said) => {
     const mediaFolder = join(newFolder(), 'media')
     await writeFile(mediaFolder, 'a file')
-    const stage = await openStage({ mediaFolder })
+    const started = await startForRawCalls({ mediaFolder })
     const told: string[] = []
-    stage.emulator.events.on('trouble', ({ need, state }) => told.push(`${need} ${state}`))
+    started.emulator.events.on('trouble', ({ need, state }) => told.push(`${need} ${state}`))
     for (let times = 0; times < 2; times += 1) {
-      const { status, body } = await send(stage)
+      const { status, body } = await send(started)
       expect(status).toBe(500)
       expect(said(body)[0]).toEqual(expect.toSatisfy((code) => code === 500 || code === 'InternalError'))
       expect(said(body)[1]).toMatch(/folder/)
     }
     await rm(mediaFolder)
-    expect((await send(stage)).status).toBe(200)
-    expect(stage.bugs).toEqual([])
+    expect((await send(started)).status).toBe(200)
+    expect(started.bugs).toEqual([])
     expect(told.filter((line) => line === 'inputs begun').length).toBeLessThan(2)
   },
 )
 
 test.each(senders)('%s after the folder was removed while the emulator runs', async (_, send) => {
-  const stage = await openStage()
-  expect((await send(stage)).status).toBe(200)
-  await rm(stage.folder, { recursive: true })
-  expect((await send(stage)).status).toBe(200)
-  expect(stage.bugs).toEqual([])
+  const started = await startForRawCalls()
+  expect((await send(started)).status).toBe(200)
+  await rm(started.folder, { recursive: true })
+  expect((await send(started)).status).toBe(200)
+  expect(started.bugs).toEqual([])
 })
 
 test.each(senders)('%s while sharp does not load', async (_, send, said) => {
-  const stage = await openStage()
+  const started = await startForRawCalls()
   const spy = vi.spyOn(load, 'loadSharp').mockImplementation(() => {
     throw load.sharpMissing(new Error('no such file'))
   })
   onTestFinished(() => spy.mockRestore())
-  const { status, body } = await send(stage)
+  const { status, body } = await send(started)
   expect(status).toBe(500)
   expect(said(body)[1]).toContain('sharp does not load')
   spy.mockRestore()
-  expect((await send(stage)).status).toBe(200)
+  expect((await send(started)).status).toBe(200)
 })

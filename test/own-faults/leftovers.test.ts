@@ -7,7 +7,7 @@ import { settingsSchema } from '../../src/core/settings.js'
 import { removeStaleTemporaries, temporaryName } from '../../src/media/files/temporary-folders.js'
 import { diagnose } from '../../src/observability/diagnostics.js'
 import { newFolder } from '../folder.js'
-import { imageOrder, localPart, openStage, paths, pictureUrl } from '../security/stage.js'
+import { imageOrder, localPart, paths, pictureUrl, startForRawCalls } from '../security/raw-calls.js'
 
 const machine = hostname().replace(/[^\w.]/g, '_')
 const DEAD = 999_999_999
@@ -45,12 +45,12 @@ test('an emulator finds what is left of one that was killed, when it first write
   const folder = newFolder()
   const name = `.of-${machine}-${DEAD}-1`
   for (const part of ['inputs', 'drawn', 'uploads']) await left(join(folder, part), name)
-  const stage = await openStage({ mediaFolder: folder })
-  await stage.ask(localPart(await pictureUrl(stage)))
-  await stage.post(paths.image, imageOrder('x', [{ image: `${stage.url}/_backlot/fixtures/square.png` }]))
+  const started = await startForRawCalls({ mediaFolder: folder })
+  await started.ask(localPart(await pictureUrl(started)))
+  await started.post(paths.image, imageOrder('x', [{ image: `${started.url}/_backlot/fixtures/square.png` }]))
   const form = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\nx\r\n--x--\r\n'
   const headers = { authorization: 'Bearer some-key', 'content-type': 'multipart/form-data; boundary=x' }
-  await stage.ask(paths.upload, { method: 'POST', headers, body: form })
+  await started.ask(paths.upload, { method: 'POST', headers, body: form })
   for (const part of ['inputs', 'drawn', 'uploads'])
     expect(await readdir(join(folder, part))).not.toContain(name)
 })

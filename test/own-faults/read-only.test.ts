@@ -6,7 +6,7 @@ import { readSettings } from '../../src/core/settings.js'
 import { diagnose } from '../../src/observability/diagnostics.js'
 import { openEmulator } from '../../src/open-emulator.js'
 import { newFolder } from '../folder.js'
-import { imageOrder, localPart, openStage, paths, pictureUrl } from '../security/stage.js'
+import { imageOrder, localPart, paths, pictureUrl, startForRawCalls } from '../security/raw-calls.js'
 
 const MISSING = 'missing-on-a-read-only-disk'
 
@@ -31,13 +31,13 @@ const READ_ONLY = 'the file system is read-only'
 const unmade = async (): Promise<string> => join(newFolder(), MISSING, 'folder')
 
 test('a picture and an input name the read-only file system, where their folder is not there yet', async () => {
-  const stage = await openStage({ mediaFolder: await unmade() })
-  const picture = await stage.ask(localPart(await pictureUrl(stage)))
+  const started = await startForRawCalls({ mediaFolder: await unmade() })
+  const picture = await started.ask(localPart(await pictureUrl(started)))
   expect([picture.status, picture.body.error.code]).toEqual([500, 'folder-unusable'])
   expect(picture.body.error.message).toContain(READ_ONLY)
-  const bytes = Buffer.from((await stage.emulator.fixtures.read('square.png')) as Uint8Array)
+  const bytes = Buffer.from((await started.emulator.fixtures.read('square.png')) as Uint8Array)
   const image = `data:image/png;base64,${bytes.toString('base64')}`
-  const edit = await stage.post(paths.image, imageOrder('edit', [{ image }]))
+  const edit = await started.post(paths.image, imageOrder('edit', [{ image }]))
   expect([edit.status, edit.body.message]).toEqual([500, expect.stringContaining(READ_ONLY)])
 })
 

@@ -6,8 +6,9 @@ import { readSettings } from '../../src/core/settings.js'
 import { createEmulator } from '../../src/emulator.js'
 import { listen } from '../../src/listen.js'
 import { recordTo } from '../../src/recording/record.js'
+import type { Client } from '../emulator.js'
 import { newFolder } from '../folder.js'
-import { type Client, clientOf, openSession, paths, replayed, text, videoTask } from './session.js'
+import { clientOf, openSession, paths, replayed, text, videoTask } from './session.js'
 
 const landscape = await readFile(new URL('../../fixtures/media/landscape.jpg', import.meta.url))
 const bytes = Buffer.concat([landscape, Buffer.from('and more')])

@@ -10,8 +10,8 @@ import type { Recording } from '../../src/recording/format.js'
 import { mediaReader } from '../../src/recording/media.js'
 import { parseRecording } from '../../src/recording/parse.js'
 import { type Report, replay } from '../../src/recording/replay.js'
+import { bodies, type Client, clientOf as clientWith, paths } from '../emulator.js'
 import { newFolder } from '../folder.js'
-import { jsonOr, paths } from '../listening.js'
 
 export const KEY = 'sk-secret-key-0123456789'
 
@@ -19,50 +19,11 @@ export { paths }
 
 export const text = (prompt = 'a lighthouse') => ({ type: 'text', text: prompt })
 
-export const videoTask = (change: object = {}) => ({
-  ...{ model: 'videoa-2-0-260128', content: [text()], duration: 4, resolution: '480p' },
-  ...change,
-})
-
-export interface Answer {
-  readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every kind are looked into
-  readonly body: any
-}
-
-/** Calls of one account. */
-export interface Client {
-  get(path: string, headers?: Record<string, string>): Promise<Answer>
-  head(path: string): Promise<Answer>
-  post(path: string, body: unknown): Promise<Answer>
-  upload(name: string, bytes: Uint8Array, fields?: Record<string, string>): Promise<Answer>
-  delete(path: string): Promise<Answer>
-}
+export const videoTask = (change: object = {}) => bodies.task({ duration: 4, resolution: '480p', ...change })
 
 /** A client with a key, that of the tests where none is given; undefined: a client without a key. */
-export const clientOf = (url: string, ...given: readonly [key?: string | undefined]): Client => {
-  const key = given.length === 0 ? KEY : given[0]
-  const authorization: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
-  const call = async (method: string, path: string, init: RequestInit = {}): Promise<Answer> => {
-    const headers = { ...authorization, ...(init.headers as Record<string, string>) }
-    const response = await fetch(new URL(path, url), { ...init, method, headers })
-    const told = await response.text()
-    return { status: response.status, body: jsonOr(told, told) }
-  }
-  return {
-    get: (path, headers = {}) => call('GET', path, { headers }),
-    head: (path) => call('HEAD', path),
-    post: (path, body) =>
-      call('POST', path, { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    delete: (path) => call('DELETE', path),
-    upload: (name, bytes, fields = {}) => {
-      const form = new FormData()
-      for (const [field, value] of Object.entries(fields)) form.set(field, value)
-      form.set('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), name)
-      return call('POST', paths.upload, { body: form })
-    },
-  }
-}
+export const clientOf = (url: string, ...given: readonly [key?: string | undefined]): Client =>
+  clientWith(url, given.length === 0 ? KEY : given[0])
 
 /** A receiver or another server, stopped with the test. */
 export const serve = async (listener: RequestListener): Promise<string> => {

@@ -7,11 +7,10 @@ import type { SettingsInput } from '../../src/core/settings.js'
 import { contentsOf } from '../accounts/contents.js'
 import { createReceiver } from '../accounts/persistence/receiver.js'
 import { openFolder } from '../accounts/persistence/start.js'
+import type { Answer } from '../emulator.js'
 import { openClient } from './redis-process.js'
 import { describeWithRedis, startRedis } from './redis-server.js'
 import { replicasOn } from './replicas.js'
-
-const IMAGE = '/provA/api/v1/services/aigc/multimodal-generation/generation'
 
 /** Where accounts are kept. */
 type Place = SettingsInput
@@ -37,34 +36,28 @@ type Started = Awaited<ReturnType<typeof start>>
 const conversation = async ({ as, url }: Started) => {
   const one = as('k')
   const said: unknown[] = []
-  const say = (answer: { readonly status: number; readonly body: unknown }) => {
-    said.push(answer)
+  const say = (answer: Answer): Answer => {
+    said.push({ status: answer.status, body: answer.body })
     return answer
   }
-  const first = say(await one.create({ callback_url: 'http://127.0.0.1:9/hook' })) as { body: { id: string } }
-  const second = say(await one.create()) as { body: { id: string } }
+  const first = say(await one.create({ callback_url: 'http://127.0.0.1:9/hook' }))
+  const second = say(await one.create())
   say(await one.create({ model: 'none' }))
-  say(await one.remove(second.body.id))
+  say(await one.cancel(second.body.id))
   say(await as('other').create())
   await one.clock.advance('1h')
   for (const { body } of [first, second]) say(await one.query(body.id))
   say(await one.list())
-  const body = JSON.stringify({
-    model: 'alpha-image-3.0-pro',
-    input: { messages: [{ role: 'user', content: [{ text: 'a lighthouse' }] }] },
-    parameters: { size: '512*512' },
-  })
-  const image = await one.ask(IMAGE, { method: 'POST', body })
-  say(image)
+  const image = say(await one.createImage())
   const { pathname, search } = new URL(image.body.output.choices[0].message.content[0].image)
   const bytes = Buffer.from(await (await fetch(url + pathname + search)).arrayBuffer())
   said.push(hash('sha256', bytes, 'hex'))
-  const calls = (await one.ask('/_backlot/requests')).body.items
+  const calls = (await one.ask('GET', '/_backlot/requests')).body.items
   said.push(calls.map(({ id, operation, status }: Record<string, unknown>) => ({ id, operation, status })))
-  const callbacks = (await one.ask('/_backlot/callbacks')).body.items
+  const callbacks = (await one.ask('GET', '/_backlot/callbacks')).body.items
   said.push(callbacks.map(({ id, state, status }: Record<string, unknown>) => ({ id, state, status })))
-  say(await one.ask('/_backlot/account'))
-  say(await one.ask('/_backlot/reset', { method: 'POST' }))
+  say(await one.ask('GET', '/_backlot/account'))
+  say(await one.ask('POST', '/_backlot/reset'))
   say(await one.list())
   say(await one.create())
   return JSON.parse(JSON.stringify(said).replaceAll(url, 'http://backlot'))
@@ -139,7 +132,7 @@ const portCases = (kind: () => Kind) => {
     const one = await start(where)
     const { body } = await one.as('k').create()
     for (let count = 0; count < 3; count += 1) await one.as('k').create()
-    await one.as('k').remove(body.id)
+    await one.as('k').cancel(body.id)
     await one.as('k').clock.advance('10s')
     const before = await accountOf(one)
     const afterKill = await start(await leftBehind(where))

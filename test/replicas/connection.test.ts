@@ -3,10 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { openFolder } from '../accounts/persistence/start.js'
+import { clientOf } from '../emulator.js'
 import { launch } from './launch.js'
 import { openClient } from './redis-process.js'
 import { describeWithRedis, startRedis } from './redis-server.js'
-import { clientOf, replicasOn } from './replicas.js'
+import { replicasOn } from './replicas.js'
 
 test('a start with a store says what to install where the client of the store is missing', async () => {
   const hook = `import Module from 'node:module'
@@ -44,7 +45,7 @@ describeWithRedis('the URL of a store', () => {
     const right = launch(['--store', `redis://:hunter2-right@127.0.0.1:${port}`])
     const url = await right.ready()
     expect((await clientOf(url, 'k').create()).status).toBe(200)
-    const health = await clientOf(url, 'k').ask('/_backlot/health')
+    const health = await clientOf(url, 'k').ask('GET', '/_backlot/health')
     expect(JSON.stringify(health)).not.toContain('hunter2')
     const wrong = launch(['--store', `redis://:hunter2-wrong@127.0.0.1:${port}`])
     expect((await wrong.ended)[0]).toBe(1)
@@ -129,7 +130,7 @@ describeWithRedis('a store that cannot be used at the start', () => {
     await client.set(`${storePrefix}accounts`, 'x')
     const { status, body } = await one.as('k').create()
     expect([status, body.error.message]).toEqual([503, expect.not.stringContaining('script')])
-    const health = async () => JSON.stringify((await one.as('k').ask('/_backlot/health')).body)
+    const health = async () => JSON.stringify((await one.as('k').ask('GET', '/_backlot/health')).body)
     expect(await health()).toContain('Something else has written a key of this prefix')
     vi.useRealTimers()
     await client.del(`${storePrefix}accounts`)
@@ -157,7 +158,7 @@ describeWithRedis('a user of a store', () => {
     expect((await one.as('k').list()).body.total).toBe(1)
     await one.as('k').reset()
     expect(warned).toEqual([])
-    expect(JSON.stringify((await one.as('k').ask('/_backlot/health')).body)).not.toContain('troubles')
+    expect(JSON.stringify((await one.as('k').ask('GET', '/_backlot/health')).body)).not.toContain('troubles')
     await client.sendCommand(['ACL', 'SETUSER', 'narrow', '-info'])
     expect(
       (await (await replica({}, { onWarning: (sentence) => warned.push(sentence) })).as('k').create()).status,

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
 import type { SettingsInput } from '../../src/core/settings.js'
 import { createReceiver } from '../accounts/persistence/receiver.js'
+import { clientOf } from '../emulator.js'
 import { describeWithRedis, startRedis } from './redis-server.js'
 import { replicasOn } from './replicas.js'
 
@@ -16,16 +17,16 @@ describeWithRedis('the control API of any replica', () => {
     const [one, other] = [await replica(), await replica()]
     await one.as('k').create()
     await one.as('k').create({ model: 'none' })
-    const journal = await other.as('k').ask('/_backlot/requests')
+    const journal = await other.as('k').ask('GET', '/_backlot/requests')
     expect(journal.body.items).toMatchObject([
       { status: 404, refusedBy: [{ rule: 'b-video-task.schema.model' }] },
       { status: 200 },
     ])
-    const later = await (await replica()).as('k').ask('/_backlot/requests')
+    const later = await (await replica()).as('k').ask('GET', '/_backlot/requests')
     expect(later.body.items.map(({ id }: { id: string }) => id)).toEqual(
       journal.body.items.map(({ id }: { id: string }) => id),
     )
-    const explained = await other.as('k').ask(`/_backlot/requests/${journal.body.items[0].id}`)
+    const explained = await other.as('k').ask('GET', `/_backlot/requests/${journal.body.items[0].id}`)
     expect(explained.status).toBe(200)
     expect(JSON.stringify(explained.body)).toContain('b-video-task.schema.model')
   })
@@ -34,8 +35,8 @@ describeWithRedis('the control API of any replica', () => {
     const { replica } = replicasOn(url)
     const [one, other] = [await replica(), await replica()]
     const { body } = await one.as('k').create()
-    const task = other.as('k').ask(`/_backlot/wait?for=task&id=${body.id}&timeout=60s`)
-    const calls = other.as('k').ask('/_backlot/wait?for=request&count=2&timeout=60s')
+    const task = other.as('k').ask('GET', `/_backlot/wait?for=task&id=${body.id}&timeout=60s`)
+    const calls = other.as('k').ask('GET', '/_backlot/wait?for=request&count=2&timeout=60s')
     await one.as('k').query(body.id)
     await one.as('k').clock.advance('1h')
     expect(await task).toMatchObject({ status: 200, body: { status: 'succeeded' } })
@@ -45,10 +46,8 @@ describeWithRedis('the control API of any replica', () => {
   test('a message that one replica has received is in the box of another one', async () => {
     const { replica } = replicasOn(url)
     const [one, other] = [await replica(), await replica()]
-    await one
-      .as('k')
-      .ask('/_backlot/inbox/box', { method: 'POST', body: JSON.stringify({ task_id: 'none' }) })
-    const { body } = await other.as('k').ask('/_backlot/inbox/box')
+    await one.as('k').post('/_backlot/inbox/box', { task_id: 'none' })
+    const { body } = await other.as('k').ask('GET', '/_backlot/inbox/box')
     expect(body.items).toMatchObject([{ body: { task_id: 'none' } }])
   })
 
@@ -57,7 +56,7 @@ describeWithRedis('the control API of any replica', () => {
     const [one, other] = [await replica(), await replica()]
     await one.as('k').create()
     expect((await other.as('k').list()).body.total).toBe(1)
-    await one.as('k').ask('/_backlot/reset', { method: 'POST' })
+    await one.as('k').ask('POST', '/_backlot/reset')
     expect((await other.as('k').list()).body.total).toBe(0)
     expect((await one.as('k').create()).status).toBe(200)
     expect((await other.as('k').list()).body.total).toBe(1)
@@ -73,7 +72,7 @@ describeWithRedis('the control API of any replica', () => {
     const [one, other] = [await replica(open), await replica(open)]
     const token = one.emulator.madeToken ?? ''
     expect(Buffer.from(token, 'base64url')).toHaveLength(18)
-    const reset = (headers = {}) => one.as('k').ask('/_backlot/reset?all', { method: 'POST', headers })
+    const reset = (headers = {}) => one.as('k').ask('POST', '/_backlot/reset?all', undefined, { headers })
     expect((await reset()).status).toBe(401)
     expect((await reset({ 'x-backlot-token': token })).status).toBe(200)
     expect(other.emulator.settings.controlToken).toBe(token)
@@ -87,7 +86,7 @@ describeWithRedis('the control API of any replica', () => {
     const [one, other] = [await replica({}, { post }), await replica({}, { post })]
     await one.as('k').create({ callback_url: 'http://127.0.0.1:9/hook' })
     await other.as('k').clock.advance('1h')
-    const log = (await one.as('k').ask('/_backlot/callbacks')).body
+    const log = (await one.as('k').ask('GET', '/_backlot/callbacks')).body
     expect(log.items.map(({ state }: { state: string }) => state)).not.toContain('waiting')
     expect(new Set(sent.map(({ id }) => id)).size).toBe(sent.length)
     expect(sent).toHaveLength(log.total)
@@ -96,19 +95,16 @@ describeWithRedis('the control API of any replica', () => {
   test('an account that is imported goes on by itself, and its asset jobs are found without its key', async () => {
     const { replica } = replicasOn(url)
     const one = await replica()
-    const file = new FormData()
-    file.set('file', new Blob([await readFile('fixtures/media/landscape.jpg')]), 'landscape.jpg')
-    const headers = { Authorization: 'Bearer k' }
-    const uploaded = await one.as('k').ask('/v1/asset/upload', { method: 'POST', headers, body: file })
+    const picture = await readFile('fixtures/media/landscape.jpg')
+    const uploaded = await one.as('k').upload('landscape.jpg', picture)
     await one.as('k').create({ callback_url: 'http://127.0.0.1:9/hook' })
-    const { body } = await one.as('k').ask('/_backlot/state')
+    const { body } = await one.as('k').ask('GET', '/_backlot/state')
     body.accounts[0].account.clock = { ...body.accounts[0].account.clock, mode: 'live', speed: 1_000 }
     const { sent, post } = createReceiver()
     const other = await replicasOn(url).replica({}, { post })
-    const given = { method: 'PUT', body: JSON.stringify(body) }
-    expect((await other.as('another').ask('/_backlot/state?all', given)).status).toBe(200)
+    expect((await other.as('another').ask('PUT', '/_backlot/state?all', body)).status).toBe(200)
     while (!sent.some(({ body: { status } }) => status === 'succeeded')) await new Promise(setImmediate)
     const job = `/v1/asset/jobs/get-asset-id?task_id=${uploaded.body.data.task_id}`
-    expect((await other.as('k').ask(job, { headers: {} })).body.data?.status).toBe('Active')
+    expect((await clientOf(other.url, undefined).get(job)).body.data?.status).toBe('Active')
   })
 })

@@ -5,6 +5,7 @@ import { diagnoseHealth } from '../../src/cli/doctor.js'
 import type { HealthIssue } from '../../src/core/events.js'
 import type { Emulator } from '../../src/emulator.js'
 import { createReceiver } from '../accounts/persistence/receiver.js'
+import { clientOf } from '../emulator.js'
 import { openClient } from './redis-process.js'
 import { describeWithRedis, startRedis } from './redis-server.js'
 import { replicasOn } from './replicas.js'
@@ -43,17 +44,15 @@ describeWithRedis('a store that goes', () => {
         },
       },
     })
-    const redelivered = await one
-      .as('k')
-      .ask(`/_backlot/callbacks/${body.id}-0/redeliver`, { method: 'POST' })
+    const redelivered = await one.as('k').ask('POST', `/_backlot/callbacks/${body.id}-0/redeliver`)
     expect(redelivered.status).toBe(503)
-    const health = (await one.as('k').ask('/_backlot/health')).body
+    const health = (await one.as('k').ask('GET', '/_backlot/health')).body
     expect(JSON.stringify(health)).toContain('The shared store cannot be used')
     await until(
       () => one.as('k').create(),
       ({ body }) => body.error.message.includes('cannot be used: connect ECONNREFUSED'),
     )
-    expect(await one.as('k').ask('/nowhere')).toMatchObject({
+    expect(await one.as('k').ask('GET', '/nowhere')).toMatchObject({
       status: 503,
       body: { error: { message: expect.stringContaining('The shared store redis://127.0.0.1') } },
     })
@@ -65,7 +64,7 @@ describeWithRedis('a store that goes', () => {
     expect(again.body.id).toBe(body.id)
     expect((await one.as('k').create()).status).toBe(200)
     expect((await one.as('k').list()).body.total).toBe(2)
-    expect(one.problems).toEqual([])
+    expect(one.bugs).toEqual([])
   })
 
   test('a replica without its store says how it is by itself, and when to ask again for the rest', async () => {
@@ -95,7 +94,7 @@ describeWithRedis('a store that goes', () => {
     const client = await openClient(redis.url)
     const told: HealthIssue[] = []
     one.emulator.events.on('trouble', (issue) => told.push(issue))
-    const health = async () => JSON.stringify((await one.as('k').ask('/_backlot/health')).body)
+    const health = async () => JSON.stringify((await one.as('k').ask('GET', '/_backlot/health')).body)
     expect((await one.as('k').create()).status).toBe(200)
     await client.configSet('maxmemory', '1')
     const { status, body } = await one.as('k').create()
@@ -127,7 +126,7 @@ describeWithRedis('a store that goes', () => {
   ])('a store with the policy %s and a memory of %s: a health issue: %s', async (policy, memory, isIssue) => {
     const redis = await startRedis(['--maxmemory-policy', policy, '--maxmemory', memory])
     const one = await replicasOn(redis.url).replica()
-    const health = JSON.stringify((await one.as('k').ask('/_backlot/health')).body)
+    const health = JSON.stringify((await one.as('k').ask('GET', '/_backlot/health')).body)
     expect(health.includes(`Set its maxmemory-policy, which is ${policy}, to noeviction.`)).toBe(isIssue)
     expect((await one.as('k').create()).status).toBe(200)
   })
@@ -144,7 +143,7 @@ describeWithRedis('a store that goes', () => {
     await redis.stop('SIGKILL')
     answer()
     await one.emulator.callbacks.idle('k')
-    expect(one.problems).toEqual([])
+    expect(one.bugs).toEqual([])
   })
 
   test('a store that comes back without its latest entries is noticed, and the account continues from the entries that remain', async () => {
@@ -165,7 +164,7 @@ describeWithRedis('a store that goes', () => {
       ({ status }) => status === 200,
     )
     expect(left.body.total).toBe(1)
-    const health = (await one.as('k').ask('/_backlot/health')).body
+    const health = (await one.as('k').ask('GET', '/_backlot/health')).body
     expect(JSON.stringify(health)).toContain('has lost changes')
     expect((await one.as('k').create()).status).toBe(200)
     await client.close()
@@ -208,7 +207,7 @@ describeWithRedis('replicas that differ or end', () => {
       status: 503,
       body: { error: { message: expect.stringContaining('is missing') } },
     })
-    expect((await other.as('k').ask('/_backlot/reset', { method: 'POST' })).status).toBe(200)
+    expect((await other.as('k').ask('POST', '/_backlot/reset')).status).toBe(200)
     expect((await other.as('k').create()).status).toBe(200)
     for (const { as } of [one, other]) expect((await as('k').list()).body.total).toBe(1)
   })
@@ -235,7 +234,7 @@ describeWithRedis('replicas that differ or end', () => {
         })
         expect((await as('untouched').create()).status).toBe(200)
       }
-      expect((await other.as('k').ask('/_backlot/reset', { method: 'POST' })).status).toBe(200)
+      expect((await other.as('k').ask('POST', '/_backlot/reset')).status).toBe(200)
       for (const { as } of [one, other]) expect((await as('k').create()).status).toBe(200)
     },
   )
@@ -254,7 +253,7 @@ describeWithRedis('replicas that differ or end', () => {
     await client.hSet(state, 'account\0', '1|{')
     const other = await replica()
     expect((await other.as('k').list()).status).toBe(503)
-    expect((await other.as('k').ask('/_backlot/reset', { method: 'POST' })).status).toBe(200)
+    expect((await other.as('k').ask('POST', '/_backlot/reset')).status).toBe(200)
     expect((await other.as('k').create()).status).toBe(200)
   })
 
@@ -282,10 +281,10 @@ describeWithRedis('replicas that differ or end', () => {
           else expect(body.error.message).toContain('is missing')
         }
       expect((await other.as('untouched').create()).status).toBe(200)
-      expect((await one.as('k').ask('/_backlot/reset', { method: 'POST' })).status).toBe(200)
+      expect((await one.as('k').ask('POST', '/_backlot/reset')).status).toBe(200)
       expect((await other.as('k').create()).status).toBe(200)
       for (const { as } of [one, other]) expect((await as('k').list()).body.total).toBe(1)
-      expect([...one.problems, ...other.problems]).toEqual([])
+      expect([...one.bugs, ...other.bugs]).toEqual([])
     },
   )
 
@@ -341,26 +340,23 @@ describeWithRedis('replicas that differ or end', () => {
     expect((await other.as('k').create()).status).toBe(200)
     expect((await one.as('k').list()).body.total).toBe(1)
     expect(Number((await lastId(log)).split('-')[0])).toBeGreaterThan(Number(before.split('-')[0]))
-    const health = (await one.as('k').ask('/_backlot/health')).body
+    const health = (await one.as('k').ask('GET', '/_backlot/health')).body
     expect(JSON.stringify(health)).not.toContain('has lost changes')
-    expect([...one.problems, ...other.problems]).toEqual([])
+    expect([...one.bugs, ...other.bugs]).toEqual([])
   })
 
   test('the names of an account and of its asset jobs are kept as long as the account is called', async () => {
     const { replica, storePrefix } = replicasOn(url)
     const one = await replica()
-    const body = new FormData()
-    body.set('file', new Blob([await readFile('fixtures/media/landscape.jpg')]), 'landscape.jpg')
-    const headers = { Authorization: 'Bearer k' }
-    const uploaded = await one.as('k').ask('/v1/asset/upload', { method: 'POST', headers, body })
+    const picture = await readFile('fixtures/media/landscape.jpg')
+    const uploaded = await one.as('k').upload('landscape.jpg', picture)
     const [accountId = ''] = await client.keys(`${storePrefix}account-id:*`)
     const [job = ''] = await client.keys(`${storePrefix}job:*`)
     for (const name of [accountId, job]) await client.pExpire(name, 60_000)
     await one.as('k').create()
     expect(await client.pTTL(accountId)).toBeGreaterThan(60_000)
-    await one
-      .as('k')
-      .ask(`/v1/asset/jobs/get-asset-id?task_id=${uploaded.body.data.task_id}`, { headers: {} })
+    const jobOf = `/v1/asset/jobs/get-asset-id?task_id=${uploaded.body.data.task_id}`
+    await clientOf(one.url, undefined).get(jobOf)
     expect(await client.pTTL(job)).toBeGreaterThan(60_000)
   })
 
@@ -369,7 +365,7 @@ describeWithRedis('replicas that differ or end', () => {
     const one = await replica()
     for (let count = 0; count < 20; count += 1) {
       const { body } = await one.as('k').create()
-      if (count % 5 === 0) await one.as('k').remove(body.id)
+      if (count % 5 === 0) await one.as('k').cancel(body.id)
       else await one.as('k').query(body.id)
     }
     await spend(one, 500)
@@ -382,9 +378,9 @@ describeWithRedis('replicas that differ or end', () => {
     const list = (await one.as('k').list()).body
     const other = await replica()
     expect((await other.as('k').list()).body).toEqual(list)
-    const requests = (await one.as('k').ask('/_backlot/requests?limit=1000')).body
+    const requests = (await one.as('k').ask('GET', '/_backlot/requests?limit=1000')).body
     const ids = requests.items.map(({ id }: { id: string }) => id)
-    const others = (await other.as('k').ask('/_backlot/requests?limit=1000')).body
+    const others = (await other.as('k').ask('GET', '/_backlot/requests?limit=1000')).body
     expect(others.items.map(({ id }: { id: string }) => id)).toEqual(ids)
   }, 120_000)
 
@@ -410,7 +406,7 @@ describeWithRedis('replicas that differ or end', () => {
     )
     expect(sent[0]?.id).toBe(silent.sent[0]?.id)
     const log = await until(
-      () => other.as('k').ask('/_backlot/callbacks'),
+      () => other.as('k').ask('GET', '/_backlot/callbacks'),
       ({ body }) => body.items.some(({ state }: { state: string }) => state === 'delivered'),
     )
     expect(JSON.stringify(log.body)).toContain('ended before it recorded the answer')
@@ -433,7 +429,7 @@ describeWithRedis('replicas that differ or end', () => {
     await one.as('k').create({ callback_url: 'http://127.0.0.1:9/hook' })
     const [lease = ''] = await client.keys(`${storePrefix}replica:*`)
     const other = await replica({}, { post: answering.post })
-    const log = () => other.as('k').ask('/_backlot/callbacks')
+    const log = () => other.as('k').ask('GET', '/_backlot/callbacks')
     const isDelivered = ({ body }: Awaited<ReturnType<typeof log>>) => body.items[0]?.state === 'delivered'
     await until(async () => {
       await client.del(lease)

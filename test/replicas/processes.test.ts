@@ -2,10 +2,11 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { endedHere } from '../cli/backlot.js'
+import { clientOf } from '../emulator.js'
 import { launch } from './launch.js'
 import { openClient } from './redis-process.js'
 import { describeWithRedis, startRedis } from './redis-server.js'
-import { clientOf, replicasOn } from './replicas.js'
+import { replicasOn } from './replicas.js'
 
 test('several processes without a store are refused', async () => {
   const { ended, printed } = launch(['--processes', '2'])
@@ -117,7 +118,7 @@ describeWithRedis('a replica that is stopped while it sends', () => {
     const isDelivered = async () => {
       // As when the lease is over.
       await client.del(lease)
-      const { body } = await other.as('k').ask('/_backlot/callbacks')
+      const { body } = await other.as('k').ask('GET', '/_backlot/callbacks')
       return body.items[0]?.state === 'delivered'
     }
     while (!(await isDelivered()));
@@ -127,7 +128,7 @@ describeWithRedis('a replica that is stopped while it sends', () => {
     // It answers for the account again, and what it has learnt of the attempt is in no log.
     expect((await clientOf(url, 'k').create()).status).toBe(200)
     for (const ask of [clientOf(url, 'k').ask, other.as('k').ask]) {
-      const { body } = await ask('/_backlot/callbacks')
+      const { body } = await ask('GET', '/_backlot/callbacks')
       expect(body.items).toHaveLength(1)
       expect(body.items[0]).toMatchObject({ state: 'delivered' })
       expect(body.items[0].attempts).toHaveLength(2)

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { accountIdOf } from '../../src/core/account/account-id.js'
 import { beginRun } from '../../src/core/model/account.js'
 import { openFolder } from '../accounts/persistence/start.js'
+import { bodies, paths } from '../emulator.js'
 import { openClient } from './redis-process.js'
 import { describeWithRedis, startRedis } from './redis-server.js'
 import { replicasOn } from './replicas.js'
@@ -22,7 +23,7 @@ describeWithRedis('replicas on a shared store', () => {
     expect((await other.as('k').query(body.id)).body).toMatchObject({ id: body.id, status: 'queued' })
     await other.as('k').clock.advance('1h')
     expect((await one.as('k').query(body.id)).body).toMatchObject({ status: 'succeeded' })
-    expect([...one.problems, ...other.problems]).toEqual([])
+    expect([...one.bugs, ...other.bugs]).toEqual([])
   })
 
   test('a call adds one entry to the log of its account, and a read adds none', async () => {
@@ -83,7 +84,7 @@ describeWithRedis('replicas on a shared store', () => {
     const { replica } = replicasOn(url)
     const [one, other] = [await replica(), await replica()]
     const { body } = await one.as('k').create()
-    expect((await other.as('k').remove(body.id)).status).toBe(200)
+    expect((await other.as('k').cancel(body.id)).status).toBe(200)
     expect((await one.as('k').query(body.id)).body).toMatchObject({ status: 'cancelled' })
   })
 
@@ -95,10 +96,10 @@ describeWithRedis('replicas on a shared store', () => {
     )
     const ids = created.map(({ body }) => body.id)
     expect(new Set(ids).size).toBe(60)
-    for (const { as, problems } of [one, other]) {
+    for (const { as, bugs } of [one, other]) {
       const { body } = await as('k').list()
       expect(new Set(body.items.map(({ id }: { id: string }) => id))).toEqual(new Set(ids))
-      expect(problems).toEqual([])
+      expect(bugs).toEqual([])
     }
   })
 
@@ -114,9 +115,7 @@ describeWithRedis('replicas on a shared store', () => {
     const { replica } = replicasOn(url)
     const [one, other] = [await replica(), await replica()]
     await other.as('k').list()
-    const body = new FormData()
-    body.set('file', new Blob([await fixture('square.png')]), 'square.png')
-    await one.as('k').ask('/v1/asset/upload', { method: 'POST', headers: { Authorization: 'k' }, body })
+    await one.as('k').upload('square.png', await fixture('square.png'))
     await other.as('k').list()
     await other.as('k').change({ limits: { requestsPerMinute: 1 } })
     expect((await other.as('k').create()).status).toBe(429)
@@ -138,16 +137,8 @@ describeWithRedis('replicas on a shared store', () => {
     const one = await replica({ mediaFolder: await openFolder() })
     const other = await replica({ mediaFolder: await openFolder() })
     const image = `data:image/png;base64,${(await fixture('first-frame.png')).toString('base64')}`
-    const { status, body } = await one
-      .as('k')
-      .ask('/provA/api/v1/services/aigc/multimodal-generation/generation', {
-        method: 'POST',
-        body: JSON.stringify({
-          model: 'alpha-image-3.0-pro',
-          input: { messages: [{ role: 'user', content: [{ image }, { text: 'in the fog' }] }] },
-          parameters: { size: '512*512' },
-        }),
-      })
+    const messages = [{ role: 'user', content: [{ image }, { text: 'in the fog' }] }]
+    const { status, body } = await one.as('k').post(paths.image, { ...bodies.image(), input: { messages } })
     expect(status).toBe(200)
     const { pathname, search } = new URL(body.output.choices[0].message.content[0].image)
     const bytesFrom = async (from: string) =>
@@ -161,17 +152,10 @@ describeWithRedis('replicas on a shared store', () => {
     const { replica } = replicasOn(url)
     const one = await replica({ mediaFolder: await openFolder() })
     const other = await replica({ mediaFolder: await openFolder() })
-    const form = new FormData()
-    form.append(
-      'file',
-      new Blob([await fixture('first-frame.png')], { type: 'image/png' }),
-      'first-frame.png',
-    )
-    const headers = { Authorization: 'Bearer k' }
-    const uploaded = await one.as('k').ask('/v1/asset/upload', { method: 'POST', body: form, headers })
+    const uploaded = await one.as('k').upload('first-frame.png', await fixture('first-frame.png'))
     await other.as('k').clock.advance('1h')
     const job = `/v1/asset/jobs/get-asset-id?task_id=${uploaded.body.data.task_id}`
-    const { body } = await other.as('k').ask(job)
+    const { body } = await other.as('k').ask('GET', job)
     const image_url = { url: `asset://${body.data.asset_id}` }
     const content = [
       { type: 'text', text: 'in the fog' },

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { clientOf } from '../emulator.js'
 import { launch } from './launch.js'
 import { describeWithRedis, startRedis } from './redis-server.js'
-import { clientOf, replicasOn } from './replicas.js'
+import { replicasOn } from './replicas.js'
 
 /** Hook of Node's loader that makes the program one which writes the next version of entries. */
 const nextVersion = `export const load = async (url, context, next) => {
@@ -47,6 +48,6 @@ describeWithRedis('replicas of two versions', () => {
     expect((await clientOf(updated, 'k').query(body.id)).body.id).toBe(body.id)
     expect((await clientOf(updated, 'k').list()).body.total).toBe(2)
     expect((await clientOf(updated, 'other').list()).body.total).toBe(2)
-    expect(earlier.problems).toEqual([])
+    expect(earlier.bugs).toEqual([])
   }, 120_000)
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { b, c, create, e, f, IMAGES, image, openStage, type VideoFamily, videoFamilies } from './stage.js'
+import { b, c, create, e, f, IMAGES, image, startPlaying, type VideoFamily, videoFamilies } from './play.js'
 
 /** The statuses of so many creates, one after the other. */
 const statuses = async (scenario: string, path: string, body: object, count: number): Promise<number[]> => {
-  const { ask } = await openStage(scenario)
+  const { ask } = await startPlaying(scenario)
   const seen: number[] = []
   for (let left = count; left > 0; left -= 1) seen.push((await ask('POST', path, body)).status)
   return seen
@@ -19,7 +19,7 @@ describe('rate-limit-burst', () => {
   ])(
     '%s: three creates are refused in the family’s own words, with Retry-After',
     async (_, path, body, error) => {
-      const { ask } = await openStage('rate-limit-burst')
+      const { ask } = await startPlaying('rate-limit-burst')
       const answers = [1, 2, 3, 4].map(() => ask('POST', path, body))
       const [first, second, third, fourth] = await Promise.all(answers)
       for (const answer of [first, second, third]) {
@@ -50,18 +50,18 @@ describe('busy-hour', () => {
     [e, 503],
     [f, 529],
   ])('$id is overloaded for ten minutes, and then takes tasks', async (family, status) => {
-    const stage = await openStage('busy-hour', { clock: 'paused' })
-    expect((await stage.ask('POST', family.create, family.body())).status).toBe(status)
-    await stage.handles.clock.advance('9m59s')
-    expect((await stage.ask('POST', family.create, family.body())).status).toBe(status)
-    await stage.handles.clock.advance('1s')
-    expect((await stage.ask('POST', family.create, family.body())).status).toBe(200)
+    const playing = await startPlaying('busy-hour', { clock: 'paused' })
+    expect((await playing.ask('POST', family.create, family.body())).status).toBe(status)
+    await playing.account.clock.advance('9m59s')
+    expect((await playing.ask('POST', family.create, family.body())).status).toBe(status)
+    await playing.account.clock.advance('1s')
+    expect((await playing.ask('POST', family.create, family.body())).status).toBe(200)
   })
 })
 
 describe('no-channel-for-model', () => {
   test('one model of the images has none, the other one works', async () => {
-    const { ask } = await openStage('no-channel-for-model')
+    const { ask } = await startPlaying('no-channel-for-model')
     const answer = await ask('POST', IMAGES, image())
     expect([answer.status, answer.body.code]).toEqual([503, 'model_not_found'])
     expect(answer.body.message).toContain('no available channel for model alpha-image-3.0-pro.')
@@ -69,7 +69,7 @@ describe('no-channel-for-model', () => {
   })
 
   test('one model of the videos has none, the other one works', async () => {
-    const { ask } = await openStage('no-channel-for-model')
+    const { ask } = await startPlaying('no-channel-for-model')
     const answer = await ask('POST', c.create, c.body({ model: 'videoa-2-0-fast-260128' }))
     expect([answer.status, answer.body.error.code]).toEqual([503, 'model_not_found'])
     expect(answer.body.error.message).toContain('no available channel for model videoa-2-0-fast-260128.')
@@ -80,8 +80,8 @@ describe('no-channel-for-model', () => {
 test.each(videoFamilies)(
   'one-failed-poll: the second query of $id is a 500, and the task is fine',
   async (family) => {
-    const stage = await openStage('one-failed-poll')
-    const answers = await stage.poll(family, await create(stage, family))
+    const playing = await startPlaying('one-failed-poll')
+    const answers = await playing.poll(family, await create(playing, family))
     expect(answers.map(({ status }) => status)).toEqual([200, 500, 200, ...answers.slice(3).map(() => 200)])
     expect(answers.at(-1)?.body.status).toBe('succeeded')
   },
@@ -95,7 +95,7 @@ describe('html-error-page', () => {
     ['E', e.create, e.body()],
     ['F', f.create, f.body()],
   ])('%s: the first call is a page of a proxy', async (_, path, body) => {
-    const { ask } = await openStage('html-error-page')
+    const { ask } = await startPlaying('html-error-page')
     const answer = await ask('POST', path, body)
     expect(answer.status).toBe(502)
     expect(answer.headers.get('content-type')).toBe('text/html')
@@ -104,7 +104,7 @@ describe('html-error-page', () => {
   })
 
   test('the asset library too', async () => {
-    const { ask } = await openStage('html-error-page')
+    const { ask } = await startPlaying('html-error-page')
     const resolve = () => ask('GET', '/v1/asset/jobs/get-asset-id?task_id=task_2601010000000001')
     expect((await resolve()).text).toContain('<html>')
     expect((await resolve()).body.code).toBe(404)
@@ -114,8 +114,8 @@ describe('html-error-page', () => {
 test.each(videoFamilies)(
   'broken-json: the second query of $id is 200 and ends in the middle',
   async (family) => {
-    const stage = await openStage('broken-json')
-    const [first, second, third] = await stage.poll(family, await create(stage, family))
+    const playing = await startPlaying('broken-json')
+    const [first, second, third] = await playing.poll(family, await create(playing, family))
     expect(first?.body.status).toMatch(/^(queued|running)$/)
     expect([second?.status, second?.body]).toEqual([200, undefined])
     expect(second?.text).toHaveLength(40)
@@ -127,12 +127,12 @@ test.each(videoFamilies)(
 test.each(videoFamilies)(
   'empty-answer: the first create of $id is 200 and nothing, and no task was made',
   async (family) => {
-    const { ask, handles } = await openStage('empty-answer')
+    const { ask, account } = await startPlaying('empty-answer')
     const answer = await ask('POST', family.create, family.body())
     expect([answer.status, answer.text, answer.headers.get('content-length')]).toEqual([200, '', '0'])
-    expect(await handles.tasks.list()).toEqual([])
+    expect(await account.tasks.list()).toEqual([])
     const id = family.idOf(await ask('POST', family.create, family.body()))
-    expect((await handles.tasks.list()).map((task) => task.id)).toEqual([id])
+    expect((await account.tasks.list()).map((task) => task.id)).toEqual([id])
   },
 )
 
@@ -143,20 +143,20 @@ describe('the length of an answer', () => {
   })
 
   test('it is not said of one that is sent in chunks', async () => {
-    const { ask } = await openStage(onCreate({ headers: { 'Transfer-Encoding': 'chunked' } }))
+    const { ask } = await startPlaying(onCreate({ headers: { 'Transfer-Encoding': 'chunked' } }))
     const { body, headers } = await ask('POST', b.create, b.body())
     expect(body.id).toMatch(/^cgt-/)
     expect([headers.get('transfer-encoding'), headers.get('content-length')]).toEqual(['chunked', null])
   })
 
   test.each([204, 304])('it is not said with the status %d, which has no body', async (status) => {
-    const { ask } = await openStage(onCreate({ status }))
+    const { ask } = await startPlaying(onCreate({ status }))
     const answer = await ask('POST', b.create, b.body())
     expect([answer.status, answer.headers.get('content-length')]).toEqual([status, null])
   })
 
   test('a connection ends with the answer that says a wrong one', async () => {
-    const { ask } = await openStage(onCreate({ headers: { 'Content-Length': '3' } }))
+    const { ask } = await startPlaying(onCreate({ headers: { 'Content-Length': '3' } }))
     const { text, headers } = await ask('POST', b.create, b.body())
     expect([text, headers.get('connection')]).toEqual(['{"i', 'close'])
   })

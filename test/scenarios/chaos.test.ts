@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { b, f, openStage, type Stage, type VideoFamily } from './stage.js'
+import { b, f, type Playing, startPlaying, type VideoFamily } from './play.js'
 
 /** One call in a word: its status, or that there was no answer. */
 const told = async (call: Promise<{ status: number; body: unknown }>): Promise<string> =>
@@ -8,14 +8,14 @@ const told = async (call: Promise<{ status: number; body: unknown }>): Promise<s
     () => 'reset',
   )
 
-const creates = async ({ ask }: Stage, family: VideoFamily, count: number): Promise<string[]> => {
+const creates = async ({ ask }: Playing, family: VideoFamily, count: number): Promise<string[]> => {
   const seen: string[] = []
   for (let left = count; left > 0; left -= 1) seen.push(await told(ask('POST', family.create, family.body())))
   return seen
 }
 
 test('seeded-chaos: a few creates in a hundred fail, in more than one way', async () => {
-  const seen = await creates(await openStage('seeded-chaos'), b, 200)
+  const seen = await creates(await startPlaying('seeded-chaos'), b, 200)
   const failed = seen.filter((what) => what !== '200')
   expect(failed.length).toBeGreaterThan(3)
   expect(failed.length).toBeLessThan(40)
@@ -23,17 +23,17 @@ test('seeded-chaos: a few creates in a hundred fail, in more than one way', asyn
 })
 
 test('seeded-chaos: queries are slow, reset or cut', async () => {
-  const stage = await openStage('seeded-chaos')
-  await creates(stage, f, 5)
-  const id = (await stage.handles.tasks.list())[0]?.id ?? ''
+  const playing = await startPlaying('seeded-chaos')
+  await creates(playing, f, 5)
+  const id = (await playing.account.tasks.list())[0]?.id ?? ''
   const seen: string[] = []
-  for (let left = 200; left > 0; left -= 1) seen.push(await told(stage.ask('GET', f.query(id))))
+  for (let left = 200; left > 0; left -= 1) seen.push(await told(playing.ask('GET', f.query(id))))
   expect(new Set(seen)).toEqual(new Set(['200', '200 unreadable', '502 unreadable', 'reset']))
-  expect(stage.waited.length).toBeGreaterThan(5)
+  expect(playing.waited.length).toBeGreaterThan(5)
 })
 
 test('seeded-chaos: the same seed goes wrong at the same places, another one at others', async () => {
-  const run = async (seed: number) => creates(await openStage('seeded-chaos', { seed }), b, 60)
+  const run = async (seed: number) => creates(await startPlaying('seeded-chaos', { seed }), b, 60)
   expect(await run(1)).toEqual(await run(1))
   expect(await run(1)).not.toEqual(await run(2))
 })

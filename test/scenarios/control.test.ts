@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; it is never a function
 import { expect, test } from 'vitest'
-import { openStudio } from '../conversations/rendered-media.js'
+import { openInProcess } from '../emulator.js'
 
-const { agent } = openStudio()
+const { agent } = openInProcess()
 let accounts = 0
 const control = () => {
   accounts += 1

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; it is never a function
 import { expect, test } from 'vitest'
 import { startReceiver } from '../callbacks/receiver.js'
-import { b, f, openStage } from './stage.js'
+import { b, f, startPlaying } from './play.js'
 
 const naming = (name: string) => ({ headers: { 'x-backlot-scenario': name } })
 
@@ -12,17 +12,17 @@ const idle = {
 }
 
 test('a scenario plays for the one call that names it, with fresh counters every time', async () => {
-  const { ask, handles } = await openStage(idle)
+  const { ask, account } = await startPlaying(idle)
   const create = (options = {}) => ask('POST', b.create, b.body(), options)
   const named = naming('rate-limit-burst')
   expect([(await create(named)).status, (await create()).status, (await create(named)).status]).toEqual([
     429, 200, 429,
   ])
-  expect((await handles.scenario.steps()).map(({ scenario }) => scenario)).toEqual(['idle'])
+  expect((await account.scenario.steps()).map(({ scenario }) => scenario)).toEqual(['idle'])
 })
 
 test('a request scenario is tried before the scenarios of the account', async () => {
-  const { ask } = await openStage('one-failed-poll')
+  const { ask } = await startPlaying('one-failed-poll')
   const id = b.idOf(await ask('POST', b.create, b.body()))
   await ask('GET', b.query(id))
   const answer = await ask('GET', b.query(id), undefined, naming('html-error-page'))
@@ -30,14 +30,14 @@ test('a request scenario is tried before the scenarios of the account', async ()
 })
 
 test('a request scenario acts on the callbacks of the task that the call makes', async () => {
-  const stage = await openStage(idle, { clock: 'paused' })
+  const playing = await startPlaying(idle, { clock: 'paused' })
   const receiver = await startReceiver()
   const body = f.body({ callback_url: receiver.url })
-  await stage.ask('POST', f.create, body, naming('callback-lost'))
-  await stage.handles.clock.advance('1m')
+  await playing.ask('POST', f.create, body, naming('callback-lost'))
+  await playing.account.clock.advance('1m')
   expect(receiver.heard()).toEqual(['challenge', 'queued', 'running'])
-  await stage.ask('POST', f.create, body)
-  await stage.handles.clock.advance('1m')
+  await playing.ask('POST', f.create, body)
+  await playing.account.clock.advance('1m')
   expect(receiver.heard().slice(3)).toEqual(['challenge', 'queued', 'running', 'succeeded'])
 })
 
@@ -47,11 +47,11 @@ test('a request scenario counts the callbacks of the task that the call makes', 
     says: 'The second delivery never comes.',
     steps: [{ when: { callback: 'delivery', nth: 2 }, then: { callback: { never: true } } }],
   }
-  const stage = await openStage(secondLost, { clock: 'paused' })
-  await stage.handles.scenario.stop()
+  const playing = await startPlaying(secondLost, { clock: 'paused' })
+  await playing.account.scenario.stop()
   const receiver = await startReceiver()
-  await stage.ask('POST', f.create, f.body({ callback_url: receiver.url }), naming('second-lost'))
-  await stage.handles.clock.advance('1m')
+  await playing.ask('POST', f.create, f.body({ callback_url: receiver.url }), naming('second-lost'))
+  await playing.account.clock.advance('1m')
   expect(receiver.heard()).toEqual(['challenge', 'queued', 'succeeded'])
 })
 
@@ -62,7 +62,7 @@ test.each([
 ])(
   'a name that does not exist is 400 of the control kind, with the nearest one: %s',
   async (_, path, body, name) => {
-    const { ask, handles } = await openStage(idle)
+    const { ask, account } = await startPlaying(idle)
     const answer = await ask(body === undefined ? 'GET' : 'POST', path, body, naming(name))
     expect([answer.status, answer.body]).toEqual([
       400,
@@ -74,12 +74,12 @@ test.each([
         },
       },
     ])
-    expect(await handles.tasks.list()).toEqual([])
+    expect(await account.tasks.list()).toEqual([])
   },
 )
 
 test('a scenario that was given at the start can be named too', async () => {
-  const { ask } = await openStage({
+  const { ask } = await startPlaying({
     name: 'mine',
     says: 'The second create fails.',
     steps: [{ when: { operation: 'b-video-task.create', nth: 1 }, then: { answer: { status: 500 } } }],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { passing, startReceiver } from '../callbacks/receiver.js'
 import {
-  type Answered,
+  type Answer,
   b,
   c,
   create,
@@ -9,16 +9,16 @@ import {
   f,
   IMAGES,
   image,
-  openStage,
+  startPlaying,
   type VideoFamily,
   videoFamilies,
-} from './stage.js'
+} from './play.js'
 
 const reporting: readonly VideoFamily[] = [b, f]
 
 /** The URLs of so many pictures that one call made. */
 const pictures = async (scenario: string, n: number): Promise<string[]> => {
-  const { ask } = await openStage(scenario)
+  const { ask } = await startPlaying(scenario)
   const { body } = await ask('POST', IMAGES, { ...image(), parameters: { size: '512*512', n } })
   return body.output.choices[0].message.content.map(({ image: url }: { image: string }) => url)
 }
@@ -30,56 +30,56 @@ describe('gateway-timeout-after-create', () => {
   test.each(videoFamilies)(
     '$id: 504, and a task that runs; the second create makes another',
     async (family) => {
-      const stage = await openStage('gateway-timeout-after-create')
-      const first = await stage.ask('POST', family.create, family.body())
+      const playing = await startPlaying('gateway-timeout-after-create')
+      const first = await playing.ask('POST', family.create, family.body())
       expect([first.status, first.headers.get('content-type')]).toEqual([504, 'text/html'])
-      expect((await stage.ask('POST', family.create, family.body())).status).toBe(200)
-      expect(await stage.handles.tasks.list()).toHaveLength(2)
+      expect((await playing.ask('POST', family.create, family.body())).status).toBe(200)
+      expect(await playing.account.tasks.list()).toHaveLength(2)
     },
   )
 
   test('the journal says that an Idempotency-Key has not kept a second task from being made', async () => {
-    const stage = await openStage('gateway-timeout-after-create')
+    const playing = await startPlaying('gateway-timeout-after-create')
     const headers = { 'Idempotency-Key': 'order-17' }
-    for (let left = 2; left > 0; left -= 1) await stage.ask('POST', b.create, b.body(), { headers })
-    const [second, first] = await stage.handles.requests.list({ operation: 'b-video-task.create' })
+    for (let left = 2; left > 0; left -= 1) await playing.ask('POST', b.create, b.body(), { headers })
+    const [second, first] = await playing.account.requests.list({ operation: 'b-video-task.create' })
     expect(second?.headers).toMatchObject({ 'idempotency-key': 'order-17' })
     expect(second?.warnings).toEqual([
       'The service does not know the header Idempotency-Key, so this call made a task of its own',
     ])
-    const said = (await stage.handles.requests.explain(second?.id ?? '')).at(-1)
+    const said = (await playing.account.requests.explain(second?.id ?? '')).at(-1)
     expect(said).toContain(
       `The call ${first?.id} had the same Idempotency-Key and made the task ${first?.task}`,
     )
     expect(said).toContain(`a second task, ${second?.task}, was made`)
-    expect((await stage.handles.requests.explain(first?.id ?? '')).join()).not.toContain('a second task')
+    expect((await playing.account.requests.explain(first?.id ?? '')).join()).not.toContain('a second task')
     for (let left = 2; left > 0; left -= 1)
-      await stage.ask('GET', `${b.create}/${first?.task}`, undefined, { headers })
-    const [query] = await stage.handles.requests.list({ operation: 'b-video-task.read' })
+      await playing.ask('GET', `${b.create}/${first?.task}`, undefined, { headers })
+    const [query] = await playing.account.requests.list({ operation: 'b-video-task.read' })
     expect(query?.warnings).toEqual([])
-    expect((await stage.handles.requests.explain(query?.id ?? '')).join()).not.toContain('a second task')
+    expect((await playing.account.requests.explain(query?.id ?? '')).join()).not.toContain('a second task')
   })
 
   test('a repeated Idempotency-Key leads to the first call that made a task with it', async () => {
-    const stage = await openStage({
+    const playing = await startPlaying({
       name: 'first-fails',
       says: 'The first create fails.',
       steps: [{ when: { operation: 'b-video-task.create', nth: 1 }, then: { answer: { status: 500 } } }],
     })
     const headers = { 'Idempotency-Key': 'order-17' }
-    for (let left = 4; left > 0; left -= 1) await stage.ask('POST', b.create, b.body(), { headers })
-    const [fourth, , second] = await stage.handles.requests.list()
-    expect((await stage.handles.requests.explain(fourth?.id ?? '')).at(-1)).toContain(
+    for (let left = 4; left > 0; left -= 1) await playing.ask('POST', b.create, b.body(), { headers })
+    const [fourth, , second] = await playing.account.requests.list()
+    expect((await playing.account.requests.explain(fourth?.id ?? '')).at(-1)).toContain(
       `The call ${second?.id} had the same Idempotency-Key and made the task ${second?.task}`,
     )
   })
 
   test('another Idempotency-Key is another order', async () => {
-    const stage = await openStage('gateway-timeout-after-create')
+    const playing = await startPlaying('gateway-timeout-after-create')
     for (const name of ['order-17', 'order-18'])
-      await stage.ask('POST', b.create, b.body(), { headers: { 'Idempotency-Key': name } })
-    const [second] = await stage.handles.requests.list()
-    expect((await stage.handles.requests.explain(second?.id ?? '')).join()).not.toContain('a second task')
+      await playing.ask('POST', b.create, b.body(), { headers: { 'Idempotency-Key': name } })
+    const [second] = await playing.account.requests.list()
+    expect((await playing.account.requests.explain(second?.id ?? '')).join()).not.toContain('a second task')
   })
 })
 
@@ -115,10 +115,13 @@ describe('downloads', () => {
   })
 
   test('fewer-images-than-asked: three are asked for and two come, the next time all', async () => {
-    const stage = await openStage('fewer-images-than-asked')
+    const playing = await startPlaying('fewer-images-than-asked')
     const counts: number[] = []
     for (let left = 2; left > 0; left -= 1) {
-      const { body } = await stage.ask('POST', IMAGES, { ...image(), parameters: { size: '512*512', n: 3 } })
+      const { body } = await playing.ask('POST', IMAGES, {
+        ...image(),
+        parameters: { size: '512*512', n: 3 },
+      })
       counts.push(body.output.choices[0].message.content.length)
     }
     expect(counts).toEqual([2, 3])
@@ -127,20 +130,20 @@ describe('downloads', () => {
 
 describe.each([b, f].map((family) => [family.id, family] as const))('%s', (_, family) => {
   test('cancel-too-late: the first cancel is refused and the task succeeds', async () => {
-    const stage = await openStage('cancel-too-late', { clock: 'paused' })
-    const id = await create(stage, family)
+    const playing = await startPlaying('cancel-too-late', { clock: 'paused' })
+    const id = await create(playing, family)
     const path = family === f ? `${f.create}/${id}` : family.query(id)
-    const refused = await stage.ask('DELETE', path)
+    const refused = await playing.ask('DELETE', path)
     expect(refused.status).toBe(family === b ? 409 : 400)
-    await stage.handles.clock.advance('10m')
-    expect((await stage.ask('GET', family.query(id))).body.status).toBe('succeeded')
+    await playing.account.clock.advance('10m')
+    expect((await playing.ask('GET', family.query(id))).body.status).toBe('succeeded')
   })
 })
 
 /** What each query of a task is answered with. */
-const polled = async (scenario: string, family: VideoFamily, most = 6): Promise<Answered[]> => {
-  const stage = await openStage(scenario)
-  return stage.poll(family, await create(stage, family), most)
+const polled = async (scenario: string, family: VideoFamily, most = 6): Promise<Answer[]> => {
+  const playing = await startPlaying(scenario)
+  return playing.poll(family, await create(playing, family), most)
 }
 
 describe.each(videoFamilies.map((family) => [family.id, family] as const))('%s', (_, family) => {
@@ -178,45 +181,45 @@ describe.each(videoFamilies.map((family) => [family.id, family] as const))('%s',
   })
 
   test('model-retired: the first create is accepted, every later one refused', async () => {
-    const stage = await openStage('model-retired')
+    const playing = await startPlaying('model-retired')
     const statuses: number[] = []
     for (let left = 3; left > 0; left -= 1)
-      statuses.push((await stage.ask('POST', family.create, family.body())).status)
+      statuses.push((await playing.ask('POST', family.create, family.body())).status)
     expect(statuses[0]).toBe(200)
     expect(statuses.slice(1).every((status) => status >= 400 && status < 500)).toBe(true)
   })
 
   test('key-revoked-midway: two calls work, and then all are 401', async () => {
-    const stage = await openStage('key-revoked-midway')
-    const id = await create(stage, family)
+    const playing = await startPlaying('key-revoked-midway')
+    const id = await create(playing, family)
     const statuses: number[] = []
-    for (let left = 3; left > 0; left -= 1) statuses.push((await stage.ask('GET', family.query(id))).status)
+    for (let left = 3; left > 0; left -= 1) statuses.push((await playing.ask('GET', family.query(id))).status)
     expect(statuses).toEqual([200, 401, 401])
-    expect((await stage.ask('POST', family.create, family.body())).status).toBe(401)
+    expect((await playing.ask('POST', family.create, family.body())).status).toBe(401)
   })
 
   test('error-in-200: the first create is 200 with an error, and nothing is made', async () => {
-    const stage = await openStage('error-in-200')
-    const { status, body } = await stage.ask('POST', family.create, family.body())
+    const playing = await startPlaying('error-in-200')
+    const { status, body } = await playing.ask('POST', family.create, family.body())
     expect([status, typeof body.error]).toEqual([200, 'object'])
-    expect(await stage.handles.tasks.list()).toEqual([])
-    expect(family.idOf(await stage.ask('POST', family.create, family.body()))).toEqual(expect.any(String))
+    expect(await playing.account.tasks.list()).toEqual([])
+    expect(family.idOf(await playing.ask('POST', family.create, family.body()))).toEqual(expect.any(String))
   })
 })
 
 test('error-in-200: pictures have their own words', async () => {
-  const stage = await openStage('error-in-200')
-  const { status, body } = await stage.ask('POST', IMAGES, image())
+  const playing = await startPlaying('error-in-200')
+  const { status, body } = await playing.ask('POST', IMAGES, image())
   expect([status, body.code]).toEqual([200, 'InternalError'])
 })
 
 test.each([c, e])('progress-as-fraction: $id counts from 0 to 1', async (family) => {
-  const stage = await openStage('progress-as-fraction', { clock: 'paused', timing: 'realistic' })
-  const id = await create(stage, family)
+  const playing = await startPlaying('progress-as-fraction', { clock: 'paused', timing: 'realistic' })
+  const id = await create(playing, family)
   const seen: number[] = []
   for (const time of ['40s', '30s', '10m']) {
-    await stage.handles.clock.advance(time)
-    seen.push((await stage.ask('GET', family.query(id))).body.progress)
+    await playing.account.clock.advance(time)
+    seen.push((await playing.ask('GET', family.query(id))).body.progress)
   }
   expect(seen.every((progress) => progress > 0 && progress <= 1)).toBe(true)
   expect(seen.at(-1)).toBe(1)
@@ -226,18 +229,18 @@ test.each([b, c, f])('usage-missing: $id succeeds without usage', async (family)
   const answers = await polled('usage-missing', family)
   expect(answers.at(-1)?.body.status).toBe('succeeded')
   expect(answers.at(-1)?.text).not.toContain('usage')
-  expect(family.resultOf(answers.at(-1) as Answered)).toMatch(/^http/)
+  expect(family.resultOf(answers.at(-1) as Answer)).toMatch(/^http/)
 })
 
 test('usage-missing: pictures come without usage', async () => {
-  const stage = await openStage('usage-missing')
-  const { body } = await stage.ask('POST', IMAGES, image())
+  const playing = await startPlaying('usage-missing')
+  const { body } = await playing.ask('POST', IMAGES, image())
   expect(Object.keys(body)).toEqual(['request_id', 'output'])
 })
 
 describe.each(reporting.map((family) => [family.id, family] as const))('callbacks of %s', (_, family) => {
   test('callback-twice-at-once: the second copy comes before the first is answered', async () => {
-    const stage = await openStage('callback-twice-at-once', { clock: 'paused' })
+    const playing = await startPlaying('callback-twice-at-once', { clock: 'paused' })
     const pairs = new Map<string, (() => void)[]>()
     const receiver = await startReceiver(async (received, response, count) => {
       if (received.what === 'challenge') return passing(received, response, count)
@@ -250,9 +253,9 @@ describe.each(reporting.map((family) => [family.id, family] as const))('callback
       })
       return passing(received, response, count)
     })
-    await create(stage, family, { callback_url: receiver.url })
-    await stage.handles.clock.advance('10m')
-    const delivered = await stage.handles.callbacks.list({ kind: 'delivery' })
+    await create(playing, family, { callback_url: receiver.url })
+    await playing.account.clock.advance('10m')
+    const delivered = await playing.account.callbacks.list({ kind: 'delivery' })
     expect(delivered.map(({ status, state }) => `${status} ${state}`).reverse()).toEqual([
       'queued delivered',
       'running delivered',
@@ -261,45 +264,45 @@ describe.each(reporting.map((family) => [family.id, family] as const))('callback
     expect([...pairs.values()].map(({ length }) => length)).toEqual([2, 2, 2])
     await expect
       .poll(async () =>
-        (await stage.handles.callbacks.list({ kind: 'delivery' })).map(({ attempts }) => attempts.length),
+        (await playing.account.callbacks.list({ kind: 'delivery' })).map(({ attempts }) => attempts.length),
       )
       .toEqual([2, 2, 2])
   })
 
   test('callbacks-stop-then-flood: nothing comes, and at the full ten minutes everything', async () => {
-    const stage = await openStage('callbacks-stop-then-flood', {
+    const playing = await startPlaying('callbacks-stop-then-flood', {
       clock: 'paused',
       startAt: '2030-01-01T00:01:00Z',
     })
     const receiver = await startReceiver()
-    for (let left = 2; left > 0; left -= 1) await create(stage, family, { callback_url: receiver.url })
+    for (let left = 2; left > 0; left -= 1) await create(playing, family, { callback_url: receiver.url })
     const reported = () => receiver.heard().filter((what) => what !== 'challenge')
-    await stage.handles.clock.advance('8m')
+    await playing.account.clock.advance('8m')
     expect(reported()).toEqual([])
-    await stage.handles.clock.advance('1m')
+    await playing.account.clock.advance('1m')
     expect(reported().sort()).toEqual(['queued', 'queued', 'running', 'running', 'succeeded', 'succeeded'])
   })
 
   test('callback-contradicts-query: the callback says failed, the query running', async () => {
-    const stage = await openStage('callback-contradicts-query', { clock: 'paused' })
+    const playing = await startPlaying('callback-contradicts-query', { clock: 'paused' })
     const receiver = await startReceiver()
-    const id = await create(stage, family, { callback_url: receiver.url })
-    await stage.handles.clock.advance({ to: 'next' })
+    const id = await create(playing, family, { callback_url: receiver.url })
+    await playing.account.clock.advance({ to: 'next' })
     expect(receiver.received.at(-1)?.body).toMatchObject({ status: 'failed' })
-    expect((await stage.ask('GET', family.query(id))).body.status).toBe('running')
-    await stage.handles.clock.advance('10m')
+    expect((await playing.ask('GET', family.query(id))).body.status).toBe('running')
+    await playing.account.clock.advance('10m')
     expect(receiver.received.at(-1)?.body).toMatchObject({ status: 'succeeded' })
   })
 })
 
 test('a callback that is answered with 301 is explained', async () => {
-  const stage = await openStage([])
+  const playing = await startPlaying([])
   const receiver = await startReceiver((_, response) => {
     response.writeHead(301, { Location: '/elsewhere' }).end()
   })
-  await create(stage, b, { callback_url: receiver.url })
-  await stage.handles.clock.advance('1h')
-  const [callback] = await stage.handles.callbacks.list({ state: 'failed' })
+  await create(playing, b, { callback_url: receiver.url })
+  await playing.account.clock.advance('1h')
+  const [callback] = await playing.account.callbacks.list({ state: 'failed' })
   expect(callback?.reason).toContain(
     'The receiver answered 301: redirects are not followed, so the callback URL has to be the final one.',
   )
@@ -307,27 +310,27 @@ test('a callback that is answered with 301 is explained', async () => {
 
 describe('runs-for-ever', () => {
   test.each([c, e])('$id: progress stands still', async (family) => {
-    const stage = await openStage('runs-for-ever', { clock: 'paused' })
-    const id = await create(stage, family)
+    const playing = await startPlaying('runs-for-ever', { clock: 'paused' })
+    const id = await create(playing, family)
     const seen: number[] = []
     for (const time of ['1h', '20h', '26h']) {
-      await stage.handles.clock.advance(time)
-      seen.push((await stage.ask('GET', family.query(id))).body.progress)
+      await playing.account.clock.advance(time)
+      seen.push((await playing.ask('GET', family.query(id))).body.progress)
     }
     expect(new Set(seen).size).toBe(1)
   })
 
   test.each([b, c])('$id: the task expires in the end', async (family) => {
-    const stage = await openStage('runs-for-ever', { clock: 'paused' })
-    const id = await create(stage, family)
-    await stage.handles.clock.advance('48h')
-    expect((await stage.ask('GET', family.query(id))).body.status).toBe('expired')
+    const playing = await startPlaying('runs-for-ever', { clock: 'paused' })
+    const id = await create(playing, family)
+    await playing.account.clock.advance('48h')
+    expect((await playing.ask('GET', family.query(id))).body.status).toBe('expired')
   })
 
   test.each([e, f])('$id: the task runs for ever', async (family) => {
-    const stage = await openStage('runs-for-ever', { clock: 'paused' })
-    const id = await create(stage, family)
-    await stage.handles.clock.advance('6d')
-    expect((await stage.ask('GET', family.query(id))).body.status).toBe('running')
+    const playing = await startPlaying('runs-for-ever', { clock: 'paused' })
+    const id = await create(playing, family)
+    await playing.account.clock.advance('6d')
+    expect((await playing.ask('GET', family.query(id))).body.status).toBe('running')
   })
 })

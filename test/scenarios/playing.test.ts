@@ -9,7 +9,7 @@ import { readSettings } from '../../src/core/settings.js'
 import type { ScenarioDocument } from '../../src/generated/scenario-document.js'
 import type { ErrorName, GivenScenario, OperationName, ScenarioFile, ScenarioName } from '../../src/index.js'
 import { openEmulator } from '../../src/open-emulator.js'
-import { bodies, openStudio, paths } from '../conversations/rendered-media.js'
+import { bodies, openInProcess, paths } from '../emulator.js'
 import { newFolder } from '../folder.js'
 
 const overloaded = (parts: Partial<ScenarioDocument['steps'][0]> = {}): ScenarioDocument => ({
@@ -20,7 +20,7 @@ const overloaded = (parts: Partial<ScenarioDocument['steps'][0]> = {}): Scenario
   ],
 })
 
-const { as, agent } = openStudio()
+const { as, agent } = openInProcess()
 let accounts = 0
 /** A new account with what a test does to it. */
 const openAccount = () => {

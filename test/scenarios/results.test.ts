@@ -2,13 +2,13 @@ import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import type { ScenarioDocument, ScenarioEffects } from '../../src/generated/scenario-document.js'
 import { startEmulator } from '../../src/index.js'
-import { IMAGES, image, openStage, type Stage } from './stage.js'
+import { IMAGES, image, type Playing, startPlaying } from './play.js'
 
-/** A stage, and the URL of a picture that was made on it. */
-const openGallery = async (scenario: string | object): Promise<{ stage: Stage; picture: string }> => {
-  const stage = await openStage(scenario)
-  const { body } = await stage.ask('POST', IMAGES, image())
-  return { stage, picture: body.output.choices[0].message.content[0].image }
+/** An emulator that plays a scenario, and the URL of a picture that was made on it. */
+const openGallery = async (scenario: string | object): Promise<{ playing: Playing; picture: string }> => {
+  const playing = await startPlaying(scenario)
+  const { body } = await playing.ask('POST', IMAGES, image())
+  return { playing, picture: body.output.choices[0].message.content[0].image }
 }
 
 const download = async (url: string) => {
@@ -51,7 +51,7 @@ test('result-cut: 4096 bytes have come by then', async () => {
 })
 
 test('result-wrong-length: the list of calls says of the first GET that it was cut off, and of no HEAD', async () => {
-  const { stage, picture } = await openGallery({
+  const { playing, picture } = await openGallery({
     name: 'wrong-length',
     description: 'Content-Length is wrong.',
     steps: [
@@ -62,7 +62,7 @@ test('result-wrong-length: the list of calls says of the first GET that it was c
   await fetch(picture, { method: 'HEAD' })
   await expect(download(picture)).rejects.toThrow()
   await download(picture)
-  const calls = await stage.handles.requests.list({ operation: 'results.download' })
+  const calls = await playing.account.requests.list({ operation: 'results.download' })
   expect(calls.map(({ connection }) => connection)).toEqual([undefined, 'cut-off', undefined])
 })
 
@@ -90,21 +90,21 @@ test('result-wrong-length: the first download ends before it is whole', async ()
 })
 
 test('result-trickles: two thousand bytes a second', async () => {
-  const { stage, picture } = await openGallery('result-trickles')
+  const { playing, picture } = await openGallery('result-trickles')
   const { bytes } = await download(picture)
-  expect(stage.waited).toHaveLength(Math.ceil(bytes.length / 200))
-  expect(new Set(stage.waited)).toEqual(new Set([100]))
+  expect(playing.waited).toHaveLength(Math.ceil(bytes.length / 200))
+  expect(new Set(playing.waited)).toEqual(new Set([100]))
 })
 
 test('a download says in the journal which step acted', async () => {
-  const { stage, picture } = await openGallery('result-expired')
+  const { playing, picture } = await openGallery('result-expired')
   await download(picture)
-  const [call] = await stage.handles.requests.list({ operation: 'results.download' })
+  const [call] = await playing.account.requests.list({ operation: 'results.download' })
   expect(call).toMatchObject({ status: 403, scenario: { acted: { step: 1, effects: ['result.expired'] } } })
 })
 
 test('a download can be answered by a proxy, cut without a word, or change the account and its clock', async () => {
-  const { stage, picture } = await openGallery({
+  const { playing, picture } = await openGallery({
     name: 'store-trouble',
     says: 'Downloads go wrong in several ways.',
     steps: [
@@ -126,7 +126,7 @@ test('a download can be answered by a proxy, cut without a word, or change the a
   expect((await download(picture)).bytes).toHaveLength(100)
   // Pictures are valid for 24 hours, and the clock has jumped.
   expect((await download(picture)).status).toBe(403)
-  expect((await stage.handles.read()).balance).toBe(0)
+  expect((await playing.account.read()).balance).toBe(0)
 })
 
 test('a download that a scenario answers is refused by no rule, though it would have been', async () => {
@@ -134,10 +134,10 @@ test('a download that a scenario answers is refused by no rule, though it would 
     when: { operation: 'results.download' },
     then: { answer: { status: 503, text: 'SlowDown', stillHappens: true } },
   }
-  const { stage, picture } = await openGallery({ name: 'proxy', says: 'No download comes.', steps: [step] })
-  await stage.handles.clock.advance('25h')
+  const { playing, picture } = await openGallery({ name: 'proxy', says: 'No download comes.', steps: [step] })
+  await playing.account.clock.advance('25h')
   expect((await download(picture)).status).toBe(503)
-  const [call] = await stage.handles.requests.list({ operation: 'results.download' })
+  const [call] = await playing.account.requests.list({ operation: 'results.download' })
   expect(call).toMatchObject({ status: 503, refusedBy: [] })
 })
 
@@ -148,8 +148,8 @@ const onDownload = (then: ScenarioEffects): ScenarioDocument => ({
   steps: [{ when: { operation: 'results.download' }, then }],
 })
 
-const latestDownload = async ({ handles }: Stage) =>
-  (await handles.requests.list({ operation: 'results.download' }))[0]
+const latestDownload = async ({ account }: Playing) =>
+  (await account.requests.list({ operation: 'results.download' }))[0]
 
 describe('a download that is refused anyway', () => {
   const refused = async (then: ScenarioEffects, times?: number) => {
@@ -164,28 +164,28 @@ describe('a download that is refused anyway', () => {
     ['expired', { result: { expired: true } }, { status: 403 }],
     ['missing', { result: { missing: true } }, { status: 404 }],
   ])('is not %s, and the next one is', async (_, then, next) => {
-    const { stage, picture, status } = await refused(then, 1)
+    const { playing, picture, status } = await refused(then, 1)
     expect(status).toBe(403)
-    expect(await latestDownload(stage)).toMatchObject({
+    expect(await latestDownload(playing)).toMatchObject({
       refusedBy: [{ rule: 'results.signature' }],
       scenario: { acted: null, nearMisses: [{ step: 1, why: expect.stringContaining('was refused') }] },
     })
-    expect(await stage.handles.scenario.steps()).toMatchObject([{ seen: 1, acted: 0 }])
+    expect(await playing.account.scenario.steps()).toMatchObject([{ seen: 1, acted: 0 }])
     expect(await download(picture)).toMatchObject(next)
-    expect(await stage.handles.scenario.steps()).toMatchObject([{ seen: 2, acted: 1 }])
+    expect(await playing.account.scenario.steps()).toMatchObject([{ seen: 2, acted: 1 }])
   })
 
   test('is not cut after its URL has expired', async () => {
-    const { stage, picture } = await openGallery(onDownload({ result: { cutAt: 5 } }))
-    await stage.handles.clock.advance('25h')
+    const { playing, picture } = await openGallery(onDownload({ result: { cutAt: 5 } }))
+    await playing.account.clock.advance('25h')
     expect((await download(picture)).status).toBe(403)
-    expect(await stage.handles.scenario.steps()).toMatchObject([{ acted: 0 }])
+    expect(await playing.account.scenario.steps()).toMatchObject([{ acted: 0 }])
   })
 
   test('comes late, and is said to have met that alone', async () => {
-    const { stage, status } = await refused({ transport: { delay: '1s' }, result: { missing: true } })
-    expect([status, stage.waited]).toEqual([403, [1_000]])
-    expect(await latestDownload(stage)).toMatchObject({
+    const { playing, status } = await refused({ transport: { delay: '1s' }, result: { missing: true } })
+    expect([status, playing.waited]).toEqual([403, [1_000]])
+    expect(await latestDownload(playing)).toMatchObject({
       refusedBy: [{ rule: 'results.signature' }],
       scenario: { acted: { effects: ['transport.delay'] } },
     })
@@ -197,39 +197,39 @@ test.each<[string, ScenarioEffects]>([
   ['with other headers', { answer: { headers: { 'x-note': 'a' } } }],
   ['with another file', { result: { bytesOf: 'gif' } }],
 ])('a download can be reset: %s', async (_, others) => {
-  const { stage, picture } = await openGallery(onDownload({ transport: { reset: true }, ...others }))
+  const { playing, picture } = await openGallery(onDownload({ transport: { reset: true }, ...others }))
   await expect(download(picture)).rejects.toMatchObject({
     cause: { code: expect.stringMatching(/ECONNRESET|UND_ERR_SOCKET/) },
   })
-  expect(await latestDownload(stage)).toMatchObject({ status: 200, connection: 'reset' })
+  expect(await latestDownload(playing)).toMatchObject({ status: 200, connection: 'reset' })
 })
 
 test('a download can hang until its client has gone', async () => {
-  const { stage, picture } = await openGallery(onDownload({ transport: { hang: true } }))
+  const { playing, picture } = await openGallery(onDownload({ transport: { hang: true } }))
   const leaving = new AbortController()
   const hanging = fetch(picture, { signal: leaving.signal })
-  await stage.handles.requests.waitFor({ operation: 'results.download' })
-  expect(await latestDownload(stage)).toMatchObject({ status: 200, connection: 'no-answer' })
+  await playing.account.requests.waitFor({ operation: 'results.download' })
+  expect(await latestDownload(playing)).toMatchObject({ status: 200, connection: 'no-answer' })
   leaving.abort()
   await expect(hanging).rejects.toThrow()
 })
 
 test('a download that is cut is listed as that', async () => {
-  const { stage, picture } = await openGallery(onDownload({ transport: { closeAfterBytes: 5 } }))
+  const { playing, picture } = await openGallery(onDownload({ transport: { closeAfterBytes: 5 } }))
   await expect(download(picture)).rejects.toThrow('terminated')
-  expect(await latestDownload(stage)).toMatchObject({ status: 200, connection: 'cut-off' })
+  expect(await latestDownload(playing)).toMatchObject({ status: 200, connection: 'cut-off' })
 })
 
 test('a part of a file that comes late is listed as what was sent', async () => {
-  const { stage, picture } = await openGallery(onDownload({ transport: { delay: '3s' } }))
+  const { playing, picture } = await openGallery(onDownload({ transport: { delay: '3s' } }))
   const partOf = (range: string) => fetch(picture, { headers: { range } })
   const part = await partOf('bytes=0-9')
   expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 10])
-  expect(stage.waited).toEqual([3_000])
-  await expect.poll(() => latestDownload(stage)).toMatchObject({ status: 206, refusedBy: [] })
+  expect(playing.waited).toEqual([3_000])
+  await expect.poll(() => latestDownload(playing)).toMatchObject({ status: 206, refusedBy: [] })
   expect((await partOf('bytes=99999999-')).status).toBe(416)
   await expect
-    .poll(() => latestDownload(stage))
+    .poll(() => latestDownload(playing))
     .toMatchObject({ status: 416, refusedBy: [{ error: 'InvalidRange', field: 'Range' }] })
 })
 
@@ -240,7 +240,7 @@ describe('a part of a file is a part', () => {
     ['that comes slowly', { transport: { bytesPerSecond: 1_000_000 } }],
     ['with another header', { answer: { headers: { 'x-note': 'a' } } }],
   ])('%s', async (_, then) => {
-    const { stage, picture } = await openGallery({
+    const { playing, picture } = await openGallery({
       ...onDownload(then),
       steps: [{ when: { operation: 'results.download', header: 'range' }, then }],
     })
@@ -258,11 +258,12 @@ describe('a part of a file is a part', () => {
       ])
       expect(Buffer.from(await part.arrayBuffer()).equals(all.subarray(start, end + 1))).toBe(true)
     }
-    expect(await latestDownload(stage)).toMatchObject({ status: 206, refusedBy: [] })
+    expect(await latestDownload(playing)).toMatchObject({ status: 206, refusedBy: [] })
   })
 
   test('that is cut, so that a client which goes on where it was comes to the end', async () => {
-    const { stage, picture } = await openGallery(onDownload({ transport: { closeAfterBytes: 15_000 } }))
+    // A picture of some 37,000 bytes comes in three parts.
+    const { playing, picture } = await openGallery(onDownload({ transport: { closeAfterBytes: 15_000 } }))
     const received: Buffer[] = []
     const size = () => received.reduce((sum, { length }) => sum + length, 0)
     const next = async (): Promise<number> => {
@@ -276,7 +277,7 @@ describe('a part of a file is a part', () => {
       }
     }
     expect([await next(), await next(), await next()]).toEqual([200, 206, 206])
-    await stage.handles.scenario.stop()
+    await playing.account.scenario.stop()
     expect(Buffer.concat(received).equals(await whole(picture))).toBe(true)
   })
 
@@ -333,18 +334,18 @@ test('a download can have other headers, and keeps those that it has', async () 
 
 test('a download that counts as one can have the answer of a proxy', async () => {
   const answer = { status: 503, text: 'SlowDown', stillHappens: true } as const
-  const { stage, picture } = await openGallery(onDownload({ answer }))
+  const { playing, picture } = await openGallery(onDownload({ answer }))
   const { status, bytes } = await download(picture)
   expect([status, bytes.toString()]).toEqual([503, 'SlowDown'])
-  expect(await latestDownload(stage)).toMatchObject({ status: 503, answer: 'SlowDown' })
+  expect(await latestDownload(playing)).toMatchObject({ status: 503, answer: 'SlowDown' })
 })
 
 test('the refusal of a download that comes late is the one that comes without a scenario', async () => {
   const then = { transport: { delay: '1s' }, answer: { without: ['Code'] } }
-  const { stage, picture } = await openGallery(onDownload(then))
-  await stage.handles.clock.advance('25h')
+  const { playing, picture } = await openGallery(onDownload(then))
+  await playing.account.clock.advance('25h')
   const { status, type, bytes } = await download(picture)
   expect([status, type]).toEqual([403, 'application/xml; charset=utf-8'])
   expect(bytes.toString()).toMatch(/^<\?xml.*<Message>Request has expired\.<\/Message>.*>\s*$/s)
-  expect(stage.waited).toEqual([1_000])
+  expect(playing.waited).toEqual([1_000])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { connectEmulator } from '../../src/client/remote.js'
 import { startEmulator } from '../../src/client/start-emulator.js'
-import { openStage } from './stage.js'
+import { startForRawCalls } from './raw-calls.js'
 
 const CLOCK = '/_backlot/clock'
 
@@ -11,7 +11,7 @@ test.each([
   ...['127.0.0.1', 'localhost', '127.0.0.7', '[::1]', 'mine.localhost', 'LOCALHOST', '10.0.0.7'],
   ...['backlot', 'backlot.internal', 'desk.local', 'backlot.test'],
 ])('the control API answers under the name %s, which no stranger can own', async (name) => {
-  const { ask, port } = await openStage()
+  const { ask, port } = await startForRawCalls()
   expect((await ask(CLOCK, { headers: hostOf(port, name) })).status).toBe(200)
 })
 
@@ -20,7 +20,7 @@ test.each([
   ...['evil.example.', 'localhost:1@evil.example'],
 ])('the control API refuses the name %s, which a page may have had resolve here', async (name) => {
   for (const host of ['127.0.0.1', '0.0.0.0']) {
-    const { ask, port, emulator } = await openStage({ host })
+    const { ask, port, emulator } = await startForRawCalls({ host })
     const headers = { ...hostOf(port, name), 'x-backlot-token': emulator.settings.controlToken ?? '' }
     const { status, body } = await ask(CLOCK, { headers })
     expect([status, body.error.code]).toEqual([403, 'foreign-host'])
@@ -29,7 +29,7 @@ test.each([
 })
 
 test('the control API answers under the host of the public URL, and not under a similar one', async () => {
-  const { ask } = await openStage({ publicUrl: 'https://media.mine.example/base' })
+  const { ask } = await startForRawCalls({ publicUrl: 'https://media.mine.example/base' })
   expect((await ask(CLOCK, { headers: { host: 'media.mine.example' } })).status).toBe(200)
   expect((await ask(CLOCK, { headers: { host: 'mine.example' } })).status).toBe(403)
 })
@@ -40,7 +40,7 @@ test.each([
   ['a page of its own, as browsers say', () => ({ 'sec-fetch-site': 'same-origin' })],
   ['an address that somebody typed', () => ({ 'sec-fetch-site': 'none' })],
 ])('it answers to %s', async (_, headers) => {
-  const { ask, port } = await openStage()
+  const { ask, port } = await startForRawCalls()
   expect((await ask(CLOCK, { headers: { ...hostOf(port), ...headers(port) } })).status).toBe(200)
 })
 
@@ -58,28 +58,28 @@ test.each([
   ['a page that embeds it', () => ({ 'sec-fetch-site': 'cross-site' })],
   ['a page of another port that embeds it', () => ({ 'sec-fetch-site': 'same-site' })],
 ])('it does not answer to %s', async (_, headers) => {
-  const { ask, port } = await openStage()
+  const { ask, port } = await startForRawCalls()
   const { status, body } = await ask(CLOCK, { headers: { ...hostOf(port), ...headers(port) } })
   expect([status, body.error.code]).toEqual([403, 'foreign-origin'])
 })
 
 test('behind a proxy that replaces the Host, it answers to a page of the public URL', async () => {
-  const { ask } = await openStage({ publicUrl: 'https://media.mine.example/base' })
+  const { ask } = await startForRawCalls({ publicUrl: 'https://media.mine.example/base' })
   expect((await ask(CLOCK, { headers: { origin: 'https://media.mine.example' } })).status).toBe(200)
   expect((await ask(CLOCK, { headers: { origin: 'https://mine.example' } })).status).toBe(403)
   expect((await ask(CLOCK, { headers: { origin: 'null' } })).status).toBe(403)
 })
 
 test('a refused page changes nothing', async () => {
-  const { emulator, ask, post } = await openStage()
+  const { emulator, ask, post } = await startForRawCalls()
   const refused = await post('/_backlot/clock/advance', { by: '1h' }, { origin: 'https://evil.test' })
   expect(refused.status).toBe(403)
   expect((await ask(CLOCK)).body.now).toBe('2026-01-01T00:00:00.000Z')
-  expect(await emulator.store.keys()).not.toContain('sk-stage-0123456789')
+  expect(await emulator.store.keys()).not.toContain('sk-raw-0123456789')
 })
 
 test('no answer of it tells a browser that other sites may read it', async () => {
-  const { ask } = await openStage()
+  const { ask } = await startForRawCalls()
   const preflight = { method: 'OPTIONS', headers: { 'access-control-request-method': 'PUT' } }
   for (const answer of [await ask(CLOCK), await ask(CLOCK, preflight)])
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
@@ -88,13 +88,13 @@ test('no answer of it tells a browser that other sites may read it', async () =>
 const asking = (token: string) => ({ headers: { 'x-backlot-token': token } })
 
 test('on loopback the control API requires no token', async () => {
-  const { emulator, ask } = await openStage()
+  const { emulator, ask } = await startForRawCalls()
   expect(emulator.settings.controlToken).toBeUndefined()
   expect((await ask(CLOCK)).status).toBe(200)
 })
 
 test.each(['0.0.0.0', '::'])('an emulator bound to %s asks for a random token', async (host) => {
-  const { emulator, ask } = await openStage({ host })
+  const { emulator, ask } = await startForRawCalls({ host })
   const token = emulator.madeToken ?? ''
   expect(Buffer.from(token, 'base64url')).toHaveLength(18)
   expect((await ask(CLOCK)).body.error.code).toBe('token-needed')
@@ -103,21 +103,21 @@ test.each(['0.0.0.0', '::'])('an emulator bound to %s asks for a random token', 
 })
 
 test('a wrong token is told from a missing one', async () => {
-  const { ask } = await openStage({ controlToken: 'open-sesame' })
+  const { ask } = await startForRawCalls({ controlToken: 'open-sesame' })
   const sentence = async (path: string) => (await ask(path)).body.error.message
   expect(await sentence(CLOCK)).toBe('The control API of this emulator wants its token.')
   expect(await sentence(`${CLOCK}?token=a`)).toBe('The token that was sent is not the one of this emulator.')
 })
 
 test('two emulators make two tokens', async () => {
-  const tokens = [await openStage({ host: '0.0.0.0' }), await openStage({ host: '0.0.0.0' })]
+  const tokens = [await startForRawCalls({ host: '0.0.0.0' }), await startForRawCalls({ host: '0.0.0.0' })]
   expect(new Set(tokens.map(({ emulator }) => emulator.madeToken)).size).toBe(2)
 })
 
 test.each(['', 'open-sesam', 'open-sesame ', 'open-sesamé', 'OPEN-SESAME'])(
   'the token %j is not the one that was given',
   async (token) => {
-    const { ask } = await openStage({ controlToken: 'open-sesame' })
+    const { ask } = await startForRawCalls({ controlToken: 'open-sesame' })
     expect((await ask(CLOCK, { headers: { 'x-backlot-token': encodeURIComponent(token) } })).status).toBe(401)
     expect((await ask(`${CLOCK}?token=${encodeURIComponent(token)}`)).status).toBe(401)
     expect((await ask(CLOCK, asking('open-sesame'))).status).toBe(200)
@@ -127,7 +127,7 @@ test.each(['', 'open-sesam', 'open-sesame ', 'open-sesamé', 'OPEN-SESAME'])(
 test.each(['?token[]=open-sesame', '?token=open-sesame&token=open-sesame', '?token[x]=open-sesame'])(
   'the query %s is no token',
   async (query) => {
-    const { ask } = await openStage({ controlToken: 'open-sesame' })
+    const { ask } = await startForRawCalls({ controlToken: 'open-sesame' })
     expect((await ask(CLOCK + query)).status).toBe(401)
   },
 )
@@ -140,7 +140,7 @@ test.each([
   '/x/../_backlot/clock',
   '//_backlot/clock',
 ])('no spelling of a path comes past the token: %s', async (path) => {
-  const { ask } = await openStage({ controlToken: 'open-sesame' })
+  const { ask } = await startForRawCalls({ controlToken: 'open-sesame' })
   expect([401, 404]).toContain((await ask(path)).status)
   expect((await ask(path)).text).not.toContain('"now"')
 })
@@ -154,7 +154,7 @@ test('the package makes a token beyond loopback too, and says which', async () =
 })
 
 test('the fixtures are open to all, and the inbox to callbacks, which have no token', async () => {
-  const { ask, post } = await openStage({ controlToken: 'open-sesame' })
+  const { ask, post } = await startForRawCalls({ controlToken: 'open-sesame' })
   expect((await ask('/_backlot/fixtures/square.png')).status).toBe(200)
   expect((await post('/_backlot/inbox/hook', { id: 'x' })).status).toBe(200)
   expect((await ask('/_backlot/inbox/hook')).status).toBe(401)

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type Answer, type Asked, askAt, imageOrder, paths, videoOrder } from './stage.js'
+import { type Answer, type Asked, askAt, imageOrder, paths, videoOrder } from './raw-calls.js'
 
 const mark = (name: string): string => `Unmistakable-${name}-8f3kQ0`
 

@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newFolder } from '../folder.js'
-import { imageOrder, localPart, openStage, paths, pictureUrl } from './stage.js'
+import { imageOrder, localPart, paths, pictureUrl, startForRawCalls } from './raw-calls.js'
 
 const SECRET = 'this-stays-secret'
 
@@ -10,8 +10,8 @@ const SECRET = 'this-stays-secret'
 const openWithSecret = async () => {
   const above = newFolder()
   await writeFile(join(above, 'secret.txt'), SECRET)
-  const stage = await openStage({ mediaFolder: join(above, 'media') })
-  return { ...stage, above, picture: localPart(await pictureUrl(stage)) }
+  const started = await startForRawCalls({ mediaFolder: join(above, 'media') })
+  return { ...started, above, picture: localPart(await pictureUrl(started)) }
 }
 
 const climbs = [
@@ -95,7 +95,7 @@ test('a link that an earlier process has found in the folder is not followed', a
   const [name = ''] = await readdir(folder)
   await rm(join(folder, name))
   await symlink(join(first.above, 'secret.txt'), join(folder, name))
-  const second = await openStage({ mediaFolder: join(first.above, 'media') })
+  const second = await startForRawCalls({ mediaFolder: join(first.above, 'media') })
   const { bytes } = await second.ask(localPart(await pictureUrl(second)))
   expect(bytes.subarray(1, 4).toString()).toBe('PNG')
 })

@@ -2,12 +2,12 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { readSettings } from '../../src/core/settings.js'
-import { KEY, localPart, openStage, paths, pictureUrl, videoOrder } from './stage.js'
+import { KEY, localPart, paths, pictureUrl, startForRawCalls, videoOrder } from './raw-calls.js'
 
 const bearer = { authorization: `Bearer ${KEY}` }
 
 test('a page of another site may not send a key: its browser asks first, and is not told that it may', async () => {
-  const { ask } = await openStage()
+  const { ask } = await startForRawCalls()
   const { headers } = await ask(paths.tasks, {
     method: 'OPTIONS',
     headers: {
@@ -32,7 +32,7 @@ const corsHeaders = (headers: object) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control')))
 
 test('pages of corsOrigins may call the service; other pages, and the control API, stay as they are', async () => {
-  const { ask } = await openStage({ corsOrigins: ['http://localhost:5173'] })
+  const { ask } = await startForRawCalls({ corsOrigins: ['http://localhost:5173'] })
   const preflight = await ask(paths.tasks, preflightOf('http://localhost:5173'))
   expect([preflight.status, corsHeaders(preflight.headers)]).toEqual([
     204,
@@ -59,13 +59,13 @@ test('pages of corsOrigins may call the service; other pages, and the control AP
 })
 
 test('a star in corsOrigins is every page', async () => {
-  const { ask } = await openStage({ corsOrigins: ['*'] })
+  const { ask } = await startForRawCalls({ corsOrigins: ['*'] })
   const { headers } = await ask(paths.tasks, preflightOf('null'))
   expect(headers['access-control-allow-origin']).toBe('null')
 })
 
 test('a refused preflight names the setting, in its answer and as an event', async () => {
-  const { ask, emulator } = await openStage()
+  const { ask, emulator } = await startForRawCalls()
   const told: unknown[] = []
   emulator.events.on('preflight', (refused) => told.push(refused))
   const { body } = await ask(paths.tasks, preflightOf('http://localhost:5173'))
@@ -83,7 +83,7 @@ test('an origin with a path is no origin', () => {
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
   'without a key a page makes nothing, whatever its browser sends unasked: %s',
   async (type) => {
-    const { ask, emulator } = await openStage()
+    const { ask, emulator } = await startForRawCalls()
     for (const path of [paths.image, paths.tasks, paths.videos, paths.upload, paths.second]) {
       const headers = { origin: 'https://evil.test', 'content-type': type, 'sec-fetch-site': 'cross-site' }
       const { status } = await ask(path, { method: 'POST', headers, body: JSON.stringify(videoOrder()) })
@@ -108,21 +108,21 @@ const fromReboundPage = (name: string, port: number) => ({
 test.each(['127.0.0.1', '0.0.0.0'])(
   'listening on %s, it refuses a page that had its own name resolve here, and names the way out',
   async (host) => {
-    const stage = await openStage({ host })
-    const url = localPart(await pictureUrl(stage))
-    const headers = { ...bearer, ...fromReboundPage('evil.example', stage.port) }
+    const started = await startForRawCalls({ host })
+    const url = localPart(await pictureUrl(started))
+    const headers = { ...bearer, ...fromReboundPage('evil.example', started.port) }
     for (const path of [paths.tasks, url, '/nothing']) {
-      const { status, body } = await stage.ask(path, { headers })
+      const { status, body } = await started.ask(path, { headers })
       expect([status, body.error.code]).toEqual([403, 'foreign_host'])
       expect(body.error.message).toContain('--allowed-hosts evil.example')
     }
-    expect((await stage.ask('/_backlot/clock', { headers })).status).toBe(403)
-    expect((await stage.ask('/_backlot/fixtures/square.png', { headers })).status).toBe(200)
+    expect((await started.ask('/_backlot/clock', { headers })).status).toBe(403)
+    expect((await started.ask('/_backlot/fixtures/square.png', { headers })).status).toBe(200)
   },
 )
 
 test('a page cannot hide its name behind more headers than Node counts by default', async () => {
-  const { port, emulator } = await openStage({ headerBytes: 64 * 1024 })
+  const { port, emulator } = await startForRawCalls({ headerBytes: 64 * 1024 })
   const many = Array.from({ length: 2_100 }, (_, at) => `X-${at}: a`)
   const body = JSON.stringify(videoOrder())
   const socket = connect(port, '127.0.0.1')
@@ -144,7 +144,7 @@ test('a page cannot hide its name behind more headers than Node counts by defaul
 })
 
 test('names that no stranger can own are answered, and those that the settings allow', async () => {
-  const { ask, port } = await openStage({
+  const { ask, port } = await startForRawCalls({
     publicUrl: 'http://api.mine.example',
     allowedHosts: ['api.provider.example', '*.ours.example'],
   })
@@ -167,8 +167,8 @@ test('names that no stranger can own are answered, and those that the settings a
 })
 
 test('no answer lets a browser guess its type', async () => {
-  const stage = await openStage()
-  const url = localPart(await pictureUrl(stage))
+  const started = await startForRawCalls()
+  const url = localPart(await pictureUrl(started))
   for (const path of [
     paths.tasks,
     '/nothing',
@@ -177,17 +177,17 @@ test('no answer lets a browser guess its type', async () => {
     '/_backlot/clock',
     '/_backlot/fixtures/square.png',
   ])
-    expect([path, (await stage.ask(path, { headers: bearer })).headers['x-content-type-options']]).toEqual([
+    expect([path, (await started.ask(path, { headers: bearer })).headers['x-content-type-options']]).toEqual([
       path,
       'nosniff',
     ])
-  const refused = await stage.ask(paths.tasks, { headers: { host: 'evil.example' } })
+  const refused = await started.ask(paths.tasks, { headers: { host: 'evil.example' } })
   expect(refused.headers['x-content-type-options']).toBe('nosniff')
 })
 
 test('result files are open to pages of all sites, as those of object stores are', async () => {
-  const stage = await openStage()
-  const { status, headers } = await stage.ask(localPart(await pictureUrl(stage)), {
+  const started = await startForRawCalls()
+  const { status, headers } = await started.ask(localPart(await pictureUrl(started)), {
     headers: { origin: 'https://app.test' },
   })
   expect([status, headers['access-control-allow-origin']]).toEqual([200, '*'])

@@ -1,16 +1,19 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { leaksIn, secrets, sendSecrets } from './doors.js'
-import { openStage } from './stage.js'
+import { startForRawCalls } from './raw-calls.js'
 
 const openDoors = async () => {
-  const stage = await openStage({ controlToken: secrets.controlToken, callbackHosts: ['media.test'] })
-  const answers = await sendSecrets(stage.port)
+  const started = await startForRawCalls({
+    controlToken: secrets.controlToken,
+    callbackHosts: ['media.test'],
+  })
+  const answers = await sendSecrets(started.port)
   const read = (path: string, key: string = secrets.key) =>
-    stage.ask(`/_backlot${path}`, {
+    started.ask(`/_backlot${path}`, {
       headers: { authorization: `Bearer ${key}`, 'x-backlot-token': secrets.controlToken },
     })
-  return { ...stage, answers, read }
+  return { ...started, answers, read }
 }
 
 const readers = [
@@ -73,13 +76,13 @@ test('the control API does not repeat it in errors', async () => {
 })
 
 test('no event for listeners has a secret: bugs, quotas, refused requests, health issues', async () => {
-  const stage = await openStage()
+  const started = await startForRawCalls()
   const told: string[] = []
   for (const name of ['bound', 'bug', 'refused', 'trouble'] as const)
-    stage.emulator.events.on(name, (event: unknown) => told.push(inspect(event, { depth: 10 })))
-  await sendSecrets(stage.port)
+    started.emulator.events.on(name, (event: unknown) => told.push(inspect(event, { depth: 10 })))
+  await sendSecrets(started.port)
   expect(leaksIn(told.join('\n')), told.join('\n')).toEqual([])
-  expect(stage.bugs).toEqual([])
+  expect(started.bugs).toEqual([])
 })
 
 test('text that is no secret is not removed', async () => {
@@ -91,9 +94,9 @@ test('text that is no secret is not removed', async () => {
 })
 
 test('a key that is a word of the interface, or a short one, takes no words out of refusals', async () => {
-  const stage = await openStage()
+  const started = await startForRawCalls()
   const refusalFor = async (key: string) => {
-    const response = await fetch(`http://127.0.0.1:${stage.port}/v1/videos`, {
+    const response = await fetch(`http://127.0.0.1:${started.port}/v1/videos`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}` },
       body: JSON.stringify({ model: 'videoa-2-0-260128' }),

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { signingSecretOf } from '../../src/accounts/signing-secret.js'
 import { SeededRandom } from '../../src/core/account/random.js'
 import { readSettings } from '../../src/core/settings.js'
-import { localPart, openStage, pictureUrl } from './stage.js'
+import { localPart, pictureUrl, startForRawCalls } from './raw-calls.js'
 
 const beyond = { host: '0.0.0.0' }
 
@@ -18,12 +18,12 @@ const resigned = (url: string, secret: string): string => {
 }
 
 test('on loopback the same run gives the same URLs, so that they can be compared', async () => {
-  const [first, second] = [await openStage({ seed: 7 }), await openStage({ seed: 7 })]
+  const [first, second] = [await startForRawCalls({ seed: 7 }), await startForRawCalls({ seed: 7 })]
   expect(localPart(await pictureUrl(first))).toBe(localPart(await pictureUrl(second)))
 })
 
 test('beyond loopback no run gives the URLs of another', async () => {
-  const [first, second] = [await openStage(beyond), await openStage(beyond)]
+  const [first, second] = [await startForRawCalls(beyond), await startForRawCalls(beyond)]
   const url = localPart(await pictureUrl(first))
   expect(url).not.toBe(localPart(await pictureUrl(second)))
   expect((await first.ask(url)).status).toBe(200)
@@ -31,14 +31,14 @@ test('beyond loopback no run gives the URLs of another', async () => {
 })
 
 test('beyond loopback the seed is not enough to sign a URL', async () => {
-  const stage = await openStage({ ...beyond, seed: 7 })
-  const forged = resigned(await pictureUrl(stage), secretOfSeed(7))
-  expect((await stage.ask(forged)).status).toBe(403)
+  const started = await startForRawCalls({ ...beyond, seed: 7 })
+  const forged = resigned(await pictureUrl(started), secretOfSeed(7))
+  expect((await started.ask(forged)).status).toBe(403)
 })
 
 test('with a signing secret runs repeat beyond loopback too, and the seed alone makes no URL', async () => {
   const settings = { ...beyond, seed: 7, signingSecret: 'a-secret-of-our-own' }
-  const [first, second] = [await openStage(settings), await openStage(settings)]
+  const [first, second] = [await startForRawCalls(settings), await startForRawCalls(settings)]
   const url = await pictureUrl(first)
   expect(localPart(url)).toBe(localPart(await pictureUrl(second)))
   expect(resigned(url, settings.signingSecret)).toBe(localPart(url))
@@ -57,20 +57,20 @@ test.each([
   ['another signature', (url: string) => url.replace(/.$/, (last) => (last === '0' ? '1' : '0'))],
   ['no signature', (url: string) => url.replace(/&Signature=.*/, '')],
 ])('a URL with %s opens nothing', async (_, changed) => {
-  const stage = await openStage()
-  const url = localPart(await pictureUrl(stage))
+  const started = await startForRawCalls()
+  const url = localPart(await pictureUrl(started))
   expect(changed(url)).not.toBe(url)
-  expect((await stage.ask(url)).status).toBe(200)
-  const { status, text } = await stage.ask(changed(url))
+  expect((await started.ask(url)).status).toBe(200)
+  const { status, text } = await started.ask(changed(url))
   expect(status).toBe(403)
   expect(text).toContain('<Code>AccessDenied</Code>')
 })
 
 test('a signature opens nothing after its expiry', async () => {
-  const stage = await openStage()
-  const url = localPart(await pictureUrl(stage))
-  await stage.post('/_backlot/clock/advance', { by: '24h' })
-  expect((await stage.ask(url)).status).toBe(403)
+  const started = await startForRawCalls()
+  const url = localPart(await pictureUrl(started))
+  await started.post('/_backlot/clock/advance', { by: '24h' })
+  expect((await started.ask(url)).status).toBe(403)
 })
 
 const loopback = { host: '127.0.0.1', seed: 1, signingSecret: undefined }

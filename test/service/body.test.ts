@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../src/index.js'
-import { bodies, openStudio, paths } from '../conversations/rendered-media.js'
+import { bodies, openInProcess, paths } from '../emulator.js'
 
-const { as } = openStudio()
+const { as } = openInProcess()
 
 const padded = (text: string): string => text + ' '.repeat(600 * 1024)
 

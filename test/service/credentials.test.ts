@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startEmulator } from '../../src/index.js'
-import { bodies, openStudio, paths } from '../conversations/rendered-media.js'
+import { bodies, openInProcess, paths } from '../emulator.js'
 import { newFolder } from '../folder.js'
 
 test.each([
@@ -25,7 +25,7 @@ test.each([
 })
 
 test('a key of eight characters is taken out of refusals, and of no other answer', async () => {
-  const { as } = openStudio({ timing: 'instant' })
+  const { as } = openInProcess({ timing: 'instant' })
   const refused = await as('sk-12345').post(paths.tasks, bodies.task({ model: 'sk-12345' }))
   expect([refused.status, refused.text.includes('sk-12345')]).toEqual([404, false])
   const { body } = await as('succeeded').post(paths.tasks, bodies.task())

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { connectionOutcomeOf } from '../../src/core/journal/entry.js'
-import { openListening, paths } from '../listening.js'
+import { paths, startOnPort } from '../emulator.js'
 
 /** Turns of the event loop. */
 const turns = async (count: number): Promise<void> => {
@@ -24,7 +24,7 @@ const leave = async (port: number, path: string, count: number): Promise<void> =
 const CLIENTS = 60
 
 const openWithResult = async () => {
-  const { emulator, url, port } = await openListening({ clock: 'on-poll' })
+  const { emulator, url, port } = await startOnPort({ clock: 'on-poll' })
   const response = await fetch(url + paths.image, {
     method: 'POST',
     headers: { authorization: 'Bearer left', 'content-type': 'application/json' },
@@ -89,7 +89,7 @@ test('a download that ends after a reset is not in the journal that was begun an
 })
 
 test('a client that leaves before its stream of events begins does not count as a follower', async () => {
-  const { emulator, port } = await openListening({})
+  const { emulator, port } = await startOnPort()
   const live = await emulator.live()
   const follow = vi.spyOn(live, 'follow')
   const left = leave(port, '/_backlot/events', 5).then(() => turns(20))
@@ -99,7 +99,7 @@ test('a client that leaves before its stream of events begins does not count as 
 })
 
 test('a client that closes its half gets its answer, and is let go where its answer is held back', async () => {
-  const { emulator, url, port } = await openListening({})
+  const { emulator, url, port } = await startOnPort()
   const hangs = {
     name: 'hangs',
     description: 'Status queries are not answered.',

@@ -5,10 +5,10 @@ import { z } from 'zod'
 import type { AnyTaskFamily } from '../../src/core/contract.js'
 import { mediaKeys, taskFamilies } from '../../src/families/index.js'
 import { samplesOf } from '../contract/samples.js'
-import { openStudio, paths } from '../conversations/rendered-media.js'
+import { openInProcess, paths } from '../emulator.js'
 
 describe('large body', async () => {
-  const { as } = openStudio()
+  const { as } = openInProcess()
 
   const square = await readFile(new URL('../../fixtures/media/square.png', import.meta.url))
 
@@ -78,7 +78,7 @@ describe('large body', async () => {
     ],
     ['no JSON', Buffer.from('{"a" 1}'), 'The request body is not valid JSON: Expected '],
   ])('what is %s is refused with one sentence, however large it is', async (_, sent, sentence) => {
-    const { agent } = openStudio()
+    const { agent } = openInProcess()
     for (const padding of [0, 2 ** 20]) {
       const body = Buffer.concat([sent, Buffer.alloc(padding, ' ')])
       const answer = await agent
@@ -97,7 +97,7 @@ describe('large body fields', async () => {
   // Two emulators that differ in nothing: what one is told in a small body, the other is told in a large one.
   const outside = { systemNow: () => 1_700_000_000_000 }
   const settings = { moderationWords: ['forbidden'], publicUrl: 'http://backlot.test' }
-  const [small, large] = [openStudio(settings, outside), openStudio(settings, outside)]
+  const [small, large] = [openInProcess(settings, outside), openInProcess(settings, outside)]
 
   // Spaces behind the value make a body large without changing what it says.
   const PADDING = ' '.repeat(520 * 1024)

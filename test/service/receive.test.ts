@@ -8,7 +8,7 @@ import { operations } from '../../src/families/index.js'
 import type { ServiceParts } from '../../src/service/exchange.js'
 import { createOriginOf, createReceive } from '../../src/service/receive.js'
 import { createRoutes } from '../../src/service/routes.js'
-import { paths } from '../listening.js'
+import { paths } from '../emulator.js'
 
 test('the memory of a body is given back though the client leaves while it is parsed', async () => {
   let bytesHeld = () => -1

@@ -12,8 +12,8 @@ import { invokeAction } from '../../src/control/invoke.js'
 import { readSettings } from '../../src/core/settings.js'
 import { createEmulator } from '../../src/emulator.js'
 import { listen } from '../../src/listen.js'
+import { paths, startOnPort } from '../emulator.js'
 import { newFolder } from '../folder.js'
-import { openListening, paths } from '../listening.js'
 
 // A certificate of itself for localhost, 127.0.0.1 and api.example.com, valid until 2126, and a key that is not its own.
 const fileOf = (name: string) => fileURLToPath(new URL(`tls/${name}`, import.meta.url))
@@ -48,7 +48,7 @@ const createPicture: Call & { method: string } = {
 }
 
 test('answers to https:// and http:// on one port, with result URLs of the scheme of the call', async () => {
-  const { url } = await openListening(certificate)
+  const { url } = await startOnPort(certificate)
   const secure = await call(secureOf(url) + paths.image, createPicture)
   expect(secure.status).toBe(200)
   const [picture] = /https?:[^"]+/.exec(secure.text) ?? []
@@ -60,7 +60,7 @@ test('answers to https:// and http:// on one port, with result URLs of the schem
 })
 
 test('answers many calls on one connection over TLS, the control API among them', async () => {
-  const { url } = await openListening(certificate)
+  const { url } = await startOnPort(certificate)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())
   const answers = []
@@ -74,7 +74,7 @@ test('answers many calls on one connection over TLS, the control API among them'
 })
 
 test('names the host that the client asked for in result URLs', async () => {
-  const { port } = await openListening({ ...certificate, allowedHosts: ['api.example.com'] })
+  const { port } = await startOnPort({ ...certificate, allowedHosts: ['api.example.com'] })
   const named = { ...createPicture, headers: { ...createPicture.headers, host: 'api.example.com' } }
   const { text } = await call(`https://127.0.0.1:${port}${paths.image}`, named)
   expect(text).toContain('"https://api.example.com/')
@@ -89,13 +89,13 @@ const openSocket = async (port: number, ...bytes: readonly Buffer[]): Promise<So
 }
 
 test('ends a connection that sends nothing once its headers are late', async () => {
-  const { port } = await openListening({ ...certificate, headersTimeoutMs: 50 })
+  const { port } = await startOnPort({ ...certificate, headersTimeoutMs: 50 })
   const socket = await openSocket(port)
   expect(await text(socket)).toBe('')
 })
 
 test('ends a connection whose handshake does not go on once its headers are late', async () => {
-  const { emulator, port } = await openListening({ ...certificate, headersTimeoutMs: 50 })
+  const { emulator, port } = await startOnPort({ ...certificate, headersTimeoutMs: 50 })
   const socket = await openSocket(port, Buffer.from([22, 3, 1, 2, 0]))
   await once(socket.resume(), 'close')
   const connections = () => emulator.quotas.read().find(({ name }) => name === 'connections')?.size
@@ -103,7 +103,7 @@ test('ends a connection whose handshake does not go on once its headers are late
 })
 
 test('agrees on HTTP/1.1 with a client that knows HTTP/2 as well', async () => {
-  const { port } = await openListening(certificate)
+  const { port } = await startOnPort(certificate)
   const ca = await readFile(certificate.tlsCert)
   const socket = connectTls({ port, host: '127.0.0.1', ca, ALPNProtocols: ['h2', 'http/1.1'] })
   onTestFinished(() => void socket.destroy())
@@ -112,7 +112,7 @@ test('agrees on HTTP/1.1 with a client that knows HTTP/2 as well', async () => {
 })
 
 test('survives a handshake that is none, and answers the next call', async () => {
-  const { url, port, bugs } = await openListening(certificate)
+  const { url, port, bugs } = await startOnPort(certificate)
   const socket = await openSocket(port, Buffer.from([22, 3, 1, 0, 4, 1, 2, 3, 4]))
   await once(socket.resume(), 'close')
   expect((await call(`${secureOf(url)}/_backlot/health`)).status).toBe(200)
@@ -120,7 +120,7 @@ test('survives a handshake that is none, and answers the next call', async () =>
 })
 
 test('resets the connection of a call and of a download where a scenario says so', async () => {
-  const { emulator, url, bugs } = await openListening(certificate)
+  const { emulator, url, bugs } = await startOnPort(certificate)
   const { text: made } = await call(secureOf(url) + paths.image, createPicture)
   const [picture = ''] = /https:[^"]+/.exec(made) ?? []
   const reset = { transport: { reset: true } } as const
@@ -139,7 +139,7 @@ test('resets the connection of a call and of a download where a scenario says so
 })
 
 test('answers what is not HTTP and begins like no handshake as before', async () => {
-  const { port } = await openListening(certificate)
+  const { port } = await startOnPort(certificate)
   const socket = await openSocket(port, Buffer.from('hello\r\n\r\n'))
   expect(await text(socket)).toContain('malformed_request')
 })
@@ -157,20 +157,20 @@ test('stops although a connection has sent nothing, and another is in the middle
 
 test('refuses a certificate without a key, and a key without a certificate', async () => {
   const { tlsCert, tlsKey } = certificate
-  await expect(openListening({ tlsCert })).rejects.toThrow(/^tlsCert is given alone\./)
-  await expect(openListening({ tlsKey })).rejects.toThrow(/^tlsKey is given alone\./)
-  await expect(openListening({ tlsKey })).rejects.toMatchObject({ code: 'bad-setting' })
+  await expect(startOnPort({ tlsCert })).rejects.toThrow(/^tlsCert is given alone\./)
+  await expect(startOnPort({ tlsKey })).rejects.toThrow(/^tlsKey is given alone\./)
+  await expect(startOnPort({ tlsKey })).rejects.toMatchObject({ code: 'bad-setting' })
 })
 
 test('says which files cannot be used, and gives the state file free', async () => {
   const state = join(newFolder(), 'state.json')
   const missing = { ...certificate, tlsKey: '/no/such/key.pem', state }
-  await expect(openListening(missing)).rejects.toThrow(/\/no\/such\/key\.pem cannot be used: ENOENT/)
+  await expect(startOnPort(missing)).rejects.toThrow(/\/no\/such\/key\.pem cannot be used: ENOENT/)
   const foreign = { ...certificate, tlsKey: fileOf('other-key.pem'), state }
-  await expect(openListening(foreign)).rejects.toThrow(/cannot be used: .*key values mismatch/)
+  await expect(startOnPort(foreign)).rejects.toThrow(/cannot be used: .*key values mismatch/)
   const text = join(newFolder(), 'text.pem')
   await writeFile(text, 'no certificate')
-  await expect(openListening({ ...certificate, tlsCert: text })).rejects.toMatchObject({
+  await expect(startOnPort({ ...certificate, tlsCert: text })).rejects.toMatchObject({
     code: 'bad-certificate',
   })
 })

@@ -9,12 +9,12 @@ import { type DeliveredOptions, matchers } from '../../src/testing/matchers/inde
 import { holds } from '../../src/testing/matchers/outcome.js'
 import '../../src/testing/matchers/vitest.js'
 import { startReceiver } from '../callbacks/receiver.js'
-import { callsOf } from '../client/calls.js'
+import { clientOf } from '../emulator.js'
 
 const renderer = async (settings: EmulatorSettings = {}) => {
   const emulator = await startEmulator({ clock: 'paused', ...settings })
   onTestFinished(() => emulator.stop())
-  return { emulator, ...callsOf(emulator, emulator) }
+  return { emulator, ...clientOf(emulator.url, emulator.key) }
 }
 
 const messageOf = async (matching: Promise<unknown> | (() => unknown)): Promise<string> => {
@@ -82,10 +82,10 @@ describe('toHaveReceived', () => {
   })
 
   test('counts more calls than a page of the journal has', async () => {
-    const { emulator, readB } = await renderer({ journalEntries: 2_000 })
+    const { emulator, statusOfB } = await renderer({ journalEntries: 2_000 })
     // In turns, so that connections are used again.
     for (let turn = 0; turn < 77; turn += 1)
-      await Promise.all(Array.from({ length: 13 }, () => readB('cgt-none')))
+      await Promise.all(Array.from({ length: 13 }, () => statusOfB('cgt-none')))
     await expect(emulator).toHaveReceived('b-video-task.read', { times: 1_001 })
   })
 

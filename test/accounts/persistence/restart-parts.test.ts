@@ -114,7 +114,7 @@ describe('restart assets', () => {
     const { asset_id } = await leaveAsset(file)
     await rm(`${file}.media`, { recursive: true })
     const second = await start(file)
-    expect(second.notices.join()).toContain(asset_id)
+    expect(second.warnings.join()).toContain(asset_id)
     expect((await uses(second, asset_id)).status).toBe(200)
   })
 })
@@ -131,7 +131,7 @@ describe('restart callbacks', () => {
     const { file } = await inFolder()
     const [before, after] = [createReceiver(), createReceiver()]
     const first = await start(file, {}, { post: before.post })
-    const id = await first.createF(HOOK)
+    const id = await first.createF({ callback_url: HOOK })
     await first.clock.advance({ to: 'next' })
     await first.stop()
     const second = await start(file, {}, { post: after.post })
@@ -145,7 +145,7 @@ describe('restart callbacks', () => {
     const isRunning = ({ body }: { readonly body: object }) => JSON.stringify(body).includes('"running"')
     const [before, after] = [createReceiver({ isSilent: isRunning }), createReceiver()]
     const first = await start(file, {}, { post: before.post })
-    const id = await first.createF(HOOK)
+    const id = await first.createF({ callback_url: HOOK })
     void first.clock.advance({ to: 'idle' })
     await first.requests.waitFor({ operation: 'f-video-v2.create' })
     await until(() => before.sent.length === 3)
@@ -159,7 +159,7 @@ describe('restart callbacks', () => {
     const { folder, file } = await inFolder()
     const [before, after] = [createReceiver({ isSilent: () => true }), createReceiver()]
     const first = await start(file, {}, { post: before.post })
-    const id = await first.createF(HOOK)
+    const id = await first.createF({ callback_url: HOOK })
     void first.clock.advance({ to: 'next' })
     await until(() => before.sent.length > 0)
     await start(await killed(first, folder), {}, { post: after.post })
@@ -173,7 +173,7 @@ describe('restart callbacks', () => {
     let systemNow = Date.UTC(2026, 5, 1)
     const [before, after] = [createReceiver(), createReceiver()]
     const first = await start(file, { clock: 'live' }, { post: before.post, systemNow: () => systemNow })
-    const id = await first.createF(HOOK)
+    const id = await first.createF({ callback_url: HOOK })
     await first.callbacks.waitFor({ taskId: id, kind: 'delivery' })
     await first.stop()
     systemNow += 60_000
@@ -189,7 +189,7 @@ describe('restart callbacks', () => {
     const { file } = await inFolder()
     const after = createReceiver()
     const first = await start(file, {}, { post: createReceiver().post })
-    const id = await first.createF(HOOK)
+    const id = await first.createF({ callback_url: HOOK })
     await first.clock.advance({ to: 'idle' })
     const log = await first.callbacks.list()
     await first.stop()
@@ -203,7 +203,7 @@ describe('restart callbacks', () => {
     const { folder, file } = await inFolder()
     const after = createReceiver()
     const first = await start(file, {}, { post: createReceiver().post })
-    const id = await first.createF(HOOK)
+    const id = await first.createF({ callback_url: HOOK })
     await first.clock.advance({ to: 'idle' })
     await first.emulator.store.read('k', ({ tasks }) => tasks.delete(id))
     // When what is killed has written down this call, it has written down the deletion too.

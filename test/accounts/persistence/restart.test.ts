@@ -12,10 +12,10 @@ test('a task of before is the same after a restart', async () => {
   const first = await start(file)
   const id = await first.createB()
   await first.clock.advance({ to: 'next' })
-  const before = await first.readB(id)
+  const before = (await first.query(id)).body
   await first.stop()
   const second = await start(file)
-  expect(await second.readB(id)).toEqual(before)
+  expect((await second.query(id)).body).toEqual(before)
   expect(await second.tasks.list()).toHaveLength(1)
 })
 
@@ -31,7 +31,7 @@ test('a paused clock has not gone on, and what is to come still comes', async ()
     'running',
     'succeeded',
   ])
-  expect((await second.readB(id)).status).toBe('succeeded')
+  expect(await second.statusOfB(id)).toBe('succeeded')
 })
 
 test('a live clock has gone on meanwhile, at its speed', async () => {
@@ -43,7 +43,7 @@ test('a live clock has gone on meanwhile, at its speed', async () => {
   systemNow += 60_000
   const second = await start(file, { clock: 'live', speed: 2 }, { systemNow: () => systemNow })
   expect((await second.clock.read()).now).toBe('2026-06-01T00:02:00.000Z')
-  expect((await second.readB(id)).status).toBe('succeeded')
+  expect(await second.statusOfB(id)).toBe('succeeded')
 })
 
 test('a live clock stands still where the clock of the machine was set back', async () => {
@@ -100,7 +100,7 @@ test('a result URL that was given out before still works', async () => {
   const first = await start(file, { timing: 'instant', ...secret })
   const id = await first.createB()
   await first.clock.advance({ to: 'idle' })
-  const { video_url } = (await first.readB(id)).content
+  const { video_url } = (await first.query(id)).body.content
   await first.stop()
   const second = await start(file)
   const { pathname, search } = new URL(video_url)
@@ -231,5 +231,5 @@ test('a live clock that was killed does not stand before a moment that had come 
   systemNow -= 3_600_000
   const second = await start(copy, { clock: 'live' }, { systemNow: () => systemNow })
   expect((await second.clock.read()).now).toBe('2026-06-01T00:00:02.000Z')
-  expect((await second.readB(id)).status).toBe('running')
+  expect(await second.statusOfB(id)).toBe('running')
 })

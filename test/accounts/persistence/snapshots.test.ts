@@ -10,7 +10,7 @@ test('callbacks that were on their way are broken off, and sent from where they 
   const keepsQuiet = ({ body }: { readonly body: object }) => JSON.stringify(body).includes('"running"')
   const receiver = createReceiver({ isSilent: keepsQuiet })
   const house = await start(await inFolder(), {}, { post: receiver.post })
-  const id = await house.createF('http://127.0.0.1:9/hook')
+  const id = await house.createF({ callback_url: 'http://127.0.0.1:9/hook' })
   await house.callbacks.waitFor({ taskId: id, kind: 'delivery' })
   const snapshot = await house.snapshot()
   const advanced = house.clock.advance({ to: 'idle' })
@@ -93,7 +93,7 @@ test('a restored live clock continues from its time in the snapshot', async () =
   await house.restore(snapshot)
   expect((await house.clock.read()).now).toBe('2026-06-01T00:00:00.000Z')
   systemNow += 60_000
-  expect((await house.readB(id)).status).toBe('succeeded')
+  expect(await house.statusOfB(id)).toBe('succeeded')
 })
 
 const until = async (isSo: () => boolean): Promise<void> => {

@@ -1,12 +1,8 @@
 import { cp, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { onTestFinished } from 'vitest'
-import { createEmulatorHandles } from '../../../src/client/handles.js'
-import { localTransport } from '../../../src/client/start-emulator.js'
-import { readSettings, type SettingsInput } from '../../../src/core/settings.js'
+import type { SettingsInput } from '../../../src/core/settings.js'
 import type { EmulatorDependencies } from '../../../src/emulator.js'
-import { listen } from '../../../src/listen.js'
-import { openEmulator } from '../../../src/open-emulator.js'
+import { startOnPort } from '../../emulator.js'
 import { newFolder } from '../../folder.js'
 
 /** A folder that goes with the test, by its real path: that for temporary files is a link on macOS, and short on Windows. */
@@ -15,65 +11,17 @@ export const openFolder = async (): Promise<string> => {
   return folder
 }
 
-/** An emulator that is listening, with a state file; stopped with the test where it was not before. */
+/** An emulator on a port with a state file, and calls of the account `k`. */
 export const start = async (
   file: string,
   settings: SettingsInput = {},
-  outside: EmulatorDependencies = {},
+  dependencies: EmulatorDependencies = {},
 ) => {
-  const notices: string[] = []
-  const emulator = await openEmulator(readSettings({ port: 0, clock: 'paused', state: file, ...settings }), {
-    onWarning: (sentence) => notices.push(sentence),
-    ...outside,
-  })
-  const { url, close } = await listen(emulator)
-  let closed: Promise<void> | undefined
-  const stop = () => {
-    closed ??= close()
-    return closed
-  }
-  onTestFinished(stop)
-  const handles = createEmulatorHandles(url, (key) => localTransport(emulator, key))
-  const as = (key: string) => ({ ...handles.account(key), ...callsAt(url, key) })
-  return { emulator, url, notices, handles, as, stop, ...as('k') }
+  const started = await startOnPort({ state: file, ...settings }, dependencies)
+  return { ...started, ...started.as('k') }
 }
 
 export type StartedEmulator = Awaited<ReturnType<typeof start>>
-
-const callsAt = (url: string, key: string) => {
-  const ask = async (method: string, path: string, body?: unknown) => {
-    const response = await fetch(url + path, {
-      method,
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    // biome-ignore lint/suspicious/noExplicitAny: whatever the service answers
-    return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as any }
-  }
-  const content = [{ type: 'text', text: 'a lighthouse' }]
-  return {
-    ask,
-    createB: async (change: object = {}): Promise<string> =>
-      (
-        await ask('POST', '/provB/api/v3/contents/generations/tasks', {
-          model: 'videoa-2-0-260128',
-          content,
-          ...change,
-        })
-      ).body.id,
-    readB: async (id: string) => (await ask('GET', `/provB/api/v3/contents/generations/tasks/${id}`)).body,
-    createF: async (callbackUrl: string): Promise<string> =>
-      (
-        await ask('POST', '/provC/v2/video_generation', {
-          model: 'gamma-H3',
-          content,
-          duration: 5,
-          callback_url: callbackUrl,
-        })
-      ).body.task_id,
-  }
-}
 
 /** What a process that is killed now leaves behind: copies of the file, its logs, and the folder beside it. */
 export const killed = async (house: StartedEmulator, into: string): Promise<string> => {

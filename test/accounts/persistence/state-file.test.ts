@@ -48,11 +48,11 @@ test('a batch that was cut off is dropped with a notice, and later batches are a
   const { file, id } = await made()
   await writeFile(file, `${await readFile(file, 'utf8')}["next","k","x",1]\n["task","k","x",{"id":"x"`)
   const second = await start(file)
-  expect(second.notices.join()).toContain('ends in the middle of a batch')
+  expect(second.warnings.join()).toContain('ends in the middle of a batch')
   await second.createB()
   await second.stop()
   const third = await start(file)
-  expect(third.notices).toEqual([])
+  expect(third.warnings).toEqual([])
   expect(await third.tasks.list()).toHaveLength(2)
   expect((await third.tasks.list()).at(-1)?.id).toBe(id)
 })
@@ -60,9 +60,9 @@ test('a batch that was cut off is dropped with a notice, and later batches are a
 test('a batch that was cut off is told once, also where nothing happens after it', async () => {
   const { file, id } = await made()
   await writeFile(file, `${await readFile(file, 'utf8')}["next","k","x",1]\n`)
-  for (const notices of [1, 0]) {
+  for (const warnings of [1, 0]) {
     const house = await start(file)
-    expect(house.notices).toHaveLength(notices)
+    expect(house.warnings).toHaveLength(warnings)
     expect((await house.tasks.list()).map((task) => task.id)).toEqual([id])
     await house.stop()
   }
@@ -80,7 +80,7 @@ test('logs that a kill has left before those of the snapshot are removed, and no
   const house = await start(file)
   const copy = await killed(house, dirname(file))
   await writeFile(`${copy}.0.log`, 'of an earlier snapshot')
-  expect((await start(copy)).notices).toEqual([])
+  expect((await start(copy)).warnings).toEqual([])
   expect(existsSync(`${copy}.0.log`)).toBe(false)
 })
 
@@ -115,13 +115,13 @@ test.each([
   const { generation } = await readStateFiles(file)
   await writeFile(`${file}.${generation}.log`, text)
   const house = await start(file)
-  expect(house.notices).toEqual([
+  expect(house.warnings).toEqual([
     expect.stringContaining(`${generation}.log is empty, or ends in its first line.`),
   ])
   await house.createB()
   const copy = await start(await killed(house, dirname(file)))
   expect(await copy.tasks.list()).toHaveLength(2)
-  expect((await copy.readB(id)).status).toBe('queued')
+  expect(await copy.statusOfB(id)).toBe('queued')
 })
 
 test('a start that cannot write the file anew leaves the logs of what happened', async () => {
@@ -134,7 +134,7 @@ test('a start that cannot write the file anew leaves the logs of what happened',
   const disk = await refusingDisk()
   expect((await errorOf(start(copy))).code).toBe('state-unusable')
   disk.mockRestore()
-  expect((await (await start(copy)).readB(id)).status).toBe('queued')
+  expect(await (await start(copy)).statusOfB(id)).toBe('queued')
 })
 
 test('a start that fails because the file cannot be written leaves nothing behind that writes later', async () => {
@@ -160,7 +160,7 @@ test('a start whose disk is full says so, and what to do', async () => {
   expect(message).toContain('no space is left on the device')
   expect(warnings).toEqual([])
   disk.mockRestore()
-  expect((await start(file)).notices).toEqual([])
+  expect((await start(file)).warnings).toEqual([])
 })
 
 test('a start whose file is taken over meanwhile removes no log of the process that has it', async () => {
@@ -203,7 +203,7 @@ test('told to, it keeps such a file aside and begins a new one', async () => {
   for (const number of [1, 2]) {
     await writeFile(file, `no state file ${number}`)
     const house = await start(file, { stateFresh: true })
-    expect(house.notices.join()).toContain(`.broken-${number}`)
+    expect(house.warnings.join()).toContain(`.broken-${number}`)
     expect(await house.tasks.list()).toEqual([])
     await house.stop()
     expect(await readFile(`${file}.broken-${number}`, 'utf8')).toBe(`no state file ${number}`)
@@ -233,7 +233,7 @@ test('an empty file is a place for one, which is said', async () => {
   const file = await inFolder()
   await writeFile(file, '')
   const house = await start(file)
-  expect(house.notices).toEqual([`The state file ${await realpath(file)} is empty: a new state begins.`])
+  expect(house.warnings).toEqual([`The state file ${await realpath(file)} is empty: a new state begins.`])
   await house.createB()
   await house.stop()
   expect(await (await start(file)).tasks.list()).toHaveLength(1)
@@ -310,7 +310,7 @@ test('a server whose lock cannot be read for a moment has not lost its file', as
   await house.createB()
   await house.stop()
   expect(told[0]).toBe('begun state-unwritten')
-  expect(house.notices).toEqual([])
+  expect(house.warnings).toEqual([])
   expect(await (await start(file)).tasks.list()).toHaveLength(2)
 })
 
@@ -333,10 +333,10 @@ test('a file that is removed or moved while it runs is written anew, whole', asy
   await house.createB()
   await rm(file)
   await house.createB()
-  await until(() => house.notices.length === 1 && existsSync(file))
+  await until(() => house.warnings.length === 1 && existsSync(file))
   await rename(file, `${file}.moved`)
   await house.createB()
-  await until(() => house.notices.length === 2)
+  await until(() => house.warnings.length === 2)
   await house.stop()
   expect(await (await start(file)).tasks.list()).toHaveLength(3)
 })
@@ -347,8 +347,8 @@ test('a file that another one of the same size replaces while it runs is written
   await copyFile(file, `${file}.copy`)
   await rename(`${file}.copy`, file)
   await house.createB()
-  await until(() => house.notices.length === 1)
-  expect(house.notices[0]).toContain('it is written anew')
+  await until(() => house.warnings.length === 1)
+  expect(house.warnings[0]).toContain('it is written anew')
 })
 
 // Windows removes no folder that has an open file.
@@ -380,7 +380,7 @@ onUnix('a folder that was removed while it ran is told at the end, with what is 
   await house.createB()
   await rm(folder, { recursive: true })
   await house.stop()
-  expect(house.notices.join()).toContain('could not be written to the end')
+  expect(house.warnings.join()).toContain('could not be written to the end')
 })
 
 test('a batch that cannot be written is reported once, tried again, and not lost', async () => {
@@ -422,7 +422,7 @@ test('while the disk refuses, what waits to be written does not grow, and later 
   ids.push(await house.createB())
   const copy = await start(await killed(house, dirname(file)))
   for (const id of ids) await copy.tasks.get(id)
-  expect(copy.notices).toEqual([])
+  expect(copy.warnings).toEqual([])
 })
 
 test('the trouble is over once the snapshot that mends it is written, not with a batch beside it', async () => {
@@ -516,11 +516,13 @@ test.each(['snapshot', 'log'])(
       which === 'log' ? (await readdir(dirname(file))).find((one) => one.endsWith('.log')) : basename(file)
     await truncate(join(dirname(file), name ?? ''), 10)
     await house.createB()
-    await until(() => house.notices.length === 1)
-    expect(house.notices[0]).toContain('was moved, removed or changed by another program; it is written anew')
+    await until(() => house.warnings.length === 1)
+    expect(house.warnings[0]).toContain(
+      'was moved, removed or changed by another program; it is written anew',
+    )
     await house.stop()
     const again = await start(file)
-    expect(again.notices).toEqual([])
+    expect(again.warnings).toEqual([])
     expect(await again.tasks.list()).toHaveLength(3)
   },
 )
@@ -540,7 +542,7 @@ test('a log that is missing, or belongs to another file, is told', async () => {
   const copy = await killed(house, dirname(file))
   await rm(`${copy}.1.log`)
   const without = await start(copy)
-  expect(without.notices.join()).toContain('lacks its log')
+  expect(without.warnings.join()).toContain('lacks its log')
   await without.stop()
   await stranger.createB()
   const strange = await killed(stranger, dirname(other))
@@ -549,7 +551,7 @@ test('a log that is missing, or belongs to another file, is told', async () => {
   await copyFile(file, strange)
   await writeFile(`${strange}.1.log`, await readFile(`${other}.1.log`))
   const torn = await start(strange)
-  expect(torn.notices.join()).toMatch(
+  expect(torn.warnings.join()).toMatch(
     /does not continue the state file .*left-behind.jsonl; it is kept as .*\.1\.log\.broken-1/,
   )
 })
@@ -573,8 +575,8 @@ test('a folder that cannot be listed stops the start, and no log is taken for mi
   })
   expect(refused.code).toBe('state-unusable')
   const again = await start(copy)
-  expect(again.notices.join()).not.toContain('log')
-  expect((await again.readB(id)).status).toBe('queued')
+  expect(again.warnings.join()).not.toContain('log')
+  expect(await again.statusOfB(id)).toBe('queued')
 })
 
 test('the file of version 1 is read, kept aside, and written anew', async () => {
@@ -600,8 +602,8 @@ test('the file of version 1 is read, kept aside, and written anew', async () => 
       'c-video',
       'e-video-reference',
     ])
-    if (notice !== undefined) expect(house.notices.join()).toMatch(notice)
-    expect(house.notices.join()).not.toContain('lacks its log')
+    if (notice !== undefined) expect(house.warnings.join()).toMatch(notice)
+    expect(house.warnings.join()).not.toContain('lacks its log')
     await house.stop()
   }
   expect((await readFile(file, 'utf8')).split('\n')[0]).toContain('"version":2')

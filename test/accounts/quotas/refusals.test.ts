@@ -6,64 +6,62 @@ import { quotaSpecs } from '../../../src/core/quotas.js'
 import { settingsSchema } from '../../../src/core/settings.js'
 import { startReceiver } from '../../callbacks/receiver.js'
 import { openFolder } from '../persistence/start.js'
-import { openTown } from './emulator.js'
+import { startWithQuotas } from './start.js'
 
 test('one wait too many is refused, and the others keep waiting', async () => {
-  const town = await openTown({ waitsAtOnce: 1 })
-  const wait = () => town.call('alice', 'GET', '/_backlot/wait?for=request&timeout=10s')
+  const started = await startWithQuotas({ waitsAtOnce: 1 })
+  const wait = () => started.ask('GET', '/_backlot/wait?for=request&timeout=10s')
   const first = wait()
-  await until(async () => (await town.bound('waits')).size === 1)
+  await until(async () => (await started.quota('waits')).size === 1)
   const second = await wait()
   expect([second.status, second.body.error.code]).toEqual([429, 'too-many-waits'])
   expect(second.body.error.message).toContain('waitsAtOnce')
-  const third = await fetch(`${town.url}/_backlot/wait?for=request`)
+  const third = await fetch(`${started.url}/_backlot/wait?for=request`)
   expect([third.status, third.headers.get('Retry-After')]).toEqual([429, '1'])
-  await town.create()
+  await started.create()
   expect((await first).status).toBe(200)
   expect((await wait()).status).toBe(200)
 })
 
 test('a wait whose client has gone makes room for another', async () => {
-  const town = await openTown({ waitsAtOnce: 1 })
+  const started = await startWithQuotas({ waitsAtOnce: 1 })
   const leaving = new AbortController()
-  const url = `${town.url}/_backlot/wait?for=request&timeout=1h`
+  const url = `${started.url}/_backlot/wait?for=request&timeout=1h`
   const waiting = fetch(url, { signal: leaving.signal })
-  await until(async () => (await town.bound('waits')).size === 1)
+  await until(async () => (await started.quota('waits')).size === 1)
   leaving.abort()
   await expect(waiting).rejects.toThrow()
-  await until(async () => (await town.bound('waits')).size === 0)
+  await until(async () => (await started.quota('waits')).size === 0)
 })
 
 test('many waits at a time are no leak of listeners to Node', async () => {
-  const town = await openTown({})
+  const started = await startWithQuotas({})
   const warned = vi.fn()
   process.on('warning', warned)
   onTestFinished(() => void process.off('warning', warned))
-  const waits = Array.from({ length: 12 }, () =>
-    town.call('alice', 'GET', '/_backlot/wait?for=request&timeout=10s'),
-  )
-  await until(async () => (await town.bound('waits')).size === 12)
-  await town.create()
+  const waits = Array.from({ length: 12 }, () => started.ask('GET', '/_backlot/wait?for=request&timeout=10s'))
+  await until(async () => (await started.quota('waits')).size === 12)
+  await started.create()
   await Promise.all(waits)
   expect(warned).not.toHaveBeenCalled()
 })
 
 test('one scenario too many is refused; a scenario of the same name replaces the other', async () => {
-  const town = await openTown({ maxScenarios: 1 })
-  const play = (name: string) => town.call('alice', 'PUT', '/_backlot/scenario', { name })
+  const started = await startWithQuotas({ maxScenarios: 1 })
+  const play = (name: string) => started.ask('PUT', '/_backlot/scenario', { name })
   expect((await play('busy-hour')).status).toBe(200)
   expect((await play('busy-hour')).status).toBe(200)
   const refused = await play('queue-full')
   expect([refused.status, refused.body.error.code]).toEqual([429, 'too-many-scenarios'])
-  expect(await town.bound('scenarios')).toMatchObject({ size: 1, refused: 1 })
+  expect(await started.quota('scenarios')).toMatchObject({ size: 1, refused: 1 })
 })
 
 test('one asset too many of all accounts is refused as the library refuses', async () => {
-  const town = await openTown({ assetsInAll: 1 })
+  const started = await startWithQuotas({ assetsInAll: 1 })
   const upload = (key: string) => {
     const form = new FormData()
     form.set('file', new Blob([wav()]), 'silence.wav')
-    return fetch(`${town.url}/v1/asset/upload`, {
+    return fetch(`${started.url}/v1/asset/upload`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}` },
       body: form,
@@ -73,27 +71,27 @@ test('one asset too many of all accounts is refused as the library refuses', asy
   const refused = await upload('bob')
   expect(refused.status).toBe(429)
   expect(await refused.json()).toMatchObject({ code: 429, msg: expect.stringContaining('assetsInAll is 1') })
-  expect(await town.bound('assets-in-all')).toMatchObject({ size: 1, refused: 1 })
+  expect(await started.quota('assets-in-all')).toMatchObject({ size: 1, refused: 1 })
 })
 
 test('an upload that does not fit beside the assets is refused as at the other bounds', async () => {
-  const town = await openTown({ inputBytes: wav().length + 1 })
+  const started = await startWithQuotas({ inputBytes: wav().length + 1 })
   const upload = (...more: Buffer[]) => {
     const form = new FormData()
     form.set('file', new Blob([wav(), ...more]), 'silence.wav')
     const headers = { authorization: 'Bearer alice' }
-    return fetch(`${town.url}/v1/asset/upload`, { method: 'POST', headers, body: form })
+    return fetch(`${started.url}/v1/asset/upload`, { method: 'POST', headers, body: form })
   }
   expect((await upload()).status).toBe(200)
   const refused = await upload(Buffer.from('a'))
   expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '1'])
   expect(await refused.json()).toMatchObject({ code: 429, msg: expect.stringContaining('inputBytes') })
-  expect(await town.bound('inputs')).toMatchObject({ refused: 1 })
+  expect(await started.quota('inputs')).toMatchObject({ refused: 1 })
 })
 
 test('one connection too many is told the setting and closed, and a later one is accepted', async () => {
-  const town = await openTown({ maxConnections: 1 })
-  const { hostname, port } = new URL(town.url)
+  const started = await startWithQuotas({ maxConnections: 1 })
+  const { hostname, port } = new URL(started.url)
   const held = connect(Number(port), hostname)
   onTestFinished(() => void held.destroy())
   await new Promise((resolve) => held.once('connect', resolve))
@@ -101,21 +99,21 @@ test('one connection too many is told the setting and closed, and a later one is
   const answer = await text(surplus)
   expect(answer.split('\r\n')[0]).toBe('HTTP/1.1 503 Service Unavailable')
   expect(answer).toContain('There are 1 connections already, and the setting maxConnections is 1.')
-  expect(reading(town, 'connections')).toMatchObject({ size: 1, refused: 1 })
+  expect(reading(started, 'connections')).toMatchObject({ size: 1, refused: 1 })
   held.destroy()
-  await until(async () => reading(town, 'connections')?.size === 0)
-  expect((await town.read('none')).status).toBe(404)
+  await until(async () => reading(started, 'connections')?.size === 0)
+  expect((await started.query('none')).status).toBe(404)
 })
 
 test('a body that is too large counts as one that had no room', async () => {
-  const town = await openTown({ videoBodyBytes: 100 })
-  expect((await town.create('alice', { seed: 1, padding: 'x'.repeat(200) })).status).toBe(413)
-  expect(await town.bound('request-bodies')).toMatchObject({ size: null, refused: 1 })
+  const started = await startWithQuotas({ videoBodyBytes: 100 })
+  expect((await started.create({ seed: 1, padding: 'x'.repeat(200) })).status).toBe(413)
+  expect(await started.quota('request-bodies')).toMatchObject({ size: null, refused: 1 })
 })
 
 test('a body of the control API that is too large is told its bytes, and a state its setting', async () => {
-  const town = await openTown({ stateBodyBytes: 500 })
-  const state = await town.call('alice', 'PUT', '/_backlot/state?all', { padding: 'x'.repeat(500) })
+  const started = await startWithQuotas({ stateBodyBytes: 500 })
+  const state = await started.ask('PUT', '/_backlot/state?all', { padding: 'x'.repeat(500) })
   expect([state.status, state.body.error]).toEqual([
     413,
     {
@@ -124,22 +122,22 @@ test('a body of the control API that is too large is told its bytes, and a state
       hint: 'Raise the setting stateBodyBytes.',
     },
   ])
-  expect(await town.bound('state-bodies')).toMatchObject({ most: 500, size: null, hits: 1, refused: 1 })
+  expect(await started.quota('state-bodies')).toMatchObject({ most: 500, size: null, hits: 1, refused: 1 })
   const padding = 'x'.repeat(4 * 2 ** 20)
-  const { status, body } = await town.call('alice', 'PUT', '/_backlot/scenario', { padding })
+  const { status, body } = await started.ask('PUT', '/_backlot/scenario', { padding })
   expect([status, body.error.message]).toEqual([413, expect.stringContaining('the 4194304 bytes')])
-  expect(await town.bound('state-bodies')).toMatchObject({ refused: 1 })
+  expect(await started.quota('state-bodies')).toMatchObject({ refused: 1 })
 })
 
 test('a file that is too large counts as one of an upload', async () => {
-  const town = await openTown({ assetImageBytes: 100, assetVideoBytes: 100, assetAudioBytes: 100 })
+  const started = await startWithQuotas({ assetImageBytes: 100, assetVideoBytes: 100, assetAudioBytes: 100 })
   const form = new FormData()
   form.set('file', new Blob([wav()]), 'silence.wav')
   const headers = { authorization: 'Bearer alice' }
-  const { status } = await fetch(`${town.url}/v1/asset/upload`, { method: 'POST', headers, body: form })
+  const { status } = await fetch(`${started.url}/v1/asset/upload`, { method: 'POST', headers, body: form })
   expect(status).toBe(400)
-  expect(await town.bound('asset-files')).toMatchObject({ refused: 1 })
-  expect(await town.bound('request-bodies')).toMatchObject({ refused: 0 })
+  expect(await started.quota('asset-files')).toMatchObject({ refused: 1 })
+  expect(await started.quota('request-bodies')).toMatchObject({ refused: 0 })
 })
 
 test('a line that is full turns away, and takes again when it is not', async () => {
@@ -162,9 +160,9 @@ test('a line that is full turns away, and takes again when it is not', async () 
 })
 
 test('every bound says what is counted, how much there may be, and what happens', async () => {
-  const town = await openTown({})
-  for (const { of, most, atBound, settings } of (await town.call('alice', 'GET', '/_backlot/health?full'))
-    .body.bounds) {
+  const started = await startWithQuotas({})
+  for (const { of, most, atBound, settings } of (await started.ask('GET', '/_backlot/health?full')).body
+    .bounds) {
     expect(of).not.toBe('')
     expect(most).toBeGreaterThan(0)
     expect(atBound).not.toBe('')
@@ -173,8 +171,8 @@ test('every bound says what is counted, how much there may be, and what happens'
 })
 
 test('every bound that keeps something knows how much', async () => {
-  const town = await openTown({})
-  const { body } = await town.call('alice', 'GET', '/_backlot/health?full')
+  const started = await startWithQuotas({})
+  const { body } = await started.ask('GET', '/_backlot/health?full')
   const sizeless = body.bounds.filter(({ size }: { size: unknown }) => size === null)
   const ofCalls = Object.entries(quotaSpecs).filter(([, { per }]) => per === 'call')
   expect(sizeless.map(({ name }: { name: string }) => name)).toEqual(ofCalls.map(([name]) => name))
@@ -183,27 +181,27 @@ test('every bound that keeps something knows how much', async () => {
 test('the peak of what is soon over is that of the moment of the most, whenever it is read', async () => {
   // What was rendered before would be sent without a render.
   const mediaFolder = await openFolder()
-  const town = await openTown({ callbacksAtOnce: 1, rendersAtOnce: 1, mediaFolder })
+  const started = await startWithQuotas({ callbacksAtOnce: 1, rendersAtOnce: 1, mediaFolder })
   const { url } = await startReceiver()
-  for (let task = 0; task < 3; task += 1) await town.create('alice', { callback_url: url })
-  await town.emulator.callbacks.idle('alice')
-  const drawn = await town.draw()
+  for (let task = 0; task < 3; task += 1) await started.create({ callback_url: url })
+  await started.emulator.callbacks.idle('alice')
+  const drawn = await started.createImage()
   const image = drawn.body.output.choices[0].message.content[0].image
   expect((await fetch(image)).status).toBe(200)
-  await town.create('alice', { padding: 'x'.repeat(100_000) })
-  expect(reading(town, 'callbacks')).toMatchObject({ size: 0, peak: 1 })
-  expect(reading(town, 'renders')).toMatchObject({ size: 0, peak: 1 })
-  expect(reading(town, 'bodies')?.peak).toBeGreaterThan(30_000)
-  expect(reading(town, 'connections')?.peak).toBeGreaterThan(0)
+  await started.create({ padding: 'x'.repeat(100_000) })
+  expect(reading(started, 'callbacks')).toMatchObject({ size: 0, peak: 1 })
+  expect(reading(started, 'renders')).toMatchObject({ size: 0, peak: 1 })
+  expect(reading(started, 'bodies')?.peak).toBeGreaterThan(30_000)
+  expect(reading(started, 'connections')?.peak).toBeGreaterThan(0)
 })
 
 test('plain health says no more than it did', async () => {
-  const town = await openTown({})
-  const { body } = await town.call('alice', 'GET', '/_backlot/health')
+  const started = await startWithQuotas({})
+  const { body } = await started.ask('GET', '/_backlot/health')
   expect(Object.keys(body)).toEqual(['status', 'version', 'uptime_ms', 'pid', 'instance'])
 })
 
-const reading = ({ emulator }: Awaited<ReturnType<typeof openTown>>, name: string) =>
+const reading = ({ emulator }: Awaited<ReturnType<typeof startWithQuotas>>, name: string) =>
   emulator.quotas.read().find((bound) => bound.name === name)
 
 /** Looks again at every turn of the event loop. */

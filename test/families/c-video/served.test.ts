@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { openStudio } from '../../conversations/rendered-media.js'
+import { openInProcess } from '../../emulator.js'
 import { request } from './request.js'
 
-const { as, agent, emulator } = openStudio()
+const { as, agent, emulator } = openInProcess()
 
 const finished = async (key: string): Promise<string> => {
   const { body } = await as(key).post('/v1/videos', request({ size: '480p', seconds: '4' }))

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
-import supertest from 'supertest'
-import { afterAll } from 'vitest'
-import { type SettingsInput, settingsSchema } from '../../../src/core/settings.js'
-import { createEmulator } from '../../../src/emulator.js'
+import type { SettingsInput } from '../../../src/core/settings.js'
+import { bodies, openInProcess, paths } from '../../emulator.js'
 
 export const fixture = (name: string): Buffer => readFileSync(`fixtures/media/${name}`)
 
@@ -14,21 +12,19 @@ export interface Sent {
   readonly fields?: Readonly<Record<string, string>>
 }
 
-/** An emulator to be talked to over HTTP, stopped after the file's tests. */
+/** An emulator without a port, and calls of its asset library. */
 export const openLibrary = (settings: SettingsInput = {}) => {
-  const emulator = createEmulator(settingsSchema.parse({ port: 0, clock: 'paused', ...settings }))
-  afterAll(() => emulator.stop())
-  const agent = supertest(emulator.app)
+  const { emulator, agent } = openInProcess(settings)
 
   const upload = (file: string, { key = 'my-key', name = file, bytes, fields = {} }: Sent = {}) =>
     agent
-      .post('/v1/asset/upload')
+      .post(paths.upload)
       .set('Authorization', `Bearer ${key}`)
       .field(fields)
       .attach('file', bytes ?? fixture(file), name)
 
   const resolve = (jobId: string, authorization?: string) => {
-    const call = agent.get('/v1/asset/jobs/get-asset-id').query({ task_id: jobId })
+    const call = agent.get(paths.resolve).query({ task_id: jobId })
     return authorization === undefined ? call : call.set('Authorization', authorization)
   }
 
@@ -41,9 +37,9 @@ export const openLibrary = (settings: SettingsInput = {}) => {
 
   const createVideo = (content: readonly object[], key = 'my-key') =>
     agent
-      .post('/provB/api/v3/contents/generations/tasks')
+      .post(paths.tasks)
       .set('Authorization', `Bearer ${key}`)
-      .send({ model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'a lighthouse' }, ...content] })
+      .send(bodies.task({ content: [...bodies.task().content, ...content] }))
 
   return { emulator, agent, upload, resolve, store, createVideo }
 }

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { openStudio, paths } from '../../conversations/rendered-media.js'
+import { openInProcess, paths } from '../../emulator.js'
 import { openLocalServer } from './local-server.js'
 
-const { as } = openStudio()
+const { as } = openInProcess()
 
 test('of a call with far more media than any may have, which is refused, not all are read', async () => {
   const { url, asked } = await openLocalServer((_request, response) => response.writeHead(404).end())

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { bodies, openStudio, paths } from '../../conversations/rendered-media.js'
+import { bodies, openInProcess, paths } from '../../emulator.js'
 import { openLocalServer } from './local-server.js'
 
-type As = ReturnType<typeof openStudio>['as']
+type As = ReturnType<typeof openInProcess>['as']
 
 const picture = await readFile('fixtures/media/first-frame.png')
 
@@ -24,7 +24,7 @@ describe.each([
   ['in large letters, with the port', 'https://CDN.example.test:443', 'https://cdn.example.test/results/'],
   ['with both', 'HTTPS://CDN.example.test:443/A/', 'https://cdn.example.test/A/results/'],
 ])('a public URL %s', (_, publicUrl, beginning) => {
-  const { as } = openStudio({ publicUrl })
+  const { as } = openInProcess({ publicUrl })
 
   test('is written in one way, in results that are read when they come back', async () => {
     const url = await imageOf(as)
@@ -53,14 +53,14 @@ describe.each([
 })
 
 test('a path outside of the path of the public URL belongs to another program', async () => {
-  const { as } = openStudio({ publicUrl: 'https://pub.example.test/base/' })
+  const { as } = openInProcess({ publicUrl: 'https://pub.example.test/base/' })
   const url = (await imageOf(as)).replace('/base/', '/')
   expect((await repainted(as, url)).status).toBe(200)
   expect((await lastOf(as))?.warnings.join(' ')).toContain('was not read')
 })
 
 describe('on loopback, at the port of another program', () => {
-  const { as } = openStudio()
+  const { as } = openInProcess()
 
   test.each([
     '/results/a.png',

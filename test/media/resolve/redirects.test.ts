@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { bodies, openStudio, paths } from '../../conversations/rendered-media.js'
+import { bodies, openInProcess, paths } from '../../emulator.js'
 import { openLocalServer } from './local-server.js'
 
-const { as } = openStudio()
+const { as } = openInProcess()
 
 const picture = await readFile('fixtures/media/first-frame.png')
 

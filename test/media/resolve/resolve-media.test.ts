@@ -6,7 +6,7 @@ import { settingsSchema } from '../../../src/core/settings.js'
 import { createBlobStore } from '../../../src/media/files/blob-store.js'
 import type { FetchResult } from '../../../src/media/resolve/fetch-media.js'
 import { createMediaResolver } from '../../../src/media/resolve/resolve-media.js'
-import { openStudio, paths } from '../../conversations/rendered-media.js'
+import { openInProcess, paths } from '../../emulator.js'
 import { newFolder } from '../../folder.js'
 import { openLocalServer } from './local-server.js'
 
@@ -37,8 +37,8 @@ test('however many media a call names, 16 are fetched at a time', async () => {
   expect([...(await resolved).keys()]).toEqual(mediaRefs.map(({ url }) => url))
 })
 
-const { as } = openStudio()
-const unread = openStudio({ fetchMedia: 'none' })
+const { as } = openInProcess()
+const unread = openInProcess({ fetchMedia: 'none' })
 
 const picture = await readFile('fixtures/media/first-frame.png')
 

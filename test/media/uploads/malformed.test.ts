@@ -1,24 +1,18 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import supertest from 'supertest'
 import { afterAll, expect, test } from 'vitest'
-import { settingsSchema } from '../../../src/core/settings.js'
-import { createEmulator } from '../../../src/emulator.js'
+import { openInProcess } from '../../emulator.js'
 import { FORM_TYPE, file, formOf, type Part } from './reception.js'
 
 const bugs: unknown[] = []
 const mediaFolder = await mkdtemp(join(tmpdir(), 'malformed-'))
-const emulator = createEmulator(settingsSchema.parse({ port: 0, clock: 'paused', mediaFolder }), {
-  onInternalError: (bug) => bugs.push(bug),
-})
-afterAll(async () => {
-  await emulator.stop()
-  await rm(mediaFolder, { recursive: true, force: true })
-})
+// A hook of the end runs before those that were set before it: the emulator ends first.
+afterAll(() => rm(mediaFolder, { recursive: true, force: true }))
+const { agent } = openInProcess({ mediaFolder }, { onInternalError: (bug) => void bugs.push(bug) })
 
 const post = (body: Buffer | string, contentType = FORM_TYPE) =>
-  supertest(emulator.app)
+  agent
     .post('/v1/asset/upload')
     .set({ Authorization: 'Bearer my-key', 'Content-Type': contentType })
     .send(body)

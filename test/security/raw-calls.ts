@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import type { SettingsInput } from '../../src/core/settings.js'
 import type { EmulatorDependencies } from '../../src/emulator.js'
+import { bodies, jsonOr, localPart, paths, startOnPort } from '../emulator.js'
 import { newFolder } from '../folder.js'
-import { jsonOr, type Listening, openListening, paths } from '../listening.js'
 
-export { paths }
+export { localPart, paths }
 
 export interface Asked {
   readonly method?: string
@@ -38,53 +38,39 @@ export const askAt = async (
   return { status: response.statusCode, headers: response.headers, bytes, text, body: jsonOr(text) }
 }
 
-export interface Stage extends Listening {
-  readonly folder: string
-  ask(path: string, asked?: Asked): Promise<Answer>
-  /** With a key, and JSON. */
-  post(path: string, body: object, headers?: Readonly<Record<string, string>>): Promise<Answer>
-}
+export type RawCalls = Awaited<ReturnType<typeof startForRawCalls>>
 
-export const KEY = 'sk-stage-0123456789'
+export const KEY = 'sk-raw-0123456789'
 
-/** An emulator on a port, with a folder of its own, for the length of a test. */
-export const openStage = async (
+/** An emulator on a port, with a media folder of its own, whose `ask` changes nothing about a path and adds no header. */
+export const startForRawCalls = async (
   settings: SettingsInput = {},
-  outside: EmulatorDependencies = {},
-): Promise<Stage> => {
+  dependencies: EmulatorDependencies = {},
+) => {
   const folder = settings.mediaFolder ?? newFolder()
-  const listening = await openListening(
-    { clock: 'paused', timing: 'instant', ...settings, mediaFolder: folder },
-    outside,
+  const { emulator, url, port, bugs } = await startOnPort(
+    { timing: 'instant', ...settings, mediaFolder: folder },
+    dependencies,
   )
-  const ask = (path: string, asked?: Asked) => askAt(listening.port, path, asked)
+  const ask = (path: string, asked?: Asked) => askAt(port, path, asked)
+  /** With a key, and JSON. */
   const post = (path: string, body: object, headers = {}) =>
     ask(path, {
       method: 'POST',
       headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     })
-  return { ...listening, folder, ask, post }
+  return { emulator, url, port, bugs, folder, ask, post }
 }
 
 export const imageOrder = (prompt = 'a lighthouse', content: object[] = []) => ({
-  model: 'alpha-image-3.0-pro',
+  ...bodies.image(),
   input: { messages: [{ role: 'user', content: [...content, { text: prompt }] }] },
-  parameters: { size: '512*512' },
 })
 
-export const videoOrder = (change: object = {}) => ({
-  ...{ model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'a lighthouse' }] },
-  ...{ duration: 4, resolution: '480p', generate_audio: false },
-  ...change,
-})
+export const videoOrder = (change: object = {}) =>
+  bodies.task({ duration: 4, resolution: '480p', generate_audio: false, ...change })
 
 /** The URL of a picture that was made. */
-export const pictureUrl = async ({ post }: Pick<Stage, 'post'>, prompt?: string): Promise<string> =>
+export const pictureUrl = async ({ post }: Pick<RawCalls, 'post'>, prompt?: string): Promise<string> =>
   (await post(paths.image, imageOrder(prompt))).body.output.choices[0].message.content[0].image
-
-/** The path and query of a URL. */
-export const localPart = (url: string): string => {
-  const { pathname, search } = new URL(url)
-  return pathname + search
-}
