@@ -3,6 +3,7 @@ import { nextDue, runDue } from '../core/account/apply.js'
 import type { ExposureOf } from '../core/account/task-table.js'
 import type { Account, Effects } from '../core/model/account.js'
 import { type Instant, readClock } from '../core/schedule/time.js'
+import type { SetTimer } from '../timers.js'
 import type { AccountQuotas } from './account-quotas.js'
 import type { Persistence } from './persistence/port.js'
 import { type LogStatus, TrackedAccount } from './tracked.js'
@@ -71,11 +72,13 @@ export interface StoreParts {
   /** Called with an account that replaces another, before any call can change it. Default: nothing. */
   readonly onReplaced?: (account: Account) => void
   readonly onInternalError: (error: unknown) => void
+  /** Default: a timer that does not keep the process running. */
+  readonly setTimer?: SetTimer | undefined
 }
 
 export const createStore = (parts: StoreParts): Store => {
   const { open, systemNow, accountQuotas, exposureOf, persistence } = parts
-  const { onEffects, onEvicted, onReplaced, onInternalError } = parts
+  const { onEffects, onEvicted, onReplaced, onInternalError, setTimer } = parts
   const { evictionCandidate } = accountQuotas
   const accounts = new Map<string, TrackedAccount>()
   const keysByAccountId = new Map<string, string>()
@@ -83,7 +86,7 @@ export const createStore = (parts: StoreParts): Store => {
   const statusOfNew: LogStatus = persistence === undefined ? 'no-log' : 'unlogged'
   /** Keys of accounts with changes that are not in the log yet. A transaction can change other accounts: it may evict one. */
   const changed = new Set<string>()
-  const timer = createWakeTimer(systemNow, (keys) => void runDueOf(keys))
+  const timer = createWakeTimer(systemNow, (keys) => void runDueOf(keys), setTimer)
 
   /** Runs what is due on accounts, in time slices. */
   const runDueOf = async (keys: readonly string[]): Promise<void> => {
@@ -93,7 +96,7 @@ export const createStore = (parts: StoreParts): Store => {
     }
   }
 
-  const setTimer = (account: Account): void => {
+  const setWakeTime = (account: Account): void => {
     if (account.clock.mode === 'live') timer.set(account.key, wakeTimeOf(account, systemNow()))
   }
 
@@ -164,7 +167,7 @@ export const createStore = (parts: StoreParts): Store => {
       accountQuotas.count(account)
       return { tracked, effects, slice, appended: append() }
     } finally {
-      setTimer(account)
+      setWakeTime(account)
     }
   }
 
@@ -200,7 +203,7 @@ export const createStore = (parts: StoreParts): Store => {
     put: async (account) => {
       const before = leave(account.key)
       if (before !== undefined) void removeFromLog(account.key)
-      setTimer(enter(account, statusOfNew).account)
+      setWakeTime(enter(account, statusOfNew).account)
       onReplaced?.(account)
       await append()
       return before
@@ -216,7 +219,7 @@ export const createStore = (parts: StoreParts): Store => {
     },
     wake: () => {
       const isDue = ({ account }: TrackedAccount) => isDueBy(account, readClock(account.clock, systemNow()))
-      for (const { account } of accounts.values()) setTimer(account)
+      for (const { account } of accounts.values()) setWakeTime(account)
       // Clocks that stand still wake for nothing, and a callback that was on its way is due again.
       void runDueOf([...accounts.values()].filter(isDue).map(({ account }) => account.key))
     },

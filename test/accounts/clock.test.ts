@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { type AdvanceResult, createClockScheduler } from '../../src/accounts/clock.js'
 import { openAccount } from '../../src/core/account/account.js'
 import { apply, nextDue } from '../../src/core/account/apply.js'
@@ -7,6 +7,7 @@ import type { AccountEvent } from '../../src/core/model/account.js'
 import type { Task } from '../../src/core/model/task.js'
 import { type ClockMode, type ClockState, clockWith } from '../../src/core/schedule/time.js'
 import { settingsSchema } from '../../src/core/settings.js'
+import { fakedTimer } from '../faked-timer.js'
 import { openStore } from './open-store.js'
 
 const KEY = 'key'
@@ -18,6 +19,7 @@ const driving = (mode: ClockMode = 'paused', systemNow: () => number = () => 0) 
   const store = openStore({
     open: (key) => openAccount(key, settingsSchema.parse({}), opening),
     systemNow,
+    setTimer: fakedTimer,
     onEffects: (account, effects) => {
       clock.observe(account, effects.events)
       for (const event of effects.events) events.emit('event', { ...event, account })
@@ -133,31 +135,43 @@ test('listeners hear what happens, each once, with its account', async () => {
   expect(heard).toEqual([`${KEY} one running`, `${KEY} one succeeded`])
 })
 
+/** The time of the system stands until the test moves it with `vi.advanceTimersByTime`. */
+const drivingOnSystemTime = (mode: ClockMode) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 0 })
+  onTestFinished(() => void vi.useRealTimers())
+  return driving(mode, Date.now)
+}
+
 test('a live clock reaches its moments by itself', async () => {
-  const { put, events, store } = driving('live', Date.now)
-  const begun = await store.read(KEY, ({ clock }) => clock.wall)
-  const ended = once(events, 'event', { signal: AbortSignal.timeout(10_000) })
+  const { put, events, now } = drivingOnSystemTime('live')
   await put('one', [5, 1_000_000])
-  expect(await ended).toMatchObject([{ id: 'one', detail: 'running' }])
-  expect(Date.now() - begun).toBeGreaterThanOrEqual(5)
+  const heard: string[] = []
+  events.on('event', ({ detail }) => heard.push(detail))
+  vi.advanceTimersByTime(4)
+  expect([await now(), heard]).toEqual([4, []])
+  const reached = once(events, 'event')
+  vi.advanceTimersByTime(1)
+  await reached
+  expect([await now(), heard]).toEqual([5, ['running']])
 })
 
 test('a live clock that is moved forward is woken earlier', async () => {
-  const { clock, put, events } = driving('live', Date.now)
-  await put('one', [5, 1_000_020])
+  const { clock, put, events } = drivingOnSystemTime('live')
+  await put('one', [500, 1_000_020])
   await clock.advanceTo(KEY, 1_000_000)
-  expect(await once(events, 'event', { signal: AbortSignal.timeout(10_000) })).toMatchObject([
-    { detail: 'succeeded' },
-  ])
+  const woken = once(events, 'event')
+  vi.advanceTimersByTime(20)
+  expect(await woken).toMatchObject([{ detail: 'succeeded' }])
 })
 
 test('a clock that is made live is woken for what was to come', async () => {
-  const { put, events, store } = driving('paused', Date.now)
+  const { put, events, store } = drivingOnSystemTime('paused')
   await put('one', [5, 1_000_000])
-  const woken = once(events, 'event', { signal: AbortSignal.timeout(10_000) })
+  const woken = once(events, 'event')
   await store.transact(KEY, (account) => {
     account.clock = clockWith(account.clock, { mode: 'live' }, Date.now())
   })
+  vi.advanceTimersByTime(5)
   expect(await woken).toMatchObject([{ detail: 'running' }])
 })
 
