@@ -11,7 +11,7 @@ import { pointsOf, usedFamilies } from '../../src/coverage/points.js'
 import { mergeReports, readThresholds, reportOf, shortfalls } from '../../src/coverage/report.js'
 import { coveredFamilies, createHitCounter, type Hits, isHit } from '../../src/coverage/spec.js'
 import { startReceiver, withStatus } from '../callbacks/receiver.js'
-import { clientOf, startOnPort } from '../emulator.js'
+import { clientOf, KEY, startOnPort } from '../emulator.js'
 import { newFolder } from '../folder.js'
 
 const TASKS = '/provB/api/v3/contents/generations/tasks'
@@ -93,6 +93,18 @@ describe('rules', () => {
     expect(found).toContain('b-video-task.high-resolution:kept')
     expect(found).toContain('b-video-task.tasks-in-flight:kept')
     expect(found).not.toContain('b-video-task.room-for-task:kept')
+  })
+
+  test('that there is room for a task is kept by a create that no earlier rule refuses, and broken where there is none', async () => {
+    const roomOf = (hits: Hits) => items(hits, 'rules').filter((item) => item.includes('.room-for-task:'))
+    const accepted = await covered(({ ask }) => ask('POST', TASKS, order))
+    expect(roomOf(accepted)).toEqual(['b-video-task.room-for-task:kept'])
+    const { emulator: full, create } = await startOnPort({ tasksPerAccount: 1 })
+    for (let creates = 2; creates > 0; creates -= 1) await create()
+    const [refused] = full.journals.journalOf(KEY).list()
+    const observer = createObserver()
+    if (refused !== undefined) observer.call(refused)
+    expect(roomOf(observer.hits)).toEqual(['b-video-task.room-for-task:broken'])
   })
 
   test('all rules of an upload are checked, but not without a file, and the limits of its job once it is taken', async () => {

@@ -26,6 +26,8 @@ const sweep = async (
   return { code, out, err, folder, report }
 }
 
+const linesOf = (text: string): string[] => text.trimEnd().split('\n')
+
 test('prints the matrix, and writes every report', async () => {
   const files = ['--junit', 'report.xml', '--html', 'report.html']
   const scenarios = ['--scenario', 'one-failed-poll', '--scenario', 'callback-l*']
@@ -220,18 +222,29 @@ test('a command that asks too seldom for a live clock is told of the one that ea
 })
 
 test('a command that does not wait for its task is not told of it', async () => {
-  const { err } = await sweep(['--clock', 'live'], ['leaves'])
-  expect(err).not.toContain('times how its tasks are')
+  const { code, err, report } = await sweep(['--clock', 'live', '--scenario', 'one-failed-poll'], ['leaves'])
+  expect({ code, lines: linesOf(err) }).toEqual({
+    code: 0,
+    lines: [
+      expect.stringMatching(/^baseline: /),
+      '[1/1] one-failed-poll: failed',
+      expect.stringMatching(/^backlot: The output and the recordings are in /),
+    ],
+  })
+  expect(report()).toMatchObject({ baseline: { tests: 'pass', calls: 3, tasks: 1 } })
 })
 
 test('a command that asks for a task that it did not make is not told of it', async () => {
   const ask = "fetch(process.env.BACKLOT_URL + '/v1/videos/x', { headers: { authorization: 'Bearer k' } })"
   const fixed = ['sweep', '--clock', 'live', '--scenario', 'result-cut']
-  const { code, err } = await ended([...fixed, '--', process.execPath, '-e', ask], {
+  const { code, out, err } = await ended([...fixed, '--', process.execPath, '-e', ask], {
     folder: newFolder(),
   })
-  expect(code).toBe(0)
-  expect(err).not.toContain('times how its tasks are')
+  expect({ code, lines: linesOf(err) }).toEqual({
+    code: 0,
+    lines: [`baseline: ${process.execPath} -e ${ask}`],
+  })
+  expect(out).toMatch(/^Baseline: .+, 1 call, 0 tasks\.$/m)
 })
 
 test('a cell names the test files that met the scenario, as the helpers know them', async () => {
