@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ExplainedRequest, type RunningEmulator, startEmulator } from '../../src/index.js'
+import { startOnPort } from '../emulator.js'
 import { callAs, createBody, KEY, TASKS } from '../ui/page.js'
 
 const JOURNAL_BODY_BYTES = 20_000
@@ -52,6 +53,16 @@ test.each([
 ])('a call with %s is not whole', async (_, body, path) =>
   expect(await readAfter(body, path)).toMatchObject({ isWhole: false }),
 )
+
+test.each([
+  [2 ** 16, true],
+  [2 ** 16 + 1, false],
+])('a body of %i characters that was no JSON is kept: %s', async (length, isWhole) => {
+  const { post, requests } = await startOnPort()
+  const sent = '{'.padEnd(length, 'x')
+  const record = await requests.get((await post(TASKS, sent)).requestId)
+  expect([record.text === sent, record.isWhole]).toEqual([isWhole, isWhole])
+})
 
 test.each([
   ['no operation reads', '/v1/nowhere'],

@@ -17,6 +17,12 @@ test('a box without a name is no box to wait for', async () => {
   await expect(waiting).rejects.toMatchObject({ code: 'bad-input', message: expect.stringContaining('name') })
 })
 
+test('a box may have a name of one character', async () => {
+  const { emulator } = await startOnPort()
+  const waiting = invokeAction(emulator, 'wait', KEY, { for: 'inbox', name: 'x', timeout: '0ms' })
+  await expect(waiting).rejects.toMatchObject({ code: 'not-yet' })
+})
+
 test('while a callback is on its way, something is left to wait for', async () => {
   const { createB, emulator } = await startOnPort({ timing: 'instant' })
   const answers: (() => unknown)[] = []

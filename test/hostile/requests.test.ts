@@ -259,8 +259,23 @@ test('a body of as many crumbs as are read is read', async () => {
   const connection = await target.connect()
   const headers = { Authorization: 'k', 'Transfer-Encoding': 'chunked' }
   void connection.say(requestText('POST /v1/videos', headers))
-  void connection.say(`${'1\r\n \r\n'.repeat(19_998)}2\r\n{}\r\n0\r\n\r\n`)
+  void connection.say(`${'1\r\n \r\n'.repeat(19_998)}1\r\n{\r\n1\r\n}\r\n0\r\n\r\n`)
   expect((await connection.answer())?.text).toContain('model is required')
+  connection.leave()
+})
+
+test.each([
+  // Not 64: where a read ends within a chunk, that counts as two.
+  [65, 'model is required'],
+  [63, 'more than 20,000 below 64 bytes'],
+])('20,001 chunks are crumbs only if they have fewer than 64 bytes; of %i: %s', async (bytes, told) => {
+  const target = await targetForTest(patient)
+  const connection = await target.connect()
+  void connection.say(requestText('POST /v1/videos', { Authorization: 'k', 'Transfer-Encoding': 'chunked' }))
+  const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
+  void connection.say(chunk('{}'.padEnd(bytes)) + chunk(' '.repeat(bytes)).repeat(20_000) + chunk(''))
+  const answer = await connection.answer()
+  expect([answer?.status, answer?.text]).toEqual([400, expect.stringContaining(told)])
   connection.leave()
 })
 

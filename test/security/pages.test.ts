@@ -121,6 +121,14 @@ test.each(['127.0.0.1', '0.0.0.0'])(
   },
 )
 
+test.each([300, 301])('of a host of %i characters, the message shows the first 300', async (length) => {
+  const { ask } = await startForRawCalls()
+  const host = 'a.'.repeat(length).slice(0, length)
+  const { status, body } = await ask(paths.tasks, { headers: { ...bearer, host } })
+  expect(status).toBe(403)
+  expect(body.error.message).toMatch(`Requests for the host ${host.slice(0, 300)} are refused`)
+})
+
 test('a page cannot hide its name behind more headers than Node counts by default', async () => {
   const { port, emulator } = await startForRawCalls({ headerBytes: 64 * 1024 })
   const many = Array.from({ length: 2_100 }, (_, at) => `X-${at}: a`)
