@@ -1,53 +1,18 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { createHandles } from '../../src/client/handles.js'
 import { localTransport } from '../../src/client/start-emulator.js'
-import { accountIdOf } from '../../src/core/account/account-id.js'
-import type { Answered } from '../../src/core/journal/entry.js'
 import { joinCoverage, readCoverage } from '../../src/coverage/join.js'
 import { createObserver } from '../../src/coverage/observe.js'
-import { pointsOf, usedFamilies } from '../../src/coverage/points.js'
-import { mergeReports, readThresholds, reportOf, shortfalls } from '../../src/coverage/report.js'
-import { coveredFamilies, createHitCounter, type Hits, isHit } from '../../src/coverage/spec.js'
+import { reportOf } from '../../src/coverage/report.js'
+import type { Hits } from '../../src/coverage/spec.js'
 import { startReceiver, withStatus } from '../callbacks/receiver.js'
-import { clientOf, KEY, startOnPort } from '../emulator.js'
+import { KEY, startOnPort } from '../emulator.js'
 import { newFolder } from '../folder.js'
 
-const TASKS = '/provB/api/v3/contents/generations/tasks'
-const SECOND = '/provC/v2/video_generation'
-const text = { type: 'text', text: 'A lighthouse' }
-const order = { model: 'videoa-2-0-260128', content: [text], resolution: '480p', duration: 4 }
-const second = { model: 'gamma-H3', content: [text], duration: 4 }
+import { type Client, items, order, SECOND, second, startCovered, TASKS, text } from './covered.js'
 
-const { emulator, url } = await startOnPort({ clock: 'on-poll' })
-
-/** What some calls of an account of their own cover. `broken`: how the connections of all of them ended instead. */
-const covered = async (
-  calls: (client: Client) => Promise<unknown>,
-  broken?: Answered['broken'],
-): Promise<Hits> => {
-  const key = `covered-${expect.getState().currentTestName}`.replace(/[^\w]+/g, '-')
-  const handles = createHandles(key, localTransport(emulator, key), url)
-  const ask: Client['ask'] = async (...call) => (await clientOf(url, key).ask(...call)).body
-  await calls({ ...handles, ask, hook: `${url}/_backlot/inbox/hook` })
-  const callbacks = await emulator.store.read(key, (account) => [...account.callbacks.log.values()])
-  const observer = createObserver()
-  for (const entry of emulator.journals.journalOf(key).list().reverse())
-    observer.call(broken === undefined ? entry : { ...entry, answered: { ...entry.answered, broken } })
-  callbacks.forEach(observer.callback)
-  return observer.hits
-}
-
-interface Client extends ReturnType<typeof createHandles> {
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the service answers
-  ask(method: string, path: string, body?: unknown): Promise<any>
-  readonly hook: string
-}
-
-/** Covered items of a kind. */
-const items = (hits: Hits, kind: keyof Hits): string[] =>
-  Object.keys(hits[kind]).filter((item) => isHit(hits, kind, item))
+const { emulator, url, covered } = await startCovered()
 
 test('operations are those that were called, and unknown paths are none', async () => {
   const hits = await covered(async ({ ask }) => {
@@ -387,43 +352,6 @@ describe('callbacks', () => {
   })
 })
 
-test('eleven emulators that write at the exit of the process make no warning', async () => {
-  const { emulator: watched } = await startOnPort()
-  const folder = newFolder()
-  const listeners = process.listeners('exit')
-  const writes = Array.from({ length: 11 }, () => joinCoverage(watched, folder))
-  const [writeAll, ...more] = process.listeners('exit').filter((listener) => !listeners.includes(listener))
-  expect(more).toEqual([])
-  writes[0]?.()
-  expect(await readdir(folder)).toHaveLength(1)
-  writeAll?.(0)
-  expect(await readdir(folder)).toHaveLength(11)
-  expect(process.listeners('exit')).toEqual(listeners)
-})
-
-test('a part that cannot be read is told with the reason', async () => {
-  const folder = newFolder()
-  await mkdir(join(folder, 'part-x.json'))
-  const sentence = `${join(folder, 'part-x.json')} is a folder; a file is needed.`
-  expect(() => readCoverage(folder)).toThrowError(expect.objectContaining({ code: 'no-such-file', sentence }))
-})
-
-test('a call belongs to the test that has its account, though another one has begun since', async () => {
-  const { emulator: watched, url } = await startOnPort()
-  const folder = newFolder()
-  const write = joinCoverage(watched, folder)
-  await fetch(new URL(TASKS, url), { headers: { authorization: 'Bearer key' } })
-  write()
-  const lines = ['key', 'other'].map((key, at) => ({
-    account: accountIdOf(key),
-    at,
-    file: 'a.js',
-    test: key,
-  }))
-  await writeFile(join(folder, 'tests-1.jsonl'), lines.map((line) => JSON.stringify(line)).join('\n'))
-  expect(readCoverage(folder).tests).toMatchObject([{ file: 'a.js', test: 'key' }])
-})
-
 describe('results', () => {
   const resultOf = async ({ ask }: Client): Promise<string> => {
     const { id } = await ask('POST', TASKS, order)
@@ -498,136 +426,5 @@ describe('results', () => {
     })
     expect(items(hits, 'results').sort()).toEqual(['expired', 'head', 'range'])
     expect(items(hits, 'rules')).toContain('results.not-expired:broken')
-  })
-})
-
-describe('a report', () => {
-  test('counts the points of families that were called, and no others', async () => {
-    const hits = await covered(({ ask }) => ask('POST', TASKS, order))
-    expect(usedFamilies(hits).map(({ id }) => id)).toEqual(['b-video-task'])
-    const points = pointsOf(usedFamilies(hits), hits)
-    expect(points.some(({ item }) => item.startsWith('f-video-v2'))).toBe(false)
-    const { kinds, families, uncovered } = reportOf(hits, [])
-    expect(families.unused).toContain('f-video-v2')
-    expect(kinds.operations).toEqual({ covered: 1, total: 5, percent: 20 })
-    expect(uncovered.find(({ item }) => item === 'b-video-task/expired')).toMatchObject({
-      missing: 'No test sees a task of b-video-task expired.',
-      remedy: expect.stringContaining("clock.advance('48h')"),
-    })
-  })
-
-  test('rounds shares down, and has none where there is nothing to cover', () => {
-    const { add, hits } = createHitCounter()
-    add('operations', 'b-video-task.create')
-    expect(reportOf(hits, []).kinds.scenarios).toEqual({ covered: 0, total: 0, percent: null })
-    for (const [step, count] of [1, 1, 0].entries()) add('scenarios', `mine#${step + 1}`, count)
-    expect(reportOf(hits, []).kinds.scenarios).toEqual({ covered: 2, total: 3, percent: 66.6 })
-  })
-
-  test('falls short below a least share, and not at it', () => {
-    const { add, hits } = createHitCounter()
-    const short = (text: string) => shortfalls(reportOf(hits, []), readThresholds([text]))
-    expect(short('operations=0')).toEqual(['operations: nothing was called, and --min wants 0 %.'])
-    add('operations', 'b-video-task.create')
-    expect(short('operations=20,scenarios=100')).toEqual([])
-    expect(short('operations=20.1')).toEqual([
-      'operations: 20 % are covered (1 of 5), and --min wants 20.1 %.',
-    ])
-  })
-
-  test('a least share is compared with the exact one, of which the report has tenths', () => {
-    const { add, hits } = createHitCounter()
-    add('operations', 'b-video-task.create')
-    for (const [step, count] of [1, 1, 0].entries()) add('scenarios', `mine#${step + 1}`, count)
-    const short = (text: string) => shortfalls(reportOf(hits, []), readThresholds([text]))
-    expect(short('scenarios=66.66')).toEqual([])
-    expect(short('scenarios=66.67')).toEqual([
-      'scenarios: 66.6 % are covered (2 of 3), and --min wants 66.67 %.',
-    ])
-  })
-
-  test('that several parts have of a test is their sum', () => {
-    const part = (count: number) => {
-      const { add, hits } = createHitCounter()
-      add('operations', 'b-video-task.create', count)
-      return { hits, tests: [{ file: 'a.test.ts', test: 'orders', hits }] }
-    }
-    const { tests, hits } = mergeReports([part(1), part(2)])
-    expect(tests.map((one) => one.hits.operations)).toEqual([{ 'b-video-task.create': 3 }])
-    expect(hits.operations).toEqual({ 'b-video-task.create': 3 })
-  })
-
-  test('a limit is met by its refusal', async () => {
-    const limits = (hits: Hits) =>
-      reportOf(hits, [])
-        .uncovered.filter(({ kind }) => kind === 'limits')
-        .map(({ item }) => item)
-    const within = await covered(({ ask }) => ask('POST', TASKS, order))
-    expect(limits(within)).toContain('b-video-task.tasks-in-flight')
-    const beyond = await covered(async ({ ask, change }) => {
-      await change({ limits: { tasksInFlight: 1 } })
-      await ask('POST', TASKS, order)
-      await ask('POST', TASKS, order)
-    })
-    expect(limits(beyond)).not.toContain('b-video-task.tasks-in-flight')
-  })
-
-  test('answers that no specification gives have their grade, the least sure first', async () => {
-    const hits = await covered(async ({ ask, clock, hook }) => {
-      await ask('POST', TASKS, { ...order, callback_url: hook })
-      await clock.advance('10m')
-    })
-    const { relied } = reportOf(hits, [])
-    expect(relied.map(({ gap, grade }) => [gap, grade])).toEqual([
-      ['N5', 'assumed'],
-      ['B1', 'seen'],
-      ['B17', 'seen'],
-    ])
-  })
-
-  test('a refusal relies on the gaps of its rule', async () => {
-    const hits = await covered(async ({ ask, change }) => {
-      await change({ limits: { requestsPerMinute: 0 } })
-      await ask('POST', TASKS, order)
-    })
-    expect(items(hits, 'gaps')).toEqual(['B8', 'X6'])
-  })
-
-  test('an answer of a scenario relies on no gap', async () => {
-    const hits = await covered(async ({ ask, fail, scenario }) => {
-      await fail('b-video-task.read', { error: 'ServerOverloaded' })
-      await ask('GET', `${TASKS}/none`)
-      const when = { operation: 'b-video-task.list' } as const
-      const steps = [{ when, then: { answer: { status: 200, body: {} } } }]
-      await scenario.play({ name: 'empty', description: 'A list is answered by the scenario.', steps })
-      await ask('GET', TASKS)
-    })
-    expect(items(hits, 'gaps')).toEqual([])
-  })
-
-  test('what closes a gap closes it when it is done in its order', async () => {
-    const gap = pointsOf(coveredFamilies, createObserver().hits).find(
-      ({ item }) => item === 'b-video-task/running>expired',
-    )
-    expect(gap?.remedy.split('; ')).toEqual([
-      "await emulator.scenario.play('runs-for-ever') before the create",
-      'ask while it runs',
-      "then await emulator.clock.advance('48h'), and ask again",
-    ])
-    const hits = await covered(async ({ ask, scenario, clock }) => {
-      await scenario.play('runs-for-ever')
-      const { id } = await ask('POST', TASKS, order)
-      await ask('GET', `${TASKS}/${id}`)
-      await clock.advance('48h')
-      await ask('GET', `${TASKS}/${id}`)
-    })
-    expect(items(hits, 'transitions')).toContain('b-video-task/running>expired')
-  })
-
-  test('every point has its own name', () => {
-    const points = pointsOf(coveredFamilies, createObserver().hits)
-    const names = points.map(({ kind, item }) => `${kind} ${item}`)
-    expect(new Set(names).size).toBe(names.length)
-    for (const { missing, remedy } of points) expect([missing, remedy]).not.toContain('')
   })
 })

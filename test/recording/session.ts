@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { openOwnTarget } from '../../src/cli/replay.js'
 import { type RunningEmulator, startEmulator } from '../../src/client/start-emulator.js'
 import type { EmulatorSettings } from '../../src/generated/emulator-settings.js'
@@ -20,6 +20,10 @@ export { paths }
 export const text = (prompt = 'a lighthouse') => ({ type: 'text', text: prompt })
 
 export const videoTask = (change: object = {}) => bodies.task({ duration: 4, resolution: '480p', ...change })
+
+export const image = (change: object = {}) => ({ ...bodies.image(), ...change })
+
+export const fixture = (name: string) => readFile(new URL(`../../fixtures/media/${name}`, import.meta.url))
 
 /** A client with a key, that of the tests where none is given; undefined: a client without a key. */
 export const clientOf = (url: string, ...given: readonly [key?: string | undefined]): Client =>
@@ -68,6 +72,13 @@ export const replayed = async (recording: string | Recording, file?: string): Pr
   } finally {
     await close()
   }
+}
+
+/** Replays a recording, of which nothing differs. */
+export const expectSame = async (recording: string, file?: string) => {
+  const report = await replayed(recording, file)
+  expect(report.mismatches).toEqual([])
+  return report
 }
 
 /** The outcomes that differ, as short as can be: the line's name and the paths. */

@@ -3,7 +3,7 @@ import type { AccountHandles } from '../../src/index.js'
 import { useEmulator } from '../../src/testing/vitest/index.js'
 import { createTask } from './calls.js'
 
-// The helper as it is used, in the framework that runs this; what fails a test is tried in use-emulator.test.ts.
+// The helper as it is used, in the framework that runs this; what fails a test is tried in end-of-test.test.ts.
 describe('one after the other', () => {
   const emulator = useEmulator({ shared: false, env: { VITEST_HELPER_KEY: '{key}' } })
 
