@@ -12,7 +12,7 @@ const response = await fetch(`${emulator.url}/provA/api/v1/services/aigc/multimo
   body: JSON.stringify({
     model: 'alpha-image-3.0-pro',
     input: { messages: [{ role: 'user', content: [{ text: 'A film studio at dusk, 黄昏的片场' }] }] },
-    parameters: { size: '1600*800', seed: 7, watermark: true },
+    parameters: { size: '1024*512', seed: 7, watermark: true },
   }),
 })
 if (!response.ok) throw new Error(await response.text())
@@ -20,6 +20,6 @@ const { output } = (await response.json()) as {
   output: { choices: [{ message: { content: [{ image: string }] } }] }
 }
 const picture = await (await fetch(output.choices[0].message.content[0].image)).arrayBuffer()
-const small = await sharp(picture).resize(1000).png({ palette: true }).toBuffer()
+const small = await sharp(picture).png({ palette: true }).toBuffer()
 await writeFile('docs/images/picture.png', small)
 await emulator.stop()
