@@ -47,13 +47,17 @@ export const readFont = async (path: string): Promise<Font> => {
 export const parseFont = (file: Buffer): Font => {
   const begin = file.indexOf('\n') + 1
   const [checksum] = file.toString('latin1', 0, begin).split(' ')
-  if (Number(checksum) !== crc32(file.subarray(begin))) throw new Error('Its checksum is wrong.')
-  const glyphs = new Map<string, Glyph>()
-  for (const line of file.toString('latin1', begin).trimEnd().split('\n')) {
-    const [codePoint = '', advance, outline = ''] = line.split('\t')
-    glyphs.set(String.fromCodePoint(Number.parseInt(codePoint, 16)), { advance: Number(advance), outline })
+  if (begin === 0 || Number(checksum) !== crc32(file.subarray(begin)))
+    throw new Error('Its checksum is wrong.')
+  const lines = file.toString('latin1', begin).trimEnd().split('\n')
+  const lineOf = new Map(lines.map((line) => [String.fromCodePoint(Number.parseInt(line, 16)), line]))
+  return {
+    // Lines are taken apart when their characters are drawn: all of them would hold the event loop for some 20 ms.
+    glyph: (character) => {
+      const [, advance, outline] = lineOf.get(character)?.split('\t') ?? []
+      return outline === undefined ? boxFor(character) : { advance: Number(advance), outline }
+    },
   }
-  return { glyph: (character) => glyphs.get(character) ?? boxFor(character) }
 }
 
 const box = (width: number): Glyph => ({
