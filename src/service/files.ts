@@ -133,13 +133,23 @@ export const requestedPart = async (
 }
 
 /**
- * A request with what `send` misreads put right: more last bytes than there are mean the whole file, and
- * `If-Unmodified-Since` means nothing where there is no modification date (RFC 9110, 14.1.2 and 13.1.4).
+ * A request with what `send` and its parser misread put right (RFC 9110, 13.1.4, 14.1.1 and 14.1.2): more last bytes than
+ * there are mean the whole file, a range of another unit or one that ends before it begins means that there is no `Range`, and
+ * `If-Unmodified-Since` means nothing where there is no modification date.
  */
 const withSupportedHeaders = (request: IncomingMessage, bytes: number): IncomingMessage => {
-  const { range, 'if-unmodified-since': _, ...rest } = request.headers
-  const whole = range?.replace(/(?<=[=,]\s*)-(\d+)/g, (last, count) => (Number(count) > bytes ? '0-' : last))
-  return Object.create(request, { headers: { value: { ...rest, range: whole } } })
+  const { range = '', 'if-unmodified-since': _, ...rest } = request.headers
+  const isIgnored = !range.startsWith('bytes=') || range.slice('bytes='.length).split(',').some(isReversed)
+  const supported = range.replace(/(?<=[=,]\s*)-(\d+)/g, (last, count) =>
+    Number(count) > bytes ? '0-' : last,
+  )
+  return Object.create(request, { headers: { value: isIgnored ? rest : { ...rest, range: supported } } })
+}
+
+/** Whether a range such as `5-2` ends before it begins. */
+const isReversed = (range: string): boolean => {
+  const [first, last] = range.split('-')
+  return last?.trim() !== '' && Number(first) > Number(last)
 }
 
 const sendFileError = (response: ServerResponse, error: unknown, fileError: FileErrorReply): Reply => {

@@ -144,6 +144,25 @@ describe('a video', () => {
     expect((await agent.get(url).set('If-Unmodified-Since', new Date(0).toUTCString())).status).toBe(200)
   })
 
+  test.each([
+    ['is invalid where it ends before it begins', 'bytes=5-2', 200],
+    ['is one byte where it ends as it begins', 'bytes=5-5', 206],
+    ['is invalid with one part that is', 'bytes=0-3, 5-2', 200],
+    ['has no digits', 'bytes=abc', 200],
+    ['has no parts', 'bytes=', 200],
+    ['has several parts', 'bytes=0-3,5-7', 200],
+    ['has another unit', 'items=0-5', 200],
+    ['has another unit, behind the end', 'items=99999999-', 200],
+    ['begins behind the end', 'bytes=99999999-', 416],
+  ])('is sent whole for a Range that cannot be used: it %s', async (_, range, status) => {
+    const url = localPart(await videoUrl('ranges'))
+    const { headers } = await agent.head(url)
+    const answer = await agent.get(url).set('Range', range)
+    expect(answer.status).toBe(status)
+    const length = { 200: headers['content-length'], 206: '1' }[status]
+    if (length !== undefined) expect(answer.headers['content-length']).toBe(length)
+  })
+
   test('is there a millisecond before 14 days have passed and has expired after them', async () => {
     const url = localPart(await videoUrl('fortnight'))
     const [{ since, expiresAt }] = (await as('fortnight').get('/_backlot/results')).body.items

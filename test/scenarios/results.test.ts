@@ -287,6 +287,8 @@ describe('a part of a file is a part', () => {
     ['a part of no file that there is', 412, () => ({ range: 'bytes=0-9', 'if-match': '"other"' })],
     ['a part of the file that is wanted', 206, (etag: string) => ({ range: 'bytes=0-9', 'if-match': etag })],
     ['several parts, which is the whole', 200, () => ({ range: 'bytes=0-1,5-6' })],
+    ['a part that ends before it begins, which is the whole', 200, () => ({ range: 'bytes=5-2' })],
+    ['a part of another unit, which is the whole', 200, () => ({ range: 'items=99999999-' })],
     [
       'a part of another file, which is the whole',
       200,
