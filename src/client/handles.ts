@@ -283,9 +283,9 @@ const playInput = async (
   return documentOf(await readScenarioFile(scenario))
 }
 
-/** Writes the text of a recording into a file, over its contents. */
+/** Writes the text of a recording into a file, over its contents. Prompts stand in it: only the owner can read a new file. */
 const writeRecording = (file: string, text: string): Promise<void> =>
-  writeFile(file, text).catch((cause) => {
+  writeFile(file, text, { mode: 0o600 }).catch((cause) => {
     throw new EmulatorError(`The recording cannot be written to ${file}: ${systemReason(cause)}.`, {
       code: 'cannot-record',
       hint: 'Name a file in a folder that is there and may be written to.',

@@ -24,8 +24,8 @@ export const createMediaWriter = (recording: string, readBlob: ReadMedium) => {
   const write = async (sha256: string): Promise<void> => {
     const bytes = await readBlob(sha256)
     if (bytes === undefined) return
-    await mkdir(folderOf(recording), { recursive: true })
-    await writeFile(`${folderOf(recording)}/${sha256}`, bytes)
+    await mkdir(folderOf(recording), { recursive: true, mode: 0o700 })
+    await writeFile(`${folderOf(recording)}/${sha256}`, bytes, { mode: 0o600 })
   }
   return {
     save: (hashes: readonly string[]): void => {

@@ -62,7 +62,7 @@ const watch = async (
 ): Promise<EndRecording> => {
   const id = randomUUID().slice(0, 8)
   const path = join(folder, `sightings-${id}.jsonl`)
-  const file = openSync(path, 'w')
+  const file = openSync(path, 'w', 0o600)
   let isBroken = false
   // A file can be renamed on a full disk too.
   const breakOff = ({ code = 'EIO' }: NodeJS.ErrnoException) => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readSettings } from '../../src/core/settings.js'
@@ -36,6 +36,13 @@ test('media are kept beside the file, by their hash', async () => {
   expect(await readdir(`${file}.media`)).toEqual([sha256])
   expect(await readFile(`${file}.media/${sha256}`)).toEqual(bytes)
   expect(await readFile(file, 'utf8')).not.toContain(bytes.toString('base64').slice(0, 100))
+})
+
+test.skipIf(process.platform === 'win32')('others cannot read the media', async () => {
+  const file = await record((client) => client.upload('mine.jpg', bytes))
+  const modeOf = async (path: string) => (await stat(path)).mode & 0o777
+  expect(await modeOf(`${file}.media`)).toBe(0o700)
+  expect(await modeOf(`${file}.media/${sha256}`)).toBe(0o600)
 })
 
 test('a recording may be ended twice', async () => {

@@ -1,4 +1,4 @@
-import { readFile, stat, truncate } from 'node:fs/promises'
+import { chmod, readFile, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createHandles } from '../../src/client/handles.js'
@@ -290,6 +290,16 @@ describe('saved', () => {
       expect(accountsIn(await readFile(path, 'utf8'))).toHaveLength(2)
       await handles.account(KEY).requests.save(path)
       expect(accountsIn(await readFile(path, 'utf8'))).toEqual([accountIdOf(KEY)])
+    })
+
+    test.skipIf(process.platform === 'win32')('others cannot read it, unless they could before', async () => {
+      const { emulator } = await twoAccounts()
+      const path = await file()
+      await emulator.requests.save(path)
+      expect((await stat(path)).mode & 0o777).toBe(0o600)
+      await chmod(path, 0o644)
+      await emulator.requests.save(path)
+      expect((await stat(path)).mode & 0o777).toBe(0o644)
     })
   })
 

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ScenarioInput } from '../../src/core/scenario/schema.js'
 import { readSettings } from '../../src/core/settings.js'
 import { listen } from '../../src/listen.js'
@@ -177,6 +177,15 @@ describe('what an emulator saw', () => {
     const own = { kind: 'own' } as const
     const account = 'a'
     expect(leftAloneIn([own, { ...own, account }, own, { ...own, account }, read('1')])).toBe(3)
+  })
+
+  test.skipIf(process.platform === 'win32')('others cannot read them: prompts stand in them', async () => {
+    const folder = newFolder()
+    writeFileSync(join(folder, 'plan.json'), 'null')
+    const emulator = await openEmulator(readSettings({ port: 0 }), { sweep: folder })
+    onTestFinished(() => emulator.stop())
+    const written = readdirSync(folder).filter((name) => name !== 'plan.json')
+    expect(written.map((name) => statSync(join(folder, name)).mode & 0o777)).toEqual([0o600, 0o600])
   })
 
   test.each(['{"kind":"other"}', '{"kind":', ''])('has no other line than those of sightings: %j', (line) =>
