@@ -19,7 +19,8 @@ export const command: CliCommand = {
     const targets = [...frameworks, 'ci'] as const
     const chosen = targets.find((name) => name === target)
     if (target !== undefined && chosen === undefined) {
-      const meant = nearest(target, targets)
+      // Two letters away from vitest, and no slip of the keyboard.
+      const meant = target === 'pytest' ? undefined : nearest(target, targets)
       const problem = `Expected ${targets.join(', ')} or nothing, found ${JSON.stringify(target)}.`
       const suggestion = meant === undefined ? '' : `Did you mean ${meant}? `
       throw usageError(problem, `${suggestion}docs/other-languages.md says how to test in other languages.`)

@@ -117,6 +117,14 @@ test('another name is wrong usage', async () => {
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('Did you mean vitest?') })
 })
 
-test.each(['pytest', 'go'])('a framework of another language is told its page: %s', async (name) =>
-  expect((await endedHere(['init', name])).err).toContain('docs/other-languages.md says how'),
+test.each(['pytest', 'go'])(
+  'a framework of another language is told its page, and no other: %s',
+  async (name) => {
+    const { code, err } = await endedHere(['init', name])
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: expect.stringContaining('docs/other-languages.md says how'),
+    })
+    expect(err).not.toContain('Did you mean')
+  },
 )
