@@ -46,7 +46,7 @@ const inCell: Printing = { takesUndefined: false, isInline: true }
 export const controlApiTypes = (): string =>
   [
     `// Written by \`npm run generate\` from src/control/actions. Change those.
-import type { FamilyName, OperationName, OperationPattern, RulePattern } from './names.js'
+import type { OperationName, OperationPattern, RulePattern, TaskFamilyName } from './names.js'
 `,
     ...Object.entries(outputs.named).map(([name, schema]) => declarationOf(name, schema, received)),
     ...Object.entries(namedInputs).map(([name, schema]) => declarationOf(name, schema, given)),
@@ -66,7 +66,7 @@ export const actionTypes = (): string => {
   })
   return `// Written by \`npm run generate\` from src/control/actions. Change those.
 import type { ${namesIn(entries.join(''), [...Object.keys(outputs.named), ...Object.keys(namedInputs)])} } from './control-api.js'
-import type { ErrorName, FamilyName, OperationName, OperationPattern, RulePattern } from './names.js'
+import type { ErrorName, OperationName, OperationPattern, RulePattern, TaskFamilyName } from './names.js'
 import type { ScenarioDocument } from './scenario-document.js'
 
 /** The input and the output of every control action. */

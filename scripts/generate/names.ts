@@ -1,6 +1,6 @@
 import { allRules } from '../../src/control/rules.js'
 import { settingAliases, settingsSchema } from '../../src/core/settings.js'
-import { catalogue } from '../../src/families/index.js'
+import { catalogue, taskFamilies } from '../../src/families/index.js'
 import { createLibrary } from '../../src/scenarios/library.js'
 
 /** The text of src/generated/names.ts. */
@@ -9,6 +9,7 @@ export const namesText = async (): Promise<string> => {
   const unions: readonly (readonly [string, string, readonly string[]])[] = [
     ['OperationName', 'An operation of the service.', catalogue.operations],
     ['FamilyName', 'A family of operations; `results` are the downloads of results.', families],
+    ['TaskFamilyName', 'A family whose creates make tasks.', taskFamilies.map(({ id }) => id)],
     [
       'ErrorName',
       'An error of any family, by its name in the table of the family.',

@@ -19,6 +19,7 @@ export type {
   RulePattern,
   ScenarioName,
   SettingName,
+  TaskFamilyName,
 } from '../generated/names.js'
 export type * from '../generated/scenario-document.js'
 export type {

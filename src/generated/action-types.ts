@@ -21,7 +21,7 @@ import type {
   TaskStatus,
   TimelineItem,
 } from './control-api.js'
-import type { ErrorName, FamilyName, OperationName, OperationPattern, RulePattern } from './names.js'
+import type { ErrorName, OperationName, OperationPattern, RulePattern, TaskFamilyName } from './names.js'
 import type { ScenarioDocument } from './scenario-document.js'
 
 /** The input and the output of every control action. */
@@ -230,7 +230,7 @@ export interface ActionTypes {
     readonly input: {
       readonly status?: TaskStatus | undefined
       /** `b-video-task`, `f-video-v2` and so on. */
-      readonly family?: FamilyName | undefined
+      readonly family?: TaskFamilyName | undefined
       /** Maximum number of items; at least 1; default: 100. */
       readonly limit?: number | undefined
       /** Number of items to skip; at least 0; default: 0. */

@@ -1,5 +1,5 @@
 // Written by `npm run generate` from src/control/actions. Change those.
-import type { FamilyName, OperationName, OperationPattern, RulePattern } from './names.js'
+import type { OperationName, OperationPattern, RulePattern, TaskFamilyName } from './names.js'
 
 /** The clock of an account. */
 export interface ClockReading {
@@ -192,7 +192,7 @@ export interface ExplainedRequest {
 export interface TaskRecord {
   readonly id: string
   /** `b-video-task`, `f-video-v2` and so on. */
-  readonly family: FamilyName | (string & {})
+  readonly family: TaskFamilyName | (string & {})
   readonly model: string
   readonly status: TaskStatus
   /** Whole percent. */
@@ -512,7 +512,7 @@ export interface ClockChange {
 export interface TaskFilter {
   readonly status?: TaskStatus | undefined
   /** `b-video-task`, `f-video-v2` and so on. */
-  readonly family?: FamilyName | undefined
+  readonly family?: TaskFamilyName | undefined
 }
 
 /** Which calls; undefined matches everything. */

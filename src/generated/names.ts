@@ -31,6 +31,15 @@ export type FamilyName =
   | 'f-video-v2'
   | 'results'
 
+/** A family whose creates make tasks. */
+export type TaskFamilyName =
+  | 'a-image'
+  | 'a2-image'
+  | 'b-video-task'
+  | 'c-video'
+  | 'e-video-reference'
+  | 'f-video-v2'
+
 /** An error of any family, by its name in the table of the family. */
 export type ErrorName =
   | 'InvalidParameter'

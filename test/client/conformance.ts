@@ -6,11 +6,11 @@ import {
   EmulatorError,
   type EmulatorHandles,
   type EmulatorSettings,
-  type FamilyName,
   type OperationName,
   type RuleId,
   type ScenarioFile,
   type ScenarioName,
+  type TaskFamilyName,
 } from '../../src/index.js'
 import { clientOf } from '../emulator.js'
 import { newFolder } from '../folder.js'
@@ -126,9 +126,9 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     expect((await errorOf(account.requests.list(crate))).message).toContain(unknown)
     const waited = await errorOf(account.requests.waitFor(crate, { timeout: '1h' }))
     expect([waited.code, waited.message]).toEqual(['unknown-operation', expect.stringContaining(unknown)])
-    expect((await errorOf(account.tasks.list({ family: 'b-video' as FamilyName }))).code).toBe(
-      'unknown-family',
-    )
+    for (const family of ['b-video', 'd-assets'] as string[] as TaskFamilyName[])
+      expect((await errorOf(account.tasks.list({ family }))).code).toBe('unknown-family')
+    expect(await account.tasks.list({ family: 'a2-image' })).toEqual([])
     expect((await errorOf(account.requests.list({ problem: 'a-imge' as RuleId }))).code).toBe('unknown-rule')
     const misspelt: object = { cuont: 2, timout: '1h', statsu: 200 }
     const doings = [

@@ -3,13 +3,13 @@ import type {
   EmulatorHandles,
   EmulatorSettings,
   ErrorName,
-  FamilyName,
   OperationName,
   RuleId,
   ScenarioDocument,
   ScenarioFile,
   ScenarioName,
   SettingName,
+  TaskFamilyName,
   TaskStatus,
 } from '../../src/index.js'
 import { useEmulator } from '../../src/testing/node-test.js'
@@ -35,7 +35,10 @@ const misspelt = async (emulator: EmulatorHandles, given: string): Promise<void>
   await emulator.tasks.list({ status: 'succeded' })
   // @ts-expect-error a family that is not there
   await emulator.tasks.list({ family: 'b-video' })
-  await emulator.tasks.list({ status: given as TaskStatus, family: given as FamilyName })
+  await emulator.tasks.list({ family: 'a2-image' })
+  // @ts-expect-error a family whose operations make no tasks
+  await emulator.tasks.list({ family: 'd-assets' })
+  await emulator.tasks.list({ status: given as TaskStatus, family: given as TaskFamilyName })
   // @ts-expect-error a status that is not there
   await emulator.tasks.force('id', 'runing')
   // @ts-expect-error an error that no family has

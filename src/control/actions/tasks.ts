@@ -46,7 +46,7 @@ export const taskRecord = namedObject(
   'A task of any family in one format, with its whole timeline.',
   () => ({
     id: z.string(),
-    family: typedText('FamilyName | (string & {})').describe('`b-video-task`, `f-video-v2` and so on'),
+    family: typedText('TaskFamilyName | (string & {})').describe('`b-video-task`, `f-video-v2` and so on'),
     model: z.string(),
     status: taskStatus,
     progress: z.number().describe('whole percent'),
@@ -85,7 +85,7 @@ export const statusInput = z.enum(states).meta({ 'x-type': 'TaskStatus' })
 
 export const taskFilter = z.strictObject({
   status: statusInput.optional(),
-  family: typedText('FamilyName').optional().describe('`b-video-task`, `f-video-v2` and so on'),
+  family: typedText('TaskFamilyName').optional().describe('`b-video-task`, `f-video-v2` and so on'),
 })
 
 const byId = { id: z.string().min(1) }
