@@ -103,8 +103,8 @@ export interface AccountHandles {
     get(id: string): Promise<TaskRecord>
     /**
      * Forces what has not happened yet: `failed` with the name of an error of the family.
-     * @throws EmulatorError `no-such-task`, `task-has-ended`, `unknown-status` (the family has none such), `unknown-error` or
-     * `error-without-failure`
+     * @throws EmulatorError `no-such-task`, `task-has-ended`, `task-has-passed` (the status), `unknown-status` (the family has
+     * none such), `unknown-error` or `error-without-failure`
      */
     force(id: string, status: TaskStatus, error?: ErrorName): Promise<TaskRecord>
     /** As `force` with `failed`; default: the internal error of the family. */

@@ -249,7 +249,7 @@ export interface ActionTypes {
     }
     readonly output: TaskRecord
   }
-  /** Force what has not happened yet, to a status that the family has (gap Z13). `pending` (E), `queued` and `running` hold a task where it is, until its deadline. */
+  /** Force what has not happened yet, to a status that the family has and the task has not passed (gap Z13). `pending` (E), `queued` and `running` hold it there until its deadline. */
   'tasks.force': {
     readonly input: {
       readonly id: string

@@ -39,6 +39,27 @@ test('the progress of a task that is held while it runs stays where it is, also 
   expect(await emulator.tasks.get(id)).toMatchObject({ status: 'running', progress })
 })
 
+test('a task goes on and never back: it is refused a status that it has passed', async () => {
+  const { emulator, createB, ask } = await start()
+  const refusal = (status: string) => ({
+    code: 'task-has-passed',
+    message: expect.stringContaining(`is running: it cannot be ${status} again.`),
+  })
+  const id = await createB()
+  await emulator.tasks.force(id, 'queued')
+  await emulator.tasks.force(id, 'running')
+  const { timeline } = await emulator.tasks.get(id)
+  await expect(emulator.tasks.force(id, 'queued')).rejects.toMatchObject(refusal('queued'))
+  expect((await ask('PATCH', `/_backlot/tasks/${id}`, { status: 'queued' })).status).toBe(409)
+  expect((await emulator.tasks.get(id)).timeline).toEqual(timeline)
+  const reference = { type: 'character', image: ['https://media.test/1.png'] }
+  const body = { model: 'beta2.7-r2v', prompt: 'a lighthouse', subject_reference: [reference] }
+  const other = (await ask('POST', '/v1/videos', body)).body.id
+  for (const status of ['pending', 'queued', 'running'] as const) await emulator.tasks.force(other, status)
+  for (const status of ['pending', 'queued'] as const)
+    await expect(emulator.tasks.force(other, status)).rejects.toMatchObject(refusal(status))
+})
+
 test('an unknown error is answered with the names that there are', async () => {
   const { emulator, createB } = await start()
   await expect(emulator.tasks.fail(await createB(), 'x' as ErrorName)).rejects.toMatchObject({

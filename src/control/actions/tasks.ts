@@ -127,7 +127,7 @@ export const taskActions = {
   'tasks.force': action({
     route: { method: 'PATCH', path: '/tasks/:id' },
     summary:
-      'Force what has not happened yet, to a status that the family has (gap Z13). `pending` (E), `queued` and `running` hold a task where it is, until its deadline',
+      'Force what has not happened yet, to a status that the family has and the task has not passed (gap Z13). `pending` (E), `queued` and `running` hold it there until its deadline',
     input: z.strictObject({
       ...byId,
       status: statusInput,
@@ -159,8 +159,8 @@ const unknownTask = (id: string) =>
 
 /**
  * Forces the status of a task: its timeline with another future, from now on. `error` is the name of an error of the family.
- * @throws ControlError when it has ended, when its family has no such state or no such error, or when an error is
- * named for what is no failure
+ * @throws ControlError when it has ended or passed the state, when its family has no such state or no such error, or when an
+ * error is named for what is no failure
  */
 const forceStatus = (
   { settings }: ControlContext,
@@ -173,6 +173,7 @@ const forceStatus = (
   if (isFinal(phase)) throw hasEnded(task, phase.state)
   const family = taskFamilies.find(({ id }) => id === task.family) as AnyTaskFamily
   if (!statesOf(family).includes(status)) throw hasNoState(family, status)
+  if (states.indexOf(status) < states.indexOf(phase.state)) throw hasPassed(task, phase.state, status)
   if (error !== undefined && status !== 'failed') throw hasNoError(status, error)
   const forcedPhase = (): Phase => {
     if (status === 'succeeded') return { state: status, media: mediaFor(settings, account, family, task) }
@@ -189,6 +190,12 @@ const hasEnded = (task: Task, state: State): ControlError =>
   new ControlError(409, 'task-has-ended', {
     message: `The task ${task.id} has already ended: it is ${state}.`,
     hint: 'What has happened cannot be changed.',
+  })
+
+const hasPassed = (task: Task, state: State, status: State): ControlError =>
+  new ControlError(409, 'task-has-passed', {
+    message: `The task ${task.id} is ${state}: it cannot be ${status} again.`,
+    hint: 'What has happened cannot be changed. Force a later status, or hold the task before the clock moves.',
   })
 
 const hasNoState = (family: AnyTaskFamily, status: State): ControlError =>

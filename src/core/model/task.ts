@@ -2,7 +2,7 @@ import type { MediaSpec } from '../media/spec.js'
 import { type Instant, lastOf, type Moment, momentAt, nextAfter, type Timeline } from '../schedule/time.js'
 
 export const states = ['pending', 'queued', 'running', 'succeeded', 'failed', 'cancelled', 'expired'] as const
-/** The status words of the specification, all interfaces together (§Task states). */
+/** The status words of the specification, all interfaces together (§Task states). A task passes the first three in this order. */
 export type State = (typeof states)[number]
 
 /** Phase of a task, with what that brings: media when it succeeds, a named error when it fails. */

@@ -32,7 +32,7 @@ const openPoints: readonly Gap[] = [
   { id: 'Z10', grade: 'assumed', place: '`--account`', answer: 'A key, or a JSON or YAML file that lists objects of `key`, `balance`, `agreementAccepted` and `limits`. It can be repeated', settings: ['account'] },
   { id: 'Z11', grade: 'assumed', place: 'Inbox', answer: 'It asks for no key: a delivery belongs to the account of the task that it reports, and to `default` where no task is known by its id' },
   { id: 'Z12', grade: 'assumed', place: 'Fixtures', answer: '`GET /_backlot/fixtures` gives their `name`, `kind` and `facts`. They can be fetched under any `Host`, as public URLs can' },
-  { id: 'Z13', grade: 'assumed', place: '`PATCH /_backlot/tasks/{id}`', answer: "The change happens at the present instant of the clock. `error` is one of the family's names. A task that has ended is 409" },
+  { id: 'Z13', grade: 'assumed', place: '`PATCH /_backlot/tasks/{id}`', answer: "The change happens at the present instant of the clock. `error` is one of the family's names. A task that has ended is 409, and so is one that would go back, such as from `running` to `queued`" },
   { id: 'Z14', grade: 'assumed', place: '`advance` to next and idle', answer: 'What counts is a moment of a task, an asset job or a callback, its retries included. Expiries do not count, so an account is idle before its results expire' },
   { id: 'Z15', grade: 'assumed', place: 'Which clock', answer: "Moments of tasks, and the pauses before retries, follow the account's clock. The 3 s and 5 s in which receivers must answer are real time" },
   { id: 'Z16', grade: 'assumed', place: 'Callback statuses', answer: '`queued` is sent once the challenge has passed, and then every later status' },
