@@ -372,7 +372,10 @@ export const createEmulator = (
     replace: async (account) => {
       await uploads.pinAssets(account.assets.values())
       forgetBesides(account.key)
-      const before = await store.put(account)
+      const before = await store.put(account).catch(async (error) => {
+        await uploads.unpinAssets(account.assets.values())
+        throw error
+      })
       if (shared !== undefined) beginJournal(account)
       if (before !== undefined) await uploads.unpinAssets(before.assets.values())
     },

@@ -67,6 +67,29 @@ describeWithRedis('a store that goes', () => {
     expect(one.bugs).toEqual([])
   })
 
+  test('a restore that the store refuses leaves no files pinned, and one that it takes keeps them', async () => {
+    const redis = await startRedis(['--maxmemory-policy', 'noeviction'])
+    const one = await replicasOn(redis.url).replica({ maxSnapshots: 1 })
+    const client = await openClient(redis.url)
+    const { ask, upload } = one.as('k')
+    const picture = await readFile('fixtures/media/landscape.jpg')
+    await upload('landscape.jpg', picture)
+    const { body: snapshot } = await ask('POST', '/_backlot/snapshots')
+    const restored = () => ask('POST', `/_backlot/snapshots/${snapshot.id}/restore`)
+    const pinnedBytes = () => one.emulator.blobs.stats().pinnedBytes
+    await client.configSet('maxmemory', '1')
+    expect((await restored()).status).toBe(503)
+    await client.configSet('maxmemory', '0')
+    expect((await restored()).status).toBe(200)
+    expect(pinnedBytes()).toBe(picture.byteLength)
+    // The account goes, and then the snapshot for another one.
+    expect((await ask('POST', '/_backlot/reset')).status).toBe(200)
+    expect(pinnedBytes()).toBe(picture.byteLength)
+    expect((await ask('POST', '/_backlot/snapshots')).status).toBe(200)
+    expect(pinnedBytes()).toBe(0)
+    await client.close()
+  })
+
   test('a replica without its store says how it is by itself, and when to ask again for the rest', async () => {
     const redis = await startRedis()
     const one = await replicasOn(redis.url).replica()
