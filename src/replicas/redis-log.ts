@@ -205,17 +205,24 @@ const createNames = (prefix: string) => {
   }
 }
 
-/** Clock of the store: the time of this machine, corrected by what the store says. It never goes back, nor behind an entry. */
+// Clocks of replicas differ by milliseconds, and those of the machines between which a store moves by seconds.
+const MAX_AHEAD_MS = 60_000
+
+/**
+ * Clock of the store: the time of this machine, corrected by what the store says. It never goes back, nor behind an entry; but
+ * for one that is far ahead, which was written by a clock that was wrong, and would move the clocks of all accounts.
+ */
 const createStoreClock = ({ send }: Connection, now: () => number) => {
   let offset = 0
   let floor = Number.NEGATIVE_INFINITY
+  const read = (): number => {
+    floor = Math.max(floor, Math.floor(now() + offset))
+    return floor
+  }
   return {
-    now: () => {
-      floor = Math.max(floor, Math.floor(now() + offset))
-      return floor
-    },
+    now: read,
     notBefore: (at: number) => {
-      floor = Math.max(floor, at)
+      if (at <= read() + MAX_AHEAD_MS) floor = Math.max(floor, at)
     },
     sync: async () => {
       const sent = now()
@@ -264,7 +271,7 @@ type StreamReply = [id: string, fields: string[]][]
 const writtenEntry = ({ mark, previous, writer, at, batch, events }: LogEntry): string =>
   JSON.stringify({ v: ENTRY_VERSION, m: mark, p: previous, w: writer, t: at, r: batch, e: events })
 
-/** @throws EmulatorError `store-version`, or `store-gap` where it is damaged: its time would become that of all accounts */
+/** @throws EmulatorError `store-version`, or `store-gap` where it is damaged */
 const readEntry = (key: string, [id, fields]: StreamReply[number]): LogEntry => {
   const { v, m, p, w, t, r, e } = Object(parseJson(fields[1] ?? ''))
   if (v > ENTRY_VERSION) throw newerVersion(v)

@@ -262,6 +262,29 @@ describeWithRedis('replicas that differ or end', () => {
     },
   )
 
+  test.each([
+    [50_000, true],
+    [70_000, false],
+  ])('an entry whose time is %i ms ahead moves the clocks of other accounts: %s', async (ahead, isMoved) => {
+    const { replica, storePrefix } = replicasOn(url)
+    const one = await replica({ clock: 'live' })
+    await one.as('k').create()
+    const [log = ''] = await client.keys(`${storePrefix}*:log`)
+    const [latest] = (await client.xRevRange(log, '+', '-', { COUNT: 1 })) ?? []
+    const [epoch, n] = (latest?.id ?? '').split('-')
+    const [text = ''] = Object.values(latest?.message ?? {})
+    const { m, t } = JSON.parse(text)
+    const entry = { v: 1, m: 'ahead', p: m, w: '', t: t + ahead, r: [], e: [] }
+    await client.xAdd(log, `${epoch}-${Number(n) + 1}`, { b: JSON.stringify(entry) })
+    const other = await replica({ clock: 'live' })
+    for (const { as } of [one, other]) {
+      expect((await as('k').create()).status).toBe(200)
+      const { now } = (await as('untouched').ask('GET', '/_backlot/clock')).body
+      expect(Date.parse(now) >= t + ahead).toBe(isMoved)
+    }
+    for (const { as } of [one, other]) expect((await as('k').list()).body.total).toBe(3)
+  })
+
   test('an account whose state is damaged is refused, and can be used again after a reset', async () => {
     const { replica, storePrefix } = replicasOn(url)
     const one = await replica()
