@@ -1,10 +1,12 @@
 import type { JournalEntry } from '../core/journal/entry.js'
 import type { Callback } from '../core/model/account.js'
+import type { FormFile } from '../core/model/call.js'
 import { isRecord } from '../core/request.js'
 import { resultRules } from '../core/result.js'
 import { skipsDecision } from '../core/scenario/effects/answer.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import { openAiWords } from '../families/c-video/responses.js'
+import { assetLibrary } from '../families/d-assets/index.js'
 import { errorOfTask, fileOperations, tasksIn } from '../families/index.js'
 import {
   type AddHit,
@@ -69,7 +71,8 @@ const countSteps = (add: AddHit, { played }: JournalEntry): void => {
 
 /**
  * Rules, each with two sides. The journal names the rules that refused a call. Rules are checked in stages and in order, so
- * those before the first refusal were kept; a rule about a field counts as kept by a call that has the field.
+ * those before the first refusal were kept; a rule about a field counts as kept by a call that has the field. What the job of an
+ * accepted upload checks follows from its file.
  */
 const countRules = (add: AddHit, operation: CoveredOperation, entry: JournalEntry): void => {
   const { rules, checksAll } = operation
@@ -84,11 +87,21 @@ const countRules = (add: AddHit, operation: CoveredOperation, entry: JournalEntr
     const isBesides = stage === 'shape' || (stage === 'rule' && checksAll)
     return isBesides && rules[index]?.stage === stage
   }
-  rules.forEach(({ id, field }, index) => {
+  rules.forEach((rule, index) => {
+    const { id, field } = rule
     if (broken.has(id) || !isChecked(index)) return
     if (field !== undefined && !hasField(entry, id, field)) return
-    if (isAsked(id, entry)) add('rules', `${id}:kept`)
+    const side = rule.stage === 'job' ? sideOfLimit(id, entry) : 'kept'
+    if (side !== undefined && isAsked(id, entry)) add('rules', `${id}:${side}`)
   })
+}
+
+/** Side of a limit on which the file of an upload is; undefined: there is none that could be read, so that none is checked. */
+const sideOfLimit = (id: string, { requestBody }: JournalEntry): 'kept' | 'broken' | undefined => {
+  const limit = assetLibrary.limits.find((one) => one.id === nameOf(id))
+  const [file] = (requestBody as { readonly files: readonly FormFile[] } | undefined)?.files ?? []
+  if (limit === undefined || file === undefined || file.probe.kind === 'unreadable') return undefined
+  return limit.check(file.probe) === undefined ? 'kept' : 'broken'
 }
 
 /** The rule that is listed for one that the journal names: fields within a listed field have rules too. */

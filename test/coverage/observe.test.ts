@@ -100,6 +100,48 @@ describe('rules', () => {
     expect(await uploaded()).toEqual(['d-assets.file:broken'])
   })
 
+  test.each([
+    ['side-300.png', 'sides:kept'],
+    ['side-299.png', 'sides:broken'],
+    ['ratio-2.5.png', 'ratio:kept'],
+    ['too-wide.png', 'ratio:broken'],
+    ['clip-15s.mp4', 'seconds:kept'],
+    ['clip-16s.mp4', 'seconds:broken'],
+    ['clip-60fps.mp4', 'frames-per-second:kept'],
+    ['clip-61fps.mp4', 'frames-per-second:broken'],
+    ['cut-short.png', undefined],
+  ])('a limit that the job of an upload checks is on the side of its file: %s', async (name, expected) => {
+    const form = new FormData()
+    form.set(
+      'file',
+      new Blob([await readFile(new URL(`../../fixtures/media/${name}`, import.meta.url))]),
+      name,
+    )
+    const hits = await covered(async ({ key }) => {
+      const headers = { authorization: `Bearer ${key}` }
+      await fetch(new URL('/v1/asset/upload', url), { method: 'POST', headers, body: form })
+    })
+    const limits = items(hits, 'rules').filter((item) =>
+      /\.(sides|ratio|seconds|frames-per-second):/.test(item),
+    )
+    const [limit = ''] = expected?.split(':') ?? []
+    expect(limits.filter((item) => item.includes(limit))).toEqual(
+      expected === undefined ? [] : [`d-assets.${expected}`],
+    )
+    expect(items(hits, 'rules')).toContain('d-assets.file-type:kept')
+  })
+
+  test('an upload for which there is no room is on no side of these limits', async () => {
+    const { emulator: full, upload } = await startOnPort({ inputBytes: 1 })
+    const png = await readFile(new URL('../../fixtures/media/square.png', import.meta.url))
+    expect((await upload('square.png', png)).status).toBe(400)
+    const [refused] = full.journals.journalOf(KEY).list()
+    const observer = createObserver()
+    if (refused !== undefined) observer.call(refused)
+    expect(items(observer.hits, 'operations')).toEqual(['d-assets.upload'])
+    expect(items(observer.hits, 'rules').filter((item) => item.includes('.sides:'))).toEqual([])
+  })
+
   test('a rule about a field of lists is kept by a query that has the field', async () => {
     const found = items(await covered(({ ask }) => ask('GET', `${TASKS}?page_size=5`)), 'rules')
     expect(found).toContain('b-video-task.list.page_size:kept')
