@@ -203,8 +203,10 @@ describe('limits of an account (gap X6)', () => {
     expect((await guest.post(paths.tasks, bodies.task())).status).toBe(200)
     const refused = await guest.post(paths.tasks, bodies.task())
     expect([refused.status, refused.body.error.code]).toEqual([429, 'SetLimitExceeded'])
+    expect(refused.headers['retry-after']).toBe('1')
     await guest.clock.advance({ to: 'idle' })
-    expect((await guest.post(paths.tasks, bodies.task())).status).toBe(200)
+    const accepted = await guest.post(paths.tasks, bodies.task())
+    expect([accepted.status, accepted.headers['retry-after']]).toEqual([200, undefined])
   })
 })
 

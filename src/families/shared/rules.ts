@@ -49,6 +49,7 @@ export const tasksInFlightAreFew = <E extends string>(error: E): Rule<unknown, E
     if (max === null || inFlight < max) return undefined
     const allowed = `at most ${max} tasks in flight`
     const message = `The account has ${inFlight} of at most ${max} tasks in flight`
+    // The end of a task is a time of a clock that may be moved by hand, and clients wait in real time.
     return { error, found: inFlight, allowed, message, retryAfterSeconds: 1 }
   },
 })
