@@ -83,7 +83,9 @@ const countRules = (add: AddHit, operation: CoveredOperation, entry: JournalEntr
   const first = rules.findIndex(({ id }) => broken.has(id))
   const stage = rules[first]?.stage
   const isChecked = (index: number): boolean => {
-    if (first < 0 || index < first) return true
+    // Refused by a bound of the emulator, which is no rule of the list: none is known to have been checked.
+    if (first < 0) return broken.size === 0
+    if (index < first) return true
     const isBesides = stage === 'shape' || (stage === 'rule' && checksAll)
     return isBesides && rules[index]?.stage === stage
   }

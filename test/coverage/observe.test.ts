@@ -72,6 +72,16 @@ describe('rules', () => {
     expect(roomOf(observer.hits)).toEqual(['b-video-task.room-for-task:broken'])
   })
 
+  test('a create for which the emulator has no memory keeps no rule', async () => {
+    const { emulator: full, create } = await startOnPort({ bodyBytesAtOnce: 2 ** 20 })
+    await create({ ...order, content: [text, { type: 'text', text: 'x'.repeat(2 ** 21) }] })
+    const [refused] = full.journals.journalOf(KEY).list()
+    expect(refused?.refusedBy.map(({ rule }) => rule)).toEqual(['b-video-task.room-for-body'])
+    const observer = createObserver()
+    if (refused !== undefined) observer.call(refused)
+    expect(items(observer.hits, 'rules')).toEqual([])
+  })
+
   test('all rules of an upload are checked, but not without a file, and the limits of its job once it is taken', async () => {
     const png = await readFile(new URL('../../fixtures/media/square.png', import.meta.url))
     /** Rules that an upload keeps and breaks; without a name it has no file. */
