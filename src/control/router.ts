@@ -1,5 +1,12 @@
 import { pipeline } from 'node:stream/promises'
-import express, { type ErrorRequestHandler, type Express, type Request, type Response, Router } from 'express'
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
 import {
@@ -10,6 +17,7 @@ import {
   isStoreError,
 } from '../core/errors.js'
 import { mediaOf } from '../core/model/task.js'
+import { valuesWithin } from '../core/request.js'
 import { nearest } from '../core/suggest.js'
 import { randomRequestId } from '../service/request-id.js'
 import type { AnyAction, ControlContext, TextStream } from './action.js'
@@ -48,8 +56,8 @@ const createRouter = (context: ControlContext): Router => {
     next()
   })
   router.get('/results/:task/:index', (request, response) => sendPreview(context, request, response))
-  router.put(STATE_PATH, jsonBody({ bytes: settings.stateBodyBytes }))
-  router.use(jsonBody({ bytes: MAX_BODY_BYTES, values: MAX_JSON_VALUES }))
+  router.put(STATE_PATH, jsonBody(settings.stateBodyBytes))
+  router.use(jsonBody(MAX_BODY_BYTES, MAX_JSON_VALUES))
   for (const name of Object.keys(actions) as ActionName[]) mount(router, context, name)
   router.use((request) => {
     throw noSuchRoute(request.method, request.path.replace(/\/$/, ''))
@@ -115,51 +123,33 @@ const MAX_JSON_DEPTH = 200
 const MAX_JSON_VALUES = 20_000
 
 /** Reads JSON bodies whatever their content type, uncompressed, of limited size, depth and number of values. */
-const jsonBody = ({ bytes, values = Number.POSITIVE_INFINITY }: { bytes: number; values?: number }) =>
-  express.json({
+const jsonBody = (bytes: number, values = Number.POSITIVE_INFINITY): RequestHandler => {
+  const parse = express.json({
     limit: bytes,
     // A few kilobytes of gzip can be gigabytes of JSON.
     inflate: false,
     // What is no object is refused as such by the action, and is JSON all the same.
     strict: false,
     type: () => true,
-    verify: (_request, _response, body) => {
-      const measured = measureJson(body)
-      if (measured.depth > MAX_JSON_DEPTH)
-        throw badBody(400, `The body is nested more than ${MAX_JSON_DEPTH} levels deep.`)
-      if (measured.values > values)
-        throw badBody(400, `The body holds more than ${values} values.`, 'Send fewer.')
-    },
   })
+  return (request, response, next) => {
+    // A state has been read by then, within limits of its own.
+    if (request.body !== undefined) next()
+    else parse(request, response, (error) => next(error ?? refusalOfSize(request.body, values)))
+  }
+}
+
+const refusalOfSize = (body: unknown, maxValues: number): ControlError | undefined => {
+  const values = valuesWithin(body, MAX_JSON_DEPTH, maxValues)
+  if (values === Number.POSITIVE_INFINITY)
+    return badBody(400, `The body is nested more than ${MAX_JSON_DEPTH} levels deep.`)
+  return values > maxValues
+    ? badBody(400, `The body holds more than ${maxValues} values.`, 'Send fewer.')
+    : undefined
+}
 
 const badBody = (status: number, message: string, hint?: string): ControlError =>
   new ControlError(status, 'bad-body', { message, hint })
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const COMMA = 0x2c
-const OPENING = [0x5b, 0x7b]
-const CLOSING = [0x5d, 0x7d]
-
-/** The nesting depth of JSON text and the number of its values, without parsing it. An empty list counts as two. */
-const measureJson = (body: Buffer): { depth: number; values: number } => {
-  let depth = 0
-  let max = 0
-  let values = 1
-  let inString = false
-  for (let at = 0; at < body.length; at += 1) {
-    const byte = body[at] as number
-    if (inString && byte === BACKSLASH) at += 1
-    else if (byte === QUOTE) inString = !inString
-    else if (inString) continue
-    else if (OPENING.includes(byte)) {
-      max = Math.max(max, ++depth)
-      values += 1
-    } else if (CLOSING.includes(byte)) depth -= 1
-    else if (byte === COMMA) values += 1
-  }
-  return { depth: max, values }
-}
 
 const sendFixture = async ({ fixtures }: ControlContext, request: Request, response: Response) => {
   const name = String(request.params.name)
