@@ -27,11 +27,7 @@ export const command: CliCommand = {
     const name = textOption(options.keyEnv)
     const key = keyIn(name)
     const emulator = await startEmulator({ clock: 'paused' })
-    let differing = 0
-    let compared = 0
-    // Of the calls with the user's own key: a gateway may refuse the others by itself.
-    const statuses = new Set<number>()
-    let moved: string | undefined
+    const comparisons: Comparison[] = []
     try {
       for (const probe of probes) {
         const [ours, theirs] = await Promise.all([ask(emulator.url, probe, OWN_KEY), ask(target, probe, key)])
@@ -42,36 +38,52 @@ export const command: CliCommand = {
             `The service limits its calls: it answers 429 to ${probe.says}.`,
             'Run the command again later.',
           )
-        if (probe.key === undefined) statuses.add(theirs.status)
-        compared += 1
-        moved ??= redirectedTarget(target, probe.path, theirs)
         const found = tellingDifferences(ours, theirs)
+        comparisons.push({ probe, theirs, found })
         const title = `${probe.says}: ${theirs.status}`
         if (found.length === 0) print(`agrees  ${title}`)
-        else {
-          differing += 1
-          print(`differs ${title}`, ...found.map(differenceText), `  ${await placeOf(emulator, ours)}`)
-        }
+        else print(`differs ${title}`, ...found.map(differenceText), `  ${await placeOf(emulator, ours)}`)
         if (theirs.status < 300)
           print(`  The service took this call, which may cost money. It answered ${shown(bodyOf(theirs))}`)
       }
     } finally {
-      if (compared < probes.length)
-        print(`The command ended early: ${compared} of ${counted(probes.length, 'call')} were compared.`)
+      if (comparisons.length < probes.length)
+        print(
+          `The command ended early: ${comparisons.length} of ${counted(probes.length, 'call')} were compared.`,
+        )
       await emulator.stop()
     }
+    const differing = comparisons.filter(({ found }) => found.length > 0).length
     print(
       differing === 0
         ? `All ${probes.length} answers agree.`
         : `${differing} of ${counted(probes.length, 'answer')} ${differing === 1 ? 'differs' : 'differ'}.`,
     )
-    if (moved !== undefined) print(`The service redirects calls to ${moved}: name it as --target.`)
-    else if (statuses.size === 1)
-      print(
-        `Every call with the key was answered with ${[...statuses]}: the target may not be the service, or the path of --target may be wrong.`,
-      )
+    const advice = adviceOn(target, comparisons)
+    if (advice !== undefined) print(advice)
     return differing === 0 ? 0 : 1
   },
+}
+
+/** Probe, the answer of the service, and how it differs from that of the emulator. */
+interface Comparison {
+  readonly probe: Probe
+  readonly theirs: HttpAnswer
+  readonly found: readonly Difference[]
+}
+
+/** What the answers say of the target as a whole; undefined: nothing. */
+const adviceOn = (target: string, comparisons: readonly Comparison[]): string | undefined => {
+  for (const { probe, theirs } of comparisons) {
+    const moved = redirectedTarget(target, probe.path, theirs)
+    if (moved !== undefined) return `The service redirects calls to ${moved}: name it as --target.`
+  }
+  // A gateway may refuse calls without the user's own key by itself.
+  const withOwnKey = comparisons.filter(({ probe }) => probe.key === undefined)
+  const statuses = new Set(withOwnKey.map(({ theirs }) => theirs.status))
+  return statuses.size === 1
+    ? `Every call with the key was answered with ${[...statuses]}: the target may not be the service, or the path of --target may be wrong.`
+    : undefined
 }
 
 const OWN_KEY = 'verify'
