@@ -1,5 +1,6 @@
-import { access, constants, stat, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { access, constants, mkdtemp, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { styleText } from 'node:util'
 import { EmulatorError, systemReason } from '../core/errors.js'
 
@@ -216,6 +217,16 @@ export const writeReports = async (texts: Readonly<Record<string, string>>, opti
     if (file !== undefined) await writeReport(file, text)
   }
 }
+
+/** Makes a new folder for temporary files. @throws EmulatorError where it cannot be made */
+export const temporaryFolder = (prefix: string): Promise<string> =>
+  mkdtemp(join(tmpdir(), prefix)).catch((cause) => {
+    throw new EmulatorError(`No folder can be made in ${tmpdir()}: ${systemReason(cause)}.`, {
+      code: 'no-temporary-folder',
+      hint: 'Make room there, or set TMPDIR (on Windows TEMP) to a folder that can be written to.',
+      cause,
+    })
+  })
 
 /** Writes a text into a file. @throws EmulatorError `wrong-usage` where it cannot be written */
 export const writeReport = (file: string, text: string, mode?: number): Promise<void> =>

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { readCoverage } from '../coverage/join.js'
 import { documentOf, terminalText } from '../coverage/render.js'
 import { mergeReports, readThresholds, shortfalls } from '../coverage/report.js'
@@ -13,6 +11,7 @@ import {
   jsonText,
   listOption,
   optionKey,
+  temporaryFolder,
   usageError,
   warn,
   writeReports,
@@ -87,7 +86,7 @@ export const command: CliCommand = {
 /** Runs the command, if there is one, and reads what its emulators have written into a folder of their own. */
 const ownReports = async ({ options, operands }: Arguments) => {
   if (operands.length === 0) return { reports: [], code: 0, isMissing: false }
-  const folder = await mkdtemp(join(tmpdir(), 'backlot-coverage-'))
+  const folder = await temporaryFolder('backlot-coverage-')
   try {
     // The emulator of this process and those of the tests find it there.
     process.env.BACKLOT_COVERAGE = folder

@@ -166,6 +166,17 @@ describe('files', () => {
   })
 })
 
+test.each(['sweep', 'coverage'])('%s names a folder for temporary files that is not there', async (name) => {
+  const missing = join(newFolder(), 'missing')
+  const environment = { TMPDIR: missing, TEMP: missing, TMP: missing }
+  const { code, err } = await ended([name, '--', process.execPath, '-e', ''], { environment })
+  expect(err).toBe(
+    `backlot: No folder can be made in ${missing}: its folder is not there.\n` +
+      'Make room there, or set TMPDIR (on Windows TEMP) to a folder that can be written to.\n',
+  )
+  expect(code).toBe(1)
+})
+
 describe('documents', () => {
   const read = (path: string) => readFile(new URL(`../../docs/${path}`, import.meta.url), 'utf8')
 

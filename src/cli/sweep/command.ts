@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
+import { rm, stat } from 'node:fs/promises'
+import { relative, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { counted } from '../../core/count-words.js'
 import { systemReason } from '../../core/errors.js'
 import { formatDuration, parseDuration } from '../../core/schedule/time.js'
 import { listen } from '../../listen.js'
+import { makeFolder } from '../../media/files/temporary-folders.js'
 import { openEmulator } from '../../open-emulator.js'
 import { createLibrary, isFileName } from '../../scenarios/library.js'
 import { readScenarioFile } from '../../scenarios/read.js'
@@ -23,6 +23,7 @@ import {
   type Options,
   optionKey,
   parsedOption,
+  temporaryFolder,
   textOption,
   usageError,
   warn,
@@ -180,8 +181,8 @@ const readOptions = async (options: Options, [program, ...args]: readonly string
 
 /** Folder for what the runs write: the one that is given, or a new one. @throws EmulatorError `wrong-usage` */
 const folderOf = async (output: string | undefined): Promise<string> => {
-  if (output === undefined) return mkdtemp(join(tmpdir(), 'backlot-sweep-'))
-  await mkdir(output, { recursive: true }).catch((error) => {
+  if (output === undefined) return temporaryFolder('backlot-sweep-')
+  await makeFolder(resolve(output)).catch((error) => {
     throw usageError(`--output ${output} cannot be used: ${systemReason(error)}.`, 'Name a folder.')
   })
   return resolve(output)
