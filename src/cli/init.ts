@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { systemReason } from '../core/errors.js'
 import { nearest } from '../core/suggest.js'
+import { makeFolder } from '../media/files/temporary-folders.js'
 import { type CliCommand, usageError } from './command.js'
 
 export const command: CliCommand = {
@@ -46,13 +47,13 @@ type Framework = (typeof frameworks)[number]
 const writeNew = async (path: string, text: string): Promise<string> => {
   if (existsSync(path)) return 'kept   '
   try {
-    await mkdir(dirname(path), { recursive: true })
+    await makeFolder(dirname(path))
     await writeFile(path, text, { flag: 'wx' })
     return 'written'
   } catch (error) {
     throw usageError(
       `${path} cannot be written: ${systemReason(error)}.`,
-      'Where its folder should be may be a file.',
+      'Run it in a folder that can be written to.',
     )
   }
 }

@@ -5,6 +5,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { readSettings } from '../../src/core/settings.js'
 import { diagnose } from '../../src/observability/diagnostics.js'
 import { openEmulator } from '../../src/open-emulator.js'
+import { endedHere } from '../cli/backlot.js'
 import { newFolder } from '../folder.js'
 import { imageOrder, localPart, paths, pictureUrl, startForRawCalls } from '../security/raw-calls.js'
 
@@ -44,6 +45,12 @@ test('a picture and an input name the read-only file system, where their folder 
 test.each(['logFile', 'state'] as const)('%s names it too', async (name) => {
   const settings = readSettings({ [name]: join(await unmade(), 'file') })
   await expect(openEmulator(settings)).rejects.toThrow(READ_ONLY)
+})
+
+test('the first test of a project names it', async () => {
+  const cwd = vi.spyOn(process, 'cwd').mockReturnValue(await unmade())
+  const { code, err } = await endedHere(['init', 'node-test']).finally(() => cwd.mockRestore())
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(READ_ONLY) })
 })
 
 test('the diagnostics name it', async () => {
