@@ -66,7 +66,7 @@ export const createBlobStore = ({
       if (!isPinned) file.release()
       health.resolve('inputs')
     } catch (cause) {
-      const error = explained(cause, home)
+      const error = explained(cause, folder)
       if (error !== cause) health.report('inputs', error)
       throw error
     }

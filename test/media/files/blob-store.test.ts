@@ -265,7 +265,7 @@ test('a folder that cannot be made is named', async () => {
   const { store } = await newStore({ folder: inTheWay })
   await expect(store.put(blob(1))).rejects.toMatchObject({
     code: 'inputs-folder',
-    message: expect.stringContaining(inTheWay),
+    message: expect.stringContaining(` ${inTheWay}, `),
   })
 })
 
