@@ -68,6 +68,7 @@ const folderErrors = [
   { of: ['ENOSPC', 'EDQUOT'], code: 'disk-full', says: 'the disk is full', hint: 'Make room, or name another folder with the setting mediaFolder.' },
   { of: ['EROFS'], code: 'folder-unusable', says: 'the file system is read-only', hint: 'Mount it for writing, or name another folder with the setting mediaFolder.' },
   { of: ['EACCES', 'EPERM'], code: 'folder-unusable', says: 'nothing can be written there', hint: 'Let this user write there, or name another folder with the setting mediaFolder.' },
+  { of: ['ERR_ACCESS_DENIED'], code: 'folder-unusable', says: 'the permissions of Node do not allow it', hint: 'Start Node with the flags that docs/platforms.md names.' },
   { of: ['ENOTDIR', 'EEXIST'], code: 'folder-unusable', says: 'a file is where a folder should be', hint: 'Remove it, or name another folder with the setting mediaFolder.' },
   { of: ['EMFILE', 'ENFILE'], code: 'out-of-handles', says: 'there are no file handles left', hint: 'Allow more (ulimit -n), or fewer connections (setting maxConnections).' },
   { of: ['uv_cwd'], code: 'no-working-directory', says: 'the working directory is no longer there', hint: 'Change into a folder that is there.' },
@@ -75,9 +76,9 @@ const folderErrors = [
 
 /** System error as an EmulatorError: what could not be done, why, and what to do. Any other error is returned as it is. */
 export const explainSystemError = (what: string, error: unknown): unknown => {
-  const { code = '', syscall, path } = error as NodeJS.ErrnoException
-  if (error instanceof EmulatorError || syscall === undefined) return error
+  const { code = '', syscall = '', path } = error as NodeJS.ErrnoException
   const known = folderErrors.find(({ of }) => of.includes(code) || of.includes(syscall))
+  if (error instanceof EmulatorError || (known === undefined && syscall === '')) return error
   const why = known?.says ?? `${code} from ${syscall}`
   return new EmulatorError(`${what}: ${why}${path === undefined ? '' : ` (${code}, ${path})`}.`, {
     code: known?.code ?? 'file-trouble',
@@ -91,6 +92,7 @@ const fileErrorReasons: Readonly<Record<string, string>> = {
   EDQUOT: 'the disk quota is used up',
   EACCES: 'it may not be read or written',
   EPERM: 'it may not be read or written',
+  ERR_ACCESS_DENIED: 'the permissions of Node do not allow it',
   EROFS: 'the file system is read-only',
   ENOENT: 'its folder is not there',
   EISDIR: 'it is a folder',

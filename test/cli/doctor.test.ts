@@ -18,6 +18,12 @@ describe('doctor', () => {
     expect(code).toBe(0)
   })
 
+  test('a Node that loads no addons is told how it does', async () => {
+    const { code, out } = await ended(['doctor'], { environment: { NODE_OPTIONS: '--no-addons' } })
+    expect(code).toBe(1)
+    expect(out).toMatch(/^missing +sharp .*does not load\.\n +Let Node load addons: /m)
+  })
+
   test('an ffmpeg that does not run is missing, and so are videos', async () => {
     const { code, out } = await ended(['doctor', '--set', 'ffmpeg=/no/such/ffmpeg'])
     expect(code).toBe(1)

@@ -10,11 +10,15 @@ import { newFolder } from '../folder.js'
 import { imageOrder, localPart, paths, pictureUrl, startForRawCalls } from '../security/raw-calls.js'
 
 const MISSING = 'missing-on-a-read-only-disk'
+const FORBIDDEN = 'forbidden-by-node'
 
 // What Node says where the file system is read-only: the recursive call has another error than the plain one.
 beforeEach(() => {
   const { mkdir } = fs
   vi.spyOn(fs, 'mkdir').mockImplementation(async (path, options) => {
+    // As with `node --permission`: the error has no system call and no path.
+    if (String(path).includes(FORBIDDEN))
+      throw Object.assign(new Error('Access to this API has been restricted'), { code: 'ERR_ACCESS_DENIED' })
     if (!String(path).includes(MISSING)) return mkdir(path, options as { recursive: true })
     const code = typeof options === 'object' && options?.recursive ? 'ENOENT' : 'EROFS'
     throw Object.assign(new Error(code), { code, syscall: 'mkdir', path })
@@ -58,4 +62,15 @@ test('the diagnostics name it', async () => {
   for await (const { what, detail } of diagnose(readSettings({ mediaFolder: await unmade() })))
     if (what === 'picture' || what === 'video') details.push(detail)
   expect(details).toEqual([expect.stringContaining(READ_ONLY), expect.stringContaining(READ_ONLY)])
+})
+
+test('what the permissions of Node do not allow is named: by a state file, a log and the diagnostics', async () => {
+  const NOT_ALLOWED = 'the permissions of Node do not allow it'
+  const folder = join(newFolder(), FORBIDDEN)
+  for (const name of ['logFile', 'state'])
+    await expect(openEmulator(readSettings({ [name]: join(folder, 'file') }))).rejects.toThrow(NOT_ALLOWED)
+  const pictures: string[] = []
+  for await (const { what, detail } of diagnose(readSettings({ mediaFolder: folder })))
+    if (what === 'picture') pictures.push(detail)
+  expect(pictures).toEqual([expect.stringContaining(NOT_ALLOWED)])
 })

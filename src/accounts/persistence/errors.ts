@@ -37,7 +37,9 @@ export const unusable = (file: string, cause: unknown): EmulatorError =>
 
 /** Throws an error of the file system as one of a state file, and any other as it is. */
 export const throwUnusable = (file: string, error: unknown): never => {
-  throw /^E[A-Z0-9]+$/.test((error as NodeJS.ErrnoException).code ?? '') ? unusable(file, error) : error
+  throw /^(E[A-Z0-9]+|ERR_ACCESS_DENIED)$/.test((error as NodeJS.ErrnoException).code ?? '')
+    ? unusable(file, error)
+    : error
 }
 
 /** Error of a batch that could not be written. The emulator keeps running and tries again. */

@@ -21,6 +21,9 @@ export const loadSharp = (): typeof Sharp => {
 export const sharpMissing = (cause: unknown): EmulatorError =>
   new EmulatorError('Pictures can neither be rendered nor read here, because sharp does not load.', {
     code: 'sharp-missing',
-    hint: 'Install the dependencies again on this machine, optional ones included.',
+    // Sharp's own error has the code of Node in its text.
+    hint: String(cause).includes('ERR_DLOPEN_DISABLED')
+      ? 'Let Node load addons: --allow-addons beside --permission, and no --no-addons.'
+      : 'Install the dependencies again on this machine, optional ones included.',
     cause,
   })
