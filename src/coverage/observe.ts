@@ -1,12 +1,10 @@
 import type { JournalEntry } from '../core/journal/entry.js'
 import type { Callback } from '../core/model/account.js'
-import type { FormFile } from '../core/model/call.js'
 import { isRecord } from '../core/request.js'
 import { resultRules } from '../core/result.js'
 import { skipsDecision } from '../core/scenario/effects/answer.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import { openAiWords } from '../families/c-video/responses.js'
-import { assetLibrary } from '../families/d-assets/index.js'
 import { errorOfTask, fileOperations, tasksIn } from '../families/index.js'
 import {
   type AddHit,
@@ -90,21 +88,30 @@ const countRules = (add: AddHit, operation: CoveredOperation, entry: JournalEntr
     return isBesides && rules[index]?.stage === stage
   }
   rules.forEach((rule, index) => {
-    const { id, field } = rule
+    const { id, field, limit } = rule
     if (broken.has(id) || !isChecked(index)) return
     if (field !== undefined && !hasField(entry, id, field)) return
-    const side = rule.stage === 'job' ? sideOfLimit(id, entry) : 'kept'
+    const side = limit === undefined ? 'kept' : sideOfLimit(limit, entry)
     if (side !== undefined && isAsked(id, entry)) add('rules', `${id}:${side}`)
   })
 }
 
 /** Side of a limit on which the file of an upload is; undefined: there is none that could be read, so that none is checked. */
-const sideOfLimit = (id: string, { requestBody }: JournalEntry): 'kept' | 'broken' | undefined => {
-  const limit = assetLibrary.limits.find((one) => one.id === nameOf(id))
-  const [file] = (requestBody as { readonly files: readonly FormFile[] } | undefined)?.files ?? []
-  if (limit === undefined || file === undefined || file.probe.kind === 'unreadable') return undefined
-  return limit.check(file.probe) === undefined ? 'kept' : 'broken'
+const sideOfLimit = (
+  { check }: CoveredLimit,
+  { requestBody }: JournalEntry,
+): 'kept' | 'broken' | undefined => {
+  type Facts = Parameters<typeof check>[0]
+  const form = requestBody as
+    | { readonly files: readonly { readonly probe: Facts | Unreadable }[] }
+    | undefined
+  const probe = form?.files[0]?.probe
+  if (probe === undefined || probe.kind === 'unreadable') return undefined
+  return check(probe) === undefined ? 'kept' : 'broken'
 }
+
+type Unreadable = { readonly kind: 'unreadable' }
+type CoveredLimit = NonNullable<CoveredOperation['rules'][number]['limit']>
 
 /** The rule that is listed for one that the journal names: fields within a listed field have rules too. */
 const listedRule = (rule: string, rules: CoveredOperation['rules']): string | undefined =>

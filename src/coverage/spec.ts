@@ -39,8 +39,10 @@ const coveredRules = (family: string, of: readonly Operation[]) => {
   const rules = rulesOf(of, taskFamilies)
     .filter(({ id }) => id.startsWith(`${family}.`) && !BOUNDS.test(id))
     .map((rule) => {
-      const stage = family === RESULTS ? 'rule' : stageOf(rule.id.slice(family.length + 1))
-      return { ...rule, stage, field: /\.(?:schema|list)\.(.+)$/.exec(rule.id)?.[1] }
+      const name = nameOf(rule.id)
+      const stage = family === RESULTS ? 'rule' : stageOf(name)
+      const limit = stage === 'job' ? assetLibrary.limits.find(({ id }) => id === name) : undefined
+      return { ...rule, stage, limit, field: /\.(?:schema|list)\.(.+)$/.exec(rule.id)?.[1] }
     })
   return stages.flatMap((stage) => rules.filter((rule) => rule.stage === stage))
 }
