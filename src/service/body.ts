@@ -4,7 +4,6 @@ import { getHeapStatistics } from 'node:v8'
 import { ClientDisconnected } from '../core/errors.js'
 import type { Body } from '../core/model/call.js'
 import { compressedBody, exceedsJsonLimits } from '../core/request.js'
-import type { LargeBodyReader } from './large-body/reader.js'
 
 /** Memory budget of all request bodies that are being read or decided. */
 type BodyBudget = ReturnType<typeof createBodyBudget>
@@ -57,14 +56,14 @@ export interface ReadBody {
 
 /**
  * Request body reader: parses JSON under any Content-Type, since `curl -d` labels it as a form.
- * @param large default: all bodies are parsed on the event loop
+ * @param readLarge parses large bodies elsewhere. Default: all are parsed on the event loop
  * @throws ClientDisconnected
  */
 export const readBody = async (
   request: IncomingMessage,
   limit: number,
   budget: BodyBudget,
-  large?: LargeBodyReader,
+  readLarge?: ReadLarge,
 ): Promise<ReadBody> => {
   const declared = Number(request.headers['content-length'] ?? 0)
   if (declared > limit) return unread({ kind: 'too-large', limit }, declared)
@@ -81,7 +80,7 @@ export const readBody = async (
       return unread(collected, collected.kind === 'too-large' ? limit + 1 : declared)
     }
     const { chunks, size } = collected
-    const body = await parseChunks(chunks, size, large)
+    const body = await parseChunks(chunks, size, readLarge)
     return size > UNCOUNTED_BYTES
       ? { body, bytes: size, release: reservation.release }
       : { body, bytes: size }
@@ -91,13 +90,16 @@ export const readBody = async (
   }
 }
 
+/** Takes the chunks over: they must not be used afterwards. */
+type ReadLarge = (chunks: readonly Buffer[]) => Promise<Body>
+
 const parseChunks = (
   chunks: readonly Buffer[],
   size: number,
-  large: LargeBodyReader | undefined,
+  readLarge: ReadLarge | undefined,
 ): Promise<Body> | Body => {
   if (size === 0) return { kind: 'none' }
-  return large !== undefined && size > LARGE_BYTES ? large.read(chunks) : parseBody(concat(chunks))
+  return readLarge !== undefined && size > LARGE_BYTES ? readLarge(chunks) : parseBody(concat(chunks))
 }
 
 const unread = (body: Body, bytes: number): ReadBody => ({ body, bytes })

@@ -9,7 +9,7 @@ import type { HealthReporter, Served } from '../core/events.js'
 import type { InitialState } from '../core/journal/entry.js'
 import type { ResolvedMedia } from '../core/media/input.js'
 import type { ScenarioRun } from '../core/model/account.js'
-import type { Call } from '../core/model/call.js'
+import type { Body, Call } from '../core/model/call.js'
 import type { Task } from '../core/model/task.js'
 import type { QuotaReporter } from '../core/quotas.js'
 import type { CallMatch } from '../core/scenario/apply.js'
@@ -20,7 +20,6 @@ import type { ResolveMedia } from '../media/resolve/resolve-media.js'
 import type { Uploads } from '../media/uploads/uploads.js'
 import type { Delays } from './effects/transmit.js'
 import type { FileErrorReply, SendResult } from './files.js'
-import type { LargeBodyReader } from './large-body/reader.js'
 
 /** Parts of the emulator that the steps of the pipeline use. */
 export interface ServiceParts {
@@ -32,7 +31,7 @@ export interface ServiceParts {
   readonly journals: JournalStore
   readonly quotas: QuotaReporter
   readonly findRoute: FindRoute
-  readonly largeBodies: LargeBodyReader
+  readonly largeBodies: { read(chunks: readonly Uint8Array[]): Promise<Body> }
   readonly uploads: Uploads
   /** @throws EmulatorError `unknown-scenario` */
   readonly scenarioNamed: (name: string) => Promise<Scenario>

@@ -22,7 +22,7 @@ export const createReceive = (parts: ServiceParts) => {
     const { form } = operation
     const read: ReadBody =
       form === undefined
-        ? await readBody(request, operation.maxBodyBytes(settings), budget, largeBodies)
+        ? await readBody(request, operation.maxBodyBytes(settings), budget, largeBodies.read)
         : await uploads.receive(request, form)
     quotas.observe('bodies', budget.bytes)
     const { kind } = read.body

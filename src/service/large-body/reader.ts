@@ -5,9 +5,6 @@ import { MAX_LEVELS, MAX_VALUES } from '../../core/request.js'
 import { type SetTimer, setUnrefTimer } from '../../timers.js'
 import { jsonErrorMessage } from '../body.js'
 
-/** Reads JSON bodies that are too large for the event loop. */
-export type LargeBodyReader = ReturnType<typeof createLargeBodyReader>
-
 interface WorkerMessage {
   readonly id: number
   readonly value?: unknown

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Events } from '../../../src/core/events.js'
 import { createHealthIssues } from '../../../src/observability/health.js'
 import { concatResizable, createBodyBudget, readBody } from '../../../src/service/body.js'
-import { createLargeBodyReader, type LargeBodyReader } from '../../../src/service/large-body/reader.js'
+import { createLargeBodyReader } from '../../../src/service/large-body/reader.js'
 import type { SetTimer } from '../../../src/timers.js'
 
 describe('large body rest', () => {
@@ -118,15 +118,11 @@ describe('large body joined', () => {
   test('a large body arrives as it was sent, and nearly all of it joined', async () => {
     const sent = randomBytes(5 * 2 ** 20 + 7)
     const come: Uint8Array[] = []
-    const large: LargeBodyReader = {
-      read: async (chunks) => {
+    const server = createServer(async (request, response) => {
+      await readBody(request, 8 * 2 ** 20, createBodyBudget(8 * 2 ** 20), async (chunks) => {
         come.push(...chunks)
         return { kind: 'none' }
-      },
-      stop: async () => {},
-    }
-    const server = createServer(async (request, response) => {
-      await readBody(request, 8 * 2 ** 20, createBodyBudget(8 * 2 ** 20), large)
+      })
       response.end()
     })
     await once(server.listen(0, '127.0.0.1'), 'listening')
