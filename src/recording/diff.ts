@@ -71,7 +71,7 @@ const bodyDifferences = (
   if (text !== undefined) return textDifferences(text, sanitizer.answer(replayed.text))
   // A file that a scenario changed is not kept.
   if (json === undefined || JSON.stringify(json) === replayed.text) return []
-  const comparable = (value: unknown) => mapTexts(sanitizer.answer(value), withoutCutUrls)
+  const comparable = (value: unknown) => mapTexts(sanitizer.answer(value), withoutCutQuotations)
   const recorded = comparable(json)
   const written = JSON.stringify(recorded)
   const parsed = parseJson(replayed.text ?? '')
@@ -84,8 +84,11 @@ const bodyDifferences = (
   return differences(written, isPlain ? JSON.stringify(clean) : replayed.text, 'body')
 }
 
-// A quotation ends elsewhere, and has another length, where a recording has replaced a part of a URL in it.
-const withoutCutUrls = (text: string): string => text.replace(/:\/\/[^…]*…(?: \(\d+ characters\))?/g, '://…')
+// A quotation ends elsewhere, and has another length, where a recording has replaced a part of a URL in it, or a whole medium.
+const withoutCutQuotations = (text: string): string =>
+  text
+    .replace(/:\/\/[^…]*…(?: \(\d+ characters\))?/g, '://…')
+    .replace(/;base64,(?:… \(\d+ characters\)|\{medium \d+\})/g, ';base64,…')
 
 /**
  * Difference between two bodies that are texts. One that a step cut after a number of bytes ends elsewhere where the address of the

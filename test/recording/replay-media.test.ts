@@ -56,6 +56,23 @@ describe('media', () => {
     await expectSame(recording)
   })
 
+  test('a refusal that quotes Base64, of which a saved journal has no bytes', async () => {
+    const { client, saved } = await openSession()
+    const url = `data:image/png;base64,${(await fixture('square.png')).toString('base64')}`
+    const content = [{ image: url }, { text: 'a lighthouse' }]
+    const order = {
+      ...image(),
+      model: 'alpha-image-2.0-pro',
+      input: { messages: [{ role: 'user', content }] },
+    }
+    const { body } = await client.post(paths.image, order)
+    expect(body.message).toContain('characters)')
+    const recording = await saved()
+    await expectSame(recording)
+    const other = recording.replace('found \\"data:image/png', 'found \\"data:image/jpeg')
+    expect(differing(await replayed(other))).toEqual([['a2-image.create', 'message']])
+  })
+
   test('URLs of other servers, whether there was something behind them or not', async () => {
     const { client, saved, file } = await openSession()
     const bytes = await fixture('portrait.jpeg')
