@@ -190,7 +190,7 @@ export const joinLines = (...lines: (string | undefined)[]): string =>
     .flatMap((line) => (line === undefined || line === '' ? [] : [clean(line.replace(/\s*\n\s*/g, ' '))]))
     .join('\n')
 
-export { counted } from '../core/count-words.js'
+export { counted, howOften } from '../core/count-words.js'
 
 /** Prints one line on standard error, since programs read standard output. */
 export const warn = (line: string): void => {

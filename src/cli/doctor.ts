@@ -1,12 +1,12 @@
 import type { ActionOutput } from '../client/handles.js'
 import { notAnEmulator, type RemoteEmulator, remoteTransport } from '../client/remote.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
-import { howOften } from '../core/count-words.js'
 import { formatDuration } from '../core/schedule/time.js'
 import { type DiagnosticItem, diagnose } from '../observability/diagnostics.js'
 import {
   type CliCommand,
   checkTokenUsed,
+  howOften,
   listOption,
   type Paint,
   paintFor,

@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs'
-import { basename, dirname, extname } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, extname, join } from 'node:path'
 import { EmulatorError } from '../core/errors.js'
 import { isRecord, isTooDeep, parseJson, shapeRefusals } from '../core/request.js'
 import { documentOf, type ScenarioInput } from '../core/scenario/schema.js'
 import { slug } from '../core/slug.js'
+import { packageRoot } from '../package-root.js'
 import { stepsOf } from '../recording/infer/failures.js'
 import { harSchema, isHar, sessionInHar, withBodies } from '../recording/infer/har.js'
 import { type ObservedSession, sessionsIn } from '../recording/infer/observed.js'
-import { repeatableCalls, testText } from '../recording/infer/repeat.js'
+import { type RepeatableCall, repeatableCalls } from '../recording/infer/repeat.js'
 import { parseRecording } from '../recording/parse.js'
 import { readScenarioDocument } from '../scenarios/read.js'
 import {
@@ -73,7 +75,7 @@ export const command: CliCommand = {
       const calls = repeatableCalls(session.calls, scenario)
       // A test is made to be edited; the scenario, whose place was named, is written anew.
       if (existsSync(test)) warn(`Kept: ${test}, which was there. Remove it to have it written anew.`)
-      else await write(test, testText(scenario, basename(output), calls))
+      else await write(test, await testText(scenario, basename(output), calls))
     }
     return 0
   },
@@ -88,6 +90,22 @@ const write = async (file: string, text: string): Promise<void> => {
   await writeReport(file, text)
   process.stderr.write(`Written: ${file}\n`)
 }
+
+/** Vitest test, as text: makes the calls and fails when a step of the scenario has not acted. */
+const testText = async (
+  { name }: ScenarioInput,
+  file: string,
+  calls: readonly RepeatableCall[],
+): Promise<string> => {
+  const template = await readFile(join(packageRoot(), 'assets', 'templates', 'scenario-test.ts'), 'utf8')
+  const lines = calls.map((call) => `  ${JSON.stringify(call)},\n`).join('')
+  return template
+    .replace('SCENARIO_FILE', () => inQuotes(file))
+    .replace('SCENARIO_NAME', () => inQuotes(name))
+    .replace('readonly Call[] = []', () => `readonly Call[] = [\n${lines}]`)
+}
+
+const inQuotes = (text: string): string => text.replace(/['\\]/g, '\\$&')
 
 /** A scenario as the text of a file: JSON where the file's name ends so, otherwise YAML. */
 const scenarioText = async (scenario: ScenarioInput, from: string, output = ''): Promise<string> => {

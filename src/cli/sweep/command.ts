@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { counted } from '../../core/count-words.js'
 import { systemReason } from '../../core/errors.js'
 import { formatDuration, parseDuration } from '../../core/schedule/time.js'
 import { listen } from '../../listen.js'
@@ -18,6 +17,7 @@ import { version } from '../../version.js'
 import {
   type CliCommand,
   type CliOption,
+  counted,
   listOption,
   numberLike,
   type Options,
