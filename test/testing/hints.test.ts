@@ -18,3 +18,30 @@ test('vitest shows the hint of an error', () => {
   const folder = projectWith({ 'a.test.mjs': `import { test } from 'vitest'${body}` })
   expect(outputOf([VITEST, 'run', '--root', '.'], folder)).toMatch(shown)
 }, 60_000)
+
+// Each framework skips some hooks once another has thrown: vitest those above it, node:test those below.
+const hook = `
+afterEach(({ name, task }) => {
+  if ((task?.name ?? name) === 'first') throw new Error('of the user')
+})`
+
+const throwing = (framework: string, entry: string, start: string) => `
+import { afterEach, test } from '${framework}'
+import { useEmulator } from 'backlot/${entry}'
+${start}
+test('first', () => emulator.tasks.list())
+test('second', () => emulator.tasks.list())
+`
+
+test('an afterEach that throws fails its own test and no later one: node:test', () => {
+  const file = throwing('node:test', 'node-test', `${hook}\nconst emulator = useEmulator()`)
+  const said = outputOf(['--test', '--test-reporter=tap', 'a.test.mjs'], projectWith({ 'a.test.mjs': file }))
+  expect(said).toMatch(/^ *not ok 1 - first$/m)
+  expect(said).toMatch(/^ *ok 2 - second$/m)
+})
+
+test('an afterEach that throws fails its own test and no later one: vitest', () => {
+  const file = throwing('vitest', 'vitest', `const emulator = useEmulator()${hook}`)
+  const said = outputOf([VITEST, 'run', '--root', '.'], projectWith({ 'a.test.mjs': file }))
+  expect(said).toMatch(/Tests +1 failed \| 1 passed/)
+}, 60_000)

@@ -33,7 +33,11 @@ const vitest: Framework<UsedContext> = {
   afterAll: (run) => afterAll(run),
   // Destructured: before a test with fixtures, vitest reads in the text of a hook which of them it wants.
   beforeEach: (run) => beforeEach(({ task }) => run(testOf(task))),
-  afterEach: (run) => afterEach(({ task }) => run(testOf(task))),
+  afterEach: (run) => {
+    afterEach(({ task }) => run(testOf(task)))
+    // Where an afterEach of the file throws, vitest skips those above it, and the test would count as running for ever.
+    beforeEach(({ task, onTestFinished }) => onTestFinished(() => run(testOf(task))))
+  },
   knowsWhoCalls: true,
   isContext: (value) => typeof (value as TestContext | null)?.onTestFinished === 'function',
   atEndOf: ({ task, onTestFinished }, run) => {
