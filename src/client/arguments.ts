@@ -129,21 +129,34 @@ export const validateNamed = (callee: string, object: object, kinds: Kinds): voi
   validateArguments(callee, values, kinds)
 }
 
-/** Wraps handles, so that their methods validate their arguments. */
+/**
+ * Wraps handles, so that their methods validate their arguments, and the stack of an error begins at the line that called
+ * one: frames of the package say nothing to users, and a framework that keeps ten lines would show only them.
+ */
 export const withValidation = <Handles extends object>(handles: Handles, path = ''): Handles =>
   Object.fromEntries(
     Object.entries(handles).map(([name, value]) => {
-      const kinds = methods[path + name]
+      const kinds = methods[path + name] ?? {}
       if (isRecord(value)) return [name, withValidation(value, `${path}${name}.`)]
-      if (typeof value !== 'function' || kinds === undefined) return [name, value]
+      if (typeof value !== 'function') return [name, value]
       const validated = (...values: unknown[]) => {
         validateArguments(path + name, values, kinds)
         validateJson(path + name, values, Object.keys(kinds))
         return value(...values)
       }
-      return [
-        name,
-        synchronous.includes(name) ? validated : async (...values: unknown[]) => validated(...values),
-      ]
+      if (synchronous.includes(name)) return [name, validated]
+      const method = async (...values: unknown[]) => {
+        const caller = { stack: '' }
+        Error.captureStackTrace(caller, method)
+        try {
+          return await validated(...values)
+        } catch (error) {
+          // That of a bug leads to where it is.
+          if (error instanceof EmulatorError && error.code !== 'bug')
+            error.stack = `${error.name}: ${error.message}${/\n +at .*/s.exec(caller.stack) ?? ''}`
+          throw error
+        }
+      }
+      return [name, method]
     }),
   ) as Handles

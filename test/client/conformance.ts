@@ -146,6 +146,20 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     }
   })
 
+  test('the stack of an error begins at the line that called, and has the message', async () => {
+    const { emulator, account } = await openAccount()
+    for (const doing of [
+      () => account.tasks.get('none'),
+      () => account.tasks.waitFor('none', 'failed', { timeout: 1 }),
+      () => account.clock.advance('never'),
+      () => emulator.restore({ id: 'none' }),
+    ]) {
+      const { stack, message } = await errorOf(doing())
+      expect(stack?.startsWith(`EmulatorError: ${message}\n`)).toBe(true)
+      expect(stack?.slice(String(stack).indexOf('\n    at '))).toMatch(/^\n +at .*conformance\.ts/)
+    }
+  })
+
   test('a task is shown with its whole timeline', async () => {
     const { account, createB } = await openAccount()
     const id = await createB()
