@@ -1,5 +1,7 @@
 // Types of handles, their arguments and their results. Every entry with handles exports them: the declarations of a module
 // that exports a handle name them.
+
+export type { EmulatorErrorCode } from '../core/error-codes.js'
 export type { Duration } from '../core/schedule/time.js'
 export type * from '../generated/control-api.js'
 export type {

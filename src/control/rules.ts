@@ -97,8 +97,8 @@ export const validateFilters = ({ operation, family, problem }: FilterNames): vo
   if (problem !== undefined && problem !== 'any') validateRule(problem)
 }
 
-const unknown = (kind: string, name: string, possible: readonly string[]): ControlError =>
-  new ControlError(400, `unknown-${kind}`, {
+const unknown = (kind: 'operation' | 'family', name: string, possible: readonly string[]): ControlError =>
+  new ControlError(400, kind === 'family' ? 'unknown-family' : 'unknown-operation', {
     message: `There is no ${kind} ${JSON.stringify(name)}${suggestion(name, possible)}.`,
   })
 

@@ -1,8 +1,10 @@
+import type { EmulatorErrorCode } from './error-codes.js'
+
 interface EmulatorErrorOptions {
   /** What to do about it, one sentence. */
   readonly hint?: string
   /** A stable name for programs: `port-taken`, `ffmpeg-missing`. */
-  readonly code?: string
+  readonly code?: EmulatorErrorCode
   readonly cause?: unknown
   /** The actual state when a wait timed out, as data. */
   readonly found?: unknown
@@ -17,8 +19,10 @@ export class EmulatorError extends Error {
   override readonly name = 'EmulatorError'
   /** The message without the hint. */
   readonly sentence: string
+  /** What to do about it; undefined: the message says it all. */
   readonly hint: string | undefined
-  readonly code: string
+  /** A stable name for programs; an emulator of another version may have others. */
+  readonly code: EmulatorErrorCode
   /** What there was instead, as data; undefined where the message says it all. */
   readonly found: unknown
 
@@ -45,7 +49,7 @@ export class ClientDisconnected extends Error {}
 export class ControlError extends EmulatorError {
   constructor(
     readonly status: number,
-    code: string,
+    code: EmulatorErrorCode,
     { message, hint = '', ...options }: EmulatorErrorOptions & { readonly message: string },
   ) {
     super(message, { ...options, hint, code })
@@ -64,7 +68,7 @@ export const controlErrorBody = (error: EmulatorError) => ({
 
 /** System errors of a folder in which nothing can be kept. */
 // biome-ignore format: one row a line
-const folderErrors = [
+const folderErrors: readonly { readonly of: readonly string[]; readonly code: EmulatorErrorCode; readonly says: string; readonly hint: string }[] = [
   { of: ['ENOSPC', 'EDQUOT'], code: 'disk-full', says: 'the disk is full', hint: 'Make room, or name another folder with the setting mediaFolder.' },
   { of: ['EROFS'], code: 'folder-unusable', says: 'the file system is read-only', hint: 'Mount it for writing, or name another folder with the setting mediaFolder.' },
   { of: ['EACCES', 'EPERM'], code: 'folder-unusable', says: 'nothing can be written there', hint: 'Let this user write there, or name another folder with the setting mediaFolder.' },

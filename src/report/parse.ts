@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { EmulatorErrorCode } from '../core/error-codes.js'
 import { EmulatorError } from '../core/errors.js'
 import { shapeRefusals } from '../core/request.js'
 
@@ -10,7 +11,10 @@ import { shapeRefusals } from '../core/request.js'
 export const parseDocument = <T extends z.ZodType>(
   text: string,
   schema: T,
-  { sentence, ...options }: { readonly sentence: string; readonly code: string; readonly hint: string },
+  {
+    sentence,
+    ...options
+  }: { readonly sentence: string; readonly code: EmulatorErrorCode; readonly hint: string },
 ): z.output<T> => {
   const wrong = (problem: string) => new EmulatorError(`${sentence}: ${problem}.`, options)
   let document: unknown

@@ -116,7 +116,7 @@ export const unjudgedCell = (
   ...(why === undefined ? { verdict: 'not-reached' } : { verdict: 'untested', why }),
 })
 
-const WRONG = { code: 'wrong-usage', hint: '`backlot sweep --json FILE -- COMMAND` writes one.' }
+const WRONG = { code: 'wrong-usage', hint: '`backlot sweep --json FILE -- COMMAND` writes one.' } as const
 
 /** Parses a report, or a part of one. @throws EmulatorError `wrong-usage` for another format or what is no report */
 export const parseReport = (text: string, file: string): Report =>

@@ -87,7 +87,7 @@ describe('a video that cannot be drawn', () => {
   test.each([
     ['renders-full', '1'],
     ['render-timeout', undefined],
-  ])('for %s it may be asked for again after %s seconds', async (code, seconds) => {
+  ] as const)('for %s it may be asked for again after %s seconds', async (code, seconds) => {
     const renderer = openInProcess({ timing: 'instant' })
     const id = await created(renderer, 'k', paths.tasks, small)
     const cause = new EmulatorError('There are too many.', { code, hint: 'Raise a setting.' })
@@ -100,7 +100,7 @@ describe('a video that cannot be drawn', () => {
   test.each([
     ['renders-full', 503, '1'],
     ['render-timeout', 500, undefined],
-  ])(
+  ] as const)(
     'its download for %s is %i, which may be asked for again after %s seconds',
     async (code, ...expected) => {
       const renderer = openInProcess({ timing: 'instant' })
