@@ -36,7 +36,7 @@ import { isFileName } from '../scenarios/library.js'
 import { object, optional, validateNamed, withValidation } from './arguments.js'
 
 /** Distance to move a clock: by a duration, to the next moment, until nothing is left to happen, or to a time (ISO text). */
-export type Advance = Duration | { readonly to: 'next' | 'idle' | Date | string }
+export type Advance = Duration | { readonly to: 'next' | 'idle' | Date | (string & {}) }
 
 /** Options of a wait. */
 export interface WaitOptions {

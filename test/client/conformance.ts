@@ -52,6 +52,11 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     )
     expect((await account.clock.advance('1h30m')).now).toBe('2026-01-02T01:30:00.000Z')
     expect((await account.clock.advance(500)).now).toBe('2026-01-02T01:30:00.500Z')
+    for (const by of ['next', 'idle', '2026-01-03T00:00:00Z'])
+      expect(await errorOf(account.clock.advance(by))).toMatchObject({
+        code: 'bad-duration',
+        hint: `A place to move to is given as { to: '${by}' }.`,
+      })
     expect(await account.clock.change({ mode: 'live', speed: 60 })).toMatchObject({ mode: 'live', speed: 60 })
   })
 

@@ -146,6 +146,11 @@ const advance = async (
   if (to === 'next') return clock.advanceToNext(key, limit)
   if (to === 'idle') return clock.advanceUntilIdle(key, limit)
   const now = await store.read(key, (_, now) => now)
+  if (by === 'next' || by === 'idle' || isoTime.safeParse(by).success)
+    throw new ControlError(400, 'bad-duration', {
+      message: `by must be a duration, found ${JSON.stringify(by)}.`,
+      hint: `A place to move to is given as { to: '${by}' }.`,
+    })
   const ms = to === undefined ? parseDuration(by as string | number, 'by') : 0
   // Date.parse takes a time without an offset for one of the machine's time zone.
   const target = to === undefined ? now + ms : Date.parse(/T[\d:.]+$/i.test(to) ? `${to}Z` : to)

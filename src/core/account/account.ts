@@ -15,7 +15,7 @@ export const OTHERS_ARE_CALLED =
   'This account has had no calls at all, and others have: is the code given the key of this one?'
 
 /** What reserved keys begin with: their accounts always behave in one way (gap X1). */
-export const RESERVED_KEYS: readonly string[] = ['invalid', 'no-balance', 'no-agreement', 'rate-limited']
+export const RESERVED_KEYS = ['invalid', 'no-balance', 'no-agreement', 'rate-limited'] as const
 
 /** New account of a key, as the settings say. `scenarios` apply to every account. */
 export const openAccount = (
