@@ -16,7 +16,7 @@ export const settingsType = (): string => {
           Object.fromEntries(
             [...settingAliases].map(([alias, name]) => [
               alias,
-              settingsSchema.shape[name].describe(`@deprecated The former name of \`${name}\`.`),
+              settingsSchema.shape[name].describe(`@deprecated The former name of \`${name}\``),
             ]),
           ),
         )

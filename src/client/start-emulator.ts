@@ -9,6 +9,7 @@ import { createEmulatorHandles, type EmulatorHandles, type Transport } from './h
 
 /** A running emulator. Its own handles are those of the account `default`, the one of calls without a key. */
 export interface RunningEmulator extends EmulatorHandles {
+  /** The port on which it listens. */
   readonly port: number
   /** What everything drawn depends on, together with the account and the order of calls. */
   readonly seed: number
@@ -16,6 +17,7 @@ export interface RunningEmulator extends EmulatorHandles {
   readonly controlToken: string | undefined
   /** Ends what is under way and frees the port; a state file is written to its end before. Waits reject with `stopped`. */
   stop(): Promise<void>
+  /** As `stop`: for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 

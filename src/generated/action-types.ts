@@ -228,6 +228,7 @@ export interface ActionTypes {
   /** Tasks of every family in one format, newest first. */
   'tasks.list': {
     readonly input: {
+      /** The status that it has now. */
       readonly status?: TaskStatus | undefined
       /** `b-video-task`, `f-video-v2` and so on. */
       readonly family?: TaskFamilyName | undefined
@@ -262,9 +263,13 @@ export interface ActionTypes {
   /** Challenges and deliveries with every attempt, newest first. */
   'callbacks.list': {
     readonly input: {
+      /** The task that it reports. */
       readonly taskId?: string | undefined
+      /** `challenge`: the verification of the receiver. */
       readonly kind?: 'challenge' | 'delivery' | undefined
+      /** The status that it reports. */
       readonly status?: TaskStatus | undefined
+      /** What became of it. */
       readonly state?: 'waiting' | 'delivered' | 'failed' | 'skipped' | undefined
       /** Maximum number of items; at least 1; default: 100. */
       readonly limit?: number | undefined
@@ -442,6 +447,7 @@ export interface ActionTypes {
         readonly tag: string
         /** Deposits minus `spent`, in the currency of the setting `prices`. */
         readonly balance: number
+        /** Prices of the tasks that have succeeded. */
         readonly spent: number
         readonly agreementAccepted: boolean
         readonly limits: AccountLimits
@@ -449,12 +455,15 @@ export interface ActionTypes {
         readonly ordinal: number
         readonly tasks: number
         readonly tasksInFlight: number
+        /** Images of families A and A2 so far. */
         readonly imagesMade: number
+        /** ISO time. */
         readonly now: string
         /** The API key, which selects the account as an Authorization header. */
         readonly key: string
         /** The key; only its beginning and its end where it is long. */
         readonly name: string
+        /** `live` runs, `paused` is moved by hand, `on-poll` moves when a task is asked about. */
         readonly mode: 'live' | 'paused' | 'on-poll'
         /** How many times faster than real time a live clock runs. */
         readonly speed: number
@@ -606,9 +615,13 @@ export interface ActionTypes {
           readonly timeout?: string | undefined
         }
       | {
+          /** The task that it reports. */
           readonly taskId?: string | undefined
+          /** `challenge`: the verification of the receiver. */
           readonly kind?: 'challenge' | 'delivery' | undefined
+          /** The status that it reports. */
           readonly status?: TaskStatus | undefined
+          /** What became of it. */
           readonly state?: 'waiting' | 'delivered' | 'failed' | 'skipped' | undefined
           readonly for: 'callback'
           /** How many there have to be; at least 1; default: 1. */

@@ -3,7 +3,9 @@ import type { OperationName, OperationPattern, RulePattern, TaskFamilyName } fro
 
 /** The clock of an account. */
 export interface ClockReading {
+  /** ISO time. */
   readonly now: string
+  /** `live` runs, `paused` is moved by hand, `on-poll` moves when a task is asked about. */
   readonly mode: 'live' | 'paused' | 'on-poll'
   /** How many times faster than real time a live clock runs. */
   readonly speed: number
@@ -27,6 +29,7 @@ export interface Advanced {
 
 /** Something that happened on an account's clock. */
 export interface Happened {
+  /** ISO time, by the clock of the account. */
   readonly at: string
   readonly kind: 'task' | 'asset' | 'callback'
   /** Of the task, the asset job or the callback. */
@@ -190,13 +193,16 @@ export interface ExplainedRequest {
 
 /** A task of any family in one format, with its whole timeline. */
 export interface TaskRecord {
+  /** As the create has answered it. */
   readonly id: string
   /** `b-video-task`, `f-video-v2` and so on. */
   readonly family: TaskFamilyName | (string & {})
+  /** The model of the request. */
   readonly model: string
   readonly status: TaskStatus
   /** Whole percent. */
   readonly progress: number
+  /** ISO time, by the clock of the account. */
   readonly createdAt: string
   /** When it reached its status. */
   readonly since: string
@@ -204,9 +210,11 @@ export interface TaskRecord {
   readonly requestId: string
   /** Its price, charged when it succeeds. */
   readonly price: number
+  /** Null: the request named none. */
   readonly callbackUrl: string | null
   /** The params of the request, with all defaults resolved: ratio, length, seed. */
   readonly order: unknown
+  /** Every moment, in order, with those that are to come. */
   readonly timeline: readonly TaskMoment[]
 }
 
@@ -215,6 +223,7 @@ export type TaskStatus = 'pending' | 'queued' | 'running' | 'succeeded' | 'faile
 
 /** A moment of the timeline of a task: the time and the status. */
 export interface TaskMoment {
+  /** ISO time, by the clock of the account. */
   readonly at: string
   readonly status: TaskStatus
   /** The name of the family's error; only where the task fails. */
@@ -227,16 +236,20 @@ export interface TaskMoment {
 export interface CallbackRecord {
   /** The task's id and a number; sent along as `X-Backlot-Delivery-Id`. */
   readonly id: string
+  /** The task that it reports. */
   readonly taskId: string
   readonly kind: 'challenge' | 'delivery'
   /** The status that is reported; null for a challenge. */
   readonly status: TaskStatus | null
+  /** The receiver. */
   readonly url: string
   /** `waiting`: still to be sent, or between two attempts. `skipped`: never sent, for the reason given. */
   readonly state: 'waiting' | 'delivered' | 'failed' | 'skipped'
+  /** Why it was skipped or has failed. */
   readonly reason?: string
   /** The body that was sent; null before the first attempt has ended. */
   readonly body: unknown
+  /** In order, those of a redelivery too. */
   readonly attempts: readonly CallbackAttempt[]
   /** The scenario steps that acted, or could have; null: no step was for it. */
   readonly scenario: PlayedRecord | null
@@ -244,6 +257,7 @@ export interface CallbackRecord {
 
 /** An attempt to reach a receiver. */
 export interface CallbackAttempt {
+  /** ISO time, by the clock of the account. */
   readonly at: string
   /** Milliseconds of real time. */
   readonly durationMs: number
@@ -259,6 +273,7 @@ export interface CallbackAttempt {
 
 /** A message in a box of the built-in receiver. */
 export interface InboxMessage {
+  /** ISO time, by the clock of the account. */
   readonly receivedAt: string
   /** Null: the message did not come from the emulator. */
   readonly deliveryId: string | null
@@ -425,6 +440,7 @@ export interface AccountRecord {
   readonly tag: string
   /** Deposits minus `spent`, in the currency of the setting `prices`. */
   readonly balance: number
+  /** Prices of the tasks that have succeeded. */
   readonly spent: number
   readonly agreementAccepted: boolean
   readonly limits: AccountLimits
@@ -432,6 +448,7 @@ export interface AccountRecord {
   readonly ordinal: number
   readonly tasks: number
   readonly tasksInFlight: number
+  /** Images of families A and A2 so far. */
   readonly imagesMade: number
   readonly now: string
 }
@@ -510,6 +527,7 @@ export interface ClockChange {
 
 /** Which tasks; undefined matches everything. */
 export interface TaskFilter {
+  /** The status that it has now. */
   readonly status?: TaskStatus | undefined
   /** `b-video-task`, `f-video-v2` and so on. */
   readonly family?: TaskFamilyName | undefined
@@ -529,9 +547,13 @@ export interface RequestFilter {
 
 /** Which callbacks; undefined matches everything. */
 export interface CallbackFilter {
+  /** The task that it reports. */
   readonly taskId?: string | undefined
+  /** `challenge`: the verification of the receiver. */
   readonly kind?: 'challenge' | 'delivery' | undefined
+  /** The status that it reports. */
   readonly status?: TaskStatus | undefined
+  /** What became of it. */
   readonly state?: 'waiting' | 'delivered' | 'failed' | 'skipped' | undefined
 }
 

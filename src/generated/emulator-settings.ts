@@ -201,14 +201,14 @@ export interface EmulatorSettings {
   readonly logFile?: string | undefined
   /** The least important lines that are logged; default: "info". */
   readonly logLevel?: 'debug' | 'info' | 'warn' | 'error' | undefined
-  /** @deprecated The former name of `maxConnections`.; at least 1; default: 10,000. */
+  /** @deprecated The former name of `maxConnections`; at least 1; default: 10,000. */
   readonly connectionsMost?: number | undefined
-  /** @deprecated The former name of `maxAccounts`.; at least 1; default: 10,000. */
+  /** @deprecated The former name of `maxAccounts`; at least 1; default: 10,000. */
   readonly accountsMost?: number | undefined
-  /** @deprecated The former name of `maxScenarios`.; at least 1; default: 100. */
+  /** @deprecated The former name of `maxScenarios`; at least 1; default: 100. */
   readonly scenariosMost?: number | undefined
-  /** @deprecated The former name of `maxAssets`.; 1 to 10000; default: 1000. */
+  /** @deprecated The former name of `maxAssets`; 1 to 10000; default: 1000. */
   readonly assetsMost?: number | undefined
-  /** @deprecated The former name of `maxSnapshots`.; at least 1; default: 100. */
+  /** @deprecated The former name of `maxSnapshots`; at least 1; default: 100. */
   readonly snapshotsMost?: number | undefined
 }

@@ -142,7 +142,7 @@ export interface ScenarioEffects {
 export interface ScenarioAnswer {
   /** The name of an error of the family. */
   error?: ErrorName | undefined
-  /** 200 to 599; 200 to 599. */
+  /** HTTP status of the answer; 200 to 599. */
   status?: number | undefined
   /** Written as JSON. */
   body?: unknown

@@ -41,7 +41,7 @@ export interface AnyTestEmulator<Context> extends AccountHandles {
   account(key: string): AccountHandles
   /** A further account, or in tests that run at the same time the only one; looked through and forgotten at the end. */
   freshAccount(options?: FreshAccountOptions<Context>): Promise<AccountHandles>
-  /** Lets the running test end with such things. @throws EmulatorError `bad-option` for a word that is none of them */
+  /** Lets the running test end with such loose ends. @throws EmulatorError `bad-option` for a word that is none of them */
   allow(...what: LooseEnd[]): void
 }
 

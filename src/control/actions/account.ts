@@ -22,13 +22,13 @@ const accountRecord = namedObject(
   () => ({
     tag: z.string().describe('account id: hash of the API key, shown in its place'),
     balance: z.number().describe('deposits minus `spent`, in the currency of the setting `prices`'),
-    spent: z.number(),
+    spent: z.number().describe('prices of the tasks that have succeeded'),
     agreementAccepted: z.boolean(),
     limits: limitsRecord(),
     ordinal: z.number().describe('creates and uploads accepted so far'),
     tasks: z.number(),
     tasksInFlight: z.number(),
-    imagesMade: z.number(),
+    imagesMade: z.number().describe('images of families A and A2 so far'),
     now: z.string(),
   }),
 )

@@ -8,7 +8,7 @@ import { scenarioResultRecord } from './scenarios.js'
 import { statusInput, taskStatus } from './tasks.js'
 
 const attemptRecord = namedObject('CallbackAttempt', 'An attempt to reach a receiver.', () => ({
-  at: z.string(),
+  at: z.string().describe('ISO time, by the clock of the account'),
   durationMs: z.number().describe('milliseconds of real time'),
   outcome: z
     .enum(attemptOutcomes)
@@ -26,16 +26,16 @@ export const callbackRecord = namedObject(
   'A message to a receiver and what became of it.',
   () => ({
     id: z.string().describe("the task's id and a number; sent along as `X-Backlot-Delivery-Id`"),
-    taskId: z.string(),
+    taskId: z.string().describe('the task that it reports'),
     kind: callbackKind,
     status: taskStatus.nullable().describe('the status that is reported; null for a challenge'),
-    url: z.string(),
+    url: z.string().describe('the receiver'),
     state: callbackState.describe(
       '`waiting`: still to be sent, or between two attempts. `skipped`: never sent, for the reason given',
     ),
-    reason: z.string().optional(),
+    reason: z.string().optional().describe('why it was skipped or has failed'),
     body: z.unknown().describe('the body that was sent; null before the first attempt has ended'),
-    attempts: z.array(attemptRecord()),
+    attempts: z.array(attemptRecord()).describe('in order, those of a redelivery too'),
     scenario: scenarioResultRecord()
       .nullable()
       .describe('the scenario steps that acted, or could have; null: no step was for it'),
@@ -57,10 +57,10 @@ export const callbackRecordFor = (key: string) => (callback: CallbackRecord) => 
 })
 
 export const callbackFilter = z.strictObject({
-  taskId: z.string().optional(),
-  kind: callbackKind.optional(),
-  status: statusInput.optional(),
-  state: callbackState.optional(),
+  taskId: z.string().optional().describe('the task that it reports'),
+  kind: callbackKind.optional().describe('`challenge`: the verification of the receiver'),
+  status: statusInput.optional().describe('the status that it reports'),
+  state: callbackState.optional().describe('what became of it'),
 })
 
 const byId = z.strictObject({ id: z.string().min(1) })
@@ -69,7 +69,7 @@ export const messageRecord = namedObject(
   'InboxMessage',
   'A message in a box of the built-in receiver.',
   () => ({
-    receivedAt: z.string(),
+    receivedAt: z.string().describe('ISO time, by the clock of the account'),
     deliveryId: z.string().nullable().describe('null: the message did not come from the emulator'),
     headers: z.record(z.string(), z.string()),
     body: z.unknown(),

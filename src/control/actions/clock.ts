@@ -18,8 +18,10 @@ import { suggest } from '../../core/suggest.js'
 import { action, type ControlContext, namedObject, noInput } from '../action.js'
 
 export const clockFields = () => ({
-  now: z.string(),
-  mode: z.enum(clockModes),
+  now: z.string().describe('ISO time'),
+  mode: z
+    .enum(clockModes)
+    .describe('`live` runs, `paused` is moved by hand, `on-poll` moves when a task is asked about'),
   speed: z.number().describe('how many times faster than real time a live clock runs'),
   next: z.string().nullable().describe('the time of the next moment; null: no moment is left'),
 })
@@ -27,7 +29,7 @@ export const clockFields = () => ({
 const clockRecord = namedObject('ClockReading', 'The clock of an account.', clockFields)
 
 const eventRecord = namedObject('Happened', "Something that happened on an account's clock.", () => ({
-  at: z.string(),
+  at: z.string().describe('ISO time, by the clock of the account'),
   kind: z.enum(['task', 'asset', 'callback']),
   id: z.string().describe('of the task, the asset job or the callback'),
   detail: z.string().describe('the new status: `running`, `succeeded`, `delivered`'),

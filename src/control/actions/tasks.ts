@@ -34,7 +34,7 @@ const momentRecord = namedObject(
   'TaskMoment',
   'A moment of the timeline of a task: the time and the status.',
   () => ({
-    at: z.string(),
+    at: z.string().describe('ISO time, by the clock of the account'),
     status: taskStatus,
     error: z.string().optional().describe("the name of the family's error; only where the task fails"),
     media: z.number().optional().describe('number of results; only where the task succeeds'),
@@ -45,18 +45,18 @@ export const taskRecord = namedObject(
   'TaskRecord',
   'A task of any family in one format, with its whole timeline.',
   () => ({
-    id: z.string(),
+    id: z.string().describe('as the create has answered it'),
     family: typedText('TaskFamilyName | (string & {})').describe('`b-video-task`, `f-video-v2` and so on'),
-    model: z.string(),
+    model: z.string().describe('the model of the request'),
     status: taskStatus,
     progress: z.number().describe('whole percent'),
-    createdAt: z.string(),
+    createdAt: z.string().describe('ISO time, by the clock of the account'),
     since: z.string().describe('when it reached its status'),
     requestId: z.string().describe('the request that made it'),
     price: z.number().describe('its price, charged when it succeeds'),
-    callbackUrl: z.string().nullable(),
+    callbackUrl: z.string().nullable().describe('null: the request named none'),
     order: z.unknown().describe('the params of the request, with all defaults resolved: ratio, length, seed'),
-    timeline: z.array(momentRecord()),
+    timeline: z.array(momentRecord()).describe('every moment, in order, with those that are to come'),
   }),
 )
 
@@ -84,7 +84,7 @@ export const taskRecordOf = ({ task, phase, progress, since }: TaskView) => ({
 export const statusInput = z.enum(states).meta({ 'x-type': 'TaskStatus' })
 
 export const taskFilter = z.strictObject({
-  status: statusInput.optional(),
+  status: statusInput.optional().describe('the status that it has now'),
   family: typedText('TaskFamilyName').optional().describe('`b-video-task`, `f-video-v2` and so on'),
 })
 

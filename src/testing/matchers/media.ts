@@ -58,6 +58,7 @@ export interface VideoOptions {
   readonly height?: number | undefined
   /** Within a tenth of a second: sound and pictures do not end at the same instant. */
   readonly seconds?: number | undefined
+  /** Exact. */
   readonly framesPerSecond?: number | undefined
 }
 

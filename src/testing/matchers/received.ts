@@ -126,6 +126,7 @@ const callText = (call: RequestRecord, hasBody: boolean): string => {
 
 /** Options of `toHaveDeliveredCallback`: which callbacks count. */
 export interface DeliveredOptions {
+  /** The task that it reports. */
   readonly taskId?: string | undefined
   /** The status that was reported. */
   readonly status?: TaskStatus | undefined

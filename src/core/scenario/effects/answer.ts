@@ -67,7 +67,7 @@ export const answerEffects = defineEffects('answer', {
   },
   status: {
     schema: z.int().min(200).max(599),
-    description: '200 to 599',
+    description: 'HTTP status of the answer',
     problems: (status, { values: { body, text = '' } }) => [
       [204, 304].includes(status) &&
         (body !== undefined || text !== '') &&
