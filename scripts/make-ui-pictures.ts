@@ -84,6 +84,9 @@ const views: Readonly<Record<string, string>> = {
   gaps: '',
 }
 
+// Of a list of texts, half of it shows as much.
+const heightOf = (view: string): number => (view === 'gaps' ? 480 : 800)
+
 const emulator = await startEmulator({ clock: 'paused' })
 await makeTraffic(emulator)
 const browser = await chromium.launch({
@@ -91,8 +94,9 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
 })
 for (const colorScheme of ['light', 'dark'] as const) {
-  const page = await browser.newPage({ colorScheme, viewport: { width: 1_280, height: 800 } })
+  const page = await browser.newPage({ colorScheme })
   for (const [view, opened] of Object.entries(views)) {
+    await page.setViewportSize({ width: 1_280, height: heightOf(view) })
     await page.goto(`${emulator.url}/_backlot/ui/${view}`)
     await page.locator('.connection:has-text("live")').waitFor()
     if (opened !== '') await page.locator(opened).click()
