@@ -7,7 +7,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { EmulatorError } from '../src/core/errors.js'
 import { actionTypes, controlApiDoc, controlApiTypes, routesText } from './generate/control-api.js'
-import { errorCodesText } from './generate/error-codes.js'
 import { gapsDoc } from './generate/gaps-doc.js'
 import { namesText } from './generate/names.js'
 import { operationsDoc } from './generate/operations-doc.js'
@@ -23,7 +22,6 @@ type Text = string | Promise<string>
 /** How each generated file is made; from its present text, where a part of it is written by hand. */
 export const generated: Readonly<Record<string, (present: string) => Text>> = {
   'src/generated/names.ts': namesText,
-  'src/core/error-codes.ts': errorCodesText,
   'src/generated/control-api.ts': controlApiTypes,
   'src/generated/action-types.ts': actionTypes,
   'src/generated/routes.ts': routesText,

@@ -2,22 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 
-/** The text of src/core/error-codes.ts. */
-export const errorCodesText = (): string => {
+/** Every code of an error that src constructs, and that of an error without one. */
+export const errorCodes = (): string[] => {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.ts'),
   )
   const found = files.flatMap((file) => codesIn(readFileSync(join('src', file), 'utf8')))
-  // The first is the one of an error without a code.
-  const codes = new Set(['emulator-error', ...found])
-  return [
-    '// Written by `npm run generate` from the errors that src throws. Change those.\n',
-    '/** Code of an `EmulatorError`: the same from version to version. */',
-    `export type EmulatorErrorCode =${[...codes]
-      .sort()
-      .map((code) => `\n  | '${code}'`)
-      .join('')}\n`,
-  ].join('\n')
+  return [...new Set(['emulator-error', ...found])].sort()
 }
 
 /**

@@ -2,6 +2,7 @@ import { allRules } from '../../src/control/rules.js'
 import { settingAliases, settingsSchema } from '../../src/core/settings.js'
 import { catalogue, taskFamilies } from '../../src/families/index.js'
 import { createLibrary } from '../../src/scenarios/library.js'
+import { errorCodes } from './error-codes.js'
 
 /** The text of src/generated/names.ts. */
 export const namesText = async (): Promise<string> => {
@@ -18,9 +19,10 @@ export const namesText = async (): Promise<string> => {
     ['ModelName', 'A model of any family.', unique(catalogue.families.flatMap(({ models }) => models))],
     ['ScenarioName', 'A ready-made scenario.', await createLibrary().names()],
     ['SettingName', 'A setting.', Object.keys(settingsSchema.shape)],
+    ['EmulatorErrorCode', 'Code of an `EmulatorError`: the same from version to version.', errorCodes()],
   ]
   return [
-    '// Written by `npm run generate` from the families, the rules, the scenarios and the settings. Change those.\n',
+    '// Written by `npm run generate` from the families, the rules, the scenarios, the settings and the errors. Change those.\n',
     ...unions.map(
       ([name, description, members]) =>
         `/** ${description} */\nexport type ${name} =${[...members].map((member) => `\n  | '${member}'`).join('')}\n`,

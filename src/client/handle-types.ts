@@ -1,7 +1,6 @@
 // Types of handles, their arguments and their results. Every entry with handles exports them: the declarations of a module
 // that exports a handle name them.
 
-export type { EmulatorErrorCode } from '../core/error-codes.js'
 export type { Duration } from '../core/schedule/time.js'
 export type * from '../generated/control-api.js'
 export type {
@@ -12,6 +11,7 @@ export type {
 } from '../generated/emulator-settings.js'
 // Each by its name: with `export type *` the declarations would export the values of that file too, which no entry has.
 export type {
+  EmulatorErrorCode,
   ErrorName,
   FamilyName,
   ModelName,

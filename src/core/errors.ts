@@ -1,4 +1,4 @@
-import type { EmulatorErrorCode } from './error-codes.js'
+import type { EmulatorErrorCode } from '../generated/names.js'
 
 interface EmulatorErrorOptions {
   /** What to do about it, one sentence. */

@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import type { EmulatorErrorCode } from '../core/error-codes.js'
 import { EmulatorError } from '../core/errors.js'
 import { shapeRefusals } from '../core/request.js'
 
@@ -14,7 +13,7 @@ export const parseDocument = <T extends z.ZodType>(
   {
     sentence,
     ...options
-  }: { readonly sentence: string; readonly code: EmulatorErrorCode; readonly hint: string },
+  }: { readonly sentence: string; readonly code: EmulatorError['code']; readonly hint: string },
 ): z.output<T> => {
   const wrong = (problem: string) => new EmulatorError(`${sentence}: ${problem}.`, options)
   let document: unknown

@@ -33,6 +33,9 @@ const severalTests = (): EmulatorError => {
   })
 }
 
+/** A reserved key, which makes an account behave as its name says. */
+export type ReservedKey = (typeof RESERVED_KEYS)[number]
+
 /** @param text what was left behind, as `looseEndsText` writes it */
 const looseEndsError = (subject: string, text: string): EmulatorError => {
   const error = new EmulatorError(`${subject} leaves loose ends.\n\n${text}`, { code: 'loose-ends' })

@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import { list, optional, text, validateNamed } from '../client/arguments.js'
 import { type AccountHandles, createHandles, type EmulatorHandles } from '../client/handles.js'
 import { idempotent } from '../concurrency.js'
-import type { RESERVED_KEYS } from '../core/account/account.js'
 import { EmulatorError } from '../core/errors.js'
 import { slug } from '../core/slug.js'
 import type { Framework } from './framework.js'
@@ -17,7 +16,7 @@ import {
   validateWords,
 } from './options.js'
 import { createEnvironment, serverFor } from './server.js'
-import { createTestAccounts, packageOf } from './test-accounts.js'
+import { createTestAccounts, packageOf, type ReservedKey } from './test-accounts.js'
 
 export type { LooseEnd, UseEmulatorOptions }
 
@@ -26,7 +25,7 @@ export interface FreshAccountOptions<Context> {
   /** The context of the test, at whose end the account is looked through; needed where tests run at the same time. */
   readonly test?: Context | undefined
   /** What the key begins with: `no-balance`, `rate-limited` and other reserved ones make the account behave so. */
-  readonly like?: (typeof RESERVED_KEYS)[number] | (string & {}) | undefined
+  readonly like?: ReservedKey | (string & {}) | undefined
   /** What does not fail the test, besides what the options of `useEmulator` allow. */
   readonly allow?: readonly LooseEnd[] | undefined
 }
