@@ -130,16 +130,23 @@ const isRewritten = (json: unknown): boolean => {
 }
 
 /**
- * Sorts the lines of a recording by the instants at which they were decided. An answer that took long is written at its
- * end, behind calls of the same account that were decided meanwhile. The order between accounts stays.
+ * Sorts the lines of a recording by the instants at which they were decided. An answer that took long is written at its end, behind
+ * calls of the same account that were decided meanwhile: its line goes before these. All other lines stay in their order, so that
+ * no call goes past the opening or the reset of another account, whose result it may ask for.
  */
 export const sortByTime = (lines: Recording['lines']): Recording['lines'] => {
-  const ordered = [...lines]
+  // By position: what goes there, last one first.
+  const placed: Recording['lines'][number][][] = lines.map((line) => [line])
   for (const positions of monotonicRuns(lines)) {
-    const sorted = positions.map((position) => lines[position] as Decided).sort(byDecision)
-    for (const [index, position] of positions.entries()) ordered[position] = sorted[index] as Decided
+    for (const position of positions) placed[position] = []
+    const sorted = [...positions].sort((a, b) => byDecision(lines[a] as Decided, lines[b] as Decided))
+    let place = lines.length
+    for (const position of sorted.reverse()) {
+      place = Math.min(place, position)
+      placed[place]?.push(lines[position] as Decided)
+    }
   }
-  return ordered
+  return placed.flatMap((there) => there.reverse())
 }
 
 type Decided = NumberedLine<CallLine | ControlLine>

@@ -39,8 +39,12 @@ describe('in order', () => {
     ])
   })
 
-  test('accounts keep their places between each other', () =>
-    expect(ids([call('a', 2), call('b', 9), call('a', 1)])).toEqual(['a1', 'b9', 'a2']))
+  test('a call that was answered late goes before those that were decided after it, which keep their places', () => {
+    expect(ids([call('a', 2), call('b', 9), call('a', 1)])).toEqual(['a1', 'a2', 'b9'])
+    expect(ids([reset('b'), call('a', 2), call('a', 3), call('b', 9), call('a', 1), call('a', 4)])).toEqual([
+      ...['reset', 'a1', 'a2', 'a3', 'b9', 'a4'],
+    ])
+  })
 
   test('nothing goes past a reset', () =>
     expect(ids([call('a', 5), reset('a'), call('a', 1), call('b', 0)])).toEqual(['a5', 'reset', 'a1', 'b0']))
