@@ -122,8 +122,7 @@ const cannotRecord = (what: string, cause: unknown, hint: string): EmulatorError
 export const savedRecording = async (emulator: Omit<RecordedEmulator, 'health'>, keys: readonly string[]) => {
   const { settings, signingSecret, scenarios, journals, store } = emulator
   const serializer = createSerializer(settings, signingSecret)
-  const accountLines: Line[] = []
-  const happened: ReturnType<typeof journalLines> = []
+  const happened: { readonly sequence: number; readonly line: Line }[] = []
   const outcomes: Line[] = []
   for (const key of keys) {
     const lines = journalLines(journals, key, serializer)
@@ -132,13 +131,15 @@ export const savedRecording = async (emulator: Omit<RecordedEmulator, 'health'>,
       evicted: account.callbacks.evicted,
       ended: outcomeLines(account, now, serializer),
     }))
-    accountLines.push(...accountLinesOf(journals, key, serializer, evicted))
+    // An account opened with its first call or change: before that, a call of one of its results was one of the account `default`.
+    const sequence = lines.reduce((first, line) => Math.min(first, line.sequence), Number.POSITIVE_INFINITY)
+    for (const line of accountLinesOf(journals, key, serializer, evicted)) happened.push({ sequence, line })
     // One by one: as arguments of one call, many would be too many.
     for (const line of lines) happened.push(line)
     for (const line of ended) outcomes.push(line)
   }
   const inOrder = happened.sort((a, b) => a.sequence - b.sequence).map(({ line }) => line)
-  const lines = [serializer.head(scenarios.given), ...accountLines, ...inOrder, ...outcomes]
+  const lines = [serializer.head(scenarios.given), ...inOrder, ...outcomes]
   return lines.map(lineText).join('')
 }
 

@@ -418,6 +418,16 @@ test('a reset begins the account anew, in the recording as it did', async () => 
   await expectSame(recording)
 })
 
+test('a result that was fetched after the reset of its account, which opened again, is missing again', async () => {
+  const { client, as, saved, emulator } = await openSession({ clock: 'paused' })
+  const { body } = await client.post(paths.image, image())
+  await emulator.account(KEY).reset()
+  const [url = ''] = JSON.stringify(body).match(/\/results\/[^"]+/) ?? []
+  expect((await as(undefined).get(url)).status).toBe(404)
+  await client.post(paths.image, image())
+  await expectSame(await saved())
+})
+
 test('a recording that begins in the middle says how many calls it lacks', async () => {
   const { client, saved } = await openSession({ journalEntries: 2 })
   for (let nth = 0; nth < 5; nth += 1) await client.get('/nothing')
