@@ -84,11 +84,12 @@ const bodyDifferences = (
   return differences(written, isPlain ? JSON.stringify(clean) : replayed.text, 'body')
 }
 
-// A quotation ends elsewhere, and has another length, where a recording has replaced a part of a URL in it, or a whole medium.
+// A quotation ends elsewhere, and what it is of has another length, where a recording has replaced a URL, a key or a medium.
 const withoutCutQuotations = (text: string): string =>
   text
-    .replace(/:\/\/[^…]*…(?: \(\d+ characters\))?/g, '://…')
-    .replace(/;base64,(?:… \(\d+ characters\)|\{medium \d+\})/g, ';base64,…')
+    .replace(/… \(\d+ characters\)/g, '…')
+    .replace(/;base64,(?:…|\{medium \d+\})/g, ';base64,…')
+    .replace(/:\/\/[^…]*…/g, '://…')
 
 /**
  * Difference between two bodies that are texts. One that a step cut after a number of bytes ends elsewhere where the address of the
