@@ -1,5 +1,4 @@
-import { isSecretName, mapTexts, withoutKey } from '../core/journal/redact.js'
-import { isResultPath } from '../core/result.js'
+import { isSecretName, mapTexts, withoutKey, withoutTokens } from '../core/journal/redact.js'
 
 /**
  * Host of the emulator in every recording, in place of its address (a reserved name, RFC 2606). A replay that sends this
@@ -112,8 +111,11 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\
  */
 const isOwnResult = (url: string): boolean => {
   const [, host, path = '', rest = ''] = /^https?:\/\/([^/?#]*)([^?#]*)(.*)$/is.exec(url) ?? []
-  return isResultPath(path) && (host === EMULATOR_HOST || SIGNED.test(rest))
+  return RESULT.test(path) && (host === EMULATOR_HOST || SIGNED.test(rest))
 }
+
+// A public URL may have a path of its own before it.
+const RESULT = /\/results\/[0-9a-f]{12}\/[\w-]+\/[\w-]+\.(?:png|mp4)$/
 
 // What can follow in a text is the end of a sentence, a bracket or a sign of Markdown.
 const SIGNED = /^\?Expires=-?\d+&Signature=[0-9a-f]{40}[^\w&=%]*$/
@@ -127,15 +129,15 @@ const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '?(left ou
 
 /** A text of an answer in which what it quotes of a request looks as in the answer to the recorded request. */
 const unquoted = (text: string): string =>
-  text
+  withoutTokens(text)
     .replace(OWN, EMULATOR_ORIGIN)
     .replace(BASE64, 'data:$1;base64,(left out)')
     .replace(CUT_RUN, '(left out)')
     // Drops the length of a run that was removed.
     .replace(/\(left out\)… \(\d+ characters\)/g, '(left out)…')
 
-/** Origin of a URL that only emulators have, whatever its host. */
-const OWN = /https?:\/\/[^\s"<>\\/?#…]*(?=\/(?:results\/[0-9a-f]{12}|_backlot)\/)/gi
+/** Origin of a URL that only emulators have, whatever its host, with the path of a public URL. */
+const OWN = /https?:\/\/[^\s"<>\\?#…]{0,200}?(?=\/(?:results\/[0-9a-f]{12}|_backlot)\/)/gi
 const BASE64 = /data:([^,"\s]{0,200});base64,[A-Za-z0-9+/=]{4,}/gi
 // The beginning of a long text without spaces, as messages quote it.
 const CUT_RUN = /[A-Za-z0-9+/]{48,}={0,2}(?=…)/g

@@ -20,10 +20,16 @@ describe('where the emulator is', () => {
     ['http://127.0.0.1:4010.example.test/x', 'http://127.0.0.1:4010.example.test/x'],
   ])('%s', (text, cleaned) => expect(request(text)).toBe(cleaned))
 
-  test('in an answer, a result’s URL under whatever host', () =>
-    expect(answer({ url: `https://public.example.test${RESULT}?${signature}` })).toEqual({
+  test.each(['', '/with/a/path'])('in an answer, a result’s URL under whatever host%s', (path) =>
+    expect(answer({ url: `https://public.example.test${path}${RESULT}?${signature}` })).toEqual({
       url: `http://emulator.invalid${RESULT}?${signature}`,
-    }))
+    }),
+  )
+
+  test.each(['Bearer other-key-1', 'Bearer (key)'])(
+    'in an answer, the credentials of a header: %s',
+    (quoted) => expect(answer(`found "${quoted}"`)).toBe('found "Bearer (left out)"'),
+  )
 })
 
 describe('keys', () => {

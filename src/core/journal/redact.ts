@@ -118,10 +118,11 @@ const redactedPatterns = (text: string, key: string): string =>
 
 /** A text without what looks like a credential. Base64 stays: in a path, a long name looks like it. */
 export const withoutCredentials = (text: string, key: string): string =>
-  withoutKey(text, key)
-    .replace(URLS, (url) => redactedUrl(url))
-    .replace(BEARER, `$1${LEFT_OUT}`)
-    .replace(JWT, '(token)')
+  withoutTokens(withoutKey(text, key).replace(URLS, (url) => redactedUrl(url)))
+
+/** A text without the credentials of a header and without tokens, whosever they are. */
+export const withoutTokens = (text: string): string =>
+  text.replace(BEARER, `$1${LEFT_OUT}`).replace(JWT, '(token)')
 
 // Longer texts are cut before matching: only this much is shown, and a pattern over megabytes exhausts the stack.
 const MAX_SCANNED = 8_192
@@ -130,7 +131,7 @@ const URLS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>\\]+/gi
 // Result URLs stay whole: they only open a placeholder, and readers of the journal look for them.
 const OWN_RESULT =
   /^https?:\/\/[^/?#@]*\/results\/[0-9a-f]{12}\/[^?#]*(?:\?Expires=-?\d+&Signature=[0-9a-f]{40}[^\w&=%]*)?$/i
-const BEARER = /\b(bearer\s+|basic\s+)[\w.~+/=-]{8,}/gi
+const BEARER = /\b(bearer\s+|basic\s+)(?:[\w.~+/=-]{8,}|\(key\))/gi
 // Bounded, so that a long text of beginnings is not read to its end at each of them.
 const JWT = /\beyJ[\w-]{4,2000}\.[\w-]{4,8192}\.[\w-]*/g
 // A text that is nothing but Base64, in one line or in many.
