@@ -73,16 +73,18 @@ export const replay = async (
   for (const { lineNumber, line } of sortByTime(lines)) {
     if (line.kind === 'task') continue
     const session = sessions.of(line.account, lineNumber)
+    let differences: readonly Difference[]
     switch (line.kind) {
       case 'account':
         await session.open(line)
         break
       case 'call':
         await session.setTo(line.at, (count) => requestIdOf(head.seed, line.account, count) === line.id)
-        report({
-          place: { lineNumber, line },
-          differences: await repeat(line, session.key, target, comparisonOf(line)),
-        })
+        differences = await repeat(line, session.key, target, comparisonOf(line))
+        report({ place: { lineNumber, line }, differences })
+        // One difference is not to give all later calls of the account another request id.
+        if (line.request.withoutKey || differences.some(({ path }) => path === 'headers.x-request-id'))
+          session.forgetCount()
         break
       case 'control':
         report({ place: { lineNumber, line }, differences: await session.control(line) })

@@ -72,6 +72,7 @@ const createReplaySession = (
   const expected = new Map<string, NumberedLine<CallbackLine>>()
   let now = 0
   let count = 0
+  let isCountKnown = true
   // The first callbacks of an account whose first calls are missing are missing too, or some of its callbacks alone.
   let isComplete = true
   let settledBefore: ReadonlySet<string> = new Set()
@@ -131,11 +132,15 @@ const createReplaySession = (
     setTo: async (at: string, isNext: (count: number) => boolean): Promise<void> => {
       await goTo(at)
       count += 1
-      if (isNext(count)) return
-      const next = numbersAround(count).find(isNext)
-      if (next === undefined) return
-      await act('account.change', { requests: next - 1 })
-      count = next
+      const next = isNext(count) ? count : numbersAround(count).find(isNext)
+      if (next !== undefined && (next !== count || !isCountKnown))
+        await act('account.change', { requests: next - 1 })
+      count = next ?? count
+      isCountKnown = true
+    },
+    /** Says that another account may have counted the last call. */
+    forgetCount: () => {
+      isCountKnown = false
     },
     control: async ({ at, action, input }: ControlLine): Promise<readonly Difference[]> => {
       if (action === 'clock.change') return failureOf(action, () => changeClock(at, input))

@@ -171,6 +171,18 @@ describe('against an emulator that runs elsewhere', () => {
     expect(await ended(['replay', file, '--url', elsewhere.url])).toMatchObject({ code: 0, err: '' })
   })
 
+  test('a call without a key leaves the request ids of the account `default` as they were', async () => {
+    const file = join(newFolder(), 'default.jsonl')
+    const { url, process, ended: over } = await started(['--clock', 'paused', '--record', file])
+    const ask = (headers = {}) => fetch(`${url}/v1/videos/x`, { headers }).then(({ status }) => status)
+    const statuses = [await ask(), await ask({ authorization: 'Bearer default' })]
+    expect(statuses).toEqual([401, 404])
+    process.kill('SIGTERM')
+    await over
+    const elsewhere = await started(['--clock', 'paused'])
+    expect(await ended(['replay', file, '--url', elsewhere.url])).toMatchObject({ code: 0, err: '' })
+  })
+
   test('scenarios that were given at the start play again, in their order', async () => {
     const folder = newFolder()
     const scenarioFile = async (name: string, status: number) => {
