@@ -271,7 +271,9 @@ const stateOf = (account: Account, seed: number, sanitizerFor: SanitizerFor): Re
   const { scenarios, accounts, ...document } = stateDocumentOf(stored, seed)
   const origin = [...tasks.values()].find(({ callback }) => callback !== undefined)?.callback?.origin
   const sanitizer = sanitizerFor({ origin: origin ?? EMULATOR_ORIGIN, key })
-  const keyless = mapTexts(accounts, (text) => (text === key ? ACCOUNT_PLACEHOLDER : text))
+  // A key such as `default` is a word of requests too.
+  const isKey = (text: string, name: string) => text === key && /^(key|account)$/.test(name)
+  const keyless = mapTexts(accounts, (text, name) => (isKey(text, name) ? ACCOUNT_PLACEHOLDER : text))
   const clean = sanitizer.request(keyless) as RecordedState['accounts']
   const documents = Object.entries(scenarios).map(([id, played]) => [id, cleanDocument(played, sanitizer)])
   return {

@@ -118,3 +118,14 @@ test('a callback that was not recorded is reported', async () => {
     { place: { lineNumber: null }, differences: [{ path: 'state', now: 'delivered' }] },
   ])
 })
+
+test('only the key of a restored account is removed, and no word that is the same', async () => {
+  const { emulator, saved, as } = await openSession()
+  await as('default').post(paths.tasks, videoTask())
+  const account = emulator.account('default')
+  await account.restore(await account.snapshot())
+  await as('default').get(paths.tasks)
+  const recording = await saved()
+  expect(recording).toContain('"serviceTier":"default"')
+  await expectSame(recording)
+})
