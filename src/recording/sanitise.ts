@@ -1,4 +1,5 @@
 import { isSecretName, mapTexts, withoutKey, withoutTokens } from '../core/journal/redact.js'
+import { isResultPath } from '../core/result.js'
 
 /**
  * Host of the emulator in every recording, in place of its address (a reserved name, RFC 2606). A replay that sends this
@@ -111,11 +112,10 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\
  */
 const isOwnResult = (url: string): boolean => {
   const [, host, path = '', rest = ''] = /^https?:\/\/([^/?#]*)([^?#]*)(.*)$/is.exec(url) ?? []
-  return RESULT.test(path) && (host === EMULATOR_HOST || SIGNED.test(rest))
+  // A public URL may have a path of its own before that of the result.
+  const begin = Math.max(0, path.lastIndexOf('/results/'))
+  return isResultPath(path.slice(begin)) && (host === EMULATOR_HOST || SIGNED.test(rest))
 }
-
-// A public URL may have a path of its own before it.
-const RESULT = /\/results\/[0-9a-f]{12}\/[\w-]+\/[\w-]+\.(?:png|mp4)$/
 
 // What can follow in a text is the end of a sentence, a bracket or a sign of Markdown.
 const SIGNED = /^\?Expires=-?\d+&Signature=[0-9a-f]{40}[^\w&=%]*$/
