@@ -120,7 +120,7 @@ const redactedPatterns = (text: string, key: string): string =>
 export const withoutCredentials = (text: string, key: string): string =>
   withoutTokens(withoutKey(text, key).replace(URLS, (url) => redactedUrl(url)))
 
-/** A text without the credentials of a header and without tokens, whosever they are. */
+/** A text without the credentials of a header and without tokens, those of other accounts too. */
 export const withoutTokens = (text: string): string =>
   text.replace(BEARER, `$1${LEFT_OUT}`).replace(JWT, '(token)')
 
