@@ -125,7 +125,8 @@ const useFollow = (scroller: RefObject<HTMLElement | null>): void => {
   }
   const readFollowing = (): void => {
     const latestX = scale.value.x(accountNow())
-    isFollowing.current = isInSight(latestX, latestX)
+    // The event can come when the list is gone.
+    if (scroller.current !== null) isFollowing.current = isInSight(latestX, latestX)
   }
   useEffect(() => {
     const list = scroller.current
