@@ -54,6 +54,8 @@ const segment: ArgumentKind = {
   fits: (value) => text.fits(value) && value !== '.' && value !== '..',
 }
 
+const status: ArgumentKind = { ...text, allowed: "a status such as 'succeeded', and options come after it" }
+
 const snapshot: ArgumentKind = {
   allowed: 'what snapshot() has resolved with, an object with its id',
   fits: (value) => isRecord(value) && text.fits(value.id),
@@ -73,7 +75,7 @@ const methods: Readonly<Record<string, Kinds>> = {
   'tasks.get': byId,
   'tasks.force': { ...byId, status: text, error: optional(text) },
   'tasks.fail': { ...byId, error: optional(text) },
-  'tasks.waitFor': { ...byId, status: optional(text), options: optionalObject },
+  'tasks.waitFor': { ...byId, status: optional(status), options: optionalObject },
   'requests.list': { filter: optionalObject },
   'requests.count': { filter: optionalObject },
   'requests.get': byId,

@@ -186,6 +186,12 @@ test.each<[string, string, unknown[], string]>([
     'tasks.force: status must be a string that is not empty, found nothing.',
   ],
   [
+    'options in place of a status',
+    'tasks.waitFor',
+    ['x', { timeout: 100 }],
+    'tasks.waitFor: status must be a status such as \'succeeded\', and options come after it, found {"timeout":100}.',
+  ],
+  [
     'a word in place of a selector',
     'fail',
     ['b-video-task.create', { error: 'ServerOverloaded', when: 'second' }],
