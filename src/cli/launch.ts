@@ -52,6 +52,7 @@ export const launch = async (
   recording?.announce()
   const started = { emulator, url, port }
   reporter.started(started)
+  for (const issue of emulator.health.current()) reporter.events?.trouble?.(issue)
   subscribe(emulator.events, reporter)
   const endWatching = watchScenarioFiles(emulator, onInternalError)
   // The control API is loaded after the first calls of the service and the page, which it would delay, or by its own first call.

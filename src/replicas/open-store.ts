@@ -80,9 +80,11 @@ export const openSharedStore = async (
       },
       reportTo: (reporter) => {
         health = reporter
+      },
+      listening: async () => {
+        // Not before: the log and standard error would not hear of it.
         if (policy !== undefined) health.report('store-eviction', evicts(redactedUrl(url), policy))
       },
-      listening: async () => {},
       facts: () => ({ file: redactedUrl(url), bytes: 0, writtenAt: null, trouble: trouble?.message ?? null }),
       stop: async () => {
         await log.stop()

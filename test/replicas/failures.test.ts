@@ -1,11 +1,16 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import type { CallbackHttpClient, CallResult } from '../../src/callbacks/http-client.js'
 import { diagnoseHealth } from '../../src/cli/doctor.js'
+import { launch } from '../../src/cli/launch.js'
+import { jsonLines } from '../../src/cli/reporter.js'
 import type { HealthIssue } from '../../src/core/events.js'
+import { readSettings } from '../../src/core/settings.js'
 import type { Emulator } from '../../src/emulator.js'
 import { createReceiver } from '../accounts/persistence/receiver.js'
 import { clientOf } from '../emulator.js'
+import { newFolder } from '../folder.js'
 import { openClient } from './redis-process.js'
 import { describeWithRedis, startRedis } from './redis-server.js'
 import { replicasOn } from './replicas.js'
@@ -152,6 +157,29 @@ describeWithRedis('a store that goes', () => {
     const health = JSON.stringify((await one.as('k').ask('GET', '/_backlot/health')).body)
     expect(health.includes(`Set its maxmemory-policy, which is ${policy}, to noeviction.`)).toBe(isIssue)
     expect((await one.as('k').create()).status).toBe(200)
+  })
+
+  test('a store that evicts keys is named on standard error, in the log and by --json', async () => {
+    const redis = await startRedis(['--maxmemory-policy', 'allkeys-lru', '--maxmemory', '100mb'])
+    const logFile = join(newFolder(), 'backlot.log')
+    const errors: string[] = []
+    const stderr = vi
+      .spyOn(process.stderr, 'write')
+      .mockImplementation((text) => errors.push(String(text)) > 0)
+    onTestFinished(() => stderr.mockRestore())
+    const lines: string[] = []
+    const { close } = await launch(
+      readSettings({ port: 0, store: redis.url, logFile }),
+      jsonLines((line) => void lines.push(line)),
+      {},
+    )
+    await close()
+    const evicts = 'which is allkeys-lru, to noeviction.'
+    expect(errors.join('')).toContain(evicts)
+    expect(await readFile(logFile, 'utf8')).toContain(evicts)
+    expect(lines.filter((line) => line.includes(evicts))).toEqual([
+      expect.stringContaining('"event":"trouble"'),
+    ])
   })
 
   test('an attempt that cannot be recorded while the store is away is no internal error', async () => {
