@@ -32,7 +32,7 @@ export interface Happened {
   /** ISO time, by the clock of the account. */
   readonly at: string
   readonly kind: 'task' | 'asset' | 'callback'
-  /** Of the task, the asset job or the callback. */
+  /** Of the task, the asset (not its job) or the callback. */
   readonly id: string
   /** The new status: `running`, `succeeded`, `delivered`. */
   readonly detail: string

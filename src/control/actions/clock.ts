@@ -31,7 +31,7 @@ const clockRecord = namedObject('ClockReading', 'The clock of an account.', cloc
 const eventRecord = namedObject('Happened', "Something that happened on an account's clock.", () => ({
   at: z.string().describe('ISO time, by the clock of the account'),
   kind: z.enum(['task', 'asset', 'callback']),
-  id: z.string().describe('of the task, the asset job or the callback'),
+  id: z.string().describe('of the task, the asset (not its job) or the callback'),
   detail: z.string().describe('the new status: `running`, `succeeded`, `delivered`'),
 }))
 
