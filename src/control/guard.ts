@@ -36,7 +36,7 @@ export const createGuard = (settings: Settings) => {
           token === ''
             ? 'The control API of this emulator wants its token.'
             : 'The token that was sent is not the one of this emulator.',
-        hint: 'Send it as the header X-Backlot-Token, or as ?token= for a page.',
+        hint: 'Send it as the header X-Backlot-Token, or as ?token= where no header can be set; the page takes it as #token=.',
       })
   }
 }

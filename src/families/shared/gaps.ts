@@ -52,7 +52,7 @@ const openPoints: readonly Gap[] = [
   { id: 'Z30', grade: 'assumed', place: "A scenario's name", answer: 'Its field `name`, which is also the name of its file in `scenarios/`' },
   { id: 'Z31', grade: 'assumed', place: '`[[moderation]]` in a prompt of B to F', answer: 'B 400 `InputTextSensitiveContentDetected`; C and E 400 `content_policy_violation`; F 422 `unprocessable_entity_error` (1026)', settings: ['moderationWords'] },
   { id: 'Z32', grade: 'assumed', place: '`watermark` in videos', answer: 'Each frame shows `AI生成` in its bottom right corner' },
-  { id: 'Z33', grade: 'assumed', place: 'Control token', answer: 'The header `X-Backlot-Token` carries it; the page also accepts `?token=`', settings: ['controlToken'] },
+  { id: 'Z33', grade: 'assumed', place: 'Control token', answer: 'The header `X-Backlot-Token` carries it, or `?token=` where a client can set no header; the address of the page has it as `#token=`', settings: ['controlToken'] },
 ]
 
 /** Gaps found while building. */
