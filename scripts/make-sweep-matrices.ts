@@ -79,7 +79,7 @@ const matrix = (reports: readonly Report[]): string => {
   return [
     markdownTable(['Scenario', ...CLIENTS], rows),
     '',
-    '\\* No client can survive it. Retries are left away.',
+    '\\* No client can survive it. The entry `retried` is not shown.',
     `Not reached by these tests: ${others.join(', ')}.`,
   ].join('\n')
 }
