@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
-import { nextTurn, setImmediate } from './timers.js'
+import { delay, nextTurn, setImmediate } from './timers.js'
 
 /** Releases what was acquired; a second call does nothing. */
 type Release = () => void
@@ -152,6 +152,10 @@ export const createAdmissionQueue = (max: number): ((job: () => void) => void) =
     else waiting.push(job)
   }
 }
+
+/** Bounded wait: resolves when the work has ended, or after milliseconds of real time; the work goes on then. */
+export const waitAtMost = (ms: number, work: Promise<void>): Promise<void> =>
+  Promise.race([work, delay(ms, undefined, { ref: false })])
 
 /** Idempotent function: it runs once, and later calls get the outcome of the first, a failure included. */
 export const idempotent = <T>(run: () => Promise<T>): (() => Promise<T>) => {

@@ -1,11 +1,10 @@
 import type { Store } from '../accounts/store.js'
-import { createKeyedSemaphore, createSemaphore } from '../concurrency.js'
+import { createKeyedSemaphore, createSemaphore, waitAtMost } from '../concurrency.js'
 import { type AttemptResult, completeAttempt } from '../core/callback/attempts.js'
 import { resend, unknownCallback } from '../core/callback/queue.js'
 import { type Callback, type CallbackRecord, type DeliveryJob, shownCallback } from '../core/model/account.js'
 import type { QuotaReporter } from '../core/quotas.js'
 import { LONGEST_TIMER_MS, SECOND } from '../core/schedule/time.js'
-import { delay } from '../timers.js'
 import type { CallbackBodyOf } from './body.js'
 import { type CallbackHttpClient, DELIVERY_ID_HEADER, type OutboundCall } from './http-client.js'
 
@@ -145,8 +144,7 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
     },
     isBusy: (key: string, number: number): boolean => startedAfter(key, number).length > 0,
     drained,
-    drainedOrStuck: (key: string): Promise<void> =>
-      Promise.race([drained(key, 0), delay(scaled(STUCK_AFTER_MS), undefined, { ref: false })]),
+    drainedOrStuck: (key: string): Promise<void> => waitAtMost(scaled(STUCK_AFTER_MS), drained(key, 0)),
     /** Resolves when the delivery of a job has ended. */
     settled: async (key: string, job: DeliveryJob): Promise<void> =>
       startedAfter(key, 0).find((delivery) => delivery.job === job)?.ended,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { waitAtMost } from '../../concurrency.js'
 import { accountIdOf } from '../../core/account/account-id.js'
 import { explain } from '../../core/journal/explain.js'
 import { buildTimeline } from '../../core/journal/timeline.js'
@@ -6,7 +7,6 @@ import { isFinal, viewAt } from '../../core/model/task.js'
 import { unusedStepsOf } from '../../core/scenario/explain.js'
 import { isoOf } from '../../core/schedule/time.js'
 import { operations } from '../../families/index.js'
-import { delay } from '../../timers.js'
 import { action, all, type ControlContext, itemsOf, namedObject, noInput } from '../action.js'
 import { callbackRecord, callbackRecordFor } from './callbacks.js'
 import { requestRecord, requestRecordOf } from './requests.js'
@@ -117,7 +117,7 @@ const timelineOf = async (context: ControlContext, key: string) => {
 }
 
 const looseEndsOf = async (context: ControlContext, key: string) => {
-  await callbacksDrained(context, key)
+  await waitAtMost(DRAIN_TIMEOUT_MS, context.callbacks.idle(key))
   const journal = context.journals.journalOf(key)
   const { items, evicted } = await context.callbacks.list(key)
   const touched = new Set(items.filter(({ scenario }) => scenario?.acted).map(({ taskId }) => taskId))
@@ -156,6 +156,3 @@ const evictedField = (evicted: readonly Evicted[]): { readonly evicted?: Evicted
 
 /** How long to wait for deliveries in flight, in real time. */
 const DRAIN_TIMEOUT_MS = 2_000
-
-const callbacksDrained = ({ callbacks }: ControlContext, key: string): Promise<void> =>
-  Promise.race([callbacks.idle(key), delay(DRAIN_TIMEOUT_MS, undefined, { ref: false })])

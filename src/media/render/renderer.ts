@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises'
-import { createSemaphore, lateImport } from '../../concurrency.js'
+import { createSemaphore, lateImport, waitAtMost } from '../../concurrency.js'
 import { EmulatorError, explainSystemError, isDiskFull } from '../../core/errors.js'
 import { type HealthReporter, noHealthReporter } from '../../core/events.js'
 import { contentTypeOf, extensionOf, hashOf, type MediaSpec } from '../../core/media/spec.js'
 import { noQuotaReporter } from '../../core/quotas.js'
-import { delay } from '../../timers.js'
 import { RENDERER_VERSION } from '../../version.js'
 import { createFileCache, type HeldFile } from '../files/file-cache.js'
 import type { createRender, RenderOptions } from './render.js'
@@ -147,7 +146,7 @@ export const createRenderer = (options: RendererOptions) => {
     /** Ends all renders, and resolves when no process is left. */
     stop: async (): Promise<void> => {
       ended.abort(new EmulatorError('The renderer was stopped.', { code: 'renderer-stopped' }))
-      await Promise.race([singleFlight.end(ended.signal.reason), delay(STOP_MS, undefined, { ref: false })])
+      await waitAtMost(STOP_MS, singleFlight.end(ended.signal.reason))
     },
   }
 }
