@@ -1,5 +1,6 @@
 import { createKeyedMutex, timeSlice } from '../concurrency.js'
 import { nextDue } from '../core/account/apply.js'
+import { Multimap } from '../core/collections/multimap.js'
 import type { Account, AccountEvent } from '../core/model/account.js'
 import { clockAt, type Instant, LAST_INSTANT } from '../core/schedule/time.js'
 import type { Store } from './store.js'
@@ -66,16 +67,7 @@ export const createClockScheduler = (
   inFlight: InFlightCallbacks,
   systemNow: () => number,
 ) => {
-  const sessions = new Map<string, Set<AdvanceSession>>()
-  const sessionsOf = (key: string): AdvanceSession[] => [...(sessions.get(key) ?? [])]
-  const open = (key: string, session: AdvanceSession) => {
-    sessions.set(key, (sessions.get(key) ?? new Set()).add(session))
-  }
-  const close = (key: string, session: AdvanceSession) => {
-    const left = sessions.get(key)
-    left?.delete(session)
-    if (left?.size === 0) sessions.delete(key)
-  }
+  const sessions = new Multimap<string, AdvanceSession>()
   const mutex = createKeyedMutex()
 
   const advance = async (
@@ -93,7 +85,7 @@ export const createClockScheduler = (
       waiting: false,
       isForgotten: false,
     }
-    open(key, session)
+    sessions.add(key, session)
     let release = await mutex.acquire(key)
     const waitUntil = async (condition: () => Promise<void>, waiting: AdvanceSession['waiting']) => {
       session.waiting = waiting
@@ -125,7 +117,7 @@ export const createClockScheduler = (
         await store.transact(key, (account, now) => moveTo(account, now, target))
       return session
     } finally {
-      close(key, session)
+      sessions.delete(key, session)
       release()
     }
   }
@@ -146,15 +138,15 @@ export const createClockScheduler = (
   // The outermost advance waits for everything. One that begins while another waits may come from a receiver, but not while a
   // query waits for what was in flight before it: that is the receiver's own more often than the test's.
   const policyOf = (key: string): WaitPolicy => ({
-    since: sessionsOf(key).some(({ waiting }) => waiting === 'to the end') ? inFlight.latest : 0,
+    since: sessions.get(key).some(({ waiting }) => waiting === 'to the end') ? inFlight.latest : 0,
   })
 
   // A query like one that waits already comes from a receiver, or does not mind that the other waits.
   const pollPolicyOf = (key: string, poll: string): WaitPolicy => ({
     since: inFlight.latest,
-    waitsForEarlier: !sessionsOf(key).some(
-      (session) => session.waiting && (session.poll === undefined || session.poll === poll),
-    ),
+    waitsForEarlier: !sessions
+      .get(key)
+      .some((session) => session.waiting && (session.poll === undefined || session.poll === poll)),
     poll,
   })
 
@@ -179,7 +171,7 @@ export const createClockScheduler = (
       void (await advance(key, () => target, pollPolicyOf(key, poll), 0)),
     /** Receives what happened on an account, for the advances that run. */
     observe: (key: string, events: readonly AccountEvent[]): void => {
-      for (const { events: kept, maxEvents, totals } of sessionsOf(key))
+      for (const { events: kept, maxEvents, totals } of sessions.get(key))
         for (const event of events) {
           totals[event.kind] += 1
           if (kept.length < maxEvents) kept.push(event)
@@ -187,7 +179,7 @@ export const createClockScheduler = (
     },
     /** Ends the advances of an account, before it is forgotten. */
     forget: (key: string): void => {
-      for (const session of sessionsOf(key)) session.isForgotten = true
+      for (const session of sessions.get(key)) session.isForgotten = true
     },
   }
 }

@@ -1,6 +1,7 @@
 import { timeSlice } from '../concurrency.js'
 import { nextDue, runDue } from '../core/account/apply.js'
 import type { ExposureOf } from '../core/account/task-table.js'
+import { Multimap } from '../core/collections/multimap.js'
 import type { Account, Effects } from '../core/model/account.js'
 import { type Instant, readClock } from '../core/schedule/time.js'
 import type { SetTimer } from '../timers.js'
@@ -82,7 +83,8 @@ export const createStore = (parts: StoreParts): Store => {
   const { evictionCandidate } = accountQuotas
   const accounts = new Map<string, TrackedAccount>()
   const keysByAccountId = new Map<string, string>()
-  const jobOwners = createJobOwners()
+  /** Accounts by asset job: a job is asked for without a key, and its digits are too few to name an account. */
+  const jobOwners = new Multimap<string, string>()
   const statusOfNew: LogStatus = persistence === undefined ? 'no-log' : 'unlogged'
   /** Keys of accounts with changes that are not in the log yet. A transaction can change other accounts: it may evict one. */
   const changed = new Set<string>()
@@ -124,7 +126,7 @@ export const createStore = (parts: StoreParts): Store => {
   const leave = (key: string): Account | undefined => {
     const account = accounts.get(key)?.account
     if (account === undefined) return undefined
-    for (const jobId of account.jobs.keys()) jobOwners.remove(jobId, key)
+    for (const jobId of account.jobs.keys()) jobOwners.delete(jobId, key)
     if (keysByAccountId.get(account.id) === key) keysByAccountId.delete(account.id)
     accountQuotas.leave(key)
     accounts.delete(key)
@@ -209,8 +211,11 @@ export const createStore = (parts: StoreParts): Store => {
       return before
     },
     keyOfAccountId: async (accountId) => keysByAccountId.get(accountId),
-    ownerOf: async (jobId, first) => jobOwners.of(jobId, first),
-    isFree: (jobId) => jobOwners.of(jobId) === undefined,
+    ownerOf: async (jobId, first) => {
+      const owners = jobOwners.get(jobId)
+      return owners.find((key) => key === first) ?? owners[0]
+    },
+    isFree: (jobId) => jobOwners.get(jobId).length === 0,
     keys: async () => [...accounts.keys()],
     forget: async (key) => {
       const account = leave(key)
@@ -261,25 +266,3 @@ const isDueBy = (account: Account, now: Instant): boolean =>
 /** Ids of the asset jobs that an account has got since it had a number of them. */
 export const jobsSince = ({ jobs }: Account, before: number): readonly string[] =>
   jobs.size > before ? [...jobs.keys()].slice(before) : []
-
-/**
- * Index of the accounts that have an asset job: it is asked for without a key, and its digits are too few to name an
- * account.
- */
-const createJobOwners = () => {
-  const keysByJob = new Map<string, Set<string>>()
-  return {
-    of: (jobId: string, first?: string): string | undefined => {
-      const keys = [...(keysByJob.get(jobId) ?? [])]
-      return keys.find((key) => key === first) ?? keys[0]
-    },
-    add: (jobId: string, key: string): void => {
-      keysByJob.set(jobId, (keysByJob.get(jobId) ?? new Set()).add(key))
-    },
-    remove: (jobId: string, key: string): void => {
-      const keys = keysByJob.get(jobId)
-      keys?.delete(key)
-      if (keys?.size === 0) keysByJob.delete(jobId)
-    },
-  }
-}

@@ -2,6 +2,7 @@ import type { Store } from '../accounts/store.js'
 import { createKeyedSemaphore, createSemaphore, waitAtMost } from '../concurrency.js'
 import { type AttemptResult, completeAttempt } from '../core/callback/attempts.js'
 import { resend, unknownCallback } from '../core/callback/queue.js'
+import { Multimap } from '../core/collections/multimap.js'
 import { type Callback, type CallbackRecord, type DeliveryJob, shownCallback } from '../core/model/account.js'
 import type { QuotaReporter } from '../core/quotas.js'
 import { LONGEST_TIMER_MS, SECOND } from '../core/schedule/time.js'
@@ -58,7 +59,7 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
     onHold: (held) => quotas.observe('callbacks', held),
   })
   quotas.measure({ callbacks: () => overall.held })
-  const deliveries = new Map<string, Set<InFlightDelivery>>()
+  const deliveries = new Multimap<string, InFlightDelivery>()
   let latest = 0
   let isStopped = false
 
@@ -69,24 +70,21 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
       end = resolve
     })
     const delivery: InFlightDelivery = { number: latest, job, ended, end, isAborted: false }
-    deliveries.set(key, (deliveries.get(key) ?? new Set()).add(delivery))
+    deliveries.add(key, delivery)
     return delivery
   }
 
   const end = (key: string, delivery: InFlightDelivery): void => {
-    const open = deliveries.get(key)
-    open?.delete(delivery)
-    if (open?.size === 0) deliveries.delete(key)
+    deliveries.delete(key, delivery)
     delivery.end()
   }
 
   const abort = (key: string): void => {
-    for (const delivery of deliveries.get(key) ?? []) {
+    for (const delivery of deliveries.get(key)) {
       delivery.isAborted = true
       delivery.call?.abort()
-      delivery.end()
+      end(key, delivery)
     }
-    deliveries.delete(key)
   }
 
   const deliver = async (key: string, delivery: InFlightDelivery): Promise<void> => {
@@ -128,7 +126,7 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
   }
 
   const startedAfter = (key: string, number: number): InFlightDelivery[] =>
-    [...(deliveries.get(key) ?? [])].filter((delivery) => delivery.number > number)
+    deliveries.get(key).filter((delivery) => delivery.number > number)
 
   const drained = async (key: string, number: number): Promise<void> => {
     for (let busy = startedAfter(key, number); busy.length > 0; busy = startedAfter(key, number))
@@ -152,7 +150,7 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
     forget: abort,
     stop: (): void => {
       isStopped = true
-      for (const key of [...deliveries.keys()]) abort(key)
+      for (const key of deliveries.keys()) abort(key)
       httpClient.stop()
     },
   }
