@@ -23,6 +23,16 @@ import { plainError } from './identify.js'
  */
 type RecordReply = (reply: Reply, answered?: Answered, unsent?: readonly RefusedBy[]) => void
 
+/**
+ * A file that was read so that effects change it. `unchanged`: they do not, or the part that is asked for is not there, which is
+ * refused as without effects. `instead`: the reply that was sent since the file could not be read.
+ */
+type FileToChange =
+  | { readonly file: OutgoingReply }
+  | { readonly instead: Reply }
+  | 'unchanged'
+  | 'client-left'
+
 /** Fifth step, the responder: sends what was decided, as a reply or as a file, with the effects of a scenario. */
 export const createRespond = ({ sendResult, delays }: ServiceParts) => {
   /** Records a file once it was sent: it can turn out to be a range, or an error. */
@@ -44,27 +54,24 @@ export const createRespond = ({ sendResult, delays }: ServiceParts) => {
     record({ ...decision.reply, status }, answeredFile(response), unsent)
   }
 
-  /**
-   * Reads a file for effects that change it, or the part of it that is asked for. `unchanged`: they do not, or there is no such part,
-   * which is refused as without effects. Without a file, `instead` is the reply that was sent; undefined: the client has left.
-   */
+  /** Reads a file for effects that change it, or the part of it that is asked for. */
   const readFileToChange = async (
     exchange: DecidedExchange,
     effects: StepEffects,
     request: IncomingMessage,
     response: ServerResponse,
     result: MediaSpec,
-  ): Promise<{ readonly file?: OutgoingReply | 'unchanged'; readonly instead?: Reply | undefined }> => {
-    if (!changesFile(effects)) return { file: 'unchanged' }
-    let file: OutgoingReply | 'unchanged' | undefined
+  ): Promise<FileToChange> => {
+    if (!changesFile(effects)) return 'unchanged'
+    let read: FileToChange | undefined
     const keepFile = async (_request: IncomingMessage, _response: ServerResponse, opened: RenderedFile) => {
       const part = hasParts(effects) ? await requestedPart(request, opened) : 'whole'
       if (hasParts(effects)) response.setHeader('Accept-Ranges', 'bytes')
-      file = part === undefined ? 'unchanged' : await fileReply(opened, part)
+      read = part === undefined ? 'unchanged' : { file: await fileReply(opened, part) }
       return undefined
     }
     const instead = await sendResult(result, request, response, fileErrorOf(exchange), keepFile)
-    return file === undefined ? { instead } : { file }
+    return read ?? (instead === undefined ? 'client-left' : { instead })
   }
 
   /** Answers a call with the effects of the step that acts on it. */
@@ -94,18 +101,18 @@ export const createRespond = ({ sendResult, delays }: ServiceParts) => {
       record(decided, brokenBy(delivery))
       return transmit(outgoingOf(decided, requestId), response, delivery, delays)
     }
-    const { file, instead } = await readFileToChange(exchange, effects, request, response, result)
-    if (file === undefined)
-      return record(instead ?? decided, instead === undefined ? { broken: 'silent' } : {})
-    if (file !== 'unchanged') {
-      const changed = applyEffectsOf('result', effects, file, undefined)
-      const outgoing = applyEffectsOf('answer', effects, changed, context)
-      return send(outgoing, { ...decided, status: outgoing.status })
+    const read = await readFileToChange(exchange, effects, request, response, result)
+    if (read === 'client-left') return record(decided, { broken: 'silent' })
+    if (read === 'unchanged') {
+      if (await waitForDelay(response, delivery, delays))
+        return sendFile(exchange, request, response, result, record)
+      record(decided, { broken: 'silent' })
+      return void response.destroy()
     }
-    if (await waitForDelay(response, delivery, delays))
-      return sendFile(exchange, request, response, result, record)
-    record(decided, { broken: 'silent' })
-    response.destroy()
+    if ('instead' in read) return record(read.instead, {})
+    const changed = applyEffectsOf('result', effects, read.file, undefined)
+    const outgoing = applyEffectsOf('answer', effects, changed, context)
+    return send(outgoing, { ...decided, status: outgoing.status })
   }
 
   return async (
