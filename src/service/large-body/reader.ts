@@ -5,12 +5,11 @@ import { MAX_LEVELS, MAX_VALUES } from '../../core/request.js'
 import { type SetTimer, setUnrefTimer } from '../../timers.js'
 import { jsonErrorMessage } from '../body.js'
 
-interface WorkerMessage {
-  readonly id: number
-  readonly value?: unknown
-  readonly attachments?: readonly (Uint8Array | string)[]
-  readonly error?: string
-}
+/** Message of the worker about a body: its JSON value without its media, or why it cannot be read. */
+type WorkerMessage = { readonly id: number } & (
+  | { readonly value: unknown; readonly attachments: readonly (Uint8Array | string)[] }
+  | { readonly error: string }
+)
 
 // A worker keeps the memory of a large body until it ends. A new one starts in 40 ms.
 const IDLE_MS = 5_000
@@ -31,11 +30,9 @@ export const createLargeBodyReader = (
   let lastId = 0
   let cancelIdleTimer = () => {}
 
-  const resolveBody = ({ id, value, attachments, error }: WorkerMessage): void => {
+  const resolveBody = ({ id, ...read }: WorkerMessage): void => {
     health.resolve('large-bodies')
-    pending.get(id)?.(
-      error === undefined ? { kind: 'json', value, attachments: attachments ?? [] } : unreadable(error),
-    )
+    pending.get(id)?.('error' in read ? unreadable(read.error) : { kind: 'json', ...read })
     pending.delete(id)
     if (pending.size === 0 && worker !== undefined) cancelIdleTimer = setTimer(stopIdleWorker, IDLE_MS)
   }
