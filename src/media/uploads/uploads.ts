@@ -44,8 +44,8 @@ export const createUploads = ({
   const inspecting = createMutex()
   const reading = new Map<IncomingMessage, Promise<unknown>>()
   quotas.measure({ uploads: () => reading.size })
-  /** How often a file was missing that was to be pinned, by its hash: as often it is not to be unpinned. */
-  const unpinnable = new Map<string, number>()
+  /** Pins that were not made since the file was missing, by its hash: as many of its later unpins do nothing. */
+  const missingPins = new Map<string, number>()
   let isStopped = false
   let cleaned: Promise<void> | undefined
 
@@ -149,16 +149,16 @@ export const createUploads = ({
       for (const asset of assets) {
         if (await blobs.pin(asset.blob)) continue
         missing.push(asset)
-        unpinnable.set(asset.blob, (unpinnable.get(asset.blob) ?? 0) + 1)
+        missingPins.set(asset.blob, (missingPins.get(asset.blob) ?? 0) + 1)
       }
       return missing
     },
     /** Unpins the files of assets that are removed. */
     unpinAssets: async (assets: Iterable<Asset>): Promise<void> => {
       for (const { blob } of assets) {
-        const count = unpinnable.get(blob) ?? 0
-        if (count > 1) unpinnable.set(blob, count - 1)
-        else if (!unpinnable.delete(blob)) await blobs.unpin(blob)
+        const count = missingPins.get(blob) ?? 0
+        if (count > 1) missingPins.set(blob, count - 1)
+        else if (!missingPins.delete(blob)) await blobs.unpin(blob)
       }
     },
     /** Aborts what is coming in, and removes what was written of it. */
@@ -251,12 +251,12 @@ type MaxBytes = ReturnType<FormShape['maxBytes']>
 
 /** The body of a form that could not be read: every error of multer has a sentence of its own. */
 const formErrorBody = (error: unknown, fileField: string, max: MaxBytes): Body => {
-  const { code = '', field, message, hint } = error as FormError
-  if (hint !== undefined) {
-    const detail = message.replace('\n', ' ').replace(/\.$/, '')
+  if (error instanceof EmulatorError) {
+    const detail = error.message.replace('\n', ' ').replace(/\.$/, '')
     const shortage = inputShortage(error)
     return shortage === undefined ? { kind: 'not-kept', detail } : { kind: 'busy', detail, ...shortage }
   }
+  const { code = '', field, message } = error as FormError
   if (code === 'LIMIT_FILE_SIZE') return tooLarge(max)
   const detail = refusals[code]?.(JSON.stringify(field), JSON.stringify(fileField))
   return unreadable(detail ?? `The form cannot be read: ${message}`)
@@ -264,14 +264,11 @@ const formErrorBody = (error: unknown, fileField: string, max: MaxBytes): Body =
 
 const unreadable = (detail: string): Body => ({ kind: 'unreadable', detail })
 
-interface FormError {
-  /** Of multer. */
+/** Error of multer, or of the parser that it uses, which has no code. */
+interface FormError extends Error {
   readonly code?: string
   /** The field of the form that it is about. */
   readonly field?: string
-  readonly message: string
-  /** Of the emulator's own errors alone. */
-  readonly hint?: string
 }
 
 const tooLarge = ({ bytes, setting }: MaxBytes): Body => ({
