@@ -137,18 +137,19 @@ const isRewritten = (json: unknown): boolean => {
  * no call goes past the opening or the reset of another account, whose result it may ask for.
  */
 export const sortByTime = (lines: Recording['lines']): Recording['lines'] => {
-  // By position: what goes there, last one first.
-  const placed: Recording['lines'][number][][] = lines.map((line) => [line])
+  // By position in the recording: the lines that go there.
+  const slots: Recording['lines'][number][][] = lines.map((line) => [line])
   for (const positions of monotonicRuns(lines)) {
-    for (const position of positions) placed[position] = []
-    const sorted = [...positions].sort((a, b) => byDecision(lines[a] as Decided, lines[b] as Decided))
-    let place = lines.length
+    for (const position of positions) slots[position] = []
+    const sorted = positions.toSorted((a, b) => byDecision(lines[a] as Decided, lines[b] as Decided))
+    // The last one first: a line goes to its own position, or to that of the next one where this is before it.
+    let slot = lines.length
     for (const position of sorted.reverse()) {
-      place = Math.min(place, position)
-      placed[place]?.push(lines[position] as Decided)
+      slot = Math.min(slot, position)
+      slots[slot]?.unshift(lines[position] as Decided)
     }
   }
-  return placed.flatMap((there) => there.reverse())
+  return slots.flat()
 }
 
 type Decided = NumberedLine<CallLine | ControlLine>
