@@ -86,29 +86,29 @@ function* linesOf(bytes: Buffer): Generator<Line> {
   // Looked at once for the whole: the last line may be cut off within a character.
   const isWhole = isUtf8(bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1))
   for (let start = 0; start < bytes.length; ) {
-    const newline = bytes.indexOf(NEWLINE, start)
-    const isUnended = newline === -1
-    const end = isUnended ? bytes.length : newline
-    yield {
-      text: bytes.toString('utf8', start, end),
-      isUtf8: isWhole || isUtf8(bytes.subarray(start, end)),
-      end: isUnended ? end : end + 1,
-      isUnended,
-    }
-    start = end + 1
+    const end = endOfLine(bytes, start)
+    const isUnended = bytes[end - 1] !== NEWLINE
+    const line = bytes.subarray(start, isUnended ? end : end - 1)
+    yield { text: line.toString('utf8'), isUtf8: isWhole || isUtf8(line), end, isUnended }
+    start = end
   }
+}
+
+/** Where the line that has a byte ends: behind its line feed, or with the file. */
+const endOfLine = (bytes: Buffer, at: number): number => {
+  const newline = bytes.indexOf(NEWLINE, at)
+  return newline === -1 ? bytes.length : newline + 1
 }
 
 /** Where the last whole batch ends; the end of the first line where there is no batch. */
 const endOfBatches = (bytes: Buffer): number => {
   for (let at = bytes.lastIndexOf(END_LINE); at > 0; at = bytes.lastIndexOf(END_LINE, at - 1)) {
-    const newline = bytes.indexOf(NEWLINE, at)
-    const rest = bytes.toString('latin1', at + END_LINE.length, newline === -1 ? bytes.length : newline)
+    const end = endOfLine(bytes, at)
+    const rest = bytes.toString('latin1', at + END_LINE.length, end)
     // The same text may be part of a record.
-    if (bytes[at - 1] === NEWLINE && rest.trim() === '') return newline === -1 ? bytes.length : newline + 1
+    if (bytes[at - 1] === NEWLINE && rest.trim() === '') return end
   }
-  const newline = bytes.indexOf(NEWLINE)
-  return newline === -1 ? bytes.length : newline + 1
+  return endOfLine(bytes, 0)
 }
 
 const LONG = 4_096
