@@ -4,6 +4,7 @@ import { open, readFile, readlink, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { z } from 'zod'
 import { EmulatorError } from '../../core/errors.js'
+import { parseJson } from '../../core/request.js'
 import { isRunning, processStart } from '../../processes.js'
 import { delay } from '../../timers.js'
 import { unusable } from './errors.js'
@@ -118,13 +119,7 @@ const tryCreate = async (file: string, path: string, own: LockHolder): Promise<b
   }
 }
 
-const parseHolder = (text: string): LockHolder | undefined => {
-  try {
-    return holderSchema.parse(JSON.parse(text))
-  } catch {
-    return undefined
-  }
-}
+const parseHolder = (text: string): LockHolder | undefined => holderSchema.safeParse(parseJson(text)).data
 
 // Another process may have the claim for a moment. On Windows, reading the lock all the while would keep it from replacing it.
 const MAX_TRIES = 50
