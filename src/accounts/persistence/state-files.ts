@@ -209,7 +209,7 @@ export const removeUnfinished = async (path: string): Promise<void> => {
 }
 
 /** Contents of a snapshot that is to be written. */
-export interface Snapshot {
+export interface SnapshotContents {
   readonly id: string
   readonly generation: number
   readonly isClosed: boolean
@@ -226,7 +226,7 @@ export const createSnapshotAdapter = (
   path: string,
   token: string,
   beforeReplace: () => Promise<void>,
-): Adapter<Snapshot> => ({
+): Adapter<SnapshotContents> => ({
   read: async () => null,
   write: async ({ id, generation, isClosed, records }) => {
     const begun = `${path}.${token}${IN_WORK}`

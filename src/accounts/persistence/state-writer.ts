@@ -13,7 +13,7 @@ import {
   createSnapshotAdapter,
   logPath,
   removeBefore,
-  type Snapshot,
+  type SnapshotContents,
   type StateFiles,
 } from './state-files.js'
 import { beginLog, continueLog } from './write-ahead-log.js'
@@ -156,7 +156,7 @@ export const createStateWriter = async (parts: StateWriterParts) => {
     const next = await mutex.run(beginNextLog)
     const header = { id: next.id, generation: next.generation, isClosed: closes }
     try {
-      await new Low<Snapshot>(adapter, { ...header, records: recordsOf(state) }).write()
+      await new Low<SnapshotContents>(adapter, { ...header, records: recordsOf(state) }).write()
     } catch (error) {
       // The log before the next one has what the snapshot in place lacks.
       snapshot = { ...snapshot, isClosed: false }
