@@ -3,12 +3,12 @@ import { type SizeCheck, sizeChecks } from '../../core/media/image-size.js'
 import type { ImageFacts } from '../../core/media/input.js'
 import { expectedButFound, mustBe } from '../../core/request.js'
 import {
-  factsOf,
   mediaAreReadable,
   mediaFormIsAllowed,
   mediaIsOfItsKind,
   promptPassesModeration,
   readableFormats,
+  ruleOnFacts,
 } from '../shared/rules.js'
 import type { ImageError } from './errors.js'
 import { type AnyImageInput, type ImageInput, isEditing } from './schema.js'
@@ -60,7 +60,7 @@ const onSize = (id: string, says: string, check: SizeCheck): ImageRule => ({
   },
 })
 
-const imageFormatIsAllowed = factsOf<ImageFacts>(
+const imageFormatIsAllowed = ruleOnFacts<ImageFacts>(
   {
     id: 'image-format',
     says: `Input images are ${FORMATS}, by content.`,
@@ -70,7 +70,7 @@ const imageFormatIsAllowed = factsOf<ImageFacts>(
   ({ format }, field) => (formats.includes(format) ? undefined : mustBe(field, FORMATS, format)),
 )
 
-const imageIsSmallEnough = factsOf<ImageFacts>(
+const imageIsSmallEnough = ruleOnFacts<ImageFacts>(
   {
     id: 'image-bytes',
     says: 'An input image has at most 10 MB.',

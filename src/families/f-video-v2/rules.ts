@@ -11,13 +11,13 @@ import type { RefusalDetails } from '../../core/model/call.js'
 import { charactersIn, expectedButFound, mustBe } from '../../core/request.js'
 import {
   balanceIsPositive,
-  factsOf,
   type MediaForm,
   mediaAreReadable,
   mediaFormIsAllowed,
   mediaIsOfItsKind,
   modeRules,
   promptPassesModeration,
+  ruleOnFacts,
   tasksInFlightAreFew,
 } from '../shared/rules.js'
 import { isReference, wholeMilliseconds } from '../shared/schema.js'
@@ -218,7 +218,7 @@ const eachOf = <F extends MediaFacts>(
   limits: readonly Limit<F>[],
 ): VideoRule[] =>
   limits.map(({ id, is, found, holds }) =>
-    factsOf<F>({ id: `${kind}-${id}`, says: `${noun} is ${is}.`, place: PLACE }, kind, (facts, field) =>
+    ruleOnFacts<F>({ id: `${kind}-${id}`, says: `${noun} is ${is}.`, place: PLACE }, kind, (facts, field) =>
       holds(facts) ? undefined : mustBe(field, is, found(facts)),
     ),
   )

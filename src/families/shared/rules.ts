@@ -167,7 +167,7 @@ export const mediaIsOfItsKind = (place: string): Rule<WithMedia, never> => ({
 const nouns: Readonly<Record<MediaKind, string>> = { image: 'an image', video: 'a video', audio: 'audio' }
 
 /** A rule on the facts of each medium of one kind; media that were not read pass it. */
-export const factsOf = <F extends MediaFacts>(
+export const ruleOnFacts = <F extends MediaFacts>(
   rule: StatedRule,
   kind: F['kind'],
   check: (facts: F, field: string) => RefusalDetails | undefined,
