@@ -213,7 +213,7 @@ export const createEmulator = (
       systemNow,
       persistence: replicas === undefined ? persistence : undefined,
       onEvicted: ({ key, assets }) => {
-        forgetBesides(key)
+        forgetOutsideStore(key)
         void uploads.unpinAssets(assets.values()).catch(onInternalError)
       },
       onReplaced: beginJournal,
@@ -251,7 +251,7 @@ export const createEmulator = (
     quotas,
     onKept: (account, name) => events.emit('inbox', { account, name }),
   })
-  const forgetBesides = (key: string): void => {
+  const forgetOutsideStore = (key: string): void => {
     clock.forget(key)
     dispatcher.forget(key)
     inbox.forget(key)
@@ -371,7 +371,7 @@ export const createEmulator = (
       resultPath(task, accountIdOf(task.account), index, expiresAt, secret),
     replace: async (account) => {
       await uploads.pinAssets(account.assets.values())
-      forgetBesides(account.key)
+      forgetOutsideStore(account.key)
       const before = await store.put(account).catch(async (error) => {
         await uploads.unpinAssets(account.assets.values())
         throw error
@@ -380,7 +380,7 @@ export const createEmulator = (
       if (before !== undefined) await uploads.unpinAssets(before.assets.values())
     },
     forget: async (key) => {
-      forgetBesides(key)
+      forgetOutsideStore(key)
       const before = await store.forget(key)
       if (before !== undefined) await uploads.unpinAssets(before.assets.values())
     },
