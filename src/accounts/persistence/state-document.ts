@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { timeSlice } from '../../concurrency.js'
-import type { Asset } from '../../core/asset.js'
 import { MAX_DIAGNOSTICS, textOfDiagnostic } from '../../core/diagnostics.js'
 import { EmulatorError } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
@@ -116,12 +115,12 @@ export const documentOf = (state: StoredState, seed: number): Omit<StateDocument
 })
 
 const mediaOf = async ({ accounts }: StoredState, blobs: ExportParts['blobs']) => {
-  const assets = new Map<string, Asset>()
+  const sizes = new Map<string, number>()
   for (const account of accounts.values())
-    for (const asset of account.asset.values()) assets.set(asset.blob, asset)
-  if ([...assets.values()].reduce((sum, { bytes }) => sum + bytes, 0) > MAX_MEDIA_BYTES) return null
+    for (const { blob, bytes } of account.asset.values()) sizes.set(blob, bytes)
+  if ([...sizes.values()].reduce((sum, bytes) => sum + bytes, 0) > MAX_MEDIA_BYTES) return null
   const media: Record<string, string> = {}
-  for (const blob of assets.keys()) {
+  for (const blob of sizes.keys()) {
     const bytes = await blobs.read(blob)
     if (bytes !== undefined) media[blob] = Buffer.from(bytes).toString('base64')
   }
