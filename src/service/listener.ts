@@ -174,7 +174,7 @@ const answerClientErrors = (
       if (!socket.writable || queue.some(({ headersSent }) => headersSent)) socket.destroy()
       else closeGracefully(socket, serializeProtocolError(error), CLOSE_TIMEOUT_MS)
     }
-    const earlier = queue.filter(({ req }) => req.complete).at(-1)
+    const earlier = queue.findLast(({ req }) => req.complete)
     if (earlier === undefined) write()
     else earlier.once('close', write)
   }

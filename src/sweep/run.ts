@@ -1,6 +1,5 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { performance } from 'node:perf_hooks'
 import { EmulatorError } from '../core/errors.js'
 import { beginRun, type ScenarioRun } from '../core/model/account.js'
 import { withoutIdleEffects } from '../core/scenario/apply.js'
