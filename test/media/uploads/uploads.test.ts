@@ -149,6 +149,15 @@ test('after a stop nothing is taken', async () => {
   expect(await send([file()])).toMatchObject({ kind: 'not-kept' })
 })
 
+test('a form that the store takes no more since it was stopped is not kept, and not said to be unreadable', async () => {
+  const { blobs, send } = await openReception()
+  await blobs.stop()
+  expect(await send([file()])).toEqual({
+    kind: 'not-kept',
+    detail: 'An input came in after the emulator was stopped',
+  })
+})
+
 test('one upload more than the setting uploadsAtOnce is refused, and accepted later', async () => {
   const { send, beginToSend } = await openReception({ settings: { uploadsAtOnce: 1 } })
   const { socket, received } = await beginToSend()
