@@ -335,8 +335,11 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     put: (account) => replace(account.key, account),
     keyOfAccountId: log.keyOfAccountId,
     ownerOf: async (jobId, first) => {
-      if (first !== undefined && (await read(first, ({ jobs }) => jobs.has(jobId)))) return first
-      return log.ownerOf(jobId)
+      const hasJob = (key: string) => read(key, ({ jobs }) => jobs.has(jobId))
+      if (first !== undefined && (await hasJob(first))) return first
+      const owner = await log.ownerOf(jobId)
+      // The store names it until it expires, also after the account began anew without the job.
+      return owner !== undefined && owner !== first && (await hasJob(owner)) ? owner : undefined
     },
     // Each account sees to its own; where two have the same one, the caller's key decides.
     isFree: () => true,

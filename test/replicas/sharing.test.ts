@@ -164,6 +164,16 @@ describeWithRedis('replicas on a shared store', () => {
     expect((await other.as('k').create({ content })).status).toBe(200)
   })
 
+  test('a call for an asset job from before a reset is no call of the account that began anew', async () => {
+    const { replica } = replicasOn(url)
+    const [one, other] = [await replica(), await replica()]
+    const uploaded = await one.as('k').upload('first-frame.png', await fixture('first-frame.png'))
+    await one.as('k').reset()
+    const job = `/v1/asset/jobs/get-asset-id?task_id=${uploaded.body.data.task_id}`
+    for (const { url: base } of [one, other]) expect((await fetch(base + job)).status).toBe(404)
+    expect(await other.as('k').requests.list()).toEqual([])
+  })
+
   test('a replica unloads accounts until it has no more than maxAccounts, once they are no longer busy', async () => {
     const { replica } = replicasOn(url, { maxAccounts: 3 })
     const { as, emulator } = await replica()
