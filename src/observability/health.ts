@@ -8,13 +8,13 @@ export type HealthIssues = ReturnType<typeof createHealthIssues>
 /** How long a dependency that failed again soon after its last failure has to work until it counts as working. */
 const SETTLE_MS = 10_000
 
-/** Outage of a dependency that has been told. */
+/** Outage of a dependency, until it has worked for a while. */
 interface Outage {
-  /** The latest; undefined once its end has been told. */
+  /** The latest issue; undefined once its end has been told. */
   issue: HealthIssue | undefined
   /** Whether it began soon after the end of another one, so that its end is told late. */
   isRepeated: boolean
-  /** Cancels the timer that runs since it works again. */
+  /** Cancels the timer that runs since it works again; undefined: it does not work. */
   cancel: (() => void) | undefined
 }
 
@@ -24,7 +24,6 @@ interface Outage {
  * and goes is one outage, and no issue of the state `over` is the last while it fails.
  */
 export const createHealthIssues = (events: EventEmitter<Events>, setTimer: SetTimer = setUnrefTimer) => {
-  const issues = new Map<Dependency, HealthIssue>()
   const outages = new Map<Dependency, Outage>()
 
   const tellEnd = (dependency: Dependency, outage: Outage): void => {
@@ -36,8 +35,9 @@ export const createHealthIssues = (events: EventEmitter<Events>, setTimer: SetTi
   }
   events.once('stopping', () => {
     for (const [dependency, outage] of outages) {
-      outage.cancel?.()
-      if (!issues.has(dependency)) tellEnd(dependency, outage)
+      if (outage.cancel === undefined) continue
+      outage.cancel()
+      tellEnd(dependency, outage)
     }
   })
 
@@ -52,13 +52,12 @@ export const createHealthIssues = (events: EventEmitter<Events>, setTimer: SetTi
       }
       const known = outage.issue
       const issue = issueOf(dependency, error, (known?.times ?? 0) + 1)
-      issues.set(dependency, issue)
       outage.issue = issue
       if (known?.code !== issue.code) events.emit('trouble', issue)
     },
     resolve: (dependency: Dependency): void => {
       const outage = outages.get(dependency)
-      if (outage === undefined || !issues.delete(dependency)) return
+      if (outage === undefined || outage.cancel !== undefined) return
       if (!outage.isRepeated) tellEnd(dependency, outage)
       outage.cancel = setTimer(() => {
         outages.delete(dependency)
@@ -66,7 +65,8 @@ export const createHealthIssues = (events: EventEmitter<Events>, setTimer: SetTi
       }, SETTLE_MS)
     },
     /** Those that are not over. */
-    current: (): readonly HealthIssue[] => [...issues.values()],
+    current: (): readonly HealthIssue[] =>
+      [...outages.values()].flatMap(({ issue, cancel }) => (cancel === undefined ? (issue ?? []) : [])),
   }
 }
 
