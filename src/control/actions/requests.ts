@@ -201,7 +201,7 @@ export const requestActions = {
         ...wholeRecordOf(entry),
         explanation: reasons.map(({ says }) => says),
         reasons,
-        followed: await whatFollowed(context, owner, entry),
+        followed: await whatFollowed(context, owner, entry.task),
       }
     },
   }),
@@ -213,16 +213,15 @@ const unknownRequest = (id: string, all: boolean): ControlError =>
     hint: `Old entries are evicted (settings journalEntries and journalBytes)${all ? '' : '; the Authorization header selects the account'}.`,
   })
 
-const whatFollowed = async (context: ControlContext, key: string, entry: JournalEntry) => {
-  const { store, callbacks } = context
-  const task = await store.read(key, ({ tasks }, now) => {
-    const created = tasks.get(entry.task ?? '')
-    return created === undefined ? null : taskRecordOf(viewAt(created, now))
+const whatFollowed = async (context: ControlContext, key: string, taskId: string | undefined) => {
+  if (taskId === undefined) return { task: null, callbacks: [], downloads: [] }
+  const task = await context.store.read(key, ({ tasks }, now) => {
+    const named = tasks.get(taskId)
+    return named === undefined ? null : taskRecordOf(viewAt(named, now))
   })
-  const { items } =
-    entry.task === undefined ? { items: [] } : await callbacks.list(key, { taskId: entry.task })
+  const { items } = await context.callbacks.list(key, { taskId })
   const downloads = downloadsIn(context, key)
-    .filter((download) => entry.task !== undefined && download.task === entry.task)
+    .filter((download) => download.task === taskId)
     .map((download) => ({ id: download.id, at: isoOf(download.at), ...statusFieldsOf(download) }))
   return { task, callbacks: items.map(callbackRecordFor(key)), downloads }
 }
