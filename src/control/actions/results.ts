@@ -44,8 +44,8 @@ export const resultActions = {
       const results = await context.store.read(key, (account, now) =>
         [...account.tasks.values()]
           .filter((task) => id === undefined || task.id === id)
-          .flatMap((task) => resultsOf(task, now))
-          .reverse(),
+          .reverse()
+          .flatMap((task) => resultsOf(task, now)),
       )
       const downloads = downloadsOf(context, key)
       const items = results
@@ -58,11 +58,7 @@ export const resultActions = {
 
 const resultsOf = (task: Task, now: number) => {
   const { at: since, value } = lastOf(task.timeline)
-  if (since > now) return []
-  // Reversed, so that they are in their order again when the list is newest first.
-  return mediaOf(value)
-    .map((spec, index) => ({ task, spec, index, since, now }))
-    .reverse()
+  return since > now ? [] : mediaOf(value).map((spec, index) => ({ task, spec, index, since, now }))
 }
 
 interface Downloads {
