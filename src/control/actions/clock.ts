@@ -148,21 +148,7 @@ const advance = async (
   if (to === 'next') return clock.advanceToNext(key, limit)
   if (to === 'idle') return clock.advanceUntilIdle(key, limit)
   const now = await store.read(key, (_, now) => now)
-  if (by === 'next' || by === 'idle' || isoTime.safeParse(by).success)
-    throw new ControlError(400, 'bad-duration', {
-      message: `by must be a duration, found ${JSON.stringify(by)}.`,
-      hint: `A place to move to is given as { to: '${by}' }.`,
-    })
-  const ms = to === undefined ? parseDuration(by as string | number, 'by') : 0
-  // Date.parse takes a time without an offset for one of the machine's time zone.
-  const target = to === undefined ? now + ms : Date.parse(/T[\d:.]+$/i.test(to) ? `${to}Z` : to)
-  if (Number.isNaN(target) || (to !== undefined && !isoTime.safeParse(to).success)) {
-    const meant = suggest(String(to), ['next', 'idle'])
-    throw new ControlError(400, 'bad-time', {
-      message: `to must be next, idle or an ISO time, found ${JSON.stringify(to)}.`,
-      hint: meant === undefined ? 'A time is written as 2026-01-31T12:00:00Z.' : `Did you mean ${meant}?`,
-    })
-  }
+  const target = to === undefined ? now + durationIn(by as string | number) : timeIn(to)
   if (target < now)
     throw new ControlError(409, 'time-runs-forward', {
       message: `The clock says ${isoOf(now)}, which is after ${isoOf(target)}.`,
@@ -173,5 +159,24 @@ const advance = async (
       message: `Clocks go to ${isoOf(LAST_INSTANT)}, and this one says ${isoOf(now)}.`,
       hint: 'Advance by less, or reset the account to begin again.',
     })
-  return to === undefined ? clock.advanceBy(key, ms, limit) : clock.advanceTo(key, target, limit)
+  return to === undefined ? clock.advanceBy(key, target - now, limit) : clock.advanceTo(key, target, limit)
+}
+
+const durationIn = (by: string | number): number => {
+  if (by === 'next' || by === 'idle' || isoTime.safeParse(by).success)
+    throw new ControlError(400, 'bad-duration', {
+      message: `by must be a duration, found ${JSON.stringify(by)}.`,
+      hint: `A place to move to is given as { to: '${by}' }.`,
+    })
+  return parseDuration(by, 'by')
+}
+
+const timeIn = (to: string): Instant => {
+  // Date.parse takes a time without an offset for one of the machine's time zone.
+  if (isoTime.safeParse(to).success) return Date.parse(/T[\d:.]+$/.test(to) ? `${to}Z` : to)
+  const meant = suggest(to, ['next', 'idle'])
+  throw new ControlError(400, 'bad-time', {
+    message: `to must be next, idle or an ISO time, found ${JSON.stringify(to)}.`,
+    hint: meant === undefined ? 'A time is written as 2026-01-31T12:00:00Z.' : `Did you mean ${meant}?`,
+  })
 }
