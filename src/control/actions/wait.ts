@@ -63,13 +63,7 @@ export const waitActions = {
       if (release === undefined) throw tooManyWait(context)
       context.quotas.observe('waits', context.waiting.held)
       try {
-        return await waitUntil(
-          context,
-          key,
-          () => check(context, key, input),
-          parseDuration(input.timeout, 'timeout'),
-          disconnected,
-        )
+        return await waitUntil(context, key, input, disconnected)
       } finally {
         release()
       }
@@ -98,9 +92,7 @@ interface ConditionState {
   readonly isImpossible?: boolean
 }
 
-type Checked = ConditionState | Promise<ConditionState>
-
-const check = (context: ControlContext, key: string, input: WaitInput): Checked => {
+const check = async (context: ControlContext, key: string, input: WaitInput): Promise<ConditionState> => {
   switch (input.for) {
     case 'task':
       return checkTask(context, key, input)
@@ -234,11 +226,11 @@ const EVENTS = ['happening', 'request', 'callback', 'inbox', 'account'] as const
 const waitUntil = async (
   context: ControlContext,
   key: string,
-  check: () => Checked,
-  timeoutMs: number,
+  input: WaitInput,
   disconnected: AbortSignal | undefined,
 ): Promise<WaitOutput> => {
   const { events, store } = context
+  const timeoutMs = parseDuration(input.timeout, 'timeout')
   // A client can leave before its wait begins: a signal that is aborted already brings no event.
   let isOver = disconnected?.aborted === true
   let wake = () => {}
@@ -261,7 +253,7 @@ const waitUntil = async (
         wake = resolve
       })
       const isLastCheck = isOver
-      const state = await check()
+      const state = await check(context, key, input)
       if (state.isMet) return state.answer() as WaitOutput
       if (state.isImpossible === true) throw neverError(state)
       if (context.isStopping()) throw stoppedError()
