@@ -68,25 +68,26 @@ const createRouter = (context: ControlContext): Router => {
 
 /** Refusal of a path or a method that there is not, with the routes that were probably meant. */
 const noSuchRoute = (method: string, path: string): ControlError => {
+  const message = `The control API has no ${method} /_backlot${path}.`
+  return new ControlError(404, 'no-such-control', { message, hint: routeHint(method, path) })
+}
+
+const routeHint = (method: string, path: string): string => {
   const segments = path.split('/')
   const routes = Object.values<AnyAction>(actions).map((action) => routeAt(segments, action))
-  const sharing = routes.filter(({ words }) => words.some((word) => segments.includes(word)))
-  const begun = routes.filter(({ words }) => words.some((word) => segments.some(isBeginningOf(word))))
-  const related = [sharing, begun, routes].find(({ length }) => length > 0) ?? []
   const here = routes.filter((route) => route.path === path)
   // One that changes something can be at the plural or the singular of a path that is only read.
   const beside = routes.filter((route) => route.method !== 'GET' && differInPlural(route.path, path))
+  if (here.length > 0) return `It has: ${textsOf([...here, ...beside]).join(', ')}.`
+  const sharing = routes.filter(({ words }) => words.some((word) => segments.includes(word)))
+  const begun = routes.filter(({ words }) => words.some((word) => segments.some(isBeginningOf(word))))
+  const related = [sharing, begun, routes].find(({ length }) => length > 0) ?? []
   const similar = related.filter((route) => route.method === method && route.length === segments.length)
-  const meant = nearest(
-    path,
-    similar.map((route) => route.path),
-  )
-  const message = `The control API has no ${method} /_backlot${path}.`
-  const hint =
-    here.length === 0 && meant !== undefined
-      ? `Did you mean ${textsOf(similar.filter((route) => route.path === meant)).join(' or ')}?`
-      : `It has: ${textsOf(here.length === 0 ? related : [...here, ...beside]).join(', ')}.`
-  return new ControlError(404, 'no-such-control', { message, hint })
+  const paths = similar.map((route) => route.path)
+  const meant = nearest(path, paths)
+  return meant === undefined
+    ? `It has: ${textsOf(related).join(', ')}.`
+    : `Did you mean ${textsOf(similar.filter((route) => route.path === meant)).join(' or ')}?`
 }
 
 /** Route of an action beside the segments of a path. A parameter may be anything, so that only words can be misspelt. */
