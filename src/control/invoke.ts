@@ -25,23 +25,23 @@ export const invokeAction = async (
       await shared.catchUp(accountKey)
   if (action.route.method === 'GET' || action.recordedAs === 'nothing')
     return action.run(context, key, input, disconnected)
-  let at = await context.store.read(key, (_, now) => now)
-  let sequence = context.journals.nextSequence()
-  let initialState = context.journals.initialStateOf(key)
-  // Calls and advances go on between the beginning of an action, its transaction and its end.
-  const transact: typeof context.store.transact = (of, change) =>
-    context.store.transact(of, (account, now, effects) => {
-      at = now
-      sequence = context.journals.nextSequence()
-      // Much was due, and the account was reset while it was run.
-      initialState = context.journals.initialStateOf(key)
+  const { journals, store } = context
+  const placeAt = (at: number) => ({
+    recorded: { at, sequence: journals.nextSequence() },
+    initialState: journals.initialStateOf(key),
+  })
+  let place = placeAt(await store.read(key, (_, now) => now))
+  // Calls and advances go on, and the account may be reset, before the transaction of an action and after it.
+  const transact: typeof store.transact = (of, change) =>
+    store.transact(of, (account, now, effects) => {
+      place = placeAt(now)
       return change(account, now, effects)
     })
-  const result = await action.run({ ...context, store: { ...context.store, transact } }, key, input)
+  const result = await action.run({ ...context, store: { ...store, transact } }, key, input)
   // An advance waits for callbacks. The journal of an account that was reset meanwhile is gone.
-  if (shared === undefined && context.journals.initialStateOf(key) !== initialState) return result
+  if (shared === undefined && journals.initialStateOf(key) !== place.initialState) return result
   const recorded = await action.recordedAs?.(result, input, context)
-  context.journals.controlled(key, { at, sequence, action: name, input, ...recorded })
+  journals.controlled(key, { ...place.recorded, action: name, input, ...recorded })
   context.events.emit('control', { account: key, task: name === 'tasks.force' ? input.id : undefined })
   return result
 }
