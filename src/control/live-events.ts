@@ -202,8 +202,6 @@ const withShortBodies = <T extends { readonly body: unknown; readonly answer: un
 })
 
 const shortBody = (body: unknown): unknown => {
-  const length = lengthOf(body)
+  const { length } = JSON.stringify(body) ?? ''
   return length <= MAX_BODY ? body : `… (${length} characters)`
 }
-
-const lengthOf = (body: unknown): number => JSON.stringify(body)?.length ?? 0
