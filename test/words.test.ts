@@ -144,7 +144,7 @@ const formerNames: Readonly<Record<string, string>> = {
   typedBy: 'parseSettingText',
   saidAs: 'label',
   withFilesRead: 'readAccountFiles',
-  takenApart: 'splitOptions',
+  takenApart: 'settingsIn',
   giveTerms: 'applyAccountSettings',
   Held: 'CachedAccount, SnapshotAccount',
   Tell: 'RecordReply',

@@ -95,15 +95,13 @@ const helperKinds = {
   token: optional(text),
 }
 
-/** Splits options into those of the helper and the settings of the emulator. */
-export const splitOptions = (
-  options: UseEmulatorOptions,
-): { readonly helper: HelperOptions; readonly settings: EmulatorSettings } => {
+/** Validates options, and returns the emulator settings among them. @throws EmulatorError `bad-option` or `bad-argument` */
+export const settingsIn = (options: UseEmulatorOptions): EmulatorSettings => {
   validateEnvironment('useEmulator', options, ['url', 'port', 'key'])
   const { env, key, isolation, allow, forbid, coverage, url, token, shared, ...settings } = options
   validateNamed('useEmulator', options, helperKinds)
   validateSettingNames('useEmulator', settings, ['env', ...Object.keys(helperKinds)])
-  return { helper: { env, key, isolation, allow, forbid, coverage, url, token, shared }, settings }
+  return settings
 }
 
 /**

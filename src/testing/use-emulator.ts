@@ -10,7 +10,7 @@ import {
   type HelperOptions,
   type LooseEnd,
   OFF_BY_DEFAULT,
-  splitOptions,
+  settingsIn,
   type UseEmulatorOptions,
   validateOptions,
   validateWords,
@@ -48,16 +48,17 @@ export interface AnyTestEmulator<Context> extends AccountHandles {
 export const createUseEmulator =
   <Context>(framework: Framework<Context>) =>
   (options: UseEmulatorOptions = {}): AnyTestEmulator<Context> => {
-    const { helper, settings } = splitOptions(options)
+    const settings = settingsIn(options)
+    const { env = {}, key: given, isolation = 'fresh', allow: allowed = [], forbid = [] } = options
     refuseContradictions(options)
-    validateLooseEnds(helper.allow ?? [])
-    validateWords('loose end to forbid', helper.forbid ?? [], OFF_BY_DEFAULT)
-    validateWords('isolation', [helper.isolation ?? 'fresh'], ['fresh', 'reset'])
-    joinCoverage(helper.coverage)
-    const server = serverFor(framework, helper, settings)
-    const environment = createEnvironment(helper.env ?? {})
-    const isReset = helper.key !== undefined || helper.isolation === 'reset'
-    const onlyKey = isReset ? (helper.key ?? (server.isOwn ? 'test-key' : sharedKey(framework))) : undefined
+    validateLooseEnds(allowed)
+    validateWords('loose end to forbid', forbid, OFF_BY_DEFAULT)
+    validateWords('isolation', [isolation], ['fresh', 'reset'])
+    joinCoverage(options.coverage)
+    const server = serverFor(framework, options, settings)
+    const environment = createEnvironment(env)
+    const isReset = given !== undefined || isolation === 'reset'
+    const onlyKey = isReset ? (given ?? (server.isOwn ? 'test-key' : sharedKey(framework))) : undefined
     let emulator: EmulatorHandles | undefined
 
     const ready = idempotent(async () => {
@@ -74,13 +75,13 @@ export const createUseEmulator =
       running,
       framework,
       onlyKey,
-      allowed: [...(helper.allow ?? []), ...OFF_BY_DEFAULT.filter((kind) => !helper.forbid?.includes(kind))],
+      allowed: [...allowed, ...OFF_BY_DEFAULT.filter((kind) => !forbid.includes(kind))],
     })
 
     if (server.url !== undefined) setEnvironment(server.url)
     framework.beforeAll(ready)
     framework.beforeEach(async (test) => {
-      if (test.isConcurrent) return refuseSharing(onlyKey, helper)
+      if (test.isConcurrent) return refuseSharing(onlyKey, options)
       const { key } = await accounts.acquire(test)
       environment.set({ url: running().url, key })
     })
