@@ -44,16 +44,14 @@ export const createEnvironment = (
   }
 }
 
+/** Template with its placeholders filled in; undefined where the value of one is unknown. */
 const fillTemplate = (
   template: string,
   values: Readonly<Record<string, string | undefined>>,
 ): string | undefined => {
-  let isKnown = true
-  const text = template.replace(/\{(url|port|key)\}/g, (_, name: string) => {
-    isKnown &&= values[name] !== undefined
-    return values[name] ?? ''
-  })
-  return isKnown ? text : undefined
+  // Every other part is the name of a placeholder.
+  const parts = template.split(/\{(url|port|key)\}/).map((part, index) => (index % 2 ? values[part] : part))
+  return parts.includes(undefined) ? undefined : parts.join('')
 }
 
 /** Server of a test file. */
