@@ -46,14 +46,15 @@ const PORT = 4010
  */
 export const startContainer = async <Started extends StartedContainer>(
   image: StartableContainer<Started>,
-  { key, clock = 'on-poll', ...settings }: ContainerSettings = {},
+  { key, clock = 'on-poll', scenario, ...settings }: ContainerSettings = {},
 ): Promise<ContainerEmulator<Started>> => {
   const controlToken = settings.controlToken ?? randomUUID()
-  const given = Object.entries({ ...settings, clock, controlToken }).filter(
-    ([, value]) => value !== undefined,
-  )
-  readSettings(Object.fromEntries(given.map(([name, value]) => [name, settingOf(name, value)])))
-  const environment = given.map(([name, value]) => [variableOf(name), textOf(settingOf(name, value))])
+  // One scenario is a list of one.
+  const scenarios = scenario === undefined ? undefined : [scenario].flat()
+  const complete = { ...settings, clock, controlToken, scenario: scenarios }
+  const given = Object.entries(complete).filter(([, value]) => value !== undefined)
+  readSettings(Object.fromEntries(given))
+  const environment = given.map(([name, value]) => [variableOf(name), textOf(value)])
   const container = await image
     .withExposedPorts(PORT)
     .withEnvironment(Object.fromEntries(environment))
@@ -80,9 +81,6 @@ export const startContainer = async <Started extends StartedContainer>(
 }
 
 const variableOf = (name: string): string => `BACKLOT_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`
-
-// One scenario is a list of one.
-const settingOf = (name: string, value: unknown): unknown => (name === 'scenario' ? [value].flat() : value)
 
 // Lists and objects are JSON.
 const textOf = (setting: unknown): string => (typeof setting === 'string' ? setting : JSON.stringify(setting))
