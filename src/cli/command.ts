@@ -65,6 +65,13 @@ export const numberLike =
 export const optionKey = (name: string): string =>
   name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
+/** Long flag of an option that has no short one: `--port`. */
+export const flagIn = ({ flags }: CliOption): string => flags.split(' ')[0] as string
+
+/** Flag of the first of some options that was given; undefined: none was. */
+export const givenFlag = (declared: readonly CliOption[], options: Options): string | undefined =>
+  declared.map(flagIn).find((flag) => options[optionKey(flag.slice(2))] !== undefined)
+
 /** Options of a command that talks to a running emulator. */
 export const remoteOptions: readonly CliOption[] = [
   {

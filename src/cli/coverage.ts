@@ -8,9 +8,9 @@ import {
   type CliCommand,
   type CliOption,
   checkReports,
+  givenFlag,
   jsonText,
   listOption,
-  optionKey,
   temporaryFolder,
   usageError,
   warn,
@@ -59,8 +59,7 @@ export const command: CliCommand = {
         '`backlot coverage` wants a command to run, or reports to merge.',
         'For example: backlot coverage -- npm test',
       )
-    const flags = operands.length === 0 ? runOptions.map((option) => option.flags.split(' ')[0] ?? '') : []
-    const unused = flags.find((flag) => options[optionKey(flag.slice(2))] !== undefined)
+    const unused = operands.length === 0 ? givenFlag(runOptions, options) : undefined
     if (unused !== undefined)
       throw usageError(
         `${unused} is for a command, and there is none.`,

@@ -10,7 +10,7 @@ import {
 } from '../../core/settings.js'
 import { nearest } from '../../core/suggest.js'
 import { isLoopbackHost } from '../../net/host-check.js'
-import { type CliOption, listOption, type Options, sentences, usageError } from '../command.js'
+import { type CliOption, flagIn, listOption, type Options, sentences, usageError } from '../command.js'
 import {
   commandSchema,
   findConfigFile,
@@ -175,7 +175,7 @@ export const fewSettingOptions = [
 export const settingOptions = (but: readonly string[] = []): CliOption[] => {
   const [configOption, setOption] = fewSettingOptions
   const all = [configOption, ...[...flagged.keys()].map(optionOf), setOption]
-  return all.filter(({ flags }) => !but.includes(flags.split(' ')[0] as string))
+  return all.filter((option) => !but.includes(flagIn(option)))
 }
 
 const optionOf = (name: SettingName): CliOption => {

@@ -16,8 +16,9 @@ import { hasCalls, isOpen, leftAloneIn, type SightedTask, tasksOf } from '../../
 import { version } from '../../version.js'
 import {
   type CliCommand,
-  type CliOption,
   counted,
+  flagIn,
+  givenFlag,
   listOption,
   numberLike,
   type Options,
@@ -71,10 +72,8 @@ export const command: CliCommand = {
   passesOptionsOn: true,
   // Resolves with 0 when all is fine, 1 when something is worse than accepted, 3 when not all was run, 4 when the baseline fails.
   run: async ({ options, operands }) => {
-    const [reporting] = publishOptions
-      .map(flagIn)
-      .filter((flag) => options[optionKey(flag.slice(2))] !== undefined)
-    if (options.list === true && reporting !== undefined)
+    const reporting = options.list === true ? givenFlag(publishOptions, options) : undefined
+    if (reporting !== undefined)
       throw usageError(
         `Expected --list or ${reporting}, found both.`,
         '--list judges nothing, and reports nothing.',
@@ -219,8 +218,6 @@ const isMatch = (pattern: string, name: string): boolean => {
   const wild: Readonly<Record<string, string>> = { '*': '.*', '?': '.' }
   return new RegExp(`^${pattern.replace(/[^\w-]/g, (sign) => wild[sign] ?? `\\${sign}`)}$`).test(name)
 }
-
-const flagIn = ({ flags }: CliOption): string => flags.split(' ')[0] ?? ''
 
 /** Flags of the emulator that were given, for the line that runs a scenario again. */
 const repeatedFlags = (options: Options): string[] =>
