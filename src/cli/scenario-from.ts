@@ -126,26 +126,23 @@ const sourceOf = async (file: string, account: string | undefined) => {
   if (!isNamedHar && !isHar(archive)) return fromRecording(text, basename(file), account)
   if (account !== undefined)
     throw usageError('--account is for recordings; a HAR file does not say whose calls are whose.')
+  return fromArchive(archive, file)
+}
+
+const fromArchive = (archive: unknown, file: string) => {
   if (isTooDeep(archive)) throw badArchive(file, ['It is nested too deep'])
+  if (!isRecord(archive)) throw badArchive(file, ['It must be an object that holds log.entries'])
   const unread: string[] = []
   const shape = harSchema.safeParse(withBodies(archive, dirname(file), unread))
-  const files = unread.slice(0, MAX_FILES).join(', ') + (unread.length > MAX_FILES ? ' …' : '')
-  const notes =
-    unread.length === 0
-      ? []
-      : [`${counted(unread.length, 'body', 'bodies')} of ${file} cannot be read from beside it: ${files}`]
-  if (shape.success) {
-    const session = sessionInHar(shape.data)
-    // Bodies whose files cannot be read are of these, too.
-    const lost =
-      session.withoutText === 0 || unread.length > 0 ? [] : [withoutTexts(session.withoutText, file)]
-    const entries = isHar(archive) ? archive.log.entries.length : 0
-    return { session, notes: [...notes, ...lost, ...skippedEntries(entries - shape.data.log.entries.length)] }
+  if (!shape.success) {
+    const problems = shapeRefusals(shape.error.issues, archive).map(({ message }) => String(message))
+    throw badArchive(file, problems.slice(0, 5))
   }
-  const problems = isRecord(archive)
-    ? shapeRefusals(shape.error.issues, archive).map(({ message }) => String(message))
-    : ['It must be an object that holds log.entries']
-  throw badArchive(file, problems.slice(0, 5))
+  const session = sessionInHar(shape.data)
+  const entries = isHar(archive) ? archive.log.entries.length : 0
+  // Bodies whose files cannot be read are missing from their answers, too.
+  const lost = unread.length > 0 ? unreadBodies(unread, file) : withoutTexts(session.withoutText, file)
+  return { session, notes: [...lost, ...skippedEntries(entries - shape.data.log.entries.length)] }
 }
 
 const badArchive = (file: string, problems: readonly string[]): EmulatorError =>
@@ -153,14 +150,22 @@ const badArchive = (file: string, problems: readonly string[]): EmulatorError =>
     code: 'bad-recording',
   })
 
-const withoutTexts = (count: number, file: string): string =>
-  `${counted(count, 'answer')} of the service ${count === 1 ? 'has' : 'have'} no body in ${file}: the scenario lacks what they said of errors and failed tasks.`
+/** How many of the files that cannot be read are named. */
+const MAX_FILES = 5
+
+const unreadBodies = (unread: readonly string[], file: string): string[] => {
+  const files = unread.slice(0, MAX_FILES).join(', ') + (unread.length > MAX_FILES ? ' …' : '')
+  return [`${counted(unread.length, 'body', 'bodies')} of ${file} cannot be read from beside it: ${files}`]
+}
+
+const withoutTexts = (count: number, file: string): string[] => {
+  if (count === 0) return []
+  const answers = `${counted(count, 'answer')} of the service ${count === 1 ? 'has' : 'have'} no body in ${file}`
+  return [`${answers}: the scenario lacks what they said of errors and failed tasks.`]
+}
 
 const skippedEntries = (count: number): string[] =>
   count === 0 ? [] : [`Skipped: ${counted(count, 'entry', 'entries')} without a request or an answer.`]
-
-/** How many of the files that cannot be read are named. */
-const MAX_FILES = 5
 
 const fromRecording = (text: string, file: string, wanted: string | undefined) => {
   const sessions = sessionsIn(parseRecording(text, file))
