@@ -119,11 +119,12 @@ const watch = async (
   }
   type Event = AccountEvent & { readonly account: string }
   const onEvent = ({ account, at, task }: Event) => {
+    if (task === undefined) return
     writeTask(account, task, at)
     // A callback that a step holds back brings no event before it is sent, which may be after the end.
     void emulator.store.read(account, ({ callbacks }) => {
-      for (const record of task === undefined ? [] : callbacks.log.values())
-        if (record.taskId === task?.id && record.attempts.length === 0) onCallback({ ...record, account })
+      for (const record of callbacks.log.values())
+        if (record.taskId === task.id && record.attempts.length === 0) onCallback({ ...record, account })
     })
   }
   const onCallback = (record: CallbackRecord & { readonly account: string }) =>
