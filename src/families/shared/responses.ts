@@ -51,12 +51,8 @@ export const visibleUntilDeleted: VisibleUntil = (task, moment) => {
 export const unixSeconds = (at: Instant): number => Math.floor(at / SECOND)
 
 /** `YYYYMMDDHHMMSS` in UTC, as ids carry it. */
-export const timestampDigits = (at: Instant): string => {
-  const date = new Date(at)
-  const day = date.getUTCFullYear() * 10_000 + (date.getUTCMonth() + 1) * 100 + date.getUTCDate()
-  const time = date.getUTCHours() * 10_000 + date.getUTCMinutes() * 100 + date.getUTCSeconds()
-  return String(day * 1_000_000 + time).padStart(14, '0')
-}
+export const timestampDigits = (at: Instant): string =>
+  new Date(at).toISOString().replace(/\D/g, '').slice(0, 14)
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const FIVE_LETTERS = LETTERS.length ** 5
