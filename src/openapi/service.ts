@@ -44,8 +44,7 @@ export const servicePaths = async (schemas: Schemas, url: string): Promise<Paths
       doc: operationDocs[operation.id] as OperationDoc,
       family: taskFamilies.find(({ id }) => id === operation.family),
     }
-    const [first, ...others] = routes.get(route) ?? []
-    routes.set(route, first === undefined ? [documented] : [first, ...others, documented])
+    routes.set(route, [...(routes.get(route) ?? []), documented])
   }
   const paths: Record<string, Record<string, OperationObject>> = {}
   for (const sharing of routes.values()) {
