@@ -81,14 +81,13 @@ export const compareWith = (
 ): Comparison => {
   const compared = cells.map((cell) => {
     const entry = accepted.find(({ scenario }) => scenario === cell.scenario)
-    const isOver = isPast(entry, today)
-    if (entry !== undefined && !isOver) {
+    if (entry !== undefined && !isPast(entry, today)) {
       const was = [entry.verdict, ...(entry.seen ?? [])].join(', ')
       return { cell, change: changeFrom(entry, cell), says: `${ACCEPTED_FILE} accepts ${was}` }
     }
     const words = [...cell.seen.map(({ kind }) => kind), cell.verdict, ...(cell.flaky ? ['flaky'] : [])]
     const failing = words.filter((word) => (failOn as readonly string[]).includes(word))
-    const past = isOver ? `, and what was accepted of it was accepted until ${entry?.until}` : ''
+    const past = entry ? `, and what was accepted of it was accepted until ${entry.until}` : ''
     const says = `--fail-on names ${failing.join(', ')}${past}`
     return { cell, change: failing.length > 0 ? 'worse' : 'same', says }
   })
@@ -98,8 +97,7 @@ export const compareWith = (
   }
 }
 
-const isPast = (entry: Accepted | undefined, today: string): boolean =>
-  entry?.until !== undefined && entry.until < today
+const isPast = ({ until }: Accepted, today: string): boolean => until !== undefined && until < today
 
 const changeFrom = (entry: Accepted, cell: Cell): 'worse' | 'better' | 'same' => {
   const before = gravityOf(entry.verdict)
