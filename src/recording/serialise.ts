@@ -186,10 +186,8 @@ const requestHeadersOf = ({ headers, played }: JournalEntry): Record<string, str
 const headersIn = (
   headers: Readonly<Record<string, string>>,
   isKept: (name: string, value: string) => boolean,
-): Record<string, string> | undefined =>
-  unlessEmpty(
-    Object.fromEntries(Object.entries(headers).filter(([name, value]) => isKept(name.toLowerCase(), value))),
-  )
+): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name, value]) => isKept(name.toLowerCase(), value)))
 
 const bodyOf = (
   { body, found, media }: Sent,
@@ -253,7 +251,7 @@ const answerOf = ({ status, responseBody, answered }: JournalEntry, sanitizer: S
   const isKept = (name: string, value: string) => !ownHeaders.includes(name) && value !== JSON_TYPE
   return {
     status: broken === 'silent' || broken === 'reset' ? undefined : status,
-    headers: sanitizer.answer(headersIn(headers, isKept)),
+    headers: sanitizer.answer(unlessEmpty(headersIn(headers, isKept))),
     bytes,
     text: sanitizer.answer(text),
     json: text === undefined && bytes === undefined ? sanitizer.answer(responseBody) : undefined,
