@@ -46,7 +46,7 @@ const matchOn = (account: Readonly<Account>, input: MatchInput, requestRun?: Sce
 const runsOf = ({ playing }: Readonly<Account>, first: ScenarioRun | undefined): readonly ScenarioRun[] =>
   first === undefined ? playing : [first, ...playing]
 
-/** Changes the account as the step that acts has it, before the call is decided. */
+/** Applies the account effects of the step that acts, before the call is decided. */
 export const changeAccountFor = (account: Account, { step }: CallMatch): void => {
   if (step?.effects.account !== undefined)
     changeAccountSettings(account, applyEffectsOf('account', step.effects, {}, undefined))
