@@ -50,9 +50,10 @@ export const parsedOption = <T>(
   parse: (text: string) => T | undefined,
 ): T | undefined => {
   const text = textOption(value)
-  const parsed = text === undefined ? undefined : parse(text)
-  if (text === undefined || parsed !== undefined) return parsed
-  throw usageError(`${flag} must be ${expected}, found ${JSON.stringify(text)}.`)
+  if (text === undefined) return undefined
+  const parsed = parse(text)
+  if (parsed === undefined) throw usageError(`${flag} must be ${expected}, found ${JSON.stringify(text)}.`)
+  return parsed
 }
 
 /** Parser of numbers that are written like a pattern. */
