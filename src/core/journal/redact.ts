@@ -58,7 +58,8 @@ const MIN_KEY = 8
  */
 export const redactedText = (text: string, key = '', maxLength = MAX_SCANNED): string => {
   if (text.length <= maxLength && !MAY_HIDE.test(text)) return withoutKey(text, key)
-  const { beginning, length } = asSent(text, maxLength)
+  const beginning = beginningAsSent(text).slice(0, maxLength)
+  const length = lengthAsSent(text)
   const medium = MEDIUM.exec(beginning)?.[1]
   if (medium !== undefined) return `${redactedPatterns(medium, key)}… (${length - medium.length} characters)`
   const end = length > maxLength ? `… (${length} characters)` : ''
@@ -70,11 +71,10 @@ const CUT_END = /… \(\d+ characters\)$/
 // The run before it was cut too, so that its own length is not known.
 const CUT_RUN = /… \(\d+ characters\)(?=… \(\d+ characters\)$)/
 
-/** How a text began as it was sent, and how long it was: the Base64 of a large body was taken out of it. */
-const asSent = (text: string, maxLength: number): { beginning: string; length: number } => {
+/** Beginning of a text as it was sent: the Base64 of a large body was taken out of it. */
+const beginningAsSent = (text: string): string => {
   const attached = attachedIn(text)
-  const sent = attached === undefined ? text : attached.head + (attached.beginning || ANY_BASE64)
-  return { beginning: sent.slice(0, maxLength), length: lengthAsSent(text) }
+  return attached === undefined ? text : attached.head + (attached.beginning || ANY_BASE64)
 }
 
 /** Length of a text as it was sent, in code units or by `lengthOf`. */
