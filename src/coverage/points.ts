@@ -67,6 +67,7 @@ export const pointsOf = (families: readonly CoveredFamily[], hits: Hits): Point[
 
 type RuleOf = CoveredRule & { readonly operation: string }
 
+/** Rules of operations, each once: named with the first operation that has it, in the place of the last. */
 const rulesOf = (operations: readonly CoveredOperation[]): RuleOf[] => {
   const all = operations.flatMap(({ id, rules }) => rules.map((rule) => ({ ...rule, operation: id })))
   return [...new Map(all.toReversed().map((rule) => [rule.id, rule])).values()].reverse()
