@@ -52,6 +52,7 @@ export const launch = async (
   recording?.announce()
   const started = { emulator, url, port }
   reporter.started(started)
+  // Faults that began while it was opened; what listens to later ones comes next.
   for (const issue of emulator.health.current()) reporter.events?.trouble?.(issue)
   subscribe(emulator.events, reporter)
   const endWatching = watchScenarioFiles(emulator, onInternalError)
