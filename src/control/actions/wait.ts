@@ -87,7 +87,7 @@ interface ConditionState {
   /** What there is, met or not: the answer of the action, and a part of its errors; null: there is no such task. */
   readonly answer: () => WaitOutput | null
   /** Sentence without a full stop that says what is missing. */
-  readonly missing: () => string
+  readonly missing: () => string | Promise<string>
   /** Whether it can never be met any more. */
   readonly isImpossible?: boolean
 }
@@ -151,17 +151,16 @@ const checkCallbacks = async (
   key: string,
   { for: _, count, timeout: __, state = 'delivered', ...filter }: WaitFor<'callback'>,
 ): Promise<ConditionState> => {
-  const [{ items }, all] = await Promise.all([
-    context.callbacks.list(key, { ...filter, state }),
-    context.callbacks.list(key),
-  ])
-  const callbackTexts = () =>
-    all.items.map(({ taskId, kind, status, state }) => `${status ?? kind} of ${taskId} (${state})`)
+  const { items } = await context.callbacks.list(key, { ...filter, state })
+  const callbackTexts = async () =>
+    (await context.callbacks.list(key)).items.map(
+      ({ taskId, kind, status, state }) => `${status ?? kind} of ${taskId} (${state})`,
+    )
   return {
     isMet: items.length >= count,
     answer: () => ({ items: items.map(callbackRecordFor(key)), total: items.length }),
-    missing: () =>
-      `${items.length} of ${count} such callbacks are there; ${latestText(callbackTexts(), 'callback', 'is in the log')}`,
+    missing: async () =>
+      `${items.length} of ${count} such callbacks are there; ${latestText(await callbackTexts(), 'callback', 'is in the log')}`,
   }
 }
 
@@ -255,9 +254,9 @@ const waitUntil = async (
       const isLastCheck = isOver
       const state = await check(context, key, input)
       if (state.isMet) return state.answer() as WaitOutput
-      if (state.isImpossible === true) throw neverError(state)
+      if (state.isImpossible === true) throw await neverError(state)
       if (context.isStopping()) throw stoppedError()
-      if (isLastCheck) throw notYetError(state, timeoutMs, await hintFor(context, key))
+      if (isLastCheck) throw await notYetError(state, timeoutMs, await hintFor(context, key))
       await changed
       // All events of a turn of the event loop are one change.
       await nextTurn()
@@ -270,13 +269,13 @@ const waitUntil = async (
   }
 }
 
-const notYetError = ({ missing, answer }: ConditionState, timeoutMs: number, hint: string): ControlError => {
-  const message = `Waited for ${formatDuration(timeoutMs)}. ${missing()}.`
+const notYetError = async ({ missing, answer }: ConditionState, timeoutMs: number, hint: string) => {
+  const message = `Waited for ${formatDuration(timeoutMs)}. ${await missing()}.`
   return new ControlError(408, 'not-yet', { message, hint, found: answer() })
 }
 
-const neverError = ({ missing, answer }: ConditionState): ControlError => {
-  const message = `${missing()}, and nothing more will come of it.`
+const neverError = async ({ missing, answer }: ConditionState) => {
+  const message = `${await missing()}, and nothing more will come of it.`
   return new ControlError(409, 'never', { message, found: answer() })
 }
 
