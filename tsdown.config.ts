@@ -20,7 +20,7 @@ const loadedWith = (path: string) => {
   }
 }
 
-const withEmulator = loadedWith('src/emulator.ts')
+const withEmulator = loadedWith('src/emulator/emulator.ts')
 const withHelper = loadedWith('src/testing/use-emulator.ts')
 const withRecorder = loadedWith('src/recording/record.ts')
 
@@ -151,7 +151,7 @@ export default defineConfig([
       'emulator-thread': 'src/testing/jest/emulator-thread.ts',
     },
     format: 'esm',
-    copy: ['src/service/large-body/large-body-worker.mjs'],
+    copy: ['src/emulator/service/large-body/large-body-worker.mjs'],
   },
   { ...shared, entry: packageEntries, format: 'cjs', clean: false },
   page,

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
-import { probe } from '../src/media/probe.js'
+import { probe } from '../src/emulator/media/probe.js'
 import { ask, creates, get, TASKS } from './calls.js'
 import { byTurns, inFullOr, median, medians, percentile, timed, timesOf } from './measure.js'
 import { atLeast, atMost, OURS, type Row, row, type Table } from './report.js'

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { Report } from '../src/sweep/report.js'
+import type { Report } from '../src/resilience/sweep/report.js'
 import { byTurns, inFullOr, isQuick, median, timed } from './measure.js'
 import { atMost, row, type Table } from './report.js'
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { actions } from '../src/control/actions/index.js'
-import { openApiDocument, parts } from '../src/openapi/document.js'
+import { actions } from '../src/emulator/control/actions/index.js'
+import { openApiDocument, parts } from '../src/emulator/openapi/document.js'
 
 /** Lints the OpenAPI document, as a whole and in its parts: `npm run check:openapi`. */
 

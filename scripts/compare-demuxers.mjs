@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { install } from './packed.mjs'
 
 /**
- * Compares the readers of `src/core/media/readers` with published demuxers on damaged films and sounds, for decision 0014:
+ * Compares the readers of `src/emulator/core/media/readers` with published demuxers on damaged films and sounds, for decision 0014:
  * `node scripts/compare-demuxers.mjs [copies of each file]`. Each candidate reads one file after the other in a process with
  * 512 MiB of heap. One that takes longer than two seconds is killed, and a new process goes on with the next file.
  */
@@ -18,10 +18,10 @@ const LIMIT_MS = 2_000
 /** What a process runs: `read` resolves with a length in seconds, or rejects. */
 const candidates = {
   Backlot: `
-    const { readMovie } = await import('${resolve('src/core/media/readers/movie.ts')}')
-    const { readMp3 } = await import('${resolve('src/core/media/readers/mp3.ts')}')
-    const { readWav } = await import('${resolve('src/core/media/readers/wav.ts')}')
-    const { sniff } = await import('${resolve('src/core/media/readers/sniff.ts')}')
+    const { readMovie } = await import('${resolve('src/emulator/core/media/readers/movie.ts')}')
+    const { readMp3 } = await import('${resolve('src/emulator/core/media/readers/mp3.ts')}')
+    const { readWav } = await import('${resolve('src/emulator/core/media/readers/wav.ts')}')
+    const { sniff } = await import('${resolve('src/emulator/core/media/readers/sniff.ts')}')
     const read = async (bytes) => {
       const format = sniff(bytes)
       const facts = format === 'wav' ? readWav(bytes) : format === 'mp3' ? readMp3(bytes) : readMovie(bytes, 'mp4')

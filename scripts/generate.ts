@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { EmulatorError } from '../src/core/errors.js'
+import { EmulatorError } from '../src/emulator/core/errors.js'
 import { actionTypes, controlApiDoc, controlApiTypes, routesText } from './generate/control-api.js'
 import { gapsDoc } from './generate/gaps-doc.js'
 import { namesText } from './generate/names.js'

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { probe } from '../src/media/probe.js'
+import { probe } from '../src/emulator/media/probe.js'
 import { clips, clipsBreakingALimit } from './fixtures/clips.js'
 import { damagedFrom } from './fixtures/damaged.js'
 import { pictures, picturesAtTheEdge } from './fixtures/pictures.js'

@@ -8,8 +8,14 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { markdownTable } from '../src/report/formats.js'
-import { type Cell, entriesText, parseReport, type Report, verdictText } from '../src/sweep/report.js'
+import { markdownTable } from '../src/resilience/reports/formats.js'
+import {
+  type Cell,
+  entriesText,
+  parseReport,
+  type Report,
+  verdictText,
+} from '../src/resilience/sweep/report.js'
 
 const CLIENTS = ['naive', 'retrying', 'robust'] as const
 const PAGE = 'docs/sweep.md'

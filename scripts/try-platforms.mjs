@@ -23,7 +23,7 @@ import { install, pack, run } from './packed.mjs'
  * Windows' programs run under Wine, those for arm64 under QEMU's user mode emulation. On each, `doctor` has to find everything,
  * pictures have to be the same bytes as those of this machine, and a video has to be a whole MP4 file.
  *
- * `npm run try-platforms -- --suite test/core test/service` runs these tests with Windows' build of Node in place of that.
+ * `npm run try-platforms -- --suite test/emulator/core test/emulator/service` runs these tests with Windows' build of Node in place of that.
  *
  * It needs `apt-get install --no-install-recommends wine64 gcc-mingw-w64-x86-64 qemu-user libc6-arm64-cross libstdc++6-arm64-cross`.
  */

@@ -1,12 +1,12 @@
 import supertest from 'supertest'
 import { afterAll, expect, onTestFinished, TestRunner } from 'vitest'
-import { createEmulatorHandles, createHandles } from '../src/client/handles.js'
-import { localTransport } from '../src/client/start-emulator.js'
-import { allRules } from '../src/control/rules.js'
-import { readSettings, type SettingsInput } from '../src/core/settings.js'
-import { createEmulator, type EmulatorDependencies } from '../src/emulator.js'
-import { listen } from '../src/listen.js'
-import { openEmulator } from '../src/open-emulator.js'
+import { createEmulatorHandles, createHandles } from '../src/emulator/client/handles.js'
+import { localTransport } from '../src/emulator/client/start-emulator.js'
+import { allRules } from '../src/emulator/control/rules.js'
+import { readSettings, type SettingsInput } from '../src/emulator/core/settings.js'
+import { createEmulator, type EmulatorDependencies } from '../src/emulator/emulator.js'
+import { listen } from '../src/emulator/listen.js'
+import { openEmulator } from '../src/emulator/open-emulator.js'
 
 /*
  * Emulators for tests, and clients of them. `startOnPort` is for tests that speak HTTP, `openInProcess` for those that want an

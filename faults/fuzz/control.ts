@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { z } from 'zod'
-import { actions } from '../../src/control/actions/index.js'
+import { actions } from '../../src/emulator/control/actions/index.js'
 import { encoded, oddText, oddValue } from './odd.js'
 import type { FuzzRequest } from './request.js'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { taskFamilies } from '../../src/families/index.js'
+import { taskFamilies } from '../../src/emulator/families/index.js'
 import { change, changed, fieldNames, json } from '../../test/contract/any-json.js'
 import { samplesOf } from '../../test/contract/samples.js'
 import { creates } from '../../test/hostile/asked.js'

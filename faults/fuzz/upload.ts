@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { FORM_TYPE, formOf } from '../../test/media/uploads/reception.js'
+import { FORM_TYPE, formOf } from '../../test/emulator/media/uploads/reception.js'
 import { oddText } from './odd.js'
 import type { FuzzRequest } from './request.js'
 

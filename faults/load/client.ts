@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { FORM_TYPE, formOf } from '../../test/media/uploads/reception.js'
+import { FORM_TYPE, formOf } from '../../test/emulator/media/uploads/reception.js'
 
 /** An answer of any status. */
 export interface Reply {

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { Command, Font } from 'opentype.js'
-import { UNITS_PER_EM } from '../../src/media/render/card/font.js'
+import { UNITS_PER_EM } from '../../src/emulator/media/render/card/font.js'
 
 /** The file that `parseFont` reads, with those of the characters that the font has. `notice`: for people who look into it. */
 export const writeLetters = (font: Font, characters: readonly string[], notice: string): string => {

@@ -1,11 +1,11 @@
-import type { AnyAction } from '../../src/control/action.js'
-import { accountActions } from '../../src/control/actions/account.js'
-import { callbackFilter } from '../../src/control/actions/callbacks.js'
-import { clockActions } from '../../src/control/actions/clock.js'
-import { actions } from '../../src/control/actions/index.js'
-import { requestFilter } from '../../src/control/actions/requests.js'
-import { taskFilter } from '../../src/control/actions/tasks.js'
-import { type JsonSchema, schemaSet } from '../../src/core/json-schema.js'
+import type { AnyAction } from '../../src/emulator/control/action.js'
+import { accountActions } from '../../src/emulator/control/actions/account.js'
+import { callbackFilter } from '../../src/emulator/control/actions/callbacks.js'
+import { clockActions } from '../../src/emulator/control/actions/clock.js'
+import { actions } from '../../src/emulator/control/actions/index.js'
+import { requestFilter } from '../../src/emulator/control/actions/requests.js'
+import { taskFilter } from '../../src/emulator/control/actions/tasks.js'
+import { type JsonSchema, schemaSet } from '../../src/emulator/core/json-schema.js'
 import { commentOf, declarationOf, type Printing, typeText } from './type-text.js'
 
 const table: Readonly<Record<string, AnyAction>> = actions
@@ -45,7 +45,7 @@ const inCell: Printing = { takesUndefined: false, isInline: true }
 /** The text of src/generated/control-api.ts. */
 export const controlApiTypes = (): string =>
   [
-    `// Written by \`npm run generate\` from src/control/actions. Change those.
+    `// Written by \`npm run generate\` from src/emulator/control/actions. Change those.
 import type { OperationName, OperationPattern, RulePattern, TaskFamilyName } from './names.js'
 `,
     ...Object.entries(outputs.named).map(([name, schema]) => declarationOf(name, schema, received)),
@@ -64,7 +64,7 @@ export const actionTypes = (): string => {
   }
 `
   })
-  return `// Written by \`npm run generate\` from src/control/actions. Change those.
+  return `// Written by \`npm run generate\` from src/emulator/control/actions. Change those.
 import type { ${namesIn(entries.join(''), [...Object.keys(outputs.named), ...Object.keys(namedInputs)])} } from './control-api.js'
 import type { ErrorName, OperationName, OperationPattern, RulePattern, TaskFamilyName } from './names.js'
 import type { ScenarioDocument } from './scenario-document.js'
@@ -80,7 +80,7 @@ const namesIn = (text: string, names: readonly string[]): string =>
 
 /** The text of src/generated/routes.ts. */
 export const routesText =
-  (): string => `// Written by \`npm run generate\` from src/control/actions. Change those.
+  (): string => `// Written by \`npm run generate\` from src/emulator/control/actions. Change those.
 import type { ActionTypes } from './action-types.js'
 
 type Route = \`\${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /\${string}\`

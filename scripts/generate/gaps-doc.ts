@@ -1,5 +1,5 @@
-import type { Gap } from '../../src/core/contract.js'
-import { families, gaps } from '../../src/families/index.js'
+import type { Gap } from '../../src/emulator/core/contract.js'
+import { families, gaps } from '../../src/emulator/families/index.js'
 
 type Grade = Gap['grade']
 
@@ -27,7 +27,7 @@ const meanings: Readonly<Record<Grade, string>> = {
 
 const INTRODUCTION = `# Gaps: what the specification leaves open
 
-<!-- Written by npm run generate from the gaps of src/families. Change them there. -->
+<!-- Written by npm run generate from the gaps of src/emulator/families. Change them there. -->
 
 This page lists each point that the specification does not show, or on which two of its passages disagree, with the
 emulator's answer and a grade of how sure it is. Where your tests depend on a row that is \`assumed\`, they test an

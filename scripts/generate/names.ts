@@ -1,7 +1,7 @@
-import { allRules } from '../../src/control/rules.js'
-import { settingAliases, settingsSchema } from '../../src/core/settings.js'
-import { catalogue, taskFamilies } from '../../src/families/index.js'
-import { createLibrary } from '../../src/scenarios/library.js'
+import { allRules } from '../../src/emulator/control/rules.js'
+import { settingAliases, settingsSchema } from '../../src/emulator/core/settings.js'
+import { catalogue, taskFamilies } from '../../src/emulator/families/index.js'
+import { createLibrary } from '../../src/emulator/scenarios/library.js'
 import { errorCodes } from './error-codes.js'
 
 /** The text of src/generated/names.ts. */

@@ -1,5 +1,5 @@
-import { type QuotaSpec, quotaSpecs } from '../../src/core/quotas.js'
-import { settingsSchema } from '../../src/core/settings.js'
+import { type QuotaSpec, quotaSpecs } from '../../src/emulator/core/quotas.js'
+import { settingsSchema } from '../../src/emulator/core/settings.js'
 
 const [BEGIN, END] = ['<!-- bounds -->', '<!-- end of bounds -->']
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { coverageSchema } from '../../src/coverage/report.js'
-import { acceptedFileSchema } from '../../src/sweep/accepted.js'
-import { reportSchema } from '../../src/sweep/report.js'
+import { coverageSchema } from '../../src/resilience/coverage/report.js'
+import { acceptedFileSchema } from '../../src/resilience/sweep/accepted.js'
+import { reportSchema } from '../../src/resilience/sweep/report.js'
 
 const schemaText = (title: string, description: string, schema: z.ZodType): string =>
   `${JSON.stringify({ title, description, ...z.toJSONSchema(schema, { io: 'input', target: 'draft-7' }) }, null, 2)}\n`

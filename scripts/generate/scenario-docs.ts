@@ -1,9 +1,14 @@
 import { z } from 'zod'
-import { EmulatorError } from '../../src/core/errors.js'
-import { adviceOf, descriptionOf, type Scenario, scenarioSchema } from '../../src/core/scenario/schema.js'
-import type { Catalogue } from '../../src/core/scenario/selector.js'
-import { catalogue } from '../../src/families/index.js'
-import { createLibrary } from '../../src/scenarios/library.js'
+import { EmulatorError } from '../../src/emulator/core/errors.js'
+import {
+  adviceOf,
+  descriptionOf,
+  type Scenario,
+  scenarioSchema,
+} from '../../src/emulator/core/scenario/schema.js'
+import type { Catalogue } from '../../src/emulator/core/scenario/selector.js'
+import { catalogue } from '../../src/emulator/families/index.js'
+import { createLibrary } from '../../src/emulator/scenarios/library.js'
 import { type Fared, tryClient } from './try-client.js'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema

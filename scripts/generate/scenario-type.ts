@@ -1,7 +1,7 @@
-import { type JsonSchema, namedSchemas } from '../../src/core/json-schema.js'
-import { thenSchema } from '../../src/core/scenario/effects/index.js'
-import { scenarioSchema, stepSchema } from '../../src/core/scenario/schema.js'
-import { whenSchema } from '../../src/core/scenario/selector.js'
+import { type JsonSchema, namedSchemas } from '../../src/emulator/core/json-schema.js'
+import { thenSchema } from '../../src/emulator/core/scenario/effects/index.js'
+import { scenarioSchema, stepSchema } from '../../src/emulator/core/scenario/schema.js'
+import { whenSchema } from '../../src/emulator/core/scenario/selector.js'
 import { declarationOf, type Printing } from './type-text.js'
 
 const printing: Printing = { takesUndefined: true, hasReadonlyLists: true }
@@ -33,7 +33,7 @@ const parts = {
 export const scenarioType = (): string => {
   const schemas = namedSchemas({ ScenarioFields: scenarioSchema, ...parts }, 'input')
   return [
-    `// Written by \`npm run generate\` from src/core/scenario/schema.ts. Change that.
+    `// Written by \`npm run generate\` from src/emulator/core/scenario/schema.ts. Change that.
 import type { ErrorName, FamilyName, ModelName, OperationPattern } from './names.js'
 
 /** \`250ms\`, \`10s\`, \`5m\`, \`24h\`, \`14d\`, or several joined: \`1h30m\`. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { flagged } from '../../src/cli/settings/read.js'
 import { commandSchema, isSettingName, variableOf } from '../../src/cli/settings/sources.js'
-import { accountSettingsSchema, settingAliases } from '../../src/core/settings.js'
+import { accountSettingsSchema, settingAliases } from '../../src/emulator/core/settings.js'
 
 interface Schema {
   readonly type?: string
@@ -34,7 +34,7 @@ const headings: Readonly<Record<string, string>> = {
 
 const INTRODUCTION = `# Settings
 
-<!-- Written by npm run generate from src/core/settings.ts. Change it there. -->
+<!-- Written by npm run generate from src/emulator/core/settings.ts. Change it there. -->
 
 A setting can be given in four places. A later place in this list overrides an earlier one:
 

@@ -1,5 +1,5 @@
-import { schemaSet } from '../../src/core/json-schema.js'
-import { accountSettingsSchema, settingAliases, settingsSchema } from '../../src/core/settings.js'
+import { schemaSet } from '../../src/emulator/core/json-schema.js'
+import { accountSettingsSchema, settingAliases, settingsSchema } from '../../src/emulator/core/settings.js'
 import { declarationOf, type Printing } from './type-text.js'
 
 const printing: Printing = { takesUndefined: true, isReadonly: true }
@@ -43,7 +43,7 @@ export const settingsType = (): string => {
     { hasTypes: true },
   )
   return [
-    `// Written by \`npm run generate\` from src/core/settings.ts. Change that.
+    `// Written by \`npm run generate\` from src/emulator/core/settings.ts. Change that.
 import type { ScenarioName } from './names.js'
 import type { ScenarioDocument } from './scenario-document.js'
 

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { makeVideo } from '../../fixtures/clients/polling-client.mjs'
-import { createHandles } from '../../src/client/handles.js'
-import { localTransport } from '../../src/client/start-emulator.js'
-import type { Scenario } from '../../src/core/scenario/schema.js'
-import { readSettings } from '../../src/core/settings.js'
-import { createEmulator, type Emulator } from '../../src/emulator.js'
-import { listen } from '../../src/listen.js'
+import { createHandles } from '../../src/emulator/client/handles.js'
+import { localTransport } from '../../src/emulator/client/start-emulator.js'
+import type { Scenario } from '../../src/emulator/core/scenario/schema.js'
+import { readSettings } from '../../src/emulator/core/settings.js'
+import { createEmulator, type Emulator } from '../../src/emulator/emulator.js'
+import { listen } from '../../src/emulator/listen.js'
 
 const KEY = 'simple-client'
 const VIDEOS = 3

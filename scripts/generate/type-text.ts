@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../src/core/json-schema.js'
+import type { JsonSchema } from '../../src/emulator/core/json-schema.js'
 
 const MAX_COLUMNS = 110
 

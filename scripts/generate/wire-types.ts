@@ -1,5 +1,5 @@
-import { namedSchemas, type Schemas } from '../../src/core/json-schema.js'
-import { families } from '../../src/families/index.js'
+import { namedSchemas, type Schemas } from '../../src/emulator/core/json-schema.js'
+import { families } from '../../src/emulator/families/index.js'
 import { declarationOf } from './type-text.js'
 
 const INTRODUCTION = '// Written by `npm run generate` from the schemas of the families. Change those.\n'

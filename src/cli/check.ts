@@ -1,6 +1,6 @@
-import { EmulatorError } from '../core/errors.js'
-import { diagnosticText } from '../scenarios/located.js'
-import { checkScenarioFile, type Parsed } from '../scenarios/read.js'
+import { EmulatorError } from '../emulator/core/errors.js'
+import { diagnosticText } from '../emulator/scenarios/located.js'
+import { checkScenarioFile, type Parsed } from '../emulator/scenarios/read.js'
 import { type CliCommand, clean, counted, type Paint, paintFor, warn } from './command.js'
 
 export const command: CliCommand = {
@@ -9,7 +9,7 @@ export const command: CliCommand = {
   options: [],
   examples: [
     ['backlot check broken-upstream.yaml', 'exit code 0 when nothing is wrong, 1 when something is'],
-    ['backlot check test/scenarios/*.yaml', 'several files'],
+    ['backlot check test/emulator/scenarios/*.yaml', 'several files'],
   ],
   // Resolves with 0 when nothing is wrong, 1 when something is, 2 when a file cannot be read.
   run: async ({ operands }) => {

@@ -1,8 +1,8 @@
-import type { ActionOutput } from '../client/handles.js'
-import { notAnEmulator, type RemoteEmulator, remoteTransport } from '../client/remote.js'
-import { DEFAULT_KEY } from '../core/account/account.js'
-import { formatDuration } from '../core/schedule/time.js'
-import { type DiagnosticItem, diagnose } from '../observability/diagnostics.js'
+import type { ActionOutput } from '../emulator/client/handles.js'
+import { notAnEmulator, type RemoteEmulator, remoteTransport } from '../emulator/client/remote.js'
+import { DEFAULT_KEY } from '../emulator/core/account/account.js'
+import { formatDuration } from '../emulator/core/schedule/time.js'
+import { type DiagnosticItem, diagnose } from '../emulator/observability/diagnostics.js'
 import {
   type CliCommand,
   checkTokenUsed,

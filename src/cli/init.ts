@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { systemReason } from '../core/errors.js'
-import { nearest } from '../core/suggest.js'
-import { makeFolder } from '../media/files/temporary-folders.js'
+import { systemReason } from '../emulator/core/errors.js'
+import { nearest } from '../emulator/core/suggest.js'
+import { makeFolder } from '../emulator/media/files/temporary-folders.js'
 import { type CliCommand, usageError } from './command.js'
 
 export const command: CliCommand = {

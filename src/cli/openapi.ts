@@ -1,5 +1,5 @@
-import { actions } from '../control/actions/index.js'
-import { DEFAULT_URL, openApiDocument, parts } from '../openapi/document.js'
+import { actions } from '../emulator/control/actions/index.js'
+import { DEFAULT_URL, openApiDocument, parts } from '../emulator/openapi/document.js'
 import { type CliCommand, jsonText, parsedOption, printDocument } from './command.js'
 
 export const command: CliCommand = {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { nearest } from '../core/suggest.js'
-import { version } from '../version.js'
+import { nearest } from '../emulator/core/suggest.js'
+import { version } from '../emulator/version.js'
 import {
   type Arguments,
   type CliCommand,
@@ -18,18 +18,18 @@ const DESCRIPTION = 'An emulator of an image and video generation service, with 
 const modules: Readonly<Record<string, () => Promise<{ readonly command: CliCommand }>>> = {
   start: () => import('./start.js'),
   exec: () => import('./exec.js'),
-  coverage: () => import('./coverage.js'),
-  sweep: () => import('./sweep/command.js'),
-  'sweep report': () => import('./sweep/report-command.js'),
+  coverage: () => import('../resilience/coverage/command.js'),
+  sweep: () => import('../resilience/sweep/command.js'),
+  'sweep report': () => import('../resilience/sweep/report-command.js'),
   init: () => import('./init.js'),
   ready: () => import('./ready.js'),
   explain: () => import('./explain.js'),
   scenarios: () => import('./scenarios.js'),
   check: () => import('./check.js'),
-  record: () => import('./record.js'),
-  replay: () => import('./replay.js'),
-  verify: () => import('./verify.js'),
-  'scenario-from': () => import('./scenario-from.js'),
+  record: () => import('../recording/record-command.js'),
+  replay: () => import('../recording/replay-command.js'),
+  verify: () => import('../recording/verify.js'),
+  'scenario-from': () => import('../recording/scenario-from.js'),
   state: () => import('./state.js'),
   doctor: () => import('./doctor.js'),
   openapi: () => import('./openapi.js'),

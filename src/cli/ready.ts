@@ -1,10 +1,10 @@
-import { send } from '../client/remote.js'
-import { connectionReason } from '../core/errors.js'
-import { parseJson } from '../core/request.js'
-import { formatDuration, LONGEST_TIMER_MS, parseDuration } from '../core/schedule/time.js'
-import { isLoopbackHost } from '../net/host-check.js'
-import { isRunning } from '../processes.js'
-import { delay } from '../timers.js'
+import { send } from '../emulator/client/remote.js'
+import { connectionReason } from '../emulator/core/errors.js'
+import { parseJson } from '../emulator/core/request.js'
+import { formatDuration, LONGEST_TIMER_MS, parseDuration } from '../emulator/core/schedule/time.js'
+import { isLoopbackHost } from '../emulator/net/host-check.js'
+import { isRunning } from '../emulator/processes.js'
+import { delay } from '../emulator/timers.js'
 import {
   type CliCommand,
   numberLike,

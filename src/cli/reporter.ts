@@ -1,13 +1,13 @@
 import type { EventEmitter } from 'node:events'
 import type { Writable } from 'node:stream'
-import { accountIdOf } from '../core/account/account-id.js'
-import type { Events } from '../core/events.js'
-import { connectionOutcomeOf, type JournalEntry } from '../core/journal/entry.js'
-import { redactedText } from '../core/journal/redact.js'
-import { type CallbackRecord, callbackFacts } from '../core/model/account.js'
-import { isoOf } from '../core/schedule/time.js'
-import type { Emulator } from '../emulator.js'
-import { version } from '../version.js'
+import { accountIdOf } from '../emulator/core/account/account-id.js'
+import type { Events } from '../emulator/core/events.js'
+import { connectionOutcomeOf, type JournalEntry } from '../emulator/core/journal/entry.js'
+import { redactedText } from '../emulator/core/journal/redact.js'
+import { type CallbackRecord, callbackFacts } from '../emulator/core/model/account.js'
+import { isoOf } from '../emulator/core/schedule/time.js'
+import type { Emulator } from '../emulator/emulator.js'
+import { version } from '../emulator/version.js'
 
 /** Emulator that listens. */
 export interface Started {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
-import { descriptionOf } from '../core/scenario/schema.js'
-import { createLibrary, type Library } from '../scenarios/library.js'
+import { descriptionOf } from '../emulator/core/scenario/schema.js'
+import { createLibrary, type Library } from '../emulator/scenarios/library.js'
 import { type CliCommand, printDocument } from './command.js'
 
 export const command: CliCommand = {

@@ -1,20 +1,24 @@
 import { existsSync } from 'node:fs'
 import { realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { batchOf, everythingIn } from '../accounts/persistence/batch.js'
-import { acquireLock } from '../accounts/persistence/lock.js'
-import { exportStoredState, importState, parseStateDocument } from '../accounts/persistence/state-document.js'
-import { openStateFile } from '../accounts/persistence/state-file.js'
-import { followed, readStateFiles, realStatePath } from '../accounts/persistence/state-files.js'
-import { type RemoteEmulator, remoteTransport } from '../client/remote.js'
-import { DEFAULT_KEY } from '../core/account/account.js'
-import { EmulatorError } from '../core/errors.js'
-import type { Account } from '../core/model/account.js'
-import { parseJson } from '../core/request.js'
-import { readSettings } from '../core/settings.js'
-import { catalogue, checkParams } from '../families/index.js'
-import { createBlobStore } from '../media/files/blob-store.js'
-import { temporaryName } from '../media/files/temporary-folders.js'
+import { batchOf, everythingIn } from '../emulator/accounts/persistence/batch.js'
+import { acquireLock } from '../emulator/accounts/persistence/lock.js'
+import {
+  exportStoredState,
+  importState,
+  parseStateDocument,
+} from '../emulator/accounts/persistence/state-document.js'
+import { openStateFile } from '../emulator/accounts/persistence/state-file.js'
+import { followed, readStateFiles, realStatePath } from '../emulator/accounts/persistence/state-files.js'
+import { type RemoteEmulator, remoteTransport } from '../emulator/client/remote.js'
+import { DEFAULT_KEY } from '../emulator/core/account/account.js'
+import { EmulatorError } from '../emulator/core/errors.js'
+import type { Account } from '../emulator/core/model/account.js'
+import { parseJson } from '../emulator/core/request.js'
+import { readSettings } from '../emulator/core/settings.js'
+import { catalogue, checkParams } from '../emulator/families/index.js'
+import { createBlobStore } from '../emulator/media/files/blob-store.js'
+import { temporaryName } from '../emulator/media/files/temporary-folders.js'
 import {
   type CliCommand,
   checkWritable,

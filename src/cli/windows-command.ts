@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { win32 } from 'node:path'
-import { EmulatorError } from '../core/errors.js'
-import type { SpawnedCommand } from '../sweep/process.js'
+import { EmulatorError } from '../emulator/core/errors.js'
+import type { SpawnedCommand } from '../resilience/sweep/process.js'
 
 /** Command as this system spawns it. @throws EmulatorError `wrong-usage` */
 export const spawnCommand = (

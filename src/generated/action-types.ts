@@ -1,4 +1,4 @@
-// Written by `npm run generate` from src/control/actions. Change those.
+// Written by `npm run generate` from src/emulator/control/actions. Change those.
 import type {
   AccountLimits,
   AccountRecord,

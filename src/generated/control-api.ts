@@ -1,4 +1,4 @@
-// Written by `npm run generate` from src/control/actions. Change those.
+// Written by `npm run generate` from src/emulator/control/actions. Change those.
 import type { OperationName, OperationPattern, RulePattern, TaskFamilyName } from './names.js'
 
 /** The clock of an account. */

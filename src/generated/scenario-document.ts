@@ -1,4 +1,4 @@
-// Written by `npm run generate` from src/core/scenario/schema.ts. Change that.
+// Written by `npm run generate` from src/emulator/core/scenario/schema.ts. Change that.
 import type { ErrorName, FamilyName, ModelName, OperationPattern } from './names.js'
 
 /** `250ms`, `10s`, `5m`, `24h`, `14d`, or several joined: `1h30m`. */

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { mediaFactsSchema } from '../accounts/persistence/schemas.js'
-import { HTTP_TOKEN } from '../core/http.js'
-import type { Medium } from '../core/journal/sent.js'
-import type { Probe } from '../core/media/input.js'
-import { attemptOutcomes, callbackStates } from '../core/model/account.js'
-import { states } from '../core/model/task.js'
-import { clockModes } from '../core/schedule/time.js'
-import { limitsSchema } from '../core/settings.js'
+import { mediaFactsSchema } from '../emulator/accounts/persistence/schemas.js'
+import { HTTP_TOKEN } from '../emulator/core/http.js'
+import type { Medium } from '../emulator/core/journal/sent.js'
+import type { Probe } from '../emulator/core/media/input.js'
+import { attemptOutcomes, callbackStates } from '../emulator/core/model/account.js'
+import { states } from '../emulator/core/model/task.js'
+import { clockModes } from '../emulator/core/schedule/time.js'
+import { limitsSchema } from '../emulator/core/settings.js'
 
 /** Version of the format that is written, and the only one that is read. */
 const RECORDING_VERSION = 1

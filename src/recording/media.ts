@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import type { Medium } from '../core/journal/sent.js'
-import type { Probe, ResolvedMedia } from '../core/media/input.js'
-import type { FormFile } from '../core/model/call.js'
-import type { ResolveMedia } from '../media/resolve/resolve-media.js'
+import type { Medium } from '../emulator/core/journal/sent.js'
+import type { Probe, ResolvedMedia } from '../emulator/core/media/input.js'
+import type { FormFile } from '../emulator/core/model/call.js'
+import type { ResolveMedia } from '../emulator/media/resolve/resolve-media.js'
 import type { AccountLine, Line, RecordedRequest, Recording } from './format.js'
 
 /** Reads the bytes of a medium by their hash; undefined where the recording does not have them. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import { MAX_DIAGNOSTICS } from '../core/diagnostics.js'
-import { EmulatorError } from '../core/errors.js'
-import { fieldOf, isRecord, isTooDeep, parseJson, shapeRefusals } from '../core/request.js'
+import { MAX_DIAGNOSTICS } from '../emulator/core/diagnostics.js'
+import { EmulatorError } from '../emulator/core/errors.js'
+import { fieldOf, isRecord, isTooDeep, parseJson, shapeRefusals } from '../emulator/core/request.js'
 import { type Head, type Line, lineSchema, type NumberedLine, type Recording } from './format.js'
 
 /**

@@ -1,7 +1,11 @@
-import { type CallbackHttpClient, type CallResult, DELIVERY_ID_HEADER } from '../callbacks/http-client.js'
-import { requestIdOf } from '../core/account/random.js'
-import { KEY_PLACEHOLDER, mapTexts } from '../core/journal/redact.js'
-import { platform, RENDERER_VERSION } from '../version.js'
+import {
+  type CallbackHttpClient,
+  type CallResult,
+  DELIVERY_ID_HEADER,
+} from '../emulator/callbacks/http-client.js'
+import { requestIdOf } from '../emulator/core/account/random.js'
+import { KEY_PLACEHOLDER, mapTexts } from '../emulator/core/journal/redact.js'
+import { platform, RENDERER_VERSION } from '../emulator/version.js'
 import { type Comparison, compareAnswers, type Difference } from './diff.js'
 import type {
   AccountLine,

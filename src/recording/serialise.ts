@@ -1,17 +1,20 @@
-import { documentOf as stateDocumentOf, storedStateOf } from '../accounts/persistence/state-document.js'
-import { secretOfSeed } from '../accounts/signing-secret.js'
-import { accountIdOf } from '../core/account/account-id.js'
-import type { ControlRecord, InitialState, JournalEntry } from '../core/journal/entry.js'
-import { mapTexts, namesSecret } from '../core/journal/redact.js'
-import { type Medium, type Sent, withoutMedia } from '../core/journal/sent.js'
-import type { Account, Callback } from '../core/model/account.js'
-import type { FormFile } from '../core/model/call.js'
-import { type Task, viewAt } from '../core/model/task.js'
-import { resignedQuery } from '../core/result.js'
-import { documentOf, type Scenario } from '../core/scenario/schema.js'
-import { type Instant, isoOf } from '../core/schedule/time.js'
-import { isRecorded, type Settings } from '../core/settings.js'
-import { platform, RENDERER_VERSION, version } from '../version.js'
+import {
+  documentOf as stateDocumentOf,
+  storedStateOf,
+} from '../emulator/accounts/persistence/state-document.js'
+import { secretOfSeed } from '../emulator/accounts/signing-secret.js'
+import { accountIdOf } from '../emulator/core/account/account-id.js'
+import type { ControlRecord, InitialState, JournalEntry } from '../emulator/core/journal/entry.js'
+import { mapTexts, namesSecret } from '../emulator/core/journal/redact.js'
+import { type Medium, type Sent, withoutMedia } from '../emulator/core/journal/sent.js'
+import type { Account, Callback } from '../emulator/core/model/account.js'
+import type { FormFile } from '../emulator/core/model/call.js'
+import { type Task, viewAt } from '../emulator/core/model/task.js'
+import { resignedQuery } from '../emulator/core/result.js'
+import { documentOf, type Scenario } from '../emulator/core/scenario/schema.js'
+import { type Instant, isoOf } from '../emulator/core/schedule/time.js'
+import { isRecorded, type Settings } from '../emulator/core/settings.js'
+import { platform, RENDERER_VERSION, version } from '../emulator/version.js'
 import type {
   AccountLine,
   CallbackLine,

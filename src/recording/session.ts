@@ -1,5 +1,5 @@
-import { EmulatorError } from '../core/errors.js'
-import { mapTexts } from '../core/journal/redact.js'
+import { EmulatorError } from '../emulator/core/errors.js'
+import { mapTexts } from '../emulator/core/journal/redact.js'
 import type { CallbackRecord } from '../generated/control-api.js'
 import { type Comparison, type Difference, differences, textDifferences } from './diff.js'
 import type { AccountLine, CallbackLine, CallLine, ControlLine, NumberedLine, Recording } from './format.js'

@@ -5,8 +5,8 @@ import {
   readAccount,
   runOf,
   type Scenarios,
-} from '../accounts/persistence/account-records.js'
-import { BadRecord } from '../accounts/persistence/errors.js'
+} from '../emulator/accounts/persistence/account-records.js'
+import { BadRecord } from '../emulator/accounts/persistence/errors.js'
 import {
   applyRecord,
   type Batch,
@@ -17,14 +17,14 @@ import {
   type StoredCallback,
   type StoredHead,
   type StoredQueue,
-} from '../accounts/persistence/records.js'
-import { clockNotBefore, scheduledAccount } from '../accounts/persistence/resume-account.js'
-import { recordCreate } from '../core/account/account.js'
-import { putAsset, scheduleNext } from '../core/account/apply.js'
-import type { Asset } from '../core/asset.js'
-import type { Account } from '../core/model/account.js'
-import type { Task } from '../core/model/task.js'
-import { scenarioSchema } from '../core/scenario/schema.js'
+} from '../emulator/accounts/persistence/records.js'
+import { clockNotBefore, scheduledAccount } from '../emulator/accounts/persistence/resume-account.js'
+import { recordCreate } from '../emulator/core/account/account.js'
+import { putAsset, scheduleNext } from '../emulator/core/account/apply.js'
+import type { Asset } from '../emulator/core/asset.js'
+import type { Account } from '../emulator/core/model/account.js'
+import type { Task } from '../emulator/core/model/task.js'
+import { scenarioSchema } from '../emulator/core/scenario/schema.js'
 
 /**
  * Loads the account that batches result in, with its schedule; undefined where the last of them removed it. A live clock runs by

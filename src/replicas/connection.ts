@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
-import { connectionReason, EmulatorError } from '../core/errors.js'
-import { clearInterval, delay, setInterval } from '../timers.js'
+import { connectionReason, EmulatorError } from '../emulator/core/errors.js'
+import { clearInterval, delay, setInterval } from '../emulator/timers.js'
 
 /** Address of a shared store as it may be shown: without user and password. */
 export const redactedUrl = (url: string): string => {

@@ -1,11 +1,17 @@
 import { hash, randomUUID } from 'node:crypto'
-import { logGap } from '../accounts/persistence/errors.js'
-import type { Batch, ChangeRecord } from '../accounts/persistence/records.js'
-import type { LoadedLog, LogEntry, Note, Position, SharedLog } from '../accounts/persistence/shared-log.js'
-import { accountIdOf } from '../core/account/account-id.js'
-import { EmulatorError } from '../core/errors.js'
-import { parseJson } from '../core/request.js'
-import { clearInterval, setInterval } from '../timers.js'
+import { logGap } from '../emulator/accounts/persistence/errors.js'
+import type { Batch, ChangeRecord } from '../emulator/accounts/persistence/records.js'
+import type {
+  LoadedLog,
+  LogEntry,
+  Note,
+  Position,
+  SharedLog,
+} from '../emulator/accounts/persistence/shared-log.js'
+import { accountIdOf } from '../emulator/core/account/account-id.js'
+import { EmulatorError } from '../emulator/core/errors.js'
+import { parseJson } from '../emulator/core/request.js'
+import { clearInterval, setInterval } from '../emulator/timers.js'
 import type { Connection } from './connection.js'
 import { appendScript, foldScript, MAX_NOTES_OF_ENTRY } from './scripts.js'
 

@@ -1,17 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { batchOf } from '../accounts/persistence/batch.js'
-import { logGap } from '../accounts/persistence/errors.js'
-import type { Batch } from '../accounts/persistence/records.js'
-import type { EntryHead, LogEntry, SharedLog, SharedStoreParts } from '../accounts/persistence/shared-log.js'
-import { jobsSince, type SharedAccess, type Store } from '../accounts/store.js'
-import { type Savepoint, TrackedAccount } from '../accounts/tracked.js'
-import { createWakeTimer, wakeTimeOf } from '../accounts/wake-timer.js'
-import { createMutex, type Semaphore } from '../concurrency.js'
-import { runDue } from '../core/account/apply.js'
-import { EmulatorError } from '../core/errors.js'
-import type { Account, Effects } from '../core/model/account.js'
-import { type Instant, readClock } from '../core/schedule/time.js'
-import { clearInterval, setInterval } from '../timers.js'
+import { batchOf } from '../emulator/accounts/persistence/batch.js'
+import { logGap } from '../emulator/accounts/persistence/errors.js'
+import type { Batch } from '../emulator/accounts/persistence/records.js'
+import type {
+  EntryHead,
+  LogEntry,
+  SharedLog,
+  SharedStoreParts,
+} from '../emulator/accounts/persistence/shared-log.js'
+import { jobsSince, type SharedAccess, type Store } from '../emulator/accounts/store.js'
+import { type Savepoint, TrackedAccount } from '../emulator/accounts/tracked.js'
+import { createWakeTimer, wakeTimeOf } from '../emulator/accounts/wake-timer.js'
+import { createMutex, type Semaphore } from '../emulator/concurrency.js'
+import { runDue } from '../emulator/core/account/apply.js'
+import { EmulatorError } from '../emulator/core/errors.js'
+import type { Account, Effects } from '../emulator/core/model/account.js'
+import { type Instant, readClock } from '../emulator/core/schedule/time.js'
+import { clearInterval, setInterval } from '../emulator/timers.js'
 import {
   type CachedAccount,
   createAccountReader,

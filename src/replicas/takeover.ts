@@ -1,7 +1,7 @@
-import type { SharedLog } from '../accounts/persistence/shared-log.js'
-import type { Store } from '../accounts/store.js'
-import { abandonAttempt } from '../core/callback/attempts.js'
-import { clearTimeout, setTimeout } from '../timers.js'
+import type { SharedLog } from '../emulator/accounts/persistence/shared-log.js'
+import type { Store } from '../emulator/accounts/store.js'
+import { abandonAttempt } from '../emulator/core/callback/attempts.js'
+import { clearTimeout, setTimeout } from '../emulator/timers.js'
 import type { InFlight } from './account-reader.js'
 
 interface TakeoverParts {

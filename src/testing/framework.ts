@@ -1,5 +1,5 @@
-import type { EmulatorHandles } from '../client/handles.js'
-import type { ClockMode } from '../core/schedule/time.js'
+import type { EmulatorHandles } from '../emulator/client/handles.js'
+import type { ClockMode } from '../emulator/core/schedule/time.js'
 
 /** Running test, as far as a helper needs it. */
 export interface RunningTest {

@@ -6,10 +6,10 @@ import {
   text,
   validateArguments,
   validateNamed,
-} from '../client/arguments.js'
-import { EmulatorError } from '../core/errors.js'
-import { isRecord, shown } from '../core/request.js'
-import { nearest, suggestion, unknownPlaceholder } from '../core/suggest.js'
+} from '../emulator/client/arguments.js'
+import { EmulatorError } from '../emulator/core/errors.js'
+import { isRecord, shown } from '../emulator/core/request.js'
+import { nearest, suggestion, unknownPlaceholder } from '../emulator/core/suggest.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 import { settingNames } from '../generated/names.js'
 

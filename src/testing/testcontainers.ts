@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { EmulatorHandles } from '../client/handles.js'
-import { connectEmulator } from '../client/remote.js'
-import { EmulatorError } from '../core/errors.js'
-import { readSettings } from '../core/settings.js'
+import type { EmulatorHandles } from '../emulator/client/handles.js'
+import { connectEmulator } from '../emulator/client/remote.js'
+import { EmulatorError } from '../emulator/core/errors.js'
+import { readSettings } from '../emulator/core/settings.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 
-export type * from '../client/handle-types.js'
+export type * from '../emulator/client/handle-types.js'
 
 /** The part of a container of the package `testcontainers` that is used; a `GenericContainer` has it. */
 export interface StartableContainer<Started extends StartedContainer> {

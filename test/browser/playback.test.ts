@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../src/index.js'
-import { plain } from '../media/render/pixels.js'
+import { plain } from '../emulator/media/render/pixels.js'
 import { browserPath } from './browser-path.js'
 import { BROWSER_MS, openPage } from './open-page.js'
 

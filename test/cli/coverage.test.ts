@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { coverageSchema } from '../../src/coverage/report.js'
+import { coverageSchema } from '../../src/resilience/coverage/report.js'
 import { newFolder } from '../folder.js'
 import { ended, endedHere } from './backlot.js'
 

@@ -1,6 +1,6 @@
-import type { Events } from '../../src/core/events.js'
-import type { CallbackRecord } from '../../src/core/model/account.js'
-import type { Task } from '../../src/core/model/task.js'
+import type { Events } from '../../src/emulator/core/events.js'
+import type { CallbackRecord } from '../../src/emulator/core/model/account.js'
+import type { Task } from '../../src/emulator/core/model/task.js'
 
 type Request = Events['request'][0]
 type AccountEvent = Events['happening'][0]

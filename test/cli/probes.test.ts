@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Probe, probes } from '../../src/cli/probes.js'
 import { type RunningEmulator, startEmulator } from '../../src/index.js'
+import { type Probe, probes } from '../../src/recording/probes.js'
 
 /** What refuses each probe: the one rule, or the one field of the schema, that its words name. */
 const refusedBy: Readonly<Record<string, string>> = {

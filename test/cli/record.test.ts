@@ -103,7 +103,7 @@ const serviceThat = async (answers: RequestListener) => {
 }
 
 test('a certificate that is not trusted is an error that says what to set', async () => {
-  const [cert, key] = ['cert', 'key'].map((name) => readFileSync(`test/service/tls/${name}.pem`))
+  const [cert, key] = ['cert', 'key'].map((name) => readFileSync(`test/emulator/service/tls/${name}.pem`))
   const server = createSecureServer({ cert, key }).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await once(server, 'listening')

@@ -3,8 +3,8 @@ import { Writable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { jsonLines, printerOf, type Started, subscribe } from '../../src/cli/reporter.js'
-import type { Events, HealthIssue } from '../../src/core/events.js'
-import { version } from '../../src/version.js'
+import type { Events, HealthIssue } from '../../src/emulator/core/events.js'
+import { version } from '../../src/emulator/version.js'
 import { callback, change, request } from './happened.js'
 
 const started = { url: 'http://127.0.0.1:9', port: 9, emulator: { settings: { seed: 3 } } } as Started

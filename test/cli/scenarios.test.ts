@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { catalogue } from '../../src/families/index.js'
+import { catalogue } from '../../src/emulator/families/index.js'
 import { ended } from './backlot.js'
 
 const good = `name: mine

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { type Paint, paintFor } from '../../src/cli/command.js'
 import { baseUrlsOf, happeningLine, requestLine, screen, tokenLines } from '../../src/cli/screen.js'
-import { readSettings } from '../../src/core/settings.js'
-import { families, operations } from '../../src/families/index.js'
-import { openEmulator } from '../../src/open-emulator.js'
+import { readSettings } from '../../src/emulator/core/settings.js'
+import { families, operations } from '../../src/emulator/families/index.js'
+import { openEmulator } from '../../src/emulator/open-emulator.js'
 import { callback, change, request } from './happened.js'
 
 describe('screen', () => {

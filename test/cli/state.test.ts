@@ -3,7 +3,7 @@ import { lstat, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { connectEmulator } from '../../src/client/remote.js'
+import { connectEmulator } from '../../src/emulator/client/remote.js'
 import { startEmulator } from '../../src/index.js'
 import { newFolder } from '../folder.js'
 import { ended, endedHere, hasSignals, OWNER_ONLY, started } from './backlot.js'

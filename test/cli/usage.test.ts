@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { loadCommands, readCommandLine } from '../../src/cli/program.js'
-import { version } from '../../src/version.js'
+import { version } from '../../src/emulator/version.js'
 import { newFolder } from '../folder.js'
 import { ended, endedHere } from './backlot.js'
 

@@ -6,9 +6,9 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { probes } from '../../src/cli/probes.js'
-import { send } from '../../src/client/remote.js'
+import { send } from '../../src/emulator/client/remote.js'
 import { startEmulator } from '../../src/index.js'
+import { probes } from '../../src/recording/probes.js'
 import { endedHere } from './backlot.js'
 
 const KEY = 'real-api-key-1234'
@@ -148,7 +148,7 @@ test('a key that the service refuses, and a service that does not answer, end it
 })
 
 test('a certificate that is not trusted ends it with what to set', async () => {
-  const [cert, key] = ['cert', 'key'].map((name) => readFileSync(`test/service/tls/${name}.pem`))
+  const [cert, key] = ['cert', 'key'].map((name) => readFileSync(`test/emulator/service/tls/${name}.pem`))
   const server = createSecureServer({ cert, key }).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await once(server, 'listening')

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { rulesOf } from '../../src/control/rules.js'
-import type { AnyTaskFamily } from '../../src/core/contract.js'
-import type { ResolvedMedia } from '../../src/core/media/input.js'
-import { valueAt } from '../../src/core/request.js'
-import { operationsOf } from '../../src/core/task/operations.js'
+import { rulesOf } from '../../src/emulator/control/rules.js'
+import type { AnyTaskFamily } from '../../src/emulator/core/contract.js'
+import type { ResolvedMedia } from '../../src/emulator/core/media/input.js'
+import { valueAt } from '../../src/emulator/core/request.js'
+import { operationsOf } from '../../src/emulator/core/task/operations.js'
 import {
   audio,
   create,
@@ -16,7 +16,7 @@ import {
   unseen,
   video,
   worldWith,
-} from '../families/world.js'
+} from '../emulator/families/world.js'
 import { change, changed, fieldNames, json } from './any-json.js'
 import { shapeOf } from './error-shapes.js'
 import { samplesOf } from './samples.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { families, gaps, operations, taskFamilies } from '../../src/families/index.js'
+import { families, gaps, operations, taskFamilies } from '../../src/emulator/families/index.js'
 import { keepsTheFamilyPromises } from './family-promises.js'
 
 for (const family of taskFamilies)

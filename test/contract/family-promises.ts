@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AnyTaskFamily } from '../../src/core/contract.js'
+import type { AnyTaskFamily } from '../../src/emulator/core/contract.js'
 import { bodiesOfAnyShapeAreAnswered } from './any-body.js'
 import { isDocumented } from './documents.js'
 import { errorShapes } from './error-shapes.js'

@@ -1,9 +1,18 @@
 import { expect, test } from 'vitest'
-import type { AnyTaskFamily } from '../../src/core/contract.js'
-import { mediaOf, type Phase } from '../../src/core/model/task.js'
-import { valueAt } from '../../src/core/request.js'
-import { lastOf } from '../../src/core/schedule/time.js'
-import { create, expiryOf, force, list, read, type TestWorld, taskOf, worldWith } from '../families/world.js'
+import type { AnyTaskFamily } from '../../src/emulator/core/contract.js'
+import { mediaOf, type Phase } from '../../src/emulator/core/model/task.js'
+import { valueAt } from '../../src/emulator/core/request.js'
+import { lastOf } from '../../src/emulator/core/schedule/time.js'
+import {
+  create,
+  expiryOf,
+  force,
+  list,
+  read,
+  type TestWorld,
+  taskOf,
+  worldWith,
+} from '../emulator/families/world.js'
 import { samplesOf } from './samples.js'
 
 /** The answer to a query: whole in every phase, and plain JSON. Families without a query answer once. */

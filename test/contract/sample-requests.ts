@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { AnyTaskFamily } from '../../src/core/contract.js'
-import { inputOfCall, promptIn } from '../../src/core/scenario/match.js'
-import { create, taskOf, worldWith } from '../families/world.js'
+import type { AnyTaskFamily } from '../../src/emulator/core/contract.js'
+import { inputOfCall, promptIn } from '../../src/emulator/core/scenario/match.js'
+import { create, taskOf, worldWith } from '../emulator/families/world.js'
 import { samplesOf } from './samples.js'
 
 /** The requests of fixtures/requests: accepted as they stand, and decided alike every time. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { MediaFacts, ResolvedMedia, Unreadable } from '../../src/core/media/input.js'
+import type { MediaFacts, ResolvedMedia, Unreadable } from '../../src/emulator/core/media/input.js'
 
 /** A request of fixtures/requests, with what stands behind each of its media. */
 export interface Sample {

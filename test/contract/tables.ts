@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { AnyTaskFamily, FailureKind } from '../../src/core/contract.js'
-import type { ErrorSpec } from '../../src/core/model/call.js'
-import { valueAt } from '../../src/core/request.js'
-import { settingsSchema } from '../../src/core/settings.js'
-import { operationsOf } from '../../src/core/task/operations.js'
-import { operationOf } from '../families/world.js'
+import type { AnyTaskFamily, FailureKind } from '../../src/emulator/core/contract.js'
+import type { ErrorSpec } from '../../src/emulator/core/model/call.js'
+import { valueAt } from '../../src/emulator/core/request.js'
+import { settingsSchema } from '../../src/emulator/core/settings.js'
+import { operationsOf } from '../../src/emulator/core/task/operations.js'
+import { operationOf } from '../emulator/families/world.js'
 import { shapeOf } from './error-shapes.js'
 
 const statusOfStanding: Readonly<Record<FailureKind, readonly number[]>> = {
@@ -21,7 +21,7 @@ const statusOfStanding: Readonly<Record<FailureKind, readonly number[]>> = {
 export const tablesAreWhole = (family: AnyTaskFamily): void => {
   test('is named after its folder, and has a title and models', () => {
     expect(family.id).toMatch(new RegExp(`^${family.section.toLowerCase()}-[a-z0-9-]+$`))
-    expect(existsSync(`src/families/${family.id}/index.ts`)).toBe(true)
+    expect(existsSync(`src/emulator/families/${family.id}/index.ts`)).toBe(true)
     expect(family.title).not.toBe('')
     expect(family.models.length).toBeGreaterThan(0)
   })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { AnyTaskFamily } from '../../src/core/contract.js'
-import { isFinal, type Task } from '../../src/core/model/task.js'
-import { isResultPath, resultPathOf } from '../../src/core/result.js'
-import { lastOf, timings } from '../../src/core/schedule/time.js'
-import { create, START, taskOf, worldWith } from '../families/world.js'
+import type { AnyTaskFamily } from '../../src/emulator/core/contract.js'
+import { isFinal, type Task } from '../../src/emulator/core/model/task.js'
+import { isResultPath, resultPathOf } from '../../src/emulator/core/result.js'
+import { lastOf, timings } from '../../src/emulator/core/schedule/time.js'
+import { create, START, taskOf, worldWith } from '../emulator/families/world.js'
 import { samplesOf } from './samples.js'
 
 /** A timeline: begins at the creation, is in order, ends, and survives being stored. */

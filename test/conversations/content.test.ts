@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { EmulatorError } from '../../src/core/errors.js'
+import { EmulatorError } from '../../src/emulator/core/errors.js'
 import { bodies, openInProcess, paths } from '../emulator.js'
 import { newFolder } from '../folder.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { gaps } from '../../src/families/index.js'
+import { gaps } from '../../src/emulator/families/index.js'
 import { bodies, openInProcess, paths } from '../emulator.js'
 
 const { agent, as } = openInProcess()

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import type { AnyTaskFamily } from '../../src/core/contract.js'
-import { extensionOf } from '../../src/core/media/spec.js'
-import { mediaOf, statesOf } from '../../src/core/model/task.js'
-import { isRecord, valueAt } from '../../src/core/request.js'
-import { lastOf } from '../../src/core/schedule/time.js'
-import { taskFamilies } from '../../src/families/index.js'
+import type { AnyTaskFamily } from '../../src/emulator/core/contract.js'
+import { extensionOf } from '../../src/emulator/core/media/spec.js'
+import { mediaOf, statesOf } from '../../src/emulator/core/model/task.js'
+import { isRecord, valueAt } from '../../src/emulator/core/request.js'
+import { lastOf } from '../../src/emulator/core/schedule/time.js'
+import { taskFamilies } from '../../src/emulator/families/index.js'
 import { type Sample, samplesOf } from '../contract/samples.js'
+import { create, taskOf, worldWith } from '../emulator/families/world.js'
 import { openInProcess } from '../emulator.js'
-import { create, taskOf, worldWith } from '../families/world.js'
 
 const { as } = openInProcess()
 

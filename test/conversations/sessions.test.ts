@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { startEmulator } from '../../src/index.js'
-import { type Receiver, startReceiver } from '../callbacks/receiver.js'
+import { type Receiver, startReceiver } from '../emulator/callbacks/receiver.js'
 import { jsonOr, paths } from '../emulator.js'
 import { newFolder } from '../folder.js'
 

@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
-import type { AnyTaskFamily } from '../../src/core/contract.js'
-import { mediaOf, type Phase, statesOf } from '../../src/core/model/task.js'
-import { HOUR, lastOf } from '../../src/core/schedule/time.js'
-import { create, expiryOf, force, later, read, taskOf, worldWith } from '../families/world.js'
+import type { AnyTaskFamily } from '../../src/emulator/core/contract.js'
+import { mediaOf, type Phase, statesOf } from '../../src/emulator/core/model/task.js'
+import { HOUR, lastOf } from '../../src/emulator/core/schedule/time.js'
+import { create, expiryOf, force, later, read, taskOf, worldWith } from '../emulator/families/world.js'
 import { blocks } from './blocks.js'
 
-const FAMILY = 'src/families/f2-sketch/'
+const FAMILY = 'src/emulator/families/f2-sketch/'
 
 /** The files of the family that the page adds, somewhere from where the sources and packages can be reached. */
 const written = (): string => {
@@ -17,8 +17,8 @@ const written = (): string => {
   for (const { marks, code } of blocks) {
     if (!marks.file?.startsWith(FAMILY)) continue
     const text = code
-      .replaceAll("'../../core/", "'../../src/core/")
-      .replaceAll("'../shared/", "'../../src/families/shared/")
+      .replaceAll("'../../core/", "'../../src/emulator/core/")
+      .replaceAll("'../shared/", "'../../src/emulator/families/shared/")
     writeFileSync(join(folder, basename(marks.file)), text)
   }
   return folder
@@ -99,7 +99,7 @@ test('a family is one folder and one line of the table of contents', () => {
     .filter(({ page }) => page === 'docs/adding-a-family.md')
     .map(({ marks }) => marks.file)
     .filter((file) => file?.startsWith('src/') && !file.startsWith(FAMILY))
-  expect(files).toEqual(['src/families/table-of-contents.ts'])
+  expect(files).toEqual(['src/emulator/families/table-of-contents.ts'])
   const line = (text: string) =>
     text.split('\n').filter((one) => /\bsketch\b/.test(one) && !/^import/.test(one))
   const [contents] = blocks.filter(({ marks }) => marks.file === files[0])

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
-import { parseScenario } from '../../src/scenarios/read.js'
+import { parseScenario } from '../../src/emulator/scenarios/read.js'
 import { inLanguages, placeOf } from './blocks.js'
 
 const isJson = (text: string): boolean => {
@@ -51,7 +51,9 @@ test('a wrong scenario would be found', async () => {
 })
 
 test('docs/hardening.md lists the codes of mistakes in HTTP', () => {
-  const source = ['listener', 'app'].map((name) => readFileSync(`src/service/${name}.ts`, 'utf8')).join()
+  const source = ['listener', 'app']
+    .map((name) => readFileSync(`src/emulator/service/${name}.ts`, 'utf8'))
+    .join()
   const [, listed = ''] = /the code is one of ([^:]+):/.exec(readFileSync('docs/hardening.md', 'utf8')) ?? []
   const codes = [...source.matchAll(/\bcode: '(\w+)'/g)].map(([, code]) => code)
   // A mistake of the emulator itself is "internal".

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadCommands } from '../../src/cli/program.js'
-import { rulesOf } from '../../src/control/rules.js'
-import { dependencies } from '../../src/core/events.js'
-import { families, gaps, operations, taskFamilies } from '../../src/families/index.js'
+import { rulesOf } from '../../src/emulator/control/rules.js'
+import { dependencies } from '../../src/emulator/core/events.js'
+import { families, gaps, operations, taskFamilies } from '../../src/emulator/families/index.js'
 import { matchers } from '../../src/testing/matchers/index.js'
 
 const slugOf = (heading: string): string =>
@@ -128,7 +128,7 @@ test('every rule of an operation refers to pages that can be opened', () => {
 
 test('the page about metrics has every metric', () => {
   const page = readFileSync('docs/operations.md', 'utf8')
-  const source = readFileSync('src/observability/metrics.ts', 'utf8')
+  const source = readFileSync('src/emulator/observability/metrics.ts', 'utf8')
   const names = [...source.matchAll(/\b(?:gauge|counter|histogram)\(\s*'(\w+)'/g)].map(([, name]) => name)
   expect(names).toContain('requests_total')
   expect(names.filter((name) => !page.includes(`\`backlot_${name}\``))).toEqual([])

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
-import { readSettings, type SettingsInput } from '../../src/core/settings.js'
-import { createEmulator } from '../../src/emulator.js'
-import { listen } from '../../src/listen.js'
+import { readSettings, type SettingsInput } from '../../src/emulator/core/settings.js'
+import { createEmulator } from '../../src/emulator/emulator.js'
+import { listen } from '../../src/emulator/listen.js'
 import { type Connection, connectTo } from './wire.js'
 
 /** An emulator on a port, for clients that do not behave. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { monotonicNow } from '../../src/accounts/wake-timer.js'
-import { startReceiver } from '../callbacks/receiver.js'
+import { monotonicNow } from '../../src/emulator/accounts/wake-timer.js'
+import { startReceiver } from '../emulator/callbacks/receiver.js'
 import { KEY, paths, startForRawCalls, videoOrder } from '../security/raw-calls.js'
 
 const HOUR = 3_600_000

@@ -1,9 +1,9 @@
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { HealthIssue } from '../../src/core/events.js'
-import { findFfmpeg } from '../../src/media/render/ffmpeg.js'
-import * as load from '../../src/media/render/sharp.js'
+import type { HealthIssue } from '../../src/emulator/core/events.js'
+import { findFfmpeg } from '../../src/emulator/media/render/ffmpeg.js'
+import * as load from '../../src/emulator/media/render/sharp.js'
 import { newFolder } from '../folder.js'
 import {
   KEY,

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import * as load from '../../src/media/render/sharp.js'
+import * as load from '../../src/emulator/media/render/sharp.js'
 import { newFolder } from '../folder.js'
 import { imageOrder, KEY, paths, type RawCalls, startForRawCalls } from '../security/raw-calls.js'
 

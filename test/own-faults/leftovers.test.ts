@@ -3,9 +3,9 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import supertest from 'supertest'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { settingsSchema } from '../../src/core/settings.js'
-import { removeStaleTemporaries, temporaryName } from '../../src/media/files/temporary-folders.js'
-import { diagnose } from '../../src/observability/diagnostics.js'
+import { settingsSchema } from '../../src/emulator/core/settings.js'
+import { removeStaleTemporaries, temporaryName } from '../../src/emulator/media/files/temporary-folders.js'
+import { diagnose } from '../../src/emulator/observability/diagnostics.js'
 import { newFolder } from '../folder.js'
 import { imageOrder, localPart, paths, pictureUrl, startForRawCalls } from '../security/raw-calls.js'
 
@@ -74,7 +74,7 @@ test('an emulator that stops leaves the files of one in another worker thread, w
   const threads = []
   for (const key of ['first', 'second']) {
     vi.resetModules()
-    const { createEmulator } = await import('../../src/emulator.js')
+    const { createEmulator } = await import('../../src/emulator/emulator.js')
     const emulator = createEmulator(settingsSchema.parse({ port: 0, mediaFolder: folder }))
     onTestFinished(() => emulator.stop())
     const { status } = await supertest(emulator.app)

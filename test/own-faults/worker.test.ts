@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { expect, test, vi } from 'vitest'
-import type { Events } from '../../src/core/events.js'
-import { createHealthIssues } from '../../src/observability/health.js'
-import { createLargeBodyReader } from '../../src/service/large-body/reader.js'
+import type { Events } from '../../src/emulator/core/events.js'
+import { createHealthIssues } from '../../src/emulator/observability/health.js'
+import { createLargeBodyReader } from '../../src/emulator/service/large-body/reader.js'
 
 const chunks = (text: string) => [Buffer.from(text)]
 

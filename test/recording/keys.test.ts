@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { credentialProblem, openAccount } from '../../src/core/account/account.js'
-import { accountIdOf } from '../../src/core/account/account-id.js'
-import { SeededRandom } from '../../src/core/account/random.js'
-import { readSettings } from '../../src/core/settings.js'
+import { credentialProblem, openAccount } from '../../src/emulator/core/account/account.js'
+import { accountIdOf } from '../../src/emulator/core/account/account-id.js'
+import { SeededRandom } from '../../src/emulator/core/account/random.js'
+import { readSettings } from '../../src/emulator/core/settings.js'
 import { keyKindOf, replayKey } from '../../src/recording/keys.js'
 
 const settings = readSettings({})

@@ -1,10 +1,10 @@
 import type { LookupAddress } from 'node:dns'
 import type { RequestListener } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { createCallbackHttpClient } from '../../src/callbacks/http-client.js'
-import { createMediaFetcher } from '../../src/media/resolve/fetch-media.js'
-import { callbackConnectPolicy, mediaConnectPolicies } from '../../src/net/address-guard.js'
-import { openLocalServer } from '../media/resolve/local-server.js'
+import { createCallbackHttpClient } from '../../src/emulator/callbacks/http-client.js'
+import { createMediaFetcher } from '../../src/emulator/media/resolve/fetch-media.js'
+import { callbackConnectPolicy, mediaConnectPolicies } from '../../src/emulator/net/address-guard.js'
+import { openLocalServer } from '../emulator/media/resolve/local-server.js'
 
 /** A server of this machine that counts who asks. */
 const openServer = async (answer: RequestListener) => {

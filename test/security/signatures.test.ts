@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { signingSecretOf } from '../../src/accounts/signing-secret.js'
-import { SeededRandom } from '../../src/core/account/random.js'
-import { readSettings } from '../../src/core/settings.js'
+import { signingSecretOf } from '../../src/emulator/accounts/signing-secret.js'
+import { SeededRandom } from '../../src/emulator/core/account/random.js'
+import { readSettings } from '../../src/emulator/core/settings.js'
 import { localPart, pictureUrl, startForRawCalls } from './raw-calls.js'
 
 const beyond = { host: '0.0.0.0' }

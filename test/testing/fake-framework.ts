@@ -1,4 +1,4 @@
-import { isRecord } from '../../src/core/request.js'
+import { isRecord } from '../../src/emulator/core/request.js'
 import type { Framework, RunningTest, SharedServer } from '../../src/testing/framework.js'
 
 type Hook = (test: RunningTest) => Promise<void>

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { accountIdOf } from '../../src/core/account/account-id.js'
+import { accountIdOf } from '../../src/emulator/core/account/account-id.js'
 import type { Finished } from '../../src/generated/control-api.js'
 import type { TimelineItem } from '../../src/index.js'
 import { looseEndsText, timelineText } from '../../src/testing/loose-ends.js'

@@ -8,7 +8,7 @@ import { type EmulatorSettings, type OperationName, startEmulator } from '../../
 import { type DeliveredOptions, matchers } from '../../src/testing/matchers/index.js'
 import { holds } from '../../src/testing/matchers/outcome.js'
 import '../../src/testing/matchers/vitest.js'
-import { startReceiver } from '../callbacks/receiver.js'
+import { startReceiver } from '../emulator/callbacks/receiver.js'
 import { clientOf } from '../emulator.js'
 
 const renderer = async (settings: EmulatorSettings = {}) => {

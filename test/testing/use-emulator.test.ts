@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { accountIdOf } from '../../src/core/account/account-id.js'
+import { accountIdOf } from '../../src/emulator/core/account/account-id.js'
 import type { LooseEnd, UseEmulatorOptions } from '../../src/testing/options.js'
 import { newFolder } from '../folder.js'
 import { callAstray, createTask } from './calls.js'

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path'
-import { EmulatorError } from '../../core/errors.js'
-import { clockModes, timings } from '../../core/schedule/time.js'
+import { EmulatorError } from '../../emulator/core/errors.js'
+import { clockModes, timings } from '../../emulator/core/schedule/time.js'
 import {
   logLevels,
   readSettings,
   type Settings,
   settingAliases,
   unknownSetting,
-} from '../../core/settings.js'
-import { nearest } from '../../core/suggest.js'
-import { isLoopbackHost } from '../../net/host-check.js'
+} from '../../emulator/core/settings.js'
+import { nearest } from '../../emulator/core/suggest.js'
+import { isLoopbackHost } from '../../emulator/net/host-check.js'
 import { type CliOption, flagIn, listOption, type Options, sentences, usageError } from '../command.js'
 import {
   commandSchema,

@@ -2,9 +2,9 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
-import { type Path, type ShapeDiagnostic, shapeDiagnostics } from '../../core/diagnostics.js'
-import { EmulatorError, whyUnreadable } from '../../core/errors.js'
-import { isRecord, parseJson, suggestingRefusals } from '../../core/request.js'
+import { type Path, type ShapeDiagnostic, shapeDiagnostics } from '../../emulator/core/diagnostics.js'
+import { EmulatorError, whyUnreadable } from '../../emulator/core/errors.js'
+import { isRecord, parseJson, suggestingRefusals } from '../../emulator/core/request.js'
 import {
   type AccountSettings,
   formerFirst,
@@ -12,8 +12,8 @@ import {
   settingAliases,
   settingsSchema,
   unknownSetting,
-} from '../../core/settings.js'
-import { diagnosticText, parseLocated, readTextFile } from '../../scenarios/located.js'
+} from '../../emulator/core/settings.js'
+import { diagnosticText, parseLocated, readTextFile } from '../../emulator/scenarios/located.js'
 import { usageError } from '../command.js'
 
 /** Zod schema of the emulator's settings, and of those that only the command line has. */

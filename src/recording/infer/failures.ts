@@ -1,7 +1,7 @@
-import type { Operation } from '../../core/contract.js'
-import { isRecord, valueAt } from '../../core/request.js'
-import type { ScenarioInput } from '../../core/scenario/schema.js'
-import { durationText } from '../../core/schedule/time.js'
+import type { Operation } from '../../emulator/core/contract.js'
+import { isRecord, valueAt } from '../../emulator/core/request.js'
+import type { ScenarioInput } from '../../emulator/core/scenario/schema.js'
+import { durationText } from '../../emulator/core/schedule/time.js'
 import {
   type FailedJob,
   type FailedTask,

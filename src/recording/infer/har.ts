@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { keyOf } from '../../core/account/account-id.js'
-import { isSecretName, KEY_PLACEHOLDER, mapTexts, withoutKey } from '../../core/journal/redact.js'
-import { withoutMedia } from '../../core/journal/sent.js'
-import { exceedsJsonLimits, isRecord, parseJson } from '../../core/request.js'
-import { errorOfTask, operations, taskFamilies, tasksIn } from '../../families/index.js'
-import { createRoutes } from '../../service/routes.js'
+import { keyOf } from '../../emulator/core/account/account-id.js'
+import { isSecretName, KEY_PLACEHOLDER, mapTexts, withoutKey } from '../../emulator/core/journal/redact.js'
+import { withoutMedia } from '../../emulator/core/journal/sent.js'
+import { exceedsJsonLimits, isRecord, parseJson } from '../../emulator/core/request.js'
+import { errorOfTask, operations, taskFamilies, tasksIn } from '../../emulator/families/index.js'
+import { createRoutes } from '../../emulator/service/routes.js'
 import { createSanitizers, type Sanitizer, type SanitizerFor } from '../sanitise.js'
 import {
   answeredId,

@@ -1,6 +1,6 @@
-import type { Operation } from '../../core/contract.js'
-import { isRecord, textAt } from '../../core/request.js'
-import { operations } from '../../families/index.js'
+import type { Operation } from '../../emulator/core/contract.js'
+import { isRecord, textAt } from '../../emulator/core/request.js'
+import { operations } from '../../emulator/families/index.js'
 import type {
   CallbackLine,
   CallLine,

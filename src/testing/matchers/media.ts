@@ -1,8 +1,8 @@
 import { URL } from 'node:url'
-import { number, optional, text, validateNamed } from '../../client/arguments.js'
-import { send } from '../../client/remote.js'
-import { EmulatorError } from '../../core/errors.js'
-import { type ImageFormat, imageFormats, type MediaFacts } from '../../core/media/input.js'
+import { number, optional, text, validateNamed } from '../../emulator/client/arguments.js'
+import { send } from '../../emulator/client/remote.js'
+import { EmulatorError } from '../../emulator/core/errors.js'
+import { type ImageFormat, imageFormats, type MediaFacts } from '../../emulator/core/media/input.js'
 import { validateOptions, validateWords } from '../options.js'
 import { expectationText, kindOf, type Matching, type Outcome, subjectText } from './outcome.js'
 
@@ -129,7 +129,7 @@ const factsOf = async (value: unknown): Promise<{ readonly facts?: MediaFacts; r
       code: 'no-file',
       hint: 'Where there must be none, check the status of the answer.',
     })
-  const { probe } = await import('../../media/probe.js')
+  const { probe } = await import('../../emulator/media/probe.js')
   const facts = await probe(bytes)
   return facts.kind === 'unreadable'
     ? { found: `nothing that can be read: ${facts.detail}` }

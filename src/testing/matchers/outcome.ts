@@ -1,7 +1,7 @@
-import { text, validateArguments } from '../../client/arguments.js'
-import { EmulatorError } from '../../core/errors.js'
-import { shown } from '../../core/request.js'
-import { unknownRule } from '../../core/suggest.js'
+import { text, validateArguments } from '../../emulator/client/arguments.js'
+import { EmulatorError } from '../../emulator/core/errors.js'
+import { shown } from '../../emulator/core/request.js'
+import { unknownRule } from '../../emulator/core/suggest.js'
 import type { RefusalRecord, RequestRecord, TaskRecord } from '../../generated/control-api.js'
 import { type RulePattern, ruleIds } from '../../generated/names.js'
 

@@ -1,9 +1,9 @@
-import { number, optional, text, validateArguments, validateNamed } from '../../client/arguments.js'
-import type { AccountHandles } from '../../client/handles.js'
-import { howOften } from '../../core/count-words.js'
-import { EmulatorError } from '../../core/errors.js'
-import { answerText } from '../../core/journal/entry.js'
-import { advanceHint } from '../../core/schedule/time.js'
+import { number, optional, text, validateArguments, validateNamed } from '../../emulator/client/arguments.js'
+import type { AccountHandles } from '../../emulator/client/handles.js'
+import { howOften } from '../../emulator/core/count-words.js'
+import { EmulatorError } from '../../emulator/core/errors.js'
+import { answerText } from '../../emulator/core/journal/entry.js'
+import { advanceHint } from '../../emulator/core/schedule/time.js'
 import type {
   CallbackFilter,
   CallbackRecord,

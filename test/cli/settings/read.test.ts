@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { flagged } from '../../../src/cli/settings/read.js'
 import { settingNames, variableOf } from '../../../src/cli/settings/sources.js'
-import { readSettings } from '../../../src/core/settings.js'
+import { readSettings } from '../../../src/emulator/core/settings.js'
 import { refusalOf, settingsOf } from './sources.js'
 
 describe('read', () => {

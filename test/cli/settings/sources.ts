@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Arguments } from '../../../src/cli/command.js'
 import { readCommandLine } from '../../../src/cli/program.js'
 import { type CommandSettings, readCommandSettings } from '../../../src/cli/settings/read.js'
-import type { EmulatorError } from '../../../src/core/errors.js'
+import type { EmulatorError } from '../../../src/emulator/core/errors.js'
 import { newFolder } from '../../folder.js'
 
 export interface Written {

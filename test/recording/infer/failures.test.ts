@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { operations } from '../../../src/families/index.js'
+import { operations } from '../../../src/emulator/families/index.js'
+import { readScenarioDocument } from '../../../src/emulator/scenarios/read.js'
 import { stepsOf } from '../../../src/recording/infer/failures.js'
 import type { ObservedAnswer, ObservedCall, ObservedSession } from '../../../src/recording/infer/observed.js'
-import { readScenarioDocument } from '../../../src/scenarios/read.js'
 
 describe('steps', () => {
   let clock = 0

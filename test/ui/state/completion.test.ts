@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { actions } from '../../../src/control/actions/index.js'
-import { catalogue } from '../../../src/families/index.js'
+import { actions } from '../../../src/emulator/control/actions/index.js'
+import { catalogue } from '../../../src/emulator/families/index.js'
 import { completionsAt, type ScenarioWords } from '../../../src/ui/state/completion.js'
 
 const words = actions['scenarios.words'].run({ catalogue } as never, '', {}) as unknown as ScenarioWords

@@ -1,0 +1,69 @@
+import { lateImport, memoizeLoad } from './concurrency.js'
+import type { ControlContext } from './control/action.js'
+import { catalogue, checkParams } from './families/index.js'
+import type { BlobStore } from './media/files/blob-store.js'
+
+type Part = Parameters<ControlContext['openApiDocument']>[0]
+
+const modules = {
+  liveEvents: lateImport(() => import('./control/live-events.js')),
+  diagnostics: lateImport(() => import('./observability/diagnostics.js')),
+  record: lateImport(() => import('../recording/record.js')),
+  stateDocument: lateImport(() => import('./accounts/persistence/state-document.js')),
+  openApi: lateImport(() => import('./openapi/document.js')),
+  actions: lateImport(() => import('./control/actions/index.js')),
+}
+
+/**
+ * The ports of control actions that lead to rarely used parts. Each loads its part at the first call: an emulator starts
+ * faster without them.
+ * @param emulator the context that these ports complete; it is read when a port is used
+ * @param ownHost host and port of the emulator; undefined: it does not listen yet
+ */
+export const createControlPorts = (
+  emulator: () => ControlContext & { readonly blobs: BlobStore; readonly signingSecret: string },
+  ownHost: () => string | undefined,
+) => {
+  const documents = new Map<Part, () => ReturnType<typeof makeDocument>>()
+  return {
+    live: memoizeLoad(async () => {
+      const { createLiveEvents } = await modules.liveEvents()
+      return createLiveEvents(emulator())
+    }),
+    diagnose: async function* () {
+      const { diagnose } = await modules.diagnostics()
+      yield* diagnose(emulator().settings)
+    },
+    openApiDocument: (part: Part) => {
+      // Making one takes a tenth of a second.
+      const load =
+        documents.get(part) ?? memoizeLoad(() => makeDocument(part, emulator().settings.publicUrl, ownHost()))
+      documents.set(part, load)
+      return load()
+    },
+    readRecording: async (keys) => {
+      const { savedRecording } = await modules.record()
+      return savedRecording(emulator(), keys)
+    },
+    exportState: async (accounts) => {
+      const { exportState } = await modules.stateDocument()
+      const { settings, systemNow, blobs } = emulator()
+      return exportState(accounts, { seed: settings.seed, systemNow: systemNow(), blobs })
+    },
+    importState: async (document, key) => {
+      const { importState } = await modules.stateDocument()
+      const { settings, systemNow, blobs, replace } = emulator()
+      const maxCallbacks = settings.callbackLogEntries
+      return importState(
+        document,
+        { seed: settings.seed, systemNow: systemNow(), maxCallbacks, blobs, catalogue, checkParams, replace },
+        key,
+      )
+    },
+  } satisfies Partial<ControlContext>
+}
+
+const makeDocument = async (part: Part, server: string | undefined, host: string | undefined) => {
+  const [{ openApiDocument }, { actions }] = await Promise.all([modules.openApi(), modules.actions()])
+  return openApiDocument(actions, { part, server, origin: host && `http://${host}` })
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { JournalStore } from '../../emulator/accounts/journals.js'
+import { accountIdOf } from '../../emulator/core/account/account-id.js'
+import { EmulatorError, systemReason, whyUnreadable } from '../../emulator/core/errors.js'
+import type { AccountEvent } from '../../emulator/core/model/account.js'
+import type { Scenario } from '../../emulator/core/scenario/schema.js'
+import { parseDocument } from '../reports/parse.js'
+import { type CoverageObserver, createObserver } from './observe.js'
+import { type CoverageReport, hitsSchema, mergeReports, readReport } from './report.js'
+import { type Hits, mergeHits } from './spec.js'
+
+interface ObservedEmulator {
+  readonly journals: Pick<JournalStore, 'follow'>
+  readonly scenarios: { readonly given: readonly Scenario[] }
+  readonly events: {
+    on(name: 'happening', listener: (event: AccountEvent & { readonly account: string }) => void): unknown
+  }
+}
+
+/**
+ * Counts what the calls and callbacks of an emulator cover. Returns a function that writes the counts into a folder, which
+ * also happens when the process exits. An account is counted anew after each reset: each time is one test.
+ */
+export const joinCoverage = (
+  { journals, scenarios, events }: ObservedEmulator,
+  folder: string,
+): (() => void) => {
+  const makeFolder = () => mkdirSync(folder, { recursive: true })
+  try {
+    makeFolder()
+  } catch (cause) {
+    throw new EmulatorError(`The folder ${folder} for coverage cannot be made: ${systemReason(cause)}.`, {
+      code: 'bad-setting',
+      hint: 'BACKLOT_COVERAGE, or the option coverage of the helper, names it.',
+      cause,
+    })
+  }
+  const file = join(folder, `part-${randomUUID().slice(0, 8)}.json`)
+  // `since` is the time of the first call, by which the test is found whose account it was then.
+  const open = new Map<string, { since: number; observer: CoverageObserver }>()
+  const accounts: { account: string; since: number; hits: Hits }[] = []
+  const observerOf = (key: string): CoverageObserver => {
+    const scope = open.get(key) ?? { since: Date.now(), observer: createObserver() }
+    open.set(key, scope)
+    return scope.observer
+  }
+  const end = (key: string): void => {
+    const scope = open.get(key)
+    if (scope === undefined) return
+    accounts.push({ account: accountIdOf(key), since: scope.since, hits: scope.observer.hits })
+    open.delete(key)
+  }
+  journals.follow({
+    opened: (key) => scenarios.given.forEach((scenario) => void observerOf(key).plays(scenario)),
+    call: (entry) => observerOf(entry.account).call(entry),
+    controlled: (key, { action, input }) => {
+      // The record has the whole document.
+      if (action === 'scenario.play') observerOf(key).plays(input as unknown as Scenario)
+    },
+    forgotten: end,
+  })
+  events.on('happening', ({ account, callback }) => {
+    if (callback !== undefined) observerOf(account).callback(callback)
+  })
+  const write = (): void => {
+    unwritten.delete(write)
+    if (unwritten.size === 0) process.off('exit', writeAll)
+    for (const key of [...open.keys()]) end(key)
+    // What cleans up before a run of tests can have removed it.
+    makeFolder()
+    writeFileSync(file, JSON.stringify({ format: 'backlot-coverage-part', formatVersion: 1, accounts }))
+  }
+  if (unwritten.size === 0) process.on('exit', writeAll)
+  unwritten.add(write)
+  return write
+}
+
+// One listener for all emulators: Node warns of eleven, in the output of the user's tests.
+const unwritten = new Set<() => void>()
+
+const writeAll = (): void => {
+  for (const write of unwritten) write()
+}
+
+const partSchema = z.object({
+  format: z.literal('backlot-coverage-part'),
+  formatVersion: z.literal(1),
+  accounts: z.array(z.object({ account: z.string(), since: z.number(), hits: hitsSchema })),
+})
+/** Schema of a line of a helper: the test to which an account belongs from a time on. */
+const nameSchema = z.object({ account: z.string(), at: z.number(), file: z.string(), test: z.string() })
+
+/**
+ * Reads a report, or a folder of parts that emulators have written, with the names that helpers have noted there.
+ * @throws EmulatorError `no-such-file` or `bad-coverage`
+ */
+export const readCoverage = (path: string): CoverageReport => {
+  const isFolder = existsSync(path) && statSync(path).isDirectory()
+  if (!isFolder) return readReport(textOf(path), path)
+  const files = reading(path, () => readdirSync(path))
+  const names = files
+    .filter((name) => name.startsWith('tests-'))
+    .flatMap((file) => textOf(join(path, file)).split('\n').filter(Boolean))
+    .map((line) => parsed(nameSchema, line, path))
+    .sort((a, b) => a.at - b.at)
+  const parts = files.filter((name) => name.startsWith('part-'))
+  if (parts.length === 0)
+    throw new EmulatorError(`There is no part of a coverage report in ${path}.`, { code: 'no-such-file' })
+  const accounts = parts.flatMap(
+    (file) => parsed(partSchema, textOf(join(path, file)), join(path, file)).accounts,
+  )
+  const tests = accounts.flatMap(({ account, since, hits }) => {
+    const name = names.findLast((line) => line.account === account && line.at <= since)
+    return name === undefined ? [] : [{ file: name.file, test: name.test, hits }]
+  })
+  return mergeReports([{ hits: mergeHits(accounts.map(({ hits }) => hits)), tests }])
+}
+
+const textOf = (path: string): string => reading(path, () => readFileSync(path, 'utf8'))
+
+const reading = <T>(path: string, read: () => T): T => {
+  try {
+    return read()
+  } catch (cause) {
+    const isMissing = ['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')
+    const sentence = isMissing ? `There is no coverage report ${path}.` : whyUnreadable(path, cause)
+    throw new EmulatorError(sentence, { code: 'no-such-file', cause })
+  }
+}
+
+const parsed = <T extends z.ZodType>(schema: T, text: string, path: string): z.output<T> =>
+  parseDocument(text, schema, {
+    sentence: `${path} is no part of a coverage report that this version reads`,
+    code: 'bad-coverage',
+    hint: 'Empty the folder before a run: parts of other versions cannot be added.',
+  })

@@ -1,0 +1,144 @@
+import { rulesOf } from '../../emulator/control/rules.js'
+import type { Operation } from '../../emulator/core/contract.js'
+import { statesOf } from '../../emulator/core/model/task.js'
+import { RESULTS } from '../../emulator/core/scenario/selector.js'
+import { assetLibrary } from '../../emulator/families/d-assets/index.js'
+import { families, operations, taskFamilies } from '../../emulator/families/index.js'
+
+/**
+ * Stage at which a rule is checked. `key`: the credentials; `rate`: the rate limit; `body`: whether the body can be read;
+ * `shape`: a field of it; `strict`: unknown fields; `rule`: everything else, in order; `room`: quotas of the emulator; `job`:
+ * limits of an uploaded file, which its job checks. A call that is refused at one stage is not checked at the next.
+ */
+type Stage = (typeof stages)[number]
+const stages = ['key', 'rate', 'body', 'shape', 'strict', 'rule', 'room', 'job'] as const
+
+const stageOf = (name: string): Stage => {
+  if (/^(content-type|body-|room-for-body)/.test(name)) return 'body'
+  if (/^(schema|list)(\.|$)/.test(name)) return 'shape'
+  return ownStages[name] ?? 'rule'
+}
+
+const ownStages: Readonly<Record<string, Stage>> = {
+  credentials: 'key',
+  'rate-limit': 'rate',
+  strict: 'strict',
+  'room-for-task': 'room',
+  // Of the asset library: a form without a file has nothing that its rules are about.
+  file: 'body',
+  ...Object.fromEntries(assetLibrary.limits.map(({ id }) => [id, 'job' as const])),
+}
+
+/** Name of a rule: its id without its family. */
+export const nameOf = (id: string): string => id.slice(id.indexOf('.') + 1)
+
+// Bounds of the emulator's memory and disk, which no client can plan to meet.
+const BOUNDS = /\.(room-for-body|body-can-be-kept)$/
+
+const coveredRules = (family: string, of: readonly Operation[]) => {
+  const rules = rulesOf(of, taskFamilies)
+    .filter(({ id }) => id.startsWith(`${family}.`) && !BOUNDS.test(id))
+    .map((rule) => {
+      const name = nameOf(rule.id)
+      const stage = family === RESULTS ? 'rule' : stageOf(name)
+      const limit = stage === 'job' ? assetLibrary.limits.find(({ id }) => id === name) : undefined
+      return { ...rule, stage, limit, field: /\.(?:schema|list)\.(.+)$/.exec(rule.id)?.[1] }
+    })
+  return stages.flatMap((stage) => rules.filter((rule) => rule.stage === stage))
+}
+
+/** Rule of an operation. `field`: the path of the field that a rule of the shape is about, such as `content[].text`. */
+export type CoveredRule = ReturnType<typeof coveredRules>[number]
+
+/** Families with the states and callbacks of their tasks that can be covered. */
+export const coveredFamilies = families.map(({ id, errors, taskAt, listAt, reliesOn }) => {
+  const task = taskFamilies.find((family) => family.id === id)
+  return {
+    id,
+    errors,
+    failureCode: task?.failureCode,
+    taskAt,
+    listAt,
+    reliesOn,
+    /** Its operation that makes a task or an asset: `d-assets.upload`. Undefined: none does. */
+    makes: operations.find(({ family, makes }) => family === id && makes !== undefined)?.id,
+    /** The states of tasks that can be asked for; empty where there is no query. */
+    states: task?.routes.read === undefined ? [] : statesOf(task),
+    canCancel: task?.routes.cancel !== undefined,
+    /** Undefined: status changes are not reported. */
+    callback: task?.callback,
+  }
+})
+export type CoveredFamily = (typeof coveredFamilies)[number]
+
+/**
+ * Operations with their rules, in the order in which they are checked. `checksAll`: whether all rules of the stage `rule` are
+ * checked, rather than those up to the first refusal.
+ */
+export const coveredOperations = [
+  ...operations.map((operation) => {
+    const { id, family, route, makes, possibleErrors } = operation
+    const rules = coveredRules(family, [operation])
+    return { id, family, route, possibleErrors, rules, checksAll: makes !== undefined }
+  }),
+  {
+    id: `${RESULTS}.download`,
+    family: RESULTS,
+    route: { method: 'GET', path: '/results/{account}/{task_id}/{file}' },
+    possibleErrors: [] as readonly string[],
+    rules: coveredRules(RESULTS, []),
+    checksAll: false,
+  },
+]
+export type CoveredOperation = (typeof coveredOperations)[number]
+
+/** Kinds of what tests can cover, in the order of reports. */
+export const coverageKinds = [
+  'operations',
+  'rules',
+  'errors',
+  'statuses',
+  'transitions',
+  'callbacks',
+  'results',
+  'limits',
+  'scenarios',
+] as const
+export type CoverageKind = (typeof coverageKinds)[number]
+
+/** Kinds of hits: those of coverage, and the gaps of the specification that tests rely on. No test has to cover a gap. */
+export const hitKinds = [...coverageKinds, 'gaps'] as const
+type HitKind = (typeof hitKinds)[number]
+
+/**
+ * Coverage counters: by kind, how often each item was covered. Items are `b-video-task.create`, `b-video-task.ratio:broken`,
+ * `b-video-task/ServerOverloaded`, `b-video-task/queued>running`, `fetched`, `callback-lost#1`, `X9`. 0: known, and not covered.
+ */
+export type Hits = Readonly<Record<HitKind, Readonly<Record<string, number>>>>
+
+/** Adds to an item. `by` 0 makes it known. */
+export type AddHit = (kind: HitKind, item: string, by?: number) => void
+
+/** Hit counter: hits, and a function that adds to them. */
+export const createHitCounter = (): { readonly add: AddHit; readonly hits: Hits } => {
+  const hits = Object.fromEntries(hitKinds.map((kind) => [kind, {}])) as Record<
+    HitKind,
+    Record<string, number>
+  >
+  const add: AddHit = (kind, item, by = 1) => {
+    hits[kind][item] = (hits[kind][item] ?? 0) + by
+  }
+  return { add, hits }
+}
+
+/** Sum of hits. */
+export const mergeHits = (all: readonly Hits[]): Hits => {
+  const { add, hits } = createHitCounter()
+  for (const single of all)
+    for (const kind of hitKinds)
+      for (const [item, count] of Object.entries(single[kind])) add(kind, item, count)
+  return hits
+}
+
+/** Whether an item was covered. */
+export const isHit = (hits: Hits, kind: HitKind, item: string): boolean => (hits[kind][item] ?? 0) > 0

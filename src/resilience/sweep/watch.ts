@@ -1,0 +1,244 @@
+import { hash, randomUUID } from 'node:crypto'
+import { appendFileSync, closeSync, openSync, renameSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { accountIdOf } from '../../emulator/core/account/account-id.js'
+import { EmulatorError } from '../../emulator/core/errors.js'
+import { connectionOutcomeOf, IDEMPOTENCY_KEY, type JournalEntry } from '../../emulator/core/journal/entry.js'
+import { redactedText } from '../../emulator/core/journal/redact.js'
+import type { AccountEvent, CallbackRecord, ScenarioResult } from '../../emulator/core/model/account.js'
+import type { State, Task } from '../../emulator/core/model/task.js'
+import { textAt } from '../../emulator/core/request.js'
+import { scenarioResultOf } from '../../emulator/core/scenario/explain.js'
+import { promptIn } from '../../emulator/core/scenario/match.js'
+import type { Scenario } from '../../emulator/core/scenario/schema.js'
+import { momentAt } from '../../emulator/core/schedule/time.js'
+import { readScenarioDocument } from '../../emulator/scenarios/read.js'
+import { type EndRecording, type RecordedEmulator, recordTo } from '../../recording/record.js'
+import { type CallbackSighting, type CallSighting, openStates, type Sighting } from './sighting.js'
+
+/** File of a run's folder with the document of the scenario that its emulators play; null: the baseline. */
+export const PLAN = 'plan.json'
+
+/**
+ * Joins the run of a sweep. Returns the scenarios that play for every account (the one of the run, unless the emulator has
+ * its own), and `watch`, which starts the watcher.
+ * @param folder of the run
+ * @param own scenarios that the emulator plays without the sweep
+ */
+export const joinSweep = async (folder: string, own: readonly Scenario[]) => {
+  const plan = await readFile(join(folder, PLAN), 'utf8').catch((cause) => {
+    throw new EmulatorError(`BACKLOT_SWEEP names ${folder}, which is no folder of a sweep.`, {
+      code: 'bad-setting',
+      hint: '`backlot sweep` sets this variable; unset it where none runs.',
+      cause,
+    })
+  })
+  const document: unknown = JSON.parse(plan)
+  const scenario = document === null || own.length > 0 ? undefined : readScenarioDocument(document)
+  return {
+    scenarios: scenario === undefined ? own : [scenario],
+    watch: (emulator: RecordedEmulator) => watch(emulator, folder, scenario),
+  }
+}
+
+/** Scope of an account while it is open. After a reset the same ids of tasks come again. */
+interface Scope {
+  readonly name: string
+  readonly tasks: Map<string, Task>
+  readonly states: Map<string, State>
+}
+
+/**
+ * Watcher of an emulator in a run of a sweep: records it, and appends a sighting for all that matters to the ledger. Each
+ * line is written at once, since the command may be killed. A ledger that cannot be written ends, and its file is renamed to
+ * say so. Returns a function that ends it.
+ * @param scenario what the run plays here; undefined: nothing
+ */
+const watch = async (
+  emulator: RecordedEmulator,
+  folder: string,
+  scenario: Scenario | undefined,
+): Promise<EndRecording> => {
+  const id = randomUUID().slice(0, 8)
+  const path = join(folder, `sightings-${id}.jsonl`)
+  const file = openSync(path, 'w', 0o600)
+  let isBroken = false
+  // A file can be renamed on a full disk too.
+  const breakOff = ({ code = 'EIO' }: NodeJS.ErrnoException) => {
+    isBroken = true
+    renameSync(path, join(folder, `sightings-${id}.${code}`))
+  }
+  const endRecording = await recordTo(emulator, join(folder, `recording-${id}.jsonl`)).catch((error) => {
+    breakOff(error.cause ?? error)
+    throw error
+  })
+  const write = (sighting: Sighting) => {
+    if (isBroken) return
+    try {
+      // Unlike writeSync, it does not end with a part of the line.
+      appendFileSync(file, `${JSON.stringify(sighting)}\n`)
+    } catch (error) {
+      breakOff(error as NodeJS.ErrnoException)
+    }
+  }
+  const scopes = new Map<string, Scope>()
+  const scopeOf = (key: string): Scope => {
+    const scope = scopes.get(key) ?? { name: randomUUID().slice(0, 8), tasks: new Map(), states: new Map() }
+    scopes.set(key, scope)
+    return scope
+  }
+
+  if (emulator.scenarios.given.some((own) => own !== scenario)) write({ kind: 'own' })
+  const unfollow = emulator.journals.follow({
+    opened: () => {},
+    call: (entry) => {
+      const { account: key } = entry
+      write(callSighting(entry, scopeOf(key), scenario, emulator.systemNow()))
+      // There is no event for a task that was made. To read an account that was just called takes no time.
+      if (makesTask(entry))
+        void emulator.store.read(key, ({ tasks }, now) => writeTask(key, tasks.get(entry.task ?? ''), now))
+    },
+    controlled: (key, { action }) => {
+      if (action !== 'scenario.play') return
+      write({ kind: 'own', account: accountIdOf(key) })
+      void emulator.store.transact(key, (account) => {
+        account.playing = account.playing.filter((run) => run.scenario !== scenario)
+      })
+    },
+    forgotten: (key) => void scopes.delete(key),
+  })
+  const writeTask = (key: string, task: Task | undefined, at: number) => {
+    if (task === undefined) return
+    const scope = scopeOf(key)
+    const { state } = momentAt(task.timeline, at).value
+    scope.tasks.set(task.id, task)
+    scope.states.set(task.id, state)
+    const account = accountIdOf(key)
+    write({ kind: 'task', account, at, task: scoped(scope, task.id), state, price: task.price })
+  }
+  type Event = AccountEvent & { readonly account: string }
+  const onEvent = ({ account, at, task }: Event) => {
+    if (task === undefined) return
+    writeTask(account, task, at)
+    // A callback that a step holds back brings no event before it is sent, which may be after the end.
+    void emulator.store.read(account, ({ callbacks }) => {
+      for (const record of callbacks.log.values())
+        if (record.taskId === task.id && record.attempts.length === 0) onCallback({ ...record, account })
+    })
+  }
+  const onCallback = (record: CallbackRecord & { readonly account: string }) =>
+    write(callbackSighting(record, scopeOf(record.account), scenario, emulator.systemNow()))
+  emulator.events.on('happening', onEvent)
+  emulator.events.on('callback', onCallback)
+  const end = async (): Promise<void> => {
+    unfollow()
+    emulator.events.off('happening', onEvent)
+    emulator.events.off('callback', onCallback)
+    await endRecording()
+    closeSync(file)
+  }
+  return Object.assign(end, { flush: endRecording.flush })
+}
+
+// Reports quote it.
+const redactedPrompt = (prompt: string | undefined, account: string): string | undefined =>
+  prompt === undefined ? undefined : redactedText(prompt, account)
+
+const scoped = ({ name }: Scope, task: string): string => `${name}/${task}`
+
+const makesTask = ({ operation, task }: JournalEntry): boolean =>
+  task !== undefined && operation?.endsWith('.create') === true
+
+const callSighting = (
+  entry: JournalEntry,
+  scope: Scope,
+  scenario: Scenario | undefined,
+  wall: number,
+): CallSighting => {
+  const { at, operation, method, status, requestBody, headers, played, task, answered } = entry
+  const acted = actedOf(played && scenarioResultOf(played), scenario)
+  const key = headers[IDEMPOTENCY_KEY]
+  return {
+    kind: 'call',
+    account: accountIdOf(entry.account),
+    at,
+    wall,
+    operation,
+    method,
+    status,
+    acted,
+    headers: Object.keys(headers),
+    request: hashOf(`${method} ${entry.path} ${JSON.stringify(requestBody) ?? ''}`.replace(LOCAL_PORT, '$1')),
+    connection: connectionOutcomeOf(entry),
+    task: task && scoped(scope, task),
+    makes: makesTask(entry),
+    model: scope.tasks.get(task ?? '')?.model ?? textAt(requestBody, ['model']),
+    prompt: operation?.endsWith('.create') ? redactedPrompt(promptIn(requestBody), entry.account) : undefined,
+    idempotencyKey: key && hashOf(key),
+    retryAfterMs: retryAfterMsIn(answered?.headers ?? {}, at),
+    final: saysFinal(entry, scope, acted),
+  }
+}
+
+/** What `Retry-After` says, in seconds or as a date; undefined where it says neither. A date counts from that of the answer. */
+const retryAfterMsIn = (headers: Readonly<Record<string, string>>, at: number): number | undefined => {
+  const header = (wanted: string) =>
+    Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1] ?? ''
+  const retryAfter = header('retry-after')
+  const seconds = retryAfter === '' ? Number.NaN : Number(retryAfter)
+  const ms = Number.isNaN(seconds)
+    ? Date.parse(retryAfter) - (Date.parse(header('date')) || at)
+    : seconds * 1_000
+  // JSON has no other numbers.
+  return Number.isFinite(ms) ? ms : undefined
+}
+
+// Ports differ from run to run, in addresses of callbacks as in those of results.
+const LOCAL_PORT = /(127\.0\.0\.1|localhost|\[::1\]):\d+/g
+
+const hashOf = (text: string): string => hash('sha256', text, 'hex').slice(0, 16)
+
+/** Whether a client that reads the answer knows that the task is over. */
+const saysFinal = (
+  { operation, status, task = '', responseBody }: JournalEntry,
+  { states }: Scope,
+  acted: CallSighting['acted'],
+): boolean =>
+  operation?.endsWith('.read') === true &&
+  status === 200 &&
+  !openStates.includes(states.get(task) ?? 'queued') &&
+  !openStates.includes(textAt(responseBody, ['status']) ?? '') &&
+  acted?.effects.some((effect) => /^(answer|transport)\./.test(effect)) !== true
+
+const actedOf = (result?: ScenarioResult, scenario?: Scenario): CallSighting['acted'] => {
+  const { acted } = result ?? {}
+  if (!acted || acted.scenario !== scenario?.name) return undefined
+  return { step: acted.step, effects: [...acted.effects] }
+}
+
+const callbackSighting = (
+  record: CallbackRecord & { readonly account: string },
+  scope: Scope,
+  scenario: Scenario | undefined,
+  wall: number,
+): CallbackSighting => {
+  const { taskId, kind: message, status, state, attempts } = record
+  const task = scope.tasks.get(taskId)
+  const last = attempts.at(-1)
+  const isAnswered = last?.status !== undefined && last.status >= 200 && last.status < 300
+  return {
+    kind: 'callback',
+    account: accountIdOf(record.account),
+    at: last?.at ?? wall,
+    message,
+    task: scoped(scope, taskId),
+    operation: `${task?.family}.create`,
+    model: task?.model,
+    prompt: redactedPrompt(textAt(task?.params, ['prompt']), record.account),
+    status: status ?? undefined,
+    isRefused:
+      last !== undefined && last.outcome !== 'refused-address' && !(isAnswered && state !== 'failed'),
+    acted: actedOf(record.scenario, scenario),
+  }
+}

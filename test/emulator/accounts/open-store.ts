@@ -1,0 +1,17 @@
+import { createAccountQuotas } from '../../../src/emulator/accounts/account-quotas.js'
+import { createStore, type StoreParts } from '../../../src/emulator/accounts/store.js'
+import { FOR_EVER } from '../../../src/emulator/core/model/task.js'
+import { noQuotaReporter } from '../../../src/emulator/core/quotas.js'
+import { settingsSchema } from '../../../src/emulator/core/settings.js'
+
+/** A store on its own: with the quotas of the default settings, a clock at 0, and nothing that outlives the process. */
+export const openStore = (parts: Pick<StoreParts, 'open'> & Partial<StoreParts>) =>
+  createStore({
+    systemNow: () => 0,
+    accountQuotas: createAccountQuotas(settingsSchema.parse({}), noQuotaReporter, () => 0),
+    exposureOf: () => FOR_EVER,
+    onEffects: () => {},
+    onEvicted: () => {},
+    onInternalError: () => {},
+    ...parts,
+  })

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { isIdle } from '../../../../src/emulator/core/account/account.js'
+import { apply, putAsset } from '../../../../src/emulator/core/account/apply.js'
+import type { AnyTaskFamily } from '../../../../src/emulator/core/contract.js'
+import type { Phase, Task } from '../../../../src/emulator/core/model/task.js'
+import { DAY, HOUR, type Moment, momentAt, SECOND } from '../../../../src/emulator/core/schedule/time.js'
+import { image } from '../../../../src/emulator/families/a-image/index.js'
+import { videoTask } from '../../../../src/emulator/families/b-video-task/index.js'
+import { exposureIn } from '../../../../src/emulator/families/index.js'
+import { cancel, create, force, later, type TestWorld, taskOf, worldWith } from '../../families/world.js'
+import { assetWith } from '../asset-literals.js'
+import { accountWith, taskWith } from '../callback/story.js'
+
+const clip = { model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'A lighthouse in the fog' }] }
+const picture = {
+  model: 'alpha-image-3.0-pro',
+  input: { messages: [{ role: 'user', content: [{ text: 'A lighthouse' }] }] },
+}
+
+const video = (world: TestWorld) => taskOf(create(videoTask, clip, world), world)
+
+const oldestEnded = ({ account }: TestWorld) => account.tasks.oldestEnded()?.id
+
+test('the oldest ended task is evicted first', () => {
+  const world = worldWith()
+  const next = later(world, SECOND)
+  const [first, second] = [video(world), video(next)]
+  force(second, { state: 'failed', error: 'InternalServiceError' }, next)
+  force(first, { state: 'failed', error: 'InternalServiceError' }, next)
+  expect(oldestEnded(next)).toBe(first.id)
+  world.account.tasks.delete(first.id)
+  expect(oldestEnded(next)).toBe(second.id)
+})
+
+test('an unfinished task is not evicted', () => {
+  const world = worldWith()
+  video(world)
+  expect(oldestEnded(world)).toBeUndefined()
+  expect(world.account.tasks.ended).toBe(0)
+})
+
+test('a task that a scenario holds for ever is not evicted', () => {
+  const world = worldWith()
+  force(video(world), { state: 'running' }, world)
+  expect(world.account.tasks.inFlight).toBe(1)
+  expect(oldestEnded(world)).toBeUndefined()
+  expect(isIdle(world.account, world.now)).toBe(false)
+})
+
+test('an account is idle when nothing of it is in flight', () => {
+  const world = worldWith()
+  expect(isIdle(world.account, world.now)).toBe(true)
+  const { id } = video(world)
+  expect(isIdle(world.account, world.now)).toBe(false)
+  cancel(videoTask, id, world)
+  expect(isIdle(world.account, world.now)).toBe(true)
+})
+
+test('an account is not idle while an asset is processed', () => {
+  const { account } = worldWith()
+  putAsset(account, assetWith())
+  expect([isIdle(account, 9), isIdle(account, 10)]).toEqual([false, true])
+})
+
+test('an account is not idle while a callback of a task that was deleted waits', () => {
+  const account = accountWith(taskWith())
+  apply(account, [{ dropTask: 'task' }])
+  expect(account.tasks.size).toBe(0)
+  expect(isIdle(account, 0)).toBe(false)
+})
+
+test('a cancelled task has no entry in the schedule', () => {
+  const world = worldWith()
+  for (let round = 0; round < 3; round += 1) cancel(videoTask, video(world).id, world)
+  const kept = video(world)
+  expect(world.account.schedule.size).toBe(1)
+  expect(world.account.schedule.peek()?.id).toBe(kept.id)
+})
+
+const reachableUntil = (family: AnyTaskFamily, task: Task) =>
+  exposureIn(family, task, momentAt(task.timeline, Number.POSITIVE_INFINITY) as Moment<Phase>).reachableUntil
+
+test('a video that failed is unreachable once it cannot be queried, and not before', () => {
+  const world = worldWith()
+  const failed = force(video(world), { state: 'failed', error: 'InternalServiceError' }, world)
+  expect(reachableUntil(videoTask, failed)).toBe(world.now + 7 * DAY)
+})
+
+test('a cancelled task is unreachable after 24 hours', () => {
+  const world = worldWith()
+  const { id } = video(world)
+  cancel(videoTask, id, world)
+  const task = taskOf({ meta: { task: id } } as ReturnType<typeof create>, world)
+  expect(reachableUntil(videoTask, task)).toBe(world.now + 24 * HOUR - 1)
+})
+
+test('a succeeded task is unreachable once its URL has expired, after 14 days', () => {
+  const task = video(worldWith())
+  expect(reachableUntil(videoTask, task)).toBe((task.timeline.at(-1)?.at ?? 0) + 14 * DAY - 1)
+})
+
+test('an image is unreachable after 24 hours', () => {
+  const world = worldWith()
+  const task = taskOf(create(image, picture, world), world)
+  expect(reachableUntil(image, task)).toBe(world.now + 24 * HOUR - 1)
+})

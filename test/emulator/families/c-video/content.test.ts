@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import type { AnyTaskFamily, Operation } from '../../../../src/emulator/core/contract.js'
+import type { Call } from '../../../../src/emulator/core/model/call.js'
+import { DAY, MINUTE } from '../../../../src/emulator/core/schedule/time.js'
+import { videoTask } from '../../../../src/emulator/families/b-video-task/index.js'
+import { contentOperation } from '../../../../src/emulator/families/c-video/content.js'
+import { unifiedVideo } from '../../../../src/emulator/families/c-video/index.js'
+import { referenceVideo } from '../../../../src/emulator/families/e-video-reference/index.js'
+import { operations } from '../../../../src/emulator/families/index.js'
+import { createRoutes } from '../../../../src/emulator/service/routes.js'
+import { ask, callOf, create, force, later, type TestWorld, taskOf, worldWith } from '../world.js'
+import { request, text, url } from './request.js'
+
+const videoContent = contentOperation(unifiedVideo)
+
+describe('content', () => {
+  const content = (id: string, world: TestWorld) => ask(videoContent, callOf(videoContent, { id }), world)
+
+  const requests: readonly (readonly [AnyTaskFamily, unknown])[] = [
+    [unifiedVideo, request({ return_last_frame: true })],
+    [videoTask, { model: 'videoa-2-0-260128', content: [text()] }],
+    [referenceVideo, { model: 'beta2.7-r2v', subject_reference: [{ type: 'character', image: url() }] }],
+  ]
+
+  test('content is an operation with a name of its own', () => {
+    expect(videoContent).toMatchObject({
+      id: 'c-video.content',
+      needsKey: true,
+      route: { method: 'GET', path: '/v1/videos/{task_id}/content' },
+    })
+  })
+
+  test.each(requests.map(([family, body]) => [family.id, family, body] as const))(
+    'a finished task of %s is answered with its video',
+    (_, family, body) => {
+      const world = worldWith()
+      const task = taskOf(create(family, body, world), world)
+      const { reply, changes, meta: notes } = content(task.id, later(world, MINUTE))
+      expect(reply.status).toBe(200)
+      expect(reply.result).toMatchObject({ kind: 'video', card: { id: task.id } })
+      expect(changes).toEqual([])
+      expect(notes.task).toBe(task.id)
+    },
+  )
+
+  test.each(['queued', 'running', 'failed', 'cancelled', 'expired'] as const)('a %s task is 400', (state) => {
+    const world = worldWith()
+    const task = taskOf(create(unifiedVideo, request(), world), world)
+    force(task, state === 'failed' ? { state, error: 'internal_error' } : { state }, world)
+    const { reply, meta: notes } = content(task.id, world)
+    expect(reply).toMatchObject({
+      status: 400,
+      body: {
+        code: 'invalid_request',
+        message: `The task ${task.id} is ${state}; its video can be had once it has succeeded.`,
+      },
+    })
+    expect(reply.result).toBeUndefined()
+    expect(notes.refusedBy.map(({ rule }) => rule)).toEqual(['c-video.content-is-there'])
+  })
+
+  test('an unknown task, and one older than 7 days, is 404', () => {
+    const world = worldWith()
+    const { id } = taskOf(create(unifiedVideo, request(), world), world)
+    expect(content('nothing', world).reply).toMatchObject({ status: 404, body: { code: 'task_not_exist' } })
+    expect(content(id, later(world, 7 * DAY)).reply.status).toBe(200)
+    expect(content(id, later(world, 7 * DAY + 1)).reply.status).toBe(404)
+  })
+
+  test('without a key it is refused as everything on this path', () => {
+    expect(videoContent.refuse('unauthenticated', {}, 'r')).toMatchObject({
+      status: 401,
+      body: { code: 'invalid_api_key' },
+    })
+  })
+})
+
+describe('path', () => {
+  const find = createRoutes(operations)
+  const sharing = (method: string, path: string) => find(method, path)?.operations ?? []
+  const claimed = (shared: readonly Operation[], call: Call, world: TestWorld) =>
+    shared.find(({ matches: claims }) => claims?.(call, world.account) ?? true)?.id
+
+  const subject = { type: 'character', image: [url()] }
+  const character = { model: 'beta2.7-r2v', subject_reference: [subject] }
+
+  test('C comes first on the path, and so answers for unknown models', () => {
+    expect(sharing('POST', '/v1/videos').map(({ id }) => id)).toEqual([
+      'c-video.create',
+      'e-video-reference.create',
+    ])
+    expect(sharing('GET', '/v1/videos/cgt-1').map(({ id }) => id)).toEqual([
+      'c-video.read',
+      'e-video-reference.read',
+    ])
+  })
+
+  test.each([
+    ['videoa-2-0-260128', 'c-video.create'],
+    ['videoa-2-0-fast-260128', 'c-video.create'],
+    ['beta2.7-r2v', 'e-video-reference.create'],
+    ['unknown', undefined],
+  ])('the model %s is claimed by %s', (model, id) => {
+    const shared = sharing('POST', '/v1/videos')
+    expect(claimed(shared, callOf(shared[0] as Operation, { body: { model } }), worldWith())).toBe(id)
+  })
+
+  test('the stored record says who reads it', () => {
+    const world = worldWith()
+    const ofC = taskOf(create(unifiedVideo, request(), world), world).id
+    const ofE = taskOf(create(referenceVideo, character, world), world).id
+    const shared = sharing('GET', `/v1/videos/${ofC}`)
+    const [first] = shared as [Operation, ...Operation[]]
+    expect(claimed(shared, callOf(first, { id: ofC }), world)).toBe('c-video.read')
+    expect(claimed(shared, callOf(first, { id: ofE }), world)).toBe('e-video-reference.read')
+    expect(claimed(shared, callOf(first, { id: 'unknown' }), world)).toBeUndefined()
+  })
+
+  test.each([
+    ['GET', '/v1/videos'],
+    ['DELETE', '/v1/videos/cgt-1'],
+    ['POST', '/v1/videos/cgt-1'],
+    ['DELETE', '/v1/videos'],
+  ])('%s %s is no path of the service', (method, path) => expect(find(method, path)).toBeUndefined())
+})

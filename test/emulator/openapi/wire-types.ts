@@ -1,0 +1,39 @@
+import { expectTypeOf } from 'vitest'
+import type { z } from 'zod'
+import type { api as image } from '../../../src/emulator/families/a-image/responses.js'
+import type { schema as imageRequest } from '../../../src/emulator/families/a-image/schema.js'
+import type { api as image2, schema as image2Request } from '../../../src/emulator/families/a2-image/index.js'
+import type { api as videoTask } from '../../../src/emulator/families/b-video-task/responses.js'
+import type { schema as taskRequest } from '../../../src/emulator/families/b-video-task/schema.js'
+import type { api as unifiedVideo } from '../../../src/emulator/families/c-video/responses.js'
+import type { schema as unifiedRequest } from '../../../src/emulator/families/c-video/schema.js'
+import type { api as assets } from '../../../src/emulator/families/d-assets/responses.js'
+import type { schema as referenceRequest } from '../../../src/emulator/families/e-video-reference/schema.js'
+import type { api as videoV2 } from '../../../src/emulator/families/f-video-v2/responses.js'
+import type { schema as videoV2Request } from '../../../src/emulator/families/f-video-v2/schema.js'
+import type { ImageAnswer, ImageProblem, ImageRequest } from '../../../src/generated/wire/a-image.js'
+import type { Image2Answer, Image2Request } from '../../../src/generated/wire/a2-image.js'
+import type { VideoTask, VideoTaskList, VideoTaskRequest } from '../../../src/generated/wire/b-video-task.js'
+import type { UnifiedVideo, UnifiedVideoRequest } from '../../../src/generated/wire/c-video.js'
+import type { AssetJob } from '../../../src/generated/wire/d-assets.js'
+import type { ReferenceVideoRequest } from '../../../src/generated/wire/e-video-reference.js'
+import type { VideoV2Answer, VideoV2Request } from '../../../src/generated/wire/f-video-v2.js'
+
+// Type tests: published types take what the schemas take, and give what they give. `tsc` checks them; nothing of them runs.
+expectTypeOf<ImageRequest>().toEqualTypeOf<z.input<typeof imageRequest>>()
+expectTypeOf<Image2Request>().toEqualTypeOf<z.input<typeof image2Request>>()
+expectTypeOf<VideoTaskRequest>().toEqualTypeOf<z.input<typeof taskRequest>>()
+expectTypeOf<UnifiedVideoRequest>().toEqualTypeOf<z.input<typeof unifiedRequest>>()
+expectTypeOf<ReferenceVideoRequest>().toEqualTypeOf<
+  Omit<z.input<typeof referenceRequest>, 'image' | 'images'>
+>()
+expectTypeOf<VideoV2Request>().toEqualTypeOf<z.input<typeof videoV2Request>>()
+
+expectTypeOf<ImageAnswer>().toEqualTypeOf<z.output<(typeof image)['responses']['ImageAnswer']>>()
+expectTypeOf<ImageProblem>().toEqualTypeOf<z.output<(typeof image)['responses']['ImageProblem']>>()
+expectTypeOf<Image2Answer>().toEqualTypeOf<z.output<(typeof image2)['responses']['Image2Answer']>>()
+expectTypeOf<VideoTask>().toEqualTypeOf<z.output<(typeof videoTask)['responses']['VideoTask']>>()
+expectTypeOf<VideoTaskList>().toEqualTypeOf<z.output<(typeof videoTask)['responses']['VideoTaskList']>>()
+expectTypeOf<UnifiedVideo>().toEqualTypeOf<z.output<(typeof unifiedVideo)['responses']['UnifiedVideo']>>()
+expectTypeOf<AssetJob>().toEqualTypeOf<z.output<(typeof assets)['responses']['AssetJob']>>()
+expectTypeOf<VideoV2Answer>().toEqualTypeOf<z.output<(typeof videoV2)['responses']['VideoV2Answer']>>()
