@@ -17,7 +17,7 @@ ENV NODE_ENV=production
 ENV MALLOC_ARENA_MAX=2
 # Others reach a container by its network, so it listens beyond loopback; the control API then asks for a token.
 ENV BACKLOT_HOST=0.0.0.0
-ENV BACKLOT_PORT=4010
+ENV BACKLOT_PORT=4650
 COPY --from=build /backlot/package.json /backlot/LICENSE ./
 COPY --from=build /backlot/node_modules ./node_modules
 COPY --from=build /backlot/assets ./assets
@@ -27,7 +27,7 @@ COPY --from=build /backlot/schemas ./schemas
 COPY --from=build /backlot/dist ./dist
 # Pictures and videos are drawn into the temporary folder; nothing else is written.
 USER node
-EXPOSE 4010
+EXPOSE 4650
 # There is no curl in a slim image, and none is needed.
 HEALTHCHECK --interval=5s --timeout=3s --start-period=10s --retries=3 \
   CMD node dist/cli.js ready --url "http://127.0.0.1:${BACKLOT_PORT}"

@@ -77,7 +77,7 @@ export const givenFlag = (declared: readonly CliOption[], options: Options): str
 export const remoteOptions: readonly CliOption[] = [
   {
     flags: '--url <url>',
-    description: 'of a running emulator; default: $BACKLOT_URL or http://127.0.0.1:4010',
+    description: 'of a running emulator; default: $BACKLOT_URL or http://127.0.0.1:4650',
   },
   { flags: '--control-token <token>', description: 'of its control API; default: $BACKLOT_CONTROL_TOKEN' },
 ]
@@ -96,7 +96,7 @@ export const remoteOf = ({ url, controlToken }: Options) => ({
   url:
     typeof url === 'string'
       ? baseUrl('--url', url)
-      : baseUrl('BACKLOT_URL', process.env.BACKLOT_URL || 'http://127.0.0.1:4010'),
+      : baseUrl('BACKLOT_URL', process.env.BACKLOT_URL || 'http://127.0.0.1:4650'),
   token: textOption(controlToken) ?? process.env.BACKLOT_CONTROL_TOKEN,
 })
 

@@ -27,7 +27,7 @@ export const command: CliCommand = {
   ],
   examples: [
     ['backlot doctor', 'exit code 0 when everything is there'],
-    ['backlot doctor --url http://127.0.0.1:4010', 'how an emulator is: its bounds, callbacks and media'],
+    ['backlot doctor --url http://127.0.0.1:4650', 'how an emulator is: its bounds, callbacks and media'],
     ['backlot doctor --set ffmpeg=/opt/ffmpeg/bin/ffmpeg', 'with another ffmpeg'],
   ],
   run: async ({ options }) => {

@@ -7,11 +7,11 @@ export const command: CliCommand = {
   description: 'print the OpenAPI 3.1 document of the service and of the control API',
   options: [
     { flags: '--part <name>', description: 'service or control; default: both' },
-    { flags: '--server <url>', description: 'base URL of the emulator; default: http://127.0.0.1:4010' },
+    { flags: '--server <url>', description: 'base URL of the emulator; default: http://127.0.0.1:4650' },
   ],
   examples: [
     ['backlot openapi > openapi.json', 'for a generator of clients, or a viewer'],
-    ['backlot openapi --part service --server http://emulator:4010', 'the service alone'],
+    ['backlot openapi --part service --server http://emulator:4650', 'the service alone'],
   ],
   run: async ({ options }) => {
     const part = parsedOption('--part', options.part, `one of ${parts.join(', ')}`, (text) =>

@@ -32,7 +32,7 @@ export const command: CliCommand = {
   ],
   examples: [
     ['backlot ready --wait 30s', 'exit code 0 as soon as it answers, 1 when it does not'],
-    ['backlot ready --url http://emulator:4010', 'asks once'],
+    ['backlot ready --url http://emulator:4650', 'asks once'],
     ['backlot ready --wait 30s --pid $!', 'the one that the shell has just started, and no other'],
   ],
   // Asks until an emulator answers or the time is over. Resolves with 0 when it answered, otherwise 1.

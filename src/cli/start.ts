@@ -25,7 +25,7 @@ export const command: CliCommand = {
     { flags: '--open', description: 'open the page of the emulator in the browser' },
   ],
   examples: [
-    ['backlot start', 'http://127.0.0.1:4010, until Ctrl-C'],
+    ['backlot start', 'http://127.0.0.1:4650, until Ctrl-C'],
     ['backlot start --open', 'shows its page in the browser'],
     ['backlot start --port 0 --json', 'a free port, named in the first line of JSON'],
     ['backlot start --clock paused --seed 7', 'time moves when the control API is told to'],

@@ -44,7 +44,7 @@ export const command: CliCommand = {
   examples: [
     ['backlot start --record session.jsonl', 'records everything that happens until Ctrl-C'],
     ['backlot replay session.jsonl', 'exit code 0 when all answers are the same, 1 when some are not'],
-    ['backlot replay session.jsonl --url http://127.0.0.1:4010', 'against an emulator that runs already'],
+    ['backlot replay session.jsonl --url http://127.0.0.1:4650', 'against an emulator that runs already'],
   ],
   // Resolves with 0 when everything is as it was, 1 when something differs.
   run: async ({ options, operands: [file = ''] }) => {

@@ -37,7 +37,7 @@ export interface ContainerEmulator<Started extends StartedContainer> extends Emu
   [Symbol.asyncDispose](): Promise<void>
 }
 
-const PORT = 4010
+const PORT = 4650
 
 /**
  * Starts an emulator in a container of the package `testcontainers`, on an on-poll clock unless the settings say otherwise:

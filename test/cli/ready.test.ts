@@ -126,7 +126,7 @@ test('another server is not taken for an emulator', async () => {
 })
 
 test.each([
-  ['a wrong URL', ['--url', 'localhost:4010'], /^backlot: --url must be a .*\n/],
+  ['a wrong URL', ['--url', 'localhost:4650'], /^backlot: --url must be a .*\n/],
   ['a wrong duration', ['--wait', 'soon'], /^backlot: --wait must be a duration .*\n/],
 ])('%s is wrong usage', async (_, args, sentence) => {
   const { code, err } = await ended(['ready', ...args])

@@ -261,8 +261,8 @@ describe('what cannot run says why, with exit code 2', () => {
   test.each([
     [
       'no URL',
-      'localhost:4010',
-      '--url must be a URL that begins with http:// or https://, found "localhost:4010"',
+      'localhost:4650',
+      '--url must be a URL that begins with http:// or https://, found "localhost:4650"',
     ],
     ['a port where nothing listens', 'http://127.0.0.1:9', 'No emulator answers at http://127.0.0.1:9'],
   ])('%s', async (_, url, message) => {
@@ -342,7 +342,7 @@ test.skipIf(process.platform === 'win32')(
         outcomes.push(`${line}: ${(await over).code}`)
         continue
       }
-      const { code, out, err } = await typed(line.replaceAll('http://127.0.0.1:4010', elsewhere.url), folder)
+      const { code, out, err } = await typed(line.replaceAll('http://127.0.0.1:4650', elsewhere.url), folder)
       outcomes.push(`${line}: ${code}${code === 0 ? '' : ` ${out} ${err}`}`)
     }
     expect(outcomes).toEqual(lines.map((line) => `${line}: 0`))

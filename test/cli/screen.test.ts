@@ -40,7 +40,7 @@ describe('the request to paste', () => {
     screen(
       (line) => printed.push(line),
       (_, text) => text,
-    ).started({ emulator, url: 'http://127.0.0.1:4010', port: 4010 })
+    ).started({ emulator, url: 'http://127.0.0.1:4650', port: 4650 })
     vi.restoreAllMocks()
     await emulator.stop()
     expect(printed.join()).toMatch(command)
@@ -62,7 +62,7 @@ describe('the start screen', () => {
     screen(
       (text) => printed.push(text),
       (_, text) => text,
-    ).started({ emulator, url: 'http://127.0.0.1:4010', port: 4010 })
+    ).started({ emulator, url: 'http://127.0.0.1:4650', port: 4650 })
     await emulator.stop()
     return printed.join('\n').split('\n')
   }
@@ -70,7 +70,7 @@ describe('the start screen', () => {
   test('says how the clock runs, that every key is an account, and no more', async () => {
     expect((await linesOf({})).slice(1, 3)).toEqual([
       'Clock live, timing fast, seed 1; every API key is an account.',
-      'Its page is at http://127.0.0.1:4010/_backlot/ui/',
+      'Its page is at http://127.0.0.1:4650/_backlot/ui/',
     ])
   })
 

@@ -106,7 +106,7 @@ test('the state of a running server is exported, and imported into another', asy
 })
 
 test.each([
-  ['--url', 'http://127.0.0.1:4010'],
+  ['--url', 'http://127.0.0.1:4650'],
   ['--control-token', 'secret'],
 ])('%s is refused beside --state, since no emulator is asked', async (flag, value) => {
   const args = ['state', 'export', '-', '--state', 'state.jsonl', flag, value]

@@ -18,7 +18,7 @@ const TASKS = '/provB/api/v3/contents/generations/tasks'
 test('the proxy recipe passes on calls of the service and the results that they name', async () => {
   const emulator = await startEmulator({ timing: 'instant' })
   onTestFinished(() => emulator.stop())
-  const code = blockWith('docs/browser.md', 'proxy:').code.replace('http://127.0.0.1:4010', emulator.url)
+  const code = blockWith('docs/browser.md', 'proxy:').code.replace('http://127.0.0.1:4650', emulator.url)
   const config = await import(`data:text/javascript,${encodeURIComponent(code)}`)
   const page = await createViteServer({
     ...{ configFile: false, logLevel: 'silent', root: fileURLToPath(new URL('.', import.meta.url)) },

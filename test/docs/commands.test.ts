@@ -27,7 +27,7 @@ const hasCurl = hasBash && (await bash('command -v curl', folder)).code === 0
 describe.skipIf(!hasCurl)('scripts with curl go through against an emulator', () => {
   test.each(titled(scripts.filter(isRun)))('%s', async (_, { code }) => {
     await using emulator = await startEmulator()
-    const script = code.replaceAll(/http:\/\/(127\.0\.0\.1|localhost):4010/g, emulator.url)
+    const script = code.replaceAll(/http:\/\/(127\.0\.0\.1|localhost):4650/g, emulator.url)
     const { code: exitCode, out, err } = await bash(CURL + script, folder, { BACKLOT_URL: emulator.url })
     expect(exitCode, `${out}\n${err}`).toBe(0)
   })

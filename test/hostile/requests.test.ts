@@ -84,10 +84,10 @@ test('headers of just the size that is allowed are read', async () => {
 })
 
 test.each([
-  ['GET http://127.0.0.1:4010/v1/videos/nothing', 401, 'invalid_api_key'],
+  ['GET http://127.0.0.1:4650/v1/videos/nothing', 401, 'invalid_api_key'],
   ['GET HTTP://studio.test/results/nothing', 404, 'Invalid URL (GET /results/nothing)'],
   ['GET http://localhost/_backlot/health', 200, '"status":"ok"'],
-  ['GET http://127.0.0.1:4010', 404, 'Invalid URL (GET /)'],
+  ['GET http://127.0.0.1:4650', 404, 'Invalid URL (GET /)'],
 ])('%s, as a client asks its proxy, is answered by its path', async (line, status, words) => {
   const target = await targetForTest()
   const connection = await target.connect()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createSanitizers } from '../../src/recording/sanitise.js'
 
-const source = { origin: 'http://127.0.0.1:4010', key: 'sk-0123456789' }
+const source = { origin: 'http://127.0.0.1:4650', key: 'sk-0123456789' }
 const request = (value: unknown) => createSanitizers()(source).request(value)
 const answer = (value: unknown) => createSanitizers()(source).answer(value)
 
@@ -10,14 +10,14 @@ const signature = `Expires=1767225600&Signature=${'0a'.repeat(20)}`
 
 describe('where the emulator is', () => {
   test.each([
-    ['http://127.0.0.1:4010/results/a', 'http://emulator.invalid/results/a'],
-    ['http://127.0.0.1:4010', 'http://emulator.invalid'],
+    ['http://127.0.0.1:4650/results/a', 'http://emulator.invalid/results/a'],
+    ['http://127.0.0.1:4650', 'http://emulator.invalid'],
     [
-      'see http://127.0.0.1:4010, or http://127.0.0.1:4010.',
+      'see http://127.0.0.1:4650, or http://127.0.0.1:4650.',
       'see http://emulator.invalid, or http://emulator.invalid.',
     ],
-    ['http://127.0.0.1:40100/x', 'http://127.0.0.1:40100/x'],
-    ['http://127.0.0.1:4010.example.test/x', 'http://127.0.0.1:4010.example.test/x'],
+    ['http://127.0.0.1:46500/x', 'http://127.0.0.1:46500/x'],
+    ['http://127.0.0.1:4650.example.test/x', 'http://127.0.0.1:4650.example.test/x'],
   ])('%s', (text, cleaned) => expect(request(text)).toBe(cleaned))
 
   test.each(['', '/with/a/path'])('in an answer, a result’s URL under whatever host%s', (path) =>
@@ -64,12 +64,12 @@ describe('URLs of others', () => {
     ['https://h.test/a.png?x', 'https://h.test/a.png?secret-1'],
     ['https://h.test/a.png#x', 'https://h.test/a.png#secret-1'],
     [
-      'http://127.0.0.1:4010/_backlot/inbox/a?token=x',
+      'http://127.0.0.1:4650/_backlot/inbox/a?token=x',
       'http://emulator.invalid/_backlot/inbox/a?token=secret-1',
     ],
-    ['http://127.0.0.1:4010/results/a?Signature=x', 'http://emulator.invalid/results/a?Signature=secret-1'],
-    [`http://127.0.0.1:4010${RESULT}?Signature=x`, `http://emulator.invalid${RESULT}?Signature=x`],
-    [`http://u:p@127.0.0.1:4010${RESULT}?${signature}`, `http://emulator.invalid${RESULT}?${signature}`],
+    ['http://127.0.0.1:4650/results/a?Signature=x', 'http://emulator.invalid/results/a?Signature=secret-1'],
+    [`http://127.0.0.1:4650${RESULT}?Signature=x`, `http://emulator.invalid${RESULT}?Signature=x`],
+    [`http://u:p@127.0.0.1:4650${RESULT}?${signature}`, `http://emulator.invalid${RESULT}?${signature}`],
     [`see http://localhost:1${RESULT}?${signature}.`, `see http://localhost:1${RESULT}?${signature}.`],
     ['https://u:p@h.test/results/me.png?sig=x', 'https://h.test/results/me.png?sig=secret-1'],
     [`https://h.test${RESULT}?X-Signature=x`, `https://h.test${RESULT}?X-Signature=secret-1`],

@@ -161,7 +161,7 @@ test('names that no stranger can own are answered, and those that the settings a
     `localhost:${port}`,
     '192.168.0.7',
     '[::1]:80',
-    'backlot:4010',
+    'backlot:4650',
     'a.b.localhost',
     'api.dev.internal',
   ]

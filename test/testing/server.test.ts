@@ -12,7 +12,7 @@ describe('environment', () => {
   })
 
   test.each([
-    ['http://127.0.0.1:4010', '4010'],
+    ['http://127.0.0.1:4650', '4650'],
     ['http://emulator', '80'],
     ['https://emulator', '443'],
   ])('the port of %s is %s', (url, port) => {
@@ -41,11 +41,11 @@ describe('environment', () => {
   test('the emulator is exempt from the proxy that is named, once however often it is set', () => {
     const before = { http_proxy: 'http://proxy:8080', NO_PROXY: 'a.test, b.test' }
     const { variables, environment } = setUp({ BASE: '{url}' }, { ...before })
-    environment.set({ url: 'http://[::1]:4010' })
-    environment.set({ url: 'http://[::1]:4010', key: 'k' })
+    environment.set({ url: 'http://[::1]:4650' })
+    environment.set({ url: 'http://[::1]:4650', key: 'k' })
     expect(variables).toEqual({
       http_proxy: 'http://proxy:8080',
-      BASE: 'http://[::1]:4010',
+      BASE: 'http://[::1]:4650',
       NO_PROXY: 'a.test,b.test,::1',
       no_proxy: 'a.test,b.test,::1',
     })
@@ -58,13 +58,13 @@ describe('environment', () => {
     ['no proxy', { NO_PROXY: 'a.test' }],
   ])('%s needs no exemption', (_, given) => {
     const { variables, environment } = setUp({}, { ...given })
-    environment.set({ url: 'http://127.0.0.1:4010' })
+    environment.set({ url: 'http://127.0.0.1:4650' })
     expect(variables).toEqual(given)
   })
 
   test('a variable that is asked for replaces the exemption', () => {
     const { variables, environment } = setUp({ NO_PROXY: 'c.test', no_proxy: 'c.test' }, { HTTP_PROXY: 'x' })
-    environment.set({ url: 'http://127.0.0.1:4010' })
+    environment.set({ url: 'http://127.0.0.1:4650' })
     expect(variables).toEqual({ HTTP_PROXY: 'x', NO_PROXY: 'c.test', no_proxy: 'c.test' })
   })
 })

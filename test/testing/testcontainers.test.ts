@@ -23,7 +23,7 @@ const imageOfProcess = () => {
       const { port } = JSON.parse(await running.line())
       return {
         getHost: () => 'localhost',
-        getMappedPort: (inside: number) => (inside === 4010 ? port : 0),
+        getMappedPort: (inside: number) => (inside === 4650 ? port : 0),
         stop: async () => {
           running.process.kill('SIGTERM')
           await once(running.process, 'exit')
@@ -45,7 +45,7 @@ test('an emulator in a container has the settings and the handles of one in this
     account: ['my-key', { key: 'rich', balance: 5 }],
     scenario: { name: 'broken-create', description: 'Every create fails.', steps },
   })
-  expect(image.told.ports).toEqual([4010])
+  expect(image.told.ports).toEqual([4650])
   expect((await emulator.clock.read()).mode).toBe('on-poll')
   const orders = [await create(emulator.url, 'my-key', 'fish'), await create(emulator.url, 'other', 'fish')]
   expect(orders).toEqual([503, 401])
@@ -64,7 +64,7 @@ test('a container whose handles cannot be made is stopped', async () => {
     withEnvironment: () => image,
     start: async () => ({
       getHost: () => 'localhost',
-      getMappedPort: () => 4010,
+      getMappedPort: () => 4650,
       stop: async () => {
         isStopped = true
       },

@@ -196,7 +196,7 @@ const contentsOf = async (path: string): Promise<unknown> => {
   } catch (error) {
     throw error instanceof Error && error.name === 'EmulatorError' ? error : unreadable(path, error)
   }
-  throw usageError(`${path} has no default export.`, 'Write `export default { port: 4010 }`.')
+  throw usageError(`${path} has no default export.`, 'Write `export default { port: 4650 }`.')
 }
 
 const importFile = async (path: string): Promise<object> => {

@@ -12,7 +12,7 @@ import { apiKey, object, optional, text, validateArguments, validateNamed } from
 import { createEmulatorHandles, type EmulatorHandles, type Transport } from './handles.js'
 
 export interface RemoteEmulator {
-  /** `http://127.0.0.1:4010`, without a slash at its end. */
+  /** `http://127.0.0.1:4650`, without a slash at its end. */
   readonly url: string
   /** The control token, sent as `X-Backlot-Token`; undefined: the emulator requires none. */
   readonly token?: string | undefined
@@ -153,7 +153,7 @@ export const connectEmulator = (url: string, options: ConnectOptions = {}): Emul
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new EmulatorError(`Expected the URL of an emulator, found ${JSON.stringify(url)}.`, {
       code: 'bad-url',
-      hint: `${url === process.env.BACKLOT_URL ? 'It is in BACKLOT_URL. ' : ''}Write it as the emulator printed it, such as http://127.0.0.1:4010.`,
+      hint: `${url === process.env.BACKLOT_URL ? 'It is in BACKLOT_URL. ' : ''}Write it as the emulator printed it, such as http://127.0.0.1:4650.`,
     })
   // A URL object does as well.
   const base = String(url).replace(/\/+$/, '')

@@ -105,7 +105,7 @@ export type AccountChange = Readonly<Omit<AccountSettings, 'key'>>
  */
 export const settingsSchema = z.object({
   // Where it listens
-  port: z.int().min(0).max(65535).default(4010).meta(unrecorded('port to listen on; 0 picks a free one')),
+  port: z.int().min(0).max(65535).default(4650).meta(unrecorded('port to listen on; 0 picks a free one')),
   host: z.string().min(1).default('127.0.0.1').meta(unrecorded('address to listen on')),
   publicUrl: z
     .url({ protocol: /^https?$/, error: 'a URL that begins with http:// or https://', abort: true })

@@ -40,7 +40,7 @@ interface DocumentOptions {
 }
 
 /** Default URL of `backlot start`. */
-export const DEFAULT_URL = 'http://127.0.0.1:4010'
+export const DEFAULT_URL = 'http://127.0.0.1:4650'
 
 /**
  * The OpenAPI 3.1 document of the emulated service, of the control API, or of both. Everything in it comes from the

@@ -18,7 +18,7 @@ export class ApiError extends Error {
 }
 
 interface ApiParts {
-  /** `http://127.0.0.1:4010`, without a slash at its end. */
+  /** `http://127.0.0.1:4650`, without a slash at its end. */
   readonly origin: string
   readonly fetch: typeof fetch
   /** The control token; empty: none is known. */

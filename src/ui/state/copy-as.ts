@@ -1,7 +1,7 @@
 import { percentDecoded } from '../../emulator/core/model/path.js'
 import type { ExplainedRequest, RequestRecord } from '../../generated/control-api.js'
 
-/** Where a copy sends its call (`http://127.0.0.1:4010`, without a slash at its end), and the key of the account. */
+/** Where a copy sends its call (`http://127.0.0.1:4650`, without a slash at its end), and the key of the account. */
 type CopySource = Readonly<Record<'origin' | 'key', string>>
 
 /** The path of a call with its query. */

@@ -83,7 +83,7 @@ describe('config file', () => {
 
   test('a file of comments alone says nothing', async () => {
     const { settings } = await settingsOf({ files: { 'backlot.config.yaml': '# later\n' } })
-    expect(settings.port).toBe(4010)
+    expect(settings.port).toBe(4650)
   })
 
   test('a file of another kind is refused with the kinds that there are', async () => {

@@ -96,8 +96,8 @@ describe('environment', () => {
     [{ BACKLOT_ACCOUNT: 'alice,bob' }, { account: ['alice', 'bob'] }],
     [{ BACKLOT_ACCOUNT: '{"key":"a","balance":3}' }, { account: [{ key: 'a', balance: 3 }] }],
     [{ BACKLOT_ACCOUNT: 'a,{"key":"b"}' }, { account: ['a', { key: 'b' }] }],
-    [{ BACKLOT_PORT: '' }, { port: 4010 }],
-    [{ BACKLOT_PORT: 'tcp://10.0.0.1:4010', BACKLOT_PORT_4010_TCP: 'tcp://10.0.0.1:4010' }, { port: 4010 }],
+    [{ BACKLOT_PORT: '' }, { port: 4650 }],
+    [{ BACKLOT_PORT: 'tcp://10.0.0.1:4650', BACKLOT_PORT_4650_TCP: 'tcp://10.0.0.1:4650' }, { port: 4650 }],
   ])('%j is taken', async (environment, settings) =>
     expect((await settingsOf({ environment })).settings).toMatchObject(settings),
   )

@@ -65,7 +65,7 @@ test.each([
 
 test.each(['203.0.113.7', '[2001:db8::1]', 'backlot.example'])('the public URL %s is sent to', (host) => {
   const { hostname } = urlToHttpOptions(new URL(`http://${host}/hook`))
-  const hosts = callbackHostsOf(readSettings({ publicUrl: `http://${host}:4010` }))
+  const hosts = callbackHostsOf(readSettings({ publicUrl: `http://${host}:4650` }))
   expect(callbackConnectPolicy(hosts)(String(hostname), '203.0.113.7')).toBe(true)
 })
 

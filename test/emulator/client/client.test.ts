@@ -407,7 +407,7 @@ test('an answer that changes the protocol is an error of the connection', async 
   })
 })
 
-test.each(['', 'localhost:4010', '/path', 'ftp://host'])('%j is no address', (url) => {
+test.each(['', 'localhost:4650', '/path', 'ftp://host'])('%j is no address', (url) => {
   expect(() => connectEmulator(url)).toThrow(expect.objectContaining({ code: 'bad-url' }))
   vi.stubEnv('BACKLOT_URL', url)
   expect(() => connectEmulator(url)).toThrow('It is in BACKLOT_URL.')

@@ -15,10 +15,10 @@ const isAllowedHere = createHostCheck({
 
 test.each([
   undefined,
-  '192.168.7.9:4010',
-  '[fd00::7]:4010',
+  '192.168.7.9:4650',
+  '[fd00::7]:4650',
   '[::ffff:10.1.2.3]',
-  'backlot:4010',
+  'backlot:4650',
   'localhost.',
   'shop.localhost',
   'desk.local',
@@ -32,7 +32,7 @@ test.each([
 
 test.each([
   'mine.example',
-  'evil.example:4010',
+  'evil.example:4650',
   'evil.example@localhost',
   'localhost/evil.example',
   'evil.nottest',
@@ -45,7 +45,7 @@ test.each([
 test.each([
   ['http://a.test', 80],
   ['https://a.test', 443],
-  ['https://a.test:4010', 4010],
+  ['https://a.test:4650', 4650],
 ])('the port of %s is %i', (url, port) => expect(portOf(new URL(url))).toBe(port))
 
 test.each([
@@ -59,8 +59,8 @@ test.each([
 
 test('the name that an emulator listens on may stand in the Host header, and no other of its domain', () => {
   const isAllowed = createHostCheck({ host: 'Desk.mine.example', allowedHosts: [] })
-  expect(isAllowed('desk.mine.example:4010')).toBe(true)
-  expect(isAllowed('other.mine.example:4010')).toBe(false)
+  expect(isAllowed('desk.mine.example:4650')).toBe(true)
+  expect(isAllowed('other.mine.example:4650')).toBe(false)
 })
 
 test('a Host header with a port that no machine has is refused', () => {

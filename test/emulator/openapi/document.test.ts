@@ -61,13 +61,13 @@ test('who needs no key is not asked for one', async () => {
 })
 
 test('the document is served, in parts as well, with the public URL as its server', async () => {
-  const emulator = await startEmulator({ publicUrl: 'http://emulator:4010' })
+  const emulator = await startEmulator({ publicUrl: 'http://emulator:4650' })
   onTestFinished(() => emulator.stop())
   const get = async (query: string) =>
     (await fetch(`${emulator.url}/_backlot/openapi.json${query}`)).json() as ReturnType<
       typeof openApiDocument
     >
-  expect(await get('')).toEqual(await openApiDocument(actions, { server: 'http://emulator:4010' }))
+  expect(await get('')).toEqual(await openApiDocument(actions, { server: 'http://emulator:4650' }))
   expect(Object.keys((await get('?part=control')).paths)).not.toContain('/v1/videos')
   expect(await get('?part=x')).toMatchObject({ error: { code: 'bad-input' } })
 })

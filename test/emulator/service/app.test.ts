@@ -8,7 +8,7 @@ import { paths, startOnPort } from '../../emulator.js'
 
 test.each([
   ['/v1/videos?x=1', '/v1/videos?x=1'],
-  ['http://127.0.0.1:4010/v1/videos?x=http://y/', '/v1/videos?x=http://y/'],
+  ['http://127.0.0.1:4650/v1/videos?x=http://y/', '/v1/videos?x=http://y/'],
   ['HTTPS://backlot.test/v1/videos', '/v1/videos'],
   ['http://backlot.test', '/'],
   ['http://backlot.test?x=1', '/?x=1'],

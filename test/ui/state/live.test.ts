@@ -53,7 +53,7 @@ const openLive = (answers: readonly (Answer | 'hang')[]) => {
 const hello = `event: hello\ndata: {"version":"1","instance":"i","seed":1}\n\n`
 const batch = (id: string) =>
   `id: ${id}\nevent: batch\ndata: {"items":[{"kind":"reset","account":"${id}"}]}\n\n`
-const gone = new ApiError(0, 'No emulator answers at http://127.0.0.1:4010.')
+const gone = new ApiError(0, 'No emulator answers at http://127.0.0.1:4650.')
 
 test('reads a stream and resumes it by the id of its last message', async () => {
   const { asked, items, hellos, askedFor } = openLive([

@@ -28,7 +28,7 @@ const mine = async (): Promise<LockHolder> => {
 
 const heldBy = async (change: Partial<LockHolder>) => {
   const file = await inFolder()
-  const holder = { ...(await mine()), token: 'another', url: 'http://127.0.0.1:4010', ...change }
+  const holder = { ...(await mine()), token: 'another', url: 'http://127.0.0.1:4650', ...change }
   await writeFile(`${file}.lock`, JSON.stringify(holder))
   return file
 }
@@ -58,7 +58,7 @@ test('the lock of a running process is respected, and the refusal names the proc
   const file = await heldBy({ startedAt: '2026-01-01T00:00:00.000Z' })
   await expect(acquireLock(file)).rejects.toMatchObject({
     code: 'state-held',
-    sentence: `The state file ${file} is held by another Backlot: process ${process.pid} on ${hostname()}, started 2026-01-01T00:00:00.000Z, http://127.0.0.1:4010.`,
+    sentence: `The state file ${file} is held by another Backlot: process ${process.pid} on ${hostname()}, started 2026-01-01T00:00:00.000Z, http://127.0.0.1:4650.`,
     hint: expect.stringContaining('--state-take-over'),
   })
 })

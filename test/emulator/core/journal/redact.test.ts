@@ -279,6 +279,6 @@ test.each([
 ])('%s is shown without what opens something', (url, shown) => expect(redactedText(url)).toBe(shown))
 
 test('the URL of a result stays whole', () => {
-  const url = `http://127.0.0.1:4010/results/0123456789ab/cgt-1/0.mp4?Expires=1767225600&Signature=${'0af'.repeat(13)}0`
+  const url = `http://127.0.0.1:4650/results/0123456789ab/cgt-1/0.mp4?Expires=1767225600&Signature=${'0af'.repeat(13)}0`
   expect(redactedText(`${url}.`)).toBe(`${url}.`)
 })

@@ -60,7 +60,7 @@ test.each([
   'http://pictures.test/a.png',
   'https://pictures.test/a.png?x=1',
   'HTTPS://pictures.test/a.png',
-  'http://127.0.0.1:4010/_backlot/fixtures/first-frame.png',
+  'http://127.0.0.1:4650/_backlot/fixtures/first-frame.png',
   'data:image/png;base64,iVBORw0KGgo=',
   'data:image/svg+xml;charset=utf-8;base64,PHN2Zz4=',
 ])('takes the form %s', (url) => expect(editOf(image(), url).reply.status).toBe(200))

@@ -204,7 +204,7 @@ describe('samples', async () => {
   const samples = await Promise.all(
     (await readdir(FOLDER)).map(async (name) => {
       const sample = await readFile(`${FOLDER}/${name}`, 'utf8')
-      return [name, JSON.parse(sample.replaceAll('{origin}', 'http://127.0.0.1:4010'))] as const
+      return [name, JSON.parse(sample.replaceAll('{origin}', 'http://127.0.0.1:4650'))] as const
     }),
   )
 

@@ -198,7 +198,7 @@ describe('samples', async () => {
     'the sample request %s is taken, and nothing in it is ignored',
     async (name) => {
       const text = await readFile(`${FOLDER}/${name}`, 'utf8')
-      const sample = JSON.parse(text.replaceAll('{origin}', 'http://127.0.0.1:4010'))
+      const sample = JSON.parse(text.replaceAll('{origin}', 'http://127.0.0.1:4650'))
       const { status, notes } = answer(sample.body)
       expect(sample.operation).toBe('e-video-reference.create')
       expect(status).toBe(200)

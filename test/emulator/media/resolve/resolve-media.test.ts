@@ -28,7 +28,7 @@ test('however many media a call names, 16 are fetched at a time', async () => {
     readAsset: async () => ({ state: 'refused', reason: 'asset', detail: '' }),
     fetchMedia: () => new Promise((answer) => answers.push(answer)),
   })
-  const resolved = resolveMedia(mediaRefs, 'k', { origin: 'http://127.0.0.1:4010', port: 4010 }, [])
+  const resolved = resolveMedia(mediaRefs, 'k', { origin: 'http://127.0.0.1:4650', port: 4650 }, [])
   for (const begun of [16, 32, 40]) {
     await nextTurn()
     expect(answers).toHaveLength(begun)
