@@ -1,6 +1,5 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, extname, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { type Path, type ShapeDiagnostic, shapeDiagnostics } from '../../emulator/core/diagnostics.js'
 import { EmulatorError, whyUnreadable } from '../../emulator/core/errors.js'
@@ -13,6 +12,7 @@ import {
   settingsSchema,
   unknownSetting,
 } from '../../emulator/core/settings.js'
+import { importModuleFile, isModuleFile } from '../../emulator/module-file.js'
 import { diagnosticText, parseLocated, readTextFile } from '../../emulator/scenarios/located.js'
 import { usageError } from '../command.js'
 
@@ -181,29 +181,20 @@ export const fromConfigFile = async (path: string): Promise<GivenSetting[]> => {
     }))
 }
 
-const MODULES = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts']
-
 const contentsOf = async (path: string): Promise<unknown> => {
   if (isDataFile(path)) return readDataFile(path)
-  if (!MODULES.includes(extname(path)))
+  if (!isModuleFile(path))
     throw usageError(
       `${path} is no configuration file by its name.`,
       'Give it a name that ends in .json, .yaml, .js or .ts.',
     )
   try {
-    const module: object = await importFile(path)
+    const module = await importModuleFile(path)
     if ('default' in module) return module.default
   } catch (error) {
     throw error instanceof Error && error.name === 'EmulatorError' ? error : unreadable(path, error)
   }
   throw usageError(`${path} has no default export.`, 'Write `export default { port: 4650 }`.')
-}
-
-const importFile = async (path: string): Promise<object> => {
-  if (!['.ts', '.mts', '.cts'].includes(extname(path))) return import(pathToFileURL(path).href)
-  // Node reads TypeScript only from its later versions on.
-  const { createJiti } = await import('jiti')
-  return createJiti(import.meta.url, { fsCache: false, interopDefault: false }).import(path)
 }
 
 type Account = string | AccountSettings

@@ -165,6 +165,7 @@ const definitionOf = (schema: Schema) => (schema as z.core.$ZodTypes)._zod.def
 const schemasAtKey = (schema: Schema, key: PropertyKey): readonly Schema[] => {
   const def = definitionOf(schema)
   if (def.type === 'array') return unwrapped(def.element)
+  if (def.type === 'record') return unwrapped(def.valueType)
   const inner = shapeOf(schema)[String(key)]
   return inner === undefined ? [] : unwrapped(inner)
 }
@@ -184,6 +185,8 @@ const unwrapped = (schema: Schema): readonly Schema[] => {
       return unwrapped(def.innerType)
     case 'union':
       return def.options.flatMap(unwrapped)
+    case 'pipe':
+      return unwrapped(def.in)
     default:
       return [schema]
   }

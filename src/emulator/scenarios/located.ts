@@ -38,12 +38,18 @@ const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '')
 
 type Diagnosed<At> = { readonly diagnostics: readonly At[] }
 
+/** Place of a value in a text, or of its key. */
+export type PlaceOf = (path: Path, isKey?: boolean) => Pick<LocatedDiagnostic, 'line' | 'column'>
+
 const importYaml = lateImport(() => import('yaml'))
 
-/** Parses a text, YAML or JSON, and validates it. Everything wrong comes at once with its place, in the order of the text. */
+/**
+ * Parses a text, YAML or JSON, and validates it. Everything wrong comes at once with its place, in the order of the text.
+ * @param validate is given the document, and what finds the places of its values
+ */
 export const parseLocated = async <Valid extends object>(
   given: string,
-  validate: (document: unknown) => Valid | Diagnosed<Diagnostic>,
+  validate: (document: unknown, placeOf: PlaceOf) => Valid | Diagnosed<Diagnostic>,
 ): Promise<Valid | Diagnosed<LocatedDiagnostic>> => {
   // A byte order mark takes no column.
   const text = withoutMark(given)
@@ -66,11 +72,13 @@ export const parseLocated = async <Valid extends object>(
     Value: (_, node) => {
       anchors.set(node.anchor, node)
       if (!isMap(node)) return
-      const seen = new Set<unknown>()
+      const seen = new Map<unknown, number>()
       for (const { key } of node.items) {
         if (!isScalar(key)) continue
-        if (seen.has(key.value)) broken.push(locatedAt(key.range?.[0] ?? 0, DUPLICATE_KEY, lines))
-        seen.add(key.value)
+        const offset = key.range?.[0] ?? 0
+        const first = seen.get(key.value)
+        if (first !== undefined) broken.push(locatedAt(offset, duplicateKey(first, lines), lines))
+        else seen.set(key.value, offset)
       }
     },
     Alias: (_, alias, parents) => {
@@ -93,13 +101,19 @@ export const parseLocated = async <Valid extends object>(
     const message = error instanceof ReferenceError ? TOO_MUCH : (error as Error).message
     return { diagnostics: [locatedAt(0, message, lines)] }
   }
-  const validated = validate(content)
+  const validated = validate(content, (path, isKey = false) => {
+    const { line, column } = located({ path, isKey, message: '' }, document, lines)
+    return { line, column }
+  })
   if (!('diagnostics' in validated)) return validated
   const diagnostics = validated.diagnostics.map((diagnostic) => located(diagnostic, document, lines))
   return { diagnostics: diagnostics.sort(inOrder) }
 }
 
-const DUPLICATE_KEY = 'this key stands here twice: give it once'
+const duplicateKey = (first: number, lines: LineCounter): string => {
+  const { line, col } = lines.linePos(first)
+  return `this key stands here twice, first at ${line}:${col}: give it once`
+}
 
 const TOO_MUCH = 'the aliases stand for too much: write out what they name'
 

@@ -269,7 +269,7 @@ steps:
   test('all that breaks the syntax comes at once, aliases beside keys', async () =>
     expect(await flawsIn('name: *trial\nsays: one\nsays: *trial\nsteps: *all')).toEqual([
       expect.stringMatching(/^1:7 there is no anchor &trial/),
-      '3:1 this key stands here twice: give it once',
+      '3:1 this key stands here twice, first at 2:1: give it once',
       expect.stringMatching(/^4:8 there is no anchor &all/),
     ]))
 
@@ -280,15 +280,17 @@ steps:
 
   test('the keys of an object of sixty thousand are not compared each with each', async () => {
     const text = `name: {${Array.from({ length: 60_000 }, (_, index) => `k${index}: 1, `).join('')}\n  k7: 2}\nsteps: []`
-    expect(await flawsIn(text)).toEqual(['2:3 this key stands here twice: give it once'])
+    expect(await flawsIn(text)).toEqual(['2:3 this key stands here twice, first at 1:57: give it once'])
   })
 
   test.each([
-    ['the one that is empty', '{: 1, : 2}', '1:7'],
-    ['a number in two spellings', '{1: a, 0x1: b}', '1:8'],
-    ['one with an anchor', '{a: 1, &b a: 2}', '1:11'],
-  ])('a key stands twice: %s', async (_, text, at) =>
-    expect(await flawsIn(text)).toEqual([`${at} this key stands here twice: give it once`]),
+    ['the one that is empty', '{: 1, : 2}', '1:7', '1:2'],
+    ['a number in two spellings', '{1: a, 0x1: b}', '1:8', '1:2'],
+    ['one with an anchor', '{a: 1, &b a: 2}', '1:11', '1:2'],
+  ])('a key stands twice: %s', async (_, text, at, first) =>
+    expect(await flawsIn(text)).toEqual([
+      `${at} this key stands here twice, first at ${first}: give it once`,
+    ]),
   )
 
   test.each([
@@ -302,7 +304,7 @@ steps:
     ],
     ['an open brace of JSON', '{"name": "trial"', '1:17 a bracket before this is not closed: } is missing'],
     ['an open quote', 'name: "trial', '1:13 the closing " is missing'],
-    ['a key twice', `${yaml}name: trial\n`, '8:1 this key stands here twice: give it once'],
+    ['a key twice', `${yaml}name: trial\n`, '8:1 this key stands here twice, first at 2:1: give it once'],
     ['a tab', 'name: trial\n\tsays: x', '2:1 this line is indented with a tab: use spaces'],
     [
       'a colon in a text',
