@@ -1,5 +1,4 @@
 import { readdir, readFile } from 'node:fs/promises'
-import type { IncomingHttpHeaders } from 'node:http'
 import { basename, extname, join } from 'node:path'
 import { lateImport, memoizeLoad } from '../concurrency.js'
 import { EmulatorError } from '../core/errors.js'
@@ -14,21 +13,15 @@ export const isFileName = (name: string): boolean =>
 /** The header that names a scenario for one call. */
 export const SCENARIO_HEADER = 'x-backlot-scenario'
 
-/** Whether a call names a scenario for itself. */
-export const namesScenario = (headers: IncomingHttpHeaders): boolean => headers[SCENARIO_HEADER] !== undefined
-
-/** The scenario that a call names for itself alone, or why there is none of that name; undefined where it names none. */
-export const requestScenario = async (
-  headers: IncomingHttpHeaders,
+/** The scenario that a call names for itself alone, or why there is none of that name. */
+export const requestScenario = (
+  name: string | readonly string[],
   scenarioNamed: (name: string) => Promise<Scenario>,
-): Promise<Scenario | EmulatorError | undefined> => {
-  const name = headers[SCENARIO_HEADER]
-  if (name === undefined) return undefined
-  return scenarioNamed(String(name)).catch((error: unknown) => {
+): Promise<Scenario | EmulatorError> =>
+  scenarioNamed(String(name)).catch((error: unknown) => {
     if (error instanceof EmulatorError) return error
     throw error
   })
-}
 
 export type Library = ReturnType<typeof createLibrary>
 

@@ -10,6 +10,7 @@ import type { Reply } from '../core/model/call.js'
 import type { QuotaName } from '../core/quotas.js'
 import { applyScenario, type CallMatch, changeAccountFor, recordMatch } from '../core/scenario/apply.js'
 import { skipsDecision } from '../core/scenario/effects/answer.js'
+import { noMatch } from '../core/scenario/match.js'
 import type { Instant } from '../core/schedule/time.js'
 import { inputShortage } from '../media/files/blob-store.js'
 import type { DecidedExchange, IdentifiedExchange, ResolvedExchange, ServiceParts } from './exchange.js'
@@ -87,12 +88,12 @@ export const createDecision = (parts: DecisionParts) => {
     match: CallMatch,
     context: DecisionContext,
   ): Decision => {
-    const decide = () => {
-      if (skipsDecision(match.step?.effects.answer)) return asDecision({ status: 200, body: undefined })
-      return prepared.decide(context)
-    }
+    const { step } = match
     try {
-      const decision = decide()
+      if (step === undefined) return prepared.decide(context)
+      const decision = skipsDecision(step.effects.answer)
+        ? asDecision({ status: 200, body: undefined })
+        : prepared.decide(context)
       return operation?.override?.(decision, call, match, context.requestId) ?? decision
     } catch (error) {
       onInternalError(error)
@@ -100,16 +101,29 @@ export const createDecision = (parts: DecisionParts) => {
     }
   }
 
+  const decideUnderScenarios = (
+    exchange: ResolvedExchange,
+    account: Account,
+    context: DecisionContext,
+  ): Pick<Decided, 'decision' | 'match'> => {
+    const match = exchange.recordedMatch ?? matchExchange(account, exchange)
+    changeAccountFor(account, match)
+    return applyScenario(decideGuarded(exchange, match, context), match, account, deadlineOf)
+  }
+
   return (exchange: ResolvedExchange, account: Account, now: Instant): Decided => {
-    const { origin, key, media, recordedMatch } = exchange
+    const { origin, key, media, requestRun, recordedMatch } = exchange
     account.requests += 1
     const requestId = requestIdOf(settings.seed, account.id, account.requests)
-    const matched = recordedMatch ?? matchExchange(account, exchange)
-    changeAccountFor(account, matched)
     const source = { settings, secret, origin, requestId, media, store, accountQuotas }
     const context = decisionContextOf(account, now, source)
-    const decided = decideGuarded(exchange, matched, context)
-    const { decision, match } = applyScenario(decided, matched, account, deadlineOf)
+    const nothingPlays =
+      account.playing.length === 0 && requestRun === undefined && recordedMatch === undefined
+    const { decision, match } = nothingPlays
+      ? { decision: decideGuarded(exchange, noMatch, context), match: noMatch }
+      : decideUnderScenarios(exchange, account, context)
+    // A refusal may quote what was sent.
+    if (decision.reply.status < 400 || key === undefined) return { requestId, match, decision }
     return { requestId, match, decision: { ...decision, reply: redactKey(decision.reply, key) } }
   }
 }
@@ -140,7 +154,7 @@ export const createDecide = (
       decidedAt: now,
       sequence: journals.nextSequence(),
       initialState: journals.initialStateOf(exchange.accountKey),
-      awaitsCallbacks: awaitsCallbacks(account, changes),
+      awaitsCallbacks: account.callbacks.queues.size > 0 && awaitsCallbacks(account, changes),
     })
   }
 
@@ -166,9 +180,8 @@ const awaitsCallbacks = ({ callbacks: { queues } }: Account, changes: readonly C
 // Fields with fixed words of the interface, which are never redacted: they never quote the client.
 const interfaceFields = ['code', 'param', 'type']
 
-/** Redacts the API key of the caller in a refusal, whose sentences may quote what was sent: answers end up in logs. */
-const redactKey = (reply: Reply, key: string | undefined): Reply => {
-  if (reply.status < 400 || key === undefined) return reply
+/** Redacts the API key of the caller in a refusal: answers end up in logs. */
+const redactKey = (reply: Reply, key: string): Reply => {
   const redact = (text: string, name: string) =>
     interfaceFields.includes(name) ? text : withoutKey(text, key)
   return { ...reply, body: mapTexts(reply.body, redact) }

@@ -7,7 +7,7 @@ import { applyEffectsOf } from '../core/scenario/effects/index.js'
 import type { Instant } from '../core/schedule/time.js'
 import { hashOfBytes } from '../media/files/blob-store.js'
 import type { Fixtures } from '../media/fixtures.js'
-import { requestScenario } from '../scenarios/library.js'
+import { requestScenario, SCENARIO_HEADER } from '../scenarios/library.js'
 import { parseBody } from './body.js'
 import { createDecision, type Decided, type DecisionParts, readMedia } from './decide.js'
 import type { ReceivedExchange, ResolvedExchange, ServiceParts } from './exchange.js'
@@ -61,6 +61,7 @@ export const createDryRun = (parts: DryRunParts) => {
 
   const receive = async (dry: DryCall): Promise<ReceivedExchange> => {
     const { method, path, query, headers, text = '' } = dry
+    const named = headers[SCENARIO_HEADER]
     const route = findRoute(method, path)
     const key = keyOf(headers.authorization)
     const body = await bodyOf(dry, route)
@@ -77,7 +78,7 @@ export const createDryRun = (parts: DryRunParts) => {
       accountKey: await accountKeyOf(call, key, route),
       origin: originOf(headers.host ?? parts.ownHost()),
       bytes: Buffer.byteLength(text),
-      requestScenario: await requestScenario(headers, scenarioNamed),
+      requestScenario: named === undefined ? undefined : await requestScenario(named, scenarioNamed),
     }
   }
 

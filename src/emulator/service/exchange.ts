@@ -98,22 +98,26 @@ export interface ReceivedExchange {
   readonly requestScenario: Scenario | EmulatorError | undefined
 }
 
+/** What scenarios have to do with a call before it is decided; one constant where nothing plays. */
+export interface ScenarioContext {
+  /** Whether scenarios can match the call; false for a call that is refused whatever the state of its account. */
+  readonly isMatchable: boolean
+  /** The run of the scenario that the call names for itself. */
+  readonly requestRun: ScenarioRun | undefined
+  /** By how much a step moves the clock before the decision. */
+  readonly clockJumpMs: number | undefined
+}
+
 /** After `identify`. Nothing has been changed yet. */
-export interface IdentifiedExchange extends ReceivedExchange {
+export interface IdentifiedExchange extends ReceivedExchange, ScenarioContext {
   /** Undefined: no operation has such a route. */
   readonly operation: ServiceOperation | undefined
   /** What the account's clock said. */
   readonly arrivedAt: Instant
   /** The prepared call: the part that waits for the decision. */
   readonly prepared: PreparedCall
-  /** Whether scenarios can match the call; false for a call that is refused whatever the state of its account. */
-  readonly isMatchable: boolean
   /** The instant to which a status query moves an on-poll clock. */
   readonly nextMoment: Instant | undefined
-  /** The run of the scenario that the call names for itself. */
-  readonly requestRun: ScenarioRun | undefined
-  /** By how much a step moves the clock before the decision. */
-  readonly clockJumpMs: number | undefined
 }
 
 /** After `resolve`. */

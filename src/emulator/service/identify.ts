@@ -21,6 +21,7 @@ import type {
   IdentifiedExchange,
   MatchedRoute,
   ReceivedExchange,
+  ScenarioContext,
   ServiceOperation,
   ServiceParts,
 } from './exchange.js'
@@ -61,26 +62,28 @@ export const createIdentify = ({
     if (refuseUnknownAccount !== undefined && accountIdOf?.(call) !== account.id)
       return refuse(exchange, arrivedAt, operation, (requestId) => refuseUnknownAccount(call, requestId))
     const prepared = refuseBody(operation, exchange) ?? prepare(operation, call)
-    const moves = clockMovesOf(operation, call, account, arrivedAt, requestScenario)
-    return Object.assign(exchange, { operation, arrivedAt, prepared, isMatchable: true }, moves)
+    const isOnPoll = account.clock.mode === 'on-poll'
+    const nextMoment = isOnPoll ? operation.nextMomentOf?.(call, account, arrivedAt) : undefined
+    const scenario =
+      account.playing.length === 0 && requestScenario === undefined
+        ? nothingPlays
+        : scenarioOf(operation, call, account, arrivedAt, requestScenario)
+    return Object.assign(exchange, { operation, arrivedAt, prepared, nextMoment, ...scenario })
   }
 
-  /** What moves the clock before the decision: a query on an on-poll clock, and a step of a scenario. */
-  const clockMovesOf = (
+  /** What scenarios have to do with a call before it is decided. Other effects wait for the decision, which matches it itself. */
+  const scenarioOf = (
     operation: ServiceOperation,
     call: Call,
     account: Readonly<Account>,
     arrivedAt: Instant,
-    scenario: Scenario | undefined,
-  ) => {
-    const isOnPoll = account.clock.mode === 'on-poll'
-    const nextMoment = isOnPoll ? operation.nextMomentOf?.(call, account, arrivedAt) : undefined
-    const requestRun = scenario && beginRun(scenario, settings.seed, arrivedAt)
-    // Other effects wait for the decision, which matches the call itself.
+    named: Scenario | undefined,
+  ): ScenarioContext => {
+    const requestRun = named && beginRun(named, settings.seed, arrivedAt)
     const clockJumpMs = canMoveClock(account, requestRun)
       ? clockJumpOf(matchCall(account, operation, call, arrivedAt, requestRun))
       : undefined
-    return { nextMoment, requestRun, clockJumpMs }
+    return { isMatchable: true, requestRun, clockJumpMs }
   }
 
   return (exchange: ReceivedExchange): Promise<IdentifiedExchange> =>
@@ -103,14 +106,12 @@ const refuse = (
   operation: ServiceOperation | undefined,
   decide: (requestId: string) => Decision,
 ): IdentifiedExchange => {
-  const unmatched = {
-    isMatchable: false,
-    nextMoment: undefined,
-    requestRun: undefined,
-    clockJumpMs: undefined,
-  }
-  return Object.assign(exchange, { operation, arrivedAt, prepared: refusal(decide), ...unmatched })
+  const prepared = refusal(decide)
+  return Object.assign(exchange, { operation, arrivedAt, prepared, nextMoment: undefined, ...unmatchable })
 }
+
+const nothingPlays: ScenarioContext = { isMatchable: true, requestRun: undefined, clockJumpMs: undefined }
+const unmatchable: ScenarioContext = { ...nothingPlays, isMatchable: false }
 
 const refusal = (decide: (requestId: string) => Decision): PreparedCall => ({
   decide: ({ requestId }) => decide(requestId),

@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
 import type { Body, Call } from '../core/model/call.js'
-import { namesScenario, requestScenario } from '../scenarios/library.js'
+import { requestScenario, SCENARIO_HEADER } from '../scenarios/library.js'
 import { createBodyBudget, type ReadBody, readBody } from './body.js'
 import type { MatchedRoute, ReceivedExchange, ServiceOperation, ServiceParts } from './exchange.js'
 
@@ -49,7 +49,8 @@ export const createReceive = (parts: ServiceParts) => {
       if (response.closed) release()
       else response.once('close', release)
     }
-    const scenario = namesScenario(headers) ? await requestScenario(headers, parts.scenarioNamed) : undefined
+    const name = headers[SCENARIO_HEADER]
+    const scenario = name === undefined ? undefined : await requestScenario(name, parts.scenarioNamed)
     // Other accounts may have been opened while the body came in.
     const shortage = shortageNow()
     if (shortage !== undefined) {
