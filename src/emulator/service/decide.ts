@@ -84,7 +84,7 @@ export const createDecision = (parts: DecisionParts) => {
   const { settings, secret, store, accountQuotas, deadlineOf, onInternalError } = parts
 
   const decideGuarded = (
-    { prepared, operation, call }: ResolvedExchange,
+    { prepared, operation }: ResolvedExchange,
     match: CallMatch,
     context: DecisionContext,
   ): Decision => {
@@ -94,7 +94,7 @@ export const createDecision = (parts: DecisionParts) => {
       const decision = skipsDecision(step.effects.answer)
         ? asDecision({ status: 200, body: undefined })
         : prepared.decide(context)
-      return operation?.override?.(decision, call, match, context.requestId) ?? decision
+      return operation?.override?.(decision, match, context.requestId) ?? decision
     } catch (error) {
       onInternalError(error)
       return asDecision(internalError(operation, {}, context.requestId))

@@ -60,19 +60,20 @@ export const createDryRun = (parts: DryRunParts) => {
   }
 
   const receive = async (dry: DryCall): Promise<ReceivedExchange> => {
-    const { method, path, query, headers, text = '' } = dry
+    const { method, path, query: rawQuery, headers, text = '' } = dry
+    const query = new URLSearchParams(rawQuery)
     const named = headers[SCENARIO_HEADER]
-    const route = findRoute(method, path)
+    const route = findRoute(method, path, query)
     const key = keyOf(headers.authorization)
     const body = await bodyOf(dry, route)
     const params = route?.params ?? {}
-    const call: Call = { method, path, headers, params, query: new URLSearchParams(query), body }
+    const call: Call = { method, path, headers, params, query, body }
     return {
       call,
       route,
       key,
       headers,
-      rawQuery: query,
+      rawQuery,
       signedQuery: undefined,
       port: undefined,
       accountKey: await accountKeyOf(call, key, route),

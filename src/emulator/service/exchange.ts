@@ -50,12 +50,12 @@ export interface ServiceParts {
 
 /** Operation as the pipeline knows it: one of a family, or the download of a result, which belongs to none. */
 export interface ServiceOperation extends Operation {
-  /** The account by its id, which a result URL names. Undefined: the key says whose the call is. */
-  readonly accountIdOf?: (call: Call) => string
+  /** The id of the account, which a result URL names. Undefined: the key says whose the call is. */
+  readonly accountId?: string
   /** The decision on a call that names an account that does not exist. */
-  readonly refuseUnknownAccount?: (call: Call, requestId: string) => Decision
+  readonly refuseUnknownAccount?: (requestId: string) => Decision
   /** Applies the step that acts to a decision, beyond what scenarios do to every call. */
-  readonly override?: (decision: Decision, call: Call, match: CallMatch, requestId: string) => Decision
+  readonly override?: (decision: Decision, match: CallMatch, requestId: string) => Decision
   /** Headers of every answer, errors included. */
   readonly headers?: Readonly<Record<string, string>>
   /** The reply in place of a file that cannot be sent. Undefined: the family's internal error. */
@@ -69,8 +69,8 @@ export interface MatchedRoute {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Router: finds the operations of a method and path. */
-export type FindRoute = (method: string, path: string) => MatchedRoute | undefined
+/** Router: finds the operations of a method and path. The query is that of a result URL, which it signs. */
+export type FindRoute = (method: string, path: string, query: URLSearchParams) => MatchedRoute | undefined
 
 /**
  * Exchange: one call and its answer as data, on their way through the pipeline. It is one object, to which each step adds its

@@ -58,9 +58,9 @@ export const createIdentify = ({
     // A mistake in the header is one of using the emulator, and nothing that the service would refuse.
     if (requestScenario instanceof EmulatorError)
       return refuse(exchange, arrivedAt, operation, () => unknownScenario(requestScenario))
-    const { accountIdOf, refuseUnknownAccount } = operation
-    if (refuseUnknownAccount !== undefined && accountIdOf?.(call) !== account.id)
-      return refuse(exchange, arrivedAt, operation, (requestId) => refuseUnknownAccount(call, requestId))
+    const { accountId, refuseUnknownAccount } = operation
+    if (refuseUnknownAccount !== undefined && accountId !== account.id)
+      return refuse(exchange, arrivedAt, operation, refuseUnknownAccount)
     const prepared = refuseBody(operation, exchange) ?? prepare(operation, call)
     const isOnPoll = account.clock.mode === 'on-poll'
     const nextMoment = isOnPoll ? operation.nextMomentOf?.(call, account, arrivedAt) : undefined

@@ -81,7 +81,8 @@ export const createService = (parts: ServiceParts) => {
     if (response.headersSent) return void response.destroy()
     for (const name of response.getHeaderNames())
       if (!CORS_HEADERS.includes(name)) response.removeHeader(name)
-    const [operation] = parts.findRoute(request.method ?? '', pathOf(request))?.operations ?? []
+    const [operation] =
+      parts.findRoute(request.method ?? '', pathOf(request), new URLSearchParams())?.operations ?? []
     const requestId = randomRequestId()
     const reply = internalError(operation, causeOf(error), requestId)
     const unavailable = { ...reply, status: 503, headers: { 'Retry-After': '1' } }

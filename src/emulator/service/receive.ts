@@ -36,10 +36,11 @@ export const createReceive = (parts: ServiceParts) => {
     const { method = '', url = '', headers } = request
     const { localPort: port } = request.socket
     const { path, rawQuery } = splitUrl(url)
-    const route = findRoute(method, path)
+    const query = rawQuery === '' ? noQuery : new URLSearchParams(rawQuery)
+    const route = findRoute(method, path, query)
     const key = keyOf(headers.authorization)
     const operation = route?.operations[0]
-    const isSigned = operation?.accountIdOf !== undefined
+    const isSigned = operation?.accountId !== undefined
     const shortageNow = () => (key === undefined || isSigned ? undefined : accountQuotas.shortageFor(key))
     // The body of a POST is read if the account of the call fits. Any other one is drained once the call is answered.
     const isRead = operation?.route.method === 'POST' && shortageNow() === undefined
@@ -57,7 +58,6 @@ export const createReceive = (parts: ServiceParts) => {
       quotas.refuse(shortage.bound)
       await uploads.complete(body, [])
     }
-    const query = rawQuery === '' ? noQuery : new URLSearchParams(rawQuery)
     const received: Body = shortage === undefined ? body : { kind: 'busy', detail: shortage.says }
     const call: Call = { method, path, headers, params: route?.params ?? {}, query, body: received }
     return {
@@ -86,8 +86,8 @@ export const createAccountKeyOf =
   (store: ServiceParts['store']) =>
   (call: Call, key: string | undefined, route: MatchedRoute | undefined): Promise<string> | string => {
     const operation = route?.operations[0]
-    if (operation?.accountIdOf !== undefined)
-      return store.keyOfAccountId(operation.accountIdOf(call)).then((known) => known ?? DEFAULT_KEY)
+    if (operation?.accountId !== undefined)
+      return store.keyOfAccountId(operation.accountId).then((known) => known ?? DEFAULT_KEY)
     const jobId = operation?.accountOf?.(call)
     const own = key ?? DEFAULT_KEY
     return jobId === undefined ? own : store.ownerOf(jobId, key).then((owner) => owner ?? own)

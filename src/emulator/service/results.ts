@@ -2,7 +2,6 @@ import type { Store } from '../accounts/store.js'
 import { asDecision, type Decision, noMeta } from '../core/contract.js'
 import type { Call, RefusedBy, Reply } from '../core/model/call.js'
 import {
-  isResultPath,
   type ParsedResultUrl,
   parseResultUrl,
   type ResolvedResult,
@@ -16,14 +15,17 @@ import { isoOf } from '../core/schedule/time.js'
 import { ruleRef } from '../core/task/refusals.js'
 import type { MatchedRoute, ServiceOperation } from './exchange.js'
 
-/** Route of result downloads: GET and HEAD of a path that is a result's. */
-export const createResultRoute = (secret: string) => {
-  const operations = [downloadOperation(secret)]
-  return (method: string, path: string): MatchedRoute | undefined =>
-    (method === 'GET' || method === 'HEAD') && isResultPath(path)
-      ? { operations, params: { task_id: path.split('/')[3] ?? '' } }
-      : undefined
-}
+/**
+ * Route of result downloads: GET and HEAD of a path that is a result's. Its operation is made for the URL of one call, which is
+ * parsed once.
+ */
+export const createResultRoute =
+  (secret: string) =>
+  (method: string, path: string, query: URLSearchParams): MatchedRoute | undefined => {
+    if (method !== 'GET' && method !== 'HEAD') return undefined
+    const url = parseResultUrl(path, query, secret)
+    return url && { operations: [downloadOf(url)], params: { task_id: url.ref.taskId } }
+  }
 
 /** Looks up results for media that bodies name by a URL of this emulator. */
 export const createResultLookup =
@@ -37,66 +39,67 @@ export const createResultLookup =
   }
 
 /** Operation `results.download`: the file of a result, with Range, ETag and CORS as object stores have them (gap X9). */
-const downloadOperation = (secret: string): ServiceOperation => {
-  const urlOf = ({ path, query }: Call) => parseResultUrl(path, query, secret) as ParsedResultUrl
-  return {
-    id: 'results.download',
-    family: RESULTS,
-    section: '',
-    route: { method: 'GET', path: '/results/{account}/{task_id}/{file}' },
-    needsKey: false,
-    maxBodyBytes: () => 0,
-    accountIdOf: (call) => urlOf(call).ref.accountId,
-    refuseUnknownAccount: (call, requestId) => {
-      const url = urlOf(call)
-      const meta = { ...noMeta, refusedBy: [ofNoAccount(url)], task: url.ref.taskId }
-      return asDecision(refusalReply(url.isGenuine ? 'gone' : 'denied', requestId), meta)
+const download = {
+  id: 'results.download',
+  family: RESULTS,
+  section: '',
+  route: { method: 'GET', path: '/results/{account}/{task_id}/{file}' },
+  needsKey: false,
+  maxBodyBytes: () => 0,
+  headers: {
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': 'Content-Length, Content-Range, Content-Type, ETag, X-Request-Id',
+  },
+  // A download is of no family, so a file that cannot be sent is answered in the emulator's own words.
+  fileError: ({ code, sentence: message, hint = '' }, isBusy) => ({
+    status: isBusy ? 503 : 500,
+    ...(isBusy ? { headers: { 'Retry-After': '1' } } : {}),
+    body: { error: { code, message, hint } },
+  }),
+  refuse: (_, { message = 'The result could not be sent' }) => ({
+    status: 500,
+    body: { error: { code: 'internal', message, hint: '' } },
+  }),
+  wellKnownErrors: {
+    unauthenticated: 'AccessDenied',
+    unreadable: 'InvalidRequest',
+    unsupported: 'InvalidRequest',
+    'too-large': 'EntityTooLarge',
+    'rate-limited': 'SlowDown',
+    internal: 'InternalError',
+  },
+  possibleErrors: [],
+  errors: [],
+  raise: () => ({ status: 500, body: {} }),
+} satisfies Partial<ServiceOperation>
+
+/** The download of the result that a URL names. */
+const downloadOf = (url: ParsedResultUrl): ServiceOperation => ({
+  ...download,
+  accountId: url.ref.accountId,
+  refuseUnknownAccount: (requestId) => {
+    const meta = { ...noMeta, refusedBy: [ofNoAccount(url)], task: url.ref.taskId }
+    return asDecision(refusalReply(url.isGenuine ? 'gone' : 'denied', requestId), meta)
+  },
+  prepare: (call) => ({
+    decide: ({ account, now, requestId }) => {
+      const resolved = resolveResult(account, url, now)
+      if (resolved.state !== 'there') return refused(resolved, call, requestId)
+      const reply = { status: 200, body: undefined, result: resolved.spec }
+      return asDecision(reply, { task: resolved.taskId, ...noMeta })
     },
-    prepare: (call) => ({
-      decide: ({ account, now, requestId }) => {
-        const resolved = resolveResult(account, urlOf(call), now)
-        if (resolved.state !== 'there') return refused(resolved, call, requestId)
-        const reply = { status: 200, body: undefined, result: resolved.spec }
-        return asDecision(reply, { task: resolved.taskId, ...noMeta })
-      },
-    }),
-    override: (decision, call, { step }, requestId) => {
-      const { answer = {}, result } = step?.effects ?? {}
-      const meta = { ...decision.meta, task: urlOf(call).ref.taskId }
-      if (replacesDecision(answer)) return { ...decision, meta: { ...meta, refusedBy: [] } }
-      // A download that is refused anyway stays refused, by its own rule.
-      const isRefused = meta.refusedBy.length > 0
-      if (isRefused || (!result?.expired && !result?.missing)) return { ...decision, meta }
-      const reply = refusalReply(result.expired ? 'denied' : 'gone', requestId)
-      return { ...decision, reply, meta }
-    },
-    headers: {
-      'Access-Control-Allow-Origin': '*',
-      'Access-Control-Expose-Headers': 'Content-Length, Content-Range, Content-Type, ETag, X-Request-Id',
-    },
-    // A download is of no family, so a file that cannot be sent is answered in the emulator's own words.
-    fileError: ({ code, sentence: message, hint = '' }, isBusy) => ({
-      status: isBusy ? 503 : 500,
-      ...(isBusy ? { headers: { 'Retry-After': '1' } } : {}),
-      body: { error: { code, message, hint } },
-    }),
-    refuse: (_, { message = 'The result could not be sent' }) => ({
-      status: 500,
-      body: { error: { code: 'internal', message, hint: '' } },
-    }),
-    wellKnownErrors: {
-      unauthenticated: 'AccessDenied',
-      unreadable: 'InvalidRequest',
-      unsupported: 'InvalidRequest',
-      'too-large': 'EntityTooLarge',
-      'rate-limited': 'SlowDown',
-      internal: 'InternalError',
-    },
-    possibleErrors: [],
-    errors: [],
-    raise: () => ({ status: 500, body: {} }),
-  }
-}
+  }),
+  override: (decision, { step }, requestId) => {
+    const { answer = {}, result } = step?.effects ?? {}
+    const meta = { ...decision.meta, task: url.ref.taskId }
+    if (replacesDecision(answer)) return { ...decision, meta: { ...meta, refusedBy: [] } }
+    // A download that is refused anyway stays refused, by its own rule.
+    const isRefused = meta.refusedBy.length > 0
+    if (isRefused || (!result?.expired && !result?.missing)) return { ...decision, meta }
+    const reply = refusalReply(result.expired ? 'denied' : 'gone', requestId)
+    return { ...decision, reply, meta }
+  },
+})
 
 type Unavailable = Exclude<ResolvedResult, { state: 'there' }>
 

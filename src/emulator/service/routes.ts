@@ -1,6 +1,6 @@
 import type { Operation } from '../core/contract.js'
 import { pathMatcher } from '../core/model/path.js'
-import type { FindRoute } from './exchange.js'
+import type { FindRoute, MatchedRoute } from './exchange.js'
 import { createResultRoute } from './results.js'
 
 interface Pattern {
@@ -13,11 +13,14 @@ interface Pattern {
 export const createFindRoute = (operations: readonly Operation[], secret: string): FindRoute => {
   const resultRoute = createResultRoute(secret)
   const serviceRoute = createRoutes(operations)
-  return (method, path) => serviceRoute(method, path) ?? resultRoute(method, path)
+  return (method, path, query) =>
+    path.startsWith('/results/') ? resultRoute(method, path, query) : serviceRoute(method, path)
 }
 
 /** Router: finds the operations of a method and path. Literal paths are looked up; only patterns are tried one by one. */
-export const createRoutes = (operations: readonly Operation[]): FindRoute => {
+export const createRoutes = (
+  operations: readonly Operation[],
+): ((method: string, path: string) => MatchedRoute | undefined) => {
   const literal = new Map<string, Operation[]>()
   const patterns = new Map<string, Pattern>()
   for (const operation of operations) {
