@@ -2,13 +2,15 @@ import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { signingSecretOf } from '../../src/emulator/accounts/signing-secret.js'
+import { accountIdOf } from '../../src/emulator/core/account/account-id.js'
 import { SeededRandom } from '../../src/emulator/core/account/random.js'
 import { readSettings } from '../../src/emulator/core/settings.js'
 import { localPart, pictureUrl, startForRawCalls } from './raw-calls.js'
 
 const beyond = { host: '0.0.0.0' }
 
-const secretOfSeed = (seed: number): string => new SeededRandom(seed, 'results', 0).hex('secret', 64)
+const secretOfSeed = (seed: number): string =>
+  new SeededRandom(seed, accountIdOf('results'), 0).hex('secret', 64)
 
 /** A URL signed anew with a known secret. */
 const resigned = (url: string, secret: string): string => {

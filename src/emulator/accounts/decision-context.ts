@@ -31,7 +31,7 @@ export const decisionContextOf = (account: Account, now: Instant, source: Contex
     now,
     account,
     sequence,
-    random: new SeededRandom(settings.seed, account.key, sequence),
+    random: new SeededRandom(settings.seed, account.id, sequence),
     settings,
     requestId,
     origin,

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { accountIdOf } from '../core/account/account-id.js'
 import { SeededRandom } from '../core/account/random.js'
 import type { Settings } from '../core/settings.js'
 import { isLoopbackHost } from '../net/host-check.js'
 
 /** Signing secret that follows from a seed: anybody can work it out. Recordings are signed with it, so that replays are too. */
-export const secretOfSeed = (seed: number): string => new SeededRandom(seed, 'results', 0).hex('secret', 64)
+export const secretOfSeed = (seed: number): string =>
+  new SeededRandom(seed, accountIdOf('results'), 0).hex('secret', 64)
 
 /**
  * Signing secret of result URLs: the setting, else the one of an earlier process, else on loopback one that follows from

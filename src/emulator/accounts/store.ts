@@ -1,5 +1,5 @@
 import { timeSlice } from '../concurrency.js'
-import { nextDue, runDue } from '../core/account/apply.js'
+import { runDue } from '../core/account/apply.js'
 import type { ExposureOf } from '../core/account/task-table.js'
 import { Multimap } from '../core/collections/multimap.js'
 import type { Account, Effects } from '../core/model/account.js'
@@ -179,7 +179,7 @@ export const createStore = (parts: StoreParts): Store => {
       const { tracked, effects, slice, appended } = runSlice(key, done === undefined ? change : undefined)
       if (appended !== undefined) await appended
       // It may have been forgotten meanwhile, and everything with it.
-      if (accounts.get(key) === tracked) onEffects(key, effects)
+      if (hasEffects(effects) && accounts.get(key) === tracked) onEffects(key, effects)
       done ??= slice.done
       if (!slice.isSettled) await timeSlice()
       // What became due of an account that was forgotten is due no more.
@@ -223,7 +223,8 @@ export const createStore = (parts: StoreParts): Store => {
       return account
     },
     wake: () => {
-      const isDue = ({ account }: TrackedAccount) => isDueBy(account, readClock(account.clock, systemNow()))
+      const isDue = ({ account }: TrackedAccount) =>
+        account.schedule.nextAt <= readClock(account.clock, systemNow())
       for (const { account } of accounts.values()) setWakeTime(account)
       // Clocks that stand still wake for nothing, and a callback that was on its way is due again.
       void runDueOf([...accounts.values()].filter(isDue).map(({ account }) => account.key))
@@ -250,18 +251,17 @@ const runDueAround = <T>(
   systemNow: () => number,
   effects: Effects,
 ): Slice<T> => {
-  const { clock } = account
+  const { clock, schedule } = account
   const now = readClock(clock, systemNow())
-  runDue(account, now, effects, MAX_DUE_AT_ONCE)
-  if (isDueBy(account, now)) return { isSettled: false }
+  if (schedule.nextAt <= now) runDue(account, now, effects, MAX_DUE_AT_ONCE)
+  if (schedule.nextAt <= now) return { isSettled: false }
   const done = change && { result: change(account, now, effects) }
   const then = account.clock === clock ? now : readClock(account.clock, systemNow())
-  runDue(account, then, effects, MAX_DUE_AT_ONCE)
-  return { done, isSettled: !isDueBy(account, then) }
+  if (schedule.nextAt <= then) runDue(account, then, effects, MAX_DUE_AT_ONCE)
+  return { done, isSettled: schedule.nextAt > then }
 }
 
-const isDueBy = (account: Account, now: Instant): boolean =>
-  (nextDue(account) ?? Number.POSITIVE_INFINITY) <= now
+const hasEffects = ({ events, jobs }: Effects): boolean => events.length + jobs.length > 0
 
 /** Ids of the asset jobs that an account has got since it had a number of them. */
 export const jobsSince = ({ jobs }: Account, before: number): readonly string[] =>

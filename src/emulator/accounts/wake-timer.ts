@@ -1,4 +1,3 @@
-import { nextDue } from '../core/account/apply.js'
 import { Heap, type HeapEntry } from '../core/collections/heap.js'
 import type { Account } from '../core/model/account.js'
 import { type Instant, realMsUntil } from '../core/schedule/time.js'
@@ -21,7 +20,7 @@ export const monotonicNow = (systemNow: () => number): (() => number) => {
 
 /** Wake time of an account: that of the system at its next moment; Infinity: there is none, or its clock stands. */
 export const wakeTimeOf = (account: Account, systemNow: Instant): number =>
-  systemNow + realMsUntil(account.clock, nextDue(account) ?? Number.POSITIVE_INFINITY, systemNow)
+  systemNow + realMsUntil(account.clock, account.schedule.nextAt, systemNow)
 
 interface Entry extends HeapEntry {
   readonly name: string

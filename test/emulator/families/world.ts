@@ -56,7 +56,7 @@ export const worldWith = (parts: WorldParts = {}): TestWorld => {
     now,
     account,
     sequence,
-    random: new SeededRandom(settings.seed, account.key, sequence),
+    random: new SeededRandom(settings.seed, account.id, sequence),
     settings,
     requestId: parts.requestId ?? 'request-1',
     origin: 'https://emulator.test',
@@ -73,7 +73,7 @@ export const at = (world: TestWorld, now: Instant): TestWorld => {
     ...world,
     now,
     sequence,
-    random: new SeededRandom(world.settings.seed, world.account.key, sequence),
+    random: new SeededRandom(world.settings.seed, world.account.id, sequence),
   }
 }
 

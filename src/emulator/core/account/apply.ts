@@ -97,7 +97,8 @@ const runAssetMoment = (account: Account, { at, id, index }: ScheduledEvent, { e
 }
 
 /** Instant of the next scheduled event of an account; undefined: there is none. */
-export const nextDue = ({ schedule }: Account): Instant | undefined => schedule.peek()?.at
+export const nextDue = ({ schedule: { nextAt } }: Account): Instant | undefined =>
+  Number.isFinite(nextAt) ? nextAt : undefined
 
 /** The params of a larger task are dropped from the callback log when the task is removed. */
 const LARGE_TASK_BYTES = 16 * 1024

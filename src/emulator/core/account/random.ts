@@ -6,18 +6,14 @@ import { accountIdOf } from './account-id.js'
  * that a parallel run draws what a serial run draws. `purpose` tells two draws of one call apart.
  */
 export class SeededRandom {
-  readonly #seed: number
-  readonly #account: string
-  readonly #sequence: number | string
+  readonly #source: string
 
   /**
-   * @param account its key, or another text in its place. The numbers follow from its account id, so that a key that carries
-   * the id of another has the same numbers
+   * @param accountId of the account: twelve hex digits, so that a key that carries the id of another has the same numbers. Where
+   * no account draws, that of a name in the place of a key
    */
-  constructor(seed: number, account: string, sequence: number | string) {
-    this.#seed = seed
-    this.#account = account
-    this.#sequence = sequence
+  constructor(seed: number, accountId: string, sequence: number | string) {
+    this.#source = `${seed}|${accountId}|${sequence}|`
   }
 
   /** 0 up to, not including, 1. */
@@ -32,8 +28,7 @@ export class SeededRandom {
 
   /** Lower-case hex digits, at most 64. */
   hex(purpose: string, digits: number): string {
-    const source = `${this.#seed}|${accountIdOf(this.#account)}|${this.#sequence}|${purpose}`
-    return hash('sha256', source, 'hex').slice(0, digits)
+    return hash('sha256', this.#source + purpose, 'hex').slice(0, digits)
   }
 }
 
@@ -66,7 +61,8 @@ const greatestCommonDivisor = (a: number, b: number): number =>
 
 /** A request id in the form of a UUID, counted per account (gap Z19). */
 export const requestIdOf = (seed: number, accountId: string, count: number): string => {
-  const digits = new SeededRandom(seed, accountId, `request-${count}`).hex('request', 32)
-  const part = (from: number, to: number): string => digits.slice(from, to)
-  return `${part(0, 8)}-${part(8, 12)}-4${part(13, 16)}-8${part(17, 20)}-${part(20, 32)}`
+  // The id stands in the place of a key here; recordings have the ids that follow.
+  const source = `${seed}|${accountIdOf(accountId)}|request-${count}|request`
+  const digits = hash('sha256', source, 'hex')
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`
 }

@@ -1,3 +1,4 @@
+import { accountIdOf } from '../account/account-id.js'
 import { SeededRandom } from '../account/random.js'
 import type { Account, Callback, MatchTrace, Reason, ScenarioRun, Verdict } from '../model/account.js'
 import { type Call, jsonOf, modelIn, taskIdIn } from '../model/call.js'
@@ -262,7 +263,7 @@ const randomOf = (
   index: number,
   account: string,
   nth: number,
-): SeededRandom => new SeededRandom(seed, account, `${scenario.name}|${index}|${nth}`)
+): SeededRandom => new SeededRandom(seed, accountIdOf(account), `${scenario.name}|${index}|${nth}`)
 
 /** Match whose acting step found nothing to act on. */
 export const refusedMatch = ({ traces }: ScenarioMatch): ScenarioMatch => ({

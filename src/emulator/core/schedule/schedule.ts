@@ -23,6 +23,8 @@ const isBefore = (one: Entry, other: Entry): boolean =>
 export class Schedule {
   /** Undo log of the running transaction, to which the inverse of each change is added; undefined: none runs. */
   undo: (() => void)[] | undefined
+  /** Instant of the soonest event; infinity: there is none. Every call compares it with its clock. */
+  nextAt: Instant = Number.POSITIVE_INFINITY
   readonly #heap = new Heap<Entry>(isBefore)
   readonly #entries = {
     task: new Map<string, Entry>(),
@@ -68,10 +70,12 @@ export class Schedule {
   #insert(entry: Entry): void {
     this.#entries[entry.kind].set(entry.id, entry)
     this.#heap.push(entry)
+    if (entry.at < this.nextAt) this.nextAt = entry.at
   }
 
   #remove(entry: Entry): void {
     this.#entries[entry.kind].delete(entry.id)
     this.#heap.remove(entry)
+    this.nextAt = this.#heap.peek()?.at ?? Number.POSITIVE_INFINITY
   }
 }
