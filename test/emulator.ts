@@ -5,6 +5,7 @@ import { localTransport } from '../src/emulator/client/start-emulator.js'
 import { allRules } from '../src/emulator/control/rules.js'
 import { readSettings, type SettingsInput } from '../src/emulator/core/settings.js'
 import { createEmulator, type EmulatorDependencies } from '../src/emulator/emulator.js'
+import { builtIn } from '../src/emulator/families/index.js'
 import { listen } from '../src/emulator/listen.js'
 import { openEmulator } from '../src/emulator/open-emulator.js'
 
@@ -152,7 +153,7 @@ export const openInProcess = (settings: SettingsInput = {}, dependencies: Emulat
   atEnd(async () => {
     await emulator.stop()
     // Whatever stands in a journal can be looked up in the list of rules.
-    const listed = allRules().map(({ id }) => id)
+    const listed = allRules(builtIn).map(({ id }) => id)
     expect(listed).toEqual(expect.arrayContaining([...refusedBy]))
   })
   const agent = supertest(emulator.app)

@@ -1,11 +1,13 @@
 import fc from 'fast-check'
-import { taskFamilies } from '../../src/emulator/families/index.js'
+import { builtIn } from '../../src/emulator/families/index.js'
 import { change, changed, fieldNames, json } from '../../test/contract/any-json.js'
 import { samplesOf } from '../../test/contract/samples.js'
 import { creates } from '../../test/hostile/asked.js'
 import { refusedBodies } from '../../test/hostile/inputs/bodies.js'
 import { encoded, oddText, oddValue } from './odd.js'
 import type { FuzzRequest } from './request.js'
+
+const { taskFamilies } = builtIn
 
 type Drawn = fc.Arbitrary<Pick<FuzzRequest, 'method' | 'path' | 'body'>>
 

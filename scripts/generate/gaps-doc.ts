@@ -1,5 +1,7 @@
 import type { Gap } from '../../src/emulator/core/contract.js'
-import { families, gaps } from '../../src/emulator/families/index.js'
+import { builtIn, families } from '../../src/emulator/families/index.js'
+
+const { gaps } = builtIn
 
 type Grade = Gap['grade']
 

@@ -1,8 +1,10 @@
 import { allRules } from '../../src/emulator/control/rules.js'
 import { settingAliases, settingsSchema } from '../../src/emulator/core/settings.js'
-import { catalogue, taskFamilies } from '../../src/emulator/families/index.js'
+import { builtIn } from '../../src/emulator/families/index.js'
 import { createLibrary } from '../../src/emulator/scenarios/library.js'
 import { errorCodes } from './error-codes.js'
+
+const { catalogue, taskFamilies } = builtIn
 
 /** The text of src/generated/names.ts. */
 export const namesText = async (): Promise<string> => {
@@ -28,7 +30,7 @@ export const namesText = async (): Promise<string> => {
         `/** ${description} */\nexport type ${name} =${[...members].map((member) => `\n  | '${member}'`).join('')}\n`,
     ),
     '/** Rules, as the journal and `GET /_backlot/rules` name them. A value too: the matchers refuse a misspelt one. */',
-    `export const ruleIds = [${allRules()
+    `export const ruleIds = [${allRules(builtIn)
       .map(({ id }) => `\n  '${id}',`)
       .join('')}\n] as const\n`,
     '/** A rule, as the journal and `GET /_backlot/rules` name it. */',

@@ -7,9 +7,11 @@ import {
   scenarioSchema,
 } from '../../src/emulator/core/scenario/schema.js'
 import type { Catalogue } from '../../src/emulator/core/scenario/selector.js'
-import { catalogue } from '../../src/emulator/families/index.js'
+import { builtIn } from '../../src/emulator/families/index.js'
 import { createLibrary } from '../../src/emulator/scenarios/library.js'
 import { type Fared, tryClient } from './try-client.js'
+
+const { catalogue } = builtIn
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 

@@ -170,7 +170,7 @@ const reloadScenario = async (emulator: Emulator, file: string, index: number): 
   if ((await stat(file).catch(() => undefined))?.size === 0) await delay(EMPTY_MS, undefined, { ref: false })
   try {
     const { readScenarioFile } = await import('../emulator/scenarios/read.js')
-    const scenario = await readScenarioFile(file)
+    const scenario = await readScenarioFile(file, emulator.registry)
     if (isDeepStrictEqual(scenario, old)) return
     scenarios.replace(old, scenario)
     const { invokeAction } = await import('../emulator/control/invoke.js')

@@ -4,7 +4,7 @@ import { answerText, connectionOutcomeOf } from '../emulator/core/journal/entry.
 import { nearestRoute } from '../emulator/core/journal/explain.js'
 import { redactedText } from '../emulator/core/journal/redact.js'
 import { type CallbackRecord, callbackFacts } from '../emulator/core/model/account.js'
-import { families, operations } from '../emulator/families/index.js'
+import { builtIn } from '../emulator/families/index.js'
 import { isLoopbackHost } from '../emulator/net/host-check.js'
 import { PAGE_PATH } from '../emulator/service/app.js'
 import { version } from '../emulator/version.js'
@@ -12,19 +12,25 @@ import { clean, type Paint, paintFor } from './command.js'
 import { type Print, problemMessage, type Reporter, type Started, withoutSecrets } from './reporter.js'
 
 /** Terminal reporter: a start-up screen, then a line for everything that happens. */
-export const screen = (print: Print, paint = paintFor()): Reporter => ({
-  started: (started) => print(startScreen(started, paint)),
-  events: {
-    request: (entry) => print(requestLine(entry, paint)),
-    // A turn later: what a call causes at once happens before its answer, and has to be printed below its line.
-    happening: (happening) => void setImmediate(print, happeningLine(happening, paint)),
-    bound: (hit) => print(boundLine(hit, paint)),
-    scenario: ({ says, isPlayed }) => print(paint(isPlayed ? 'cyan' : 'red', says)),
-    preflight: ({ says }) => print(paint('yellow', clean(says, 600))),
-    refused: ({ status, message }) => print(paint('yellow', clean(`${status}  ${message}`, 600))),
-  },
-  stopped: () => print('Stopped.'),
-})
+export const screen = (print: Print, paint = paintFor()): Reporter => {
+  let registry = builtIn
+  return {
+    started: (started) => {
+      registry = started.emulator.registry
+      print(startScreen(started, paint))
+    },
+    events: {
+      request: (entry) => print(requestLine(entry, paint, registry)),
+      // A turn later: what a call causes at once happens before its answer, and has to be printed below its line.
+      happening: (happening) => void setImmediate(print, happeningLine(happening, paint)),
+      bound: (hit) => print(boundLine(hit, paint)),
+      scenario: ({ says, isPlayed }) => print(paint(isPlayed ? 'cyan' : 'red', says)),
+      preflight: ({ says }) => print(paint('yellow', clean(says, 600))),
+      refused: ({ status, message }) => print(paint('yellow', clean(`${status}  ${message}`, 600))),
+    },
+    stopped: () => print('Stopped.'),
+  }
+}
 
 /** Quiet reporter: the URL alone, and the control token where one was made. */
 export const quietScreen = (print: Print): Reporter => ({
@@ -82,8 +88,8 @@ export const tokenLines = ({ settings: { host }, madeToken: token }: Started['em
   return token === undefined ? [] : [`${listening}, so the control API asks for X-Backlot-Token: ${token}`]
 }
 
-const baseUrlLines = ({ url }: Started, paint: Paint): string[] => {
-  const bases = baseUrlsOf(operations, families)
+const baseUrlLines = ({ url, emulator: { registry } }: Started, paint: Paint): string[] => {
+  const bases = baseUrlsOf(registry.operations, registry.families)
   const width = Math.max(...bases.map(({ path }) => path.length))
   return bases.map(({ path, chapters }) => {
     const titles = chapters.map(({ section, title }) => `${section} ${title}`).join('; ')
@@ -93,7 +99,8 @@ const baseUrlLines = ({ url }: Started, paint: Paint): string[] => {
 
 // Keys of the setting `account` are not printed.
 const curl = ({ url, emulator }: Started): string => {
-  const { path, body } = families.find(({ sample }) => sample !== undefined)?.sample ?? { path: '', body: {} }
+  const samples = emulator.registry.families.flatMap(({ sample }) => sample ?? [])
+  const { path, body } = samples[0] ?? { path: '', body: {} }
   const key = emulator.settings.account.length === 0 ? 'any-key' : 'YOUR-KEY'
   const isWindows = process.platform === 'win32'
   // cmd.exe knows neither single quotes nor a backslash at the end of a line.
@@ -106,7 +113,7 @@ const curl = ({ url, emulator }: Started): string => {
 }
 
 /** `09:15:02Z  POST /v1/videos  200  c-video.create  cgt-…`, with the reason where the call was refused. */
-export const requestLine = (entry: Events['request'][0], paint: Paint): string => {
+export const requestLine = (entry: Events['request'][0], paint: Paint, { operations } = builtIn): string => {
   const { method, status, operation, task, account } = entry
   const problem = problemMessage(entry)
   const meant = operation === undefined ? nearestRoute(entry, operations) : undefined

@@ -14,9 +14,10 @@ import { type RemoteEmulator, remoteTransport } from '../emulator/client/remote.
 import { DEFAULT_KEY } from '../emulator/core/account/account.js'
 import { EmulatorError } from '../emulator/core/errors.js'
 import type { Account } from '../emulator/core/model/account.js'
+import type { Task } from '../emulator/core/model/task.js'
 import { parseJson } from '../emulator/core/request.js'
 import { readSettings } from '../emulator/core/settings.js'
-import { catalogue, checkParams } from '../emulator/families/index.js'
+import { builtIn } from '../emulator/families/index.js'
 import { createBlobStore } from '../emulator/media/files/blob-store.js'
 import { temporaryName } from '../emulator/media/files/temporary-folders.js'
 import {
@@ -98,6 +99,8 @@ const readFrom = async (file: string, key: string | undefined): Promise<object> 
   }
 }
 
+const checkParams = (task: Task) => builtIn.paramsProblem(task)
+
 // The file is written as an emulator writes it that has these accounts.
 const writeInto = async (file: string, document: object, key: string | undefined): Promise<Written> => {
   const { seed } = parseStateDocument(document)
@@ -111,6 +114,7 @@ const writeInto = async (file: string, document: object, key: string | undefined
   let written: Written
   try {
     const maxCallbacks = settings.callbackLogEntries
+    const { catalogue } = builtIn
     const target = { seed, systemNow: Date.now(), maxCallbacks, blobs, catalogue, checkParams, replace }
     const { keys, ...imported } = await importState(document, target, key)
     if (key === undefined)

@@ -1,6 +1,5 @@
 import { lateImport, memoizeLoad } from './concurrency.js'
 import type { ControlContext } from './control/action.js'
-import { catalogue, checkParams } from './families/index.js'
 import type { BlobStore } from './media/files/blob-store.js'
 
 type Part = Parameters<ControlContext['openApiDocument']>[0]
@@ -36,8 +35,7 @@ export const createControlPorts = (
     },
     openApiDocument: (part: Part) => {
       // Making one takes a tenth of a second.
-      const load =
-        documents.get(part) ?? memoizeLoad(() => makeDocument(part, emulator().settings.publicUrl, ownHost()))
+      const load = documents.get(part) ?? memoizeLoad(() => makeDocument(part, emulator(), ownHost()))
       documents.set(part, load)
       return load()
     },
@@ -52,18 +50,30 @@ export const createControlPorts = (
     },
     importState: async (document, key) => {
       const { importState } = await modules.stateDocument()
-      const { settings, systemNow, blobs, replace } = emulator()
+      const { registry, settings, systemNow, blobs, replace } = emulator()
       const maxCallbacks = settings.callbackLogEntries
       return importState(
         document,
-        { seed: settings.seed, systemNow: systemNow(), maxCallbacks, blobs, catalogue, checkParams, replace },
+        {
+          seed: settings.seed,
+          systemNow: systemNow(),
+          maxCallbacks,
+          blobs,
+          catalogue: registry.catalogue,
+          checkParams: (task) => registry.paramsProblem(task),
+          replace,
+        },
         key,
       )
     },
   } satisfies Partial<ControlContext>
 }
 
-const makeDocument = async (part: Part, server: string | undefined, host: string | undefined) => {
+const makeDocument = async (
+  part: Part,
+  { registry, settings: { publicUrl: server } }: ControlContext,
+  host: string | undefined,
+) => {
   const [{ openApiDocument }, { actions }] = await Promise.all([modules.openApi(), modules.actions()])
-  return openApiDocument(actions, { part, server, origin: host && `http://${host}` })
+  return openApiDocument(actions, { registry, part, server, origin: host && `http://${host}` })
 }

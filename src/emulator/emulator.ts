@@ -35,16 +35,11 @@ import type { Events } from './core/events.js'
 import { initialStateOf } from './core/journal/entry.js'
 import { type Account, type AccountEvent, shownCallback } from './core/model/account.js'
 import type { FormFile } from './core/model/call.js'
+import type { Task } from './core/model/task.js'
 import type { Scenario } from './core/scenario/schema.js'
 import type { Settings } from './core/settings.js'
-import {
-  callbackTaskIdPaths,
-  deadlineOf,
-  exposureOf,
-  mediaKeys,
-  operations,
-  taskFamilies,
-} from './families/index.js'
+import { builtIn } from './families/index.js'
+import type { Registry } from './families/registry.js'
 import { type BlobStore, createBlobStore, createSharedBlobs } from './media/files/blob-store.js'
 import { defaultMediaFolder } from './media/files/temporary-folders.js'
 import { createFixtures } from './media/fixtures.js'
@@ -74,6 +69,8 @@ import type { SetTimer } from './timers.js'
 
 /** Dependencies of an emulator that a test can replace. */
 export interface EmulatorDependencies {
+  /** The families that it has; default: the built-in ones. */
+  readonly registry?: Registry
   /** HTTP client that sends callbacks; default: over the network. */
   readonly post?: CallbackHttpClient
   /** Milliseconds since 1970; the one place from which the emulator learns what time it is. */
@@ -125,7 +122,8 @@ export const createEmulator = (
   injected: EmulatorDependencies = {},
   persistence?: Persistence | SharedPersistence,
 ): Emulator => {
-  // Settings, time, and what the parts report to.
+  // Settings, families, time, and what the parts report to.
+  const { registry = builtIn } = injected
   const replicas = persistence?.shared
   const madeToken =
     given.controlToken === undefined && replicas !== undefined
@@ -152,7 +150,7 @@ export const createEmulator = (
   // Accounts.
   const ownSettings = replicas === undefined ? settings : withoutTotals(settings)
   const accountQuotas = createAccountQuotas(ownSettings, quotas, systemNow)
-  const scenarios = createScenarios(injected.scenarios ?? [])
+  const scenarios = createScenarios(injected.scenarios ?? [], registry)
   const local = createJournalStore(settings, events, quotas)
   const beginJournal = (account: Account): void =>
     local.opened(account.key, initialStateOf(account, copyAccount(account)))
@@ -164,7 +162,7 @@ export const createEmulator = (
       return account
     },
     accountQuotas,
-    exposureOf,
+    exposureOf: (task, moment) => registry.exposureOf(task, moment),
     onEffects: (key, { events: happened, jobs }) => {
       clock.observe(key, happened)
       publish(events, key, happened)
@@ -233,7 +231,7 @@ export const createEmulator = (
   // Callbacks, and the clocks that make them due.
   const dispatcher = createCallbackDispatcher({
     store,
-    bodyOf: createCallbackBodyOf({ families: taskFamilies, settings, secret }),
+    bodyOf: createCallbackBodyOf({ registry, settings, secret }),
     httpClient: injected.post ?? createCallbackHttpClient(callbackHostsOf(settings)),
     timeoutScale: settings.callbackTimeoutScale,
     maxInFlight: settings.callbacksAtOnce,
@@ -243,7 +241,7 @@ export const createEmulator = (
   const clock = createClockScheduler(store, dispatcher, systemNow)
   const callbacks = createCallbacks(store, dispatcher)
   const inbox = createInbox({
-    taskIdPaths: callbackTaskIdPaths,
+    taskIdPaths: registry.callbackTaskIdPaths,
     isKnownKey: (key) => isKnownKey(key, settings),
     store,
     max: settings.callbackLogEntries,
@@ -305,16 +303,16 @@ export const createEmulator = (
   const metrics = createMetrics({ events, store, renderer, quotas, systemNow, startedAt })
   const delays = createDelays(injected.setTimer)
   const sendResult = createSendResult({ renderer, health, onInternalError })
-  const largeBodies = createLargeBodyReader(mediaKeys, health)
+  const largeBodies = createLargeBodyReader(registry.mediaKeys, health)
   const decisionParts = {
     settings,
     secret,
     store,
     clock,
     accountQuotas,
-    findRoute: createFindRoute(operations, secret),
+    findRoute: createFindRoute(registry, secret),
     resolveMedia,
-    deadlineOf,
+    deadlineOf: (task: Task) => registry.deadlineOf(task),
     scenarioNamed: scenarios.named,
     health,
     onInternalError,
@@ -343,6 +341,7 @@ export const createEmulator = (
       () => ownHost,
     ),
     settings,
+    registry,
     madeToken,
     signingSecret: secret,
     systemNow,

@@ -2,10 +2,11 @@ import { monotonicNow } from './accounts/wake-timer.js'
 import { idempotent } from './concurrency.js'
 import { generateControlToken } from './control/guard.js'
 import { EmulatorError } from './core/errors.js'
+import type { Task } from './core/model/task.js'
 import type { Scenario } from './core/scenario/schema.js'
 import { checkPrices, type Settings } from './core/settings.js'
 import { createEmulator, type Emulator, type EmulatorDependencies, writeWarning } from './emulator.js'
-import { checkParams, pricedVideos } from './families/index.js'
+import { builtIn } from './families/index.js'
 import { readGiven } from './scenarios/library.js'
 
 /**
@@ -20,12 +21,13 @@ export const openEmulator = async (
   settings: Settings,
   dependencies: EmulatorDependencies = {},
 ): Promise<Emulator> => {
-  checkPrices(settings, pricedVideos)
+  const { registry = builtIn } = dependencies
+  checkPrices(settings, registry.pricedVideos)
   if (settings.stateDelayMs !== undefined)
     (dependencies.onWarning ?? writeWarning)(
       'The setting stateDelayMs is deprecated and has no effect: an answer waits until what it changed is written. Leave it out.',
     )
-  const named = [...(await readGiven(settings.scenario)), ...(dependencies.scenarios ?? [])]
+  const named = [...(await readGiven(settings.scenario, registry)), ...(dependencies.scenarios ?? [])]
   checkScenarios(named, settings)
   const { BACKLOT_SWEEP: sweepFolder = '', BACKLOT_COVERAGE: coverageFolder = '' } = process.env
   const folder = dependencies.sweep ?? sweepFolder
@@ -33,6 +35,7 @@ export const openEmulator = async (
     folder === '' ? undefined : await (await import('../resilience/sweep/watch.js')).joinSweep(folder, named)
   const injected = {
     ...dependencies,
+    registry,
     systemNow: monotonicNow(dependencies.systemNow ?? Date.now),
     scenarios: sweep?.scenarios ?? named,
   }
@@ -86,9 +89,10 @@ export const ending = (emulator: Emulator, end: End): Emulator => ({
 
 const openPersistence = async (
   settings: Settings,
-  injected: EmulatorDependencies & Pick<Required<EmulatorDependencies>, 'systemNow' | 'scenarios'>,
+  injected: EmulatorDependencies &
+    Pick<Required<EmulatorDependencies>, 'registry' | 'systemNow' | 'scenarios'>,
 ) => {
-  const { systemNow: now, scenarios, setTimer } = injected
+  const { registry, systemNow: now, scenarios, setTimer } = injected
   const { onWarning = writeWarning, onInternalError = console.error } = injected
   const { state, store } = settings
   if (state !== undefined && store !== undefined)
@@ -103,5 +107,6 @@ const openPersistence = async (
   }
   if (state === undefined) return undefined
   const { openStateFile } = await import('./accounts/persistence/state-file.js')
+  const checkParams = (task: Task) => registry.paramsProblem(task)
   return openStateFile(state, { settings, given: scenarios, checkParams, now, onWarning, setTimer })
 }

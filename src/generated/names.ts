@@ -268,6 +268,7 @@ export type EmulatorErrorCode =
   | 'bad-duration'
   | 'bad-input'
   | 'bad-option'
+  | 'bad-profile'
   | 'bad-recording'
   | 'bad-scenario'
   | 'bad-setting'

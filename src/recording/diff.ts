@@ -1,6 +1,6 @@
 import { mapTexts } from '../emulator/core/journal/redact.js'
 import { isRecord, parseJson } from '../emulator/core/request.js'
-import { fileOperations } from '../emulator/families/index.js'
+import { builtIn } from '../emulator/families/index.js'
 import type { CallLine } from './format.js'
 import type { HttpResponse } from './http-client.js'
 import type { Sanitizer } from './sanitise.js'
@@ -20,7 +20,11 @@ export const compareAnswers = (
   comparison: Comparison,
 ): Difference[] => {
   // The client of a download may have left before the first byte, and the replay does not.
-  if (answer.broken === 'silent' && replayed.broken === undefined && fileOperations.includes(operation))
+  if (
+    answer.broken === 'silent' &&
+    replayed.broken === undefined &&
+    builtIn.fileOperations.includes(operation)
+  )
     return []
   // An answer that was to be cut behind its end came whole.
   if (answer.broken !== replayed.broken && !(answer.broken === 'cut' && replayed.broken === undefined))

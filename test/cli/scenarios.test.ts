@@ -2,8 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { catalogue } from '../../src/emulator/families/index.js'
+import { builtIn } from '../../src/emulator/families/index.js'
 import { ended } from './backlot.js'
+
+const { catalogue } = builtIn
 
 const good = `name: mine
 says: The first create is refused.

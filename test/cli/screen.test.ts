@@ -3,9 +3,11 @@ import { describe, expect, test, vi } from 'vitest'
 import { type Paint, paintFor } from '../../src/cli/command.js'
 import { baseUrlsOf, happeningLine, requestLine, screen, tokenLines } from '../../src/cli/screen.js'
 import { readSettings } from '../../src/emulator/core/settings.js'
-import { families, operations } from '../../src/emulator/families/index.js'
+import { builtIn, families } from '../../src/emulator/families/index.js'
 import { openEmulator } from '../../src/emulator/open-emulator.js'
 import { callback, change, request } from './happened.js'
+
+const { operations } = builtIn
 
 describe('screen', () => {
   test('immediate effects of a call are listed below the call', async () => {

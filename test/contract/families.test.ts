@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { families, gaps, operations, taskFamilies } from '../../src/emulator/families/index.js'
+import { builtIn, families } from '../../src/emulator/families/index.js'
 import { keepsTheFamilyPromises } from './family-promises.js'
+
+const { gaps, operations, taskFamilies } = builtIn
 
 for (const family of taskFamilies)
   describe(`§${family.section} ${family.title}`, () => keepsTheFamilyPromises(family))

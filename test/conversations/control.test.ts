@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { gaps } from '../../src/emulator/families/index.js'
+import { builtIn } from '../../src/emulator/families/index.js'
 import { bodies, openInProcess, paths } from '../emulator.js'
+
+const { gaps } = builtIn
 
 const { agent, as } = openInProcess()
 

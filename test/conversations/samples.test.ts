@@ -4,10 +4,12 @@ import { extensionOf } from '../../src/emulator/core/media/spec.js'
 import { mediaOf, statesOf } from '../../src/emulator/core/model/task.js'
 import { isRecord, valueAt } from '../../src/emulator/core/request.js'
 import { lastOf } from '../../src/emulator/core/schedule/time.js'
-import { taskFamilies } from '../../src/emulator/families/index.js'
+import { builtIn } from '../../src/emulator/families/index.js'
 import { type Sample, samplesOf } from '../contract/samples.js'
 import { create, taskOf, worldWith } from '../emulator/families/world.js'
 import { openInProcess } from '../emulator.js'
+
+const { taskFamilies } = builtIn
 
 const { as } = openInProcess()
 

@@ -3,8 +3,10 @@ import { dirname, join, normalize, relative } from 'node:path/posix'
 import { describe, expect, test } from 'vitest'
 import { gapsDoc } from '../../scripts/generate/gaps-doc.js'
 import { settingNames } from '../../src/cli/settings/sources.js'
-import { gaps } from '../../src/emulator/families/index.js'
+import { builtIn } from '../../src/emulator/families/index.js'
 import { pages } from './blocks.js'
+
+const { gaps } = builtIn
 
 const withoutCode = (text: string): string =>
   text.replaceAll(/^```.*?^```$/gms, '').replaceAll(/`[^`\n]*`/g, '')

@@ -4,8 +4,10 @@ import { expect, test } from 'vitest'
 import { loadCommands } from '../../src/cli/program.js'
 import { rulesOf } from '../../src/emulator/control/rules.js'
 import { dependencies } from '../../src/emulator/core/events.js'
-import { families, gaps, operations, taskFamilies } from '../../src/emulator/families/index.js'
+import { builtIn, families } from '../../src/emulator/families/index.js'
 import { matchers } from '../../src/testing/matchers/index.js'
+
+const { gaps, operations, taskFamilies } = builtIn
 
 const slugOf = (heading: string): string =>
   heading

@@ -1,13 +1,13 @@
 import { decisionContextOf } from '../accounts/decision-context.js'
-import type { AnyTaskFamily } from '../core/contract.js'
 import type { Account, Callback } from '../core/model/account.js'
 import { type Task, viewAt } from '../core/model/task.js'
 import { callbackBody } from '../core/scenario/effects/index.js'
 import type { Settings } from '../core/settings.js'
 import { withOverrides } from '../core/task/read.js'
+import type { Registry } from '../families/registry.js'
 
 interface CallbackBodyParts {
-  readonly families: readonly AnyTaskFamily[]
+  readonly registry: Registry
   readonly settings: Settings
   readonly secret: string
 }
@@ -30,7 +30,7 @@ export const createCallbackBodyOf =
 
 /** Answer of a query that comes at the moment of a task's timeline. */
 const queryResponse = (
-  { families, ...source }: CallbackBodyParts,
+  { registry, ...source }: CallbackBodyParts,
   account: Account,
   task: Task,
   moment: number,
@@ -41,6 +41,6 @@ const queryResponse = (
   const context = decisionContextOf(account, at, { origin, requestId, media: new Map(), ...source })
   // Moments can share an instant; what came after this one has not happened yet as far as this message knows.
   const view = { ...viewAt({ ...task, timeline: task.timeline.slice(0, moment + 1) }, at), task }
-  const family = families.find(({ id }) => id === task.family)
-  return withOverrides(family ?? {}, family?.respond.read?.(view, context), view)
+  const family = registry.taskFamily(task.family)
+  return withOverrides(family ?? {}, family?.respond.read?.(view, context, family.errors), view)
 }

@@ -14,6 +14,7 @@ import type { Account } from '../core/model/account.js'
 import type { Task } from '../core/model/task.js'
 import type { Instant } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
+import type { Registry } from '../families/registry.js'
 import type { Fixtures } from '../media/fixtures.js'
 import type { Renderer } from '../media/render/renderer.js'
 import type { DiagnosticItem } from '../observability/diagnostics.js'
@@ -159,6 +160,8 @@ export const logOf = <T extends z.ZodType>(item: T) =>
 /** Context of control actions: the ports of a running emulator that they use. `emulator.ts` fills them. */
 export interface ControlContext {
   readonly settings: Settings
+  /** The families that it has. */
+  readonly registry: Registry
   /** A random id of this emulator, which tells it from another one on the same port. */
   readonly instance: string
   readonly systemNow: () => number

@@ -5,7 +5,7 @@ import { resultRules } from '../core/result.js'
 import { isNamed, RESULTS } from '../core/scenario/selector.js'
 import { suggestion, unknownRule } from '../core/suggest.js'
 import { listQuerySchema } from '../core/task/read.js'
-import { catalogue, operations, taskFamilies } from '../families/index.js'
+import type { Registry } from '../families/registry.js'
 import { precheckRules, scenarioHeaderRule } from '../service/identify.js'
 
 /** Rule record: a rule as users read it; `id` is the one that the journal names. */
@@ -31,11 +31,13 @@ export const rulesOf = (
   return [...new Map([...rules, ...rulesBeside].map((rule) => [rule.id, rule])).values()]
 }
 
-let rules: readonly RuleRecord[] | undefined
+// By the operations, since the families of a registry can be replaced.
+const listed = new WeakMap<Registry['operations'], readonly RuleRecord[]>()
 
 /** Every rule of every family. Made once: reading them off the schemas takes longer than most calls. */
-export const allRules = (): readonly RuleRecord[] => {
-  rules ??= rulesOf(operations, taskFamilies)
+export const allRules = ({ operations, taskFamilies }: Registry): readonly RuleRecord[] => {
+  const rules = listed.get(operations) ?? rulesOf(operations, taskFamilies)
+  listed.set(operations, rules)
   return rules
 }
 
@@ -88,13 +90,13 @@ interface FilterNames {
  * Rejects unknown names in a filter: a typo would match nothing and make an assertion that nothing came pass.
  * @throws ControlError `unknown-operation`, `unknown-family` or `unknown-rule`
  */
-export const validateFilters = ({ operation, family, problem }: FilterNames): void => {
-  const names = catalogue.operations
+export const validateFilters = (registry: Registry, { operation, family, problem }: FilterNames): void => {
+  const names = registry.catalogue.operations
   if (operation !== undefined && !names.some((name) => isNamed(operation, name)))
     throw unknown('operation', operation, names)
-  const families = taskFamilies.map(({ id }) => id)
+  const families = registry.taskFamilies.map(({ id }) => id)
   if (family !== undefined && !families.includes(family)) throw unknown('family', family, families)
-  if (problem !== undefined && problem !== 'any') validateRule(problem)
+  if (problem !== undefined && problem !== 'any') validateRule(registry, problem)
 }
 
 const unknown = (kind: 'operation' | 'family', name: string, possible: readonly string[]): ControlError =>
@@ -102,8 +104,8 @@ const unknown = (kind: 'operation' | 'family', name: string, possible: readonly 
     message: `There is no ${kind} ${JSON.stringify(name)}${suggestion(name, possible)}.`,
   })
 
-const validateRule = (problem: string): void => {
-  const ids = allRules().map(({ id }) => id)
+const validateRule = (registry: Registry, problem: string): void => {
+  const ids = allRules(registry).map(({ id }) => id)
   const message = unknownRule(problem, ids, (id) => id.startsWith(problem))
   if (message === undefined) return
   throw new ControlError(400, 'unknown-rule', {

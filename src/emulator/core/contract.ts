@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import type { SeededRandom } from './account/random.js'
 import type { Asset, AssetFailure } from './asset.js'
-import type { MediaRef, ResolvedMedia } from './media/input.js'
+import type { FamilyFacts } from './family-facts.js'
+import type { MediaFacts, MediaRef, ResolvedMedia } from './media/input.js'
 import type { Account, ScenarioRun } from './model/account.js'
 import type { Call, ErrorSpec, Refusal, RefusalDetails, RefusedBy, Reply, Route } from './model/call.js'
 import type { State, Task, TaskTimeline, TaskView, VisibleUntil } from './model/task.js'
@@ -33,6 +34,21 @@ export interface StatedRule {
   readonly says: string
   /** References that users can open: `docs/families/a-image.md#size, docs/gaps.md#a4`. */
   readonly place: string
+}
+
+/** Limit that is found out while a file is processed: the upload is accepted, and its job fails. */
+export interface JobLimit extends StatedRule {
+  /** The word in `code` of a failed job. */
+  readonly code: string
+  /** The field, what may stand there and what was found, or undefined when the limit is kept. */
+  readonly check: (facts: MediaFacts) => LimitExcess | undefined
+}
+
+/** What a file has too much or too little of. */
+export interface LimitExcess {
+  readonly field: string
+  readonly allowed: string
+  readonly found: string
 }
 
 /** Rule on requests whose shape is right. All rules run, in order: the first refusal is the answer, and the journal has each. */
@@ -160,7 +176,25 @@ export interface FamilyDescription<E extends string = string> {
   readonly section: string
   readonly title: string
   readonly errors: Readonly<Record<E, ErrorSpec>>
+  /** Its names for what every family must be able to say. */
+  readonly wellKnownErrors: Readonly<Record<FailureKind, NoInfer<E>>>
+  readonly respond: {
+    /** Body of a refusal. `row`: that of the error in the table in force. */
+    error(problem: Refusal<NoInfer<E>>, requestId: string, row: ErrorSpec): unknown
+  }
   readonly api: FamilyApi
+  /** What its creates, or its uploads, are refused for, in the order in which it is checked. Default: nothing of its own. */
+  readonly rules?: readonly StatedRule[]
+  /** What the job of an accepted upload fails for. Default: nothing. */
+  readonly jobLimits?: readonly JobLimit[]
+  /** Its models and the bounds of its rules. Undefined: no profile can change them. */
+  readonly facts?: FamilyFacts
+  /** The family of other facts. Undefined where it has none. */
+  make?(facts: FamilyFacts): AnyFamily
+  /** Errors with which rules answer in place of their own, by the id of the rule (`withFacts`). Default: none. */
+  readonly ruleErrors?: Readonly<Record<string, string>>
+  /** Ids of its rules that are switched off (`withFacts`). Default: none. */
+  readonly rulesOff?: readonly string[]
   /** Points that the specification leaves open in this chapter. Default: none. */
   readonly gaps?: readonly Gap[]
   /**
@@ -178,8 +212,8 @@ export interface FamilyDescription<E extends string = string> {
   readonly taskAt?: string
   /** Key of the tasks in the answer to a list: `items`. Default: no answer has several tasks. */
   readonly listAt?: string
-  /** Operations other than those made from `routes`. Default: none. */
-  readonly operations?: readonly Operation[]
+  /** Makes the operations other than those of `routes`, of the family as it is in force. Default: none. */
+  operations?(family: AnyFamily): readonly Operation[]
   /** A first request to try; the start screen shows that of the first family with one. */
   readonly sample?: { readonly title: string; readonly path: string; readonly body: unknown }
 }
@@ -232,15 +266,19 @@ export type WellKnownErrors<E extends string> = Readonly<
   Record<FailureKind | 'missing' | 'invalid' | 'unknown-model', E>
 >
 
-/** Response serialisers: each returns a body that is written as JSON. */
+/** Error table: the wire format of each error, by its name. */
+export type ErrorTable = Readonly<Record<string, ErrorSpec>>
+
+/** Response serialisers: each returns a body that is written as JSON. `errors`: the table in force. */
 interface Responders<Params, E extends string> {
   readonly created: (view: TaskView<Params, E>, context: DecisionContext) => unknown
   /** Undefined where a task cannot be queried. */
-  readonly read?: (view: TaskView<Params, E>, context: DecisionContext) => unknown
+  readonly read?: (view: TaskView<Params, E>, context: DecisionContext, errors: ErrorTable) => unknown
   /** A page: under `items` what `read` gives for each task, where coverage reports look. `total`: how many there are on all pages. */
   readonly list?: (items: readonly unknown[], total: number) => unknown
   readonly cancelled?: (view: TaskView<Params, E>) => unknown
-  readonly error: (problem: Refusal<E>, requestId: string) => unknown
+  /** `row`: that of the error in the table in force. */
+  readonly error: (problem: Refusal<E>, requestId: string, row: ErrorSpec) => unknown
 }
 
 /** Price list of the videos of a family, which the setting `prices` changes (docs/accounts.md). */
@@ -322,11 +360,14 @@ export interface TaskFamily<In, Params, E extends string, Body = In> extends Fam
   readonly respond: Responders<NoInfer<Params>, NoInfer<E>>
   /** Path of the task's id in the answer to a create: `output.task_id`. Default: `id`. */
   readonly idAt?: string
-  /** The code that a query shows of a task that failed with an error. Default: the code of the error's row. */
-  readonly failureCode?: (error: NoInfer<E>) => string
+  /** The code that a query shows of a task that failed with an error. Default: the code of the error's row, or its name. */
+  readonly failureCode?: (error: NoInfer<E>, row: ErrorSpec) => string
   /** Schema of the stored params; the state file checks records with it. Default: any object. */
   readonly paramsSchema?: z.ZodType
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of families holds families of every kind
 export type AnyTaskFamily = TaskFamily<any, any, any, any>
+
+/** A family of either kind. */
+export type AnyFamily = AnyTaskFamily | FamilyDescription

@@ -1,5 +1,6 @@
 import { namedSchemas, type Schemas } from '../core/json-schema.js'
-import { families } from '../families/index.js'
+import { builtIn } from '../families/index.js'
+import type { Registry } from '../families/registry.js'
 import { version } from '../version.js'
 import { type ActionTable, controlDocument } from './control.js'
 import { operationDocs, resultPaths, servicePaths, tagNameOf } from './service.js'
@@ -31,6 +32,8 @@ const securitySchemes = (part: Part | undefined): Readonly<Record<string, object
 })
 
 interface DocumentOptions {
+  /** Whose families are described. Default: the built-in ones. */
+  readonly registry?: Registry
   /** Default: both. */
   readonly part?: Part | undefined
   /** Where the emulator answers; default: where the document was fetched from. */
@@ -48,25 +51,25 @@ export const DEFAULT_URL = 'http://127.0.0.1:4650'
  */
 export const openApiDocument = async (
   actions: ActionTable,
-  { part, server, origin }: DocumentOptions = {},
+  { registry = builtIn, part, server, origin }: DocumentOptions = {},
 ) => {
   const hasService = part !== 'control'
   const hasControl = part !== 'service'
-  const schemas = allSchemas()
+  const schemas = allSchemas(registry)
   const control = hasControl ? await controlDocument(actions) : { paths: {}, schemas: {} }
   return {
     openapi: '3.1.1',
     info: { title: 'Backlot', version, description, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: server ?? '/' }],
-    tags: [...(hasService ? serviceTags : []), ...(hasControl ? [controlTag] : [])],
+    tags: [...(hasService ? serviceTags(registry) : []), ...(hasControl ? [controlTag] : [])],
     paths: {
       ...(hasService
-        ? { ...(await servicePaths(schemas, server ?? origin ?? DEFAULT_URL)), ...resultPaths }
+        ? { ...(await servicePaths(registry, schemas, server ?? origin ?? DEFAULT_URL)), ...resultPaths }
         : {}),
       ...control.paths,
     },
     components: {
-      schemas: { ...(hasService ? withoutQueries(schemas) : {}), ...control.schemas },
+      schemas: { ...(hasService ? withoutQueries(registry, schemas) : {}), ...control.schemas },
       headers: hasService ? headers : undefined,
       securitySchemes: securitySchemes(part),
     },
@@ -79,17 +82,17 @@ A path that the service does not have is answered with 404 and
 \`{"error":{"message":"Invalid URL (GET /x)","type":"invalid_request_error","param":"","code":""}}\`. A scenario can make any
 operation answer with any error of its family. References such as docs/families/b-video-task.md#duration are pages of the documentation; docs/gaps.md is the table that \`GET /_backlot/gaps\` shows.`
 
-const allSchemas = (): Schemas => ({
+const allSchemas = ({ families }: Registry): Schemas => ({
   ...namedSchemas(Object.assign({}, ...families.map(({ api }) => api.requests)), 'input'),
   ...namedSchemas(Object.assign({}, ...families.map(({ api }) => api.responses)), 'output'),
 })
 
-const withoutQueries = (schemas: Schemas): Schemas => {
-  const queries = Object.values(operationDocs).flatMap(({ query }) => query ?? [])
+const withoutQueries = (registry: Registry, schemas: Schemas): Schemas => {
+  const queries = Object.values(operationDocs(registry)).flatMap(({ query }) => query ?? [])
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => !queries.includes(name)))
 }
 
-const serviceTags = [
+const serviceTags = ({ families }: Registry) => [
   ...families
     .toSorted((a, b) => a.section.localeCompare(b.section))
     .map(({ section, title }) => ({ name: tagNameOf({ section }), description: title })),

@@ -1,7 +1,12 @@
-import type { AnyTaskFamily, FamilyApi, Operation, OperationDescription } from '../core/contract.js'
+import type {
+  AnyFamily,
+  AnyTaskFamily,
+  FamilyApi,
+  Operation,
+  OperationDescription,
+} from '../core/contract.js'
 import { type JsonSchema, refTo, SCHEMAS, type Schemas } from '../core/json-schema.js'
-import { assetLibrary } from '../families/d-assets/index.js'
-import { families, operations, taskFamilies } from '../families/index.js'
+import { isTaskFamily, type Registry } from '../families/registry.js'
 import { readSampleRequests } from '../media/fixtures.js'
 import {
   type Examples,
@@ -19,30 +24,31 @@ import {
 type OperationDoc = OperationDescription & Pick<FamilyApi, 'error'>
 
 /** API descriptions of all operations, by operation id. */
-export const operationDocs: Readonly<Record<string, OperationDoc>> = Object.fromEntries(
-  families.flatMap(({ id, api: { operations, error } }) =>
-    Object.entries(operations).map(([verb, description]) => [`${id}.${verb}`, { ...description, error }]),
-  ),
-)
+export const operationDocs = ({ families }: Registry): Readonly<Record<string, OperationDoc>> =>
+  Object.fromEntries(
+    families.flatMap(({ id, api: { operations, error } }) =>
+      Object.entries(operations).map(([verb, description]) => [`${id}.${verb}`, { ...description, error }]),
+    ),
+  )
 
 interface DocumentedOperation {
   readonly operation: Operation
   readonly doc: OperationDoc
-  /** Undefined: the asset library, which makes no tasks. */
-  readonly family: AnyTaskFamily | undefined
+  readonly family: AnyFamily
 }
 
 type RouteOperations = readonly [DocumentedOperation, ...DocumentedOperation[]]
 
 /** Paths of the service. `url` is where the emulator answers, for the media of examples. */
-export const servicePaths = async (schemas: Schemas, url: string): Promise<Paths> => {
+export const servicePaths = async (registry: Registry, schemas: Schemas, url: string): Promise<Paths> => {
+  const docs = operationDocs(registry)
   const routes = new Map<string, RouteOperations>()
-  for (const operation of operations) {
+  for (const operation of registry.operations) {
     const route = `${operation.route.method} ${operation.route.path}`
     const documented = {
       operation,
-      doc: operationDocs[operation.id] as OperationDoc,
-      family: taskFamilies.find(({ id }) => id === operation.family),
+      doc: docs[operation.id] as OperationDoc,
+      family: registry.family(operation.family) as AnyFamily,
     }
     routes.set(route, [...(routes.get(route) ?? []), documented])
   }
@@ -71,7 +77,7 @@ const operationObject = async (
     parameters: parameters.length === 0 ? undefined : parameters,
     requestBody: await requestBody(sharing, url),
     responses: { 200: accepted(sharing, schemas), ...partsOf(doc.file), ...refused(sharing) },
-    callbacks: operation.makes === 'task' && family !== undefined ? callbacksOf(family) : undefined,
+    callbacks: operation.makes === 'task' && isTaskFamily(family) ? callbacksOf(family) : undefined,
     'x-operations': sharing.length === 1 ? undefined : sharing.map(({ operation }) => operation.id),
   }
 }
@@ -84,8 +90,7 @@ export const tagNameOf = ({ section }: Pick<Operation, 'section'>): string => `Â
 
 /** The rules that a call meets once its shape is right, in their order; empty where there are none. */
 const rulesText = ({ operation: { id, family: of, form }, family }: DocumentedOperation): string => {
-  const ownRules = id.endsWith('.create') ? (family?.rules ?? []) : []
-  const rules = form === undefined ? ownRules : assetLibrary.rules
+  const rules = id.endsWith('.create') || form !== undefined ? (family.rules ?? []) : []
   if (rules.length === 0) return ''
   const lines = rules.map(({ id, says, place }) => `- ${says} (\`${of}.${id}\`, ${place})`)
   return `\`${id}\` refuses what does not keep these rules, in this order:\n\n${lines.join('\n')}`
@@ -105,7 +110,7 @@ const bodySchema = (withBody: readonly DocumentedOperation[]): JsonSchema => {
   const oneOf = withBody.map(({ doc }) => refTo(doc.body as string))
   if (oneOf.length === 1) return oneOf[0] as JsonSchema
   const mapping = withBody.flatMap(({ doc, family }) =>
-    (family?.models ?? []).map((model) => [model, `${SCHEMAS}${doc.body}`]),
+    (isTaskFamily(family) ? family.models : []).map((model) => [model, `${SCHEMAS}${doc.body}`]),
   )
   return { oneOf, discriminator: { propertyName: 'model', mapping: Object.fromEntries(mapping) } }
 }
@@ -131,8 +136,8 @@ const uploadForm = (fileField: string): RequestBody => ({
 })
 
 /** What is posted to the `callback_url` of a request (Â§Callbacks, gap F8, F10, B17). */
-const callbacksOf = ({ callback, id }: AnyTaskFamily): OperationObject['callbacks'] => {
-  const answer = operationDocs[`${id}.read`]?.response
+const callbacksOf = ({ callback, id, api }: AnyTaskFamily): OperationObject['callbacks'] => {
+  const answer = api.operations.read?.response
   if (callback === undefined || answer === undefined) return undefined
   const schema: JsonSchema = callback.handshake
     ? { anyOf: [refTo('VideoV2Challenge'), refTo(answer)] }
@@ -209,7 +214,7 @@ const EXAMPLE_ID = '01234567-89ab-cdef-0123-456789abcdef'
 
 /** Refusals that an operation can answer with: their names in the family's table, their statuses, and bodies that tell them. */
 const refusalsOf = ({ operation, family }: DocumentedOperation) => {
-  const errors: AnyTaskFamily['errors'] = (family ?? assetLibrary).errors
+  const { errors } = family
   return operation.possibleErrors.map((name) => ({
     ...operation.raise(name, {}, EXAMPLE_ID),
     name,

@@ -4,6 +4,7 @@ import { lateImport, memoizeLoad } from '../concurrency.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import { nearest } from '../core/suggest.js'
+import type { Registry } from '../families/registry.js'
 import { packageRoot } from '../package-root.js'
 
 /** Whether a name is that of a file rather than of a ready-made scenario. */
@@ -28,8 +29,9 @@ export type Library = ReturnType<typeof createLibrary>
 /**
  * The scenarios that come with the package, each in a file of its name.
  * @param given folder of the files. Default: that of the package, looked for when it is needed
+ * @param registry what they may name. Default: the built-in families
  */
-export const createLibrary = (given?: string) => {
+export const createLibrary = (given?: string, registry?: Registry) => {
   const scenarios = new Map<string, () => Promise<Scenario>>()
   const folder = () => given ?? join(packageRoot(), 'scenarios')
   const names = memoizeLoad(async () => {
@@ -50,7 +52,7 @@ export const createLibrary = (given?: string) => {
       if (!(await names()).includes(name)) throw unknownScenario(name, await names())
       const load =
         scenarios.get(name) ??
-        memoizeLoad(async () => (await reading()).readScenarioFile(join(folder(), `${name}.yaml`)))
+        memoizeLoad(async () => (await reading()).readScenarioFile(join(folder(), `${name}.yaml`), registry))
       scenarios.set(name, load)
       return load()
     },
@@ -71,9 +73,9 @@ type GivenScenario = string | object
 export type Scenarios = ReturnType<typeof createScenarios>
 
 /** The scenarios that an emulator knows. */
-export const createScenarios = (atStart: readonly Scenario[]) => {
+export const createScenarios = (atStart: readonly Scenario[], registry: Registry) => {
   const given = [...atStart]
-  const library = createLibrary()
+  const library = createLibrary(undefined, registry)
   return {
     /** Those that play for every account from its start on. */
     given: given as readonly Scenario[],
@@ -82,7 +84,7 @@ export const createScenarios = (atStart: readonly Scenario[]) => {
     /** Puts a scenario in the place of a given one, for accounts that are opened from now on. */
     replace: (scenario: Scenario, by: Scenario) => void given.splice(given.indexOf(scenario), 1, by),
     /** @throws EmulatorError `bad-scenario` */
-    fromDocument: async (document: unknown) => (await reading()).readScenarioDocument(document),
+    fromDocument: async (document: unknown) => (await reading()).readScenarioDocument(document, registry),
     /** The ready-made ones in alphabetical order, with the text of their files. */
     readyMade: memoizeLoad(async () => {
       const all = []
@@ -94,7 +96,7 @@ export const createScenarios = (atStart: readonly Scenario[]) => {
       return all
     }),
     /** Reads the text of a file and finds everything that is wrong with it. */
-    check: async (text: string) => (await reading()).parseScenario(text),
+    check: async (text: string) => (await reading()).parseScenario(text, registry),
   }
 }
 
@@ -102,12 +104,12 @@ export const createScenarios = (atStart: readonly Scenario[]) => {
  * Reads what was given at the start, in that order.
  * @throws EmulatorError `no-such-file`, `unknown-scenario` or `bad-scenario`
  */
-export const readGiven = (given: readonly GivenScenario[]): Promise<Scenario[]> => {
-  const library = createLibrary()
+export const readGiven = (given: readonly GivenScenario[], registry: Registry): Promise<Scenario[]> => {
+  const library = createLibrary(undefined, registry)
   const read = async (scenario: GivenScenario): Promise<Scenario> => {
-    if (typeof scenario === 'object') return (await reading()).readScenarioDocument(scenario)
+    if (typeof scenario === 'object') return (await reading()).readScenarioDocument(scenario, registry)
     if (!isFileName(scenario)) return library.read(scenario)
-    return (await reading()).readScenarioFile(scenario)
+    return (await reading()).readScenarioFile(scenario, registry)
   }
   return Promise.all(given.map(read))
 }

@@ -4,7 +4,7 @@ import { EmulatorError, whyUnreadable } from '../core/errors.js'
 import { notJson } from '../core/request.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import { validateScenario } from '../core/scenario/validate.js'
-import { catalogue } from '../families/index.js'
+import { builtIn } from '../families/index.js'
 import { diagnosticText, type LocatedDiagnostic, parseLocated, readTextFile } from './located.js'
 
 /** A scenario that cannot be played; the message says everything that is wrong with it, a line each. */
@@ -16,8 +16,11 @@ const badScenario = (problems: readonly string[]): EmulatorError =>
 
 export type Parsed = { readonly scenario: Scenario } | { readonly diagnostics: readonly LocatedDiagnostic[] }
 
-/** Reads the text of a scenario file, YAML or JSON. All that is wrong with it comes at once, in the order of the file. */
-export const parseScenario = (text: string): Promise<Parsed> =>
+/**
+ * Reads the text of a scenario file, YAML or JSON. All that is wrong with it comes at once, in the order of the file. Here and
+ * below, the scenario may name what a registry has: that of the emulator that is to play it, by default the built-in one.
+ */
+export const parseScenario = (text: string, { catalogue } = builtIn): Promise<Parsed> =>
   parseLocated(text, (document) => {
     const validated = validateScenario(document, catalogue)
     // YAML has numbers that JSON has not.
@@ -29,8 +32,8 @@ export const parseScenario = (text: string): Promise<Parsed> =>
  * Validates a scenario file.
  * @throws EmulatorError `no-such-file`
  */
-export const checkScenarioFile = async (path: string): Promise<Parsed> => {
-  const parsed = await parseScenario(await textOf(path))
+export const checkScenarioFile = async (path: string, registry = builtIn): Promise<Parsed> => {
+  const parsed = await parseScenario(await textOf(path), registry)
   const name = basename(path, extname(path))
   const isNamedOtherwise =
     'scenario' in parsed && basename(dirname(resolve(path))) === 'scenarios' && parsed.scenario.name !== name
@@ -43,8 +46,8 @@ export const checkScenarioFile = async (path: string): Promise<Parsed> => {
  * Reads a scenario from a file.
  * @throws EmulatorError `no-such-file`, or `bad-scenario` with every diagnostic and its place
  */
-export const readScenarioFile = async (path: string): Promise<Scenario> => {
-  const parsed = await checkScenarioFile(path)
+export const readScenarioFile = async (path: string, registry = builtIn): Promise<Scenario> => {
+  const parsed = await checkScenarioFile(path, registry)
   if ('scenario' in parsed) return parsed.scenario
   throw badScenario(parsed.diagnostics.map((diagnostic) => diagnosticText(path, diagnostic)))
 }
@@ -53,7 +56,7 @@ export const readScenarioFile = async (path: string): Promise<Scenario> => {
  * Reads a scenario from a document in memory.
  * @throws EmulatorError `bad-scenario` with every diagnostic and the path that it is about
  */
-export const readScenarioDocument = (document: unknown): Scenario => {
+export const readScenarioDocument = (document: unknown, { catalogue } = builtIn): Scenario => {
   const wrong = notJson(document)
   if (wrong !== undefined) throw badScenario([wrong])
   const validated = validateScenario(document, catalogue)

@@ -1,5 +1,6 @@
 import type { Operation } from '../core/contract.js'
 import { pathMatcher } from '../core/model/path.js'
+import type { Registry } from '../families/registry.js'
 import type { FindRoute, MatchedRoute } from './exchange.js'
 import { createResultRoute } from './results.js'
 
@@ -10,11 +11,19 @@ interface Pattern {
 }
 
 /** Router of everything that the service answers: its operations, and the downloads of results. */
-export const createFindRoute = (operations: readonly Operation[], secret: string): FindRoute => {
+export const createFindRoute = (registry: Registry, secret: string): FindRoute => {
   const resultRoute = createResultRoute(secret)
-  const serviceRoute = createRoutes(operations)
-  return (method, path, query) =>
-    path.startsWith('/results/') ? resultRoute(method, path, query) : serviceRoute(method, path)
+  let { operations } = registry
+  let serviceRoute = createRoutes(operations)
+  return (method, path, query) => {
+    if (path.startsWith('/results/')) return resultRoute(method, path, query)
+    // The families were replaced.
+    if (registry.operations !== operations) {
+      operations = registry.operations
+      serviceRoute = createRoutes(operations)
+    }
+    return serviceRoute(method, path)
+  }
 }
 
 /** Router: finds the operations of a method and path. Literal paths are looked up; only patterns are tried one by one. */

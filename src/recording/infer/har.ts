@@ -5,7 +5,8 @@ import { keyOf } from '../../emulator/core/account/account-id.js'
 import { isSecretName, KEY_PLACEHOLDER, mapTexts, withoutKey } from '../../emulator/core/journal/redact.js'
 import { withoutMedia } from '../../emulator/core/journal/sent.js'
 import { exceedsJsonLimits, isRecord, parseJson } from '../../emulator/core/request.js'
-import { errorOfTask, operations, taskFamilies, tasksIn } from '../../emulator/families/index.js'
+import { builtIn } from '../../emulator/families/index.js'
+import { errorOfTask, tasksIn } from '../../emulator/families/registry.js'
 import { createRoutes } from '../../emulator/service/routes.js'
 import { createSanitizers, type Sanitizer, type SanitizerFor } from '../sanitise.js'
 import {
@@ -104,7 +105,7 @@ const keysIn = ({ request: { headers } }: HarEntry): string[] =>
     .flatMap(({ value }) => value.split(/[\s;,]+/))
     .map((word) => word.replace(/^[\w-]+=(?=[^=])/, '').replace(/^"(.*)"$/, '$1'))
 
-const findRoute = createRoutes(operations)
+const findRoute = createRoutes(builtIn.operations)
 
 /** Operation of a call, and its path without the prefix of a gateway in front of the service. */
 const identify = (
@@ -129,7 +130,7 @@ const identify = (
 }
 
 const hasModel = (family: string, model: string): boolean =>
-  taskFamilies.some(({ id, models }) => id === family && models.includes(model))
+  builtIn.taskFamilies.some(({ id, models }) => id === family && models.includes(model))
 
 /** Other URL that a call is redirected to; undefined: the answer is no redirect, names no URL that can be read, or the same. */
 const targetOf = ({ request, response: { status, redirectURL, headers } }: HarEntry): URL | undefined => {
@@ -220,7 +221,7 @@ const failedTasksIn = (
   return { failedTasks: [...failed.values()], ofOtherCalls }
 }
 
-const familyOf = (call: ObservedCall) => taskFamilies.find(({ id }) => id === operationOf(call)?.family)
+const familyOf = (call: ObservedCall) => builtIn.taskFamily(operationOf(call)?.family ?? '')
 
 /** Tasks that the answer to a query or a list shows. */
 const tasksShown = (call: ObservedCall): Readonly<Record<string, unknown>>[] => {

@@ -1,6 +1,6 @@
 import type { Operation } from '../../emulator/core/contract.js'
 import { isRecord, textAt } from '../../emulator/core/request.js'
-import { operations } from '../../emulator/families/index.js'
+import { builtIn } from '../../emulator/families/index.js'
 import type {
   CallbackLine,
   CallLine,
@@ -68,7 +68,7 @@ export interface ObservedSession {
   readonly aborted?: readonly string[]
 }
 
-const operationsById = new Map(operations.map((operation) => [operation.id, operation]))
+const operationsById = new Map(builtIn.operations.map((operation) => [operation.id, operation]))
 
 /** Operation of a call; undefined for a download and where no operation has the route. */
 export const operationOf = ({ operation = '' }: { readonly operation?: string }): Operation | undefined =>

@@ -7,12 +7,15 @@ import { accountIdOf } from '../../emulator/core/account/account-id.js'
 import { EmulatorError, systemReason, whyUnreadable } from '../../emulator/core/errors.js'
 import type { AccountEvent } from '../../emulator/core/model/account.js'
 import type { Scenario } from '../../emulator/core/scenario/schema.js'
+import { builtIn } from '../../emulator/families/index.js'
+import type { Registry } from '../../emulator/families/registry.js'
 import { parseDocument } from '../reports/parse.js'
 import { type CoverageObserver, createObserver } from './observe.js'
 import { type CoverageReport, hitsSchema, mergeReports, readReport } from './report.js'
-import { type Hits, mergeHits } from './spec.js'
+import { coverageSpecOf, type Hits, mergeHits, usualSpec } from './spec.js'
 
 interface ObservedEmulator {
+  readonly registry: Registry
   readonly journals: Pick<JournalStore, 'follow'>
   readonly scenarios: { readonly given: readonly Scenario[] }
   readonly events: {
@@ -25,7 +28,7 @@ interface ObservedEmulator {
  * also happens when the process exits. An account is counted anew after each reset: each time is one test.
  */
 export const joinCoverage = (
-  { journals, scenarios, events }: ObservedEmulator,
+  { registry, journals, scenarios, events }: ObservedEmulator,
   folder: string,
 ): (() => void) => {
   const makeFolder = () => mkdirSync(folder, { recursive: true })
@@ -38,12 +41,13 @@ export const joinCoverage = (
       cause,
     })
   }
+  const spec = registry === builtIn ? usualSpec() : coverageSpecOf(registry)
   const file = join(folder, `part-${randomUUID().slice(0, 8)}.json`)
   // `since` is the time of the first call, by which the test is found whose account it was then.
   const open = new Map<string, { since: number; observer: CoverageObserver }>()
   const accounts: { account: string; since: number; hits: Hits }[] = []
   const observerOf = (key: string): CoverageObserver => {
-    const scope = open.get(key) ?? { since: Date.now(), observer: createObserver() }
+    const scope = open.get(key) ?? { since: Date.now(), observer: createObserver(spec) }
     open.set(key, scope)
     return scope.observer
   }

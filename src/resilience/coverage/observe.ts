@@ -5,21 +5,21 @@ import { resultRules } from '../../emulator/core/result.js'
 import { skipsDecision } from '../../emulator/core/scenario/effects/answer.js'
 import type { Scenario } from '../../emulator/core/scenario/schema.js'
 import { openAiWords } from '../../emulator/families/c-video/responses.js'
-import { errorOfTask, fileOperations, tasksIn } from '../../emulator/families/index.js'
+import { errorOfTask, tasksIn } from '../../emulator/families/registry.js'
 import {
   type AddHit,
+  type CoverageSpec,
   type CoveredFamily,
   type CoveredOperation,
-  coveredFamilies,
-  coveredOperations,
   createHitCounter,
   nameOf,
+  usualSpec,
 } from './spec.js'
 
 /** Coverage observer of one account: counts what its calls and callbacks cover. */
 export type CoverageObserver = ReturnType<typeof createObserver>
 
-export const createObserver = () => {
+export const createObserver = ({ registry, families, operations }: CoverageSpec = usualSpec()) => {
   const { add, hits } = createHitCounter()
   // The status of each task that the client saw last, and the items of callbacks that are counted already.
   const statuses = new Map<string, string>()
@@ -29,15 +29,15 @@ export const createObserver = () => {
     plays: ({ name, steps }: Pick<Scenario, 'name' | 'steps'>): void =>
       steps.forEach((_, index) => void add('scenarios', `${name}#${index + 1}`, 0)),
     call: (entry: JournalEntry): void => {
-      const operation = coveredOperations.find(({ id }) => id === entry.operation)
+      const operation = operations.find(({ id }) => id === entry.operation)
       if (operation === undefined) return
       add('operations', operation.id)
       countSteps(add, entry)
       // What no client has seen covers no more than that it was called.
       if (entry.answered?.broken === 'reset' || entry.answered?.broken === 'silent') return
       countRules(add, operation, entry)
-      const family = coveredFamilies.find(({ id }) => id === operation.family)
-      if (fileOperations.includes(operation.id)) countResult(add, entry)
+      const family = families.find(({ id }) => id === operation.family)
+      if (registry.fileOperations.includes(operation.id)) countResult(add, entry)
       if (family !== undefined) {
         countErrors(add, family, entry)
         countStatuses(add, statuses, family, entry)
@@ -51,7 +51,7 @@ export const createObserver = () => {
         counted.add(`${id} ${item}`)
         add('callbacks', `${task.family}/${item}`)
       }
-      if (attempts.length === 1) for (const gap of gapsBehindCallback(callback)) add('gaps', gap)
+      if (attempts.length === 1) for (const gap of gapsBehindCallback(families, callback)) add('gaps', gap)
       const acted = scenario?.acted
       if (acted && attempts.length <= 1) add('scenarios', `${acted.scenario}#${acted.step}`)
     },
@@ -225,7 +225,10 @@ const gapsBehind = (
 const gapsAt = (place: string): string[] =>
   [...place.matchAll(/docs\/gaps\.md#([a-z]+\d+)/g)].map(([, id = '']) => id.toUpperCase())
 
-const gapsBehindCallback = ({ kind, task }: Callback): readonly string[] => {
-  const family = coveredFamilies.find(({ id }) => id === task.family)
+const gapsBehindCallback = (
+  families: readonly CoveredFamily[],
+  { kind, task }: Callback,
+): readonly string[] => {
+  const family = families.find(({ id }) => id === task.family)
   return family?.reliesOn?.[kind === 'challenge' ? 'challenge' : 'callback'] ?? []
 }

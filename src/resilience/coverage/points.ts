@@ -6,11 +6,10 @@ import {
   type CoveredOperation,
   type CoveredRule,
   coverageKinds,
-  coveredFamilies,
-  coveredOperations,
   type Hits,
   isHit,
   nameOf,
+  usualSpec,
 } from './spec.js'
 
 /** Zod schema of a point: something that tests can cover. */
@@ -31,14 +30,15 @@ const point = (kind: CoverageKind, item: string, missing: string, remedy: string
 
 /** The families of which tests called an operation; the points of the others do not count. */
 export const usedFamilies = (hits: Hits): readonly CoveredFamily[] => {
-  const called = coveredOperations.filter(({ id }) => isHit(hits, 'operations', id))
-  return coveredFamilies.filter(({ id }) => called.some(({ family }) => family === id))
+  const { families, operations } = usualSpec()
+  const called = operations.filter(({ id }) => isHit(hits, 'operations', id))
+  return families.filter(({ id }) => called.some(({ family }) => family === id))
 }
 
 /** Coverage points of these families, in the order of reports. */
 export const pointsOf = (families: readonly CoveredFamily[], hits: Hits): Point[] => {
   const ids = families.length === 0 ? [] : [...families.map(({ id }) => id), 'results']
-  const operations = coveredOperations.filter(({ family }) => ids.includes(family))
+  const operations = usualSpec().operations.filter(({ family }) => ids.includes(family))
   const rules = rulesOf(operations)
   return [
     ...operations.map(({ id, route: { method, path } }) => {
@@ -104,7 +104,7 @@ const remedies: Readonly<Record<string, string>> = {
 }
 
 const errorPoints = ({ id, errors, states, makes }: CoveredFamily): Point[] => {
-  const own = coveredOperations.filter(({ family }) => family === id)
+  const own = usualSpec().operations.filter(({ family }) => family === id)
   return Object.keys(errors).map((error) => {
     const fails = states.length > 0 && /Output|Expired|internal/i.test(error)
     // Clients meet most errors in the answer to a create; a few only in that to a query or a cancellation.

@@ -2,19 +2,11 @@ import { z } from 'zod'
 import { grades } from '../../emulator/core/contract.js'
 import { EmulatorError } from '../../emulator/core/errors.js'
 import { suggestion } from '../../emulator/core/suggest.js'
-import { gaps } from '../../emulator/families/index.js'
+import { builtIn } from '../../emulator/families/index.js'
 import { version } from '../../emulator/version.js'
 import { parseDocument } from '../reports/parse.js'
 import { isCovered, type Point, pointSchema, pointsOf, usedFamilies } from './points.js'
-import {
-  type CoverageKind,
-  coverageKinds,
-  coveredFamilies,
-  type Hits,
-  hitKinds,
-  isHit,
-  mergeHits,
-} from './spec.js'
+import { type CoverageKind, coverageKinds, type Hits, hitKinds, isHit, mergeHits, usualSpec } from './spec.js'
 
 /** Zod schema of hits. */
 export const hitsSchema = z
@@ -76,11 +68,13 @@ export const reportOf = (hits: Hits, tests: readonly TestHits[]): CoverageReport
     backlot: version,
     families: {
       used: used.map(({ id }) => id),
-      unused: coveredFamilies.filter((family) => !used.includes(family)).map(({ id }) => id),
+      unused: usualSpec()
+        .families.filter((family) => !used.includes(family))
+        .map(({ id }) => id),
     },
     kinds: Object.fromEntries(coverageKinds.map((kind) => [kind, share(kind)])) as CoverageReport['kinds'],
     uncovered,
-    relied: gaps
+    relied: builtIn.gaps
       .filter(({ id }) => isHit(hits, 'gaps', id))
       .map(({ id, grade, place, answer }) => ({ gap: id, grade, place, answer, count: hits.gaps[id] ?? 0 }))
       .sort((a, b) => grades.indexOf(a.grade) - grades.indexOf(b.grade)),

@@ -2,8 +2,8 @@ import { rulesOf } from '../../emulator/control/rules.js'
 import type { Operation } from '../../emulator/core/contract.js'
 import { statesOf } from '../../emulator/core/model/task.js'
 import { RESULTS } from '../../emulator/core/scenario/selector.js'
-import { assetLibrary } from '../../emulator/families/d-assets/index.js'
-import { families, operations, taskFamilies } from '../../emulator/families/index.js'
+import { builtIn } from '../../emulator/families/index.js'
+import { isTaskFamily, type Registry } from '../../emulator/families/registry.js'
 
 /**
  * Stage at which a rule is checked. `key`: the credentials; `rate`: the rate limit; `body`: whether the body can be read;
@@ -26,7 +26,6 @@ const ownStages: Readonly<Record<string, Stage>> = {
   'room-for-task': 'room',
   // Of the asset library: a form without a file has nothing that its rules are about.
   file: 'body',
-  ...Object.fromEntries(assetLibrary.limits.map(({ id }) => [id, 'job' as const])),
 }
 
 /** Name of a rule: its id without its family. */
@@ -35,13 +34,15 @@ export const nameOf = (id: string): string => id.slice(id.indexOf('.') + 1)
 // Bounds of the emulator's memory and disk, which no client can plan to meet.
 const BOUNDS = /\.(room-for-body|body-can-be-kept)$/
 
-const coveredRules = (family: string, of: readonly Operation[]) => {
-  const rules = rulesOf(of, taskFamilies)
+const coveredRules = (registry: Registry, family: string, of: readonly Operation[]) => {
+  const limits = registry.family(family)?.jobLimits ?? []
+  const rules = rulesOf(of, registry.taskFamilies)
     .filter(({ id }) => id.startsWith(`${family}.`) && !BOUNDS.test(id))
     .map((rule) => {
       const name = nameOf(rule.id)
-      const stage = family === RESULTS ? 'rule' : stageOf(name)
-      const limit = stage === 'job' ? assetLibrary.limits.find(({ id }) => id === name) : undefined
+      const limit = limits.find(({ id }) => id === name)
+      const ofRule = family === RESULTS ? 'rule' : stageOf(name)
+      const stage = limit === undefined ? ofRule : 'job'
       return { ...rule, stage, limit, field: /\.(?:schema|list)\.(.+)$/.exec(rule.id)?.[1] }
     })
   return stages.flatMap((stage) => rules.filter((rule) => rule.stage === stage))
@@ -51,34 +52,36 @@ const coveredRules = (family: string, of: readonly Operation[]) => {
 export type CoveredRule = ReturnType<typeof coveredRules>[number]
 
 /** Families with the states and callbacks of their tasks that can be covered. */
-export const coveredFamilies = families.map(({ id, errors, taskAt, listAt, reliesOn }) => {
-  const task = taskFamilies.find((family) => family.id === id)
-  return {
-    id,
-    errors,
-    failureCode: task?.failureCode,
-    taskAt,
-    listAt,
-    reliesOn,
-    /** Its operation that makes a task or an asset: `d-assets.upload`. Undefined: none does. */
-    makes: operations.find(({ family, makes }) => family === id && makes !== undefined)?.id,
-    /** The states of tasks that can be asked for; empty where there is no query. */
-    states: task?.routes.read === undefined ? [] : statesOf(task),
-    canCancel: task?.routes.cancel !== undefined,
-    /** Undefined: status changes are not reported. */
-    callback: task?.callback,
-  }
-})
-export type CoveredFamily = (typeof coveredFamilies)[number]
+const coveredFamiliesOf = ({ families, operations }: Registry) =>
+  families.map((family) => {
+    const { id, errors, taskAt, listAt, reliesOn } = family
+    const task = isTaskFamily(family) ? family : undefined
+    return {
+      id,
+      errors,
+      failureCode: task?.failureCode,
+      taskAt,
+      listAt,
+      reliesOn,
+      /** Its operation that makes a task or an asset: `d-assets.upload`. Undefined: none does. */
+      makes: operations.find(({ family, makes }) => family === id && makes !== undefined)?.id,
+      /** The states of tasks that can be asked for; empty where there is no query. */
+      states: task?.routes.read === undefined ? [] : statesOf(task),
+      canCancel: task?.routes.cancel !== undefined,
+      /** Undefined: status changes are not reported. */
+      callback: task?.callback,
+    }
+  })
+export type CoveredFamily = ReturnType<typeof coveredFamiliesOf>[number]
 
 /**
  * Operations with their rules, in the order in which they are checked. `checksAll`: whether all rules of the stage `rule` are
  * checked, rather than those up to the first refusal.
  */
-export const coveredOperations = [
-  ...operations.map((operation) => {
+const coveredOperationsOf = (registry: Registry) => [
+  ...registry.operations.map((operation) => {
     const { id, family, route, makes, possibleErrors } = operation
-    const rules = coveredRules(family, [operation])
+    const rules = coveredRules(registry, family, [operation])
     return { id, family, route, possibleErrors, rules, checksAll: makes !== undefined }
   }),
   {
@@ -86,11 +89,27 @@ export const coveredOperations = [
     family: RESULTS,
     route: { method: 'GET', path: '/results/{account}/{task_id}/{file}' },
     possibleErrors: [] as readonly string[],
-    rules: coveredRules(RESULTS, []),
+    rules: coveredRules(registry, RESULTS, []),
     checksAll: false,
   },
 ]
-export type CoveredOperation = (typeof coveredOperations)[number]
+export type CoveredOperation = ReturnType<typeof coveredOperationsOf>[number]
+
+/** What can be covered of the families of a registry, and the gaps on which it can rely. */
+export const coverageSpecOf = (registry: Registry) => ({
+  registry,
+  families: coveredFamiliesOf(registry),
+  operations: coveredOperationsOf(registry),
+})
+export type CoverageSpec = ReturnType<typeof coverageSpecOf>
+
+let builtInSpec: CoverageSpec | undefined
+
+/** What can be covered of the built-in families. */
+export const usualSpec = (): CoverageSpec => {
+  builtInSpec ??= coverageSpecOf(builtIn)
+  return builtInSpec
+}
 
 /** Kinds of what tests can cover, in the order of reports. */
 export const coverageKinds = [

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { EmulatorError, systemReason } from '../../emulator/core/errors.js'
 import { type State, states } from '../../emulator/core/model/task.js'
 import { parseJson } from '../../emulator/core/request.js'
-import { fileOperations, operations } from '../../emulator/families/index.js'
+import { builtIn } from '../../emulator/families/index.js'
 
 const place = {
   account: z.string().describe('account id'),
@@ -157,7 +157,8 @@ export interface SightedTask {
 }
 
 /** Whether a call asks for the file of a result. */
-export const isDownload = ({ operation = '' }: CallSighting): boolean => fileOperations.includes(operation)
+export const isDownload = ({ operation = '' }: CallSighting): boolean =>
+  builtIn.fileOperations.includes(operation)
 
 /** Whether a call brought a client a result, whole or not. */
 export const isFetched = (call: CallSighting): boolean => {
@@ -204,7 +205,7 @@ const isWithheld = ({ acted, operation = '' }: CallSighting, state: State): bool
 
 /** Whether the family of a create has a call that cancels a task. */
 const canCancel = (create: string): boolean =>
-  operations.some(({ id }) => id === create.replace(/\.create$/, '.cancel'))
+  builtIn.operations.some(({ id }) => id === create.replace(/\.create$/, '.cancel'))
 
 const isLockedOut = (call: CallSighting | undefined): boolean =>
   call?.acted !== undefined && (call.status === 401 || call.status === 403)

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import { allRules } from '../../../src/emulator/control/rules.js'
-import { operations, taskFamilies } from '../../../src/emulator/families/index.js'
+import { builtIn } from '../../../src/emulator/families/index.js'
 import { samplesOf } from '../../contract/samples.js'
 import { create, worldWith } from '../families/world.js'
 
-const rules = allRules()
+const { operations, taskFamilies } = builtIn
+
+const rules = allRules(builtIn)
 const sentenceOf = (id: string) => rules.find((rule) => rule.id === id)?.sentence
 const fields = 'first_frame, last_frame, reference_image, reference_video, reference_audio'
 

@@ -20,7 +20,7 @@ import { forcedTimeline, type Phase, type Task } from '../../../src/emulator/cor
 import type { Instant } from '../../../src/emulator/core/schedule/time.js'
 import { type SettingsInput, settingsSchema } from '../../../src/emulator/core/settings.js'
 import { operationsOf } from '../../../src/emulator/core/task/operations.js'
-import { exposureOf } from '../../../src/emulator/families/index.js'
+import { builtIn } from '../../../src/emulator/families/index.js'
 
 /** Where worlds begin: 2026-01-01T00:00:00Z. */
 export const START: Instant = Date.UTC(2026, 0, 1)
@@ -49,7 +49,11 @@ export const worldWith = (parts: WorldParts = {}): TestWorld => {
   const settings = settingsSchema.parse(parts.settings ?? {})
   const clock = { mode: 'paused', speed: 1, now, wall: now } as const
   const account = parts.account ?? openAccount(parts.key ?? 'test-key', settings, clock)
-  if (parts.account === undefined) account.tasks.follow(() => {}, exposureOf)
+  if (parts.account === undefined)
+    account.tasks.follow(
+      () => {},
+      (task, moment) => builtIn.exposureOf(task, moment),
+    )
   if (parts.sequence !== undefined) account.sequence = parts.sequence - 1
   const sequence = account.sequence + 1
   return {

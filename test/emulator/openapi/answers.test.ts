@@ -3,9 +3,11 @@ import type { z } from 'zod'
 import type { AnyTaskFamily } from '../../../src/emulator/core/contract.js'
 import { mediaOf, type Phase, statesOf } from '../../../src/emulator/core/model/task.js'
 import { lastOf } from '../../../src/emulator/core/schedule/time.js'
-import { families, taskFamilies } from '../../../src/emulator/families/index.js'
+import { builtIn, families } from '../../../src/emulator/families/index.js'
 import { samplesOf } from '../../contract/samples.js'
 import { cancel, create, force, list, operationOf, read, taskOf, worldWith } from '../families/world.js'
+
+const { taskFamilies } = builtIn
 
 // Families share schemas, each of which one of them publishes.
 const published: Readonly<Record<string, z.ZodType>> = Object.assign(

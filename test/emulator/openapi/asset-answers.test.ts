@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Asset } from '../../../src/emulator/core/asset.js'
 import { refusalReply } from '../../../src/emulator/core/task/refusals.js'
-import { type AssetError, errors, library } from '../../../src/emulator/families/d-assets/errors.js'
+import { type AssetError, errors } from '../../../src/emulator/families/d-assets/errors.js'
+import { assetLibrary } from '../../../src/emulator/families/d-assets/index.js'
 import { accepted, api, resolved } from '../../../src/emulator/families/d-assets/responses.js'
 
 type AssetPhase = Asset['timeline'][number]['value']
@@ -35,6 +36,6 @@ test.each<AssetPhase>([
 })
 
 test.each(Object.keys(errors) as AssetError[])('the refusal %s is as its schema says', (error) => {
-  const { body } = refusalReply(library, { error }, 'request-1')
+  const { body } = refusalReply(assetLibrary, { error }, 'request-1')
   expect(AssetProblem.parse(body)).toEqual(body)
 })

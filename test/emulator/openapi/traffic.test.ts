@@ -2,12 +2,14 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { complaintsAbout } from '../../../scripts/check-openapi.js'
 import { actions } from '../../../src/emulator/control/actions/index.js'
 import { EmulatorError } from '../../../src/emulator/core/errors.js'
-import { operations } from '../../../src/emulator/families/index.js'
+import { builtIn } from '../../../src/emulator/families/index.js'
 import { openApiDocument } from '../../../src/emulator/openapi/document.js'
 import { type RunningEmulator, startEmulator } from '../../../src/index.js'
 import { samplesOf } from '../../contract/samples.js'
 import { startOnPort } from '../../emulator.js'
 import { type Exchanged, withExamples } from './exchange.js'
+
+const { operations } = builtIn
 
 let emulator: RunningEmulator
 beforeAll(async () => {

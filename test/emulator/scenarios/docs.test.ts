@@ -3,11 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scenarioLibraryDoc } from '../../../scripts/generate/scenario-docs.js'
-import { catalogue } from '../../../src/emulator/families/index.js'
+import { builtIn } from '../../../src/emulator/families/index.js'
 import { createLibrary } from '../../../src/emulator/scenarios/library.js'
 import { parseScenario } from '../../../src/emulator/scenarios/read.js'
 import { newFolder } from '../../folder.js'
 import { effectKeys, selectorKeys } from '../core/scenario/schema-keys.js'
+
+const { catalogue } = builtIn
 
 const read = (path: string) => readFile(new URL(`../../docs/${path}`, import.meta.url), 'utf8')
 const guide = await read('scenarios.md')

@@ -1,4 +1,5 @@
 import type { SettingsInput } from '../../../src/emulator/core/settings.js'
+import { builtIn } from '../../../src/emulator/families/index.js'
 import { readGiven } from '../../../src/emulator/scenarios/library.js'
 import type { SetTimer } from '../../../src/emulator/timers.js'
 import { type Answer, bodies, KEY, paths, startOnPort } from '../../emulator.js'
@@ -18,7 +19,7 @@ export const startPlaying = async (
     const timer = setImmediate(ring)
     return () => clearImmediate(timer)
   }
-  const scenarios = await readGiven(Array.isArray(scenario) ? scenario : [scenario])
+  const scenarios = await readGiven(Array.isArray(scenario) ? scenario : [scenario], builtIn)
   const { url, handles, as } = await startOnPort({ clock: 'on-poll', ...settings }, { setTimer, scenarios })
   const { ask, upload } = as(KEY)
   /** Asks until a task of a family has ended; every answer, the last one last. */

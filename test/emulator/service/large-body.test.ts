@@ -3,9 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { AnyTaskFamily } from '../../../src/emulator/core/contract.js'
-import { mediaKeys, taskFamilies } from '../../../src/emulator/families/index.js'
+import { builtIn } from '../../../src/emulator/families/index.js'
 import { samplesOf } from '../../contract/samples.js'
 import { openInProcess, paths } from '../../emulator.js'
+
+const { mediaKeys, taskFamilies } = builtIn
 
 describe('large body', async () => {
   const { as } = openInProcess()

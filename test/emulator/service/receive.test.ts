@@ -4,11 +4,13 @@ import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Body } from '../../../src/emulator/core/model/call.js'
 import { readSettings } from '../../../src/emulator/core/settings.js'
-import { operations } from '../../../src/emulator/families/index.js'
+import { builtIn } from '../../../src/emulator/families/index.js'
 import type { ServiceParts } from '../../../src/emulator/service/exchange.js'
 import { createOriginOf, createReceive } from '../../../src/emulator/service/receive.js'
 import { createRoutes } from '../../../src/emulator/service/routes.js'
 import { paths } from '../../emulator.js'
+
+const { operations } = builtIn
 
 test('the memory of a body is given back though the client leaves while it is parsed', async () => {
   let bytesHeld = () => -1

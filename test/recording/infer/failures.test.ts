@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { operations } from '../../../src/emulator/families/index.js'
+import { builtIn } from '../../../src/emulator/families/index.js'
 import { readScenarioDocument } from '../../../src/emulator/scenarios/read.js'
 import { stepsOf } from '../../../src/recording/infer/failures.js'
 import type { ObservedAnswer, ObservedCall, ObservedSession } from '../../../src/recording/infer/observed.js'
+
+const { operations } = builtIn
 
 describe('steps', () => {
   let clock = 0

@@ -4,12 +4,14 @@ import { createHandles } from '../../../src/emulator/client/handles.js'
 import { localTransport } from '../../../src/emulator/client/start-emulator.js'
 import { allRules } from '../../../src/emulator/control/rules.js'
 import { textAt } from '../../../src/emulator/core/request.js'
-import { operations } from '../../../src/emulator/families/index.js'
+import { builtIn } from '../../../src/emulator/families/index.js'
 import { createObserver } from '../../../src/resilience/coverage/observe.js'
 import { isCovered, type Point, pointsOf } from '../../../src/resilience/coverage/points.js'
-import { coveredFamilies, createHitCounter } from '../../../src/resilience/coverage/spec.js'
+import { createHitCounter, usualSpec } from '../../../src/resilience/coverage/spec.js'
 import { samplesOf } from '../../contract/samples.js'
 import { clientOf, startOnPort } from '../../emulator.js'
+
+const { operations } = builtIn
 
 const { emulator, url } = await startOnPort()
 
@@ -94,7 +96,7 @@ const isClosedByRemedy = async (point: Point): Promise<boolean> => {
   return isCovered(observer.hits, point)
 }
 
-const allPoints = pointsOf(coveredFamilies, createHitCounter().hits)
+const allPoints = pointsOf(usualSpec().families, createHitCounter().hits)
 const pointsOfKind = (kind: Point['kind']) => allPoints.filter((point) => point.kind === kind)
 
 // What no line of code says: which body is too large, how much room there is, what a receiver answers.
@@ -196,7 +198,9 @@ describe('points of all families', () => {
     const rule = (item: string) => pointsOfKind('rules').find((point) => point.item === item)
     // Without the rule of the emulator's own header, and the bounds of its memory and disk.
     const isOwn = /^emulator\.|room-for-body|body-can-be-kept/
-    const sides = allRules().flatMap(({ id }) => (isOwn.test(id) ? [] : [`${id}:kept`, `${id}:broken`]))
+    const sides = allRules(builtIn).flatMap(({ id }) =>
+      isOwn.test(id) ? [] : [`${id}:kept`, `${id}:broken`],
+    )
     expect(items('rules').sort()).toEqual(sides.sort())
     expect(rule('b-video-task.balance-is-positive:broken')).toMatchObject({
       missing: expect.stringMatching(
@@ -215,7 +219,7 @@ describe('points of all families', () => {
   test('have the steps of what plays, by their number', () => {
     const { add, hits } = createHitCounter()
     add('scenarios', 'callback-lost#2', 0)
-    expect(pointsOf(coveredFamilies, hits).at(-1)).toMatchObject({
+    expect(pointsOf(usualSpec().families, hits).at(-1)).toMatchObject({
       missing: 'Step 2 of the scenario callback-lost never acts.',
     })
   })

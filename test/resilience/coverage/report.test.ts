@@ -7,7 +7,7 @@ import {
   reportOf,
   shortfalls,
 } from '../../../src/resilience/coverage/report.js'
-import { coveredFamilies, createHitCounter, type Hits } from '../../../src/resilience/coverage/spec.js'
+import { createHitCounter, type Hits, usualSpec } from '../../../src/resilience/coverage/spec.js'
 
 import { items, order, startCovered, TASKS } from './covered.js'
 
@@ -118,7 +118,7 @@ describe('a report', () => {
   })
 
   test('what closes a gap closes it when it is done in its order', async () => {
-    const gap = pointsOf(coveredFamilies, createObserver().hits).find(
+    const gap = pointsOf(usualSpec().families, createObserver().hits).find(
       ({ item }) => item === 'b-video-task/running>expired',
     )
     expect(gap?.remedy.split('; ')).toEqual([
@@ -137,7 +137,7 @@ describe('a report', () => {
   })
 
   test('every point has its own name', () => {
-    const points = pointsOf(coveredFamilies, createObserver().hits)
+    const points = pointsOf(usualSpec().families, createObserver().hits)
     const names = points.map(({ kind, item }) => `${kind} ${item}`)
     expect(new Set(names).size).toBe(names.length)
     for (const { missing, remedy } of points) expect([missing, remedy]).not.toContain('')

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { actions } from '../../../src/emulator/control/actions/index.js'
-import { catalogue } from '../../../src/emulator/families/index.js'
+import { builtIn } from '../../../src/emulator/families/index.js'
 import { completionsAt, type ScenarioWords } from '../../../src/ui/state/completion.js'
+
+const { catalogue } = builtIn
 
 const words = actions['scenarios.words'].run({ catalogue } as never, '', {}) as unknown as ScenarioWords
 

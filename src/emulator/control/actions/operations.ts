@@ -5,7 +5,7 @@ import { explain } from '../../core/journal/explain.js'
 import { toJsonSchema } from '../../core/json-schema.js'
 import { fillPath } from '../../core/model/path.js'
 import { viewAt } from '../../core/model/task.js'
-import { families, operations } from '../../families/index.js'
+import type { Registry } from '../../families/registry.js'
 import { readSampleRequests } from '../../media/fixtures.js'
 import { action, itemsOf, namedObject, noInput, typedText } from '../action.js'
 import { validateFilters } from '../rules.js'
@@ -101,7 +101,11 @@ export const operationActions = {
     summary: 'Everything that clients can do, with its schema and valid requests',
     input: noInput,
     output: () => itemsOf(operationRecord()),
-    run: async () => ({ items: await Promise.all(operations.map(operationRecordOf)) }),
+    run: async ({ registry }) => ({
+      items: await Promise.all(
+        registry.operations.map((operation) => operationRecordOf(registry, operation)),
+      ),
+    }),
   }),
   'dry-run': action({
     route: { method: 'POST', path: '/dry-run' },
@@ -122,7 +126,8 @@ export const operationActions = {
           message: `There is no fixture ${JSON.stringify(fixture)}.`,
           hint: 'GET /_backlot/fixtures lists them.',
         })
-      const { method, url } = targetOf(input)
+      const { registry } = context
+      const { method, url } = targetOf(registry, input)
       const [path = '', ...queryOfUrl] = url.split('?')
       const queries = [queryOfUrl.join('?'), new URLSearchParams(input.query).toString()]
       const { entry, task, asset } = await context.dryRun({
@@ -144,7 +149,7 @@ export const operationActions = {
         refusedBy: record.refusedBy,
         ignored: record.ignored,
         warnings: record.warnings,
-        explanation: explain(entry, operations),
+        explanation: explain(entry, registry.operations),
         scenario: record.scenario,
         task: task === undefined ? null : taskRecordOf(viewAt(task, Date.parse(at))),
         asset: asset === undefined ? null : { id: asset.id, jobId: asset.jobId },
@@ -153,8 +158,11 @@ export const operationActions = {
   }),
 }
 
-const operationRecordOf = async ({ id, family: familyId, section, route, needsKey, form }: Operation) => {
-  const { title, api } = families.find((family) => family.id === familyId) as FamilyDescription
+const operationRecordOf = async (
+  registry: Registry,
+  { id, family: familyId, section, route, needsKey, form }: Operation,
+) => {
+  const { title, api } = registry.family(familyId) as FamilyDescription
   const { summary, body, query } = api.operations[id.slice(familyId.length + 1)] as OperationDescription
   const samples = (await readSampleRequests(familyId)).filter(({ operation }) => operation === id)
   return {
@@ -183,9 +191,12 @@ const schemaOf = ({ requests }: FamilyApi, name: string | undefined) => {
 const CHEAPEST = 'cheapest'
 
 /** Method and URL of a call: as they are given, else those of the operation that it names. */
-const targetOf = ({ operation, method, path, params = {} }: z.output<typeof dryRunInput>) => {
-  if (method === undefined || path === undefined) validateFilters({ operation })
-  const route = operations.find(({ id }) => id === operation)?.route
+const targetOf = (
+  registry: Registry,
+  { operation, method, path, params = {} }: z.output<typeof dryRunInput>,
+) => {
+  if (method === undefined || path === undefined) validateFilters(registry, { operation })
+  const route = registry.operations.find(({ id }) => id === operation)?.route
   const url = path ?? (route && fillPath(route.path, params))
   if (url === undefined)
     throw new ControlError(400, 'bad-input', {

@@ -13,7 +13,6 @@ import { viewAt } from '../../core/model/task.js'
 import { quotaSpecs } from '../../core/quotas.js'
 import { scenarioResultOf } from '../../core/scenario/explain.js'
 import { isoOf } from '../../core/schedule/time.js'
-import { operations } from '../../families/index.js'
 import {
   accountKeys,
   action,
@@ -175,7 +174,7 @@ export const requestActions = {
     input: requestFilter.extend({ ...page, all }),
     output: () => logOf(requestRecord()),
     run: async (context, key, { limit, offset, all, ...filter }) => {
-      validateFilters(filter)
+      validateFilters(context.registry, filter)
       const { journals } = context
       const keys = await accountKeys(context, key, all)
       const { items, total } = (all ? journals : journals.journalOf(key)).page(filter, offset, limit)
@@ -196,7 +195,7 @@ export const requestActions = {
       if (entry === undefined) throw unknownRequest(id, all)
       const { account: owner } = entry
       const first = repeatedCall(entry, journals.journalOf(owner))
-      const reasons = reasonsOf(redactedEntry(entry), operations, first)
+      const reasons = reasonsOf(redactedEntry(entry), context.registry.operations, first)
       return {
         ...wholeRecordOf(entry),
         explanation: reasons.map(({ says }) => says),

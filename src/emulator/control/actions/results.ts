@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { contentTypeOf, extensionOf, type MediaSpec } from '../../core/media/spec.js'
 import { mediaOf, type Task } from '../../core/model/task.js'
 import { isoOf, lastOf } from '../../core/schedule/time.js'
-import { fileOperations, taskFamilies } from '../../families/index.js'
 import { action, type ControlContext, namedObject, page, pageOf } from '../action.js'
 
 const resultRecord = namedObject(
@@ -67,8 +66,8 @@ interface Downloads {
 }
 
 /** Downloads in the journal of an account. A call by the id of a task is one where the file was there. */
-export const downloadsIn = ({ journals }: ControlContext, key: string) =>
-  fileOperations
+export const downloadsIn = ({ journals, registry }: ControlContext, key: string) =>
+  registry.fileOperations
     .flatMap((operation) => journals.journalOf(key).list({ operation }))
     .filter(({ operation, status }) => operation === 'results.download' || status < 400)
 
@@ -92,7 +91,7 @@ const resultRecordOf = (
   downloads: ReadonlyMap<string, Downloads>,
 ) => {
   const video = spec.kind === 'last-frame' ? spec.of : spec
-  const ttlMs = taskFamilies.find(({ id }) => id === task.family)?.resultTtlMs ?? 0
+  const ttlMs = context.registry.taskFamily(task.family)?.resultTtlMs ?? 0
   const expiresAt = since + ttlMs
   const url = context.resultPath(task, index, expiresAt)
   const byUrl = downloads.get(url.split('?')[0] ?? '') ?? NOT_FETCHED

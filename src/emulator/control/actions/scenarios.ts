@@ -12,7 +12,6 @@ import {
   scenarioSubjects,
 } from '../../core/scenario/schema.js'
 import { isoOf } from '../../core/schedule/time.js'
-import { catalogue } from '../../families/index.js'
 import { action, type ControlContext, itemsOf, namedObject, noInput } from '../action.js'
 
 export const scenarioResultRecord = namedObject(
@@ -118,7 +117,7 @@ export const scenarioActions = {
         models: z.array(z.string()),
         errors: z.record(z.string(), z.array(z.string())).describe('by family'),
       }),
-    run: () => ({
+    run: ({ registry: { catalogue } }) => ({
       schema: { ...toJsonSchema(scenarioSchema, 'input') },
       operations: [...catalogue.operations],
       families: catalogue.families.map(({ id }) => id),

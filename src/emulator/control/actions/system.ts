@@ -4,7 +4,6 @@ import { grades } from '../../core/contract.js'
 import { isStoreError } from '../../core/errors.js'
 import { clockModes, isoOf } from '../../core/schedule/time.js'
 import { secretSettings } from '../../core/settings.js'
-import { gaps } from '../../families/index.js'
 import type { DiagnosticItem } from '../../observability/diagnostics.js'
 import { version } from '../../version.js'
 import { action, type ControlContext, flag, itemsWith, noInput } from '../action.js'
@@ -122,8 +121,8 @@ export const systemActions = {
           .record(z.string(), z.unknown())
           .describe('the settings that change it with their values; null: not set'),
       }),
-    run: ({ settings }) => ({
-      items: gaps.map(({ settings: names = [], ...gap }) => ({
+    run: ({ settings, registry }) => ({
+      items: registry.gaps.map(({ settings: names = [], ...gap }) => ({
         ...gap,
         settings: Object.fromEntries(
           names.map((name) => [name, shownSetting(name, (settings as Record<string, unknown>)[name])]),
@@ -142,7 +141,7 @@ export const systemActions = {
         sentence: z.string(),
         place: z.string().describe('where the documentation says it, as pages and headings of `docs`'),
       }),
-    run: () => ({ items: allRules() }),
+    run: ({ registry }) => ({ items: allRules(registry) }),
   }),
   'fixtures.list': action({
     route: { method: 'GET', path: '/fixtures' },

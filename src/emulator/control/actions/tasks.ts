@@ -22,7 +22,6 @@ import {
 import { type Instant, isoOf, lastOf } from '../../core/schedule/time.js'
 import type { Settings } from '../../core/settings.js'
 import { suggest } from '../../core/suggest.js'
-import { taskFamilies } from '../../families/index.js'
 import { action, type ControlContext, namedObject, page, pageOf, typedText } from '../action.js'
 import { validateFilters } from '../rules.js'
 
@@ -97,7 +96,7 @@ export const taskActions = {
     input: taskFilter.extend(page),
     output: () => pageOf(taskRecord()),
     run: async (context, key, { status, family, limit, offset }) => {
-      validateFilters({ family })
+      validateFilters(context.registry, { family })
       // A transaction: the index has the states that tasks have reached once everything due has happened.
       return context.store.transact(key, (account, now) => {
         const { items, total } = account.tasks.page(
@@ -163,7 +162,7 @@ const unknownTask = (id: string) =>
  * error is named for what is no failure
  */
 const forceStatus = (
-  { settings }: ControlContext,
+  { settings, registry }: ControlContext,
   account: Account,
   task: Task,
   now: Instant,
@@ -171,7 +170,7 @@ const forceStatus = (
 ): TaskTimeline => {
   const { phase } = viewAt(task, now)
   if (isFinal(phase)) throw hasEnded(task, phase.state)
-  const family = taskFamilies.find(({ id }) => id === task.family) as AnyTaskFamily
+  const family = registry.taskFamily(task.family) as AnyTaskFamily
   if (!statesOf(family).includes(status)) throw hasNoState(family, status)
   if (states.indexOf(status) < states.indexOf(phase.state)) throw hasPassed(task, phase.state, status)
   if (error !== undefined && status !== 'failed') throw hasNoError(status, error)

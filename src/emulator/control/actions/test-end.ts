@@ -6,7 +6,6 @@ import { buildTimeline } from '../../core/journal/timeline.js'
 import { isFinal, viewAt } from '../../core/model/task.js'
 import { unusedStepsOf } from '../../core/scenario/explain.js'
 import { isoOf } from '../../core/schedule/time.js'
-import { operations } from '../../families/index.js'
 import { action, all, type ControlContext, itemsOf, namedObject, noInput } from '../action.js'
 import { callbackRecord, callbackRecordFor } from './callbacks.js'
 import { requestRecord, requestRecordOf } from './requests.js'
@@ -125,7 +124,10 @@ const looseEndsOf = async (context: ControlContext, key: string) => {
     unexpectedCalls: journal
       .list()
       .filter(({ operation }) => operation === undefined)
-      .map((entry) => ({ ...requestRecordOf(entry), explanation: explain(entry, operations) }))
+      .map((entry) => ({
+        ...requestRecordOf(entry),
+        explanation: explain(entry, context.registry.operations),
+      }))
       .reverse(),
     undeliveredCallbacks: items
       .filter(({ state, taskId }) => state !== 'delivered' && !touched.has(taskId))

@@ -58,7 +58,7 @@ export const waitActions = {
     input: waitInput,
     output: waitOutput,
     run: async (context, key, input, disconnected) => {
-      if (input.for === 'request') validateFilters(input)
+      if (input.for === 'request') validateFilters(context.registry, input)
       const release = context.waiting.tryAcquire()
       if (release === undefined) throw tooManyWait(context)
       context.quotas.observe('waits', context.waiting.held)

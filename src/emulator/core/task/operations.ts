@@ -6,9 +6,11 @@ import {
   type Decision,
   type DecisionContext,
   type FailureKind,
+  type FamilyDescription,
   noMeta,
   type Operation,
   type PreparedCall,
+  type WellKnownErrors,
 } from '../contract.js'
 import { redactedText } from '../journal/redact.js'
 import { type Call, type ErrorSpec, jsonOf, modelIn, type RefusedBy, type Route } from '../model/call.js'
@@ -34,6 +36,7 @@ import {
 } from './read.js'
 import {
   commonRules,
+  errorOf,
   jsonLimitRefusal,
   refusalReply,
   refused,
@@ -81,9 +84,13 @@ export const operationsOf = (family: AnyTaskFamily): Operation[] => {
   return operations
 }
 
+/** What an operation needs of its family. */
+type OperationFamily = FamilyDescription &
+  Partial<Pick<AnyTaskFamily, 'maxBodyBytes' | 'notFound' | 'cancelOutcome'>>
+
 /** Operation of a family, which answers for what goes wrong outside the decision. */
 export const operation = (
-  family: AnyTaskFamily,
+  family: OperationFamily,
   verb: string,
   route: Route,
   definition: Pick<Operation, 'prepare'> & Partial<Operation>,
@@ -94,7 +101,7 @@ export const operation = (
   route,
   needsKey: true,
   ...(family.bodySizeRef === undefined ? {} : { bodySizeRef: family.bodySizeRef }),
-  maxBodyBytes: family.maxBodyBytes,
+  maxBodyBytes: family.maxBodyBytes ?? (() => 0),
   refuse: (kind: FailureKind, refusal, requestId) =>
     refusalReply(family, { ...refusal, error: family.wellKnownErrors[kind] }, requestId),
   wellKnownErrors: family.wellKnownErrors,
@@ -109,12 +116,16 @@ export const operation = (
 })
 
 /** Errors that an operation can answer without a scenario: those of its verb, in the order of the family's table. */
-const possibleErrorsOf = (family: AnyTaskFamily, verb: string): string[] => {
-  const { unauthenticated, internal, invalid } = family.wellKnownErrors
-  const unknown = family.notFound === undefined ? [] : [family.notFound('').error]
+const possibleErrorsOf = (family: OperationFamily, verb: string): string[] => {
+  const { unauthenticated, internal, unreadable } = family.wellKnownErrors
+  const invalid = (family.wellKnownErrors as Partial<WellKnownErrors<string>>).invalid ?? unreadable
+  const unknown =
+    family.notFound === undefined ? [] : [errorOf(family, taskExists(family), family.notFound('').error)]
   const cancelling = states
     .map((state) => family.cancelOutcome?.({ phase: { state }, task: { id: '' } } as TaskView))
-    .flatMap((outcome) => (typeof outcome === 'object' ? [outcome.error] : []))
+    .flatMap((outcome) =>
+      typeof outcome === 'object' ? [errorOf(family, commonRules.taskCanGo, outcome.error)] : [],
+    )
   const byVerb: Readonly<Record<string, readonly string[]>> = {
     read: [unauthenticated, internal, ...unknown],
     content: [unauthenticated, internal, invalid, ...unknown],
@@ -155,7 +166,7 @@ const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Settings): P
 const checkRateLimit = (family: AnyTaskFamily, context: DecisionContext): Decision | undefined => {
   const exceeded = exceededRate(context.account, context.now)
   if (exceeded === undefined) return undefined
-  const error = family.wellKnownErrors['rate-limited']
+  const error = errorOf(family, commonRules.rateLimit, family.wellKnownErrors['rate-limited'])
   return refused(family, [{ error, ...ruleRef(family.id, commonRules.rateLimit), ...exceeded }], context)
 }
 
@@ -168,8 +179,9 @@ const checkUnknownFields = (
   // Such a name is the client's and no word of the interface: the one part of a refusal, besides its sentence, that can
   // hold a key.
   const fields = ignored.map((name) => redactedText(name, context.account.key))
+  const error = errorOf(family, commonRules.fieldsAreKnown, family.wellKnownErrors.invalid)
   const refusals = fields.map((field) => ({
-    error: family.wellKnownErrors.invalid,
+    error,
     ...ruleRef(family.id, commonRules.fieldsAreKnown),
     field,
     message: `${field} is not a field of this interface, and the setting strict is on`,
@@ -188,7 +200,7 @@ const checkRules = (
     const refusal = rule.check(input, context)
     if (refusal === undefined) continue
     const { error = family.wellKnownErrors.invalid, ...details } = refusal
-    refusals.push({ error, ...details, ...ruleRef(family.id, rule) })
+    refusals.push({ error: errorOf(family, rule, error), ...details, ...ruleRef(family.id, rule) })
   }
   return refusals.length === 0 ? undefined : refused(family, refusals, context, { ignored })
 }
@@ -203,7 +215,7 @@ const create = (
   // No rule of the service but a quota of the emulator, with no ended task left to evict.
   const exceeded = context.quotaExceeded?.(task)
   if (exceeded !== undefined) {
-    const error = family.wellKnownErrors['rate-limited']
+    const error = errorOf(family, commonRules.roomForTask, family.wellKnownErrors['rate-limited'])
     const refusal = { ...refusalFor(exceeded), error, ...ruleRef(family.id, commonRules.roomForTask) }
     return refused(family, [refusal], context, { ignored })
   }
@@ -285,7 +297,8 @@ const decideCancel = (family: AnyTaskFamily, view: TaskView, context: DecisionCo
     return cancelDecision(family, viewAt(task, context.now), [{ putTask: task }])
   }
   if (outcome === 'remove') return cancelDecision(family, view, [{ dropTask: view.task.id }])
-  const refusal = { ...outcome, ...ruleRef(family.id, commonRules.taskCanGo) }
+  const error = errorOf(family, commonRules.taskCanGo, outcome.error)
+  const refusal = { ...outcome, error, ...ruleRef(family.id, commonRules.taskCanGo) }
   return refused(family, [refusal], context, { task: view.task.id })
 }
 

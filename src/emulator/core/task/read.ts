@@ -13,7 +13,7 @@ import { type Call, taskIdIn } from '../model/call.js'
 import { isFinal, type Phase, states, type Task, type TaskView, viewAt } from '../model/task.js'
 import { shapeRefusals } from '../request.js'
 import { type Instant, type Moment, nextChange } from '../schedule/time.js'
-import { refused, ruleRef, taskExists } from './refusals.js'
+import { errorOf, refused, ruleRef, taskExists } from './refusals.js'
 
 /** Query response with the overrides of the task's scenario applied; the body itself if there are none. */
 export const withOverrides = (
@@ -55,7 +55,7 @@ const mapFields = (value: unknown, change: (key: string, value: unknown) => unkn
 /** Read operation. Changes nothing: the state of a task follows from its record and the clock. */
 export const prepareRead = (family: AnyTaskFamily, call: Call): PreparedCall =>
   decideOnTask(family, call, (view, context) => {
-    const body = withOverrides(family, family.respond.read?.(view, context), view)
+    const body = withOverrides(family, family.respond.read?.(view, context, family.errors), view)
     return asDecision({ status: 200, body }, { task: view.task.id, ...noMeta })
   })
 
@@ -98,9 +98,10 @@ const readableFamilies = (family: AnyTaskFamily): readonly string[] => family.re
 const idOf = ({ params }: Call): string => taskIdIn(params) ?? ''
 
 const unknownTask = (family: AnyTaskFamily, call: Call, context: DecisionContext): Decision => {
+  const rule = taskExists(family)
   const refusal = family.notFound?.(idOf(call)) ?? { error: family.wellKnownErrors.invalid }
-  const ref = ruleRef(family.id, taskExists(family))
-  return refused(family, [{ ...refusal, ...ref, found: idOf(call) }], context)
+  const error = errorOf(family, rule, refusal.error)
+  return refused(family, [{ ...refusal, error, ...ruleRef(family.id, rule), found: idOf(call) }], context)
 }
 
 /** Whether a call on a shared route asks for one of this family's tasks. */
@@ -147,7 +148,8 @@ export const prepareList = (family: AnyTaskFamily, call: Call): PreparedCall => 
       return refused(family, refusals, context, { ignored })
     }
     const { items, total } = pageOfTasks(family, shape.data, context)
-    const shown = items.map((view) => withOverrides(family, family.respond.read?.(view, context), view))
+    const { errors, respond } = family
+    const shown = items.map((view) => withOverrides(family, respond.read?.(view, context, errors), view))
     return asDecision({ status: 200, body: family.respond.list?.(shown, total) }, { ...noMeta, ignored })
   },
 })

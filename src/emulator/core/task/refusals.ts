@@ -29,7 +29,7 @@ export const taskExists = ({ id }: Pick<AnyTaskFamily, 'id'>): StatedRule => ({
 interface Refusing {
   readonly errors: Readonly<Record<string, ErrorSpec>>
   // biome-ignore lint/suspicious/noExplicitAny: each family knows its own errors
-  readonly respond: { readonly error: (refusal: any, requestId: string) => unknown }
+  readonly respond: { readonly error: (refusal: any, requestId: string, row: ErrorSpec) => unknown }
 }
 
 /** Decision that refuses a call and changes nothing: the first refusal answers, and all of them are noted. */
@@ -43,12 +43,12 @@ export const refused = (
 
 /** A family's answer to a refusal, with the status of its table and `Retry-After` where there is a time to wait. */
 export const refusalReply = (family: Refusing, refusal: Refusal, requestId: string): Reply => {
-  const spec = family.errors[refusal.error] as ErrorSpec
+  const row = family.errors[refusal.error] as ErrorSpec
   const wait = refusal.retryAfterSeconds
   return {
-    status: spec.status,
+    status: row.status,
     ...(wait === undefined ? {} : { headers: { 'Retry-After': String(wait) } }),
-    body: family.respond.error(refusal, requestId),
+    body: family.respond.error(refusal, requestId, row),
   }
 }
 
@@ -88,6 +88,13 @@ const modelsOf = ({ models, modelsBeside = [] }: AnyTaskFamily): string => {
   const all = [...models, ...modelsBeside]
   return `${all.length > 1 ? 'one of ' : ''}${all.join(', ')}`
 }
+
+/** The error with which a rule answers: another one where a profile says so (`withFacts`). */
+export const errorOf = (
+  { ruleErrors }: Pick<AnyTaskFamily, 'ruleErrors'>,
+  { id }: Pick<StatedRule, 'id'>,
+  usual: string,
+): string => ruleErrors?.[id] ?? usual
 
 /** A rule of a family as the journal names it. */
 export const ruleRef = (

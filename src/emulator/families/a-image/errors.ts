@@ -34,8 +34,7 @@ export const wellKnownErrors: WellKnownErrors<ImageError> = {
 }
 
 /** The failure body: flat, with the request id first (§Errors, gap A1). */
-export const errorBody = (refusal: Refusal<ImageError>, requestId: string) => {
-  const spec: ErrorSpec = errors[refusal.error]
-  const message = `${refusal.message ?? spec.message}.`
-  return { request_id: requestId, code: spec.code ?? refusal.error, message }
+export const errorBody = (refusal: Refusal<ImageError>, requestId: string, row: ErrorSpec) => {
+  const message = `${refusal.message ?? row.message}.`
+  return { request_id: requestId, code: row.code ?? refusal.error, message }
 }

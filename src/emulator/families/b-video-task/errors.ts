@@ -54,14 +54,13 @@ const typeOfStatus: Readonly<Record<number, string>> = {
 }
 
 /** The error body of B: the message ends in the request id (gap B). */
-export const errorBody = (refusal: Refusal<TaskError>, requestId: string) => {
-  const spec: ErrorSpec = errors[refusal.error]
+export const errorBody = (refusal: Refusal<TaskError>, requestId: string, row: ErrorSpec) => {
   return {
     error: {
-      code: refusal.error,
-      message: `${refusal.message ?? spec.message}. Request id: ${requestId}`,
+      code: row.code ?? refusal.error,
+      message: `${refusal.message ?? row.message}. Request id: ${requestId}`,
       param: refusal.field ?? '',
-      type: typeOfStatus[spec.status] ?? 'BadRequest',
+      type: row.type ?? typeOfStatus[row.status] ?? 'BadRequest',
     },
   }
 }

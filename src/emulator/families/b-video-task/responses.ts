@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import type { DecisionContext, FamilyApi } from '../../core/contract.js'
+import type { DecisionContext, ErrorTable, FamilyApi } from '../../core/contract.js'
 import { type Phase, states, type TaskView } from '../../core/model/task.js'
 import { DAY } from '../../core/schedule/time.js'
 import { listQuerySchema } from '../../core/task/read.js'
 import { refusals as unifiedErrors } from '../c-video/errors.js'
 import { type Failure, failure, failureOf, resultUrl, unixSeconds, unixTime } from '../shared/responses.js'
 import { contentItem, ratios } from '../shared/schema.js'
-import { errors, type TaskError } from './errors.js'
+import type { TaskError } from './errors.js'
 import { FRAMES_PER_SECOND, models, pixels, resolutions, schema, type VideoParams } from './schema.js'
 
 /** How long a video's URL is valid (§B query, gap B18). */
@@ -18,11 +18,12 @@ const equivalents: Readonly<Record<string, TaskError>> = {
   internal_error: 'InternalServiceError',
 }
 
-// A task of C can have failed with a name that B has no word for: it keeps it, with the sentence of C.
-const allErrors = { ...unifiedErrors, ...errors }
-
-/** Why a task of B or C did not succeed, in the words of B as far as it has them; null where nothing went wrong. */
-const errorOf = (phase: Phase): Failure | null => failureOf(inWordsOfB(phase), allErrors)
+/**
+ * Why a task of B or C did not succeed, in the words of B as far as it has them; null where nothing went wrong. A task of C can
+ * have failed with a name that B has no word for: it keeps it, with the sentence of C.
+ */
+const errorOf = (phase: Phase, errors: ErrorTable): Failure | null =>
+  failureOf(inWordsOfB(phase), errors, unifiedErrors)
 
 const inWordsOfB = (phase: Phase): Phase =>
   phase.state === 'failed' ? { ...phase, error: equivalents[phase.error] ?? phase.error } : phase
@@ -34,14 +35,14 @@ type View = TaskView<VideoParams>
 export const created = ({ task }: View) => ({ id: task.id })
 
 /** The video task object (§B query, gap B3). */
-export const read = (view: View, context: DecisionContext) => {
+export const read = (view: View, context: DecisionContext, errors: ErrorTable) => {
   const { task, phase, since } = view
   const { params } = task
   return {
     id: task.id,
     model: params.model,
     status: phase.state,
-    error: errorOf(phase),
+    error: errorOf(phase, errors),
     created_at: unixSeconds(task.createdAt),
     updated_at: unixSeconds(since),
     ...(phase.state === 'succeeded' ? { content: contentOf(view, context), usage: usageOf(params) } : {}),

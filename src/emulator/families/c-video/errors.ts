@@ -56,11 +56,10 @@ const typeOfStatus: Readonly<Record<number, string>> = {
 }
 
 /** The error body in both shapes that clients read: at the top, and under `error` (gap C). */
-export const errorBody = (refusal: Refusal<VideoError>) => {
-  const spec: ErrorSpec = errors[refusal.error]
-  const code = spec.code ?? refusal.error
-  const message = `${refusal.message ?? spec.message}.`
-  const type = typeOfStatus[spec.status] ?? 'invalid_request_error'
+export const errorBody = (refusal: Refusal<VideoError>, _requestId: string, row: ErrorSpec) => {
+  const code = row.code ?? refusal.error
+  const message = `${refusal.message ?? row.message}.`
+  const type = row.type ?? typeOfStatus[row.status] ?? 'invalid_request_error'
   return { code, message, data: null, error: { message, type, code, param: null } }
 }
 

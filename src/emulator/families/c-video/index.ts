@@ -1,4 +1,4 @@
-import type { Gap, TaskFamily } from '../../core/contract.js'
+import type { AnyTaskFamily, Gap, TaskFamily } from '../../core/contract.js'
 import { RESULT_TTL_MS } from '../b-video-task/responses.js'
 import { models, paramsSchema, type VideoParams } from '../b-video-task/schema.js'
 import { deadline, newId, price, timelineOf } from '../b-video-task/timeline.js'
@@ -63,4 +63,7 @@ const video: TaskFamily<VideoInput, VideoParams, VideoError, VideoBody> = {
 }
 
 /** The unified interface to the videos of B: create and query (§C). What this folder does not have is as in B. */
-export const unifiedVideo: typeof video = { ...video, operations: [contentOperation(video)] }
+export const unifiedVideo: typeof video = {
+  ...video,
+  operations: (family: AnyTaskFamily) => [contentOperation(family)],
+}

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { DecisionContext, FamilyApi } from '../../core/contract.js'
-import type { ErrorSpec } from '../../core/model/call.js'
+import type { DecisionContext, ErrorTable, FamilyApi } from '../../core/contract.js'
 import { isFinal, type State, type TaskView } from '../../core/model/task.js'
 import { errors as taskErrors } from '../b-video-task/errors.js'
 import {
@@ -11,7 +10,6 @@ import {
 } from '../b-video-task/responses.js'
 import { models, type VideoParams } from '../b-video-task/schema.js'
 import { type Failure, failureOf, resultUrl, unixSeconds, unixTime } from '../shared/responses.js'
-import { errors } from './errors.js'
 import { schema } from './schema.js'
 
 /** Four words for seven states (setting videoStatusWords): what will bring no video any more is failed. */
@@ -41,17 +39,15 @@ export const created = ({ task, phase, progress }: TaskView, context: DecisionCo
 })
 
 /** B's object, and beside it what clients of this path look for (gap C3). */
-export const read = (view: TaskView<VideoParams>, context: DecisionContext) => {
-  const task = readTask(view, context)
+export const read = (view: TaskView<VideoParams>, context: DecisionContext, errors: ErrorTable) => {
+  const task = readTask(view, context, errors)
   return Object.assign(task, created(view, context), {
     completed_at: completedAt(view),
-    error: errorOf(view, context, allErrors),
+    // A task of B can have failed with a name that only B has.
+    error: errorOf(view, context, errors, taskErrors),
     ...(task.content === undefined ? {} : linksTo(task.content.video_url)),
   })
 }
-
-// A task of B can have failed with a name that only B has.
-const allErrors = { ...taskErrors, ...errors }
 
 /** Instant at which a task ended, in Unix seconds; null until it does. */
 export const completedAt = ({ phase, since }: TaskView): number | null =>
@@ -61,9 +57,10 @@ export const completedAt = ({ phase, since }: TaskView): number | null =>
 export const errorOf = (
   { phase }: TaskView,
   { settings }: DecisionContext,
-  table: Readonly<Record<string, ErrorSpec>>,
+  errors: ErrorTable,
+  others?: ErrorTable,
 ): Failure | null => {
-  const failure = failureOf(phase, table)
+  const failure = failureOf(phase, errors, others)
   if (failure !== null || statusWord(phase.state, settings) !== 'failed') return failure
   return { code: 'task_cancelled', message: 'The task was cancelled.' }
 }

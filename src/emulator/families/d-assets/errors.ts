@@ -1,6 +1,5 @@
-import type { FailureKind, Operation } from '../../core/contract.js'
+import type { FailureKind } from '../../core/contract.js'
 import type { ErrorSpec, Refusal } from '../../core/model/call.js'
-import { refusalReply } from '../../core/task/refusals.js'
 
 /** Every refusal of the asset library (gap D2, D6, D7, X5, Z23). The number in `code` is the HTTP status. */
 export const errors = {
@@ -15,7 +14,11 @@ export const errors = {
 
 export type AssetError = keyof typeof errors
 
-const wellKnownErrors: Readonly<Record<FailureKind, AssetError>> = {
+// These are shown word for word (gap D6, Z23), whatever there would be to add.
+const fixed: readonly AssetError[] = ['Unauthorized', 'AgreementNotAccepted', 'TaskNotFound']
+
+/** The names of the library's errors for what every family must be able to say. */
+export const wellKnownErrors: Readonly<Record<FailureKind, AssetError>> = {
   unauthenticated: 'Unauthorized',
   unreadable: 'InvalidParameter',
   unsupported: 'InvalidParameter',
@@ -25,27 +28,12 @@ const wellKnownErrors: Readonly<Record<FailureKind, AssetError>> = {
   internal: 'InternalError',
 }
 
-// These are shown word for word (gap D6, Z23), whatever there would be to add.
-const fixed: readonly AssetError[] = ['Unauthorized', 'AgreementNotAccepted', 'TaskNotFound']
-
 /** The body of a refusal: the status again, no data, and the text under both names that clients read. */
-const errorBody = (refusal: Refusal<AssetError>) => {
-  const { status, message } = errors[refusal.error]
+export const errorBody = (
+  refusal: Refusal<AssetError>,
+  _requestId: string,
+  { status, message }: ErrorSpec,
+) => {
   const text = fixed.includes(refusal.error) ? message : (refusal.message ?? message)
   return { code: status, data: null, msg: text, message: text }
 }
-
-/** The asset library as refusals need it. */
-export const library = { id: 'd-assets', errors, wellKnownErrors, respond: { error: errorBody } }
-
-/** Parts that the operations of the library share. */
-export const shared = {
-  family: library.id,
-  section: 'D',
-  wellKnownErrors,
-  errors: Object.keys(errors),
-  bodySizeRef: 'docs/families/d-assets.md#file, docs/gaps.md#d7',
-  refuse: (kind, refusal, requestId) =>
-    refusalReply(library, { ...refusal, error: wellKnownErrors[kind] }, requestId),
-  raise: (error, refusal, requestId) => refusalReply(library, { ...refusal, error }, requestId),
-} satisfies Partial<Operation>

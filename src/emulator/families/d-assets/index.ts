@@ -1,9 +1,10 @@
 import type { Gap } from '../../core/contract.js'
-import { library } from './errors.js'
-import { limits } from './limits.js'
-import { resolve, upload } from './operations.js'
+import { errorBody, errors, wellKnownErrors } from './errors.js'
+import { facts } from './facts.js'
+import { limitsOf } from './limits.js'
+import { type AssetLibrary, operationsOf } from './operations.js'
 import { api } from './responses.js'
-import { rules } from './rules.js'
+import { rulesOf } from './rules.js'
 
 // biome-ignore format: one row a line
 const gaps: readonly Gap[] = [
@@ -17,17 +18,23 @@ const gaps: readonly Gap[] = [
   { id: 'D8', grade: 'seen', place: 'Lifetime', answer: 'Assets stay until a reset, and uploading needs no balance' },
 ]
 
-/** The asset library (§D). It keeps what clients send and makes nothing, so that it is no task family. */
-export const assetLibrary = {
+/** The asset library (§D) of these facts. It keeps what clients send and makes nothing, so that it is no task family. */
+const assetLibraryOf = ({ bounds }: typeof facts): AssetLibrary => ({
+  id: 'd-assets',
+  section: 'D',
+  title: 'Asset library',
   gaps,
   reliesOn: { upload: ['D1'], resolve: ['D3'], refusal: ['D6'] },
   api,
-  id: library.id,
-  section: 'D',
-  title: 'Asset library',
-  errors: library.errors,
-  /** What an upload is refused for, and what the job of an accepted one fails for. */
-  rules,
-  limits,
-  operations: [upload, resolve],
-} as const
+  bodySizeRef: 'docs/families/d-assets.md#file, docs/gaps.md#d7',
+  rules: rulesOf(bounds),
+  jobLimits: limitsOf(bounds),
+  errors,
+  wellKnownErrors,
+  respond: { error: errorBody },
+  operations: operationsOf,
+  facts: { models: {}, bounds },
+  make: assetLibraryOf,
+})
+
+export const assetLibrary = assetLibraryOf(facts)

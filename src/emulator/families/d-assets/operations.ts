@@ -1,24 +1,28 @@
 import { exceededRate } from '../../core/account/account.js'
 import { scramble } from '../../core/account/random.js'
-import { type Asset, assetOfJob, assetTimeline, processingMs } from '../../core/asset.js'
+import { type Asset, type AssetFailure, assetOfJob, assetTimeline, processingMs } from '../../core/asset.js'
 import {
   asDecision,
   type Decision,
   type DecisionContext,
+  type FamilyDescription,
+  type JobLimit,
   noMeta,
   type Operation,
+  type PreparedCall,
+  type Rule,
   type StatedRule,
 } from '../../core/contract.js'
 import type { Call, RefusedBy } from '../../core/model/call.js'
 import { mustBe } from '../../core/request.js'
 import { nextChange } from '../../core/schedule/time.js'
 import type { Settings } from '../../core/settings.js'
-import { commonRules, refused, ruleRef } from '../../core/task/refusals.js'
+import { operation } from '../../core/task/operations.js'
+import { commonRules, errorOf, refused, ruleRef } from '../../core/task/refusals.js'
 import { timestampDigits, timestampedId } from '../shared/responses.js'
-import { type AssetError, errors, library, shared } from './errors.js'
-import { failuresOf, limits } from './limits.js'
+import type { AssetError } from './errors.js'
+import { failuresOf } from './limits.js'
 import { accepted, failedJobIn, resolved } from './responses.js'
-import { rules } from './rules.js'
 import { form, ignoredFields, isFileUnnamed, type Upload, uploadOf } from './schema.js'
 
 // biome-ignore format: one row a line
@@ -27,6 +31,15 @@ const stated = {
   idIsGiven: { id: 'task-id', says: '`task_id` names the job of an upload.', place: 'docs/families/d-assets.md#resolve' },
   jobExists: { id: 'task-exists', says: 'The job is one of an upload that was not reset since.', place: 'docs/gaps.md#d6' },
 } satisfies Readonly<Record<string, StatedRule>>
+
+/** The asset library, as it is in force. */
+export interface AssetLibrary extends FamilyDescription<AssetError> {
+  readonly rules: readonly Rule<Upload, AssetError>[]
+  readonly jobLimits: readonly JobLimit[]
+  operations(library: AssetLibrary): readonly Operation[]
+}
+
+const ID = 'd-assets'
 
 type Refused = RefusedBy<AssetError>
 
@@ -60,44 +73,51 @@ const freeId = (second: string, start: number, fits: (id: string) => boolean): s
 }
 
 /** Upload operation: the rate limit, the form, the rules, then an asset with its whole timeline (§D upload, gap D1). */
-const prepareUpload: Operation['prepare'] = ({ body }, settings) => {
+const prepareUpload = (library: AssetLibrary, { body }: Call, settings: Settings): PreparedCall => {
   const upload = uploadOf(body)
   const ignored = ignoredFields(body)
   const missing = upload === undefined ? [isFileUnnamed(body) ? fileIsUnnamed : fileIsMissing] : []
   return {
     decide: (context) => {
-      const refusals = refusalsOf(upload, [...missing, ...unknownFields(settings, ignored)], context)
+      const refusals = refusalsOf(
+        library,
+        upload,
+        [...missing, ...unknownFields(library, settings, ignored)],
+        context,
+      )
       if (upload === undefined || refusals.length > 0) return refused(library, refusals, context, { ignored })
-      return accept(assetOf(upload, context), upload, ignored, context)
+      return accept(library, upload, ignored, context)
     },
   }
 }
 
 /** Rate limit check, which comes before any other check, as gateways do (gap X6). */
-const limited = (context: DecisionContext): Decision | undefined => {
-  const refusals = rateLimitRefusals(context)
+const limited = (library: AssetLibrary, context: DecisionContext): Decision | undefined => {
+  const refusals = rateLimitRefusals(library, context)
   return refusals.length === 0 ? undefined : refused(library, refusals, context)
 }
 
 /** @param ofForm what is wrong with the form itself */
 const refusalsOf = (
+  library: AssetLibrary,
   upload: Upload | undefined,
-  ofForm: readonly Refused[],
+  ofForm: readonly RefusedBy[],
   context: DecisionContext,
-): Refused[] => {
-  const early = [...rateLimitRefusals(context), ...ofForm]
-  return early.length > 0 || upload === undefined ? early : checkRules(upload, context)
+): RefusedBy[] => {
+  const early = [...rateLimitRefusals(library, context), ...ofForm]
+  return early.length > 0 || upload === undefined ? early : checkRules(library, upload, context)
 }
 
-const rateLimitRefusals = ({ account, now }: DecisionContext): Refused[] => {
+const rateLimitRefusals = (library: AssetLibrary, { account, now }: DecisionContext): RefusedBy[] => {
   const exceeded = exceededRate(account, now)
   if (exceeded === undefined) return []
-  return [{ error: 'RateLimited', ...ruleRef(library.id, commonRules.rateLimit), ...exceeded }]
+  const error = errorOf(library, commonRules.rateLimit, library.wellKnownErrors['rate-limited'])
+  return [{ error, ...ruleRef(library.id, commonRules.rateLimit), ...exceeded }]
 }
 
 const fileIsMissing: Refused = {
   error: 'InvalidParameter',
-  ...ruleRef(library.id, stated.fileIsThere),
+  ...ruleRef(ID, stated.fileIsThere),
   field: 'file',
   allowed: 'a file with a name',
   message: 'file is required: a part of the form that holds a file and its name',
@@ -110,11 +130,14 @@ const fileIsUnnamed: Refused = {
     'file must be a part of the form with a file name (filename="clip.mp4"), found one without, which is a text',
 }
 
-const unknownFields = ({ strict }: Settings, ignored: readonly string[]): Refused[] =>
-  strict ? ignored.map(unknownField) : []
+const unknownFields = (
+  library: AssetLibrary,
+  { strict }: Settings,
+  ignored: readonly string[],
+): RefusedBy[] => (strict ? ignored.map((field) => unknownField(library, field)) : [])
 
-const unknownField = (field: string): Refused => ({
-  error: 'InvalidParameter',
+const unknownField = (library: AssetLibrary, field: string): RefusedBy => ({
+  error: errorOf(library, commonRules.fieldsAreKnown, library.wellKnownErrors.unreadable),
   ...ruleRef(library.id, commonRules.fieldsAreKnown),
   field,
   message:
@@ -123,14 +146,19 @@ const unknownField = (field: string): Refused => ({
       : `${field} is not a field of this interface, and the setting strict is on`,
 })
 
-const checkRules = (upload: Upload, context: DecisionContext): Refused[] =>
-  rules.flatMap((rule) => {
+const checkRules = (library: AssetLibrary, upload: Upload, context: DecisionContext): RefusedBy[] =>
+  library.rules.flatMap((rule) => {
     const refusal = rule.check(upload, context)
     if (refusal === undefined) return []
-    return [{ error: 'InvalidParameter', ...refusal, ...ruleRef(library.id, rule) }]
+    const { error = library.wellKnownErrors.unreadable, ...details } = refusal
+    return [{ error: errorOf(library, rule, error), ...details, ...ruleRef(library.id, rule) }]
   })
 
-const assetOf = ({ file, groupId }: Upload, context: DecisionContext): Asset => {
+const assetOf = (
+  { file, groupId }: Upload,
+  failure: AssetFailure | undefined,
+  context: DecisionContext,
+): Asset => {
   const { now, settings, random } = context
   const processedMs = processingMs(settings.timing, file.bytes, random)
   return {
@@ -144,40 +172,51 @@ const assetOf = ({ file, groupId }: Upload, context: DecisionContext): Asset => 
     ...(file.probe.kind === 'unreadable' ? {} : { facts: file.probe }),
     requestId: context.requestId,
     createdAt: now,
-    timeline: assetTimeline(now, processedMs, failuresOf(file.probe)[0]),
+    timeline: assetTimeline(now, processedMs, failure),
   }
 }
 
 const accept = (
-  asset: Asset,
-  { file }: Upload,
+  { jobLimits }: AssetLibrary,
+  upload: Upload,
   ignored: readonly string[],
   context: DecisionContext,
-): Decision => ({
-  reply: { status: 200, body: accepted(asset) },
-  changes: [{ acceptCreate: context.now }, { putAsset: asset }],
-  meta: {
-    ...noMeta,
-    ignored,
-    warnings: failuresOf(file.probe).map(({ message }) => `The job will fail: ${message}`),
-    task: asset.jobId,
-  },
-})
+): Decision => {
+  const failures = failuresOf(upload.file.probe, jobLimits)
+  const asset = assetOf(upload, failures[0], context)
+  return {
+    reply: { status: 200, body: accepted(asset) },
+    changes: [{ acceptCreate: context.now }, { putAsset: asset }],
+    meta: {
+      ...noMeta,
+      ignored,
+      warnings: failures.map(({ message }) => `The job will fail: ${message}`),
+      task: asset.jobId,
+    },
+  }
+}
 
 /** Operation `d-assets.upload`: takes a file and begins a job (§D upload). */
-export const upload: Operation = {
-  ...shared,
-  id: 'd-assets.upload',
-  route: { method: 'POST', path: '/v1/asset/upload' },
-  needsKey: true,
-  possibleErrors: Object.keys(errors).filter((name) => name !== 'TaskNotFound'),
-  makes: 'asset',
-  idAt: 'data.task_id',
-  form,
-  maxBodyBytes: (settings) => form.maxBytes(settings).bytes,
-  prepare: prepareUpload,
-  checkRateLimit: limited,
-  rules: [commonRules.rateLimit, stated.fileIsThere, commonRules.fieldsAreKnown, ...rules, ...limits],
+const upload = (library: AssetLibrary): Operation => {
+  const unknown = errorOf(library, stated.jobExists, 'TaskNotFound')
+  return operation(
+    library,
+    'upload',
+    { method: 'POST', path: '/v1/asset/upload' },
+    {
+      possibleErrors: Object.keys(library.errors).filter((name) => name !== unknown),
+      makes: 'asset',
+      idAt: 'data.task_id',
+      form,
+      maxBodyBytes: (settings) => form.maxBytes(settings).bytes,
+      prepare: (call, settings) => prepareUpload(library, call, settings),
+      checkRateLimit: (context) => limited(library, context),
+      rules: [
+        ...[commonRules.rateLimit, stated.fileIsThere, commonRules.fieldsAreKnown],
+        ...[...library.rules, ...library.jobLimits],
+      ],
+    },
+  )
 }
 
 /** The job that a call asks for; empty where it names none, or more than one. */
@@ -187,13 +226,14 @@ const jobIdOf = ({ query }: Call): string => {
 }
 
 /** Resolve operation: the state of a job by the clock (§D resolve, gap D3 to D6). Changes nothing. */
-const prepareResolve: Operation['prepare'] = (call) => ({
+const prepareResolve = (library: AssetLibrary, call: Call): PreparedCall => ({
   decide: (context) => {
     const id = jobIdOf(call)
     const ids = call.query.getAll('task_id')
     if (ids.length > 1) return refused(library, [idIsRepeated(ids)], context)
     const asset = assetOfJob(context.account, id)
-    if (asset === undefined) return refused(library, [id === '' ? idIsMissing : jobIsUnknown(id)], context)
+    if (asset === undefined)
+      return refused(library, [id === '' ? idIsMissing : jobIsUnknown(library, id)], context)
     const reply = { status: 200, body: resolved(asset, context.now) }
     return asDecision(reply, { task: asset.jobId, ...noMeta })
   },
@@ -201,7 +241,7 @@ const prepareResolve: Operation['prepare'] = (call) => ({
 
 const idIsMissing: Refused = {
   error: 'InvalidParameter',
-  ...ruleRef(library.id, stated.idIsGiven),
+  ...ruleRef(ID, stated.idIsGiven),
   field: 'task_id',
   allowed: 'the task_id that an upload answered',
   message: 'task_id is required: the one that an upload answered',
@@ -209,13 +249,13 @@ const idIsMissing: Refused = {
 
 const idIsRepeated = (ids: readonly string[]): Refused => ({
   error: 'InvalidParameter',
-  ...ruleRef(library.id, stated.idIsGiven),
+  ...ruleRef(ID, stated.idIsGiven),
   ...mustBe('task_id', 'one task_id that an upload answered', ids),
 })
 
-const jobIsUnknown = (id: string): Refused => ({
-  error: 'TaskNotFound',
-  ...ruleRef(library.id, stated.jobExists),
+const jobIsUnknown = (library: AssetLibrary, id: string): RefusedBy => ({
+  error: errorOf(library, stated.jobExists, 'TaskNotFound'),
+  ...ruleRef(ID, stated.jobExists),
   field: 'task_id',
   found: id,
   allowed: 'the task_id of an upload that was not reset since',
@@ -228,17 +268,29 @@ const nextMomentOfJob: Operation['nextMomentOf'] = (call, account, now) => {
 }
 
 /** Operation `d-assets.resolve`: the asset of a job (§D resolve). Its calls carry no key (§Authentication). */
-export const resolve: Operation = {
-  ...shared,
-  id: 'd-assets.resolve',
-  route: { method: 'GET', path: '/v1/asset/jobs/get-asset-id' },
-  needsKey: false,
-  possibleErrors: ['InvalidParameter', 'TaskNotFound', 'InternalError'],
-  idAt: 'data.asset_id',
-  failedJobIn,
-  accountOf: jobIdOf,
-  nextMomentOf: nextMomentOfJob,
-  maxBodyBytes: () => 0,
-  prepare: prepareResolve,
-  rules: [stated.idIsGiven, stated.jobExists],
-}
+const resolve = (library: AssetLibrary): Operation =>
+  operation(
+    library,
+    'resolve',
+    { method: 'GET', path: '/v1/asset/jobs/get-asset-id' },
+    {
+      needsKey: false,
+      possibleErrors: [
+        'InvalidParameter',
+        errorOf(library, stated.jobExists, 'TaskNotFound'),
+        library.wellKnownErrors.internal,
+      ],
+      idAt: 'data.asset_id',
+      failedJobIn,
+      accountOf: jobIdOf,
+      nextMomentOf: nextMomentOfJob,
+      prepare: (call) => prepareResolve(library, call),
+      rules: [stated.idIsGiven, stated.jobExists],
+    },
+  )
+
+/** Operations of the library: upload and resolve. */
+export const operationsOf = (library: AssetLibrary): readonly Operation[] => [
+  upload(library),
+  resolve(library),
+]

@@ -5,22 +5,21 @@ import { refusalFor } from '../../core/quotas.js'
 import { charactersIn, mustBe } from '../../core/request.js'
 import { accountHasAgreed } from '../shared/rules.js'
 import type { AssetError } from './errors.js'
+import type { AssetBounds } from './facts.js'
 import { kindOf, maxBytes, type Upload } from './schema.js'
 
 type UploadRule = Rule<Upload, AssetError>
 
-const MAX_CHARACTERS = 64
-
-const nameIsShort: UploadRule = {
+const nameIsShort = ({ characters }: AssetBounds['name-length']): UploadRule => ({
   id: 'name-length',
-  says: 'The name of the file has at most 64 characters.',
+  says: `The name of the file has at most ${characters} characters.`,
   place: 'docs/gaps.md#d7',
   check: ({ file: { name } }) => {
     const count = charactersIn(name)
-    if (count <= MAX_CHARACTERS) return undefined
-    return mustBe('file name', `at most ${MAX_CHARACTERS} characters long`, count)
+    if (count <= characters) return undefined
+    return mustBe('file name', `at most ${characters} characters long`, count)
   },
-}
+})
 
 const nameIsBare: UploadRule = {
   id: 'name-is-bare',
@@ -112,9 +111,9 @@ const assetsHaveRoom: UploadRule = {
 }
 
 /** Rules on uploads, in the order in which they are checked (gap D2, D7, X5). There is no balance to have (D8). */
-export const rules: readonly UploadRule[] = [
+export const rulesOf = (bounds: AssetBounds): readonly UploadRule[] => [
   accountHasAgreed('AgreementNotAccepted'),
-  nameIsShort,
+  nameIsShort(bounds['name-length']),
   nameIsBare,
   typeIsTaken,
   fileIsSmall,

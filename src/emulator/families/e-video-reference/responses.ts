@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import type { DecisionContext, FamilyApi } from '../../core/contract.js'
+import type { DecisionContext, ErrorTable, FamilyApi } from '../../core/contract.js'
 import type { TaskView } from '../../core/model/task.js'
 import { RESULT_TTL_MS } from '../b-video-task/responses.js'
-import { refusals } from '../c-video/errors.js'
 import { completedAt, created, errorOf, links, linksTo, taskOf } from '../c-video/responses.js'
 import { failure, resultUrl, unixSeconds, unixTime } from '../shared/responses.js'
 import { type ReferenceParams, schema, sizes, statuses } from './schema.js'
@@ -10,7 +9,7 @@ import { type ReferenceParams, schema, sizes, statuses } from './schema.js'
 type View = TaskView<ReferenceParams>
 
 /** The task object: as C shows it, without what E does not have (gap E7, Z27). */
-export const read = (view: View, context: DecisionContext) => {
+export const read = (view: View, context: DecisionContext, errors: ErrorTable) => {
   const { task, since } = view
   return Object.assign(created(view, context), {
     updated_at: unixSeconds(since),
@@ -18,7 +17,7 @@ export const read = (view: View, context: DecisionContext) => {
     seconds: String(task.params.seconds),
     size: task.params.size,
     seed: task.params.seed,
-    error: errorOf(view, context, refusals),
+    error: errorOf(view, context, errors),
     ...resultOf(view, context),
   })
 }

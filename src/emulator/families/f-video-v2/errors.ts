@@ -33,14 +33,13 @@ export const wellKnownErrors: WellKnownErrors<VideoError> = {
 }
 
 /** The error body of F: the status as a string, and a number in brackets at the end of the message (gap F). */
-export const errorBody = (refusal: Refusal<VideoError>, requestId: string) => {
-  const spec: ErrorSpec = errors[refusal.error]
+export const errorBody = (refusal: Refusal<VideoError>, requestId: string, row: ErrorSpec) => {
   return {
     type: 'error',
     error: {
-      type: spec.type ?? refusal.error,
-      message: numbered(refusal.message ?? spec.message, spec.number, refusal.field),
-      http_code: String(spec.status),
+      type: row.type ?? refusal.error,
+      message: numbered(refusal.message ?? row.message, row.number, refusal.field),
+      http_code: String(row.status),
     },
     request_id: requestId,
   }
@@ -57,10 +56,15 @@ const numbered = (message: string, number: number | undefined, field: string | u
 }
 
 /** Error object of a failed task: the number as a string, or the status where an error has no number (gap F4). */
-export const failureOf = (error: VideoError): { code: string; message: string } => {
-  const { number, status, message }: ErrorSpec = errors[error]
-  return { code: String(number ?? status), message }
-}
+export const failureOf = ({
+  code,
+  number,
+  status,
+  message,
+}: ErrorSpec): { code: string; message: string } => ({
+  code: code ?? String(number ?? status),
+  message,
+})
 
 /** Unknown, another account's, or older than 7 days (gap F14). */
 export const notFound = (id: string): Refusal<VideoError> => ({

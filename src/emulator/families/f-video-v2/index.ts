@@ -57,7 +57,7 @@ export const videoV2: TaskFamily<VideoInput, VideoParams, VideoError, VideoBody>
   mediaFields: ['url'],
   taskAt: 'task',
   idAt: 'output.task_id',
-  failureCode: (error) => failureOf(error).code,
+  failureCode: (_, row) => failureOf(row).code,
   models,
   routes: {
     create: { method: 'POST', path: VIDEO_GENERATION },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { DecisionContext, FamilyApi } from '../../core/contract.js'
+import type { DecisionContext, ErrorTable, FamilyApi } from '../../core/contract.js'
+import type { ErrorSpec } from '../../core/model/call.js'
 import { states, type TaskView } from '../../core/model/task.js'
 import { DAY } from '../../core/schedule/time.js'
 import { requestId, resultUrl, unixSeconds, unixTime } from '../shared/responses.js'
@@ -17,12 +18,12 @@ type View = TaskView<VideoParams, VideoError>
 export const created = ({ task }: View) => ({ output: { task_id: task.id }, task_id: task.id })
 
 /** The task query response, and what callbacks carry (§F, §Callbacks, gap F3). */
-export const read = (view: View, context: DecisionContext) => {
-  const task = taskOf(view, context)
+export const read = (view: View, context: DecisionContext, errors: ErrorTable) => {
+  const task = taskOf(view, context, errors)
   return { task, ...task }
 }
 
-const taskOf = (view: View, context: DecisionContext) => {
+const taskOf = (view: View, context: DecisionContext, errors: ErrorTable) => {
   const { task, phase, since } = view
   const { params } = task
   return {
@@ -34,7 +35,7 @@ const taskOf = (view: View, context: DecisionContext) => {
     ...(phase.state === 'succeeded'
       ? { content: { url: context.resultUrl(task, 0, since + RESULT_TTL_MS) } }
       : {}),
-    ...(phase.state === 'failed' ? { error: failureOf(phase.error) } : {}),
+    ...(phase.state === 'failed' ? { error: failureOf(errors[phase.error] as ErrorSpec) } : {}),
     resolution: params.resolution,
     duration: params.duration,
     usage: phase.state === 'succeeded' ? usageOf(params) : {},

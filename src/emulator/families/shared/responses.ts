@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { scramble } from '../../core/account/random.js'
-import type { DecisionContext } from '../../core/contract.js'
-import type { ErrorSpec } from '../../core/model/call.js'
+import type { DecisionContext, ErrorTable } from '../../core/contract.js'
 import type { Phase, VisibleUntil } from '../../core/model/task.js'
 import { DAY, HOUR, type Instant, SECOND } from '../../core/schedule/time.js'
 
@@ -26,12 +25,12 @@ export type Failure = NonNullable<z.output<typeof failure>>
 
 /**
  * Why a task did not succeed; null unless it failed or expired (gap B4). A task that another family made can have
- * failed with a name that only that family's table has: a family that shows such tasks hands in the rows of both.
+ * failed with a name that only that family's table has: a family that shows such tasks hands those rows in as `others`.
  */
-export const failureOf = (phase: Phase, errors: Readonly<Record<string, ErrorSpec>>): Failure | null => {
+export const failureOf = (phase: Phase, errors: ErrorTable, others: ErrorTable = {}): Failure | null => {
   if (phase.state !== 'expired' && phase.state !== 'failed') return null
   const name = phase.state === 'failed' ? phase.error : 'TaskExpired'
-  const spec = errors[name]
+  const spec = errors[name] ?? others[name]
   return { code: spec?.code ?? name, message: `${spec?.message ?? 'The task did not succeed'}.` }
 }
 

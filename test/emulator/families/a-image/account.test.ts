@@ -104,7 +104,7 @@ test.each([
   ['BadResponse', 502, 'BadResponse'],
 ] as const)('the table has %s', (error, status, code) => {
   expect(images.errors[error]).toMatchObject({ status })
-  expect(images.respond.error({ error }, 'request-1')).toMatchObject({ code })
+  expect(images.respond.error({ error }, 'request-1', images.errors[error])).toMatchObject({ code })
 })
 
 test('a body may have 32 MiB, or as many bytes as the setting imageBodyBytes says', () => {

@@ -6,10 +6,12 @@ import { videoTask } from '../../../../src/emulator/families/b-video-task/index.
 import { contentOperation } from '../../../../src/emulator/families/c-video/content.js'
 import { unifiedVideo } from '../../../../src/emulator/families/c-video/index.js'
 import { referenceVideo } from '../../../../src/emulator/families/e-video-reference/index.js'
-import { operations } from '../../../../src/emulator/families/index.js'
+import { builtIn } from '../../../../src/emulator/families/index.js'
 import { createRoutes } from '../../../../src/emulator/service/routes.js'
 import { ask, callOf, create, force, later, type TestWorld, taskOf, worldWith } from '../world.js'
 import { request, text, url } from './request.js'
+
+const { operations } = builtIn
 
 const videoContent = contentOperation(unifiedVideo)
 

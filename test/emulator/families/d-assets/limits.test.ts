@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import type { MediaFacts, VideoFacts } from '../../../../src/emulator/core/media/input.js'
-import { failuresOf } from '../../../../src/emulator/families/d-assets/limits.js'
+import { facts as usual } from '../../../../src/emulator/families/d-assets/facts.js'
+import { failuresOf, limitsOf } from '../../../../src/emulator/families/d-assets/limits.js'
 import { clip, fileOf, picture, tone, unreadableFile, upload } from './uploads.js'
 
+const limits = limitsOf(usual.bounds)
 const sized = (width: number, height: number): MediaFacts => ({ ...picture, width, height })
 const filmed = (change: Partial<VideoFacts>): MediaFacts => ({ ...clip, ...change })
 
@@ -22,7 +24,7 @@ test.each<[string, MediaFacts]>([
   ['any codec', filmed({ videoCodec: 'vp09' })],
   ['the shortest sound', { ...tone, seconds: 2 }],
   ['the longest sound', { ...tone, seconds: 15 }],
-])('%s is within the limits (D7)', (_, facts) => expect(failuresOf(facts)).toEqual([]))
+])('%s is within the limits (D7)', (_, facts) => expect(failuresOf(facts, limits)).toEqual([]))
 
 test.each<[string, MediaFacts, string, string]>([
   [
@@ -103,11 +105,13 @@ test.each<[string, MediaFacts, string, string]>([
     'InvalidDuration',
     'duration must be 2 to 15 seconds, found 15.001',
   ],
-])('%s fails (D7)', (_, facts, code, message) => expect(failuresOf(facts)).toEqual([{ code, message }]))
+])('%s fails (D7)', (_, facts, code, message) =>
+  expect(failuresOf(facts, limits)).toEqual([{ code, message }]),
+)
 
 test('a file that is broken fails with what is wrong with it', () => {
   const { probe } = unreadableFile('damaged', 'the PNG is cut short', 'png')
-  expect(failuresOf(probe)).toEqual([
+  expect(failuresOf(probe, limits)).toEqual([
     { code: 'UnreadableFile', message: 'file cannot be read: the PNG is cut short' },
   ])
 })

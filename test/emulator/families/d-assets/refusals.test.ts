@@ -153,7 +153,7 @@ test('every rule that refuses is in the journal, and the first one answers', () 
   expect(reply.body).toMatchObject({ msg: expect.stringContaining('64 characters') })
 })
 
-const [operation] = assetLibrary.operations as unknown as [Operation]
+const [operation] = assetLibrary.operations(assetLibrary) as [Operation]
 
 test.each<[FailureKind, number, string]>([
   ['unauthenticated', 401, 'Unauthorized'],
@@ -173,7 +173,7 @@ test('every error of the table can be answered with', () => {
 })
 
 test('rules and limits are named once and say where they come from', () => {
-  const all = [...assetLibrary.rules, ...assetLibrary.limits]
+  const all = [...assetLibrary.rules, ...assetLibrary.jobLimits]
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
   for (const { says, place } of all) {
     expect(says).toMatch(/^.{20,}\.$/)

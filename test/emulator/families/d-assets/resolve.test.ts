@@ -71,7 +71,7 @@ test.each([undefined, ''])('task_id %j is refused as missing', (id) => {
 })
 
 test('two ids are refused, and move no on-poll clock (N21)', () => {
-  const [, resolving] = assetLibrary.operations as unknown as [Operation, Operation]
+  const [, resolving] = assetLibrary.operations(assetLibrary) as [Operation, Operation]
   const { world, jobId } = uploaded(fileOf())
   const call = callOf(resolving, { query: `task_id=${jobId}&task_id=x` })
   expect(ask(resolving, call, world).reply).toEqual({
@@ -87,7 +87,7 @@ test('resolving changes nothing', () => {
 })
 
 test('for an on-poll clock, a job is awaited until it is done', () => {
-  const [, resolving] = assetLibrary.operations as unknown as [Operation, Operation]
+  const [, resolving] = assetLibrary.operations(assetLibrary) as [Operation, Operation]
   const { world, jobId } = uploaded(fileOf())
   const call = { query: new URLSearchParams({ task_id: jobId }) } as Call
   const [asset] = world.account.assets.values()

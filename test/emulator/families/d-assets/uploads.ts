@@ -4,7 +4,7 @@ import type { Call, FormFile } from '../../../../src/emulator/core/model/call.js
 import { assetLibrary } from '../../../../src/emulator/families/d-assets/index.js'
 import { ask, type TestWorld, type WorldParts, worldWith } from '../world.js'
 
-const [uploading, resolving] = assetLibrary.operations as unknown as [Operation, Operation]
+const [uploading, resolving] = assetLibrary.operations(assetLibrary) as [Operation, Operation]
 
 export const picture = { kind: 'image', format: 'png', bytes: 3_894, width: 640, height: 360 } as const
 export const clip = {

@@ -42,8 +42,9 @@ test.each([
 })
 
 test('an overloaded service answers 529', () => {
-  expect(videoV2.errors.overloaded_error.status).toBe(529)
-  expect(videoV2.respond.error({ error: 'overloaded_error' }, 'r')).toMatchObject({
+  const row = videoV2.errors.overloaded_error
+  expect(row.status).toBe(529)
+  expect(videoV2.respond.error({ error: 'overloaded_error' }, 'r', row)).toMatchObject({
     error: { type: 'overloaded_error', http_code: '529' },
   })
 })
