@@ -124,7 +124,7 @@ describe('rules', () => {
     const form = new FormData()
     form.set(
       'file',
-      new Blob([await readFile(new URL(`../../fixtures/media/${name}`, import.meta.url))]),
+      new Blob([await readFile(new URL(`../../../fixtures/media/${name}`, import.meta.url))]),
       name,
     )
     const hits = await covered(async ({ key }) => {
