@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, type Stats } from 'node:fs'
-import { open, readFile, readlink, rename, rm, stat } from 'node:fs/promises'
+import { link, open, readFile, readlink, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { z } from 'zod'
 import { EmulatorError } from '../../core/errors.js'
@@ -8,7 +8,7 @@ import { parseJson } from '../../core/request.js'
 import { isRunning, processStart } from '../../processes.js'
 import { delay } from '../../timers.js'
 import { unusable } from './errors.js'
-import { ignoreMissing, readBytes, replacing } from './state-files.js'
+import { endingsOf, ignoreMissing, readBytes, replacing } from './state-files.js'
 
 const holderSchema = z.object({
   /** Identifies this lock alone. */
@@ -34,8 +34,8 @@ export const fileIdOf = ({ dev, ino }: Stats): string => `${dev}:${ino}`
 export type StateLock = Awaited<ReturnType<typeof acquireLock>>
 
 /**
- * Takes the lock of a state file, given by its real path. A lock whose owner is provably gone is taken over; of another host
- * or pid namespace nothing can be proved, and `takeOver` says that the user knows better.
+ * Takes the lock of a state file, given by its real path. A lock whose owner is provably gone is taken over, and so is one
+ * that stays unfinished; of another host or pid namespace nothing can be proved, and `takeOver` says that the user knows better.
  * @throws EmulatorError `state-held`, which names the holder, or `state-unusable`
  */
 export const acquireLock = async (file: string, { takeOver = false } = {}) => {
@@ -56,16 +56,19 @@ export const acquireLock = async (file: string, { takeOver = false } = {}) => {
   for (let tries = 0; !(await tryCreate(file, path, own)); tries += 1) {
     const text = (await readBytes(path, file))?.toString()
     const holder = text === undefined ? undefined : parseHolder(text)
-    if (tries === MAX_TRIES) throw stateHeld(file, holder)
+    const isLast = tries === MAX_TRIES
     if (text !== undefined) {
-      if (!takeOver && !(await isGone(holder))) throw stateHeld(file, holder)
-      if (await compareAndSet(file, path, text, own)) {
+      const isFree = takeOver || (await isAbandoned(text, isLast))
+      if (isFree && (await compareAndSet({ file, path, text, own, isLast }))) {
         takenFrom = holder
         break
       }
+      if (!isFree && !isUnfinished(text)) throw stateHeld(file, holder)
     }
+    if (isLast) throw stateHeld(file, holder)
     await delay(CLAIM_MS)
   }
+  await removeDrafts(file)
   const read = (): string | undefined => {
     try {
       return readFileSync(path, 'utf8')
@@ -110,12 +113,21 @@ export const acquireLock = async (file: string, { takeOver = false } = {}) => {
 
 /** Creates a lock file; false: there is one already. @throws EmulatorError `state-unusable` */
 const tryCreate = async (file: string, path: string, own: LockHolder): Promise<boolean> => {
+  const draft = draftOf(path, own)
   try {
-    await writeLock(path, own, 'wx')
+    // Written beside it and then linked: a process that is killed in between leaves no lock that names no holder.
+    await writeLock(draft, own, 'w')
+    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
+      // Some file systems have no links.
+      if (error.code === 'EEXIST') throw error
+      return writeLock(path, own, 'wx')
+    })
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw unusable(file, error)
+  } finally {
+    await rm(draft, { force: true }).catch(() => undefined)
   }
 }
 
@@ -127,13 +139,41 @@ const CLAIM_MS = 20
 
 const claimOf = (path: string): string => `${path}.claim`
 
+const draftOf = (path: string, { token }: LockHolder): string => `${path}.${token}`
+const DRAFT = /^lock(\.claim)*\.[0-9a-f-]{36}$/
+
+/** Removes drafts of locks that killed processes have left. */
+const removeDrafts = async (file: string): Promise<void> => {
+  for (const ending of await endingsOf(file)) {
+    const draft = `${file}.${ending}`
+    const text = DRAFT.test(ending) ? await readFile(draft, 'utf8').catch(() => '') : ''
+    if (await isGone(parseHolder(text))) await rm(draft, { force: true }).catch(() => undefined)
+  }
+}
+
+interface CompareAndSet {
+  /** The state file. */
+  readonly file: string
+  /** The lock, or a claim. */
+  readonly path: string
+  /** What was read there. */
+  readonly text: string
+  readonly own: LockHolder
+  readonly isLast: boolean
+}
+
 /**
  * Compare-and-set of a lock file: replaces it where it still has the text that was read. A second file, the claim, admits
- * one process at a time to the comparison and the replacement.
+ * one process at a time to the comparison and the replacement. It is itself such a lock: one that a killed process has left is
+ * taken over in the same way.
  */
-const compareAndSet = async (file: string, path: string, text: string, own: LockHolder): Promise<boolean> => {
+const compareAndSet = async ({ file, path, text, own, isLast }: CompareAndSet): Promise<boolean> => {
   const claim = claimOf(path)
-  if (!(await tryCreate(file, claim, own))) return false
+  if (!(await tryCreate(file, claim, own))) {
+    const claimed = (await readBytes(claim, file))?.toString()
+    if (claimed === undefined || !(await isAbandoned(claimed, isLast))) return false
+    if (!(await compareAndSet({ file, path: claim, text: claimed, own, isLast }))) return false
+  }
   try {
     return await replacing(async () => {
       if ((await readFile(path, 'utf8').catch(() => '')) !== text) return false
@@ -146,10 +186,10 @@ const compareAndSet = async (file: string, path: string, text: string, own: Lock
 }
 
 const replace = async (path: string, own: LockHolder): Promise<void> => {
-  const fresh = `${path}.${own.token}`
+  const draft = draftOf(path, own)
   // It is still there where it could not be renamed before.
-  await writeLock(fresh, own, 'w')
-  await rename(fresh, path)
+  await writeLock(draft, own, 'w')
+  await rename(draft, path)
 }
 
 const writeLock = async (path: string, own: LockHolder, flags: 'w' | 'wx'): Promise<void> => {
@@ -157,13 +197,30 @@ const writeLock = async (path: string, own: LockHolder, flags: 'w' | 'wx'): Prom
   try {
     await file.writeFile(JSON.stringify(own))
   } catch (error) {
-    // A lock that names no holder would be respected for ever.
+    // A lock that names no holder would be respected for a second.
     await rm(path, { force: true })
     throw error
   } finally {
     await file.close()
   }
 }
+
+/**
+ * Whether a lock or a claim has no owner any more.
+ * @param hasWaited it was seen for so long that a process which had begun to write it would have ended
+ */
+const isAbandoned = async (text: string, hasWaited: boolean): Promise<boolean> =>
+  (hasWaited && isUnfinished(text)) || (await isGone(parseHolder(text)))
+
+/**
+ * Whether a text is the beginning of a lock, or the zeros that a loss of power leaves. Its process ended while it wrote it: a lock
+ * is written at once.
+ */
+const isUnfinished = (text: string): boolean =>
+  /^\0*$/.test(text) ||
+  (parseJson(text) === undefined && BEGINNING.startsWith(text.slice(0, BEGINNING.length)))
+
+const BEGINNING = '{"token":"'
 
 const isGone = async (holder: LockHolder | undefined): Promise<boolean> => {
   if (holder === undefined || holder.hostName !== hostname()) return false

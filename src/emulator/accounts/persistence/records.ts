@@ -6,7 +6,7 @@ import type { ScenarioInput } from '../../core/scenario/schema.js'
 import type { Instant } from '../../core/schedule/time.js'
 import type { recordSchemas } from './schemas.js'
 
-/** Version of stored records. Version 1 had one file without a log; `read-record.ts` converts its records. */
+/** Version of stored records, in an exported state. `read-record.ts` converts those of version 1. */
 export const STATE_VERSION = 2
 
 /** Values of stored records, by kind. */

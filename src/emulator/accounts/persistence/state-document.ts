@@ -209,7 +209,7 @@ const accountsIn = (
 
 /** The state that a document describes, each record checked by its schema. @throws BadRecord */
 export const stateIn = (document: Omit<StateDocument, 'media'>): StoredState => {
-  checkVersion(document.version)
+  checkVersion(document.version, STATE_VERSION)
   const state = emptyState()
   for (const written of recordsIn(document)) applyRecord(state, checkedRecord(written, document.version))
   return state

@@ -9,7 +9,7 @@ import { batchOf } from './batch.js'
 import { BadRecord, badState, otherSeed, throwUnusable } from './errors.js'
 import { acquireLock } from './lock.js'
 import type { Persistence } from './port.js'
-import { recordsFor, STATE_VERSION, type StoredServer } from './records.js'
+import { recordsFor, type StoredServer } from './records.js'
 import {
   backUp,
   moveAside,
@@ -19,6 +19,7 @@ import {
   removeBefore,
   removeUnfinished,
 } from './state-files.js'
+import { FILE_VERSION } from './state-text.js'
 import { createStateWriter } from './state-writer.js'
 
 interface StateFileParts {
@@ -56,9 +57,9 @@ export const openStateFile = async (file: string, parts: StateFileParts): Promis
     try {
       if (!isDeepStrictEqual(server, files.state.server)) await writer.append([['server', '', '', server]])
       const { version } = files
-      const copy = version > 0 && version < STATE_VERSION ? await backUp(path, version) : undefined
+      const copy = version > 0 && version < FILE_VERSION ? await backUp(path, version) : undefined
       // A file that is new, older or taken over gets a new generation: the log of its former owner is no longer read.
-      if (version !== STATE_VERSION || lock.takenFrom !== undefined || files.isTorn) await writer.compact()
+      if (version !== FILE_VERSION || lock.takenFrom !== undefined || files.isTorn) await writer.compact()
       if (copy !== undefined)
         onWarning(
           `The state file ${path} was of version ${version} and has been written anew; it is kept as ${copy}.`,

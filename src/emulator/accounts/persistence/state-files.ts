@@ -18,7 +18,7 @@ import { makeFolder } from '../../media/files/temporary-folders.js'
 import { delay } from '../../timers.js'
 import { badState, throwUnusable, unusable } from './errors.js'
 import { applyRecord, emptyState, type StateRecord, type StoredState } from './records.js'
-import { END_LINE, headerLine, parseStateText } from './state-text.js'
+import { checksumAfter, endLine, headerLine, type Predecessor, parseStateText } from './state-text.js'
 
 /**
  * Real path of a state file, so that a symbolic link stays a link. Makes the folder.
@@ -86,6 +86,14 @@ export const logPath = (path: string, generation: number): string => `${path}.${
 
 const IN_WORK = '.begun'
 
+/** Where a log is continued. */
+export interface LogEnd {
+  readonly generation: number
+  /** Length of its whole batches. */
+  readonly goodBytes: number
+  readonly checksum: number
+}
+
 /** State on disk: a snapshot, and the write-ahead logs that continue it. */
 export interface StateFiles {
   readonly state: StoredState
@@ -93,8 +101,8 @@ export interface StateFiles {
   readonly version: number
   readonly id: string
   readonly generation: number
-  /** The latest log and the length of its whole batches; undefined: there is none. */
-  readonly log: { readonly generation: number; readonly goodBytes: number } | undefined
+  /** The latest log; undefined: there is none. */
+  readonly log: LogEnd | undefined
   /** Whether the snapshot is followed by a batch that was cut off. */
   readonly isTorn: boolean
   /** Logs that do not continue the snapshot. */
@@ -121,30 +129,92 @@ export const readStateFiles = async (path: string): Promise<StateFiles> => {
     return { ...nothingYet, state, id: randomUUID(), strayLogs: logs, bytes: 0, warnings }
   }
   const { header, records, cutOff, hasBatches } = parseStateText(bytes, path)
-  if (header.version > 1 && !hasBatches)
-    throw badState(path, `it is cut off: expected ${END_LINE} at its end`)
+  if (header.version > 1 && !hasBatches) throw badState(path, 'it is cut off: expected ["end",…] at its end')
   for (const record of records) applyRecord(state, record)
   const { version, id = randomUUID(), generation = 0, isClosed = version === 1 } = header
-  const warnings = cutOffWarnings(path, cutOff)
-  const strayLogs = version === 1 ? [...logs] : []
-  let log: StateFiles['log']
-  for (const number of logs.filter((number) => version > 1 && number >= generation)) {
-    const file = logPath(path, number)
-    const parsed = await readLog(file)
-    if (parsed === undefined) warnings.push(`The log ${file} is empty, or ends in its first line.`)
-    else if (parsed.header.id !== id || parsed.header.generation !== number) strayLogs.push(number)
-    else {
-      for (const record of parsed.records) applyRecord(state, record)
-      warnings.push(...cutOffWarnings(file, parsed.cutOff))
-      log = { generation: number, goodBytes: parsed.goodBytes }
-    }
-  }
-  if (log === undefined && !isClosed)
+  const read =
+    version === 1
+      ? { log: undefined, strayLogs: logs, warnings: [] }
+      : await readLogs(path, { id, generation }, logs, state)
+  const warnings = [...cutOffWarnings(path, cutOff), ...read.warnings]
+  if (read.log === undefined && !isClosed)
     warnings.push(
       `The state file ${path} lacks its log ${logPath(path, generation)}: what that held is lost.`,
     )
   const isTorn = cutOff > 0
-  return { state, version, id, generation, log, isClosed, strayLogs, warnings, isTorn, bytes: bytes.length }
+  return { ...read, state, version, id, generation, isClosed, warnings, isTorn, bytes: bytes.length }
+}
+
+/**
+ * Applies the logs that continue a snapshot to a state, in the order of their numbers.
+ * @throws EmulatorError `bad-state`, also where one of them is missing
+ */
+const readLogs = async (
+  path: string,
+  { id, generation }: Pick<StateFiles, 'id' | 'generation'>,
+  numbers: readonly number[],
+  state: StoredState,
+): Promise<Pick<StateFiles, 'log' | 'strayLogs' | 'warnings'>> => {
+  const strayLogs: number[] = []
+  const warnings: string[] = []
+  let log: LogEnd | undefined
+  for (const number of numbers.filter((number) => number >= generation)) {
+    const file = logPath(path, number)
+    const parsed = await readLog(file)
+    const before = { generation, numbers, strayLogs, log }
+    if (parsed === undefined) warnings.push(`The log ${file} is empty, or ends in its first line.`)
+    else if (parsed.header.id !== id || parsed.header.generation !== number) strayLogs.push(number)
+    else if (isFork(parsed.header.after, before)) strayLogs.push(number)
+    else {
+      const gap = gapBefore({ number, after: parsed.header.after }, before)
+      if (gap !== undefined) throw badState(path, `its log ${file} ${gap}`)
+      for (const record of parsed.records) applyRecord(state, record)
+      warnings.push(...cutOffWarnings(file, parsed.cutOff))
+      log = { generation: number, goodBytes: parsed.goodBytes, checksum: parsed.checksum }
+    }
+  }
+  return { log, strayLogs, warnings }
+}
+
+/** What was read before a log. */
+interface ReadBefore {
+  /** Of the snapshot. */
+  readonly generation: number
+  /** Of all logs that are there. */
+  readonly numbers: readonly number[]
+  readonly strayLogs: readonly number[]
+  /** The log that was read last; undefined: there was none. */
+  readonly log: LogEnd | undefined
+}
+
+/** Whether a log continues what is not read: a process wrote it from which the file had been taken. */
+const isFork = (
+  after: Predecessor | null | undefined,
+  { generation, log, strayLogs }: ReadBefore,
+): boolean => {
+  if (after === undefined) return false
+  if (after === null || after.generation < generation) return log !== undefined
+  return strayLogs.includes(after.generation)
+}
+
+/** What is missing before a log, as the end of a sentence; undefined: nothing. */
+const gapBefore = (
+  { number, after }: { readonly number: number; readonly after: Predecessor | null | undefined },
+  { generation, numbers, log }: ReadBefore,
+): string | undefined => {
+  // Version 2 did not name the predecessor, but had a log under each number since that of the snapshot.
+  if (after === undefined) {
+    for (let earlier = generation; earlier < number; earlier += 1)
+      if (!numbers.includes(earlier)) return `continues log ${earlier}, which is missing`
+    return undefined
+  }
+  // What came before the snapshot is a part of it.
+  if (after === null || after.generation < generation) return undefined
+  if (after.generation !== log?.generation)
+    return `continues log ${after.generation}, which is missing or empty`
+  return after.bytes === log.goodBytes
+    ? undefined
+    : `continues log ${after.generation}, which must end at byte ${after.bytes} and ends at byte ${log.goodBytes}`
 }
 
 const nothingYet = { version: 0, generation: 0, log: undefined, isClosed: false, isTorn: false }
@@ -175,12 +245,12 @@ const cutOffWarnings = (file: string, bytes: number): string[] =>
 /** Generations of the logs that are beside a state file, the oldest first. @throws EmulatorError `state-unusable` */
 const logsOf = async (path: string): Promise<number[]> =>
   (await endingsOf(path))
-    .flatMap((ending) => /^(\d+)\.log$/.exec(ending)?.[1] ?? [])
+    .flatMap((ending) => /^(0|[1-9]\d{0,14})\.log$/.exec(ending)?.[1] ?? [])
     .map(Number)
     .sort((a, b) => a - b)
 
 /** Suffixes of the files beside a state file: what follows its name and a dot. */
-const endingsOf = async (path: string): Promise<string[]> => {
+export const endingsOf = async (path: string): Promise<string[]> => {
   const begin = `${basename(path)}.`
   const names = await readdir(dirname(path)).catch((error) => {
     // Where the folder was removed, so were the files.
@@ -233,14 +303,18 @@ export const createSnapshotAdapter = (
     // The file holds API keys.
     const file = await open(begun, 'wx', 0o600)
     try {
-      let text = `${headerLine(id, generation, isClosed)}\n`
+      const header = headerLine(id, generation, { isClosed: isClosed || undefined })
+      let text = `${header}\n`
+      let checksum = checksumAfter(0, header)
       for (const record of records) {
-        text += `${JSON.stringify(record)}\n`
+        const line = JSON.stringify(record)
+        text += `${line}\n`
+        checksum = checksumAfter(checksum, line)
         if (text.length < CHUNK_CHARACTERS) continue
         await file.writeFile(text)
         text = ''
       }
-      await file.writeFile(`${text}${END_LINE}\n`)
+      await file.writeFile(`${text}${endLine(checksum)}\n`)
       await file.datasync()
       await replacing(async () => {
         await beforeReplace()
@@ -257,7 +331,7 @@ export const createSnapshotAdapter = (
 export const moveAside = async (path: string): Promise<string> => {
   const to = await freeName(`${path}.broken`)
   await rename(path, to)
-  for (const number of await logsOf(path)) await rename(logPath(path, number), `${to}.${number}.log`)
+  for (const number of await logsOf(path)) await rename(logPath(path, number), logPath(to, number))
   return to
 }
 
@@ -269,10 +343,11 @@ export const moveLogAside = async (path: string, generation: number): Promise<st
   return `The log ${log} does not continue the state file ${path}; it is kept as ${to} and not read.`
 }
 
-/** Copies a state file of an older version before it is written anew; resolves with where the copy is. */
+/** Copies a state file of an older version, and its logs, before it is written anew; resolves with where the copy is. */
 export const backUp = async (path: string, version: number): Promise<string> => {
   const to = await freeName(`${path}.version-${version}`)
   await copyFile(path, to)
+  for (const number of await logsOf(path)) await copyFile(logPath(path, number), logPath(to, number))
   return to
 }
 

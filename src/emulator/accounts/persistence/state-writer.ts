@@ -54,7 +54,7 @@ export const createStateWriter = async (parts: StateWriterParts) => {
   /** Continues the snapshot that has its id: the one in place, or the one that is being written. */
   let log =
     files.log === undefined
-      ? await beginLog(path, id, files.generation, fsync)
+      ? await beginLog(path, { id, from: files.generation, after: null }, fsync)
       : await continueLog(path, id, files.log, fsync)
   let compacting: Promise<void> | undefined
   /** Cancels the check to come; undefined: none is to come. */
@@ -174,7 +174,13 @@ export const createStateWriter = async (parts: StateWriterParts) => {
 
   // A log that lacks changes is not continued: the next one belongs to the next snapshot alone.
   const beginNextLog = async () => {
-    const next = await beginLog(path, isBehind ? randomUUID() : log.id, log.generation + 1, fsync)
+    if (!lock.isMine()) throw new Error('the lock is held by another process')
+    const { generation, bytes } = log
+    const next = await beginLog(
+      path,
+      { id: isBehind ? randomUUID() : log.id, from: generation + 1, after: { generation, bytes } },
+      fsync,
+    )
     await log.close()
     log = next
     isBehind = false

@@ -1,23 +1,35 @@
 import { type FileHandle, open, rm, truncate } from 'node:fs/promises'
-import { logPath } from './state-files.js'
-import { END_LINE, headerLine } from './state-text.js'
+import { type LogEnd, logPath } from './state-files.js'
+import { checksumAfter, endLine, headerLine, type Predecessor } from './state-text.js'
+
+/** Log that is to be begun. */
+interface NewLog {
+  /** Of the snapshot that it continues. */
+  readonly id: string
+  /** The first number that it may have. */
+  readonly from: number
+  /** The log that it continues; null: it is the first. */
+  readonly after: Predecessor | null
+}
 
 /** Creates a write-ahead log under the first free number. */
-export const beginLog = async (path: string, id: string, from: number, fsync: boolean) => {
+export const beginLog = async (path: string, { id, from, after }: NewLog, fsync: boolean) => {
   for (let generation = from; ; generation += 1) {
     const file = await open(logPath(path, generation), 'ax', 0o600).catch((error) => {
       if (error.code !== 'EEXIST') throw error
     })
     if (file === undefined) continue
-    const header = Buffer.from(`${headerLine(id, generation)}\n`)
+    const header = headerLine(id, generation, { after })
+    const bytes = Buffer.from(`${header}\n`)
     try {
-      await writeAll(file, header)
+      await writeAll(file, bytes)
     } catch (error) {
       await file.close()
       await rm(logPath(path, generation), { force: true })
       throw error
     }
-    return createLog(file, { id, generation, begin: header.length, fsync, holdsBatches: false })
+    const checksum = checksumAfter(0, header)
+    return createLog(file, { id, generation, begin: bytes.length, checksum, fsync, holdsBatches: false })
   }
 }
 
@@ -25,14 +37,14 @@ export const beginLog = async (path: string, id: string, from: number, fsync: bo
 export const continueLog = async (
   path: string,
   id: string,
-  { generation, goodBytes }: { readonly generation: number; readonly goodBytes: number },
+  { generation, goodBytes, checksum }: LogEnd,
   fsync: boolean,
 ) => {
   const log = logPath(path, generation)
   // By its path: Windows lets no file be truncated by a handle that only appends.
   await truncate(log, goodBytes)
   const file = await open(log, 'a')
-  return createLog(file, { id, generation, begin: goodBytes, fsync, holdsBatches: true })
+  return createLog(file, { id, generation, begin: goodBytes, checksum, fsync, holdsBatches: true })
 }
 
 const CHUNK_CHARACTERS = 2 ** 22
@@ -43,15 +55,17 @@ interface LogOptions {
   readonly generation: number
   /** Where the next batch begins, in bytes. */
   readonly begin: number
+  /** Of what it holds already. */
+  readonly checksum: number
   readonly fsync: boolean
   /** Whether it holds batches already. */
   readonly holdsBatches: boolean
 }
 
 /** Write-ahead log: what came after a snapshot, in batches of records. */
-const createLog = (file: FileHandle, { id, generation, begin, fsync, holdsBatches }: LogOptions) => {
-  let bytes = begin
-  let hasBatches = holdsBatches
+const createLog = (file: FileHandle, options: LogOptions) => {
+  const { id, generation, fsync } = options
+  let { begin: bytes, checksum, holdsBatches: hasBatches } = options
   // An editor may have left the last line without an end.
   let text = hasBatches ? '\n' : ''
   return {
@@ -67,12 +81,19 @@ const createLog = (file: FileHandle, { id, generation, begin, fsync, holdsBatche
     /** Adds a batch. After one that failed, nothing more is to be written. */
     write: async (lines: readonly string[]): Promise<void> => {
       let end = bytes
-      for (const line of [...lines, END_LINE]) {
-        text += `${line}\n`
-        if (text.length < CHUNK_CHARACTERS && line !== END_LINE) continue
+      const flush = async (): Promise<void> => {
         end += await writeAll(file, Buffer.from(text))
         text = ''
       }
+      for (const line of lines) {
+        text += `${line}\n`
+        checksum = checksumAfter(checksum, line)
+        if (text.length >= CHUNK_CHARACTERS) await flush()
+      }
+      const last = endLine(checksum)
+      text += `${last}\n`
+      checksum = checksumAfter(checksum, last)
+      await flush()
       if (fsync) await file.datasync()
       bytes = end
       hasBatches = true

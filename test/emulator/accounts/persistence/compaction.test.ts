@@ -1,12 +1,12 @@
-import fs from 'node:fs'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import fs, { existsSync } from 'node:fs'
+import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { acquireLock } from '../../../../src/emulator/accounts/persistence/lock.js'
 import type { StateRecord } from '../../../../src/emulator/accounts/persistence/records.js'
 import { readStateFiles } from '../../../../src/emulator/accounts/persistence/state-files.js'
-import { END_LINE, headerLine } from '../../../../src/emulator/accounts/persistence/state-text.js'
+import { headerLine } from '../../../../src/emulator/accounts/persistence/state-text.js'
 import { createStateWriter } from '../../../../src/emulator/accounts/persistence/state-writer.js'
 import type { SetTimer } from '../../../../src/emulator/timers.js'
 import { fakedTimer } from '../../../faked-timer.js'
@@ -54,7 +54,7 @@ test('a clean stop leaves one file, which holds everything', async () => {
   ])
   const names = (await readdir(dirname(file))).filter((name) => name.startsWith('state.jsonl'))
   expect(names).toEqual(['state.jsonl'])
-  expect((await readFile(file, 'utf8')).split('["end"]')).toHaveLength(2)
+  expect((await readFile(file, 'utf8')).split('["end"')).toHaveLength(2)
 })
 
 test('on Windows, a file that another program reads is replaced once that has closed it', async () => {
@@ -159,7 +159,7 @@ test.each<[string, (text: string) => string]>([
 
 /** Text of a snapshot or a log. */
 const written = (id: string, generation: number, ...records: StateRecord[]): string =>
-  [headerLine(id, generation), ...records.map((record) => JSON.stringify(record)), END_LINE, ''].join('\n')
+  [headerLine(id, generation), ...records.map((record) => JSON.stringify(record)), '["end"]', ''].join('\n')
 
 test('logs continue a snapshot in the order of their numbers, and those before it are not read', async () => {
   const file = await inFolder()
@@ -170,6 +170,90 @@ test('logs continue a snapshot in the order of their numbers, and those before i
   const { state, log, strayLogs, warnings } = await readStateFiles(file)
   expect([state.server?.secret, state.accounts.size, log?.generation]).toEqual(['ten', 0, 10])
   expect([strayLogs, warnings]).toEqual([[], []])
+})
+
+/** A snapshot and two logs: what a kill leaves while the second snapshot is written. */
+const withTwoLogs = async () => {
+  const file = await inFolder()
+  const { writer } = await open(file)
+  for (const secret of ['one', 'two', 'three']) await writer.append([server(secret)])
+  const snapshot = await heldSnapshot()
+  const compacted = writer.compact()
+  await snapshot.begun
+  await writer.append([server('four')])
+  const { generation } = await readStateFiles(file)
+  const kept = `${file}.kept`
+  const logs = [generation, generation + 1]
+  await copyFile(file, kept)
+  for (const number of logs) await copyFile(`${file}.${number}.log`, `${kept}.${number}.log`)
+  snapshot.release()
+  await compacted
+  await writer.stop()
+  return {
+    file: kept,
+    first: `${kept}.${generation}.log`,
+    second: `${kept}.${generation + 1}.log`,
+    generation,
+  }
+}
+
+test('two logs that continue a snapshot are read', async () => {
+  const { file } = await withTwoLogs()
+  expect(await secretIn(file)).toBe('four')
+})
+
+test.each<[string, (text: string) => string | undefined, string]>([
+  ['is missing', () => undefined, 'which is missing or empty'],
+  ['is empty', () => '', 'which is missing or empty'],
+  ['ends in the middle of a batch', (text) => text.slice(0, -5), 'which must end at byte'],
+  ['lacks its last batch', (text) => text.slice(0, text.lastIndexOf('["server"')), 'which must end at byte'],
+  ['lacks all batches', (text) => `${text.split('\n')[0]}\n`, 'which must end at byte'],
+])('a log before the last one that %s is a gap, which is refused', async (_, change, expected) => {
+  const { file, first, second, generation } = await withTwoLogs()
+  const changed = change(await readFile(first, 'utf8'))
+  if (changed === undefined) await rm(first)
+  else await writeFile(first, changed)
+  const error = await readStateFiles(file).catch((thrown) => thrown)
+  expect(error).toMatchObject({ code: 'bad-state' })
+  expect(error.message).toContain(`its log ${second} continues log ${generation}, ${expected}`)
+})
+
+test('a log of version 2 has one under each number before it', async () => {
+  const file = await inFolder()
+  const versionTwo = (...given: Parameters<typeof written>) =>
+    written(...given).replace('"version":3', '"version":2')
+  await writeFile(file, versionTwo('a', 9))
+  await writeFile(`${file}.10.log`, versionTwo('a', 10, server('ten')))
+  const { message } = await readStateFiles(file).catch((thrown) => thrown)
+  expect(message).toContain(`its log ${file}.10.log continues log 9, which is missing`)
+  await writeFile(`${file}.9.log`, '')
+  expect(await secretIn(file)).toBe('ten')
+})
+
+test('a log of a process from which the file was taken is a stray, and so is what continues it', async () => {
+  const { file, generation } = await withTwoLogs()
+  const log = (number: number, after: number) =>
+    writeFile(
+      `${file}.${number}.log`,
+      `${headerLine(JSON.parse(texts[0] ?? '').id, number, { after: { generation: after, bytes: 1 } })}\n`,
+    )
+  const texts = (await readFile(file, 'utf8')).split('\n')
+  await log(generation + 2, generation - 1)
+  await log(generation + 3, generation + 2)
+  expect(await readStateFiles(file)).toMatchObject({
+    strayLogs: [generation + 2, generation + 3],
+    log: { generation: generation + 1 },
+  })
+})
+
+test('a file whose lock another process has begins no further log', async () => {
+  const file = await inFolder()
+  const { writer } = await open(file, () => () => {})
+  const { generation } = await readStateFiles(file)
+  await writeFile(`${file}.lock`, '{}')
+  await expect(writer.compact()).rejects.toThrow('the lock is held by another process')
+  expect(existsSync(`${file}.${generation + 1}.log`)).toBe(false)
+  await writer.close()
 })
 
 test('a file of version 1 may end behind its header', async () => {

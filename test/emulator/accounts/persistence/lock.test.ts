@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import fs, { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import fs, { copyFile, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { acquireLock, type LockHolder } from '../../../../src/emulator/accounts/persistence/lock.js'
 import { zombiePid } from '../../../zombie.js'
@@ -94,7 +95,7 @@ test.each([
     'a lock that cannot be read',
     async () => {
       const file = await inFolder()
-      await writeFile(`${file}.lock`, '{"token"')
+      await writeFile(`${file}.lock`, '{"name":"no lock of ours"}')
       return file
     },
   ],
@@ -142,12 +143,84 @@ test('a taker that was slower than another one does not replace the lock of that
   expect(quick.isMine()).toBe(true)
 })
 
-test('a process that ended while it took a lock over left a claim: it is respected, and removed when the user says so', async () => {
+test.each(['', '{"token":"0', '\0\0\0'])(
+  'a lock file that a process has begun and not ended, as %j, is taken over after a second',
+  async (text) => {
+    const file = await inFolder()
+    await writeFile(`${file}.lock`, text)
+    expect((await take(file)).isMine()).toBe(true)
+  },
+)
+
+test('a lock file that is being written is waited for, and respected', async () => {
+  const file = await inFolder()
+  const holder = await mine()
+  await writeFile(`${file}.lock`, '')
+  const refused = expect(acquireLock(file)).rejects.toMatchObject({ code: 'state-held' })
+  await vi.waitFor(() => expect(existsSync(`${file}.lock`)).toBe(true))
+  await writeFile(`${file}.lock`, JSON.stringify({ ...holder, token: 'another' }))
+  await refused
+})
+
+test.each([
+  ['that is gone', async () => JSON.stringify({ ...(await mine()), pid: await endedPid(), start: null })],
+  ['that had not ended to write it', async () => ''],
+])('the claim of a process %s, and a claim on that claim, are taken over with the lock', async (_, text) => {
+  const gone = await text()
   const file = await heldBy({ pid: await endedPid(), start: null })
-  await writeFile(`${file}.lock.claim`, '')
+  await writeFile(`${file}.lock.claim`, gone)
+  await writeFile(`${file}.lock.claim.claim`, gone)
+  expect((await take(file)).isMine()).toBe(true)
+  expect(await readdir(dirname(file))).toEqual([`${basename(file)}.lock`])
+})
+
+test.each([
+  ['runs', async () => JSON.stringify({ ...(await mine()), token: 'another' })],
+  ['is on another machine', async () => JSON.stringify({ ...(await mine()), hostName: 'elsewhere' })],
+])('the claim of a process that %s is respected, and removed when the user says so', async (_, text) => {
+  const file = await heldBy({ pid: await endedPid(), start: null })
+  await writeFile(`${file}.lock.claim`, await text())
   await expect(acquireLock(file)).rejects.toMatchObject({ code: 'state-held' })
   expect((await take(file, true)).isMine()).toBe(true)
   expect(existsSync(`${file}.lock.claim`)).toBe(false)
+})
+
+test('exactly one of many takers gets an abandoned lock with an abandoned claim', async () => {
+  const pid = await endedPid()
+  const file = await heldBy({ pid, start: null })
+  await copyFile(`${file}.lock`, `${file}.lock.claim`)
+  const wishes = await Promise.allSettled(Array.from({ length: 40 }, () => acquireLock(file)))
+  const got = wishes.flatMap((wish) => (wish.status === 'fulfilled' ? [wish.value] : []))
+  for (const lock of got) onTestFinished(() => lock.release())
+  expect(got).toHaveLength(1)
+  expect(got[0]?.isMine()).toBe(true)
+})
+
+test('drafts of locks go whose process is gone, and those of running ones stay', async () => {
+  const file = await inFolder()
+  const holder = await mine()
+  const [gone, running] = [randomUUID(), randomUUID()]
+  await writeFile(`${file}.lock.${gone}`, JSON.stringify({ ...holder, pid: await endedPid(), start: null }))
+  await writeFile(`${file}.lock.${running}`, JSON.stringify(holder))
+  await take(file)
+  const names = await readdir(dirname(file))
+  expect([names.some((name) => name.endsWith(gone)), names.some((name) => name.endsWith(running))]).toEqual([
+    false,
+    true,
+  ])
+})
+
+test('a file system without links has locks too', async () => {
+  const file = await inFolder()
+  onTestFinished(syncBuiltinESMExports)
+  const linked = vi
+    .spyOn(fs, 'link')
+    .mockRejectedValue(Object.assign(new Error('no links'), { code: 'EPERM' }))
+  onTestFinished(() => linked.mockRestore())
+  syncBuiltinESMExports()
+  const lock = await take(file)
+  expect(lock.isMine()).toBe(true)
+  await expect(acquireLock(file)).rejects.toMatchObject({ code: 'state-held' })
 })
 
 test('a former owner loses a lock that was taken over, and its release does not remove it', async () => {

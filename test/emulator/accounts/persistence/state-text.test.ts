@@ -5,7 +5,8 @@ import {
   type StateRecord,
 } from '../../../../src/emulator/accounts/persistence/records.js'
 import {
-  END_LINE,
+  checksumAfter,
+  endLine,
   headerLine,
   parseStateText,
 } from '../../../../src/emulator/accounts/persistence/state-text.js'
@@ -59,9 +60,13 @@ describe('parse', () => {
   ]
 
   const header = `${headerLine('an-id', 1)}\n`
-  const texts = batches.map((records) =>
-    [...records.map((record) => JSON.stringify(record)), END_LINE, ''].join('\n'),
-  )
+  let checksum = checksumAfter(0, header.trim())
+  const texts = batches.map((records) => {
+    const lines = records.map((record) => JSON.stringify(record))
+    lines.push(endLine(lines.reduce(checksumAfter, checksum)))
+    checksum = lines.reduce(checksumAfter, checksum)
+    return [...lines, ''].join('\n')
+  })
   const file = Buffer.from(header + texts.join(''))
 
   const parse = (text: string | Buffer) => {
@@ -70,6 +75,9 @@ describe('parse', () => {
     for (const record of parsed.records) applyRecord(state, record)
     return { ...parsed, state }
   }
+
+  /** As an editor leaves it that knows no checksum. */
+  const unchecked = (text: string): string => text.replace(/\["end",.*\]/g, '["end"]')
 
   const errorOf = (text: string | Buffer): EmulatorError => {
     try {
@@ -100,6 +108,46 @@ describe('parse', () => {
       expect(goodBytes).toBe(Math.min(length, [Buffer.byteLength(header), ...ends][whole] as number))
     }
   })
+
+  test('with any bit flipped it is refused, or what it holds is the same', () => {
+    const { records } = parse(file)
+    for (let bit = 0; bit < file.length * 8; bit += 1) {
+      const flipped = Buffer.from(file)
+      flipped.writeUInt8(flipped.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
+      let found: unknown
+      try {
+        found = parse(flipped).records
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'bad-state' })
+        continue
+      }
+      expect(found, `bit ${bit & 7} of byte ${bit >> 3}`).toEqual(records)
+    }
+  })
+
+  test('a changed value is named with the end of its batch, and an end without a checksum lets it pass', () => {
+    const edited = file.toString().replace('"price":0.5', '"price":1.5')
+    expect(errorOf(edited).message).toContain('in line 5, found ["end","')
+    expect(parse(unchecked(edited)).state.accounts.get('kéy 🎬')?.task.get('two')?.price).toBe(0.5)
+    expect(parse(unchecked(edited)).records[1]?.[3]).toMatchObject({ price: 1.5 })
+  })
+
+  test('a batch that is missing in the middle is noticed', () => {
+    expect(errorOf(header + texts[0] + texts[2]).message).toContain('the checksum of the lines before')
+  })
+
+  test.each([1e300, -1, 0.5, '1'])('a generation %j is refused', (generation) => {
+    const edited = file.toString().replace('"generation":1', `"generation":${JSON.stringify(generation)}`)
+    expect(errorOf(edited).message).toContain('in line 1, expected an id and a generation in the header')
+  })
+
+  test.each([{ generation: 1e300, bytes: 1 }, { generation: 1, bytes: -1 }, 7])(
+    'a predecessor %j is refused',
+    (after) => {
+      const edited = `${JSON.stringify({ ...JSON.parse(header), after })}\n`
+      expect(errorOf(edited).message).toContain('numbers in what it comes after')
+    },
+  )
 
   test('cut off within its header, it is no state file', () => {
     for (let length = 1; length < header.length - 1; length += 1)
@@ -153,7 +201,7 @@ describe('parse', () => {
     [
       'a newer version',
       '{"backlot":"state","version":99}\n',
-      'version 99, which a newer Backlot has written; this one reads up to 2',
+      'version 99, which a newer Backlot has written; this one reads up to 3',
     ],
   ])('%s is refused', (_, text, expected) => {
     expect(errorOf(text).message).toContain(expected)
@@ -163,7 +211,7 @@ describe('parse', () => {
     const edited = file
       .toString()
       .replaceAll('\n', '\r\n')
-      .replace('["end"]\r\n', '["end"]\r\n\r\n')
+      .replace(/(\["end".*\])\r\n/, '$1\r\n\r\n')
       .trimEnd()
     const { state, cutOff } = parse(edited)
     expect(state.accounts.get('kéy 🎬')?.head?.ordinal).toBe(3)
@@ -181,14 +229,14 @@ describe('parse', () => {
   })
 
   test('a line that says the end within a record is none', () => {
-    const text = file.toString().replace('"prompt":', '"words":["end"],"prompt":')
+    const text = unchecked(file.toString()).replace('"prompt":', '"words":["end"],"prompt":')
     expect(parse(text).state.accounts.get('kéy 🎬')?.head?.ordinal).toBe(3)
     expect(parse(text.slice(0, text.indexOf('"words"') + 20)).goodBytes).toBe(header.length)
   })
 
   test.each([-1, 0, 0.5])('there is no version %d', (version) => {
-    expect(errorOf(file.toString().replace('"version":2', `"version":${version}`)).message).toContain(
-      `found version ${version}; the versions are 1 to 2`,
+    expect(errorOf(file.toString().replace('"version":3', `"version":${version}`)).message).toContain(
+      `found version ${version}; the versions are 1 to 3`,
     )
   })
 
@@ -208,7 +256,7 @@ describe('parse', () => {
 
   test('a queue of callbacks that says it is of another task is named', () => {
     const record = ['correspondence', 'k', 'another', queue]
-    expect(errorOf(`${header}${JSON.stringify(record)}\n${END_LINE}\n`).message).toContain(
+    expect(errorOf(`${header}${JSON.stringify(record)}\n["end"]\n`).message).toContain(
       'in line 2, the correspondence another says that it is one',
     )
   })
@@ -245,7 +293,8 @@ describe('parse', () => {
 
   test('a record that is very deep is refused; brackets in strings are not levels', () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
-    const change = (value: string) => file.toString().replace('"prompt":', `"deep":${value},"prompt":`)
+    const change = (value: string) =>
+      unchecked(file.toString()).replace('"prompt":', `"deep":${value},"prompt":`)
     expect(errorOf(change(deep)).message).toContain('in line 3, found a record with more than 500 levels')
     expect(parse(change(JSON.stringify(`\\"${deep}`))).records.length).toBeGreaterThan(0)
   })
