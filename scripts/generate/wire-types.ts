@@ -1,15 +1,12 @@
-import { namedSchemas, type Schemas } from '../../src/emulator/core/json-schema.js'
 import { families } from '../../src/emulator/families/index.js'
+import { wireSchemas } from '../../src/emulator/openapi/wire-schemas.js'
 import { declarationOf } from './type-text.js'
 
 const INTRODUCTION = '// Written by `npm run generate` from the schemas of the families. Change those.\n'
 
-const every = (side: 'requests' | 'responses', io: Parameters<typeof namedSchemas>[1]): Schemas =>
-  namedSchemas(Object.assign({}, ...families.map(({ api }) => api[side])), io)
-
 /** The text of each src/generated/wire/<family>.ts, and of index.ts, which exports them all. */
 export const wireTypes = (): Record<string, string> => {
-  const [requests, responses] = [every('requests', 'input'), every('responses', 'output')]
+  const { requests, responses } = wireSchemas(families.map(({ api }) => api))
   const textOf = (family: Family) => {
     const declared = [
       ...Object.keys(family.api.requests).map((name) =>

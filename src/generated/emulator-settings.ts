@@ -91,7 +91,7 @@ export interface EmulatorSettings {
   readonly imageQuota?: number | null | undefined
   /** Per second of video, by "model resolution" or "model". */
   readonly prices?: Readonly<Record<string, number>> | undefined
-  /** Refuse unknown fields (gap X11) and a missing duration in F (F11); default: false. */
+  /** Refuse unknown fields (gap X11), fields that are null (X13) and a missing duration in F (F11); default: false. */
   readonly strict?: boolean | undefined
   /** width*height of text-to-image when none is sent, within the bounds of size (A3). */
   readonly defaultImageSize?: string | undefined

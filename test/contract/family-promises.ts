@@ -3,6 +3,7 @@ import type { AnyTaskFamily } from '../../src/emulator/core/contract.js'
 import { bodiesOfAnyShapeAreAnswered } from './any-body.js'
 import { isDocumented } from './documents.js'
 import { errorShapes } from './error-shapes.js'
+import { nullsCountAsNotSent } from './nulls.js'
 import { answersAreWholeInEveryPhase } from './responses.js'
 import { samplesAreAccepted } from './sample-requests.js'
 import { tablesAreWhole } from './tables.js'
@@ -13,6 +14,7 @@ export const keepsTheFamilyPromises = (family: AnyTaskFamily): void => {
   describe('sample requests', () => samplesAreAccepted(family))
   describe('lives', () => livesAreInOrder(family))
   describe('answers', () => answersAreWholeInEveryPhase(family))
+  describe('null', () => nullsCountAsNotSent(family))
   describe('documentation', () => isDocumented(family))
   test('the format of its errors is in test/contract/error-shapes.ts', () =>
     expect(Object.keys(errorShapes)).toContain(family.id))

@@ -49,6 +49,43 @@ export const namedSchemas = (named: Readonly<Record<string, z.ZodType>>, io: Sid
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutMetadata(schema)]))
 }
 
+/** Schema of a request body: each optional field may be null too, which counts as not sent (gap X13). */
+export const withNullableFields = (schema: JsonSchema): JsonSchema => {
+  const { anyOf, oneOf, items, properties, required = [] } = schema
+  const field = ([name, inner]: [string, JsonSchema]) => {
+    const walked = withNullableFields(inner)
+    return [name, required.includes(name) ? walked : nullable(walked)]
+  }
+  return {
+    ...schema,
+    ...(anyOf && { anyOf: anyOf.map(withNullableFields) }),
+    ...(oneOf && { oneOf: oneOf.map(withNullableFields) }),
+    ...(items && { items: withNullableFields(items) }),
+    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(field)) }),
+  }
+}
+
+const NULL: JsonSchema = { type: 'null' }
+
+/** A schema that takes null too. One that says nothing of the value takes it already. */
+const nullable = (schema: JsonSchema): JsonSchema => {
+  const { description, default: usual, ...values } = schema
+  if (isUnknown(values)) return schema
+  if (values.anyOf !== undefined) return { ...schema, anyOf: [...values.anyOf, NULL] }
+  // Limits say nothing of null, but a `not` around them refuses it.
+  if (typeof values.type === 'string' && values.not === undefined && values.const === undefined)
+    return {
+      ...schema,
+      type: [values.type, 'null'],
+      ...(values.enum && { enum: [...values.enum, null] }),
+    }
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...(usual === undefined ? {} : { default: usual }),
+    anyOf: [values, NULL],
+  }
+}
+
 /** JSON Schema of a zod schema, written out in full. */
 export const toJsonSchema = (schema: z.ZodType, io: Side): JsonSchema =>
   withoutMetadata(z.toJSONSchema(schema, options(io)))

@@ -219,7 +219,9 @@ export const settingsSchema = z.object({
     .describe('per second of video, by "model resolution" or "model"'),
 
   // Answers where the specification leaves a choice
-  strict: switchedOff.describe('refuse unknown fields (gap X11) and a missing duration in F (F11)'),
+  strict: switchedOff.describe(
+    'refuse unknown fields (gap X11), fields that are null (X13) and a missing duration in F (F11)',
+  ),
   defaultImageSize: z
     .string()
     .superRefine((size, { addIssue }) => {

@@ -1,9 +1,10 @@
-import { namedSchemas, type Schemas } from '../core/json-schema.js'
+import type { Schemas } from '../core/json-schema.js'
 import { builtIn } from '../families/index.js'
 import type { Registry } from '../families/registry.js'
 import { version } from '../version.js'
 import { type ActionTable, controlDocument } from './control.js'
 import { operationDocs, resultPaths, servicePaths, tagNameOf } from './service.js'
+import { wireSchemas } from './wire-schemas.js'
 
 /** Parts of the document that can be requested alone. */
 export const parts = ['service', 'control'] as const
@@ -82,10 +83,10 @@ A path that the service does not have is answered with 404 and
 \`{"error":{"message":"Invalid URL (GET /x)","type":"invalid_request_error","param":"","code":""}}\`. A scenario can make any
 operation answer with any error of its family. References such as docs/families/b-video-task.md#duration are pages of the documentation; docs/gaps.md is the table that \`GET /_backlot/gaps\` shows.`
 
-const allSchemas = ({ families }: Registry): Schemas => ({
-  ...namedSchemas(Object.assign({}, ...families.map(({ api }) => api.requests)), 'input'),
-  ...namedSchemas(Object.assign({}, ...families.map(({ api }) => api.responses)), 'output'),
-})
+const allSchemas = ({ families }: Registry): Schemas => {
+  const { requests, responses } = wireSchemas(families.map(({ api }) => api))
+  return { ...requests, ...responses }
+}
 
 const withoutQueries = (registry: Registry, schemas: Schemas): Schemas => {
   const queries = Object.values(operationDocs(registry)).flatMap(({ query }) => query ?? [])

@@ -9,25 +9,25 @@ export interface ImageRequest {
       role: 'user'
       /** At least 1 item. */
       content: {
-        image?: string | undefined
-        text?: string | undefined
+        image?: string | null | undefined
+        text?: string | null | undefined
       }[]
     }[]
   }
   parameters?:
     | {
         /** 1 to 6; default: 1. */
-        n?: number | undefined
-        size?: string | undefined
-        negative_prompt?: string | undefined
+        n?: number | null | undefined
+        size?: string | null | undefined
+        negative_prompt?: string | null | undefined
         /** Default: true. */
-        prompt_extend?: boolean | undefined
+        prompt_extend?: boolean | null | undefined
         /** 0 to 2147483647. */
-        seed?: number | undefined
+        seed?: number | null | undefined
         /** Default: false. */
-        watermark?: boolean | undefined
+        watermark?: boolean | null | undefined
         /** Default: "direct". */
-        prompt_extend_mode?: 'direct' | 'agent' | undefined
+        prompt_extend_mode?: 'direct' | 'agent' | null | undefined
       }
     | undefined
 }

@@ -17,6 +17,7 @@ export type ContentItem =
         | 'reference_image'
         | 'reference_video'
         | 'reference_audio'
+        | null
         | undefined
     }
   | {
@@ -30,6 +31,7 @@ export type ContentItem =
         | 'reference_image'
         | 'reference_video'
         | 'reference_audio'
+        | null
         | undefined
     }
   | {
@@ -43,6 +45,7 @@ export type ContentItem =
         | 'reference_image'
         | 'reference_video'
         | 'reference_audio'
+        | null
         | undefined
     }
 
@@ -52,33 +55,33 @@ export interface VideoTaskRequest {
   /** At least 1 item. */
   content: ContentItem[]
   /** Default: "adaptive". */
-  ratio?: '16:9' | '4:3' | '1:1' | '3:4' | '9:16' | '21:9' | 'adaptive' | undefined
+  ratio?: '16:9' | '4:3' | '1:1' | '3:4' | '9:16' | '21:9' | 'adaptive' | null | undefined
   /** An integer from 4 to 15, or -1; default: 5. */
-  duration?: number | undefined
+  duration?: number | null | undefined
   /** Default: "720p". */
-  resolution?: '480p' | '720p' | '1080p' | undefined
+  resolution?: '480p' | '720p' | '1080p' | null | undefined
   /** -1 to 4294967295; default: -1. */
-  seed?: number | undefined
+  seed?: number | null | undefined
   /** Default: true. */
-  generate_audio?: boolean | undefined
+  generate_audio?: boolean | null | undefined
   /** Default: false. */
-  watermark?: boolean | undefined
+  watermark?: boolean | null | undefined
   /** Default: false. */
-  camera_fixed?: boolean | undefined
+  camera_fixed?: boolean | null | undefined
   /** Default: false. */
-  draft?: boolean | undefined
+  draft?: boolean | null | undefined
   /** Default: false. */
-  return_last_frame?: boolean | undefined
+  return_last_frame?: boolean | null | undefined
   /** Default: "default". */
-  service_tier?: 'default' | 'flex' | undefined
+  service_tier?: 'default' | 'flex' | null | undefined
   /** 3600 to 259200; default: 172,800. */
-  execution_expires_after?: number | undefined
+  execution_expires_after?: number | null | undefined
   /** 0 to 9; default: 0. */
-  priority?: number | undefined
+  priority?: number | null | undefined
   /** At most 64 characters. */
-  safety_identifier?: string | undefined
+  safety_identifier?: string | null | undefined
   /** An HTTP or HTTPS URL. */
-  callback_url?: string | undefined
+  callback_url?: string | null | undefined
 }
 
 /** The query of a task list (§B list, gap B5). */

@@ -11,25 +11,25 @@ export interface UnifiedVideoRequest {
       }
     | {
         type: 'first_frame' | 'last_frame' | 'reference_image' | 'reference_video' | 'reference_audio'
-        url?: string | undefined
-        asset_id?: string | undefined
+        url?: string | null | undefined
+        asset_id?: string | null | undefined
       }
   )[]
   /** "4" to "15", or "-1", as a string or an integer; default: "5". */
-  seconds?: string | number | undefined
+  seconds?: string | number | null | undefined
   /** Default: "720p". */
-  size?: '480p' | '720p' | '1080p' | undefined
-  ratio?: '16:9' | '4:3' | '1:1' | '3:4' | '9:16' | '21:9' | 'adaptive' | undefined
+  size?: '480p' | '720p' | '1080p' | null | undefined
+  ratio?: '16:9' | '4:3' | '1:1' | '3:4' | '9:16' | '21:9' | 'adaptive' | null | undefined
   /** -1 to 4294967295; default: -1. */
-  seed?: number | undefined
+  seed?: number | null | undefined
   /** Default: false. */
-  watermark?: boolean | undefined
+  watermark?: boolean | null | undefined
   /** Default: true. */
-  generate_audio?: boolean | undefined
+  generate_audio?: boolean | null | undefined
   /** Default: false. */
-  return_last_frame?: boolean | undefined
+  return_last_frame?: boolean | null | undefined
   /** At most 64 characters. */
-  safety_identifier?: string | undefined
+  safety_identifier?: string | null | undefined
 }
 
 /** What a create request of family C answers (gap C1). */

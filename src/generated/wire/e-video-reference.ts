@@ -9,17 +9,17 @@ export interface ReferenceVideoRequest {
     image: string | string[]
   }[]
   /** At most 800 characters. */
-  prompt?: string | undefined
+  prompt?: string | null | undefined
   /** "2" to "15", as a string or an integer; default: "5". */
-  seconds?: string | number | undefined
+  seconds?: string | number | null | undefined
   /** Default: "1080P". */
-  size?: '720P' | '1080P' | undefined
+  size?: '720P' | '1080P' | null | undefined
   /** Default: false. */
-  prompt_extend?: boolean | undefined
+  prompt_extend?: boolean | null | undefined
   /** Default: false. */
-  watermark?: boolean | undefined
+  watermark?: boolean | null | undefined
   /** 0 to 2147483647. */
-  seed?: number | undefined
+  seed?: number | null | undefined
 }
 
 /** What a create request of family E answers (§E response). */

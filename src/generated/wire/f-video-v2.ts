@@ -5,13 +5,13 @@ export interface VideoV2Request {
   model: 'gamma-H3' | 'gamma-H3-Max'
   content: VideoV2ContentItem[]
   /** Default: "768P". */
-  resolution?: '480P' | '768P' | '2K' | undefined
+  resolution?: '480P' | '768P' | '2K' | null | undefined
   /** 4 to 15. */
-  duration?: number | undefined
+  duration?: number | null | undefined
   /** Default: "adaptive". */
-  ratio?: '16:9' | '4:3' | '1:1' | '3:4' | '9:16' | '21:9' | 'adaptive' | undefined
+  ratio?: '16:9' | '4:3' | '1:1' | '3:4' | '9:16' | '21:9' | 'adaptive' | null | undefined
   /** An HTTP or HTTPS URL. */
-  callback_url?: string | undefined
+  callback_url?: string | null | undefined
 }
 
 /** An item of `content`: a text or a medium, with its role. */
@@ -25,6 +25,7 @@ export type VideoV2ContentItem =
         | 'reference_image'
         | 'reference_video'
         | 'reference_audio'
+        | null
         | undefined
     }
   | {
@@ -38,6 +39,7 @@ export type VideoV2ContentItem =
         | 'reference_image'
         | 'reference_video'
         | 'reference_audio'
+        | null
         | undefined
     }
   | {
@@ -51,6 +53,7 @@ export type VideoV2ContentItem =
         | 'reference_image'
         | 'reference_video'
         | 'reference_audio'
+        | null
         | undefined
     }
   | {
@@ -64,6 +67,7 @@ export type VideoV2ContentItem =
         | 'reference_image'
         | 'reference_video'
         | 'reference_audio'
+        | null
         | undefined
     }
 

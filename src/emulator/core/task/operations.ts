@@ -23,6 +23,7 @@ import {
   type TaskView,
   viewAt,
 } from '../model/task.js'
+import { nullNotes, withoutNulls } from '../nulls.js'
 import { refusalFor } from '../quotas.js'
 import { exceedsJsonLimits, ignoredFields, shapeRefusals } from '../request.js'
 import type { Settings } from '../settings.js'
@@ -145,22 +146,27 @@ const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Settings): P
   })
   const limit = exceedsJsonLimits(body)
   if (limit !== undefined) return refuseWith([jsonLimitRefusal(family, limit)])
-  const shape = family.schema.safeParse(body)
+  const { body: given, nulls } = withoutNulls(body)
+  const shape = family.schema.safeParse(given)
   if (!shape.success)
     return refuseWith(
+      // Of the body as it came: of a required field that is null, the refusal shows the null.
       shapeRefusals(shape.error.issues, body).map((refusal) => shapeRefusalOf(family, refusal)),
     )
-  const ignored = ignoredFields(body, shape.data)
+  const notes = { ignored: ignoredFields(given, shape.data), warnings: nullNotes(nulls) }
   const input = family.readRequest === undefined ? shape.data : family.readRequest(shape.data)
   return {
     mediaRefs: family.mediaRefs?.(input),
     decide: (context) =>
       checkRateLimit(family, context) ??
-      checkUnknownFields(family, settings.strict ? ignored : [], context) ??
-      checkRules(family, input, ignored, context) ??
-      create(family, input, ignored, context),
+      (settings.strict ? checkStrictly(family, notes.ignored, nulls, context) : undefined) ??
+      checkRules(family, input, notes, context) ??
+      create(family, input, notes, context),
   }
 }
+
+/** What the journal says of a body whose shape is right: its unknown fields (gap X11), and its nulls (gap X13). */
+type BodyNotes = Pick<Decision['meta'], 'ignored' | 'warnings'>
 
 /** Rate limit check. It counts accepted creates and comes before any other check, as gateways do (gap X6, N1). */
 const checkRateLimit = (family: AnyTaskFamily, context: DecisionContext): Decision | undefined => {
@@ -170,29 +176,32 @@ const checkRateLimit = (family: AnyTaskFamily, context: DecisionContext): Decisi
   return refused(family, [{ error, ...ruleRef(family.id, commonRules.rateLimit), ...exceeded }], context)
 }
 
-const checkUnknownFields = (
+/** Check of the setting `strict`: unknown fields (gap X11), and fields that are null (gap X13). */
+const checkStrictly = (
   family: AnyTaskFamily,
   ignored: readonly string[],
+  nulls: readonly string[],
   context: DecisionContext,
 ): Decision | undefined => {
-  if (ignored.length === 0) return undefined
-  // Such a name is the client's and no word of the interface: the one part of a refusal, besides its sentence, that can
-  // hold a key.
-  const fields = ignored.map((name) => redactedText(name, context.account.key))
   const error = errorOf(family, commonRules.fieldsAreKnown, family.wellKnownErrors.invalid)
-  const refusals = fields.map((field) => ({
-    error,
-    ...ruleRef(family.id, commonRules.fieldsAreKnown),
-    field,
-    message: `${field} is not a field of this interface, and the setting strict is on`,
-  }))
-  return refused(family, refusals, context)
+  const refusal = (name: string, problem: string): RefusedBy => {
+    // Such a name is the client's and no word of the interface: the one part of a refusal, besides its sentence, that can
+    // hold a key.
+    const field = redactedText(name, context.account.key)
+    const message = `${field} ${problem}, and the setting strict is on`
+    return { error, ...ruleRef(family.id, commonRules.fieldsAreKnown), field, message }
+  }
+  const refusals = [
+    ...ignored.map((name) => refusal(name, 'is not a field of this interface')),
+    ...nulls.map((name) => refusal(name, 'is null')),
+  ]
+  return refusals.length === 0 ? undefined : refused(family, refusals, context)
 }
 
 const checkRules = (
   family: AnyTaskFamily,
   input: unknown,
-  ignored: readonly string[],
+  notes: BodyNotes,
   context: DecisionContext,
 ): Decision | undefined => {
   const refusals: RefusedBy[] = []
@@ -202,13 +211,13 @@ const checkRules = (
     const { error = family.wellKnownErrors.invalid, ...details } = refusal
     refusals.push({ error: errorOf(family, rule, error), ...details, ...ruleRef(family.id, rule) })
   }
-  return refusals.length === 0 ? undefined : refused(family, refusals, context, { ignored })
+  return refusals.length === 0 ? undefined : refused(family, refusals, context, notes)
 }
 
 const create = (
   family: AnyTaskFamily,
   input: unknown,
-  ignored: readonly string[],
+  notes: BodyNotes,
   context: DecisionContext,
 ): Decision => {
   const task = taskOf(family, input, context)
@@ -217,7 +226,7 @@ const create = (
   if (exceeded !== undefined) {
     const error = errorOf(family, commonRules.roomForTask, family.wellKnownErrors['rate-limited'])
     const refusal = { ...refusalFor(exceeded), error, ...ruleRef(family.id, commonRules.roomForTask) }
-    return refused(family, [refusal], context, { ignored })
+    return refused(family, [refusal], context, notes)
   }
   const images = family.images?.(task.params) ?? 0
   const changes: Change[] = [{ acceptCreate: context.now }, { putTask: task }]
@@ -227,7 +236,12 @@ const create = (
   return {
     reply: { status: 200, body: family.respond.created(view, context) },
     changes,
-    meta: { task: task.id, ...noMeta, ignored, warnings: warnings(family, input, context) },
+    meta: {
+      task: task.id,
+      ...noMeta,
+      ...notes,
+      warnings: [...notes.warnings, ...warnings(family, input, context)],
+    },
   }
 }
 

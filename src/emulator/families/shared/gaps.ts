@@ -15,6 +15,7 @@ const everywhere: readonly Gap[] = [
   { id: 'X10', grade: 'seen', place: 'Error `code`', answer: 'A string; in D the number that the specification shows' },
   { id: 'X11', grade: 'assumed', place: 'Unknown body fields, and unknown parameters of a list', answer: 'They change nothing, and the journal names them. `strict` refuses the fields', settings: ['strict'] },
   { id: 'X12', grade: 'seen', place: 'Timestamps', answer: "Whole Unix seconds by the account's clock", settings: ['startAt'] },
+  { id: 'X13', grade: 'seen', place: '`null` in a body', answer: 'An optional field that is null counts as one that was not sent, at every depth, and the journal names it; `strict` refuses it. A required field, or an item of a list, that is null is 400', settings: ['strict'] },
 ]
 
 /** Gaps about further points. */
@@ -79,7 +80,6 @@ const foundWhileBuilding: readonly Gap[] = [
   { id: 'N19', grade: 'assumed', place: 'B: a task of C that failed (C2)', answer: 'A name of C for which B has its own is said as that: `content_policy_violation` as `OutputVideoSensitiveContentDetected`, `internal_error` as `InternalServiceError`. Any other keeps its name and its sentence, on C as on B' },
   { id: 'N20', grade: 'assumed', place: 'A body with a DELETE', answer: 'It is ignored, like that of a GET' },
   { id: 'N21', grade: 'assumed', place: 'B, list, and D, resolve: a query parameter that comes more than once', answer: '400, which names it. `filter.task_ids` may be repeated (B5)' },
-  { id: 'N22', grade: 'assumed', place: '`null` as the value of a field', answer: 'A value of a wrong type: 400 as an invalid parameter, also where the field is optional. A field without a value is left out' },
   { id: 'N23', grade: 'assumed', place: 'Several mistakes in one create', answer: 'One is answered: that of the first check that fails. The checks are, in this order: path and method, key, `requestsPerMinute`, body (its form, size and JSON), `model`, the schema of the other fields, unknown fields with `strict`, agreement, the rules of the family, moderation, balance or image quota, `tasksInFlight`. The journal has every mistake that this check found, and from the agreement on also those of the checks after it' },
   { id: 'N24', grade: 'assumed', place: 'D: folders and control characters in the name of a file', answer: '400, as a name that is too long; `.` and `..` too' },
 ]

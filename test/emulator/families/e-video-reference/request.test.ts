@@ -19,7 +19,7 @@ describe('request', () => {
     expect(answer(request({ seconds })).order).toMatchObject({ seconds: Number(seconds) })
   })
 
-  test.each(['1', '16', 1, 16, '-1', -1, '5.5', 5.5, '5s', '', null])('refuses seconds %j', (seconds) => {
+  test.each(['1', '16', 1, 16, '-1', -1, '5.5', 5.5, '5s', ''])('refuses seconds %j', (seconds) => {
     const { status, code, message } = answer(request({ seconds }))
     expect({ status, code }).toEqual({ status: 400, code: 'invalid_request' })
     expect(message).toContain('seconds must be "2" to "15", as a string or an integer')
