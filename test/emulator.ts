@@ -1,7 +1,7 @@
 import supertest from 'supertest'
 import { afterAll, expect, onTestFinished, TestRunner } from 'vitest'
 import { createEmulatorHandles, createHandles } from '../src/emulator/client/handles.js'
-import { localTransport } from '../src/emulator/client/start-emulator.js'
+import { localTransport } from '../src/emulator/client/local-transport.js'
 import { allRules } from '../src/emulator/control/rules.js'
 import { readSettings, type SettingsInput } from '../src/emulator/core/settings.js'
 import { createEmulator, type EmulatorDependencies } from '../src/emulator/emulator.js'

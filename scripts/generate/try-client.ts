@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { makeVideo } from '../../fixtures/clients/polling-client.mjs'
 import { createHandles } from '../../src/emulator/client/handles.js'
-import { localTransport } from '../../src/emulator/client/start-emulator.js'
+import { localTransport } from '../../src/emulator/client/local-transport.js'
 import type { Scenario } from '../../src/emulator/core/scenario/schema.js'
 import { readSettings } from '../../src/emulator/core/settings.js'
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.js'

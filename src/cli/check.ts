@@ -1,6 +1,5 @@
-import { EmulatorError } from '../emulator/core/errors.js'
-import { diagnosticText } from '../emulator/scenarios/located.js'
-import { checkScenarioFile, type Parsed } from '../emulator/scenarios/read.js'
+import { EmulatorError } from '../emulator/surface/records.js'
+import { checkScenarioFile, diagnosticText, type Parsed } from '../emulator/surface/scenarios.js'
 import { type CliCommand, clean, counted, type Paint, paintFor, warn } from './command.js'
 
 export const command: CliCommand = {

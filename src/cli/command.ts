@@ -2,7 +2,7 @@ import { access, constants, mkdtemp, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { styleText } from 'node:util'
-import { EmulatorError, systemReason } from '../emulator/core/errors.js'
+import { EmulatorError, systemReason } from '../emulator/surface/records.js'
 
 /** Command of the command line: what it takes and what it does. Its module is loaded when it is asked for. */
 export interface CliCommand {
@@ -198,7 +198,7 @@ export const joinLines = (...lines: (string | undefined)[]): string =>
     .flatMap((line) => (line === undefined || line === '' ? [] : [clean(line.replace(/\s*\n\s*/g, ' '))]))
     .join('\n')
 
-export { counted, howOften } from '../emulator/core/count-words.js'
+export { counted, howOften } from '../emulator/surface/records.js'
 
 /** Prints one line on standard error, since programs read standard output. */
 export const warn = (line: string): void => {

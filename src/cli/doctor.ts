@@ -1,8 +1,11 @@
-import type { ActionOutput } from '../emulator/client/handles.js'
-import { notAnEmulator, type RemoteEmulator, remoteTransport } from '../emulator/client/remote.js'
-import { DEFAULT_KEY } from '../emulator/core/account/account.js'
-import { formatDuration } from '../emulator/core/schedule/time.js'
-import { type DiagnosticItem, diagnose } from '../emulator/observability/diagnostics.js'
+import {
+  type ActionOutput,
+  notAnEmulator,
+  type RemoteEmulator,
+  remoteTransport,
+} from '../emulator/surface/client.js'
+import { DEFAULT_KEY, formatDuration } from '../emulator/surface/records.js'
+import { type DiagnosticItem, diagnose } from '../emulator/surface/starting.js'
 import {
   type CliCommand,
   checkTokenUsed,

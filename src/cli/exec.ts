@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { nearest, unknownPlaceholder } from '../emulator/core/suggest.js'
-import { proxyExemption } from '../emulator/net/proxy-exemption.js'
+import { proxyExemption } from '../emulator/surface/client.js'
+import { nearest, unknownPlaceholder } from '../emulator/surface/records.js'
 import {
   type Arguments,
   type CliCommand,

@@ -1,6 +1,6 @@
-import { remoteTransport } from '../emulator/client/remote.js'
-import { EmulatorError } from '../emulator/core/errors.js'
-import { answerText } from '../emulator/core/journal/entry.js'
+import { remoteTransport } from '../emulator/surface/client.js'
+import { answerText } from '../emulator/surface/journal.js'
+import { EmulatorError } from '../emulator/surface/records.js'
 import type { ExplainedRequest } from '../generated/control-api.js'
 import { type CliCommand, clean, remoteOf, remoteOptions, textOption, warn } from './command.js'
 

@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { systemReason } from '../emulator/core/errors.js'
-import { nearest } from '../emulator/core/suggest.js'
-import { makeFolder } from '../emulator/media/files/temporary-folders.js'
+import { makeFolder, nearest, systemReason } from '../emulator/surface/records.js'
 import { type CliCommand, usageError } from './command.js'
 
 export const command: CliCommand = {

@@ -2,14 +2,16 @@ import { existsSync, type FSWatcher, watch } from 'node:fs'
 import { rename, rm, stat, truncate } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { EmulatorError } from '../emulator/core/errors.js'
-import { documentOf, type Scenario } from '../emulator/core/scenario/schema.js'
-import type { Settings } from '../emulator/core/settings.js'
-import type { Emulator } from '../emulator/emulator.js'
-import { type Listening, listen } from '../emulator/listen.js'
-import { ending, openEmulator } from '../emulator/open-emulator.js'
-import { isFileName } from '../emulator/scenarios/library.js'
-import { delay } from '../emulator/timers.js'
+import { delay, EmulatorError } from '../emulator/surface/records.js'
+import { documentOf, isFileName, type Scenario } from '../emulator/surface/scenarios.js'
+import {
+  type Emulator,
+  ending,
+  type Listening,
+  listen,
+  openEmulator,
+  type Settings,
+} from '../emulator/surface/starting.js'
 import { type CliOption, formatError, joinLines, type Options, textOption, warn } from './command.js'
 import { type Reporter, type Started, subscribe } from './reporter.js'
 
@@ -85,7 +87,7 @@ const refuseOneFileForTwo = (files: Readonly<Record<string, string | undefined>>
 const record = async (emulator: Emulator, file: string | undefined) => {
   if (file === undefined) return undefined
   const [{ freeName }, { recordTo }] = await Promise.all([
-    import('../emulator/accounts/persistence/state-files.js'),
+    import('../emulator/surface/persistence.js'),
     import('../recording/record.js'),
   ])
   const earlier = await stat(file).catch(() => undefined)
@@ -169,11 +171,11 @@ const reloadScenario = async (emulator: Emulator, file: string, index: number): 
   // Empty: it is just being written, most likely.
   if ((await stat(file).catch(() => undefined))?.size === 0) await delay(EMPTY_MS, undefined, { ref: false })
   try {
-    const { readScenarioFile } = await import('../emulator/scenarios/read.js')
+    const { readScenarioFile } = await import('../emulator/surface/scenarios.js')
     const scenario = await readScenarioFile(file, emulator.registry)
     if (isDeepStrictEqual(scenario, old)) return
     scenarios.replace(old, scenario)
-    const { invokeAction } = await import('../emulator/control/invoke.js')
+    const { invokeAction } = await import('../emulator/surface/starting.js')
     for (const key of await store.keys()) {
       const plays = ({ playing }: { playing: readonly { scenario: Scenario }[] }) =>
         playing.some((run) => run.scenario.name === old.name)

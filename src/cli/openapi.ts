@@ -1,6 +1,7 @@
-import { actions } from '../emulator/control/actions/index.js'
-import { DEFAULT_URL, openApiDocument, parts } from '../emulator/openapi/document.js'
+import { openApiDocument } from '../emulator/surface/starting.js'
 import { type CliCommand, jsonText, parsedOption, printDocument } from './command.js'
+
+const parts = ['service', 'control'] as const
 
 export const command: CliCommand = {
   usage: 'openapi',
@@ -20,7 +21,7 @@ export const command: CliCommand = {
     const server = parsedOption('--server', options.server, 'a URL', (text) =>
       URL.canParse(text) ? text.replace(/\/+$/, '') : undefined,
     )
-    const document = await openApiDocument(actions, { part, server: server ?? DEFAULT_URL })
+    const document = await openApiDocument({ part, server })
     return printDocument(jsonText(document))
   },
 }

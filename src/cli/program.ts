@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
-import { nearest } from '../emulator/core/suggest.js'
-import { version } from '../emulator/version.js'
+import { nearest, version } from '../emulator/surface/records.js'
 import {
   type Arguments,
   type CliCommand,

@@ -1,10 +1,13 @@
-import { send } from '../emulator/client/remote.js'
-import { connectionReason } from '../emulator/core/errors.js'
-import { parseJson } from '../emulator/core/request.js'
-import { formatDuration, LONGEST_TIMER_MS, parseDuration } from '../emulator/core/schedule/time.js'
-import { isLoopbackHost } from '../emulator/net/host-check.js'
-import { isRunning } from '../emulator/processes.js'
-import { delay } from '../emulator/timers.js'
+import { isLoopbackHost, send } from '../emulator/surface/client.js'
+import { parseJson } from '../emulator/surface/journal.js'
+import {
+  connectionReason,
+  delay,
+  formatDuration,
+  isRunning,
+  LONGEST_TIMER_MS,
+  parseDuration,
+} from '../emulator/surface/records.js'
 import {
   type CliCommand,
   numberLike,

@@ -1,13 +1,15 @@
 import type { EventEmitter } from 'node:events'
 import type { Writable } from 'node:stream'
-import { accountIdOf } from '../emulator/core/account/account-id.js'
-import type { Events } from '../emulator/core/events.js'
-import { connectionOutcomeOf, type JournalEntry } from '../emulator/core/journal/entry.js'
-import { redactedText } from '../emulator/core/journal/redact.js'
-import { type CallbackRecord, callbackFacts } from '../emulator/core/model/account.js'
-import { isoOf } from '../emulator/core/schedule/time.js'
-import type { Emulator } from '../emulator/emulator.js'
-import { version } from '../emulator/version.js'
+import { connectionOutcomeOf, type JournalEntry, redactedText } from '../emulator/surface/journal.js'
+import {
+  accountIdOf,
+  type CallbackRecord,
+  callbackFacts,
+  type Events,
+  isoOf,
+  version,
+} from '../emulator/surface/records.js'
+import type { Emulator } from '../emulator/surface/starting.js'
 
 /** Emulator that listens. */
 export interface Started {

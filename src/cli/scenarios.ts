@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
-import { descriptionOf } from '../emulator/core/scenario/schema.js'
-import { createLibrary, type Library } from '../emulator/scenarios/library.js'
+import { createLibrary, descriptionOf, type Library } from '../emulator/surface/scenarios.js'
 import { type CliCommand, printDocument } from './command.js'
 
 export const command: CliCommand = {

@@ -1,25 +1,30 @@
 import { existsSync } from 'node:fs'
 import { realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { batchOf, everythingIn } from '../emulator/accounts/persistence/batch.js'
-import { acquireLock } from '../emulator/accounts/persistence/lock.js'
+import { type RemoteEmulator, remoteTransport } from '../emulator/surface/client.js'
+import { parseJson } from '../emulator/surface/journal.js'
 import {
+  acquireLock,
+  batchOf,
+  createBlobStore,
+  everythingIn,
   exportStoredState,
+  followed,
   importState,
+  openStateFile,
   parseStateDocument,
-} from '../emulator/accounts/persistence/state-document.js'
-import { openStateFile } from '../emulator/accounts/persistence/state-file.js'
-import { followed, readStateFiles, realStatePath } from '../emulator/accounts/persistence/state-files.js'
-import { type RemoteEmulator, remoteTransport } from '../emulator/client/remote.js'
-import { DEFAULT_KEY } from '../emulator/core/account/account.js'
-import { EmulatorError } from '../emulator/core/errors.js'
-import type { Account } from '../emulator/core/model/account.js'
-import type { Task } from '../emulator/core/model/task.js'
-import { parseJson } from '../emulator/core/request.js'
-import { readSettings } from '../emulator/core/settings.js'
-import { builtIn } from '../emulator/families/index.js'
-import { createBlobStore } from '../emulator/media/files/blob-store.js'
-import { temporaryName } from '../emulator/media/files/temporary-folders.js'
+  readStateFiles,
+  realStatePath,
+} from '../emulator/surface/persistence.js'
+import {
+  type Account,
+  DEFAULT_KEY,
+  EmulatorError,
+  type Task,
+  temporaryName,
+} from '../emulator/surface/records.js'
+import { builtIn } from '../emulator/surface/registry.js'
+import { readSettings } from '../emulator/surface/starting.js'
 import {
   type CliCommand,
   checkWritable,

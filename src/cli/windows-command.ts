@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { win32 } from 'node:path'
-import { EmulatorError } from '../emulator/core/errors.js'
+import { EmulatorError } from '../emulator/surface/records.js'
 import type { SpawnedCommand } from '../resilience/sweep/process.js'
 
 /** Command as this system spawns it. @throws EmulatorError `wrong-usage` */

@@ -1,6 +1,5 @@
-import { mapTexts } from '../emulator/core/journal/redact.js'
-import { isRecord, parseJson } from '../emulator/core/request.js'
-import { builtIn } from '../emulator/families/index.js'
+import { isRecord, mapTexts, parseJson } from '../emulator/surface/journal.js'
+import { builtIn } from '../emulator/surface/registry.js'
 import type { CallLine } from './format.js'
 import type { HttpResponse } from './http-client.js'
 import type { Sanitizer } from './sanitise.js'

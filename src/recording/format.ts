@@ -1,12 +1,14 @@
 import { z } from 'zod'
-import { mediaFactsSchema } from '../emulator/accounts/persistence/schemas.js'
-import { HTTP_TOKEN } from '../emulator/core/http.js'
-import type { Medium } from '../emulator/core/journal/sent.js'
-import type { Probe } from '../emulator/core/media/input.js'
-import { attemptOutcomes, callbackStates } from '../emulator/core/model/account.js'
-import { states } from '../emulator/core/model/task.js'
-import { clockModes } from '../emulator/core/schedule/time.js'
-import { limitsSchema } from '../emulator/core/settings.js'
+import { HTTP_TOKEN, type Medium } from '../emulator/surface/journal.js'
+import { mediaFactsSchema } from '../emulator/surface/persistence.js'
+import {
+  attemptOutcomes,
+  callbackStates,
+  clockModes,
+  type Probe,
+  states,
+} from '../emulator/surface/records.js'
+import { limitsSchema } from '../emulator/surface/starting.js'
 
 /** Version of the format that is written, and the only one that is read. */
 const RECORDING_VERSION = 1

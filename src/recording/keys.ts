@@ -1,5 +1,5 @@
-import { DEFAULT_KEY, expiryOfJwt, isKnownKey } from '../emulator/core/account/account.js'
-import type { Settings } from '../emulator/core/settings.js'
+import { DEFAULT_KEY, expiryOfJwt, isKnownKey } from '../emulator/surface/records.js'
+import type { Settings } from '../emulator/surface/starting.js'
 import type { KeyKind, NumberedLine } from './format.js'
 
 const prefixes = ['no-balance', 'no-agreement', 'rate-limited'] as const

@@ -1,8 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import type { Medium } from '../emulator/core/journal/sent.js'
-import type { Probe, ResolvedMedia } from '../emulator/core/media/input.js'
-import type { FormFile } from '../emulator/core/model/call.js'
-import type { ResolveMedia } from '../emulator/media/resolve/resolve-media.js'
+import type { Medium } from '../emulator/surface/journal.js'
+import type { FormFile, Probe, ResolvedMedia } from '../emulator/surface/records.js'
+import type { ResolveMedia } from '../emulator/surface/starting.js'
 import type { AccountLine, Line, RecordedRequest, Recording } from './format.js'
 
 /** Reads the bytes of a medium by their hash; undefined where the recording does not have them. */

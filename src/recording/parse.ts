@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import { MAX_DIAGNOSTICS } from '../emulator/core/diagnostics.js'
-import { EmulatorError } from '../emulator/core/errors.js'
-import { fieldOf, isRecord, isTooDeep, parseJson, shapeRefusals } from '../emulator/core/request.js'
+import { fieldOf, isRecord, isTooDeep, parseJson, shapeRefusals } from '../emulator/surface/journal.js'
+import { EmulatorError } from '../emulator/surface/records.js'
+import { MAX_DIAGNOSTICS } from '../emulator/surface/scenarios.js'
 import { type Head, type Line, lineSchema, type NumberedLine, type Recording } from './format.js'
 
 /**

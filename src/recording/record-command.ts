@@ -12,8 +12,8 @@ import {
   writeReport,
 } from '../cli/command.js'
 import { checkCommand, envOption, filled, readTemplates, runCommand } from '../cli/exec.js'
-import { freeName } from '../emulator/accounts/persistence/state-files.js'
-import { proxyExemption } from '../emulator/net/proxy-exemption.js'
+import { proxyExemption } from '../emulator/surface/client.js'
+import { freeName } from '../emulator/surface/persistence.js'
 import { startRecordingProxy } from './recording-proxy.js'
 
 const EXAMPLE =

@@ -1,15 +1,20 @@
 import type { EventEmitter } from 'node:events'
 import { appendFileSync, closeSync, openSync } from 'node:fs'
-import type { JournalStore } from '../emulator/accounts/journals.js'
-import type { Store } from '../emulator/accounts/store.js'
-import { idempotent } from '../emulator/concurrency.js'
-import { accountIdOf } from '../emulator/core/account/account-id.js'
-import { EmulatorError, systemReason } from '../emulator/core/errors.js'
-import type { Events, HealthReporter } from '../emulator/core/events.js'
-import type { Account, AccountEvent } from '../emulator/core/model/account.js'
-import type { Scenario } from '../emulator/core/scenario/schema.js'
-import type { Instant } from '../emulator/core/schedule/time.js'
-import type { Settings } from '../emulator/core/settings.js'
+import {
+  type Account,
+  type AccountEvent,
+  accountIdOf,
+  EmulatorError,
+  type Events,
+  type HealthReporter,
+  type Instant,
+  idempotent,
+  type JournalStore,
+  type Store,
+  systemReason,
+} from '../emulator/surface/records.js'
+import type { Scenario } from '../emulator/surface/scenarios.js'
+import type { Settings } from '../emulator/surface/starting.js'
 import type { CallbackLine, Line } from './format.js'
 import { createMediaWriter, hashesIn, type ReadMedium } from './media.js'
 import { createSerializer } from './serialise.js'

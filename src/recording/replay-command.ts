@@ -10,14 +10,16 @@ import {
   warn,
 } from '../cli/command.js'
 import { readText } from '../cli/settings/sources.js'
-import { type RemoteEmulator, remoteTransport } from '../emulator/client/remote.js'
-import { localTransport } from '../emulator/client/start-emulator.js'
-import { EmulatorError } from '../emulator/core/errors.js'
-import { readSettings, type Settings } from '../emulator/core/settings.js'
-import { createEmulator } from '../emulator/emulator.js'
-import { listen } from '../emulator/listen.js'
-import { createFixtures } from '../emulator/media/fixtures.js'
-import { readScenarioDocument } from '../emulator/scenarios/read.js'
+import { localTransport, type RemoteEmulator, remoteTransport } from '../emulator/surface/client.js'
+import { EmulatorError } from '../emulator/surface/records.js'
+import { readScenarioDocument } from '../emulator/surface/scenarios.js'
+import {
+  createEmulator,
+  createFixtures,
+  listen,
+  readSettings,
+  type Settings,
+} from '../emulator/surface/starting.js'
 import { routes } from '../generated/routes.js'
 import { type Difference, differences } from './diff.js'
 import type { AccountLine, Head, Recording } from './format.js'
@@ -82,7 +84,7 @@ export const openOwnTarget = async (recording: Recording, readMedium: ReadMedium
   const putBlob = (bytes: Uint8Array) => emulator.blobs.put(bytes)
   const media = createRecordedMedia({ readMedium, readFixture, putBlob })
   const receivers = createRecordedReceivers(recording.lines)
-  const emulator = createEmulator(settingsOf(recording), {
+  const emulator = await createEmulator(settingsOf(recording), {
     scenarios: scenariosOf(recording),
     post: receivers,
     wrapMediaResolver: media.wrapMediaResolver,

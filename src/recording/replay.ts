@@ -1,11 +1,6 @@
-import {
-  type CallbackHttpClient,
-  type CallResult,
-  DELIVERY_ID_HEADER,
-} from '../emulator/callbacks/http-client.js'
-import { requestIdOf } from '../emulator/core/account/random.js'
-import { KEY_PLACEHOLDER, mapTexts } from '../emulator/core/journal/redact.js'
-import { platform, RENDERER_VERSION } from '../emulator/version.js'
+import { KEY_PLACEHOLDER, mapTexts } from '../emulator/surface/journal.js'
+import { platform, RENDERER_VERSION, requestIdOf } from '../emulator/surface/records.js'
+import { type CallbackHttpClient, type CallResult, DELIVERY_ID_HEADER } from '../emulator/surface/starting.js'
 import { type Comparison, compareAnswers, type Difference } from './diff.js'
 import type {
   AccountLine,

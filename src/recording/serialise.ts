@@ -1,20 +1,34 @@
 import {
+  type ControlRecord,
+  type InitialState,
+  type JournalEntry,
+  type Medium,
+  mapTexts,
+  namesSecret,
+  type Sent,
+  withoutMedia,
+} from '../emulator/surface/journal.js'
+import {
+  secretOfSeed,
   documentOf as stateDocumentOf,
   storedStateOf,
-} from '../emulator/accounts/persistence/state-document.js'
-import { secretOfSeed } from '../emulator/accounts/signing-secret.js'
-import { accountIdOf } from '../emulator/core/account/account-id.js'
-import type { ControlRecord, InitialState, JournalEntry } from '../emulator/core/journal/entry.js'
-import { mapTexts, namesSecret } from '../emulator/core/journal/redact.js'
-import { type Medium, type Sent, withoutMedia } from '../emulator/core/journal/sent.js'
-import type { Account, Callback } from '../emulator/core/model/account.js'
-import type { FormFile } from '../emulator/core/model/call.js'
-import { type Task, viewAt } from '../emulator/core/model/task.js'
-import { resignedQuery } from '../emulator/core/result.js'
-import { documentOf, type Scenario } from '../emulator/core/scenario/schema.js'
-import { type Instant, isoOf } from '../emulator/core/schedule/time.js'
-import { isRecorded, type Settings } from '../emulator/core/settings.js'
-import { platform, RENDERER_VERSION, version } from '../emulator/version.js'
+} from '../emulator/surface/persistence.js'
+import {
+  type Account,
+  accountIdOf,
+  type Callback,
+  type FormFile,
+  type Instant,
+  isoOf,
+  platform,
+  RENDERER_VERSION,
+  resignedQuery,
+  type Task,
+  version,
+  viewAt,
+} from '../emulator/surface/records.js'
+import { documentOf, type Scenario } from '../emulator/surface/scenarios.js'
+import { isRecorded, type Settings } from '../emulator/surface/starting.js'
 import type {
   AccountLine,
   CallbackLine,

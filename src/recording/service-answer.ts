@@ -1,5 +1,5 @@
 import { brotliDecompressSync, unzipSync } from 'node:zlib'
-import type { HttpAnswer } from '../emulator/client/remote.js'
+import type { HttpAnswer } from '../emulator/surface/client.js'
 
 /** Body without its compression, of services that compress unasked. Undefined: the coding is another, or the body is broken. */
 export const decodedBody = ({ headers, bytes }: HttpAnswer): Buffer | undefined => {

@@ -1,5 +1,5 @@
-import { EmulatorError } from '../emulator/core/errors.js'
-import { mapTexts } from '../emulator/core/journal/redact.js'
+import { mapTexts } from '../emulator/surface/journal.js'
+import { EmulatorError } from '../emulator/surface/records.js'
 import type { CallbackRecord } from '../generated/control-api.js'
 import { type Comparison, type Difference, differences, textDifferences } from './diff.js'
 import type { AccountLine, CallbackLine, CallLine, ControlLine, NumberedLine, Recording } from './format.js'

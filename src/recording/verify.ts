@@ -7,11 +7,10 @@ import {
   textOption,
   usageError,
 } from '../cli/command.js'
-import { apiKey } from '../emulator/client/arguments.js'
-import { type HttpAnswer, send } from '../emulator/client/remote.js'
-import { type RunningEmulator, startEmulator } from '../emulator/client/start-emulator.js'
-import { connectionReason, EmulatorError } from '../emulator/core/errors.js'
-import { isRecord, parseJson, shown } from '../emulator/core/request.js'
+import { apiKey, type HttpAnswer, send } from '../emulator/surface/client.js'
+import { isRecord, parseJson, shown } from '../emulator/surface/journal.js'
+import { connectionReason, EmulatorError } from '../emulator/surface/records.js'
+import { type RunningEmulator, startEmulator } from '../emulator/surface/starting.js'
 import { type Difference, differences } from './diff.js'
 import { type Probe, probes } from './probes.js'
 import { decodedBody, redirectedTarget } from './service-answer.js'

@@ -1,13 +1,13 @@
-import type { Scenarios } from '../emulator/accounts/persistence/account-records.js'
-import type {
-  EntryHead,
-  LogEntry,
-  SharedLog,
-  SharedStoreParts,
-  StoredEvent,
-} from '../emulator/accounts/persistence/shared-log.js'
-import { TrackedAccount } from '../emulator/accounts/tracked.js'
-import type { Account, AccountEvent } from '../emulator/core/model/account.js'
+import {
+  type EntryHead,
+  type LogEntry,
+  type Scenarios,
+  type SharedLog,
+  type SharedStoreParts,
+  type StoredEvent,
+  TrackedAccount,
+} from '../emulator/surface/persistence.js'
+import type { Account, AccountEvent } from '../emulator/surface/records.js'
 import { applyBatch, loadAccount } from './apply-batch.js'
 
 /** Cached account: the state that the log has at its latest entry. */

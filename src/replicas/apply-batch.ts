@@ -1,30 +1,27 @@
 import {
-  callbackOf,
-  parseScenarios,
-  queueOf,
-  readAccount,
-  runOf,
-  type Scenarios,
-} from '../emulator/accounts/persistence/account-records.js'
-import { BadRecord } from '../emulator/accounts/persistence/errors.js'
-import {
   applyRecord,
+  BadRecord,
   type Batch,
   type ChangeRecord,
+  callbackOf,
+  clockNotBefore,
   emptyState,
+  parseScenarios,
+  putAsset,
+  queueOf,
+  readAccount,
   recordsFor,
+  runOf,
+  type Scenarios,
   type StoredAccount,
   type StoredCallback,
   type StoredHead,
   type StoredQueue,
-} from '../emulator/accounts/persistence/records.js'
-import { clockNotBefore, scheduledAccount } from '../emulator/accounts/persistence/resume-account.js'
-import { recordCreate } from '../emulator/core/account/account.js'
-import { putAsset, scheduleNext } from '../emulator/core/account/apply.js'
-import type { Asset } from '../emulator/core/asset.js'
-import type { Account } from '../emulator/core/model/account.js'
-import type { Task } from '../emulator/core/model/task.js'
-import { scenarioSchema } from '../emulator/core/scenario/schema.js'
+  scheduledAccount,
+  scheduleNext,
+} from '../emulator/surface/persistence.js'
+import { type Account, type Asset, recordCreate, type Task } from '../emulator/surface/records.js'
+import { scenarioSchema } from '../emulator/surface/scenarios.js'
 
 /**
  * Loads the account that batches result in, with its schedule; undefined where the last of them removed it. A live clock runs by

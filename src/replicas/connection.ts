@@ -1,6 +1,11 @@
 import { createRequire } from 'node:module'
-import { connectionReason, EmulatorError } from '../emulator/core/errors.js'
-import { clearInterval, delay, setInterval } from '../emulator/timers.js'
+import {
+  clearInterval,
+  connectionReason,
+  delay,
+  EmulatorError,
+  setInterval,
+} from '../emulator/surface/records.js'
 
 /** Address of a shared store as it may be shown: without user and password. */
 export const redactedUrl = (url: string): string => {

@@ -1,17 +1,16 @@
 import { hash, randomUUID } from 'node:crypto'
-import { logGap } from '../emulator/accounts/persistence/errors.js'
-import type { Batch, ChangeRecord } from '../emulator/accounts/persistence/records.js'
-import type {
-  LoadedLog,
-  LogEntry,
-  Note,
-  Position,
-  SharedLog,
-} from '../emulator/accounts/persistence/shared-log.js'
-import { accountIdOf } from '../emulator/core/account/account-id.js'
-import { EmulatorError } from '../emulator/core/errors.js'
-import { parseJson } from '../emulator/core/request.js'
-import { clearInterval, setInterval } from '../emulator/timers.js'
+import { parseJson } from '../emulator/surface/journal.js'
+import {
+  type Batch,
+  type ChangeRecord,
+  type LoadedLog,
+  type LogEntry,
+  logGap,
+  type Note,
+  type Position,
+  type SharedLog,
+} from '../emulator/surface/persistence.js'
+import { accountIdOf, clearInterval, EmulatorError, setInterval } from '../emulator/surface/records.js'
 import type { Connection } from './connection.js'
 import { appendScript, foldScript, MAX_NOTES_OF_ENTRY } from './scripts.js'
 

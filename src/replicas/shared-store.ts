@@ -1,22 +1,32 @@
 import { randomUUID } from 'node:crypto'
-import { batchOf } from '../emulator/accounts/persistence/batch.js'
-import { logGap } from '../emulator/accounts/persistence/errors.js'
-import type { Batch } from '../emulator/accounts/persistence/records.js'
-import type {
-  EntryHead,
-  LogEntry,
-  SharedLog,
-  SharedStoreParts,
-} from '../emulator/accounts/persistence/shared-log.js'
-import { jobsSince, type SharedAccess, type Store } from '../emulator/accounts/store.js'
-import { type Savepoint, TrackedAccount } from '../emulator/accounts/tracked.js'
-import { createWakeTimer, wakeTimeOf } from '../emulator/accounts/wake-timer.js'
-import { createMutex, type Semaphore } from '../emulator/concurrency.js'
-import { runDue } from '../emulator/core/account/apply.js'
-import { EmulatorError } from '../emulator/core/errors.js'
-import type { Account, Effects } from '../emulator/core/model/account.js'
-import { type Instant, readClock } from '../emulator/core/schedule/time.js'
-import { clearInterval, setInterval } from '../emulator/timers.js'
+import {
+  type Batch,
+  batchOf,
+  createWakeTimer,
+  type EntryHead,
+  jobsSince,
+  type LogEntry,
+  logGap,
+  runDue,
+  type Savepoint,
+  type SharedAccess,
+  type SharedLog,
+  type SharedStoreParts,
+  TrackedAccount,
+  wakeTimeOf,
+} from '../emulator/surface/persistence.js'
+import {
+  type Account,
+  clearInterval,
+  createMutex,
+  type Effects,
+  EmulatorError,
+  type Instant,
+  readClock,
+  type Semaphore,
+  type Store,
+  setInterval,
+} from '../emulator/surface/records.js'
 import {
   type CachedAccount,
   createAccountReader,

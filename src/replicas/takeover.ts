@@ -1,7 +1,5 @@
-import type { SharedLog } from '../emulator/accounts/persistence/shared-log.js'
-import type { Store } from '../emulator/accounts/store.js'
-import { abandonAttempt } from '../emulator/core/callback/attempts.js'
-import { clearTimeout, setTimeout } from '../emulator/timers.js'
+import { abandonAttempt, type SharedLog } from '../emulator/surface/persistence.js'
+import { clearTimeout, type Store, setTimeout } from '../emulator/surface/records.js'
 import type { InFlight } from './account-reader.js'
 
 interface TakeoverParts {

@@ -1,5 +1,5 @@
-import type { EmulatorHandles } from '../emulator/client/handles.js'
-import type { ClockMode } from '../emulator/core/schedule/time.js'
+import type { EmulatorHandles } from '../emulator/surface/client.js'
+import type { ClockMode } from '../emulator/surface/records.js'
 
 /** Running test, as far as a helper needs it. */
 export interface RunningTest {

@@ -1,8 +1,11 @@
-import type { AccountHandles } from '../emulator/client/handles.js'
-import { DEFAULT_KEY, OTHERS_ARE_CALLED } from '../emulator/core/account/account.js'
-import { accountIdOf } from '../emulator/core/account/account-id.js'
-import type { EmulatorError } from '../emulator/core/errors.js'
-import { formatDuration } from '../emulator/core/schedule/time.js'
+import type { AccountHandles } from '../emulator/surface/client.js'
+import {
+  accountIdOf,
+  DEFAULT_KEY,
+  type EmulatorError,
+  formatDuration,
+  OTHERS_ARE_CALLED,
+} from '../emulator/surface/records.js'
 import type { CallbackRecord, Finished, LooseEnds, TimelineItem } from '../generated/control-api.js'
 import { type LooseEnd, validateWords } from './options.js'
 

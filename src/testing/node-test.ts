@@ -1,10 +1,10 @@
 import { after, afterEach, before, beforeEach, type TestContext } from 'node:test'
-import { EmulatorError } from '../emulator/core/errors.js'
-import { isRecord } from '../emulator/core/request.js'
+import { isRecord } from '../emulator/surface/journal.js'
+import { EmulatorError } from '../emulator/surface/records.js'
 import { type Framework, type RunningTest, sharedByEnvironment } from './framework.js'
 import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from './use-emulator.js'
 
-export type * from '../emulator/client/handle-types.js'
+export type * from '../emulator/surface/handle-types.js'
 
 export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions } from './use-emulator.js'
 /** Emulator of a test file: handles of the account of the test that is running. */

@@ -6,10 +6,9 @@ import {
   text,
   validateArguments,
   validateNamed,
-} from '../emulator/client/arguments.js'
-import { EmulatorError } from '../emulator/core/errors.js'
-import { isRecord, shown } from '../emulator/core/request.js'
-import { nearest, suggestion, unknownPlaceholder } from '../emulator/core/suggest.js'
+} from '../emulator/surface/client.js'
+import { isRecord, shown } from '../emulator/surface/journal.js'
+import { EmulatorError, nearest, suggestion, unknownPlaceholder } from '../emulator/surface/records.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 import { settingNames } from '../generated/names.js'
 

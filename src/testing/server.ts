@@ -1,12 +1,16 @@
 import { once } from 'node:events'
 import { URL } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import type { AccountHandles, EmulatorHandles } from '../emulator/client/handles.js'
-import { connectEmulator, remoteTransport, send } from '../emulator/client/remote.js'
-import { DEFAULT_KEY, STOPPED_CLOCK_START } from '../emulator/core/account/account.js'
-import { EmulatorError } from '../emulator/core/errors.js'
-import { portOf } from '../emulator/net/host-check.js'
-import { proxyExemption } from '../emulator/net/proxy-exemption.js'
+import {
+  type AccountHandles,
+  connectEmulator,
+  type EmulatorHandles,
+  portOf,
+  proxyExemption,
+  remoteTransport,
+  send,
+} from '../emulator/surface/client.js'
+import { DEFAULT_KEY, EmulatorError, STOPPED_CLOCK_START } from '../emulator/surface/records.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 import { type Framework, type OwnServer, type SharedServer, sharedByEnvironment } from './framework.js'
 import { type HelperOptions, validateEnvironment, validateSettingNames } from './options.js'
@@ -100,7 +104,7 @@ const ownServer = (settings: EmulatorSettings): Server => {
 
 /** An emulator in this process, loaded only where one is needed. */
 export const startInProcess = async (settings: EmulatorSettings): Promise<OwnServer> => {
-  const { startEmulator } = await import('../emulator/client/start-emulator.js')
+  const { startEmulator } = await import('../emulator/surface/starting.js')
   const emulator = await startEmulator(settings)
   return { emulator, token: emulator.controlToken, stop: emulator.stop }
 }

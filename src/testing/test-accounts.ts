@@ -1,12 +1,15 @@
 import { hash } from 'node:crypto'
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import type { AccountHandles, EmulatorHandles } from '../emulator/client/handles.js'
-import { DEFAULT_KEY, RESERVED_KEYS } from '../emulator/core/account/account.js'
-import { accountIdOf } from '../emulator/core/account/account-id.js'
-import { EmulatorError } from '../emulator/core/errors.js'
-import { slug } from '../emulator/core/slug.js'
-import { nearest } from '../emulator/core/suggest.js'
+import type { AccountHandles, EmulatorHandles } from '../emulator/surface/client.js'
+import {
+  accountIdOf,
+  DEFAULT_KEY,
+  EmulatorError,
+  nearest,
+  RESERVED_KEYS,
+  slug,
+} from '../emulator/surface/records.js'
 import type { Finished, TimelineItem } from '../generated/control-api.js'
 import type { Framework, RunningTest } from './framework.js'
 import { evictedText, looseEndsText, timelineText, withoutAllowed, wrongKeyHint } from './loose-ends.js'

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { EmulatorHandles } from '../emulator/client/handles.js'
-import { connectEmulator } from '../emulator/client/remote.js'
-import { EmulatorError } from '../emulator/core/errors.js'
-import { readSettings } from '../emulator/core/settings.js'
+import { connectEmulator, type EmulatorHandles } from '../emulator/surface/client.js'
+import { EmulatorError } from '../emulator/surface/records.js'
+import { readSettings } from '../emulator/surface/starting.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 
-export type * from '../emulator/client/handle-types.js'
+export type * from '../emulator/surface/handle-types.js'
 
 /** The part of a container of the package `testcontainers` that is used; a `GenericContainer` has it. */
 export interface StartableContainer<Started extends StartedContainer> {

@@ -1,9 +1,14 @@
 import { resolve } from 'node:path'
-import { list, optional, text, validateNamed } from '../emulator/client/arguments.js'
-import { type AccountHandles, createHandles, type EmulatorHandles } from '../emulator/client/handles.js'
-import { idempotent } from '../emulator/concurrency.js'
-import { EmulatorError } from '../emulator/core/errors.js'
-import { slug } from '../emulator/core/slug.js'
+import {
+  type AccountHandles,
+  createHandles,
+  type EmulatorHandles,
+  list,
+  optional,
+  text,
+  validateNamed,
+} from '../emulator/surface/client.js'
+import { EmulatorError, idempotent, slug } from '../emulator/surface/records.js'
 import type { Framework } from './framework.js'
 import { validateLooseEnds } from './loose-ends.js'
 import {

@@ -1,15 +1,13 @@
 import { resolve } from 'node:path'
-import { EmulatorError } from '../../emulator/core/errors.js'
-import { clockModes, timings } from '../../emulator/core/schedule/time.js'
+import { isLoopbackHost } from '../../emulator/surface/client.js'
+import { clockModes, EmulatorError, nearest, timings } from '../../emulator/surface/records.js'
 import {
   logLevels,
   readSettings,
   type Settings,
   settingAliases,
   unknownSetting,
-} from '../../emulator/core/settings.js'
-import { nearest } from '../../emulator/core/suggest.js'
-import { isLoopbackHost } from '../../emulator/net/host-check.js'
+} from '../../emulator/surface/starting.js'
 import { type CliOption, flagIn, listOption, type Options, sentences, usageError } from '../command.js'
 import {
   commandSchema,

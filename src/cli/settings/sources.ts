@@ -1,19 +1,26 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, extname, join, resolve } from 'node:path'
 import { z } from 'zod'
-import { type Path, type ShapeDiagnostic, shapeDiagnostics } from '../../emulator/core/diagnostics.js'
-import { EmulatorError, whyUnreadable } from '../../emulator/core/errors.js'
-import { isRecord, parseJson, suggestingRefusals } from '../../emulator/core/request.js'
+import { isRecord, parseJson, suggestingRefusals } from '../../emulator/surface/journal.js'
+import { EmulatorError, whyUnreadable } from '../../emulator/surface/records.js'
+import {
+  diagnosticText,
+  type Path,
+  parseLocated,
+  readTextFile,
+  type ShapeDiagnostic,
+  shapeDiagnostics,
+} from '../../emulator/surface/scenarios.js'
 import {
   type AccountSettings,
   formerFirst,
+  importModuleFile,
+  isModuleFile,
   secretSettings,
   settingAliases,
   settingsSchema,
   unknownSetting,
-} from '../../emulator/core/settings.js'
-import { importModuleFile, isModuleFile } from '../../emulator/module-file.js'
-import { diagnosticText, parseLocated, readTextFile } from '../../emulator/scenarios/located.js'
+} from '../../emulator/surface/starting.js'
 import { usageError } from '../command.js'
 
 /** Zod schema of the emulator's settings, and of those that only the command line has. */

@@ -1,11 +1,11 @@
 import type { EmulatorSettings } from '../../generated/emulator-settings.js'
-import type { ControlContext } from '../control/action.js'
 import { EmulatorError } from '../core/errors.js'
 import { isRecord, shown } from '../core/request.js'
 import { readSettings } from '../core/settings.js'
 import { listen } from '../listen.js'
 import { openEmulator } from '../open-emulator.js'
-import { createEmulatorHandles, type EmulatorHandles, type Transport } from './handles.js'
+import { createEmulatorHandles, type EmulatorHandles } from './handles.js'
+import { localTransport } from './local-transport.js'
 
 /** A running emulator. Its own handles are those of the account `default`, the one of calls without a key. */
 export interface RunningEmulator extends EmulatorHandles {
@@ -50,12 +50,3 @@ export const startEmulator = async (settings: EmulatorSettings = {}): Promise<Ru
     [asyncDispose]: close,
   }
 }
-
-/** Local transport: invokes actions on an emulator in this process, for the account of a key. They are loaded when first used. */
-export const localTransport =
-  (context: ControlContext, key: string): Transport =>
-  async (name, input) => {
-    const { invokeAction } = await import('../control/invoke.js')
-    // A copy: callers get no records of the emulator itself, and the same values as over HTTP.
-    return JSON.parse(JSON.stringify(await invokeAction(context, name, key, input)))
-  }

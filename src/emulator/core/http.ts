@@ -4,3 +4,6 @@ export const HTTP_TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** Whether a status is one whose `Location` a client would follow (RFC 9110, 15.4). */
 export const isRedirect = (status: number | undefined): boolean =>
   status !== undefined && [301, 302, 303, 307, 308].includes(status)
+
+/** Path of the page, beside the control API that it uses. */
+export const PAGE_PATH = '/_backlot/ui/'

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { lateImportInFolder } from '../concurrency.js'
 import { EmulatorError, explainSystemError } from '../core/errors.js'
 import type { Events, HealthReporter } from '../core/events.js'
+import { PAGE_PATH } from '../core/http.js'
 import { redactedText } from '../core/journal/redact.js'
 import type { Settings } from '../core/settings.js'
 import { allowHostHint } from '../net/host-check.js'
@@ -23,8 +24,6 @@ interface AppParts {
 /** The request handler of an emulator. */
 export type App = ReturnType<typeof createApp>
 
-/** Path of the page, beside the control API that it uses. */
-export const PAGE_PATH = '/_backlot/ui/'
 const PAGE = /^\/_backlot\/ui(?:[/?]|$)/
 const CONTROL_PATH = /^\/_backlot(?:[/?]|$)/
 

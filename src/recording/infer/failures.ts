@@ -1,7 +1,7 @@
-import type { Operation } from '../../emulator/core/contract.js'
-import { isRecord, valueAt } from '../../emulator/core/request.js'
-import type { ScenarioInput } from '../../emulator/core/scenario/schema.js'
-import { durationText } from '../../emulator/core/schedule/time.js'
+import { isRecord, valueAt } from '../../emulator/surface/journal.js'
+import { durationText } from '../../emulator/surface/records.js'
+import type { Operation } from '../../emulator/surface/registry.js'
+import type { ScenarioInput } from '../../emulator/surface/scenarios.js'
 import {
   type FailedJob,
   type FailedTask,

@@ -1,13 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { keyOf } from '../../emulator/core/account/account-id.js'
-import { isSecretName, KEY_PLACEHOLDER, mapTexts, withoutKey } from '../../emulator/core/journal/redact.js'
-import { withoutMedia } from '../../emulator/core/journal/sent.js'
-import { exceedsJsonLimits, isRecord, parseJson } from '../../emulator/core/request.js'
-import { builtIn } from '../../emulator/families/index.js'
-import { errorOfTask, tasksIn } from '../../emulator/families/registry.js'
-import { createRoutes } from '../../emulator/service/routes.js'
+import {
+  exceedsJsonLimits,
+  isRecord,
+  isSecretName,
+  KEY_PLACEHOLDER,
+  mapTexts,
+  parseJson,
+  withoutKey,
+  withoutMedia,
+} from '../../emulator/surface/journal.js'
+import { keyOf } from '../../emulator/surface/records.js'
+import { builtIn, createRoutes, errorOfTask, tasksIn } from '../../emulator/surface/registry.js'
 import { createSanitizers, type Sanitizer, type SanitizerFor } from '../sanitise.js'
 import {
   answeredId,

@@ -1,6 +1,5 @@
-import type { Operation } from '../../emulator/core/contract.js'
-import { isRecord, textAt } from '../../emulator/core/request.js'
-import { builtIn } from '../../emulator/families/index.js'
+import { isRecord, textAt } from '../../emulator/surface/journal.js'
+import { builtIn, type Operation } from '../../emulator/surface/registry.js'
 import type {
   CallbackLine,
   CallLine,

@@ -1,5 +1,5 @@
-import { mapTexts } from '../../emulator/core/journal/redact.js'
-import type { ScenarioInput } from '../../emulator/core/scenario/schema.js'
+import { mapTexts } from '../../emulator/surface/journal.js'
+import type { ScenarioInput } from '../../emulator/surface/scenarios.js'
 import { answeredId, fieldsOf, type ObservedCall } from './observed.js'
 
 /** Repeatable call: one that can be sent to another emulator, with other ids and URLs. */

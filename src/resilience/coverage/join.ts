@@ -2,13 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { JournalStore } from '../../emulator/accounts/journals.js'
-import { accountIdOf } from '../../emulator/core/account/account-id.js'
-import { EmulatorError, systemReason, whyUnreadable } from '../../emulator/core/errors.js'
-import type { AccountEvent } from '../../emulator/core/model/account.js'
-import type { Scenario } from '../../emulator/core/scenario/schema.js'
-import { builtIn } from '../../emulator/families/index.js'
-import type { Registry } from '../../emulator/families/registry.js'
+import {
+  type AccountEvent,
+  accountIdOf,
+  EmulatorError,
+  type JournalStore,
+  systemReason,
+  whyUnreadable,
+} from '../../emulator/surface/records.js'
+import type { Registry } from '../../emulator/surface/registry.js'
+import { builtIn } from '../../emulator/surface/registry.js'
+import type { Scenario } from '../../emulator/surface/scenarios.js'
 import { parseDocument } from '../reports/parse.js'
 import { type CoverageObserver, createObserver } from './observe.js'
 import { type CoverageReport, hitsSchema, mergeReports, readReport } from './report.js'

@@ -1,11 +1,7 @@
-import type { JournalEntry } from '../../emulator/core/journal/entry.js'
-import type { Callback } from '../../emulator/core/model/account.js'
-import { isRecord } from '../../emulator/core/request.js'
-import { resultRules } from '../../emulator/core/result.js'
-import { skipsDecision } from '../../emulator/core/scenario/effects/answer.js'
-import type { Scenario } from '../../emulator/core/scenario/schema.js'
-import { openAiWords } from '../../emulator/families/c-video/responses.js'
-import { errorOfTask, tasksIn } from '../../emulator/families/registry.js'
+import { isRecord, type JournalEntry } from '../../emulator/surface/journal.js'
+import { type Callback, resultRules } from '../../emulator/surface/records.js'
+import { errorOfTask, openAiWords, tasksIn } from '../../emulator/surface/registry.js'
+import { type Scenario, skipsDecision } from '../../emulator/surface/scenarios.js'
 import {
   type AddHit,
   type CoverageSpec,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { State } from '../../emulator/core/model/task.js'
+import type { State } from '../../emulator/surface/records.js'
 import {
   type CoverageKind,
   type CoveredFamily,

@@ -1,9 +1,12 @@
-import { rulesOf } from '../../emulator/control/rules.js'
-import type { Operation } from '../../emulator/core/contract.js'
-import { statesOf } from '../../emulator/core/model/task.js'
-import { RESULTS } from '../../emulator/core/scenario/selector.js'
-import { builtIn } from '../../emulator/families/index.js'
-import { isTaskFamily, type Registry } from '../../emulator/families/registry.js'
+import { statesOf } from '../../emulator/surface/records.js'
+import {
+  builtIn,
+  isTaskFamily,
+  type Operation,
+  type Registry,
+  rulesOf,
+} from '../../emulator/surface/registry.js'
+import { RESULTS } from '../../emulator/surface/scenarios.js'
 
 /**
  * Stage at which a rule is checked. `key`: the credentials; `rate`: the rate limit; `body`: whether the body can be read;

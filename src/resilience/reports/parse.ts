@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { EmulatorError } from '../../emulator/core/errors.js'
-import { shapeRefusals } from '../../emulator/core/request.js'
+import { shapeRefusals } from '../../emulator/surface/journal.js'
+import { EmulatorError } from '../../emulator/surface/records.js'
 
 /**
  * Parses a JSON text, with or without a byte order mark, by a schema.

@@ -21,14 +21,15 @@ import { commandEnvironment, envOption, readTemplates } from '../../cli/exec.js'
 import { readCommandSettings, settingOptions } from '../../cli/settings/read.js'
 import { onFirstSignal } from '../../cli/signals.js'
 import { spawnCommand } from '../../cli/windows-command.js'
-import { systemReason } from '../../emulator/core/errors.js'
-import { formatDuration, parseDuration } from '../../emulator/core/schedule/time.js'
-import { listen } from '../../emulator/listen.js'
-import { makeFolder } from '../../emulator/media/files/temporary-folders.js'
-import { openEmulator } from '../../emulator/open-emulator.js'
-import { createLibrary, isFileName } from '../../emulator/scenarios/library.js'
-import { readScenarioFile } from '../../emulator/scenarios/read.js'
-import { version } from '../../emulator/version.js'
+import {
+  formatDuration,
+  makeFolder,
+  parseDuration,
+  systemReason,
+  version,
+} from '../../emulator/surface/records.js'
+import { createLibrary, isFileName, readScenarioFile } from '../../emulator/surface/scenarios.js'
+import { listen, openEmulator } from '../../emulator/surface/starting.js'
 import { NO_CALLS } from './render.js'
 import { isUneventful, REPORT_FORMAT, type Report, verdictText } from './report.js'
 import { exitCodes, publish, publishOptions, readCriteria } from './report-command.js'

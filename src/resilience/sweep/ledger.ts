@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { beginningOf } from '../../emulator/core/request.js'
+import { beginningOf } from '../../emulator/surface/journal.js'
 import {
   type CallbackSighting,
   type CallSighting,

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
-import { EmulatorError } from '../../emulator/core/errors.js'
-import { LONGEST_TIMER_MS } from '../../emulator/core/schedule/time.js'
+import { EmulatorError, LONGEST_TIMER_MS } from '../../emulator/surface/records.js'
 import type { Outcome } from './report.js'
 
 /** Command as `spawn` takes it. */

@@ -1,4 +1,4 @@
-import { counted } from '../../emulator/core/count-words.js'
+import { counted } from '../../emulator/surface/records.js'
 import { escapeMarkup, type ReportDocument, type ReportRow } from '../reports/formats.js'
 import type { Comparison } from './accepted.js'
 import { groupBy, isFault } from './ledger.js'

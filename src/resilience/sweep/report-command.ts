@@ -14,8 +14,8 @@ import {
   writeReports,
 } from '../../cli/command.js'
 import { readText } from '../../cli/settings/sources.js'
-import { nearest, suggestion } from '../../emulator/core/suggest.js'
-import { createLibrary } from '../../emulator/scenarios/library.js'
+import { nearest, suggestion } from '../../emulator/surface/records.js'
+import { createLibrary } from '../../emulator/surface/scenarios.js'
 import { appendSummary, htmlOf, markdownOf } from '../reports/formats.js'
 import {
   ACCEPTED_FILE,

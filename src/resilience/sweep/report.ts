@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { EmulatorError } from '../../emulator/core/errors.js'
-import { scenarioSubjects } from '../../emulator/core/scenario/schema.js'
+import { EmulatorError } from '../../emulator/surface/records.js'
+import { scenarioSubjects } from '../../emulator/surface/scenarios.js'
 import { parseDocument } from '../reports/parse.js'
 import { entrySchema, isFault, type LedgerKind, type ReportedEntry } from './ledger.js'
 

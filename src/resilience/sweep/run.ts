@@ -1,10 +1,16 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { EmulatorError } from '../../emulator/core/errors.js'
-import { beginRun, type ScenarioRun } from '../../emulator/core/model/account.js'
-import { withoutIdleEffects } from '../../emulator/core/scenario/apply.js'
-import { countMatch, type MatchInput, matchStep } from '../../emulator/core/scenario/match.js'
-import { adviceOf, descriptionOf, documentOf, type Scenario } from '../../emulator/core/scenario/schema.js'
+import { beginRun, EmulatorError, type ScenarioRun } from '../../emulator/surface/records.js'
+import {
+  adviceOf,
+  countMatch,
+  descriptionOf,
+  documentOf,
+  type MatchInput,
+  matchStep,
+  type Scenario,
+  withoutIdleEffects,
+} from '../../emulator/surface/scenarios.js'
 import { type LedgerEntry, ledgerOf } from './ledger.js'
 import { type CommandEnd, runCommand, type SpawnedCommand } from './process.js'
 import { type Cell, gravityOf, isUneventful, unjudgedCell, verdictOf } from './report.js'

@@ -1,10 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { EmulatorError, systemReason } from '../../emulator/core/errors.js'
-import { type State, states } from '../../emulator/core/model/task.js'
-import { parseJson } from '../../emulator/core/request.js'
-import { builtIn } from '../../emulator/families/index.js'
+import { parseJson } from '../../emulator/surface/journal.js'
+import { EmulatorError, type State, states, systemReason } from '../../emulator/surface/records.js'
+import { builtIn } from '../../emulator/surface/registry.js'
 
 const place = {
   account: z.string().describe('account id'),

@@ -2,18 +2,29 @@ import { hash, randomUUID } from 'node:crypto'
 import { appendFileSync, closeSync, openSync, renameSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { accountIdOf } from '../../emulator/core/account/account-id.js'
-import { EmulatorError } from '../../emulator/core/errors.js'
-import { connectionOutcomeOf, IDEMPOTENCY_KEY, type JournalEntry } from '../../emulator/core/journal/entry.js'
-import { redactedText } from '../../emulator/core/journal/redact.js'
-import type { AccountEvent, CallbackRecord, ScenarioResult } from '../../emulator/core/model/account.js'
-import type { State, Task } from '../../emulator/core/model/task.js'
-import { textAt } from '../../emulator/core/request.js'
-import { scenarioResultOf } from '../../emulator/core/scenario/explain.js'
-import { promptIn } from '../../emulator/core/scenario/match.js'
-import type { Scenario } from '../../emulator/core/scenario/schema.js'
-import { momentAt } from '../../emulator/core/schedule/time.js'
-import { readScenarioDocument } from '../../emulator/scenarios/read.js'
+import {
+  connectionOutcomeOf,
+  IDEMPOTENCY_KEY,
+  type JournalEntry,
+  redactedText,
+  textAt,
+} from '../../emulator/surface/journal.js'
+import {
+  type AccountEvent,
+  accountIdOf,
+  type CallbackRecord,
+  EmulatorError,
+  momentAt,
+  type ScenarioResult,
+  type State,
+  type Task,
+} from '../../emulator/surface/records.js'
+import {
+  promptIn,
+  readScenarioDocument,
+  type Scenario,
+  scenarioResultOf,
+} from '../../emulator/surface/scenarios.js'
 import { type EndRecording, type RecordedEmulator, recordTo } from '../../recording/record.js'
 import { type CallbackSighting, type CallSighting, openStates, type Sighting } from './sighting.js'
 

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { EmulatorError } from '../../emulator/core/errors.js'
+import { EmulatorError } from '../../emulator/surface/records.js'
 
 /** Globals of Jest, as far as they are needed here. */
 export interface JestGlobals {

@@ -1,9 +1,9 @@
-import { EmulatorError } from '../../emulator/core/errors.js'
+import { EmulatorError } from '../../emulator/surface/records.js'
 import { type Framework, type RunningTest, sharedByEnvironment } from '../framework.js'
 import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from '../use-emulator.js'
 import { type JestGlobals, jestGlobals } from './globals.js'
 
-export type * from '../../emulator/client/handle-types.js'
+export type * from '../../emulator/surface/handle-types.js'
 
 export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions } from '../use-emulator.js'
 /** Jest hands no context to tests. */

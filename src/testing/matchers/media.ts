@@ -1,8 +1,11 @@
 import { URL } from 'node:url'
-import { number, optional, text, validateNamed } from '../../emulator/client/arguments.js'
-import { send } from '../../emulator/client/remote.js'
-import { EmulatorError } from '../../emulator/core/errors.js'
-import { type ImageFormat, imageFormats, type MediaFacts } from '../../emulator/core/media/input.js'
+import { number, optional, send, text, validateNamed } from '../../emulator/surface/client.js'
+import {
+  EmulatorError,
+  type ImageFormat,
+  imageFormats,
+  type MediaFacts,
+} from '../../emulator/surface/records.js'
 import { validateOptions, validateWords } from '../options.js'
 import { expectationText, kindOf, type Matching, type Outcome, subjectText } from './outcome.js'
 
@@ -129,7 +132,7 @@ const factsOf = async (value: unknown): Promise<{ readonly facts?: MediaFacts; r
       code: 'no-file',
       hint: 'Where there must be none, check the status of the answer.',
     })
-  const { probe } = await import('../../emulator/media/probe.js')
+  const { probe } = await import('../../emulator/surface/records.js')
   const facts = await probe(bytes)
   return facts.kind === 'unreadable'
     ? { found: `nothing that can be read: ${facts.detail}` }

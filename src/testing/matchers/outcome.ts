@@ -1,7 +1,6 @@
-import { text, validateArguments } from '../../emulator/client/arguments.js'
-import { EmulatorError } from '../../emulator/core/errors.js'
-import { shown } from '../../emulator/core/request.js'
-import { unknownRule } from '../../emulator/core/suggest.js'
+import { text, validateArguments } from '../../emulator/surface/client.js'
+import { shown } from '../../emulator/surface/journal.js'
+import { EmulatorError, unknownRule } from '../../emulator/surface/records.js'
 import type { RefusalRecord, RequestRecord, TaskRecord } from '../../generated/control-api.js'
 import { type RulePattern, ruleIds } from '../../generated/names.js'
 

@@ -1,9 +1,13 @@
-import { number, optional, text, validateArguments, validateNamed } from '../../emulator/client/arguments.js'
-import type { AccountHandles } from '../../emulator/client/handles.js'
-import { howOften } from '../../emulator/core/count-words.js'
-import { EmulatorError } from '../../emulator/core/errors.js'
-import { answerText } from '../../emulator/core/journal/entry.js'
-import { advanceHint } from '../../emulator/core/schedule/time.js'
+import {
+  type AccountHandles,
+  number,
+  optional,
+  text,
+  validateArguments,
+  validateNamed,
+} from '../../emulator/surface/client.js'
+import { answerText } from '../../emulator/surface/journal.js'
+import { advanceHint, EmulatorError, howOften } from '../../emulator/surface/records.js'
 import type {
   CallbackFilter,
   CallbackRecord,

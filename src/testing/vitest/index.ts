@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, type TestCo
 import { type Framework, type RunningTest, type SharedServer, sharedByEnvironment } from '../framework.js'
 import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from '../use-emulator.js'
 
-export type * from '../../emulator/client/handle-types.js'
+export type * from '../../emulator/surface/handle-types.js'
 
 export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions } from '../use-emulator.js'
 

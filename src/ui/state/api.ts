@@ -1,4 +1,4 @@
-import { actionRequest } from '../../emulator/client/action-request.js'
+import { actionRequest } from '../../emulator/surface/paths.js'
 import type { ActionTypes } from '../../generated/action-types.js'
 import { withoutEmpty } from './router.js'
 

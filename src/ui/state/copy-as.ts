@@ -1,4 +1,4 @@
-import { percentDecoded } from '../../emulator/core/model/path.js'
+import { percentDecoded } from '../../emulator/surface/paths.js'
 import type { ExplainedRequest, RequestRecord } from '../../generated/control-api.js'
 
 /** Where a copy sends its call (`http://127.0.0.1:4650`, without a slash at its end), and the key of the account. */

@@ -1,4 +1,4 @@
-import { percentDecoded } from '../../emulator/core/model/path.js'
+import { percentDecoded } from '../../emulator/surface/paths.js'
 import { createValue } from './observable.js'
 
 /** Route: a view, what is open in it, and its filters. */

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { fillPath, paramNames, pathMatcher } from '../../emulator/core/model/path.js'
+import { fillPath, paramNames, pathMatcher } from '../../emulator/surface/paths.js'
 import type { ExplainedRequest, OperationRecord, SampleRequest } from '../../generated/control-api.js'
 import type { OperationName } from '../../generated/names.js'
 import { api, invoke, requests, route, router, scenarios, sessionState, tasks } from '../app.js'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createHandles } from '../../../src/emulator/client/handles.js'
-import { localTransport } from '../../../src/emulator/client/start-emulator.js'
+import { localTransport } from '../../../src/emulator/client/local-transport.js'
 import { accountIdOf } from '../../../src/emulator/core/account/account-id.js'
 import { version } from '../../../src/emulator/version.js'
 import { type RunningEmulator, startEmulator } from '../../../src/index.js'

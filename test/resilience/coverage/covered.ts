@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { createHandles } from '../../../src/emulator/client/handles.js'
-import { localTransport } from '../../../src/emulator/client/start-emulator.js'
+import { localTransport } from '../../../src/emulator/client/local-transport.js'
 import type { Answered } from '../../../src/emulator/core/journal/entry.js'
 import { createObserver } from '../../../src/resilience/coverage/observe.js'
 import { type Hits, isHit } from '../../../src/resilience/coverage/spec.js'

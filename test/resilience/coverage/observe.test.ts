@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { createHandles } from '../../../src/emulator/client/handles.js'
-import { localTransport } from '../../../src/emulator/client/start-emulator.js'
+import { localTransport } from '../../../src/emulator/client/local-transport.js'
 import { joinCoverage, readCoverage } from '../../../src/resilience/coverage/join.js'
 import { createObserver } from '../../../src/resilience/coverage/observe.js'
 import { reportOf } from '../../../src/resilience/coverage/report.js'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { createHandles } from '../../../src/emulator/client/handles.js'
-import { localTransport } from '../../../src/emulator/client/start-emulator.js'
+import { localTransport } from '../../../src/emulator/client/local-transport.js'
 import { allRules } from '../../../src/emulator/control/rules.js'
 import { textAt } from '../../../src/emulator/core/request.js'
 import { builtIn } from '../../../src/emulator/families/index.js'

@@ -1,0 +1,29 @@
+/** Client: handles on an emulator in this process or elsewhere, and the HTTP client beneath them. Loads no schema. */
+export {
+  apiKey,
+  list,
+  number,
+  object,
+  optional,
+  text,
+  validateArguments,
+  validateNamed,
+} from '../client/arguments.js'
+export {
+  type AccountHandles,
+  type ActionOutput,
+  createHandles,
+  type EmulatorHandles,
+} from '../client/handles.js'
+export { localTransport } from '../client/local-transport.js'
+export {
+  type ConnectOptions,
+  connectEmulator,
+  type HttpAnswer,
+  notAnEmulator,
+  type RemoteEmulator,
+  remoteTransport,
+  send,
+} from '../client/remote.js'
+export { createHostCheck, isLoopbackHost, portOf } from '../net/host-check.js'
+export { proxyExemption } from '../net/proxy-exemption.js'

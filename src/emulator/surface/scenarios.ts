@@ -1,0 +1,20 @@
+/** Scenarios: their documents, files and library, how their steps match calls, and what a journal says of them. */
+export { MAX_DIAGNOSTICS, type Path, type ShapeDiagnostic, shapeDiagnostics } from '../core/diagnostics.js'
+export { nearestRoute } from '../core/journal/explain.js'
+export { withoutIdleEffects } from '../core/scenario/apply.js'
+export { skipsDecision } from '../core/scenario/effects/answer.js'
+export { scenarioResultOf } from '../core/scenario/explain.js'
+export { countMatch, type MatchInput, matchStep, promptIn } from '../core/scenario/match.js'
+export {
+  adviceOf,
+  descriptionOf,
+  documentOf,
+  type Scenario,
+  type ScenarioInput,
+  scenarioSchema,
+  scenarioSubjects,
+} from '../core/scenario/schema.js'
+export { RESULTS } from '../core/scenario/selector.js'
+export { createLibrary, isFileName, type Library } from '../scenarios/library.js'
+export { diagnosticText, parseLocated, readTextFile } from '../scenarios/located.js'
+export { checkScenarioFile, type Parsed, readScenarioDocument, readScenarioFile } from '../scenarios/read.js'

@@ -1,0 +1,62 @@
+/** Starting: settings, and an emulator that has them. What is heavy is loaded when it is first called. */
+import type { startEmulator as start } from '../client/start-emulator.js'
+import type { invokeAction as invoke } from '../control/invoke.js'
+import type { createEmulator as create } from '../emulator.js'
+import type { listen as listenWith } from '../listen.js'
+import type { diagnose as diagnoseWith } from '../observability/diagnostics.js'
+import type { openEmulator as open } from '../open-emulator.js'
+import type { openApiDocument as documentOf } from '../openapi/document.js'
+
+export { type CallbackHttpClient, type CallResult, DELIVERY_ID_HEADER } from '../callbacks/http-client.js'
+export type { RunningEmulator } from '../client/start-emulator.js'
+export {
+  type AccountSettings,
+  formerFirst,
+  isRecorded,
+  limitsSchema,
+  logLevels,
+  readSettings,
+  type Settings,
+  secretSettings,
+  settingAliases,
+  settingsSchema,
+  unknownSetting,
+} from '../core/settings.js'
+export type { Emulator } from '../emulator.js'
+export { ending } from '../extension.js'
+export type { Listening } from '../listen.js'
+export { createFixtures } from '../media/fixtures.js'
+export type { ResolveMedia } from '../media/resolve/resolve-media.js'
+export { FORM_BYTES } from '../media/uploads/uploads.js'
+export { importModuleFile, isModuleFile } from '../module-file.js'
+export type { DiagnosticItem } from '../observability/diagnostics.js'
+
+export const openEmulator: typeof open = async (...args) =>
+  (await import('../open-emulator.js')).openEmulator(...args)
+
+export const createEmulator = async (
+  ...args: Parameters<typeof create>
+): Promise<ReturnType<typeof create>> => (await import('../emulator.js')).createEmulator(...args)
+
+export const listen: typeof listenWith = async (...args) => (await import('../listen.js')).listen(...args)
+
+export const startEmulator: typeof start = async (...args) =>
+  (await import('../client/start-emulator.js')).startEmulator(...args)
+
+export const invokeAction: typeof invoke = async (...args) =>
+  (await import('../control/invoke.js')).invokeAction(...args)
+
+export const diagnose: typeof diagnoseWith = async function* (...args) {
+  yield* (await import('../observability/diagnostics.js')).diagnose(...args)
+}
+
+/** The OpenAPI document of an emulator, which answers at the default URL unless the options name another server. */
+export const openApiDocument = async (options: NonNullable<Parameters<typeof documentOf>[1]>) => {
+  const [{ DEFAULT_URL, openApiDocument }, { actions }] = await Promise.all([
+    import('../openapi/document.js'),
+    import('../control/actions/index.js'),
+  ])
+  return openApiDocument(actions, { ...options, server: options.server ?? DEFAULT_URL })
+}
+export type { Registry } from '../families/registry.js'
+export { errorOfTask, isTaskFamily, tasksIn } from '../families/registry.js'
