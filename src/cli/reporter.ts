@@ -69,7 +69,7 @@ export const jsonLines = (print: Print, { isQuiet = false } = {}): Reporter => {
     events: {
       request: (entry) => emit(requestEvent(entry)),
       happening: (happening) => emit(happeningEvent(happening)),
-      bound: (hit) => emit({ event: 'bound', ...hit }),
+      quota: (hit) => emit({ event: 'bound', ...hit }),
       scenario: (change) => emit({ event: 'scenario', ...change }),
       preflight: (refused) => emit({ event: 'preflight', ...refused }),
       refused: (error) => emit({ event: 'refused', ...error }),

@@ -18,7 +18,7 @@ export const screen = (print: Print, paint = paintFor()): Reporter => {
       request: (entry) => print(requestLine(entry, paint, registry)),
       // A turn later: what a call causes at once happens before its answer, and has to be printed below its line.
       happening: (happening) => void setImmediate(print, happeningLine(happening, paint)),
-      bound: (hit) => print(boundLine(hit, paint)),
+      quota: (hit) => print(quotaLine(hit, paint)),
       scenario: ({ says, isPlayed }) => print(paint(isPlayed ? 'cyan' : 'red', says)),
       preflight: ({ says }) => print(paint('yellow', clean(says, 600))),
       refused: ({ status, message }) => print(paint('yellow', clean(`${status}  ${message}`, 600))),
@@ -140,7 +140,7 @@ export const happeningLine = (happening: Events['happening'][0], paint: Paint): 
 }
 
 /** `A limit was reached: …`, with how often when it was not the first time. */
-const boundLine = ({ says, hits }: Events['bound'][0], paint: Paint): string =>
+const quotaLine = ({ says, hits }: Events['quota'][0], paint: Paint): string =>
   paint('yellow', `${says}${hits === 1 ? '' : ` (${hits} times)`}`)
 
 const callbackCells = (callback: CallbackRecord, account: string): string[] => {

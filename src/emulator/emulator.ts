@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { createAccountQuotas, withoutTotals } from './accounts/account-quotas.js'
 import { createClockScheduler } from './accounts/clock.js'
 import { resultPath } from './accounts/decision-context.js'
 import { createJournalStore, type JournalStore } from './accounts/journals.js'
@@ -11,9 +10,8 @@ import type { Persistence } from './accounts/persistence/port.js'
 import { copyAccount } from './accounts/persistence/resume-account.js'
 import type { SharedPersistence } from './accounts/persistence/shared-log.js'
 import { createSnapshots } from './accounts/persistence/snapshots.js'
-import { createQuotas } from './accounts/quotas.js'
 import { signingSecretOf } from './accounts/signing-secret.js'
-import { createStore, type Store, type StoreParts } from './accounts/store.js'
+import { AccountStore, type Store, type StoreParts } from './accounts/store.js'
 import { monotonicNow } from './accounts/wake-timer.js'
 import { createCallbackBodyOf } from './callbacks/body.js'
 import { createCallbackDispatcher, createCallbacks, MAX_ATTEMPT_MS } from './callbacks/dispatcher.js'
@@ -36,6 +34,7 @@ import { initialStateOf } from './core/journal/entry.js'
 import { type Account, type AccountEvent, shownCallback } from './core/model/account.js'
 import type { FormFile } from './core/model/call.js'
 import type { Task } from './core/model/task.js'
+import { AccountQuotas, Quotas, withoutTotals } from './core/quotas.js'
 import type { Scenario } from './core/scenario/schema.js'
 import type { Settings } from './core/settings.js'
 import { builtIn } from './families/index.js'
@@ -136,7 +135,7 @@ export const createEmulator = (
   const events = new EventEmitter<Events>()
   events.setMaxListeners(0)
   const rendersAtOnce = settings.rendersAtOnce ?? availableParallelism()
-  const quotas = createQuotas(settings, events, { renders: rendersAtOnce })
+  const quotas = new Quotas(settings, (hit) => events.emit('quota', hit), { renders: rendersAtOnce })
   const health = createHealthIssues(events)
   persistence?.reportTo(health)
   const reportBug = injected.onInternalError ?? ((error) => console.error(error))
@@ -149,7 +148,7 @@ export const createEmulator = (
 
   // Accounts.
   const ownSettings = replicas === undefined ? settings : withoutTotals(settings)
-  const accountQuotas = createAccountQuotas(ownSettings, quotas, systemNow)
+  const accountQuotas = new AccountQuotas(ownSettings, quotas)
   const scenarios = createScenarios(injected.scenarios ?? [], registry)
   const local = createJournalStore(settings, events, quotas)
   const beginJournal = (account: Account): void =>
@@ -206,7 +205,7 @@ export const createEmulator = (
         local.forget(key)
       },
     }) ??
-    createStore({
+    new AccountStore({
       ...storeParts,
       systemNow,
       persistence: replicas === undefined ? persistence : undefined,
@@ -307,6 +306,7 @@ export const createEmulator = (
   const decisionParts = {
     settings,
     secret,
+    systemNow,
     store,
     clock,
     accountQuotas,

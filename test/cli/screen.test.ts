@@ -109,7 +109,7 @@ describe('event lines', () => {
     [10, 'There is no room for more waits. (10 times)'],
   ])('a bound that was met %d times is a line', (hits, line) => {
     const lines: string[] = []
-    screen((text) => lines.push(text), plain).events?.bound?.({ ...met, hits })
+    screen((text) => lines.push(text), plain).events?.quota?.({ ...met, hits })
     expect(lines).toEqual([line])
   })
 

@@ -11,5 +11,5 @@ test('every trace names functions', () => expect(named.length).toBeGreaterThan(2
 
 test.each(named)('$name is defined in $file', ({ name, file }) => {
   expect(existsSync(file)).toBe(true)
-  expect(readFileSync(file, 'utf8')).toMatch(new RegExp(`(const|function) ${name}\\b`))
+  expect(readFileSync(file, 'utf8')).toMatch(new RegExp(`(const|function|class) ${name}\\b`))
 })

@@ -78,7 +78,7 @@ test('the control API does not repeat it in errors', async () => {
 test('no event for listeners has a secret: bugs, quotas, refused requests, health issues', async () => {
   const started = await startForRawCalls()
   const told: string[] = []
-  for (const name of ['bound', 'bug', 'refused', 'trouble'] as const)
+  for (const name of ['quota', 'bug', 'refused', 'trouble'] as const)
     started.emulator.events.on(name, (event: unknown) => told.push(inspect(event, { depth: 10 })))
   await sendSecrets(started.port)
   expect(leaksIn(told.join('\n')), told.join('\n')).toEqual([])

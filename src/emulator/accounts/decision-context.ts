@@ -4,10 +4,10 @@ import type { ResolvedMedia } from '../core/media/input.js'
 import { extensionOf } from '../core/media/spec.js'
 import type { Account } from '../core/model/account.js'
 import { mediaOf, type Task } from '../core/model/task.js'
+import type { AccountQuotas } from '../core/quotas.js'
 import { expiryOf, resultPathOf } from '../core/result.js'
 import { type Instant, lastOf } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
-import type { AccountQuotas } from './account-quotas.js'
 import type { Store } from './store.js'
 
 interface ContextParts {

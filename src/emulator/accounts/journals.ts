@@ -2,9 +2,8 @@ import type { EventEmitter } from 'node:events'
 import type { Events } from '../core/events.js'
 import type { ControlRecord, InitialState, JournalEntry } from '../core/journal/entry.js'
 import { createCallList, createJournal, factsOf, type Journal, JournalItem } from '../core/journal/journal.js'
-import { estimateBytes } from '../core/quotas.js'
+import type { QuotaReporter } from '../core/quotas.js'
 import type { Settings } from '../core/settings.js'
-import type { Quotas } from './quotas.js'
 
 /**
  * Recorded call: makes its journal entry. Bodies of more than `maxBytes` are cut, so that they can be let go; smaller ones are kept
@@ -65,7 +64,7 @@ export type JournalStore = ReturnType<typeof createJournalStore>
 export const createJournalStore = (
   { journalEntries, journalBytes, journalBodyBytes }: Settings,
   events: EventEmitter<Events>,
-  quotas: Quotas,
+  quotas: QuotaReporter,
 ) => {
   const accounts = new Map<string, AccountJournal>()
   const initialStates = new Map<string, InitialState>()
@@ -204,6 +203,20 @@ const entryOfText = (text: string): JournalEntry => {
   const entry = JSON.parse(text)
   const { sent } = entry
   return sent === undefined ? entry : { ...entry, sent: { ...sent, found: new Map(sent.found) } }
+}
+
+/** Memory estimate of a JSON value, in bytes. It is rough because it runs on every call; eviction needs no better. */
+const estimateBytes = (value: unknown): number => {
+  if (typeof value === 'string') return 16 + value.length
+  if (value === null || typeof value !== 'object') return 8
+  let sum = 32
+  for (const name in value) {
+    const inner = (value as Readonly<Record<string, unknown>>)[name]
+    // A call for each number and text would be most of the work.
+    if (typeof inner === 'string') sum += 32 + inner.length
+    else sum += typeof inner === 'object' ? 16 + estimateBytes(inner) : 24
+  }
+  return sum
 }
 
 // Approximate memory of a control record besides its input.

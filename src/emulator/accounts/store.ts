@@ -3,9 +3,9 @@ import { runDue } from '../core/account/apply.js'
 import type { ExposureOf } from '../core/account/task-table.js'
 import { Multimap } from '../core/collections/multimap.js'
 import type { Account, Effects } from '../core/model/account.js'
+import type { AccountQuotas } from '../core/quotas.js'
 import { type Instant, readClock } from '../core/schedule/time.js'
 import type { SetTimer } from '../timers.js'
-import type { AccountQuotas } from './account-quotas.js'
 import type { Persistence } from './persistence/port.js'
 import { type LogStatus, TrackedAccount } from './tracked.js'
 import { createWakeTimer, wakeTimeOf } from './wake-timer.js'
@@ -25,6 +25,11 @@ export interface Store {
    * transactions of its own before and after, in time slices.
    */
   transact<T>(key: string, change: Change<T>): Promise<T>
+  /**
+   * Transaction of a call that changes nothing but how many there were, such as a query: like `transact`, without a savepoint
+   * where nothing is due. What `count` changes all the same is logged, and stays if it throws.
+   */
+  query<T>(key: string, count: Change<T>): Promise<T>
   /** Reads an account as it stands, opened if it is new. Nothing that is due is run. */
   read<T>(key: string, look: (account: Account, now: Instant) => T): Promise<T>
   /** Replaces the account under its key, and returns the one of before. */
@@ -77,159 +82,236 @@ export interface StoreParts {
   readonly setTimer?: SetTimer | undefined
 }
 
-export const createStore = (parts: StoreParts): Store => {
-  const { open, systemNow, accountQuotas, exposureOf, persistence } = parts
-  const { onEffects, onEvicted, onReplaced, onInternalError, setTimer } = parts
-  const { evictionCandidate } = accountQuotas
-  const accounts = new Map<string, TrackedAccount>()
-  const keysByAccountId = new Map<string, string>()
-  /** Accounts by asset job: a job is asked for without a key, and its digits are too few to name an account. */
-  const jobOwners = new Multimap<string, string>()
-  const statusOfNew: LogStatus = persistence === undefined ? 'no-log' : 'unlogged'
-  /** Keys of accounts with changes that are not in the log yet. A transaction can change other accounts: it may evict one. */
-  const changed = new Set<string>()
-  const timer = createWakeTimer(systemNow, (keys) => void runDueOf(keys), setTimer)
+/** Registry of the accounts in memory: by key, by account id, and by the asset jobs that they have. */
+class AccountRegistry {
+  readonly #accounts = new Map<string, TrackedAccount>()
+  readonly #keysByAccountId = new Map<string, string>()
+  /** A job is asked for without a key, and its digits are too few to name an account. */
+  readonly #jobOwners = new Multimap<string, string>()
 
-  /** Runs what is due on accounts, in time slices. */
-  const runDueOf = async (keys: readonly string[]): Promise<void> => {
-    for (const key of keys) {
-      await timeSlice()
-      if (accounts.has(key)) void transact(key, () => {}).catch(onInternalError)
-    }
+  get(key: string): TrackedAccount | undefined {
+    return this.#accounts.get(key)
   }
 
-  const setWakeTime = (account: Account): void => {
-    if (account.clock.mode === 'live') timer.set(account.key, wakeTimeOf(account, systemNow()))
+  has(key: string): boolean {
+    return this.#accounts.has(key)
   }
 
-  const accountOf = (key: string): TrackedAccount => {
-    const known = accounts.get(key)
-    if (known !== undefined) return known
-    // A lower limit than before, or an import, can have left more than one too many.
-    for (let candidate = evictionCandidate(); candidate !== undefined; candidate = evictionCandidate())
-      evict(candidate)
-    return enter(open(key), statusOfNew)
+  /** In the order in which they were opened. */
+  values(): TrackedAccount[] {
+    return [...this.#accounts.values()]
   }
 
-  const enter = (opened: Account, status: LogStatus): TrackedAccount => {
-    const tracked = new TrackedAccount(opened, status, exposureOf, () => void changed.add(opened.key))
-    const { account } = tracked
+  add(tracked: TrackedAccount): void {
+    const { id, key, jobs } = tracked.account
     // A key that stands in for another has its id, and must not take its results away from it.
-    if (!keysByAccountId.has(account.id)) keysByAccountId.set(account.id, account.key)
-    accounts.set(account.key, tracked)
-    for (const jobId of account.jobs.keys()) jobOwners.add(jobId, account.key)
-    accountQuotas.enter(account)
-    accountQuotas.count(account)
-    return tracked
+    if (!this.#keysByAccountId.has(id)) this.#keysByAccountId.set(id, key)
+    this.#accounts.set(key, tracked)
+    this.addJobs(key, jobs.keys())
   }
 
-  const leave = (key: string): Account | undefined => {
-    const account = accounts.get(key)?.account
+  addJobs(key: string, jobIds: Iterable<string>): void {
+    for (const jobId of jobIds) this.#jobOwners.add(jobId, key)
+  }
+
+  /** Removes the account of a key and returns it. */
+  remove(key: string): Account | undefined {
+    const account = this.#accounts.get(key)?.account
     if (account === undefined) return undefined
-    for (const jobId of account.jobs.keys()) jobOwners.delete(jobId, key)
-    if (keysByAccountId.get(account.id) === key) keysByAccountId.delete(account.id)
-    accountQuotas.leave(key)
-    accounts.delete(key)
-    timer.forget(key)
+    for (const jobId of account.jobs.keys()) this.#jobOwners.delete(jobId, key)
+    if (this.#keysByAccountId.get(account.id) === key) this.#keysByAccountId.delete(account.id)
+    this.#accounts.delete(key)
     return account
   }
 
-  const removeFromLog = async (key: string): Promise<void> => {
-    await persistence?.append(key, [['account', '', null]])
+  keyOfAccountId(accountId: string): string | undefined {
+    return this.#keysByAccountId.get(accountId)
   }
 
-  const evict = (key: string): void => {
-    const account = leave(key)
+  ownersOf(jobId: string): readonly string[] {
+    return this.#jobOwners.get(jobId)
+  }
+}
+
+/** Store of one process. Its public methods are fields, so that a copy of it with another method works as it does. */
+export class AccountStore implements Store {
+  readonly #parts: StoreParts
+  readonly #accounts = new AccountRegistry()
+  /** Keys of accounts with changes that are not in the log yet. A transaction can change other accounts: it may evict one. */
+  readonly #changed = new Set<string>()
+  readonly #timer: ReturnType<typeof createWakeTimer>
+
+  constructor(parts: StoreParts) {
+    const { systemNow, persistence, setTimer } = parts
+    this.#parts = parts
+    this.#timer = createWakeTimer(systemNow, (keys) => void this.#runDueOf(keys), setTimer)
+    for (const { account, isChanged } of persistence?.accounts ?? [])
+      this.#enter(account, isChanged === true ? 'unlogged' : 'logged')
+    // Narrower quotas than before can have evicted some of it.
+    void this.#append()
+  }
+
+  readonly transact: Store['transact'] = async <T>(key: string, change: Change<T>) => {
+    let done: Slice<T>['done']
+    for (;;) {
+      const tracked = this.#accountOf(key)
+      const effects: Effects = { events: [], jobs: [] }
+      const { slice, appended } = this.#runSlice(tracked, done === undefined ? change : undefined, effects)
+      if (appended !== undefined) await appended
+      // It may have been forgotten meanwhile, and everything with it.
+      const isThere = this.#accounts.get(key) === tracked
+      if (isThere && hasEffects(effects)) this.#parts.onEffects(key, effects)
+      done ??= slice.done
+      if (!slice.isSettled) await timeSlice()
+      // What became due of an account that was forgotten is due no more.
+      if (done !== undefined && (slice.isSettled || this.#accounts.get(key) !== tracked)) return done.result
+    }
+  }
+
+  readonly query: Store['query'] = async (key, count) => {
+    const tracked = this.#accountOf(key)
+    const { account } = tracked
+    const now = readClock(account.clock, this.#parts.systemNow())
+    if (account.schedule.nextAt <= now) return this.transact(key, count)
+    const result = count(account, now, { events: [], jobs: [] })
+    tracked.noteHead()
+    this.#parts.accountQuotas.touch(account)
+    const appended = this.#append()
+    if (appended !== undefined) await appended
+    return result
+  }
+
+  readonly read: Store['read'] = async (key, look) => {
+    const isNew = !this.#accounts.has(key)
+    const { account } = this.#accountOf(key)
+    const result = look(account, readClock(account.clock, this.#parts.systemNow()))
+    const appended = isNew ? this.#append() : undefined
+    if (appended !== undefined) await appended
+    return result
+  }
+
+  readonly put: Store['put'] = async (account) => {
+    const before = this.#leave(account.key)
+    if (before !== undefined) void this.#removeFromLog(account.key)
+    this.#setWakeTime(this.#enter(account, this.#statusOfNew).account)
+    this.#parts.onReplaced?.(account)
+    await this.#append()
+    return before
+  }
+
+  readonly forget: Store['forget'] = async (key) => {
+    const account = this.#leave(key)
+    if (account !== undefined) await this.#removeFromLog(key)
+    return account
+  }
+
+  readonly keyOfAccountId: Store['keyOfAccountId'] = async (accountId) =>
+    this.#accounts.keyOfAccountId(accountId)
+
+  readonly ownerOf: Store['ownerOf'] = async (jobId, first) => {
+    const owners = this.#accounts.ownersOf(jobId)
+    return owners.find((key) => key === first) ?? owners[0]
+  }
+
+  readonly isFree: Store['isFree'] = (jobId) => this.#accounts.ownersOf(jobId).length === 0
+
+  readonly keys: Store['keys'] = async () => this.#accounts.values().map(({ account }) => account.key)
+
+  readonly wake: Store['wake'] = () => {
+    const accounts = this.#accounts.values().map(({ account }) => account)
+    const isDue = ({ clock, schedule }: Account) =>
+      schedule.nextAt <= readClock(clock, this.#parts.systemNow())
+    for (const account of accounts) this.#setWakeTime(account)
+    // Clocks that stand still wake for nothing, and a callback that was on its way is due again.
+    void this.#runDueOf(accounts.filter(isDue).map(({ key }) => key))
+  }
+
+  readonly stop: Store['stop'] = () => this.#timer.stop()
+
+  get #statusOfNew(): LogStatus {
+    return this.#parts.persistence === undefined ? 'no-log' : 'unlogged'
+  }
+
+  /** Runs what is due on accounts, in time slices. */
+  async #runDueOf(keys: readonly string[]): Promise<void> {
+    for (const key of keys) {
+      await timeSlice()
+      if (this.#accounts.has(key)) void this.transact(key, () => {}).catch(this.#parts.onInternalError)
+    }
+  }
+
+  #setWakeTime(account: Account): void {
+    if (account.clock.mode === 'live')
+      this.#timer.set(account.key, wakeTimeOf(account, this.#parts.systemNow()))
+  }
+
+  /** The account of a key, which is opened if it is new. */
+  #accountOf(key: string): TrackedAccount {
+    const known = this.#accounts.get(key)
+    if (known !== undefined) return known
+    const { accountQuotas, systemNow, open } = this.#parts
+    // A lower limit than before, or an import, can have left more than one too many.
+    for (;;) {
+      const candidate = accountQuotas.evictionCandidate(systemNow())
+      if (candidate === undefined) return this.#enter(open(key), this.#statusOfNew)
+      this.#evict(candidate)
+    }
+  }
+
+  #enter(opened: Account, status: LogStatus): TrackedAccount {
+    const { exposureOf, accountQuotas, systemNow } = this.#parts
+    const tracked = new TrackedAccount(opened, status, exposureOf, () => void this.#changed.add(opened.key))
+    this.#accounts.add(tracked)
+    accountQuotas.enter(tracked.account)
+    accountQuotas.count(tracked.account, systemNow())
+    return tracked
+  }
+
+  #leave(key: string): Account | undefined {
+    this.#parts.accountQuotas.leave(key)
+    this.#timer.forget(key)
+    return this.#accounts.remove(key)
+  }
+
+  #evict(key: string): void {
+    const account = this.#leave(key)
     if (account === undefined) return
-    void removeFromLog(key)
-    onEvicted(account)
+    void this.#removeFromLog(key)
+    this.#parts.onEvicted(account)
+  }
+
+  async #removeFromLog(key: string): Promise<void> {
+    await this.#parts.persistence?.append(key, [['account', '', null]])
   }
 
   /** Appends what has changed, of any account; undefined: nothing is persistent. */
-  const append = (): Promise<unknown> | undefined => {
+  #append(): Promise<unknown> | undefined {
+    const { persistence, systemNow } = this.#parts
     if (persistence === undefined) return undefined
     const appended: Promise<unknown>[] = []
-    for (const key of changed) {
-      const change = accounts.get(key)?.takeChanges(systemNow())
+    for (const key of this.#changed) {
+      const change = this.#accounts.get(key)?.takeChanges(systemNow())
       if (change !== undefined) appended.push(persistence.append(key, persistence.batchOf(change)))
     }
-    changed.clear()
+    this.#changed.clear()
     return Promise.all(appended)
   }
 
   /** Runs a slice of a transaction, and begins to write what it has changed. */
-  const runSlice = <T>(key: string, change: Change<T> | undefined) => {
-    const tracked = accountOf(key)
+  #runSlice<T>(tracked: TrackedAccount, change: Change<T> | undefined, effects: Effects) {
+    const { systemNow, accountQuotas } = this.#parts
     const { account } = tracked
-    const effects: Effects = { events: [], jobs: [] }
-    const jobsBefore = account.jobs.size
+    const { requests, jobs } = account
+    const jobsBefore = jobs.size
     try {
       const slice = tracked.transact(() => runDueAround(change, account, systemNow, effects))
-      for (const jobId of jobsSince(account, jobsBefore)) jobOwners.add(jobId, key)
-      accountQuotas.count(account)
-      return { tracked, effects, slice, appended: append() }
+      if (jobs.size > jobsBefore) this.#accounts.addJobs(account.key, jobsSince(account, jobsBefore))
+      if (account.requests !== requests) accountQuotas.touch(account)
+      if (tracked.hasChanged) accountQuotas.count(account, systemNow())
+      return { slice, appended: this.#append() }
     } finally {
-      setWakeTime(account)
+      this.#setWakeTime(account)
     }
-  }
-
-  const transact: Store['transact'] = async <T>(key: string, change: Change<T>) => {
-    let done: Slice<T>['done']
-    for (;;) {
-      const { tracked, effects, slice, appended } = runSlice(key, done === undefined ? change : undefined)
-      if (appended !== undefined) await appended
-      // It may have been forgotten meanwhile, and everything with it.
-      if (hasEffects(effects) && accounts.get(key) === tracked) onEffects(key, effects)
-      done ??= slice.done
-      if (!slice.isSettled) await timeSlice()
-      // What became due of an account that was forgotten is due no more.
-      if (done !== undefined && (slice.isSettled || accounts.get(key) !== tracked)) return done.result
-    }
-  }
-
-  for (const { account, isChanged } of persistence?.accounts ?? [])
-    enter(account, isChanged === true ? 'unlogged' : 'logged')
-  // Narrower quotas than before can have evicted some of it.
-  void append()
-
-  return {
-    transact,
-    read: async (key, look) => {
-      const isNew = !accounts.has(key)
-      const { account } = accountOf(key)
-      const result = look(account, readClock(account.clock, systemNow()))
-      const appended = isNew ? append() : undefined
-      if (appended !== undefined) await appended
-      return result
-    },
-    put: async (account) => {
-      const before = leave(account.key)
-      if (before !== undefined) void removeFromLog(account.key)
-      setWakeTime(enter(account, statusOfNew).account)
-      onReplaced?.(account)
-      await append()
-      return before
-    },
-    keyOfAccountId: async (accountId) => keysByAccountId.get(accountId),
-    ownerOf: async (jobId, first) => {
-      const owners = jobOwners.get(jobId)
-      return owners.find((key) => key === first) ?? owners[0]
-    },
-    isFree: (jobId) => jobOwners.get(jobId).length === 0,
-    keys: async () => [...accounts.keys()],
-    forget: async (key) => {
-      const account = leave(key)
-      if (account !== undefined) await removeFromLog(key)
-      return account
-    },
-    wake: () => {
-      const isDue = ({ account }: TrackedAccount) =>
-        account.schedule.nextAt <= readClock(account.clock, systemNow())
-      for (const { account } of accounts.values()) setWakeTime(account)
-      // Clocks that stand still wake for nothing, and a callback that was on its way is due again.
-      void runDueOf([...accounts.values()].filter(isDue).map(({ account }) => account.key))
-    },
-    stop: timer.stop,
   }
 }
 

@@ -115,6 +115,8 @@ export class TrackedAccount {
   /** Kept from one transaction to the next: a new array each time would be a pointer into young memory for scavenges to visit. */
   readonly #undo: (() => void)[] = []
   #depth = 0
+  /** Whether the latest transaction has changed the collections of the account. */
+  hasChanged = false
   readonly #onChange: () => void
   /** Undefined: nothing is persistent. */
   #changes: Changes | undefined
@@ -181,7 +183,8 @@ export class TrackedAccount {
     try {
       const result = change()
       this.commit()
-      this.#noteHead(savepoint)
+      // A head that was noted earlier is still to be taken.
+      if (this.#changes?.isHeadChanged === true || isHeadChanged(this.account, savepoint)) this.noteHead()
       return result
     } catch (error) {
       this.rollback(savepoint)
@@ -200,6 +203,7 @@ export class TrackedAccount {
 
   /** Ends the latest `begin` and keeps its changes, which `transact` has noted: they may be in a batch already. */
   commit(): void {
+    this.hasChanged = this.#undo.length > 0
     this.#end()
   }
 
@@ -210,10 +214,11 @@ export class TrackedAccount {
     this.#logUndoIn(undefined)
   }
 
-  #noteHead(savepoint: Savepoint): void {
+  /** Notes that fields of the account have changed outside its collections. */
+  noteHead(): void {
     if (this.#changes === undefined) return
-    this.#changes.isHeadChanged ||= isHeadChanged(this.account, savepoint)
-    if (this.#changes.isHeadChanged) this.#onChange()
+    this.#changes.isHeadChanged = true
+    this.#onChange()
   }
 
   #logUndoIn(undo: Transaction['undo']): void {

@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { type InboxNote, textOfNote } from '../accounts/notes.js'
-import type { Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
-import { createUsage } from '../accounts/usage.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
 import type { Body, Reply } from '../core/model/call.js'
+import { type QuotaReporter, Usage } from '../core/quotas.js'
 import { textAt } from '../core/request.js'
 import { createBodyBudget, readBody } from '../service/body.js'
 import { sendReply } from '../service/files.js'
@@ -21,7 +20,7 @@ interface InboxParts {
   readonly max: number
   /** Bytes of the messages of all accounts. */
   readonly maxBytes: number
-  readonly quotas: Quotas
+  readonly quotas: QuotaReporter
   /** Receives the account and the box that a message was kept for. */
   readonly onKept: (key: string, name: string) => void
 }
@@ -45,7 +44,7 @@ export const createInbox = (parts: InboxParts) => {
   const inboxes = new Map<string, AccountInbox>()
   // Of all messages that come in at the same time.
   const budget = createBodyBudget(64 * MAX_BODY_BYTES)
-  const usage = createUsage()
+  const usage = new Usage()
   quotas.measure({
     'inbox-bytes': () => usage.total,
     'inbox-messages': () =>
@@ -66,7 +65,7 @@ export const createInbox = (parts: InboxParts) => {
     }
     if (usage.total > maxBytes) {
       quotas.hit('inbox-bytes')
-      while (usage.total > maxBytes) evictOldest(usage.largest()?.key ?? key)
+      while (usage.total > maxBytes) evictOldest(usage.largest() ?? key)
     }
     onKept(key, message.name)
   }
@@ -134,7 +133,7 @@ export const createInbox = (parts: InboxParts) => {
     keep,
     forget: (key: string): void => {
       inboxes.delete(key)
-      usage.forget(key)
+      usage.set(key, 0)
     },
   }
 }

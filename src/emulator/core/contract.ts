@@ -6,7 +6,6 @@ import type { MediaFacts, MediaRef, ResolvedMedia } from './media/input.js'
 import type { Account, ScenarioRun } from './model/account.js'
 import type { Call, ErrorSpec, Refusal, RefusalDetails, RefusedBy, Reply, Route } from './model/call.js'
 import type { State, Task, TaskTimeline, TaskView, VisibleUntil } from './model/task.js'
-import type { QuotaExceeded } from './quotas.js'
 import type { Instant } from './schedule/time.js'
 import type { Settings } from './settings.js'
 
@@ -60,6 +59,17 @@ export interface Rule<In, E extends string = string> extends StatedRule {
 /** Refusal by a rule. Default of `error`: the family's name for an invalid parameter. */
 export interface RuleRefusal<E extends string = string> extends RefusalDetails {
   readonly error?: E
+}
+
+/** Quota exceeded: there is no room for one more, and nothing to evict. */
+export interface QuotaExceeded {
+  /** Its name: `tasks-per-account`. */
+  readonly quota: string
+  readonly setting: keyof Settings
+  readonly most: number
+  readonly found: number
+  /** A sentence without a full stop, which names the setting. */
+  readonly says: string
 }
 
 /** Decision context: everything that a decision may read. What is not here cannot influence an answer. */

@@ -10,8 +10,8 @@ export interface Events {
   callback: [record: CallbackRecord & { readonly account: string }]
   /** A call of the service has been answered, or its connection has gone. */
   served: [served: Served]
-  /** A bound was met for the first, tenth, hundredth … time. */
-  bound: [hit: QuotaHit]
+  /** A quota was met for the first, tenth, hundredth … time. */
+  quota: [hit: QuotaHit]
   /** A CORS preflight was refused; the sentence names the setting. */
   preflight: [refused: { readonly origin: string; readonly says: string }]
   /** A request was refused before its family was known, so that no journal has it. */

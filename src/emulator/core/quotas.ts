@@ -1,4 +1,12 @@
-import type { RefusalDetails } from './model/call.js'
+import { DEFAULT_KEY, isIdle } from './account/account.js'
+import { removeTask } from './account/apply.js'
+import { bytesOfTask } from './account/task-table.js'
+import { Heap, type HeapEntry } from './collections/heap.js'
+import type { QuotaExceeded } from './contract.js'
+import { counted } from './count-words.js'
+import type { Account } from './model/account.js'
+import type { Task } from './model/task.js'
+import { type Instant, readClock } from './schedule/time.js'
 import type { Settings } from './settings.js'
 
 /** Quota: what is limited, by which settings, and what happens at the limit. */
@@ -82,19 +90,9 @@ export interface QuotaHit {
   readonly says: string
 }
 
-/** Quota exceeded: there is no room for one more, and nothing to evict. */
-export interface QuotaExceeded {
-  readonly bound: QuotaName
-  readonly setting: keyof Settings
-  readonly most: number
-  readonly found: number
-  /** A sentence without a full stop, which names the setting. */
-  readonly says: string
-}
-
 /** Quota reporter: where parts say how full they are. */
 export interface QuotaReporter {
-  /** There was no room for one more: something old is evicted, or something new waits. Listeners are told at the first, tenth, hundredth … time. */
+  /** There was no room for one more: something old is evicted, or something new waits. */
   hit(name: QuotaName): void
   /** There was no room for one more, and a caller is refused. */
   refuse(name: QuotaName): void
@@ -112,29 +110,383 @@ export const noQuotaReporter: QuotaReporter = {
   measure: () => {},
 }
 
-/** Refusal of a call over a quota; the caller adds the family's name of the error, and of the rule. */
-export const refusalFor = (exceeded: QuotaExceeded): RefusalDetails => ({
-  found: exceeded.found,
-  allowed: `at most ${exceeded.most} (setting ${exceeded.setting})`,
-  message: exceeded.says,
-  retryAfterSeconds: 1,
-  bound: exceeded.bound,
-})
-
-/** Number of characters of all texts in a JSON value. */
-export const lengthOfTexts = (value: unknown): number => {
-  if (typeof value === 'string') return value.length
-  if (value === null || typeof value !== 'object') return 0
-  let sum = 0
-  for (const name in value) sum += lengthOfTexts((value as Readonly<Record<string, unknown>>)[name])
-  return sum
+/** Quota status: a limit, and its usage. */
+export interface QuotaStatus extends QuotaSpec {
+  readonly name: QuotaName
+  readonly most: number
+  /** How much there is now; null where nothing is kept. */
+  readonly size: number | null
+  /** The largest size that was seen; null where nothing is kept. */
+  readonly peak: number | null
+  /** How often the limit was met, and in how many of these cases a call was refused. */
+  readonly hits: number
+  readonly refused: number
 }
 
-/** Memory estimate of a JSON value, in bytes. It is rough because it runs on every call; eviction needs no better. */
-export const estimateBytes = (value: unknown): number => {
-  if (typeof value === 'string') return 16 + value.length
-  if (value === null || typeof value !== 'object') return 8
-  let sum = 32
-  for (const name in value) sum += 16 + estimateBytes((value as Readonly<Record<string, unknown>>)[name])
+interface Counters {
+  hits: number
+  refused: number
+  peak: number
+  /** Number of hits at which the next one is reported. */
+  nextReportAt: number
+}
+
+const names = Object.keys(quotaSpecs) as QuotaName[]
+
+/** Quotas of an emulator: how much there is of everything that is limited, and how often each limit was met. */
+export class Quotas implements QuotaReporter {
+  readonly #settings: Settings
+  readonly #onHit: (hit: QuotaHit) => void
+  readonly #defaults: Readonly<Partial<Record<QuotaName, number>>>
+  readonly #counters = Object.fromEntries(
+    names.map((name) => [name, { hits: 0, refused: 0, peak: 0, nextReportAt: 1 }]),
+  ) as Record<QuotaName, Counters>
+  readonly #sizes: Partial<Record<QuotaName, () => number>> = {}
+
+  /**
+   * @param onHit called at the first, tenth, hundredth … hit of a quota: a full journal hits its limit with every call
+   * @param defaults limits that depend on the machine where the settings have none
+   */
+  constructor(
+    settings: Settings,
+    onHit: (hit: QuotaHit) => void,
+    defaults: Readonly<Partial<Record<QuotaName, number>>> = {},
+  ) {
+    this.#settings = settings
+    this.#onHit = onHit
+    this.#defaults = defaults
+  }
+
+  hit(name: QuotaName): void {
+    const counter = this.#counters[name]
+    counter.hits += 1
+    if (counter.hits < counter.nextReportAt) return
+    counter.nextReportAt *= 10
+    this.#onHit(this.#hitOf(name, counter.hits))
+  }
+
+  refuse(name: QuotaName): void {
+    this.#counters[name].refused += 1
+    this.hit(name)
+  }
+
+  observe(name: QuotaName, size: number): void {
+    const counter = this.#counters[name]
+    if (size > counter.peak) counter.peak = size
+  }
+
+  measure(sizes: Readonly<Partial<Record<QuotaName, () => number>>>): void {
+    Object.assign(this.#sizes, sizes)
+  }
+
+  /** The status of every quota, in the order of the table. */
+  read(): readonly QuotaStatus[] {
+    return names.map((name) => this.#statusOf(name))
+  }
+
+  #maxOf(name: QuotaName): number {
+    return this.#defaults[name] ?? Number(this.#settings[quotaSpecs[name].settings[0]])
+  }
+
+  #hitOf(name: QuotaName, hits: number): QuotaHit {
+    const { of, settings: named, atBound } = quotaSpecs[name]
+    const limits = named.map((setting) => `${setting} ${this.#settings[setting] ?? this.#maxOf(name)}`)
+    const says = `There is no room for more ${of} (${limits.join(', ')}): ${atBound}.`
+    return { name, setting: named[0], most: this.#maxOf(name), hits, says }
+  }
+
+  #statusOf(name: QuotaName): QuotaStatus {
+    const spec: QuotaSpec = quotaSpecs[name]
+    const size = this.#sizes[name]?.() ?? null
+    if (size !== null) this.observe(name, size)
+    const { hits, refused, peak } = this.#counters[name]
+    return {
+      ...spec,
+      name,
+      most: this.#maxOf(name),
+      size,
+      peak: spec.per === 'call' ? null : peak,
+      hits,
+      refused,
+    }
+  }
+}
+
+interface UsageEntry extends HeapEntry {
+  readonly key: string
+  amount: number
+}
+
+/** Usage of a quota by accounts: an amount for each key, their sum, and the key with the largest (a max-heap). */
+export class Usage {
+  readonly #entries = new Map<string, UsageEntry>()
+  readonly #heap = new Heap<UsageEntry>((one, other) => one.amount > other.amount)
+  /** The sum of all amounts. */
+  total = 0
+
+  /** Replaces the amount of a key. */
+  set(key: string, amount: number): void {
+    const known = this.#entries.get(key)
+    this.total += amount - (known?.amount ?? 0)
+    if (known === undefined) {
+      if (amount === 0) return
+      const entry: UsageEntry = { key, amount, heapIndex: -1 }
+      this.#entries.set(key, entry)
+      this.#heap.push(entry)
+    } else if (amount === 0) {
+      this.#heap.remove(known)
+      this.#entries.delete(key)
+    } else if (amount !== known.amount) {
+      known.amount = amount
+      this.#heap.update(known)
+    }
+  }
+
+  /** Adds to the amount of a key; a negative number is subtracted. */
+  add(key: string, amount: number): void {
+    this.set(key, (this.#entries.get(key)?.amount ?? 0) + amount)
+  }
+
+  /** The key with the largest amount; undefined: all amounts are 0. */
+  largest(): string | undefined {
+    return this.#heap.peek()?.key
+  }
+}
+
+/** Settings of a replica without the quotas of all accounts together: a replica has only some of the accounts in memory. */
+export const withoutTotals = (settings: Settings): Settings => ({
+  ...settings,
+  maxAccounts: Number.MAX_SAFE_INTEGER,
+  tasksInAll: Number.MAX_SAFE_INTEGER,
+  taskBytes: Number.MAX_SAFE_INTEGER,
+  assetsInAll: Number.MAX_SAFE_INTEGER,
+  callbacksLoggedInAll: Number.MAX_SAFE_INTEGER,
+})
+
+/** Unreachable tasks of smaller accounts are kept, since the control API lists them. */
+const MIN_CLEANED = 1_000
+
+/** An account, and what of it is in the sums. */
+interface CountedAccount {
+  readonly account: Account
+  tasks: number
+  taskBytes: number
+  assets: number
+  evictedCallbacks: number
+}
+
+/**
+ * Quotas of accounts: evicts what is over a quota after each change, one for one, and says what is refused where nothing
+ * can be evicted. Unreachable tasks are evicted first, silently; then ended tasks and idle accounts; live ones never are.
+ * Every `systemNow` is the time of the system.
+ */
+export class AccountQuotas {
+  readonly #settings: Settings
+  readonly #quotas: QuotaReporter
+  /** LRU order: the account that was called longest ago comes first. */
+  readonly #accounts = new Map<string, CountedAccount>()
+  /** The last of them, which need not be moved: a map that is deleted from and added to is allocated anew every few calls. */
+  #newest: CountedAccount | undefined
+  readonly #configured: ReadonlySet<string>
+  #tasks = 0
+  #taskBytes = 0
+  #assets = 0
+  readonly #endedTasks = new Usage()
+  readonly #endedBytes = new Usage()
+  readonly #callbacks = new Usage()
+
+  constructor(settings: Settings, quotas: QuotaReporter) {
+    this.#settings = settings
+    this.#quotas = quotas
+    const listed = settings.account.map((named) => (typeof named === 'string' ? named : named.key))
+    this.#configured = new Set([DEFAULT_KEY, ...listed])
+    const largest = (sizeOf: (account: Account) => number) => () => {
+      let size = 0
+      for (const { account } of this.#accounts.values()) size = Math.max(size, sizeOf(account))
+      return size
+    }
+    quotas.measure({
+      accounts: () => this.#accounts.size,
+      'tasks-in-all': () => this.#tasks,
+      'task-bytes': () => this.#taskBytes,
+      'assets-in-all': () => this.#assets,
+      'callback-logs': () => this.#callbacks.total,
+      'tasks-per-account': largest(({ tasks }) => tasks.size),
+      'assets-per-account': largest(({ assets }) => assets.size),
+      'asset-bytes-per-account': largest(bytesOfAssets),
+      'callback-log': largest(({ callbacks: { log } }) => log.size),
+      scenarios: largest(({ playing }) => playing.length),
+    })
+  }
+
+  /** Takes an account in, with what it holds. */
+  enter(account: Account): void {
+    const { evicted } = account.callbacks
+    const entered = { account, tasks: 0, taskBytes: 0, assets: 0, evictedCallbacks: evicted }
+    this.#accounts.set(account.key, entered)
+    this.#newest = entered
+    this.#quotas.observe('accounts', this.#accounts.size)
+    this.#recount(entered)
+  }
+
+  leave(key: string): void {
+    const left = this.#accounts.get(key)
+    if (left === undefined) return
+    this.#accounts.delete(key)
+    this.#tasks -= left.tasks
+    this.#taskBytes -= left.taskBytes
+    this.#assets -= left.assets
+    for (const usage of [this.#endedTasks, this.#endedBytes, this.#callbacks]) usage.set(key, 0)
+  }
+
+  /** Moves an account to the end of the LRU order, since it was called. */
+  touch({ key }: Account): void {
+    if (this.#newest?.account.key === key) return
+    const called = this.#accounts.get(key)
+    if (called === undefined) return
+    this.#accounts.delete(key)
+    this.#accounts.set(key, called)
+    this.#newest = called
+  }
+
+  /** Counts what an account holds after a change, and evicts what is over a quota, from any account. */
+  count({ key, callbacks: { evicted } }: Account, systemNow: Instant): void {
+    const changed = this.#accounts.get(key)
+    if (changed === undefined) return
+    if (evicted > changed.evictedCallbacks) this.#quotas.hit('callback-log')
+    this.#recount(changed)
+    this.#quotas.observe('tasks-in-all', this.#tasks)
+    this.#quotas.observe('task-bytes', this.#taskBytes)
+    const { account } = changed
+    const { tasksPerAccount, tasksInAll, taskBytes, callbacksLoggedInAll } = this.#settings
+    // Two for each change, so that their number falls with time.
+    if (account.tasks.size > MIN_CLEANED && this.#evictUnreachable(account, systemNow))
+      this.#evictUnreachable(account, systemNow)
+    while (account.tasks.size > tasksPerAccount && this.#evictTask(account, 'tasks-per-account', systemNow));
+    while (this.#tasks > tasksInAll && this.#evictTaskOf(this.#endedTasks, 'tasks-in-all', systemNow));
+    while (this.#taskBytes > taskBytes && this.#evictTaskOf(this.#endedBytes, 'task-bytes', systemNow));
+    while (this.#callbacks.total > callbacksLoggedInAll && this.#evictCallback());
+    changed.evictedCallbacks = account.callbacks.evicted
+  }
+
+  /** The key of the account to forget before one more is opened; undefined: there is room, or all are busy. */
+  evictionCandidate(systemNow: Instant): string | undefined {
+    if (this.#accounts.size < this.#settings.maxAccounts) return undefined
+    const candidate = this.#evictable(systemNow).next().value
+    if (candidate !== undefined) this.#quotas.hit('accounts')
+    return candidate?.key
+  }
+
+  /** Why a new task or asset of an account does not fit; undefined: it does. */
+  shortageOf(what: Task | 'asset', { tasks }: Readonly<Account>): QuotaExceeded | undefined {
+    const { tasksPerAccount, tasksInAll, taskBytes, assetsInAll } = this.#settings
+    if (what === 'asset')
+      return this.#assets < assetsInAll
+        ? undefined
+        : this.#shortage(
+            'assets-in-all',
+            this.#assets,
+            `all accounts together have ${counted(this.#assets, 'asset')}`,
+          )
+    const { size, ended } = tasks.usage
+    if (size >= tasksPerAccount && ended === 0) {
+      const why = `the account has ${counted(size, 'task')}, none of which has ended`
+      return this.#shortage('tasks-per-account', size, why)
+    }
+    if (this.#tasks >= tasksInAll && this.#endedTasks.total === 0) {
+      const why = `all accounts together have ${counted(this.#tasks, 'task')}, none of which has ended`
+      return this.#shortage('tasks-in-all', this.#tasks, why)
+    }
+    const more = bytesOfTask(what)
+    const live = this.#taskBytes - this.#endedBytes.total
+    if (live + more <= taskBytes) return undefined
+    const why = `the task takes about ${more} bytes, and those of all accounts that have not ended ${live}`
+    return this.#shortage('task-bytes', live + more, why)
+  }
+
+  /** Why an account that is not open yet cannot be opened; undefined: it is open, or it can. */
+  shortageFor(key: string, systemNow: Instant): QuotaExceeded | undefined {
+    const { size } = this.#accounts
+    const { maxAccounts } = this.#settings
+    if (size < maxAccounts || this.#accounts.has(key) || this.#configured.has(key)) return undefined
+    // More than one has to go where the control API or a state file has opened accounts beyond the quota.
+    let surplus = size - maxAccounts + 1
+    for (const _ of this.#evictable(systemNow)) if (--surplus === 0) return undefined
+    return this.#shortage('accounts', size, `there are ${size} accounts, and too few of them can be evicted`)
+  }
+
+  /** @param why a clause that says what exists already */
+  #shortage(quota: QuotaName, found: number, why: string): QuotaExceeded {
+    const [setting] = quotaSpecs[quota].settings
+    const most = Number(this.#settings[setting])
+    const says = `The emulator has no more room: ${why}, and the setting ${setting} is ${most}`
+    return { quota, setting, most, found, says }
+  }
+
+  /** Puts what an account holds into the sums, in place of what it held. */
+  #recount(of: CountedAccount): void {
+    const { key, tasks, assets, callbacks } = of.account
+    const { size, bytes, ended, endedBytes } = tasks.usage
+    this.#tasks += size - of.tasks
+    this.#taskBytes += bytes - of.taskBytes
+    this.#assets += assets.size - of.assets
+    of.tasks = size
+    of.taskBytes = bytes
+    of.assets = assets.size
+    this.#endedTasks.set(key, ended)
+    this.#endedBytes.set(key, endedBytes)
+    this.#callbacks.set(key, callbacks.log.size)
+  }
+
+  /** The accounts that may be evicted, the one that was called longest ago first. */
+  *#evictable(systemNow: Instant): Generator<Account, undefined> {
+    for (const { account } of this.#accounts.values())
+      if (!this.#configured.has(account.key) && isIdle(account, readClock(account.clock, systemNow)))
+        yield account
+  }
+
+  #evict(account: Account, task: Task | undefined): boolean {
+    const of = this.#accounts.get(account.key)
+    if (task === undefined || of === undefined) return false
+    removeTask(account, task)
+    this.#recount(of)
+    return true
+  }
+
+  /** Evicts the oldest task that cannot be asked for any more; false: there is none. */
+  #evictUnreachable(account: Account, systemNow: Instant): boolean {
+    return this.#evict(account, account.tasks.oldestUnreachable(readClock(account.clock, systemNow)))
+  }
+
+  /** Evicts the oldest ended task of an account, unreachable ones first; false: it has none. */
+  #evictTask(account: Account, quota: QuotaName, systemNow: Instant): boolean {
+    if (this.#evictUnreachable(account, systemNow)) return true
+    const isEvicted = this.#evict(account, account.tasks.oldestEnded())
+    if (isEvicted) this.#quotas.hit(quota)
+    return isEvicted
+  }
+
+  /** The same of the account with the largest usage. */
+  #evictTaskOf(usage: Usage, quota: QuotaName, systemNow: Instant): boolean {
+    const largest = this.#accounts.get(usage.largest() ?? '')
+    return largest !== undefined && this.#evictTask(largest.account, quota, systemNow)
+  }
+
+  /** Evicts the oldest callback of the longest log. */
+  #evictCallback(): boolean {
+    const longest = this.#accounts.get(this.#callbacks.largest() ?? '')
+    const [oldest] = longest?.account.callbacks.log.keys() ?? []
+    if (longest === undefined || oldest === undefined) return false
+    longest.account.callbacks.log.delete(oldest)
+    longest.account.callbacks.evicted += 1
+    this.#recount(longest)
+    this.#quotas.hit('callback-logs')
+    return true
+  }
+}
+
+const bytesOfAssets = ({ assets }: Account): number => {
+  let sum = 0
+  for (const { bytes } of assets.values()) sum += bytes
   return sum
 }

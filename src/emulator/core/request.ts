@@ -8,6 +8,20 @@ import { nearest } from './suggest.js'
 export const charactersIn = (text: string): number =>
   text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0)
 
+/** Number of characters of all texts in a JSON value. */
+export const lengthOfTexts = (value: unknown): number => {
+  if (typeof value === 'string') return value.length
+  if (value === null || typeof value !== 'object') return 0
+  let sum = 0
+  for (const name in value) {
+    const inner = (value as Readonly<Record<string, unknown>>)[name]
+    // A call for each number and text would be most of the work.
+    if (typeof inner === 'string') sum += inner.length
+    else if (typeof inner === 'object') sum += lengthOfTexts(inner)
+  }
+  return sum
+}
+
 /** A path as error messages write it: `content[0].image_url.url`. */
 export const fieldOf = (path: readonly PropertyKey[]): string =>
   path.reduce<string>((text, step) => {

@@ -132,7 +132,7 @@ export const startLog = async (
       if (callback === undefined) log.debug(changeLine(happening, account), kind)
       else log[detail === 'failed' ? 'warn' : 'info'](callbackLine(callback, detail, account), 'callback')
     },
-    bound: ({ name, setting, most, hits, says }) =>
+    quota: ({ name, setting, most, hits, says }) =>
       log.warn({ bound: name, setting, most, hits, says }, 'bound'),
     scenario: (change) => log[change.isPlayed ? 'info' : 'warn'](change, 'scenario'),
     preflight: (refused) => log.warn(refused, 'preflight'),

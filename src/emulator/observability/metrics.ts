@@ -1,10 +1,10 @@
 import type { EventEmitter } from 'node:events'
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
-import type { QuotaStatus, Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import { timeSlice } from '../concurrency.js'
 import { isStoreError } from '../core/errors.js'
 import type { Events, Served } from '../core/events.js'
+import type { QuotaStatus, Quotas } from '../core/quotas.js'
 import type { Renderer, RendererStats } from '../media/render/renderer.js'
 import { version } from '../version.js'
 

@@ -159,8 +159,9 @@ export const createDecide = (
   }
 
   return async (exchange: ResolvedExchange): Promise<DecidedExchange> => {
-    const { accountKey } = exchange
-    const result = await store.transact(accountKey, (account, now, effects) => {
+    const { accountKey, operation, requestRun } = exchange
+    const isQuery = operation?.route.method === 'GET' && requestRun === undefined
+    const result = await store[isQuery ? 'query' : 'transact'](accountKey, (account, now, effects) => {
       const decided = decideAndApply(exchange, account, now, effects)
       const note = noteOf(decided)
       if (note !== undefined) effects.notes?.push(note)

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { AccountQuotas } from '../accounts/account-quotas.js'
 import type { ClockScheduler } from '../accounts/clock.js'
 import type { JournalStore } from '../accounts/journals.js'
 import type { Store } from '../accounts/store.js'
@@ -11,7 +10,7 @@ import type { ResolvedMedia } from '../core/media/input.js'
 import type { ScenarioRun } from '../core/model/account.js'
 import type { Body, Call } from '../core/model/call.js'
 import type { Task } from '../core/model/task.js'
-import type { QuotaReporter } from '../core/quotas.js'
+import type { AccountQuotas, QuotaReporter } from '../core/quotas.js'
 import type { CallMatch } from '../core/scenario/apply.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import type { Instant } from '../core/schedule/time.js'
@@ -25,6 +24,8 @@ import type { FileErrorReply, SendResult } from './files.js'
 export interface ServiceParts {
   readonly settings: Settings
   readonly secret: string
+  /** The time of the system. */
+  readonly systemNow: () => number
   readonly store: Store
   readonly clock: ClockScheduler
   readonly accountQuotas: AccountQuotas

@@ -24,7 +24,7 @@ export const createReceive = (parts: ServiceParts) => {
       form === undefined
         ? await readBody(request, operation.maxBodyBytes(settings), budget, largeBodies.read)
         : await uploads.receive(request, form)
-    quotas.observe('bodies', budget.bytes)
+    if (budget.bytes > 0) quotas.observe('bodies', budget.bytes)
     const { kind } = read.body
     if (kind === 'too-large') quotas.refuse(form === undefined ? 'request-bodies' : 'asset-files')
     // Uploads count their own refusals.
@@ -41,9 +41,8 @@ export const createReceive = (parts: ServiceParts) => {
     const key = keyOf(headers.authorization)
     const operation = route?.operations[0]
     const isSigned = operation?.accountId !== undefined
-    const shortageNow = () => (key === undefined || isSigned ? undefined : accountQuotas.shortageFor(key))
-    // The body of a POST is read if the account of the call fits. Any other one is drained once the call is answered.
-    const isRead = operation?.route.method === 'POST' && shortageNow() === undefined
+    // The body of any other call is drained once it is answered.
+    const isRead = operation?.route.method === 'POST'
     const { body, bytes, release } = isRead ? await readPosted(request, operation) : unreadBody(request)
     if (release !== undefined) {
       // A client can leave while the body is parsed.
@@ -52,10 +51,10 @@ export const createReceive = (parts: ServiceParts) => {
     }
     const name = headers[SCENARIO_HEADER]
     const scenario = name === undefined ? undefined : await requestScenario(name, parts.scenarioNamed)
-    // Other accounts may have been opened while the body came in.
-    const shortage = shortageNow()
+    const shortage =
+      key === undefined || isSigned ? undefined : accountQuotas.shortageFor(key, parts.systemNow())
     if (shortage !== undefined) {
-      quotas.refuse(shortage.bound)
+      quotas.refuse('accounts')
       await uploads.complete(body, [])
     }
     const received: Body = shortage === undefined ? body : { kind: 'busy', detail: shortage.says }

@@ -8,7 +8,7 @@ export const contentsOf = ({ schedule, callbacks, tasks, ...account }: Account) 
     .counts()
     .map(({ facts, size }) => ({ ...facts, size }))
     .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)),
-  sums: [tasks.size, tasks.inFlight, tasks.ended, tasks.bytes, tasks.endedBytes],
+  sums: [tasks.size, tasks.usage.inFlight, tasks.usage.ended, tasks.usage.bytes, tasks.usage.endedBytes],
   next: schedule.peek(),
   scheduled: schedule.size,
   order: [[...tasks.keys()], [...callbacks.log.keys()], [...callbacks.queues.keys()]],

@@ -1,14 +1,13 @@
-import { createAccountQuotas } from '../../../src/emulator/accounts/account-quotas.js'
-import { createStore, type StoreParts } from '../../../src/emulator/accounts/store.js'
+import { AccountStore, type Store, type StoreParts } from '../../../src/emulator/accounts/store.js'
 import { FOR_EVER } from '../../../src/emulator/core/model/task.js'
-import { noQuotaReporter } from '../../../src/emulator/core/quotas.js'
+import { AccountQuotas, noQuotaReporter } from '../../../src/emulator/core/quotas.js'
 import { settingsSchema } from '../../../src/emulator/core/settings.js'
 
 /** A store on its own: with the quotas of the default settings, a clock at 0, and nothing that outlives the process. */
-export const openStore = (parts: Pick<StoreParts, 'open'> & Partial<StoreParts>) =>
-  createStore({
+export const openStore = (parts: Pick<StoreParts, 'open'> & Partial<StoreParts>): Store =>
+  new AccountStore({
     systemNow: () => 0,
-    accountQuotas: createAccountQuotas(settingsSchema.parse({}), noQuotaReporter, () => 0),
+    accountQuotas: new AccountQuotas(settingsSchema.parse({}), noQuotaReporter),
     exposureOf: () => FOR_EVER,
     onEffects: () => {},
     onEvicted: () => {},

@@ -109,7 +109,7 @@ describe('moments', () => {
 
   test('assets are no tasks in flight and cost nothing', () => {
     apply(account, [{ putAsset: assetWith() }])
-    expect(account.tasks.inFlight).toBe(0)
+    expect(account.tasks.usage.inFlight).toBe(0)
     runDue(account, 10)
     expect(account.spent).toBe(0)
   })

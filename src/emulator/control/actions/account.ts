@@ -41,7 +41,7 @@ export const accountRecordOf = (account: Account, now: Instant) => ({
   limits: account.limits,
   ordinal: account.sequence,
   tasks: account.tasks.size,
-  tasksInFlight: account.tasks.inFlight,
+  tasksInFlight: account.tasks.usage.inFlight,
   imagesMade: account.imagesMade,
   now: isoOf(now),
 })

@@ -137,7 +137,7 @@ export const isKnownKey = (key: string, settings: Settings): boolean => {
 
 /** Whether an account is idle: no task is in flight, no asset is processed, and no callback waits. */
 export const isIdle = ({ tasks, callbacks, assets }: Account, now: Instant): boolean =>
-  tasks.ended === tasks.size &&
+  tasks.usage.ended === tasks.size &&
   // Of tasks that were deleted.
   [...callbacks.queues.values()].every(({ waiting }) => waiting.length === 0) &&
   [...assets.values()].every((asset) => assetPhaseAt(asset, now).state !== 'Processing')

@@ -1,7 +1,7 @@
 import { comparePlaces, GroupedItem, GroupedList } from '../collections/grouped-list.js'
 import { Heap, type HeapEntry } from '../collections/heap.js'
 import { type Exposure, FOR_EVER, isFinal, type Phase, type State, type Task } from '../model/task.js'
-import { lengthOfTexts } from '../quotas.js'
+import { lengthOfTexts } from '../request.js'
 import { type Instant, lastOf, type Moment } from '../schedule/time.js'
 
 /** The facts by which tasks are listed, counted and evicted. */
@@ -48,6 +48,17 @@ const hasEnded = (facts: TaskFacts): boolean => facts.hasEnded
 
 const isUnreachable = (facts: TaskFacts): boolean => facts.hasEnded && facts.exposure === 'unreachable'
 
+/** How many tasks a table has, and their estimated memory. */
+export interface TaskUsage {
+  readonly size: number
+  /** Those that have not reached a final state, those that a scenario or the control API holds included. */
+  readonly inFlight: number
+  /** Those that can be evicted. */
+  readonly ended: number
+  readonly bytes: number
+  readonly endedBytes: number
+}
+
 /**
  * Task table: the tasks of an account by id and in the order of their creation, with an index by what lists filter by.
  * The oldest ended task, any page and any count are found without a look at the others.
@@ -61,10 +72,9 @@ export class TaskTable {
   readonly #exposed = new Heap<Entry>((one, other) => one.until < other.until)
   #exposureOf: ExposureOf = () => FOR_EVER
   #onChange: OnTaskChange = () => {}
-  #inFlight = 0
-  #ended = 0
-  #bytes = 0
-  #endedBytes = 0
+  readonly #usage = { size: 0, inFlight: 0, ended: 0, bytes: 0, endedBytes: 0 }
+  /** What the tasks take, as it is now: quotas and rules look at it with every create. */
+  readonly usage: TaskUsage = this.#usage
 
   /** @param entries of another table, oldest first */
   constructor(entries: Iterable<Entry> = []) {
@@ -74,25 +84,6 @@ export class TaskTable {
 
   get size(): number {
     return this.#entries.size
-  }
-
-  /** The number of tasks that have not ended, those that a scenario or the control API holds included. */
-  get inFlight(): number {
-    return this.#inFlight
-  }
-
-  get ended(): number {
-    return this.#ended
-  }
-
-  /** Estimated memory of all tasks. */
-  get bytes(): number {
-    return this.#bytes
-  }
-
-  /** Estimated memory of the tasks that have ended. */
-  get endedBytes(): number {
-    return this.#endedBytes
   }
 
   get(id: string): Task | undefined {
@@ -238,11 +229,13 @@ export class TaskTable {
   /** Adds an entry to the sums, or takes it out. */
   #count(entry: Entry, by: 1 | -1): void {
     const { bytes, group } = entry
-    if (!isFinal(reachedMoment(entry).value)) this.#inFlight += by
-    this.#bytes += by * bytes
+    const usage = this.#usage
+    usage.size += by
+    usage.bytes += by * bytes
+    if (!isFinal(reachedMoment(entry).value)) usage.inFlight += by
     if (!group.facts.hasEnded) return
-    this.#ended += by
-    this.#endedBytes += by * bytes
+    usage.ended += by
+    usage.endedBytes += by * bytes
   }
 
   #updateExposure(entry: Entry): void {

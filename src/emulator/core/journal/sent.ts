@@ -1,6 +1,6 @@
 import { attachedIn, type Probe, type ResolvedMedia, type UnusableReason } from '../media/input.js'
 import type { Body } from '../model/call.js'
-import { lengthOfTexts } from '../quotas.js'
+import { lengthOfTexts } from '../request.js'
 import type { Instant } from '../schedule/time.js'
 import { MIN_BARE, mapTexts } from './redact.js'
 

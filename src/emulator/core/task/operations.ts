@@ -24,7 +24,6 @@ import {
   viewAt,
 } from '../model/task.js'
 import { nullNotes, withoutNulls } from '../nulls.js'
-import { refusalFor } from '../quotas.js'
 import { exceedsJsonLimits, ignoredFields, shapeRefusals } from '../request.js'
 import type { Settings } from '../settings.js'
 import {
@@ -39,6 +38,7 @@ import {
   commonRules,
   errorOf,
   jsonLimitRefusal,
+  quotaRefusal,
   refusalReply,
   refused,
   ruleRef,
@@ -225,7 +225,7 @@ const create = (
   const exceeded = context.quotaExceeded?.(task)
   if (exceeded !== undefined) {
     const error = errorOf(family, commonRules.roomForTask, family.wellKnownErrors['rate-limited'])
-    const refusal = { ...refusalFor(exceeded), error, ...ruleRef(family.id, commonRules.roomForTask) }
+    const refusal = { ...quotaRefusal(exceeded), error, ...ruleRef(family.id, commonRules.roomForTask) }
     return refused(family, [refusal], context, notes)
   }
   const images = family.images?.(task.params) ?? 0

@@ -4,9 +4,10 @@ import {
   type Decision,
   type DecisionContext,
   noMeta,
+  type QuotaExceeded,
   type StatedRule,
 } from '../contract.js'
-import type { ErrorSpec, Refusal, RefusedBy, Reply } from '../model/call.js'
+import type { ErrorSpec, Refusal, RefusalDetails, RefusedBy, Reply } from '../model/call.js'
 import { mustBe, type ShapeRefusal } from '../request.js'
 
 /** Rules that every family has. `roomForTask` is a quota of the emulator, after all rules of the service. */
@@ -52,13 +53,22 @@ export const refusalReply = (family: Refusing, refusal: Refusal, requestId: stri
   }
 }
 
-/** A body that is too deep or too large to be looked at, by the bound that it must keep to. */
-export const jsonLimitRefusal = (family: AnyTaskFamily, bound: string): RefusedBy => ({
+/** Refusal of a call over a quota; the caller adds the family's name of the error, and of the rule. */
+export const quotaRefusal = ({ quota, setting, most, found, says }: QuotaExceeded): RefusalDetails => ({
+  found,
+  allowed: `at most ${most} (setting ${setting})`,
+  message: says,
+  retryAfterSeconds: 1,
+  bound: quota,
+})
+
+/** A body that is too deep or too large to be looked at, by the limit that it must keep to. */
+export const jsonLimitRefusal = (family: AnyTaskFamily, limit: string): RefusedBy => ({
   error: family.wellKnownErrors.invalid,
   rule: `${family.id}.schema`,
   place: `docs/families/${family.id}.md`,
-  allowed: bound,
-  message: `The request body must be ${bound}`,
+  allowed: limit,
+  message: `The request body must be ${limit}`,
 })
 
 /** Refusal by the schema, with the name of the family's error for it. */

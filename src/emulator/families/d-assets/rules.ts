@@ -1,8 +1,8 @@
 import type { Rule } from '../../core/contract.js'
 import { counted } from '../../core/count-words.js'
 import type { RefusalDetails } from '../../core/model/call.js'
-import { refusalFor } from '../../core/quotas.js'
 import { charactersIn, mustBe } from '../../core/request.js'
+import { quotaRefusal } from '../../core/task/refusals.js'
 import { accountHasAgreed } from '../shared/rules.js'
 import type { AssetError } from './errors.js'
 import type { AssetBounds } from './facts.js'
@@ -106,7 +106,7 @@ const assetsHaveRoom: UploadRule = {
   place: 'docs/operations.md',
   check: (_, { quotaExceeded }) => {
     const exceeded = quotaExceeded?.('asset')
-    return exceeded && { ...refusalFor(exceeded), error: 'QuotaExceeded' }
+    return exceeded && { ...quotaRefusal(exceeded), error: 'QuotaExceeded' }
   },
 }
 

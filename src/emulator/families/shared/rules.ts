@@ -45,7 +45,7 @@ export const tasksInFlightAreFew = <E extends string>(error: E): Rule<unknown, E
   place: 'docs/gaps.md#x6',
   check: (_, { account }) => {
     const max = account.limits.tasksInFlight
-    const { inFlight } = account.tasks
+    const { inFlight } = account.tasks.usage
     if (max === null || inFlight < max) return undefined
     const allowed = `at most ${max} tasks in flight`
     const message = `The account has ${inFlight} of at most ${max} tasks in flight`

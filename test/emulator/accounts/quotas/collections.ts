@@ -11,8 +11,6 @@ export const collections: Readonly<Record<string, string>> = {
   'emulator/accounts/journals.ts': 'journal-entries, journal-bytes, accounts; listeners are those who called',
   'emulator/accounts/persistence/': 'accounts; what has changed since the last write; the kinds of records',
   'emulator/accounts/persistence/snapshots.ts': 'snapshots',
-  'emulator/accounts/account-quotas.ts': 'accounts',
-  'emulator/accounts/usage.ts': 'accounts',
   'emulator/accounts/store.ts': 'accounts, assets-in-all',
   'emulator/accounts/tracked.ts':
     'tasks-per-account, assets-per-account, callback-log; what has changed since the last batch',
@@ -31,6 +29,7 @@ export const collections: Readonly<Record<string, string>> = {
   'emulator/core/collections/': 'as many groups as there are families, models and states',
   'emulator/core/journal/': BRIEF,
   'emulator/core/media/': BRIEF,
+  'emulator/core/quotas.ts': 'accounts',
   'emulator/core/result.ts': 'it is emptied when it is full',
   'emulator/core/scenario/': 'the steps of each scenario that there is',
   'emulator/core/schedule/schedule.ts': 'tasks-per-account, assets-per-account',

@@ -1,4 +1,4 @@
-import type { QuotaStatus } from '../../../../src/emulator/accounts/quotas.js'
+import type { QuotaStatus } from '../../../../src/emulator/core/quotas.js'
 import type { SettingsInput } from '../../../../src/emulator/core/settings.js'
 import { startOnPort } from '../../../emulator.js'
 
@@ -6,7 +6,7 @@ import { startOnPort } from '../../../emulator.js'
 export const startWithQuotas = async (settings: SettingsInput) => {
   const started = await startOnPort(settings)
   const hits: string[] = []
-  started.emulator.events.on('bound', ({ name, hits: count }) => hits.push(`${name} ${count}`))
+  started.emulator.events.on('quota', ({ name, hits: count }) => hits.push(`${name} ${count}`))
   /** A quota as `health` shows it. */
   const quota = async (name: string): Promise<QuotaStatus> => {
     const { body } = await started.get('/_backlot/health?full')

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { createAccountQuotas } from '../../../../src/emulator/accounts/account-quotas.js'
 import { openAccount } from '../../../../src/emulator/core/account/account.js'
 import { instantTimeline } from '../../../../src/emulator/core/model/task.js'
-import { noQuotaReporter } from '../../../../src/emulator/core/quotas.js'
+import { AccountQuotas, noQuotaReporter } from '../../../../src/emulator/core/quotas.js'
 import { settingsSchema } from '../../../../src/emulator/core/settings.js'
 import { taskWith } from '../../core/task/literals.js'
 import { startWithQuotas } from './start.js'
@@ -196,7 +195,7 @@ test('a task that is deleted gives its bytes back, in the log of its callbacks a
 
 test('tasks that cannot be asked for any more go two at a time, and only where there are more than a thousand', () => {
   const settings = settingsSchema.parse({})
-  const accountQuotas = createAccountQuotas(settings, noQuotaReporter, () => 0)
+  const accountQuotas = new AccountQuotas(settings, noQuotaReporter)
   const account = openAccount('key', settings, { mode: 'paused', speed: 1, now: 10, wall: 0 })
   account.tasks.follow(
     () => {},
@@ -206,7 +205,7 @@ test('tasks that cannot be asked for any more go two at a time, and only where t
   for (let n = 0; n < 1_003; n += 1)
     account.tasks.set(taskWith({ id: `task-${n}`, timeline: instantTimeline(0, []) }), undefined)
   const sizes = [1, 2, 3].map(() => {
-    accountQuotas.count(account)
+    accountQuotas.count(account, 0)
     return account.tasks.size
   })
   expect(sizes).toEqual([1_001, 999, 999])

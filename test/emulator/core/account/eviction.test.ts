@@ -36,13 +36,13 @@ test('an unfinished task is not evicted', () => {
   const world = worldWith()
   video(world)
   expect(oldestEnded(world)).toBeUndefined()
-  expect(world.account.tasks.ended).toBe(0)
+  expect(world.account.tasks.usage.ended).toBe(0)
 })
 
 test('a task that a scenario holds for ever is not evicted', () => {
   const world = worldWith()
   force(video(world), { state: 'running' }, world)
-  expect(world.account.tasks.inFlight).toBe(1)
+  expect(world.account.tasks.usage.inFlight).toBe(1)
   expect(oldestEnded(world)).toBeUndefined()
   expect(isIdle(world.account, world.now)).toBe(false)
 })

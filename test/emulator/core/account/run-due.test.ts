@@ -38,11 +38,11 @@ test('images are counted', () => {
 
 test('a task is in flight until its end has come', () => {
   apply(account, [{ putTask: taskWith() }])
-  expect(account.tasks.inFlight).toBe(1)
+  expect(account.tasks.usage.inFlight).toBe(1)
   runDue(account, 19)
-  expect(account.tasks.inFlight).toBe(1)
+  expect(account.tasks.usage.inFlight).toBe(1)
   runDue(account, 20)
-  expect(account.tasks.inFlight).toBe(0)
+  expect(account.tasks.usage.inFlight).toBe(0)
 })
 
 test('nothing comes before its time, and nothing twice', () => {
@@ -85,12 +85,12 @@ test.each([
   apply(account, [{ putTask: { ...task, timeline: forcedTimeline(task.timeline, 5, phase) } }])
   runDue(account, 1_000)
   expect(account.spent).toBe(0)
-  expect(account.tasks.inFlight).toBe(0)
+  expect(account.tasks.usage.inFlight).toBe(0)
 })
 
 test('a timeline that ends where it begins is never in flight', () => {
   apply(account, [{ putTask: taskWith({ timeline: instantTimeline(0, []) }) }])
-  expect(account.tasks.inFlight).toBe(0)
+  expect(account.tasks.usage.inFlight).toBe(0)
   expect(nextDue(account)).toBeUndefined()
 })
 
@@ -146,7 +146,7 @@ test('a task that is written again as it was comes once', () => {
 test('a task that is dropped is gone, and nothing more comes of it', () => {
   apply(account, [{ putTask: taskWith() }, { dropTask: 'task-1' }])
   expect(account.tasks.size).toBe(0)
-  expect(account.tasks.inFlight).toBe(0)
+  expect(account.tasks.usage.inFlight).toBe(0)
   expect(nextDue(account)).toBeUndefined()
   expect(came(1_000)).toEqual([])
 })

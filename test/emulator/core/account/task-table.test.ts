@@ -88,7 +88,7 @@ const check = (table: TaskTable, plain: readonly Plain[], now: number): void => 
   const past = ended.find(({ task }) => now > (task.timeline.at(-1)?.at ?? 0) + REACHABLE_MS)
   expect(table.oldestUnreachable(now)).toBe(past?.task)
   expect(table.oldestEnded()).toBe(ended[0]?.task)
-  expect([table.size, table.ended]).toEqual([plain.length, ended.length])
+  expect([table.size, table.usage.ended]).toEqual([plain.length, ended.length])
   expect([...table.values()]).toEqual(plain.map(({ task }) => task))
 }
 

@@ -61,7 +61,7 @@ test('cancelling what may be cancelled ends it at that instant', () => {
   const decision = cancel(toys, 'toy-1', at(world, 4))
   expect(decision.reply).toEqual({ status: 200, body: {} })
   expect(read(toys, 'toy-1', at(world, 4)).reply.body).toEqual({ id: 'toy-1', status: 'cancelled' })
-  expect(world.account.tasks.inFlight).toBe(0)
+  expect(world.account.tasks.usage.inFlight).toBe(0)
 })
 
 test('cancelling what may not be cancelled changes nothing', () => {

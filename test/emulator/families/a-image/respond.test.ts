@@ -182,5 +182,5 @@ test('the image operation is over when it begins', () => {
   const world = worldWith()
   const task = taskOf(generate(request(), world), world)
   expect(task.timeline).toMatchObject([{ at: START, value: { state: 'succeeded' } }])
-  expect(world.account.tasks.inFlight).toBe(0)
+  expect(world.account.tasks.usage.inFlight).toBe(0)
 })
