@@ -55,7 +55,7 @@ interface CommandEnd {
 export const execute = async ({ options, operands }: Arguments): Promise<CommandEnd> => {
   checkCommand('exec', operands, 'backlot exec -- npm test')
   const templates = readTemplates(options.env)
-  const read = await readCommandSettings({ options }, { isPortFree: true })
+  const read = await readCommandSettings({ options }, { isForTests: true })
   if (read.settings.logFile === '-')
     throw usageError(
       'Standard output belongs to the command, so that the log cannot go there.',

@@ -154,8 +154,9 @@ export const createAdmissionQueue = (max: number): ((job: () => void) => void) =
 }
 
 /** Bounded wait: resolves when the work has ended, or after milliseconds of real time; the work goes on then. */
-export const waitAtMost = (ms: number, work: Promise<void>): Promise<void> =>
-  Promise.race([work, delay(ms, undefined, { ref: false })])
+export const waitAtMost = async (ms: number, work: Promise<unknown>): Promise<void> => {
+  await Promise.race([work, delay(ms, undefined, { ref: false })])
+}
 
 /** Idempotent function: it runs once, and later calls get the outcome of the first, a failure included. */
 export const idempotent = <T>(run: () => Promise<T>): (() => Promise<T>) => {

@@ -62,7 +62,7 @@ import { createDelays } from './service/effects/transmit.js'
 import { createSendResult } from './service/files.js'
 import { createLargeBodyReader } from './service/large-body/reader.js'
 import { createService } from './service/pipeline.js'
-import { createResultLookup } from './service/results.js'
+import { createResultLookup, createSendPoster } from './service/results.js'
 import { createFindRoute } from './service/routes.js'
 import type { SetTimer } from './timers.js'
 
@@ -134,7 +134,8 @@ export const createEmulator = (
   const startedAt = systemNow()
   const events = new EventEmitter<Events>()
   events.setMaxListeners(0)
-  const rendersAtOnce = settings.rendersAtOnce ?? availableParallelism()
+  // One processor stays free, so that other calls need not wait for it.
+  const rendersAtOnce = settings.rendersAtOnce ?? Math.max(1, availableParallelism() - 1)
   const quotas = new Quotas(settings, (hit) => events.emit('quota', hit), { renders: rendersAtOnce })
   const health = createHealthIssues(events)
   persistence?.reportTo(health)
@@ -271,6 +272,7 @@ export const createEmulator = (
     folder: join(mediaFolder, 'drawn'),
     rendersAtOnce,
     readBlob: (hash) => blobs.read(hash),
+    onCacheTrouble: injected.onWarning ?? writeWarning,
     quotas,
     health,
   })
@@ -409,6 +411,7 @@ export const createEmulator = (
     service,
     loadControl: async () => (await import('./control/router.js')).createControlApp(emulator),
     sendPage: createPage(settings),
+    sendPoster: createSendPoster(resolve, sendResult),
     isAllowedHost: createHostCheck(settings),
     handleCors: createCors(settings, (refused) => events.emit('preflight', refused)),
     onRefused: (error) => void events.emit('refused', error),

@@ -145,6 +145,10 @@ export interface EmulatorSettings {
   readonly waitsAtOnce?: number | undefined
   /** A larger request body is kept shortened; at least 0; default: 65,536. */
   readonly journalBodyBytes?: number | undefined
+  /** What results look like: a title card for each, or one picture for all of a size; default of tests and of exec: plain; default: "cards". */
+  readonly media?: 'cards' | 'plain' | undefined
+  /** Folder in which rendered media are kept between runs, or none; default: within mediaFolder if that is set, else node_modules/.cache/backlot, else that of the user. */
+  readonly mediaCache?: string | undefined
   /** Folder of rendered media and inputs; default: a temporary folder. */
   readonly mediaFolder?: string | undefined
   /** Rendered media kept on disk; at least 1; default: 1,073,741,824. */
@@ -167,7 +171,7 @@ export interface EmulatorSettings {
   readonly uploadsAtOnce?: number | undefined
   /** Inputs kept for rendering; at least 1; default: 1,073,741,824. */
   readonly inputBytes?: number | undefined
-  /** Media rendered at the same time; default: one per processor; at least 1. */
+  /** Media rendered at the same time; default: one per processor, but for one; at least 1. */
   readonly rendersAtOnce?: number | undefined
   /** Media that wait to be rendered; at least 1; default: 1000. */
   readonly rendersWaiting?: number | undefined

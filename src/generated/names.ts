@@ -228,6 +228,8 @@ export type SettingName =
   | 'maxScenarios'
   | 'waitsAtOnce'
   | 'journalBodyBytes'
+  | 'media'
+  | 'mediaCache'
   | 'mediaFolder'
   | 'mediaDiskBytes'
   | 'mediaMemoryBytes'
@@ -742,6 +744,8 @@ export const settingNames: readonly string[] = [
   'maxScenarios',
   'waitsAtOnce',
   'journalBodyBytes',
+  'media',
+  'mediaCache',
   'mediaFolder',
   'mediaDiskBytes',
   'mediaMemoryBytes',

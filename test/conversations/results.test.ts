@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { probe } from '../../src/emulator/media/probe.js'
 import { bodies, localPart, openInProcess, paths } from '../emulator.js'
 
 const { as, agent } = openInProcess()
@@ -264,4 +265,31 @@ test.each([
   })
   expect(answer.status).toBe(400)
   expect(answer.body.message).toContain(sentence)
+})
+
+describe('a poster', () => {
+  const posterOf = (url: string) => url.replace(/\.(mp4|png)\?/, '/poster?')
+
+  test.each([
+    ['a video', videoUrl, { width: 864, height: 496 }],
+    ['a picture', imageUrl, { width: 512, height: 512 }],
+  ])('of %s is a picture at its URL, and expires with it', async (_, urlOf, size) => {
+    const account = as(`poster of ${size.width}`)
+    const url = localPart(await urlOf(account.key))
+    const poster = await agent.get(posterOf(url))
+    expect([poster.status, poster.headers['content-type']]).toEqual([200, 'image/png'])
+    expect(await probe(poster.body)).toMatchObject({ kind: 'image', format: 'png', ...size })
+    expect((await agent.get(posterOf(url).replace(/Signature=./, 'Signature=!'))).status).toBe(403)
+    expect((await agent.get(posterOf(url).replace('/0/', '/1/'))).status).toBe(403)
+    const calls = await account.requests.list()
+    expect(calls.filter(({ path }) => path.includes('poster'))).toEqual([])
+    await account.clock.advance('14d')
+    expect((await agent.get(posterOf(url))).status).toBe(403)
+  })
+
+  test('of a task that was removed is not there', async () => {
+    const url = localPart(await videoUrl('removed'))
+    await as('removed').delete(`${paths.tasks}/${url.split('/')[3]}`)
+    expect((await agent.get(posterOf(url))).status).toBe(404)
+  })
 })

@@ -9,7 +9,7 @@ import { type DeliveredOptions, matchers } from '../../src/testing/matchers/inde
 import { holds } from '../../src/testing/matchers/outcome.js'
 import '../../src/testing/matchers/vitest.js'
 import { startReceiver } from '../emulator/callbacks/receiver.js'
-import { clientOf } from '../emulator.js'
+import { bodies, clientOf, paths } from '../emulator.js'
 
 const renderer = async (settings: EmulatorSettings = {}) => {
   const emulator = await startEmulator({ clock: 'paused', ...settings })
@@ -586,6 +586,49 @@ describe('toBeAnImage and toBeAVideo', () => {
     )
     expect(await messageOf(expect(7).toBeAnImage())).toContain(
       'Expected bytes, a URL or a response, found 7.',
+    )
+  })
+})
+
+describe('the task of a file', () => {
+  const videosOfTwo = async (settings: EmulatorSettings) => {
+    const { ask } = await renderer({ timing: 'instant', ...settings })
+    const make = async () => {
+      const { body } = await ask('POST', paths.tasks, bodies.task({ resolution: '480p', duration: 4 }))
+      const read = await ask('GET', `${paths.tasks}/${body.id}`)
+      return { id: body.id as string, url: read.body.content.video_url as string }
+    }
+    return { one: await make(), other: await make() }
+  }
+
+  test.each(['plain', 'cards'] as const)(
+    'is known of %s: a file of another task is not this one',
+    async (media) => {
+      const { one, other } = await videosOfTwo({ media })
+      await expect(one.url).toBeAVideo({ task: one.id, seconds: 4 })
+      await expect(other.url).not.toBeAVideo({ task: one.id })
+      expect(await messageOf(expect(other.url).toBeAVideo({ task: one.id }))).toMatch(
+        new RegExp(
+          `^Expected the file to be a video, task ${one.id}, and it is a video: .*, task ${other.id}\\.`,
+        ),
+      )
+    },
+  )
+
+  test('is the request of a picture that has no task', async () => {
+    const { ask } = await renderer()
+    const { body } = await ask('POST', paths.image, bodies.image())
+    const url = body.output.choices[0].message.content[0].image
+    await expect(url).toBeAPicture({ task: body.request_id, width: 512, format: 'png' })
+    await expect(url).not.toBeAPicture({ task: 'another' })
+    await expect(url).not.toBeAVideo()
+  })
+
+  test('is not known of a file that was made elsewhere', async () => {
+    const png = await fixture('first-frame.png')
+    await expect(png).toBeAPicture()
+    expect(await messageOf(expect(png).toBeAPicture({ task: 'cgt-1' }))).toContain(
+      'no mark of a task: Backlot did not make it',
     )
   })
 })

@@ -37,16 +37,17 @@ export type CommandSettings = Awaited<ReturnType<typeof readCommandSettings>>
 
 /**
  * Reads the settings of all sources, in order of rising precedence: configuration file, environment, flags.
- * `isPortFree`: any free port is taken, whatever the configuration and the environment say, unless a flag names one.
+ * `isForTests`: any free port is taken, whatever the configuration and the environment say, unless a flag names one, and media
+ * are plain unless a source says otherwise: tests seldom look at them, and a card takes the longest part of a run.
  * @throws EmulatorError `bad-setting`, which names every wrong value by its source
  */
 export const readCommandSettings = async (
   { options, folder = process.cwd(), environment = process.env }: Sources,
-  { isPortFree = false } = {},
+  { isForTests = false } = {},
 ) => {
   const file = await fromFile(folder, options.config ?? environment.BACKLOT_CONFIG)
   const shared = [...file, ...fromEnvironment(environment)]
-  const values = [...(isPortFree ? withFreePort(shared) : shared), ...fromFlags(options)]
+  const values = [...(isForTests ? settingsForTests(shared) : shared), ...fromFlags(options)]
   const problems = values.flatMap(problemsOf)
   if (problems.length > 0)
     throw new EmulatorError(sentences(problems), {
@@ -72,7 +73,8 @@ const fromFile = async (folder: string, named: Options[string]): Promise<GivenSe
   return path === undefined ? [] : fromConfigFile(path)
 }
 
-const withFreePort = (values: readonly GivenSetting[]): GivenSetting[] => [
+const settingsForTests = (values: readonly GivenSetting[]): GivenSetting[] => [
+  { name: 'media', value: 'plain', label: 'media' },
   ...values.filter(({ name }) => name !== 'port'),
   { name: 'port', value: 0, label: 'port' },
 ]

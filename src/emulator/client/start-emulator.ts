@@ -26,8 +26,8 @@ const asyncDispose: typeof Symbol.asyncDispose =
   Symbol.asyncDispose ?? (Symbol.for('Symbol.asyncDispose') as typeof Symbol.asyncDispose)
 
 /**
- * Starts an emulator in this process: on a free port of the loopback interface, silent, with an on-poll clock, unless
- * the settings say otherwise.
+ * Starts an emulator in this process: on a free port of the loopback interface, silent, with an on-poll clock and plain media,
+ * unless the settings say otherwise.
  * @throws EmulatorError `bad-setting`, `port-taken`, `cannot-listen` or `bad-certificate`; of a scenario `unknown-scenario`,
  * `no-such-file` or `bad-scenario`; of a log `cannot-log`; of a state file `state-held`, `bad-state`, `other-seed` or `state-unusable`
  */
@@ -37,8 +37,8 @@ export const startEmulator = async (settings: EmulatorSettings = {}): Promise<Ru
       code: 'bad-setting',
       hint: 'docs/settings.md lists every setting with its default.',
     })
-  const { port: wanted = 0, clock = 'on-poll', scenario = [], ...others } = settings
-  const complete = { ...others, port: wanted, clock, scenario: [scenario].flat() }
+  const { port: wanted = 0, clock = 'on-poll', media = 'plain', scenario = [], ...others } = settings
+  const complete = { ...others, port: wanted, clock, media, scenario: [scenario].flat() }
   const emulator = await openEmulator(readSettings(complete))
   const { url, port, close } = await listen(emulator)
   return {

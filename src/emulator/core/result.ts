@@ -103,6 +103,14 @@ const isEqualSignature = (received: string, right: string): boolean => {
 /** Whether a path is that of a result; its signature is not checked. */
 export const isResultPath = (path: string): boolean => RESULT_PATH.test(path)
 
+const POSTER_PATH = /^(\/results\/[0-9a-f]{12}\/[\w-]{1,100}\/(?:0|[1-9]\d{0,2}))\/poster$/
+
+/** Paths of the result whose poster a path is; undefined: the path is no poster's. Which of the two it is, its signature tells. */
+export const posterSubjects = (path: string): readonly string[] | undefined => {
+  const [, subject] = POSTER_PATH.exec(path) ?? []
+  return subject === undefined ? undefined : [`${subject}.mp4`, `${subject}.png`]
+}
+
 /**
  * Result that a URL leads to. `forged`: the signature is not that of its path and expiry; `expired`: the URL is no longer
  * valid; `gone`: its task was removed.

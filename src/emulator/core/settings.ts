@@ -276,6 +276,17 @@ export const settingsSchema = z.object({
   maxScenarios: quota(100).describe('scenarios that play for an account'),
   waitsAtOnce: quota(1_000).describe('calls of /_backlot/wait that wait at a time'),
   journalBodyBytes: integer(0, 64 * 1024).meta(unrecorded('a larger request body is kept shortened')),
+  media: z
+    .enum(['cards', 'plain'])
+    .default('cards')
+    .describe(
+      'what results look like: a title card for each, or one picture for all of a size; default of tests and of exec: plain',
+    ),
+  mediaCache: optionalText.meta(
+    unrecorded(
+      'folder in which rendered media are kept between runs, or none; default: within mediaFolder if that is set, else node_modules/.cache/backlot, else that of the user',
+    ),
+  ),
   mediaFolder: optionalText.meta(
     unrecorded('folder of rendered media and inputs; default: a temporary folder'),
   ),
@@ -294,7 +305,7 @@ export const settingsSchema = z.object({
     .int()
     .min(1)
     .optional()
-    .meta(unrecorded('media rendered at the same time; default: one per processor')),
+    .meta(unrecorded('media rendered at the same time; default: one per processor, but for one')),
   rendersWaiting: quota(1_000).describe('media that wait to be rendered'),
   renderTimeoutMs: wait(60_000).meta(unrecorded('how long rendering one result may take')),
   ffmpeg: optionalText.meta(unrecorded('path of the ffmpeg to use')),

@@ -4,6 +4,7 @@ import { EmulatorError, explainSystemError } from '../core/errors.js'
 import type { Events, HealthReporter } from '../core/events.js'
 import { PAGE_PATH } from '../core/http.js'
 import { redactedText } from '../core/journal/redact.js'
+import { posterSubjects } from '../core/result.js'
 import type { Settings } from '../core/settings.js'
 import { allowHostHint } from '../net/host-check.js'
 import { type OnRefused, type ProtocolError, sendProtocolError } from './listener.js'
@@ -14,6 +15,7 @@ interface AppParts {
   /** Loads the control API, and Express with it. */
   readonly loadControl: () => Promise<RequestListener>
   readonly sendPage: RequestListener
+  readonly sendPoster: (request: IncomingMessage, response: ServerResponse) => Promise<void>
   readonly isAllowedHost: (host: string | undefined) => boolean
   readonly handleCors: HandleCors
   readonly onRefused: OnRefused
@@ -33,7 +35,8 @@ const CONTROL_PATH = /^\/_backlot(?:[/?]|$)/
  * under any name.
  */
 export const createApp = (parts: AppParts) => {
-  const { service, sendPage, isAllowedHost, handleCors, onRefused, health, onInternalError } = parts
+  const { service, sendPage, sendPoster, isAllowedHost, handleCors, onRefused, health, onInternalError } =
+    parts
   const load = lateImportInFolder(parts.loadControl)
   const control = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
@@ -54,7 +57,13 @@ export const createApp = (parts: AppParts) => {
     else if (CONTROL_PATH.test(request.url)) void control(request, response)
     else if (!isAllowedHost(host)) sendProtocolError(response, foreignHost(host ?? ''), onRefused)
     else if (isOpenedInBrowser(request)) redirectToPage(response)
-    else if (!handleCors(request, response)) service(request, response)
+    else if (handleCors(request, response)) return
+    else if (isGetOrHead(request) && isPoster(request.url))
+      sendPoster(request, response).catch((error) => {
+        onInternalError(error)
+        response.destroy()
+      })
+    else service(request, response)
   }
   return Object.assign(dispatch, {
     /** Loads the control API, so that its first call need not wait. */
@@ -73,6 +82,8 @@ const isOpenedInBrowser = (request: IncomingMessage): boolean =>
   isGetOrHead(request) &&
   /^\/(?:\?|$)/.test(request.url ?? '') &&
   request.headers.accept?.includes('text/html') === true
+
+const isPoster = (url: string): boolean => posterSubjects(url.split('?', 1)[0] ?? '') !== undefined
 
 const isGetOrHead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD'
 

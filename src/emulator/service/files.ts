@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path'
 import { lateImport, lateImportInFolder } from '../concurrency.js'
 import { EmulatorError, explainSystemError } from '../core/errors.js'
 import type { HealthReporter } from '../core/events.js'
-import type { MediaSpec } from '../core/media/spec.js'
+import type { FileSpec } from '../core/media/spec.js'
 import type { Reply } from '../core/model/call.js'
 import type { RenderedFile, Renderer } from '../media/render/renderer.js'
 
@@ -21,7 +21,7 @@ export type FileErrorReply = (cause: EmulatorError, isBusy: boolean) => Reply
  * reply that was sent in place of the file, if there was an error.
  */
 export type SendResult = (
-  spec: MediaSpec,
+  spec: FileSpec,
   request: IncomingMessage,
   response: ServerResponse,
   fileError: FileErrorReply,

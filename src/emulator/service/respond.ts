@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { EmulatorError } from '../core/errors.js'
 import type { Answered } from '../core/journal/entry.js'
-import type { MediaSpec } from '../core/media/spec.js'
+import type { FileSpec } from '../core/media/spec.js'
 import { modelIn, type RefusalDetails, type RefusedBy, type Reply } from '../core/model/call.js'
 import { resultRules } from '../core/result.js'
 import { JSON_TYPE, outgoingOf, replacesDecision } from '../core/scenario/effects/answer.js'
@@ -40,7 +40,7 @@ export const createRespond = ({ sendResult, delays }: ServiceParts) => {
     exchange: DecidedExchange,
     request: IncomingMessage,
     response: ServerResponse,
-    result: MediaSpec,
+    result: FileSpec,
     record: RecordReply,
   ): Promise<void> => {
     const { operation, requestId, decision } = exchange
@@ -60,7 +60,7 @@ export const createRespond = ({ sendResult, delays }: ServiceParts) => {
     effects: StepEffects,
     request: IncomingMessage,
     response: ServerResponse,
-    result: MediaSpec,
+    result: FileSpec,
   ): Promise<FileToChange> => {
     if (!changesFile(effects)) return 'unchanged'
     let read: FileToChange | undefined

@@ -1,9 +1,13 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { URL } from 'node:url'
 import type { Store } from '../accounts/store.js'
 import { asDecision, type Decision, noMeta } from '../core/contract.js'
+import { posterOf } from '../core/media/spec.js'
 import type { Call, RefusedBy, Reply } from '../core/model/call.js'
 import {
   type ParsedResultUrl,
   parseResultUrl,
+  posterSubjects,
   type ResolvedResult,
   type ResultLookup,
   resolveResult,
@@ -14,6 +18,8 @@ import { RESULTS } from '../core/scenario/selector.js'
 import { isoOf } from '../core/schedule/time.js'
 import { ruleRef } from '../core/task/refusals.js'
 import type { MatchedRoute, ServiceOperation } from './exchange.js'
+import { type FileErrorReply, type SendResult, sendReply } from './files.js'
+import { randomRequestId } from './request-id.js'
 
 /**
  * Route of result downloads: GET and HEAD of a path that is a result's. Its operation is made for the URL of one call, which is
@@ -38,6 +44,13 @@ export const createResultLookup =
     return store.read(key, (account, now) => resolveResult(account, url, now))
   }
 
+// A download is of no family, so a file that cannot be sent is answered in the emulator's own words.
+const fileError: FileErrorReply = ({ code, sentence: message, hint = '' }, isBusy) => ({
+  status: isBusy ? 503 : 500,
+  ...(isBusy ? { headers: { 'Retry-After': '1' } } : {}),
+  body: { error: { code, message, hint } },
+})
+
 /** Operation `results.download`: the file of a result, with Range, ETag and CORS as object stores have them (gap X9). */
 const download = {
   id: 'results.download',
@@ -50,12 +63,7 @@ const download = {
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Expose-Headers': 'Content-Length, Content-Range, Content-Type, ETag, X-Request-Id',
   },
-  // A download is of no family, so a file that cannot be sent is answered in the emulator's own words.
-  fileError: ({ code, sentence: message, hint = '' }, isBusy) => ({
-    status: isBusy ? 503 : 500,
-    ...(isBusy ? { headers: { 'Retry-After': '1' } } : {}),
-    body: { error: { code, message, hint } },
-  }),
+  fileError,
   refuse: (_, { message = 'The result could not be sent' }) => ({
     status: 500,
     body: { error: { code: 'internal', message, hint: '' } },
@@ -100,6 +108,23 @@ const downloadOf = (url: ParsedResultUrl): ServiceOperation => ({
     return { ...decision, reply, meta }
   },
 })
+
+/**
+ * Sends the poster of a result: a picture of it, for pages that list results. Its URL is that of the result with `/poster` in place
+ * of the extension, and expires with it. It is no call of the service: no scenario acts on it, and no journal has it.
+ */
+export const createSendPoster =
+  (resolve: ResultLookup, sendResult: SendResult) =>
+  async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
+    let resolved: ResolvedResult | undefined
+    for (const path of posterSubjects(pathname) ?? [])
+      if (resolved === undefined || resolved.state === 'forged') resolved = await resolve(path, searchParams)
+    response.setHeader('Access-Control-Allow-Origin', '*')
+    if (resolved?.state === 'there')
+      return void (await sendResult(posterOf(resolved.spec), request, response, fileError))
+    sendReply(response, refusalReply(resolved?.state === 'gone' ? 'gone' : 'denied', randomRequestId()))
+  }
 
 type Unavailable = Exclude<ResolvedResult, { state: 'there' }>
 

@@ -29,6 +29,7 @@ export {
   type Probe,
   type ResolvedMedia,
 } from '../core/media/input.js'
+export { readMark } from '../core/media/mark.js'
 export {
   type Account,
   type AccountEvent,

@@ -133,7 +133,7 @@ const readOptions = async (options: Options, [program, ...args]: readonly string
   const shard = parsedOption('--shard', options.shard, SHARD, shardIn)
   const templates = readTemplates(options.env)
   const { scenario, json: _, ...others } = options
-  const read = await readCommandSettings({ options: others }, { isPortFree: true })
+  const read = await readCommandSettings({ options: others }, { isForTests: true })
   read.warnings.forEach(warn)
   const settings = { ...read.settings, scenario: [] }
   const all = await scenariosOf(listOption(scenario))

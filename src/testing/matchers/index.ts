@@ -1,5 +1,12 @@
 import type { OperationPattern, RulePattern } from '../../generated/names.js'
-import { type ImageOptions, toBeAnImage, toBeAVideo, type VideoOptions } from './media.js'
+import {
+  type ImageOptions,
+  type PictureOptions,
+  toBeAnImage,
+  toBeAPicture,
+  toBeAVideo,
+  type VideoOptions,
+} from './media.js'
 import { type Matching, type Outcome, toBeExplainedBy, toHaveSucceeded } from './outcome.js'
 import {
   type DeliveredOptions,
@@ -9,7 +16,15 @@ import {
 } from './received.js'
 
 export type { OperationPattern, RulePattern } from '../../generated/names.js'
-export type { DeliveredOptions, ImageOptions, Matching, Outcome, ReceivedOptions, VideoOptions }
+export type {
+  DeliveredOptions,
+  ImageOptions,
+  Matching,
+  Outcome,
+  PictureOptions,
+  ReceivedOptions,
+  VideoOptions,
+}
 
 /**
  * Matchers for `expect.extend(matchers)` of any framework that has it. `backlot/matchers/vitest` and
@@ -21,6 +36,7 @@ export const matchers = {
   toHaveSucceeded,
   toBeExplainedBy,
   toBeAVideo,
+  toBeAPicture,
   toBeAnImage,
 } satisfies Record<keyof BacklotMatchers, unknown>
 
@@ -34,8 +50,10 @@ export interface BacklotMatchers<R = unknown> {
   toHaveSucceeded(): R
   /** Of a call of the journal: the rule that made the answer, by its id (`a-image.size-area`) or the beginning of it. */
   toBeExplainedBy(rule: RulePattern): R
-  /** Of bytes, a URL or a response. */
+  /** Of bytes, a URL or a response: a video; with `task`, the one of that task and no other. */
   toBeAVideo(options?: VideoOptions): Promise<R>
+  /** Of bytes, a URL or a response: a picture; with `task`, the one of that task and no other. */
+  toBeAPicture(options?: PictureOptions): Promise<R>
   /** Of bytes, a URL or a response. */
   toBeAnImage(options?: ImageOptions): Promise<R>
 }

@@ -63,6 +63,8 @@ export interface VideoOptions {
   readonly seconds?: number | undefined
   /** Exact. */
   readonly framesPerSecond?: number | undefined
+  /** Id of the task whose result it must be, by the mark in the file. */
+  readonly task?: string | undefined
 }
 
 /** Options of `toBeAnImage`: the facts that it must have. */
@@ -75,9 +77,21 @@ export interface ImageOptions {
   readonly format?: ImageFormat | undefined
 }
 
+/** Options of `toBeAPicture`: the facts that it must have, and whose result it must be. */
+export interface PictureOptions extends ImageOptions {
+  /** Id of the task, or of the request where there is no task, by the mark in the file. */
+  readonly task?: string | undefined
+}
+
 const sizeKinds = { width: optional(number), height: optional(number) }
-const videoKinds = { ...sizeKinds, seconds: optional(number), framesPerSecond: optional(number) }
+const videoKinds = {
+  ...sizeKinds,
+  seconds: optional(number),
+  framesPerSecond: optional(number),
+  task: optional(text),
+}
 const imageKinds = { ...sizeKinds, format: optional(text) }
+const pictureKinds = { ...imageKinds, task: optional(text) }
 
 export async function toBeAVideo(
   this: Matching,
@@ -94,10 +108,28 @@ export async function toBeAnImage(
   value: unknown,
   wanted: ImageOptions = {},
 ): Promise<Outcome> {
-  validateOptions('toBeAnImage', wanted, Object.keys(imageKinds))
-  validateNamed('toBeAnImage', wanted, imageKinds)
+  return comparedImage(this, 'toBeAnImage', value, wanted, imageKinds)
+}
+
+export async function toBeAPicture(
+  this: Matching,
+  value: unknown,
+  wanted: PictureOptions = {},
+): Promise<Outcome> {
+  return comparedImage(this, 'toBeAPicture', value, wanted, pictureKinds)
+}
+
+const comparedImage = (
+  matching: Matching,
+  name: string,
+  value: unknown,
+  wanted: PictureOptions,
+  kinds: Parameters<typeof validateNamed>[2],
+): Promise<Outcome> => {
+  validateOptions(name, wanted, Object.keys(kinds))
+  validateNamed(name, wanted, kinds)
   if (wanted.format !== undefined) validateWords('image format', [wanted.format], imageFormats)
-  return compared(this, 'image', value, wanted)
+  return compared(matching, 'image', value, wanted)
 }
 
 const SECONDS_APART = 0.1
@@ -106,9 +138,9 @@ const compared = async (
   { isNot }: Matching,
   kind: 'video' | 'image',
   value: unknown,
-  wanted: VideoOptions & ImageOptions,
+  wanted: VideoOptions & PictureOptions,
 ): Promise<Outcome> => {
-  const { facts, found } = await factsOf(value)
+  const { facts, found } = await factsOf(value, wanted.task !== undefined)
   const asked = Object.entries(wanted).filter(([, want]) => want !== undefined)
   const isSame = ([name, want]: readonly [string, unknown]): boolean => {
     const has = (facts as unknown as Record<string, unknown> | undefined)?.[name]
@@ -125,18 +157,26 @@ const compared = async (
  * Facts of a matcher's subject, if it can be read, and a description of it.
  * @throws EmulatorError `no-file` where there are no bytes: a URL that is answered with an error is no proof of `not.toBeAVideo()`
  */
-const factsOf = async (value: unknown): Promise<{ readonly facts?: MediaFacts; readonly found: string }> => {
+const factsOf = async (
+  value: unknown,
+  isTaskAsked: boolean,
+): Promise<{
+  readonly facts?: MediaFacts & { readonly task?: string | undefined }
+  readonly found: string
+}> => {
   const bytes = await bytesOf(value)
   if (typeof bytes === 'string')
     throw new EmulatorError(`Expected a file, and there is none: ${bytes}.`, {
       code: 'no-file',
       hint: 'Where there must be none, check the status of the answer.',
     })
-  const { probe } = await import('../../emulator/surface/records.js')
+  const { probe, readMark } = await import('../../emulator/surface/records.js')
   const facts = await probe(bytes)
-  return facts.kind === 'unreadable'
-    ? { found: `nothing that can be read: ${facts.detail}` }
-    : { facts, found: described(facts) }
+  if (facts.kind === 'unreadable') return { found: `nothing that can be read: ${facts.detail}` }
+  if (!isTaskAsked) return { facts, found: described(facts) }
+  const task = readMark(bytes)?.task
+  const whose = task === undefined ? 'no mark of a task: Backlot did not make it' : `task ${task}`
+  return { facts: { ...facts, task }, found: `${described(facts)}, ${whose}` }
 }
 
 const described = (facts: MediaFacts): string => {

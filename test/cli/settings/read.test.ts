@@ -26,7 +26,7 @@ describe('read', () => {
     ['the environment, though it is no port,', { environment: { BACKLOT_PORT: 'x' } }, 0],
     ['a flag', { flags: ['--port', '5000'] }, 5000],
   ])('where the port is to be a free one, that of %s makes it %j', async (_, written, port) =>
-    expect((await settingsOf(written, { isPortFree: true })).settings.port).toBe(port),
+    expect((await settingsOf(written, { isForTests: true })).settings.port).toBe(port),
   )
 
   test('one scenario may stand in the file without a list', async () => {

@@ -29,6 +29,7 @@ test('a control API that could not be loaded is answered for, and loaded at the 
       return (_request, response) => void response.end('loaded')
     },
     sendPage: () => undefined,
+    sendPoster: async () => {},
     isAllowedHost: () => true,
     handleCors: () => false,
     onRefused: () => {},

@@ -10,7 +10,7 @@ export interface MediaInput {
   readonly label: string
 }
 
-/** Text of a title card. Every line is optional except the prompt, which may be empty. */
+/** Text of a title card. A line that is empty or undefined is not drawn. A card without an id stands for several results. */
 export interface TitleCard {
   readonly prompt: string
   readonly model: string
@@ -54,25 +54,67 @@ interface LastFrameSpec {
   readonly of: VideoSpec
 }
 
+/** Poster of a video, as a PNG of its size: its first frame, without the video being made. */
+interface PosterSpec {
+  readonly kind: 'poster'
+  readonly of: VideoSpec
+}
+
+/** A still of a video. */
+export type FrameSpec = LastFrameSpec | PosterSpec
+
 /**
  * Media spec: what a result shows, as small plain data. Bytes are a pure function of a spec and of the input media it names,
  * so a result is rendered when it is fetched, and losing a rendered file is harmless.
  */
 export type MediaSpec = PictureSpec | VideoSpec | LastFrameSpec
 
+/** Spec of any file that can be rendered: of a result, or about one. */
+export type FileSpec = MediaSpec | PosterSpec
+
+/** The video that a spec is about, or the picture that it is. */
+export const videoIn = (spec: FileSpec): PictureSpec | VideoSpec => ('of' in spec ? spec.of : spec)
+
+/** SHA-256 of the reference videos of which a file shows the first frame, once each; a video shows those of its card. */
+export const shownVideosOf = (spec: FileSpec): readonly string[] => {
+  const shown = videoIn(spec)
+  const inputs = shown.kind === 'video' ? shown.references : []
+  const blobs = inputs.flatMap(({ kind, blob }) => (kind === 'video' && blob !== null ? [blob] : []))
+  return [...new Set(blobs)]
+}
+
+/** Spec of the picture that stands for a result: the first frame of a video; a picture itself. */
+export const posterOf = (spec: FileSpec): FileSpec =>
+  spec.kind === 'video' ? { kind: 'poster', of: spec } : spec
+
+/**
+ * Shape: what results have in common that are alike but for their text (setting media: plain), as a spec: pixels, seconds, frame
+ * rate, sound, watermark, first and last frame.
+ */
+export const shapeOf = <Spec extends FileSpec>(spec: Spec): Spec => {
+  if ('of' in spec) return { ...spec, of: shapeOf(spec.of) }
+  const { width, height } = spec
+  const card: TitleCard = { prompt: PLAIN_PROMPT, model: '', size: `${width}x${height}`, seed: 0, id: '' }
+  return spec.kind === 'picture'
+    ? { ...spec, card, seed: 0, inputs: [] }
+    : { ...spec, card, seed: 0, references: [] }
+}
+
+// Says why the prompt is not there.
+const PLAIN_PROMPT = 'media: plain'
+
 /** MIME type of the file of a spec. */
-export const contentTypeOf = (spec: MediaSpec): 'image/png' | 'video/mp4' =>
+export const contentTypeOf = (spec: FileSpec): 'image/png' | 'video/mp4' =>
   spec.kind === 'video' ? 'video/mp4' : 'image/png'
 
 /** Extension of the file of a spec, without a dot. */
-export const extensionOf = (spec: MediaSpec): 'png' | 'mp4' => (spec.kind === 'video' ? 'mp4' : 'png')
+export const extensionOf = (spec: FileSpec): 'png' | 'mp4' => (spec.kind === 'video' ? 'mp4' : 'png')
 
 /**
- * The name of a spec's bytes: SHA-256 in hex of its canonical form and the renderer's version.
- * The inputs are named by the hash of their bytes, so they are covered too.
+ * The name of bytes: SHA-256 in hex of the canonical form of what they follow from, such as a spec, a mark and a version.
+ * The inputs of a spec are named by the hash of their bytes, so they are covered too.
  */
-export const hashOf = (spec: MediaSpec, rendererVersion: number): string =>
-  hash('sha256', `${rendererVersion}\n${canonical(spec)}`, 'hex')
+export const hashOf = (...causes: readonly unknown[]): string => hash('sha256', canonical(causes), 'hex')
 
 // Keys in alphabetical order, so that two specs that mean the same have one name however they were put together.
 const canonical = (value: unknown): string =>

@@ -1,5 +1,5 @@
 import type { MediaFormat, Probe } from '../media/input.js'
-import type { MediaSpec } from '../media/spec.js'
+import type { FileSpec } from '../media/spec.js'
 
 /** Route: a method and a path pattern. */
 export interface Route {
@@ -79,7 +79,7 @@ export interface Reply {
   /** Text that is written in place of JSON; its Content-Type is in `headers`. Undefined for a JSON body. */
   readonly text?: string
   /** A result whose bytes are sent in place of the body; undefined where the body is the answer. */
-  readonly result?: MediaSpec
+  readonly result?: FileSpec
 }
 
 /** Wire format of a refusal or a failure: one row of a family's error table. */

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { access, chmod, constants, copyFile, mkdir, readFile, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -16,6 +17,8 @@ interface FoundFfmpeg {
   /** As the program says: `4.4.1`, `N-47683-g0e8eb07980-static`. */
   readonly version: string
   readonly source: 'setting' | 'package' | 'path'
+  /** Hash of all that it says of itself: two builds of one version encode differently. */
+  readonly build: string
 }
 
 /**
@@ -53,8 +56,9 @@ const tryProgram = async (
 ): Promise<FoundFfmpeg | undefined> => {
   if (!(await canRun(path))) return undefined
   try {
-    const version = /^ffmpeg version (\S+)/.exec(await versionText(path, signal))?.[1]
-    return version === undefined ? undefined : { path, version, source }
+    const text = await versionText(path, signal)
+    const version = /^ffmpeg version (\S+)/.exec(text)?.[1]
+    return version === undefined ? undefined : { path, version, source, build: hash('sha256', text, 'hex') }
   } catch (error) {
     signal?.throwIfAborted()
     // Whether it runs cannot be known while nothing can be started.

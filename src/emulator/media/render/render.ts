@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { memoizeLoad } from '../../concurrency.js'
 import { EmulatorError, explainSystemError } from '../../core/errors.js'
-import type { MediaInput, MediaSpec, PictureSpec } from '../../core/media/spec.js'
+import { type FileSpec, type MediaInput, type PictureSpec, shownVideosOf } from '../../core/media/spec.js'
 import { clearTimeout, setTimeout } from '../../timers.js'
 import { withTemporaryFolder } from '../files/temporary-folders.js'
 import { drawTitleCard } from './card/title-card.js'
@@ -15,7 +15,7 @@ import {
   inputMissing,
   type ReadBlob,
 } from './input-pictures.js'
-import { createRenderVideo, renderLastFrame } from './video.js'
+import { createRenderVideo, renderFrame } from './video.js'
 
 export interface RenderOptions extends InputPicturesOptions {
   /** Default: the one installed with the package, else the first of the PATH. */
@@ -29,9 +29,9 @@ export interface RenderOptions extends InputPicturesOptions {
 }
 
 /** Renders the bytes of a spec. Rejects with the signal's reason, or an EmulatorError that names the cause. */
-type Render = (spec: MediaSpec, signal: AbortSignal) => Promise<Buffer>
+type Render = (spec: FileSpec, signal: AbortSignal) => Promise<Buffer>
 
-export const createRender = (options: RenderOptions): { render: Render; memoryBytes: () => number } => {
+export const createRender = (options: RenderOptions) => {
   const { renderTimeoutMs, folder, readBlob } = options
   const pictures = createInputPictures(options)
   const renderVideo = createRenderVideo()
@@ -39,12 +39,12 @@ export const createRender = (options: RenderOptions): { render: Render; memoryBy
     memoizeLoad(async () => {
       const found = await findFfmpeg(options.ffmpeg, options.ended)
       if (found === undefined) throw noFfmpeg()
-      return found.path
+      return found
     })
   let ffmpeg = searchFfmpeg()
 
   const withFfmpeg = async (signal: AbortSignal, work: (context: RenderContext) => Promise<Buffer>) => {
-    const ffmpegPath = await ffmpeg()
+    const { path: ffmpegPath } = await ffmpeg()
     try {
       return await withTemporaryFolder(folder, (temporary) => work({ ffmpegPath, folder: temporary, signal }))
     } catch (error) {
@@ -56,13 +56,12 @@ export const createRender = (options: RenderOptions): { render: Render; memoryBy
 
   const dispatch: Render = (spec, signal) => {
     if (spec.kind === 'picture') return renderPicture(spec, pictures)
-    const video = spec.kind === 'video' ? spec : spec.of
-    const references = videosAmong(video.references)
+    const references = shownVideosOf(spec)
     // For a picture, ffmpeg is only needed where the card shows the thumbnail of another video.
-    if (spec.kind === 'last-frame' && references.length === 0) return renderLastFrame(video, pictures)
+    if (spec.kind !== 'video' && references.length === 0) return renderFrame(spec, pictures)
     return withFfmpeg(signal, async (context) => {
       const shown = await withThumbnails(pictures, references, readBlob, context)
-      return spec.kind === 'video' ? renderVideo(video, shown, context) : renderLastFrame(video, shown)
+      return spec.kind === 'video' ? renderVideo(spec, shown, context) : renderFrame(spec, shown)
     })
   }
 
@@ -78,7 +77,19 @@ export const createRender = (options: RenderOptions): { render: Render; memoryBy
       throw timeout.aborted ? tooSlow(spec, renderTimeoutMs) : renderFailed(spec, cause)
     }
   }
-  return { render, memoryBytes: pictures.memoryBytes }
+  return {
+    render,
+    memoryBytes: pictures.memoryBytes,
+    /** Identifies the build of ffmpeg that is used. @throws EmulatorError `ffmpeg-missing`, `ffmpeg-unusable` */
+    ffmpegBuild: async (): Promise<string> => {
+      try {
+        return (await ffmpeg()).build
+      } catch (error) {
+        ffmpeg = searchFfmpeg()
+        throw error
+      }
+    },
+  }
 }
 
 /** Renders a picture as a PNG of exactly the spec's width and height (§A, §A2). */
@@ -111,13 +122,13 @@ const endedBy = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
     })
   })
 
-const tooSlow = (spec: MediaSpec, timeoutMs: number) =>
+const tooSlow = (spec: FileSpec, timeoutMs: number) =>
   new EmulatorError(`Rendering a ${spec.kind} was given up after ${timeoutMs} ms.`, {
     code: 'render-timeout',
     hint: 'Ask again, or allow more time (setting renderTimeoutMs).',
   })
 
-const renderFailed = (spec: MediaSpec, cause: unknown): unknown => {
+const renderFailed = (spec: FileSpec, cause: unknown): unknown => {
   const known = explainSystemError(`A ${spec.kind} could not be rendered`, cause)
   if (known instanceof EmulatorError) return known
   const message = cause instanceof Error ? cause.message : String(cause)
@@ -127,10 +138,6 @@ const renderFailed = (spec: MediaSpec, cause: unknown): unknown => {
     cause,
   })
 }
-
-const videosAmong = (inputs: readonly MediaInput[]): string[] => [
-  ...new Set(inputs.flatMap(({ kind, blob }) => (kind === 'video' && blob !== null ? [blob] : []))),
-]
 
 /**
  * Thumbnails of videos: input pictures in which these videos show their first frame. A video that ffmpeg cannot decode

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readMovie } from '../../core/media/readers/movie.js'
-import type { MediaInput, VideoSpec } from '../../core/media/spec.js'
+import type { FrameSpec, MediaInput, VideoSpec } from '../../core/media/spec.js'
 import { nextTurn } from '../../timers.js'
 import { carGapOf, paletteOf, streetWithCars } from './card/backdrop.js'
 import { loadFont } from './card/font.js'
@@ -34,13 +34,16 @@ export const createRenderVideo = () => {
   }
 }
 
-/** Last frame of a video, as a PNG of the video's size (§C `return_last_frame`). */
-export const renderLastFrame = async (spec: VideoSpec, pictures: InputPictures): Promise<Buffer> =>
-  composePng(
-    spec.lastFrame
-      ? await userFrameOf(spec, spec.lastFrame, pictures)
-      : (await videoCardOf(spec, pictures)).still,
+/** The last frame of a video (§C `return_last_frame`), or the first one as its poster: a PNG of the video's size. */
+export const renderFrame = async (
+  { kind, of: video }: FrameSpec,
+  pictures: InputPictures,
+): Promise<Buffer> => {
+  const given = kind === 'poster' ? video.firstFrame : video.lastFrame
+  return composePng(
+    given ? await userFrameOf(video, given, pictures) : (await videoCardOf(video, pictures)).still,
   )
+}
 
 const paintParts = async (spec: VideoSpec, pictures: InputPictures) => {
   const userFrame = async (input: VideoSpec['firstFrame']) =>

@@ -1,9 +1,13 @@
-import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import sharp from 'sharp'
+import { describe, expect, test, vi } from 'vitest'
+import { readMark } from '../../../../src/emulator/core/media/mark.js'
+import { posterOf, videoIn } from '../../../../src/emulator/core/media/spec.js'
+import { probe } from '../../../../src/emulator/media/probe.js'
 import { findFfmpeg } from '../../../../src/emulator/media/render/ffmpeg.js'
 import { newFolder } from '../../../folder.js'
-import { newStudio, picture, video } from './specs.js'
+import { inputOf, newStudio, picture, video } from './specs.js'
 
 const onUnix = test.skipIf(process.platform === 'win32')
 
@@ -58,12 +62,96 @@ test('a cache folder that is deleted is made again', async () => {
   expect(renderer.stats().renders).toBe(2)
 })
 
-test('another renderer with the same folder finds the files', async () => {
-  const folder = newFolder()
-  await (await newStudio({ folder })).open(picture())
-  const next = await newStudio({ folder })
-  await next.open(picture())
-  expect(next.stats()).toMatchObject({ renders: 0, hits: 1 })
+test.each([
+  ['picture', picture()],
+  ['video', video()],
+])('a %s is kept between runs, and is rendered again where its entry is damaged', async (_, spec) => {
+  const mediaCache = newFolder()
+  const first = await (await newStudio({ mediaCache })).open(spec)
+  const next = await newStudio({ mediaCache })
+  const second = await next.open(spec)
+  expect(next.stats()).toMatchObject({ renders: 0, misses: 1 })
+  expect(second.etag).toBe(first.etag)
+  const bytes = await readFile(second.path)
+  expect(bytes.equals(await readFile(first.path))).toBe(true)
+  const [entry = ''] = await readdir(mediaCache)
+  await truncate(join(mediaCache, entry), bytes.length - 100)
+  const last = await newStudio({ mediaCache })
+  expect((await readFile((await last.open(spec)).path)).equals(bytes)).toBe(true)
+  expect(last.stats()).toMatchObject({ renders: 1 })
+})
+
+onUnix('another build of ffmpeg does not meet the videos of this one', async () => {
+  const mediaCache = newFolder()
+  await (await newStudio({ mediaCache })).open(video())
+  const real = (await findFfmpeg())?.path
+  const path = join(newFolder(), 'ffmpeg')
+  const say = '[ "$1" = -version ] && echo "ffmpeg version other" && exit 0'
+  await writeFile(path, `#!/bin/sh\n${say}\nexec "${real}" "$@"\n`)
+  await chmod(path, 0o755)
+  const other = await newStudio({ mediaCache, ffmpeg: path })
+  await other.open(video())
+  expect(other.stats()).toMatchObject({ renders: 1 })
+  expect(await readdir(mediaCache)).toHaveLength(2)
+})
+
+test('a cache folder that cannot be used is named once, and media are rendered all the same', async () => {
+  const file = join(newFolder(), 'file')
+  await writeFile(file, '')
+  const troubles: string[] = []
+  const onCacheTrouble = (sentence: string) => void troubles.push(sentence)
+  const renderer = await newStudio({ mediaCache: file, onCacheTrouble })
+  for (const seed of [1, 2]) await renderer.open(picture({ seed }))
+  expect(troubles).toEqual([expect.stringContaining(`Rendered media cannot be kept in ${file}: `)])
+})
+
+describe('plain media', () => {
+  const of = (id: string) => ({ ...picture().card, id, prompt: `prompt of ${id}` })
+
+  test.each([
+    ['picture', (id: string) => picture({ card: of(id), seed: id.length })],
+    ['video', (id: string) => video({ card: of(id), seed: id.length })],
+    ['last frame', (id: string) => ({ kind: 'last-frame', of: video({ card: of(id) }) }) as const],
+    ['poster', (id: string) => posterOf(video({ card: of(id) }))],
+  ])('a %s is rendered once for all tasks, and each has a file of its own', async (_, specOf) => {
+    const renderer = await newStudio({ media: 'plain' })
+    const ids = ['one', 'another', 'the third']
+    const opened = await Promise.all(ids.map((id) => renderer.open(specOf(id))))
+    expect(renderer.stats()).toMatchObject({ renders: 1, misses: 3 })
+    for (const key of ['etag', 'path', 'bytes'] as const)
+      expect(new Set(opened.map((file) => file[key])).size).toBe(3)
+    const bytes = await Promise.all(opened.map(({ path }) => readFile(path)))
+    expect(bytes.map((file) => readMark(file)?.task)).toEqual(ids)
+    const facts = await Promise.all(bytes.map((file) => probe(file)))
+    const { width, height } = videoIn(specOf('one'))
+    for (const fact of facts) expect(fact).toMatchObject({ width, height })
+  })
+
+  test('other pixels are another shape', async () => {
+    const renderer = await newStudio({ media: 'plain' })
+    for (const width of [256, 320]) await renderer.open(picture({ width }))
+    expect(renderer.stats()).toMatchObject({ renders: 2 })
+  })
+
+  test('a first frame is shown', async () => {
+    const size = { width: 64, height: 64, channels: 3 as const, background: '#f00' }
+    const red = inputOf(await sharp({ create: size }).png().toBuffer())
+    const renderer = await newStudio({ media: 'plain' })
+    const { path } = await renderer.open(posterOf(video({ firstFrame: red })))
+    expect((await sharp(path).stats()).dominant).toMatchObject({ r: 248, g: 8, b: 8 })
+  })
+})
+
+test.each([picture(), video()])('a card has its mark too', async (spec) => {
+  const { path } = await (await newStudio()).open(spec)
+  expect(readMark(await readFile(path))).toMatchObject({ task: 'some-request', seed: 7, index: 0 })
+})
+
+test('a poster is made without the video', async () => {
+  const renderer = await newStudio({ ffmpeg: '/nowhere/ffmpeg' })
+  const { path, contentType } = await renderer.open(posterOf(video()))
+  expect(contentType).toBe('image/png')
+  expect(await probe(await readFile(path))).toMatchObject({ format: 'png', width: 320, height: 240 })
 })
 
 test('a render for a client that has left already is aborted at once', async () => {

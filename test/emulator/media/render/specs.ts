@@ -46,6 +46,8 @@ export const newStudio = async (
     folder: join(newFolder(), 'not', 'yet'),
     ...{ mediaDiskBytes: 2 ** 26, mediaMemoryBytes: 2 ** 24, rendersAtOnce: 2, renderTimeoutMs: 20_000 },
     readBlob: async (hash) => blobs.get(hash),
+    // Drawn anew by each test, unless it names a folder.
+    mediaCache: 'none',
     ...change,
   })
   onTestFinished(() => renderer.stop())

@@ -169,6 +169,17 @@ function* chunksIn(bytes: Uint8Array) {
   }
 }
 
+/** The text of a PNG under a keyword (tEXt, Latin-1); undefined where there is none. Never raises. */
+export const textOfPng = (bytes: Uint8Array, keyword: string): string | undefined => {
+  for (const { type, at, end } of chunksIn(bytes)) {
+    if (type !== 'tEXt' || end > bytes.length) continue
+    // Behind the length and the type; the checksum ends the chunk.
+    const text = Buffer.from(bytes.subarray(at + 8, end - 4)).toString('latin1')
+    if (text.startsWith(`${keyword}\0`)) return text.slice(keyword.length + 1)
+  }
+  return undefined
+}
+
 /**
  * Number of pages of a TIFF, counted up to `max`: a decoder reads them all before it shows one.
  * Pages that lead back to themselves count on, and so reach `max`. Never raises.

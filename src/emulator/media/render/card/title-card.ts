@@ -70,14 +70,17 @@ const promptText = (font: Font, text: string, layout: CardLayout, palette: Palet
 
 type FooterItem = readonly [name: string, value: string]
 
-const footerItems = (card: TitleCard, more: readonly FooterItem[]): FooterItem[] => [
-  ['MODEL', card.model],
-  ['SIZE', card.size],
-  ['SEED', String(card.seed)],
-  ...(card.index === undefined ? [] : [['NO.', card.index] as const]),
-  ...more,
-  ['ID', card.id],
-]
+const footerItems = (card: TitleCard, more: readonly FooterItem[]): FooterItem[] => {
+  const items: FooterItem[] = [
+    ['MODEL', card.model],
+    ['SIZE', card.size],
+    ['SEED', card.id === '' ? '' : String(card.seed)],
+    ['NO.', card.index ?? ''],
+    ...more,
+    ['ID', card.id],
+  ]
+  return items.filter(([, value]) => value !== '')
+}
 
 interface FooterRoom {
   /** Pixels of the whole card, and of the margins within it. */
