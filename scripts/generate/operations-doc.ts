@@ -8,7 +8,7 @@ const defaults = settingsSchema.parse({})
 const MIB = 2 ** 20
 
 const written = (value: unknown): string => {
-  if (typeof value !== 'number') return 'one per processor'
+  if (typeof value !== 'number') return 'one per processor, but for one'
   return value >= MIB && value % MIB === 0 ? `${value / MIB} MiB` : value.toLocaleString('en')
 }
 
