@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { crc32 } from 'node:zlib'
 import { textOfPng } from './readers/image.js'
 import { boxesIn, Span, unlessDamaged } from './readers/span.js'
 import { type FileSpec, videoIn } from './spec.js'
@@ -29,7 +28,8 @@ export const markOf = (spec: FileSpec): Mark => {
 // Of equally long ids: files of two tasks have other lengths, so that a client that compares no more than these is not lucky.
 const MAX_PADDING = 1024
 
-const textOf = (mark: Mark): string => {
+/** A mark as text in ASCII, as it stands in a file. */
+export const textOfMark = (mark: Mark): string => {
   const json = JSON.stringify(mark).replace(
     /[^\x20-\x7e]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -37,20 +37,9 @@ const textOf = (mark: Mark): string => {
   return json + ' '.repeat(Number.parseInt(hash('sha256', json, 'hex').slice(0, 4), 16) % MAX_PADDING)
 }
 
-/**
- * A file with its mark: of a PNG, a text chunk before the chunk that ends it; of an MP4, a box behind its last one.
- * @param file as it was rendered
- */
-export const withMark = (file: Buffer, mark: Mark): Buffer => {
-  const text = textOf(mark)
-  if (!isPng(file)) return Buffer.concat([file, boxOf(text)])
-  const end = file.length - END_CHUNK_BYTES
-  return Buffer.concat([file.subarray(0, end), chunkOf(text), file.subarray(end)])
-}
-
 /** The mark of a file; undefined where it has none, because it was not made here. Never raises. */
 export const readMark = (file: Uint8Array): Mark | undefined => {
-  const text = isPng(file) ? textOfPng(file, KEYWORD) : textOfBox(file)
+  const text = isPng(file) ? textOfPng(file, MARK_KEYWORD) : textOfBox(file)
   try {
     return text === undefined ? undefined : (JSON.parse(text) as Mark)
   } catch {
@@ -58,39 +47,22 @@ export const readMark = (file: Uint8Array): Mark | undefined => {
   }
 }
 
-const isPng = (file: Uint8Array): boolean => Buffer.from(file.subarray(1, 4)).toString('latin1') === 'PNG'
+export const isPng = (file: Uint8Array): boolean =>
+  Buffer.from(file.subarray(1, 4)).toString('latin1') === 'PNG'
 
-const KEYWORD = 'Backlot'
+/** Keyword of the text chunk of a PNG. */
+export const MARK_KEYWORD = 'Backlot'
 
-/** IEND: its length, which is 0, its type and its checksum. */
-const END_CHUNK_BYTES = 12
-
-/** A chunk of text (PNG, third edition, §11.3.3.2): length, type, keyword, a zero, Latin-1, CRC-32 of all but the length. */
-const chunkOf = (text: string): Buffer => {
-  const content = Buffer.from(`tEXt${KEYWORD}\0${text}`, 'latin1')
-  return Buffer.concat([u32(content.length - 4), content, u32(crc32(content))])
-}
-
-// What tells this box from those of other programs.
-const USER_TYPE = Buffer.from('0b6f2d4c7e5a4b1d9c3ebac6107d3a41', 'hex')
-
-/** A box of one's own (ISO/IEC 14496-12 §4.2): length, type, user type, text. */
-const boxOf = (text: string): Buffer =>
-  Buffer.concat([u32(8 + USER_TYPE.length + text.length), Buffer.from('uuid'), USER_TYPE, Buffer.from(text)])
+/** User type of the box of an MP4, in hex: what tells it from the boxes of other programs. */
+export const MARK_USER_TYPE = '0b6f2d4c7e5a4b1d9c3ebac6107d3a41'
 
 const textOfBox = (file: Uint8Array): string | undefined => {
   const found = unlessDamaged(() => {
     for (const { type, content } of boxesIn(new Span(file, 'MP4'))) {
-      const bytes = Buffer.from(content.bytes)
-      if (type === 'uuid' && bytes.subarray(0, 16).equals(USER_TYPE)) return bytes.toString('latin1', 16)
+      const bytes = Buffer.from(content.bytes.subarray(0, type === 'uuid' ? undefined : 0))
+      if (bytes.toString('hex', 0, 16) === MARK_USER_TYPE) return bytes.toString('latin1', 16)
     }
     return undefined
   })
   return typeof found === 'string' ? found : undefined
-}
-
-const u32 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32BE(value)
-  return bytes
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createSemaphore, lateImport, memoizeLoad, waitAtMost } from '../../concurrency.js'
 import { EmulatorError, explainSystemError, isDiskFull } from '../../core/errors.js'
 import { type HealthReporter, noHealthReporter } from '../../core/events.js'
-import { type Mark, markOf, withMark } from '../../core/media/mark.js'
+import { type Mark, markOf } from '../../core/media/mark.js'
 import {
   contentTypeOf,
   extensionOf,
@@ -18,6 +18,7 @@ import { createFileCache, type HeldFile } from '../files/file-cache.js'
 import { createMediaCache, mediaCacheFolders } from '../files/media-cache.js'
 import { removeStaleTemporaries, temporaryName } from '../files/temporary-folders.js'
 import type { createRender, RenderOptions } from './render.js'
+import { withMark } from './with-mark.js'
 
 interface RendererOptions extends Omit<RenderOptions, 'folder' | 'ended'> {
   /** Folder for the files of this run. Each renderer has one of its own in it, made with the first file and removed at the end. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { type Mark, markOf, readMark, withMark } from '../../../../src/emulator/core/media/mark.js'
+import { type Mark, markOf, readMark } from '../../../../src/emulator/core/media/mark.js'
 import { posterOf, shapeOf } from '../../../../src/emulator/core/media/spec.js'
+import { withMark } from '../../../../src/emulator/media/render/with-mark.js'
 import { picture, video } from '../../media/render/specs.js'
 
 const card = { ...picture().card, prompt: '灯塔', id: 'cgt-20260101000000-abcde' }
