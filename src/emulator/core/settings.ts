@@ -1,7 +1,7 @@
 import { URL } from 'node:url'
 import { z } from 'zod'
 import { EmulatorError } from './errors.js'
-import { sizeChecks } from './media/image-size.js'
+import { sizeChecksOf } from './media/image-size.js'
 import { suggestingRefusals } from './request.js'
 import {
   clockModes,
@@ -78,6 +78,9 @@ const isWithinFourDigitYears = (text: string): boolean => {
 export const clockStart = z.iso
   .datetime({ offset: true, error: 'a time such as 2026-01-01T00:00:00Z' })
   .refine(isWithinFourDigitYears, { error: 'from 0000-01-01T00:00:00Z to 9999-12-31T23:59:59Z' })
+
+// Of images (§A size).
+const imageSizes = { 'size-area': { min: 512 * 512, max: 2048 * 2048 }, 'size-ratio': { max: 8 } }
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 
@@ -225,7 +228,8 @@ export const settingsSchema = z.object({
   defaultImageSize: z
     .string()
     .superRefine((size, { addIssue }) => {
-      const allowed = sizeChecks.form(size) ?? sizeChecks.area(size) ?? sizeChecks.ratio(size)
+      const { form, area, ratio } = sizeChecksOf(imageSizes)
+      const allowed = form.check(size) ?? area.check(size) ?? ratio.check(size)
       if (allowed !== undefined) addIssue(allowed)
     })
     .optional()

@@ -1,8 +1,10 @@
 import type { Pixels } from './input.js'
 
-const MIN_AREA = 512 * 512
-export const MAX_AREA = 2048 * 2048
-export const MAX_RATIO = 8
+/** Bounds of the `size` of an image: its area in pixels, and the longer side by the shorter one. */
+export interface SizeBounds {
+  readonly 'size-area': { readonly min: number; readonly max: number }
+  readonly 'size-ratio': { readonly max: number }
+}
 
 /** Pixels of the `size` of an image request (§A size); undefined when it is not `width*height` (gap A4: only the asterisk separates). */
 export const parseSize = (size: string): Pixels | undefined => {
@@ -16,17 +18,37 @@ export type SizeCheck = (size: string) => string | undefined
 // In the place of a text of another form, which fails the check of its form alone.
 const VALID: Pixels = { width: 1024, height: 1024 }
 
-/** Checks of a `size`. */
-export const sizeChecks = {
-  form: (size) => (parseSize(size) === undefined ? 'width*height in pixels, such as 1024*1024' : undefined),
-  area: (size) => {
-    const { width, height } = parseSize(size) ?? VALID
-    const isWithin = width * height >= MIN_AREA && width * height <= MAX_AREA
-    return isWithin ? undefined : 'of an area from 512*512 to 2048*2048 pixels'
-  },
-  ratio: (size) => {
-    const { width, height } = parseSize(size) ?? VALID
-    const isWithin = width <= MAX_RATIO * height && height <= MAX_RATIO * width
-    return isWithin ? undefined : 'of an aspect ratio from 1:8 to 8:1'
-  },
-} satisfies Readonly<Record<string, SizeCheck>>
+/** Checks of a `size`, each with the words that end "must be" and "is". */
+export const sizeChecksOf = ({ 'size-area': area, 'size-ratio': { max } }: SizeBounds) => {
+  const ofArea = `from ${squareWords(area.min)} to ${squareWords(area.max)} pixels`
+  const ofRatio = `from 1:${max} to ${max}:1`
+  return {
+    form: {
+      is: 'width*height',
+      check: (size) =>
+        parseSize(size) === undefined ? 'width*height in pixels, such as 1024*1024' : undefined,
+    },
+    area: {
+      is: ofArea,
+      check: (size) => {
+        const { width, height } = parseSize(size) ?? VALID
+        const isWithin = width * height >= area.min && width * height <= area.max
+        return isWithin ? undefined : `of an area ${ofArea}`
+      },
+    },
+    ratio: {
+      is: ofRatio,
+      check: (size) => {
+        const { width, height } = parseSize(size) ?? VALID
+        const isWithin = width <= max * height && height <= max * width
+        return isWithin ? undefined : `of an aspect ratio ${ofRatio}`
+      },
+    },
+  } satisfies Readonly<Record<string, { readonly is: string; readonly check: SizeCheck }>>
+}
+
+/** A number of pixels as a square where it is one: `512*512`. */
+const squareWords = (pixels: number): string => {
+  const side = Math.sqrt(pixels)
+  return Number.isInteger(side) ? `${side}*${side}` : String(pixels)
+}

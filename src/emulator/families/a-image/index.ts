@@ -1,15 +1,17 @@
 import type { Gap, TaskFamily } from '../../core/contract.js'
 import { errorBody, errors, type ImageError, wellKnownErrors } from './errors.js'
-import { api, created, RESULT_TTL_MS } from './responses.js'
-import { rules, warnings } from './rules.js'
+import { facts, type ImageFamilyFacts } from './facts.js'
+import { apiOf, created, RESULT_TTL_MS } from './responses.js'
+import { rulesOf, warnings } from './rules.js'
 import {
   type ImageBody,
   type ImageInput,
   type ImageParams,
+  idsOf,
   paramsOf,
   paramsSchema,
   readRequest,
-  schema,
+  schemaOf,
 } from './schema.js'
 import { newId, timelineOf } from './timeline.js'
 
@@ -28,43 +30,53 @@ const gaps: readonly Gap[] = [
   { id: 'A10', grade: 'assumed', place: 'Both `text` and `image` in one content item', answer: 'Both are read, the text first' },
 ]
 
-/** Text-to-image and image-to-image, synchronous (§A). */
-export const image: TaskFamily<ImageInput, ImageParams, ImageError, ImageBody> = {
-  id: 'a-image',
-  section: 'A',
-  title: 'Images',
-  gaps,
-  reliesOn: { create: ['A2'], refusal: ['A1'] },
-  api,
-  bodySizeRef: 'docs/families/a-image.md#body, docs/gaps.md#a7',
-  mediaFields: ['image'],
-  urlFields: ['image'],
-  sample: {
-    title: 'A picture',
-    path: '/provA/api/v1/services/aigc/multimodal-generation/generation',
-    body: {
-      model: 'alpha-image-3.0-pro',
-      input: { messages: [{ role: 'user', content: [{ text: 'A lighthouse in the fog' }] }] },
+/** Text-to-image and image-to-image of these facts, synchronous (§A). */
+const imageOf = (facts: ImageFamilyFacts): ImageFamily => {
+  const schema = schemaOf(facts)
+  return {
+    id: 'a-image',
+    section: 'A',
+    title: 'Images',
+    gaps,
+    reliesOn: { create: ['A2'], refusal: ['A1'] },
+    api: apiOf(schema),
+    bodySizeRef: 'docs/families/a-image.md#body, docs/gaps.md#a7',
+    mediaFields: ['image'],
+    urlFields: ['image'],
+    sample: {
+      title: 'A picture',
+      path: '/provA/api/v1/services/aigc/multimodal-generation/generation',
+      body: {
+        model: 'alpha-image-3.0-pro',
+        input: { messages: [{ role: 'user', content: [{ text: 'A lighthouse in the fog' }] }] },
+      },
     },
-  },
-  models: ['alpha-image-3.0-pro'],
-  modelsBeside: ['alpha-image-2.0-pro'],
-  routes: {
-    create: { method: 'POST', path: '/provA/api/v1/services/aigc/multimodal-generation/generation' },
-  },
-  maxBodyBytes: (settings) => settings.imageBodyBytes,
-  schema,
-  readRequest,
-  rules,
-  errors,
-  wellKnownErrors,
-  mediaRefs: ({ mediaRefs }) => mediaRefs,
-  warnings,
-  paramsSchema,
-  params: paramsOf,
-  newId,
-  timeline: timelineOf,
-  images: (params) => params.n,
-  resultTtlMs: RESULT_TTL_MS,
-  respond: { created, error: errorBody },
+    models: idsOf(facts.models),
+    modelsBeside: ['alpha-image-2.0-pro'],
+    routes: {
+      create: { method: 'POST', path: '/provA/api/v1/services/aigc/multimodal-generation/generation' },
+    },
+    maxBodyBytes: (settings) => settings.imageBodyBytes,
+    schema,
+    readRequest,
+    rules: rulesOf(facts.bounds),
+    errors,
+    wellKnownErrors,
+    mediaRefs: ({ mediaRefs }) => mediaRefs,
+    warnings,
+    paramsSchema,
+    params: paramsOf(facts.bounds),
+    newId,
+    timeline: timelineOf,
+    images: (params) => params.n,
+    resultTtlMs: RESULT_TTL_MS,
+    respond: { created, error: errorBody },
+    facts,
+    make: imageOf,
+  }
 }
+
+type ImageFamily = TaskFamily<ImageInput, ImageParams, ImageError, ImageBody>
+
+/** The family of A. */
+export const image = imageOf(facts)

@@ -3,7 +3,7 @@ import type { DecisionContext, FamilyApi } from '../../core/contract.js'
 import { mediaOf, type TaskView } from '../../core/model/task.js'
 import { HOUR } from '../../core/schedule/time.js'
 import { requestId, resultUrl } from '../shared/responses.js'
-import { type ImageParams, schema } from './schema.js'
+import type { ImageParams, schemaOf } from './schema.js'
 
 /** How long an image's URL is valid (§A response). */
 export const RESULT_TTL_MS = 24 * HOUR
@@ -80,9 +80,12 @@ const problemSchema = z
   .describe('A refusal of families A and A2 (§Errors, gap A1).')
 
 /** API description of family A. */
-export const api = {
-  requests: { ImageRequest: schema.describe('A request of family A (§A).') },
-  responses: { ImageAnswer: createdSchema, ImageProblem: problemSchema },
-  error: 'ImageProblem',
-  operations: { create: { summary: 'Make or edit pictures', body: 'ImageRequest', response: 'ImageAnswer' } },
-} satisfies FamilyApi
+export const apiOf = (schema: ReturnType<typeof schemaOf>) =>
+  ({
+    requests: { ImageRequest: schema.describe('A request of family A (§A).') },
+    responses: { ImageAnswer: createdSchema, ImageProblem: problemSchema },
+    error: 'ImageProblem',
+    operations: {
+      create: { summary: 'Make or edit pictures', body: 'ImageRequest', response: 'ImageAnswer' },
+    },
+  }) satisfies FamilyApi

@@ -1,5 +1,5 @@
 import type { DecisionContext, Rule } from '../../core/contract.js'
-import { type SizeCheck, sizeChecks } from '../../core/media/image-size.js'
+import { type SizeCheck, sizeChecksOf } from '../../core/media/image-size.js'
 import type { ImageFacts } from '../../core/media/input.js'
 import { expectedButFound, mustBe } from '../../core/request.js'
 import {
@@ -11,12 +11,12 @@ import {
   ruleOnFacts,
 } from '../shared/rules.js'
 import type { ImageError } from './errors.js'
+import type { ImageBounds } from './facts.js'
 import { type AnyImageInput, type ImageInput, isEditing } from './schema.js'
 
 type ImageRule = Rule<AnyImageInput, ImageError>
 
-const MAX_IMAGES = 3
-const MAX_IMAGE_BYTES = 10 * 2 ** 20
+const MIB = 2 ** 20
 const formats: readonly string[] = ['jpeg', 'png', 'bmp', 'tiff', 'webp', 'gif']
 const FORMATS = 'JPG, JPEG, PNG, BMP, TIFF, WEBP or GIF'
 
@@ -30,15 +30,15 @@ const exactlyOneText: ImageRule = {
   },
 }
 
-const atMostThreeImages: ImageRule = {
+const imagesAreFew = ({ images: max }: ImageBounds['at-most-three-images']): ImageRule => ({
   id: 'at-most-three-images',
-  says: 'The content holds at most 3 image items.',
+  says: `The content holds at most ${max} image items.`,
   place: 'docs/families/a-image.md#content',
   check: ({ mediaRefs: { length: count }, contentPath }) => {
-    if (count <= MAX_IMAGES) return undefined
-    return expectedButFound(contentPath, 'a list with at most 3 image items', `${count} image items`)
+    if (count <= max) return undefined
+    return expectedButFound(contentPath, `a list with at most ${max} image items`, `${count} image items`)
   },
-}
+})
 
 const agentIsForTextOnly: Rule<ImageInput, ImageError> = {
   id: 'agent-is-for-text-only',
@@ -70,16 +70,17 @@ const imageFormatIsAllowed = ruleOnFacts<ImageFacts>(
   ({ format }, field) => (formats.includes(format) ? undefined : mustBe(field, FORMATS, format)),
 )
 
-const imageIsSmallEnough = ruleOnFacts<ImageFacts>(
-  {
-    id: 'image-bytes',
-    says: 'An input image has at most 10 MB.',
-    place: 'docs/families/a-image.md#image, docs/gaps.md#z7',
-  },
-  'image',
-  ({ bytes }, field) =>
-    bytes <= MAX_IMAGE_BYTES ? undefined : mustBe(field, 'at most 10 MB (10485760 bytes)', bytes),
-)
+const imageIsSmallEnough = ({ megabytes: max }: ImageBounds['image-bytes']) =>
+  ruleOnFacts<ImageFacts>(
+    {
+      id: 'image-bytes',
+      says: `An input image has at most ${max} MB.`,
+      place: 'docs/families/a-image.md#image, docs/gaps.md#z7',
+    },
+    'image',
+    ({ bytes }, field) =>
+      bytes <= max * MIB ? undefined : mustBe(field, `at most ${max} MB (${max * MIB} bytes)`, bytes),
+  )
 
 const imagesAreWithinQuota: ImageRule = {
   id: 'images-within-quota',
@@ -96,23 +97,29 @@ const imagesAreWithinQuota: ImageRule = {
 }
 
 /** Rules that A and A2 share, in the order in which they are checked. */
-export const sharedRules: readonly ImageRule[] = [
-  exactlyOneText,
-  atMostThreeImages,
-  onSize('size-format', '`size` is width*height.', sizeChecks.form),
-  onSize('size-area', 'The area of `size` is from 512*512 to 2048*2048 pixels.', sizeChecks.area),
-  onSize('size-ratio', 'The aspect ratio of `size` is from 1:8 to 8:1.', sizeChecks.ratio),
-  mediaFormIsAllowed('docs/families/a-image.md#image', () => ['url', 'base64']),
-  mediaAreReadable({ ...readableFormats, image: FORMATS }, 'InvalidURL'),
-  mediaIsOfItsKind('docs/families/a-image.md#image, docs/gaps.md#a8'),
-  imageFormatIsAllowed,
-  imageIsSmallEnough,
-  promptPassesModeration('DataInspectionFailed'),
-  imagesAreWithinQuota,
-]
+export const sharedRulesOf = (bounds: ImageBounds): readonly ImageRule[] => {
+  const { form, area, ratio } = sizeChecksOf(bounds)
+  return [
+    exactlyOneText,
+    imagesAreFew(bounds['at-most-three-images']),
+    onSize('size-format', `\`size\` is ${form.is}.`, form.check),
+    onSize('size-area', `The area of \`size\` is ${area.is}.`, area.check),
+    onSize('size-ratio', `The aspect ratio of \`size\` is ${ratio.is}.`, ratio.check),
+    mediaFormIsAllowed('docs/families/a-image.md#image', () => ['url', 'base64']),
+    mediaAreReadable({ ...readableFormats, image: FORMATS }, 'InvalidURL'),
+    mediaIsOfItsKind('docs/families/a-image.md#image, docs/gaps.md#a8'),
+    imageFormatIsAllowed,
+    imageIsSmallEnough(bounds['image-bytes']),
+    promptPassesModeration('DataInspectionFailed'),
+    imagesAreWithinQuota,
+  ]
+}
 
 /** Rules of A: its own, and those that it shares with A2. */
-export const rules: readonly Rule<ImageInput, ImageError>[] = [agentIsForTextOnly, ...sharedRules]
+export const rulesOf = (bounds: ImageBounds): readonly Rule<ImageInput, ImageError>[] => [
+  agentIsForTextOnly,
+  ...sharedRulesOf(bounds),
+]
 
 const RECOMMENDED = { min: 384, max: 2048 }
 

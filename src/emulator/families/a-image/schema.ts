@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
-import { MAX_AREA, MAX_RATIO, parseSize } from '../../core/media/image-size.js'
+import { parseSize, type SizeBounds } from '../../core/media/image-size.js'
 import type { MediaRef, Pixels } from '../../core/media/input.js'
-import { inputOf, MAX_SEED, mediaInputSchema, type TextField, wholeNumber } from '../shared/schema.js'
+import { inputOf, MAX_SEED, mediaInputSchema, modelNamed, type TextField, within } from '../shared/schema.js'
+import type { ImageBounds, ImageFamilyFacts } from './facts.js'
 
 const contentItem = z
   .object({
@@ -16,36 +17,45 @@ const contentItem = z
 const message = z.object({ role: z.literal('user'), content: z.array(contentItem).min(1) })
 
 /** The parameters that A and A2 share (§A request, §A2). */
-export const sharedParameters = z.object({
-  n: wholeNumber(1, 6).default(1),
-  size: z.string().optional(),
-  negative_prompt: z.string().optional(),
-  prompt_extend: z.boolean().default(true),
-  seed: wholeNumber(0, MAX_SEED).optional(),
-  watermark: z.boolean().default(false),
-})
+export const sharedParametersOf = (bounds: ImageBounds) =>
+  z.object({
+    n: within(bounds['schema.parameters.n']).default(1),
+    size: z.string().optional(),
+    negative_prompt: z.string().optional(),
+    prompt_extend: z.boolean().default(true),
+    seed: within(bounds['schema.parameters.seed']).optional(),
+    watermark: z.boolean().default(false),
+  })
 
-const parameters = sharedParameters.extend({
-  prompt_extend_mode: z.enum(['direct', 'agent']).default('direct'),
-})
+const parametersOf = (bounds: ImageBounds) =>
+  sharedParametersOf(bounds).extend({
+    prompt_extend_mode: z.enum(['direct', 'agent']).default('direct'),
+  })
 
 /** 1 to `max` messages; `error` says how many there may be. */
 export const inputSchema = (max: number, error: string) =>
   z.object({ messages: z.array(message).min(1, { error }).max(max, { error }) })
 
 /** A request of family A (§A). */
-export const schema = z.object({
-  model: z.literal('alpha-image-3.0-pro'),
-  // A single turn.
-  input: inputSchema(1, 'a list of exactly 1 item'),
-  parameters: parameters.default(() => parameters.parse({})),
-})
-export type ImageBody = z.output<typeof schema>
+export const schemaOf = ({ models, bounds }: ImageFamilyFacts) => {
+  const parameters = parametersOf(bounds)
+  return z.object({
+    model: modelNamed(idsOf(models)),
+    // A single turn.
+    input: inputSchema(1, 'a list of exactly 1 item'),
+    parameters: parameters.default(() => parameters.parse({})),
+  })
+}
+export type ImageBody = z.output<ReturnType<typeof schemaOf>>
+
+/** Ids of models, in their order. */
+export const idsOf = <Model extends string>(models: Readonly<Record<Model, unknown>>) =>
+  Object.keys(models) as [Model, ...Model[]]
 
 interface AnyImageBody {
   readonly model: string
   readonly input: ImageBody['input']
-  readonly parameters: z.output<typeof sharedParameters>
+  readonly parameters: z.output<ReturnType<typeof sharedParametersOf>>
 }
 
 /** Content of the turn that is answered: the last message; in family A there is only one. */
@@ -99,24 +109,28 @@ export const paramsSchema = z.object({
 export type ImageParams = Readonly<z.output<typeof paramsSchema>>
 
 /** Params of a request: size and seed resolved. */
-export const paramsOf = (input: AnyImageInput, context: DecisionContext): ImageParams => {
-  const { n, seed, watermark } = input.parameters
-  return {
-    model: input.model,
-    prompt: promptOf(input),
-    ...pixelsOf(input, context),
-    n,
-    seed: seed ?? context.random.integer('seed', 0, MAX_SEED),
-    watermark,
-    inputs: input.mediaRefs.map((ref, index) => inputOf(ref, `image ${index + 1}`, context)),
+export const paramsOf =
+  (bounds: SizeBounds) =>
+  (input: AnyImageInput, context: DecisionContext): ImageParams => {
+    const { n, seed, watermark } = input.parameters
+    return {
+      model: input.model,
+      prompt: promptOf(input),
+      ...pixelsOf(input, bounds, context),
+      n,
+      seed: seed ?? context.random.integer('seed', 0, MAX_SEED),
+      watermark,
+      inputs: input.mediaRefs.map((ref, index) => inputOf(ref, `image ${index + 1}`, context)),
+    }
   }
-}
 
 /** The pixels of the result: what was asked for, or what the model picks (gap A3). */
-const pixelsOf = (input: AnyImageInput, context: DecisionContext): Pixels => {
+const pixelsOf = (input: AnyImageInput, bounds: SizeBounds, context: DecisionContext): Pixels => {
   const { size } = input.parameters
   if (size !== undefined) return parseSize(size) as Pixels
-  return isEditing(input) ? sizeFromLastImage(input, context) : sizeFromPrompt(promptOf(input), context)
+  return isEditing(input)
+    ? sizeFromLastImage(input, bounds, context)
+    : sizeFromPrompt(promptOf(input), context)
 }
 
 // Words in Latin letters are matched whole; Chinese has no spaces to tell a word by.
@@ -133,14 +147,18 @@ const sizeFromPrompt = (prompt: string, { settings }: DecisionContext): Pixels =
 
 const STEP = 16
 
-const sizeFromLastImage = (input: AnyImageInput, context: DecisionContext): Pixels => {
+const sizeFromLastImage = (
+  input: AnyImageInput,
+  { 'size-area': area, 'size-ratio': { max } }: SizeBounds,
+  context: DecisionContext,
+): Pixels => {
   const medium = context.resolvedMedia(input.mediaRefs.at(-1)?.url ?? '')
   if (medium?.state !== 'read' || medium.facts.kind !== 'image') return { width: 2048, height: 2048 }
-  const ratio = Math.min(MAX_RATIO, Math.max(1 / MAX_RATIO, medium.facts.width / medium.facts.height))
-  const width = floorToStep(Math.sqrt(MAX_AREA * ratio))
-  const height = floorToStep(Math.sqrt(MAX_AREA / ratio))
+  const ratio = Math.min(max, Math.max(1 / max, medium.facts.width / medium.facts.height))
+  const width = floorToStep(Math.sqrt(area.max * ratio))
+  const height = floorToStep(Math.sqrt(area.max / ratio))
   // Stepping down can push a picture of 8:1 past the ratio that a size may have.
-  return { width: Math.min(width, MAX_RATIO * height), height: Math.min(height, MAX_RATIO * width) }
+  return { width: Math.min(width, max * height), height: Math.min(height, max * width) }
 }
 
 // Down rather than to the nearest, so that the area never passes the limit.

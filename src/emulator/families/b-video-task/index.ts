@@ -1,19 +1,21 @@
 import type { Gap, TaskFamily } from '../../core/contract.js'
+import { VideoModels } from '../shared/models.js'
 import { visibleUntilDeleted } from '../shared/responses.js'
 import { errorBody, errors, notFound, type TaskError, wellKnownErrors } from './errors.js'
-import { api, cancelled, created, list, RESULT_TTL_MS, read } from './responses.js'
-import { rules } from './rules.js'
+import { facts, type VideoTaskFacts } from './facts.js'
+import { apiOf, cancelled, created, list, RESULT_TTL_MS, readOf } from './responses.js'
+import { rulesOf } from './rules.js'
 import {
-  models,
+  type Models,
   paramsOf,
-  paramsSchema,
+  paramsSchemaOf,
   readRequest,
-  schema,
+  schemaOf,
   type TaskBody,
   type TaskInput,
   type VideoParams,
 } from './schema.js'
-import { cancelOutcome, deadline, newId, price, timelineOf } from './timeline.js'
+import { cancelOutcome, deadline, newId, priceOf, timelineOf } from './timeline.js'
 
 // biome-ignore format: one row a line
 const gaps: readonly Gap[] = [
@@ -39,49 +41,60 @@ const gaps: readonly Gap[] = [
 
 const TASKS = '/provB/api/v3/contents/generations/tasks'
 
-/** Video tasks: create, query, list, cancel and delete (§B). */
-export const videoTask: TaskFamily<TaskInput, VideoParams, TaskError, TaskBody> = {
-  id: 'b-video-task',
-  section: 'B',
-  title: 'Task-style video',
-  gaps,
-  reliesOn: {
-    create: ['B1'],
-    read: ['B3'],
-    list: ['B5'],
-    cancel: ['B6'],
-    refusal: ['B8'],
-    callback: ['B17', 'N5'],
-  },
-  api,
-  mediaFields: ['url'],
-  urlFields: ['video_url', 'last_frame_url'],
-  listAt: 'items',
-  models,
-  routes: {
-    create: { method: 'POST', path: TASKS },
-    read: { method: 'GET', path: `${TASKS}/{id}` },
-    list: { method: 'GET', path: TASKS },
-    cancel: { method: 'DELETE', path: `${TASKS}/{id}` },
-  },
-  reads: ['b-video-task', 'c-video'],
-  maxBodyBytes: (settings) => settings.videoBodyBytes,
-  schema,
-  readRequest,
-  rules,
-  errors,
-  wellKnownErrors,
-  mediaRefs: ({ mediaRefs }) => mediaRefs,
-  paramsSchema,
-  params: paramsOf,
-  newId,
-  timeline: timelineOf,
-  deadline,
-  price,
-  callback: { url: (input) => input.callback_url, handshake: false },
-  visibleUntil: visibleUntilDeleted,
-  notFound,
-  cancelOutcome,
-  resultTtlMs: RESULT_TTL_MS,
-  respond: { created, read, list, cancelled, error: errorBody },
+/** Video tasks of these facts: create, query, list, cancel and delete (§B). */
+const videoTaskOf = (facts: VideoTaskFacts): VideoTask => {
+  const models: Models = new VideoModels(facts.models)
+  const schema = schemaOf(models, facts.bounds)
+  return {
+    id: 'b-video-task',
+    section: 'B',
+    title: 'Task-style video',
+    gaps,
+    reliesOn: {
+      create: ['B1'],
+      read: ['B3'],
+      list: ['B5'],
+      cancel: ['B6'],
+      refusal: ['B8'],
+      callback: ['B17', 'N5'],
+    },
+    api: apiOf(models, schema),
+    mediaFields: ['url'],
+    urlFields: ['video_url', 'last_frame_url'],
+    listAt: 'items',
+    models: models.ids,
+    routes: {
+      create: { method: 'POST', path: TASKS },
+      read: { method: 'GET', path: `${TASKS}/{id}` },
+      list: { method: 'GET', path: TASKS },
+      cancel: { method: 'DELETE', path: `${TASKS}/{id}` },
+    },
+    reads: ['b-video-task', 'c-video'],
+    maxBodyBytes: (settings) => settings.videoBodyBytes,
+    schema,
+    readRequest,
+    rules: rulesOf(models, facts.bounds),
+    errors,
+    wellKnownErrors,
+    mediaRefs: ({ mediaRefs }) => mediaRefs,
+    paramsSchema: paramsSchemaOf(models),
+    params: paramsOf(models),
+    newId,
+    timeline: timelineOf(models),
+    deadline,
+    price: priceOf(models),
+    callback: { url: (input) => input.callback_url, handshake: false },
+    visibleUntil: visibleUntilDeleted,
+    notFound,
+    cancelOutcome,
+    resultTtlMs: RESULT_TTL_MS,
+    respond: { created, read: readOf(models), list, cancelled, error: errorBody },
+    facts,
+    make: videoTaskOf,
+  }
 }
+
+type VideoTask = TaskFamily<TaskInput, VideoParams, TaskError, TaskBody>
+
+/** The family of B. */
+export const videoTask = videoTaskOf(facts)

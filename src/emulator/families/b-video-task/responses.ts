@@ -5,9 +5,9 @@ import { DAY } from '../../core/schedule/time.js'
 import { listQuerySchema } from '../../core/task/read.js'
 import { refusals as unifiedErrors } from '../c-video/errors.js'
 import { type Failure, failure, failureOf, resultUrl, unixSeconds, unixTime } from '../shared/responses.js'
-import { contentItem, ratios } from '../shared/schema.js'
+import { contentItem } from '../shared/schema.js'
 import type { TaskError } from './errors.js'
-import { FRAMES_PER_SECOND, models, pixels, resolutions, schema, type VideoParams } from './schema.js'
+import type { Models, schemaOf, VideoParams } from './schema.js'
 
 /** How long a video's URL is valid (§B query, gap B18). */
 export const RESULT_TTL_MS = 14 * DAY
@@ -35,7 +35,7 @@ type View = TaskView<VideoParams>
 export const created = ({ task }: View) => ({ id: task.id })
 
 /** The video task object (§B query, gap B3). */
-export const read = (view: View, context: DecisionContext, errors: ErrorTable) => {
+export const readOf = (models: Models) => (view: View, context: DecisionContext, errors: ErrorTable) => {
   const { task, phase, since } = view
   const { params } = task
   return {
@@ -45,12 +45,14 @@ export const read = (view: View, context: DecisionContext, errors: ErrorTable) =
     error: errorOf(phase, errors),
     created_at: unixSeconds(task.createdAt),
     updated_at: unixSeconds(since),
-    ...(phase.state === 'succeeded' ? { content: contentOf(view, context), usage: usageOf(params) } : {}),
+    ...(phase.state === 'succeeded'
+      ? { content: contentOf(view, context), usage: usageOf(models, params) }
+      : {}),
     seed: params.seed,
     resolution: params.resolution,
     ratio: params.ratio,
     duration: params.duration,
-    framespersecond: FRAMES_PER_SECOND,
+    framespersecond: models.of(params.model).framesPerSecond,
     generate_audio: params.generateAudio,
     service_tier: params.serviceTier,
     execution_expires_after: params.expiresAfter,
@@ -69,12 +71,13 @@ const contentOf = ({ task, since }: View, context: DecisionContext) => ({
 })
 
 /** Tokens by pixels and frames, reference videos included (gap B14). */
-const usageOf = (params: VideoParams) => {
-  const { width, height } = pixels[params.resolution][params.ratio]
+const usageOf = (models: Models, params: VideoParams) => {
+  const { width, height } = models.pixels(params.model, params.resolution, params.ratio)
+  const { framesPerSecond } = models.of(params.model)
   // In thousandths of a frame, which are whole: a sum of fractions can end below the number that it is.
   const tokensOf = (frames: number) => Math.floor((width * height * Math.round(frames * 1_000)) / 1_024_000)
-  const output = tokensOf(FRAMES_PER_SECOND * params.duration + 1)
-  const tokens = output + tokensOf(FRAMES_PER_SECOND * params.inputSeconds)
+  const output = tokensOf(framesPerSecond * params.duration + 1)
+  const tokens = output + tokensOf(framesPerSecond * params.inputSeconds)
   return { completion_tokens: tokens, total_tokens: tokens }
 }
 
@@ -99,33 +102,35 @@ const content = z.object({
 const usage = z.object({ completion_tokens: z.int(), total_tokens: z.int() })
 
 /** The video task object (§B query, gap B3). C shows the same and more. */
-export const readSchema = z
-  .object({
-    id: z.string(),
-    model: z.enum(models),
-    status: z.enum(statuses),
-    error: failure,
-    created_at: unixTime,
-    updated_at: unixTime,
-    content: content.optional().describe('only once succeeded'),
-    usage: usage.optional().describe('only once succeeded'),
-    seed: z.int().describe('the one used'),
-    resolution: z.enum(resolutions),
-    ratio: z.enum(ratios).describe('the one used, never `adaptive`'),
-    duration: z.int().describe('seconds'),
-    framespersecond: z.int(),
-    generate_audio: z.boolean(),
-    service_tier: z.enum(['default', 'flex']),
-    execution_expires_after: z.int().describe('seconds after creation at which the task expires'),
-    draft: z.boolean(),
-    priority: z.int(),
-    safety_identifier: z.string().optional().describe('only where the request had one'),
-  })
-  .describe('A video task as family B shows it, and as its callbacks carry it (§B query, gap B3, B17).')
+export const readSchemaOf = (models: Models) =>
+  z
+    .object({
+      id: z.string(),
+      model: z.enum(models.ids),
+      status: z.enum(statuses),
+      error: failure,
+      created_at: unixTime,
+      updated_at: unixTime,
+      content: content.optional().describe('only once succeeded'),
+      usage: usage.optional().describe('only once succeeded'),
+      seed: z.int().describe('the one used'),
+      resolution: z.enum(models.sizes),
+      ratio: z.enum(models.ratiosByWidth).describe('the one used, never `adaptive`'),
+      duration: z.int().describe('seconds'),
+      framespersecond: z.int(),
+      generate_audio: z.boolean(),
+      service_tier: z.enum(['default', 'flex']),
+      execution_expires_after: z.int().describe('seconds after creation at which the task expires'),
+      draft: z.boolean(),
+      priority: z.int(),
+      safety_identifier: z.string().optional().describe('only where the request had one'),
+    })
+    .describe('A video task as family B shows it, and as its callbacks carry it (§B query, gap B3, B17).')
 
-const listSchema = z
-  .object({ items: z.array(readSchema), total: z.int().describe('how many there are, on all pages') })
-  .describe('A page of tasks, newest first (gap B5).')
+const listSchemaOf = (task: ReturnType<typeof readSchemaOf>) =>
+  z
+    .object({ items: z.array(task), total: z.int().describe('how many there are, on all pages') })
+    .describe('A page of tasks, newest first (gap B5).')
 
 const cancelledSchema = z.object({}).describe('What cancelling or deleting a task answers (gap B6).')
 
@@ -141,24 +146,27 @@ const problemSchema = z
   .describe('A refusal of family B (gap B8).')
 
 /** API description of family B. */
-export const api = {
-  requests: {
-    ContentItem: contentItem,
-    VideoTaskRequest: schema.describe('A create request of family B (§B, gap B2).'),
-    VideoTaskListQuery: listQuerySchema.describe('The query of a task list (§B list, gap B5).'),
-  },
-  responses: {
-    VideoTaskCreated: createdSchema,
-    VideoTask: readSchema,
-    VideoTaskList: listSchema,
-    VideoTaskCancelled: cancelledSchema,
-    VideoTaskProblem: problemSchema,
-  },
-  error: 'VideoTaskProblem',
-  operations: {
-    create: { summary: 'Create a video task', body: 'VideoTaskRequest', response: 'VideoTaskCreated' },
-    read: { summary: 'Query a video task', response: 'VideoTask' },
-    list: { summary: 'List video tasks', query: 'VideoTaskListQuery', response: 'VideoTaskList' },
-    cancel: { summary: 'Cancel or delete a video task', response: 'VideoTaskCancelled' },
-  },
-} satisfies FamilyApi
+export const apiOf = (models: Models, schema: ReturnType<typeof schemaOf>) => {
+  const task = readSchemaOf(models)
+  return {
+    requests: {
+      ContentItem: contentItem,
+      VideoTaskRequest: schema.describe('A create request of family B (§B, gap B2).'),
+      VideoTaskListQuery: listQuerySchema.describe('The query of a task list (§B list, gap B5).'),
+    },
+    responses: {
+      VideoTaskCreated: createdSchema,
+      VideoTask: task,
+      VideoTaskList: listSchemaOf(task),
+      VideoTaskCancelled: cancelledSchema,
+      VideoTaskProblem: problemSchema,
+    },
+    error: 'VideoTaskProblem',
+    operations: {
+      create: { summary: 'Create a video task', body: 'VideoTaskRequest', response: 'VideoTaskCreated' },
+      read: { summary: 'Query a video task', response: 'VideoTask' },
+      list: { summary: 'List video tasks', query: 'VideoTaskListQuery', response: 'VideoTaskList' },
+      cancel: { summary: 'Cancel or delete a video task', response: 'VideoTaskCancelled' },
+    },
+  } satisfies FamilyApi
+}

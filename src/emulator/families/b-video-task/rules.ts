@@ -1,5 +1,6 @@
 import type { Rule } from '../../core/contract.js'
 import { mustBe } from '../../core/request.js'
+import { either, modelDifferences } from '../shared/model-rules.js'
 import {
   accountHasAgreed,
   balanceIsPositive,
@@ -13,7 +14,8 @@ import {
 } from '../shared/rules.js'
 import type { RequestMedium } from '../shared/schema.js'
 import type { TaskError } from './errors.js'
-import type { TaskInput } from './schema.js'
+import type { VideoTaskFacts } from './facts.js'
+import type { Models, TaskInput } from './schema.js'
 
 const textUnlessMedia: Rule<TaskInput, TaskError> = {
   id: 'text-unless-media',
@@ -27,34 +29,68 @@ const textUnlessMedia: Rule<TaskInput, TaskError> = {
   },
 }
 
-/** Rule that B and C share: they name the field of the resolution differently. */
+/** What B and C call the size of a video. */
+type SizeField = 'resolution' | 'size'
+
+/** Rule on sizes that B and C share: they name the field of the resolution differently. */
 export const highResolutionHasItsModel = <
-  Field extends string,
+  Field extends SizeField,
   In extends { readonly model: string; readonly mediaRefs: readonly RequestMedium[] } & Readonly<
     Record<Field, string>
   >,
 >(
+  models: Models,
   field: Field,
   place: string,
 ): Rule<In, never> => ({
   id: 'high-resolution',
-  says: `\`${field}\` is 1080p for the standard model alone, and not for text alone.`,
+  says: `\`${field}\` is ${sizesInWords(models)}.`,
   place,
   check: (input) => {
-    if (input[field] !== '1080p') return undefined
-    if (input.model !== 'videoa-2-0-260128') return mustBe(field, `480p or 720p for ${input.model}`, '1080p')
-    return input.mediaRefs.length === 0 ? mustBe(field, '480p or 720p for text-to-video', '1080p') : undefined
+    const size = input[field]
+    const sizes = models.sizesOf(input.model)
+    if (!sizes.includes(size)) return mustBe(field, `${either(sizes)} for ${input.model}`, size)
+    const { sizesFromText = sizes } = models.of(input.model)
+    if (input.mediaRefs.length > 0 || sizesFromText.includes(size)) return undefined
+    return mustBe(field, `${either(sizesFromText)} for text-to-video`, size)
   },
 })
+
+const sizesInWords = (models: Models): string =>
+  models.ids
+    .map((id) => {
+      const sizes = models.sizesOf(id)
+      const { sizesFromText = sizes } = models.of(id)
+      const fromText = sizes.filter((size) => sizesFromText.includes(size))
+      const isLess = fromText.length < sizes.length
+      return `${either(sizes)} for ${id}${isLess ? ` (from text alone ${either(fromText)})` : ''}`
+    })
+    .join(', ')
 
 const anyForm: readonly MediaForm[] = ['asset', 'url', 'base64']
 
 /** In the order in which they are checked; moderation and money come last, as they cost the service most. */
-export const rules: readonly Rule<TaskInput, TaskError>[] = [
+export const rulesOf = (
+  models: Models,
+  bounds: VideoTaskFacts['bounds'],
+): readonly Rule<TaskInput, TaskError>[] => [
   accountHasAgreed('OperationDenied.AgreementNotAccepted'),
   textUnlessMedia,
-  ...modeRules('docs/families/b-video-task.md#roles, docs/gaps.md#b9'),
-  highResolutionHasItsModel('resolution', 'docs/families/b-video-task.md#resolution, docs/gaps.md#b2'),
+  ...modeRules('docs/families/b-video-task.md#roles, docs/gaps.md#b9', bounds['role-counts']),
+  highResolutionHasItsModel(
+    models,
+    'resolution',
+    'docs/families/b-video-task.md#resolution, docs/gaps.md#b2',
+  ),
+  ...modelDifferences<TaskInput>(
+    models,
+    {
+      seconds: { field: 'duration', of: ({ duration }) => duration },
+      ratio: { field: 'ratio', of: ({ ratio }) => ratio },
+      media: { field: 'content', of: ({ mediaRefs }) => mediaRefs },
+    },
+    'docs/families/b-video-task.md',
+  ),
   mediaFormIsAllowed('docs/families/b-video-task.md#url, docs/gaps.md#b10', ({ settings }) =>
     settings.requireAssets ? ['asset'] : anyForm,
   ),

@@ -5,70 +5,53 @@ import { type Instant, paceOf, SECOND, type TaskDurations } from '../../core/sch
 import { timestampedId } from '../shared/responses.js'
 import { videoSpecOf } from '../shared/schema.js'
 import type { TaskError } from './errors.js'
-import { FRAMES_PER_SECOND, pixels, type VideoParams } from './schema.js'
+import type { Models, VideoParams } from './schema.js'
 
 /** `cgt-YYYYMMDDHHMMSS-xxxxx` (gap B1). */
 export const newId = (context: DecisionContext): string => timestampedId('cgt', context)
 
-const RUNNING_MS_PER_SECOND: Readonly<Record<VideoParams['resolution'], number>> = {
-  '480p': 8_000,
-  '720p': 14_000,
-  '1080p': 30_000,
-}
-const FAST_MODEL_SHARE = 0.45
 const FLEX_QUEUE_MS = 900 * SECOND
 
-// Realistic timing (docs/time.md): seconds of video cost by resolution; the fast model takes less than half; the flex
-// tier waits for a quiet quarter of an hour.
-const workload = (params: VideoParams): TaskDurations => {
-  const share = params.model.includes('-fast-') ? FAST_MODEL_SHARE : 1
-  return {
-    queuedMs: params.serviceTier === 'flex' ? FLEX_QUEUE_MS : 15 * SECOND,
-    runningMs: share * (20 * SECOND + params.duration * RUNNING_MS_PER_SECOND[params.resolution]),
-  }
+// Realistic timing (docs/time.md): the flex tier waits for a quiet quarter of an hour.
+const workload = (models: Models, params: VideoParams): TaskDurations => {
+  const { model, resolution: size, duration: seconds } = params
+  const usual = models.workload({ model, size, seconds })
+  return params.serviceTier === 'flex' ? { ...usual, queuedMs: FLEX_QUEUE_MS } : usual
 }
 
 /** Queued, running, succeeded (gap B16). */
-export const timelineOf = (
-  params: VideoParams,
-  context: DecisionContext,
-  id: string,
-): TaskTimeline<never> => {
-  const pace = paceOf(context.settings.timing, workload(params), context.random)
-  return plainTimeline(context.now, pace, mediaOf(params, id))
-}
+export const timelineOf =
+  (models: Models) =>
+  (params: VideoParams, context: DecisionContext, id: string): TaskTimeline<never> => {
+    const pace = paceOf(context.settings.timing, workload(models, params), context.random)
+    return plainTimeline(context.now, pace, mediaOf(models, params, id))
+  }
 
 /** A task expires when `execution_expires_after` seconds pass before its end (gap B16). */
 export const deadline = (params: VideoParams, createdAt: Instant): Instant =>
   createdAt + params.expiresAfter * SECOND
 
-const mediaOf = (params: VideoParams, id: string): MediaSpec[] => {
-  const video = videoOf(params, id)
+const mediaOf = (models: Models, params: VideoParams, id: string): MediaSpec[] => {
+  const video = videoOf(models, params, id)
   return params.returnLastFrame ? [video, { kind: 'last-frame', of: video }] : [video]
 }
 
-const videoOf = (params: VideoParams, id: string) =>
+const videoOf = (models: Models, params: VideoParams, id: string) =>
   videoSpecOf(params, {
     id,
     size: `${params.resolution} ${params.ratio} ${params.duration}s`,
-    pixels: pixels[params.resolution][params.ratio],
+    pixels: models.pixels(params.model, params.resolution, params.ratio),
     seconds: params.duration,
-    framesPerSecond: FRAMES_PER_SECOND,
+    framesPerSecond: models.of(params.model).framesPerSecond,
     hasAudio: params.generateAudio,
     hasWatermark: params.watermark,
   })
 
-/** Prices per second of video; the fast model costs half (docs/families/b-video-task.md#price). */
-export const price = {
-  perSecond: {
-    'videoa-2-0-260128 480p': 0.05,
-    'videoa-2-0-260128 720p': 0.1,
-    'videoa-2-0-260128 1080p': 0.25,
-    'videoa-2-0-fast-260128 480p': 0.025,
-    'videoa-2-0-fast-260128 720p': 0.05,
-  },
+/** Prices per second of video (docs/families/b-video-task.md#price). */
+export const priceOf = (models: Models) => ({
+  perSecond: models.pricePerSecond,
   meter: ({ resolution, duration }: VideoParams) => ({ resolution, seconds: duration }),
-}
+})
 
 /** DELETE by state (§Task states, gap B6). */
 export const cancelOutcome = ({ phase: { state }, task }: TaskView): CancelOutcome<TaskError> => {

@@ -1,13 +1,15 @@
 import type { AnyTaskFamily, Gap, TaskFamily } from '../../core/contract.js'
 import { RESULT_TTL_MS } from '../b-video-task/responses.js'
-import { models, paramsSchema, type VideoParams } from '../b-video-task/schema.js'
-import { deadline, newId, price, timelineOf } from '../b-video-task/timeline.js'
+import { type Models, paramsSchemaOf, type VideoParams } from '../b-video-task/schema.js'
+import { deadline, newId, priceOf, timelineOf } from '../b-video-task/timeline.js'
+import { VideoModels } from '../shared/models.js'
 import { visibleUntilDeleted } from '../shared/responses.js'
 import { contentOperation } from './content.js'
 import { errorBody, errors, notFound, type VideoError, wellKnownErrors } from './errors.js'
-import { api, created, read } from './responses.js'
-import { rules } from './rules.js'
-import { paramsOf, readRequest, schema, type VideoBody, type VideoInput } from './schema.js'
+import { facts, type UnifiedVideoFacts } from './facts.js'
+import { apiOf, created, readOf } from './responses.js'
+import { rulesOf } from './rules.js'
+import { paramsOf, readRequest, schemaOf, type VideoBody, type VideoInput } from './schema.js'
 
 /** Gaps of family C, and of E on the same path. */
 // biome-ignore format: one row a line
@@ -26,44 +28,51 @@ const gaps: readonly Gap[] = [
   { id: 'C12', grade: 'assumed', place: 'multipart create', answer: '415, with a message that asks for JSON' },
 ]
 
-const video: TaskFamily<VideoInput, VideoParams, VideoError, VideoBody> = {
-  id: 'c-video',
-  section: 'C',
-  title: 'Unified video',
-  gaps,
-  reliesOn: { create: ['C1', 'C2'], read: ['C3', 'C4'], refusal: ['C6'] },
-  api,
-  bodySizeRef: 'docs/families/c-video.md#body, docs/gaps.md#z24',
-  mediaFields: ['url'],
-  urlFields: ['url', 'video_url', 'last_frame_url'],
-  models,
-  modelsBeside: ['beta2.7-r2v'],
-  routes: {
-    create: { method: 'POST', path: '/v1/videos' },
-    read: { method: 'GET', path: '/v1/videos/{task_id}' },
-  },
-  reads: ['c-video', 'b-video-task'],
-  maxBodyBytes: (settings) => settings.videoBodyBytes,
-  schema,
-  readRequest,
-  rules,
-  errors,
-  wellKnownErrors,
-  mediaRefs: ({ mediaRefs }) => mediaRefs,
-  paramsSchema,
-  params: paramsOf,
-  newId,
-  timeline: timelineOf,
-  deadline,
-  price,
-  visibleUntil: visibleUntilDeleted,
-  notFound,
-  resultTtlMs: RESULT_TTL_MS,
-  respond: { created, read, error: errorBody },
+/** The unified interface to the videos of B, of these facts: create and query (§C). What this folder does not have is as in B. */
+const unifiedVideoOf = (facts: UnifiedVideoFacts): UnifiedVideo => {
+  const models: Models = new VideoModels(facts.models)
+  const schema = schemaOf(models, facts.bounds)
+  return {
+    id: 'c-video',
+    section: 'C',
+    title: 'Unified video',
+    gaps,
+    reliesOn: { create: ['C1', 'C2'], read: ['C3', 'C4'], refusal: ['C6'] },
+    api: apiOf(models, schema),
+    bodySizeRef: 'docs/families/c-video.md#body, docs/gaps.md#z24',
+    mediaFields: ['url'],
+    urlFields: ['url', 'video_url', 'last_frame_url'],
+    models: models.ids,
+    modelsBeside: ['beta2.7-r2v'],
+    routes: {
+      create: { method: 'POST', path: '/v1/videos' },
+      read: { method: 'GET', path: '/v1/videos/{task_id}' },
+    },
+    operations: (family: AnyTaskFamily) => [contentOperation(family)],
+    reads: ['c-video', 'b-video-task'],
+    maxBodyBytes: (settings) => settings.videoBodyBytes,
+    schema,
+    readRequest,
+    rules: rulesOf(models, facts.bounds),
+    errors,
+    wellKnownErrors,
+    mediaRefs: ({ mediaRefs }) => mediaRefs,
+    paramsSchema: paramsSchemaOf(models),
+    params: paramsOf(models),
+    newId,
+    timeline: timelineOf(models),
+    deadline,
+    price: priceOf(models),
+    visibleUntil: visibleUntilDeleted,
+    notFound,
+    resultTtlMs: RESULT_TTL_MS,
+    respond: { created, read: readOf(models), error: errorBody },
+    facts,
+    make: unifiedVideoOf,
+  }
 }
 
-/** The unified interface to the videos of B: create and query (§C). What this folder does not have is as in B. */
-export const unifiedVideo: typeof video = {
-  ...video,
-  operations: (family: AnyTaskFamily) => [contentOperation(family)],
-}
+type UnifiedVideo = TaskFamily<VideoInput, VideoParams, VideoError, VideoBody>
+
+/** The family of C. */
+export const unifiedVideo = unifiedVideoOf(facts)

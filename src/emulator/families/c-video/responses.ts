@@ -4,13 +4,13 @@ import { isFinal, type State, type TaskView } from '../../core/model/task.js'
 import { errors as taskErrors } from '../b-video-task/errors.js'
 import {
   RESULT_TTL_MS,
-  read as readTask,
-  readSchema as readTaskSchema,
+  readOf as readTaskOf,
+  readSchemaOf as readTaskSchemaOf,
   statuses,
 } from '../b-video-task/responses.js'
-import { models, type VideoParams } from '../b-video-task/schema.js'
+import type { Models, VideoParams } from '../b-video-task/schema.js'
 import { type Failure, failureOf, resultUrl, unixSeconds, unixTime } from '../shared/responses.js'
-import { schema } from './schema.js'
+import type { schemaOf } from './schema.js'
 
 /** Four words for seven states (setting videoStatusWords): what will bring no video any more is failed. */
 export const openAiWords: Readonly<Record<State, string>> = {
@@ -39,14 +39,17 @@ export const created = ({ task, phase, progress }: TaskView, context: DecisionCo
 })
 
 /** B's object, and beside it what clients of this path look for (gap C3). */
-export const read = (view: TaskView<VideoParams>, context: DecisionContext, errors: ErrorTable) => {
-  const task = readTask(view, context, errors)
-  return Object.assign(task, created(view, context), {
-    completed_at: completedAt(view),
-    // A task of B can have failed with a name that only B has.
-    error: errorOf(view, context, errors, taskErrors),
-    ...(task.content === undefined ? {} : linksTo(task.content.video_url)),
-  })
+export const readOf = (models: Models) => {
+  const readTask = readTaskOf(models)
+  return (view: TaskView<VideoParams>, context: DecisionContext, errors: ErrorTable) => {
+    const task = readTask(view, context, errors)
+    return Object.assign(task, created(view, context), {
+      completed_at: completedAt(view),
+      // A task of B can have failed with a name that only B has.
+      error: errorOf(view, context, errors, taskErrors),
+      ...(task.content === undefined ? {} : linksTo(task.content.video_url)),
+    })
+  }
 }
 
 /** Instant at which a task ended, in Unix seconds; null until it does. */
@@ -85,10 +88,6 @@ export const taskOf = <M extends z.ZodType, S extends string>(model: M, statuses
   created_at: unixTime,
 })
 
-const own = taskOf(z.enum(models), statuses)
-
-const createdSchema = z.object(own).describe('What a create request of family C answers (gap C1).')
-
 const url = resultUrl(RESULT_TTL_MS)
 
 /** The places besides `content` where clients look for the video (gap C3, Z27). */
@@ -98,10 +97,6 @@ export const links = {
   video_url: url.optional().describe('the same as `url`'),
   metadata: z.object({ url }).optional().describe('only once succeeded'),
 }
-
-const readSchema = z
-  .object({ ...readTaskSchema.shape, ...own, ...links })
-  .describe('A video task as family C shows it (§B query, gap C3).')
 
 const problemSchema = z
   .object({
@@ -113,17 +108,22 @@ const problemSchema = z
   .describe('A refusal of families C and E, in both shapes that clients read (gap C6).')
 
 /** API description of family C. */
-export const api = {
-  requests: { UnifiedVideoRequest: schema.describe('A create request of family C (§C).') },
-  responses: {
-    UnifiedVideoCreated: createdSchema,
-    UnifiedVideo: readSchema,
-    UnifiedVideoProblem: problemSchema,
-  },
-  error: 'UnifiedVideoProblem',
-  operations: {
-    create: { summary: 'Create a video', body: 'UnifiedVideoRequest', response: 'UnifiedVideoCreated' },
-    read: { summary: 'Query a video', response: 'UnifiedVideo' },
-    content: { summary: 'Get the bytes of a video', file: 'video/mp4' },
-  },
-} satisfies FamilyApi
+export const apiOf = (models: Models, schema: ReturnType<typeof schemaOf>) => {
+  const own = taskOf(z.enum(models.ids), statuses)
+  return {
+    requests: { UnifiedVideoRequest: schema.describe('A create request of family C (§C).') },
+    responses: {
+      UnifiedVideoCreated: z.object(own).describe('What a create request of family C answers (gap C1).'),
+      UnifiedVideo: z
+        .object({ ...readTaskSchemaOf(models).shape, ...own, ...links })
+        .describe('A video task as family C shows it (§B query, gap C3).'),
+      UnifiedVideoProblem: problemSchema,
+    },
+    error: 'UnifiedVideoProblem',
+    operations: {
+      create: { summary: 'Create a video', body: 'UnifiedVideoRequest', response: 'UnifiedVideoCreated' },
+      read: { summary: 'Query a video', response: 'UnifiedVideo' },
+      content: { summary: 'Get the bytes of a video', file: 'video/mp4' },
+    },
+  } satisfies FamilyApi
+}

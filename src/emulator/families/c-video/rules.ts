@@ -1,6 +1,8 @@
 import type { Rule } from '../../core/contract.js'
 import { expectedButFound, mustBe } from '../../core/request.js'
 import { highResolutionHasItsModel } from '../b-video-task/rules.js'
+import type { Models } from '../b-video-task/schema.js'
+import { modelDifferences } from '../shared/model-rules.js'
 import {
   accountHasAgreed,
   balanceIsPositive,
@@ -12,6 +14,7 @@ import {
   tasksInFlightAreFew,
 } from '../shared/rules.js'
 import type { VideosError } from './errors.js'
+import type { UnifiedVideoFacts } from './facts.js'
 import type { VideoInput } from './schema.js'
 
 type VideoRule = Rule<VideoInput, VideosError>
@@ -29,11 +32,20 @@ const textIsThere: VideoRule = {
 }
 
 /** In the order in which they are checked; moderation and money come last, as in B. */
-export const rules: readonly VideoRule[] = [
+export const rulesOf = (models: Models, bounds: UnifiedVideoFacts['bounds']): readonly VideoRule[] => [
   accountHasAgreed('access_denied'),
   textIsThere,
-  ...modeRules('docs/families/c-video.md#modes, docs/gaps.md#c10'),
-  highResolutionHasItsModel('size', 'docs/families/c-video.md#size, docs/gaps.md#c9'),
+  ...modeRules('docs/families/c-video.md#modes, docs/gaps.md#c10', bounds['role-counts']),
+  highResolutionHasItsModel(models, 'size', 'docs/families/c-video.md#size, docs/gaps.md#c9'),
+  ...modelDifferences<VideoInput>(
+    models,
+    {
+      seconds: { field: 'seconds', of: ({ seconds }) => seconds },
+      ratio: { field: 'ratio', of: ({ ratio }) => ratio },
+      media: { field: 'media', of: ({ mediaRefs }) => mediaRefs },
+    },
+    'docs/families/c-video.md',
+  ),
   mediaFormIsAllowed(
     'docs/families/c-video.md#url, docs/gaps.md#z6, docs/gaps.md#b10',
     ({ settings }, field) =>

@@ -1,25 +1,19 @@
 import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
-import {
-  models,
-  resolutions,
-  schema as taskSchema,
-  type VideoParams,
-  videoParamsOf,
-} from '../b-video-task/schema.js'
+import { type Models, queueingDefaults, type VideoParams, videoParamsOf } from '../b-video-task/schema.js'
 import {
   kindOfRole,
   modeOf,
   type RequestMedium,
-  ratioOrAdaptive,
   roles,
   secondsField,
   type TextField,
   typeIsOneOf,
   type VideoContent,
   videoContentOf,
-  wholeNumber,
+  within,
 } from '../shared/schema.js'
+import type { UnifiedVideoFacts } from './facts.js'
 
 const text = z.object({ type: z.literal('text'), text: z.string() })
 
@@ -34,19 +28,20 @@ type Medium = z.output<typeof medium>
 const mediaItem = z.discriminatedUnion('type', [text, medium], typeIsOneOf(['text', ...roles]))
 
 /** A create request of C (§C). `ratio` has no default here: it depends on the media. */
-export const schema = z.object({
-  model: z.enum(models),
-  media: z.array(mediaItem).min(1),
-  seconds: secondsField(4, 15, '"4" to "15", or "-1", as a string or an integer', 'auto').prefault('5'),
-  size: z.enum(resolutions).default('720p'),
-  ratio: z.enum(ratioOrAdaptive).optional(),
-  seed: wholeNumber(-1, 4_294_967_295).default(-1),
-  watermark: z.boolean().default(false),
-  generate_audio: z.boolean().default(true),
-  return_last_frame: z.boolean().default(false),
-  safety_identifier: z.string().max(64).optional(),
-})
-export type VideoBody = z.output<typeof schema>
+export const schemaOf = (models: Models, bounds: UnifiedVideoFacts['bounds']) =>
+  z.object({
+    model: z.enum(models.ids),
+    media: z.array(mediaItem).min(1),
+    seconds: secondsField(...models.seconds, 'auto').prefault('5'),
+    size: z.enum(models.sizes).default('720p'),
+    ratio: z.enum([...models.ratios, 'adaptive']).optional(),
+    seed: within(bounds['schema.seed']).default(-1),
+    watermark: z.boolean().default(false),
+    generate_audio: z.boolean().default(true),
+    return_last_frame: z.boolean().default(false),
+    safety_identifier: z.string().max(bounds['schema.safety_identifier'].characters).optional(),
+  })
+export type VideoBody = z.output<ReturnType<typeof schemaOf>>
 export type VideoInput = VideoBody & VideoContent
 
 /** A request: its body, and what is read out of `media`. */
@@ -75,22 +70,20 @@ const addressOf = ({ url = '', asset_id = '' }: Medium, at: string): { url: stri
   return { url: isBare ? `asset://${asset_id}` : asset_id, field: `${at}.asset_id` }
 }
 
-// What a request of C cannot say is as B has it by default. Read once, so that no parser has to be written for it.
-const taskDefaults = taskSchema
-  .pick({ service_tier: true, execution_expires_after: true, draft: true, priority: true })
-  .parse({}, { jitless: true })
-
 const ratioOf = (input: VideoInput) =>
   input.ratio ?? (modeOf(input.mediaRefs) === 'text' ? '16:9' : 'adaptive')
 
 /** The same params as B stores, so that each shows the tasks of the other (§C, gap C2). */
-export const paramsOf = (input: VideoInput, context: DecisionContext): VideoParams => {
-  const own = {
-    prompt: input.prompt,
-    mediaRefs: input.mediaRefs,
-    resolution: input.size,
-    ratio: ratioOf(input),
-    duration: input.seconds,
+export const paramsOf =
+  (models: Models) =>
+  (input: VideoInput, context: DecisionContext): VideoParams => {
+    const own = {
+      prompt: input.prompt,
+      mediaRefs: input.mediaRefs,
+      resolution: input.size,
+      ratio: ratioOf(input),
+      duration: input.seconds,
+    }
+    // What a request of C cannot say is as B has it by default.
+    return videoParamsOf(models, input, own, queueingDefaults, context)
   }
-  return videoParamsOf(input, own, taskDefaults, context)
-}

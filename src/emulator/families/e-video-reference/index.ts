@@ -2,20 +2,23 @@ import type { Gap, TaskFamily } from '../../core/contract.js'
 import { RESULT_TTL_MS } from '../b-video-task/responses.js'
 import { errorBody, notFound, refusals, type VideosError, wellKnownErrors } from '../c-video/errors.js'
 import { created } from '../c-video/responses.js'
+import { VideoModels } from '../shared/models.js'
 import { visibleUntilDeleted } from '../shared/responses.js'
-import { api, read } from './responses.js'
-import { rules } from './rules.js'
+import { facts, type ReferenceFacts } from './facts.js'
+import { apiOf, read } from './responses.js'
+import { rulesOf } from './rules.js'
 import {
+  type Models,
   paramsOf,
-  paramsSchema,
+  paramsSchemaOf,
   type ReferenceBody,
   type ReferenceInput,
   type ReferenceParams,
   readRequest,
-  schema,
+  schemaOf,
   statuses,
 } from './schema.js'
-import { newId, price, timelineOf } from './timeline.js'
+import { newId, priceOf, timelineOf } from './timeline.js'
 
 // biome-ignore format: one row a line
 const gaps: readonly Gap[] = [
@@ -29,37 +32,48 @@ const gaps: readonly Gap[] = [
   { id: 'E8', grade: 'seen', place: 'Pixels', answer: '720P is 1280x720, 1080P is 1920x1080, both at 30 frames a second. A task of E does not expire' },
 ]
 
-/** Reference-to-video: videos of given characters, on the path of C (§E). Errors and places of the result are C's. */
-export const referenceVideo: TaskFamily<ReferenceInput, ReferenceParams, VideosError, ReferenceBody> = {
-  id: 'e-video-reference',
-  section: 'E',
-  title: 'Reference-to-video',
-  gaps,
-  reliesOn: { create: ['E6'], read: ['E7', 'Z27'], refusal: ['C6'] },
-  api,
-  bodySizeRef: 'docs/families/e-video-reference.md#body, docs/gaps.md#z24',
-  mediaFields: ['image'],
-  urlFields: ['url', 'video_url'],
-  models: ['beta2.7-r2v'],
-  states: statuses,
-  routes: {
-    create: { method: 'POST', path: '/v1/videos' },
-    read: { method: 'GET', path: '/v1/videos/{task_id}' },
-  },
-  maxBodyBytes: (settings) => settings.videoBodyBytes,
-  schema,
-  readRequest,
-  rules,
-  errors: refusals,
-  wellKnownErrors,
-  mediaRefs: ({ mediaRefs }) => mediaRefs,
-  paramsSchema,
-  params: paramsOf,
-  newId,
-  timeline: timelineOf,
-  price,
-  visibleUntil: visibleUntilDeleted,
-  notFound,
-  resultTtlMs: RESULT_TTL_MS,
-  respond: { created, read, error: errorBody },
+/** Reference-to-video of these facts: videos of given characters, on the path of C (§E). Errors and places of the result are C's. */
+const referenceVideoOf = (facts: ReferenceFacts): ReferenceVideo => {
+  const models: Models = new VideoModels(facts.models)
+  const schema = schemaOf(models, facts.bounds)
+  return {
+    id: 'e-video-reference',
+    section: 'E',
+    title: 'Reference-to-video',
+    gaps,
+    reliesOn: { create: ['E6'], read: ['E7', 'Z27'], refusal: ['C6'] },
+    api: apiOf(models, schema),
+    bodySizeRef: 'docs/families/e-video-reference.md#body, docs/gaps.md#z24',
+    mediaFields: ['image'],
+    urlFields: ['url', 'video_url'],
+    models: models.ids,
+    states: statuses,
+    routes: {
+      create: { method: 'POST', path: '/v1/videos' },
+      read: { method: 'GET', path: '/v1/videos/{task_id}' },
+    },
+    maxBodyBytes: (settings) => settings.videoBodyBytes,
+    schema,
+    readRequest,
+    rules: rulesOf(models, facts.bounds),
+    errors: refusals,
+    wellKnownErrors,
+    mediaRefs: ({ mediaRefs }) => mediaRefs,
+    paramsSchema: paramsSchemaOf(models),
+    params: paramsOf,
+    newId,
+    timeline: timelineOf(models),
+    price: priceOf(models),
+    visibleUntil: visibleUntilDeleted,
+    notFound,
+    resultTtlMs: RESULT_TTL_MS,
+    respond: { created, read, error: errorBody },
+    facts,
+    make: referenceVideoOf,
+  }
 }
+
+type ReferenceVideo = TaskFamily<ReferenceInput, ReferenceParams, VideosError, ReferenceBody>
+
+/** The family of E. */
+export const referenceVideo = referenceVideoOf(facts)

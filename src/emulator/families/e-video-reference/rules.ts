@@ -1,6 +1,7 @@
 import type { Rule } from '../../core/contract.js'
 import { charactersIn, mustBe } from '../../core/request.js'
 import type { VideosError } from '../c-video/errors.js'
+import { modelDifferences } from '../shared/model-rules.js'
 import {
   accountHasAgreed,
   balanceIsPositive,
@@ -10,7 +11,8 @@ import {
   promptPassesModeration,
   tasksInFlightAreFew,
 } from '../shared/rules.js'
-import { MAX_PROMPT, type ReferenceInput } from './schema.js'
+import type { ReferenceFacts } from './facts.js'
+import type { Models, ReferenceInput } from './schema.js'
 
 type ReferenceRule = Rule<ReferenceInput, VideosError>
 
@@ -34,23 +36,31 @@ const promptIsNotEmpty: ReferenceRule = {
       : mustBe('prompt', 'left out, or a text that is not empty', prompt),
 }
 
-const promptIsShort: ReferenceRule = {
+const promptIsShort = ({ characters }: ReferenceFacts['bounds']['prompt-length']): ReferenceRule => ({
   id: 'prompt-length',
-  says: `\`prompt\` has at most ${MAX_PROMPT} characters.`,
+  says: `\`prompt\` has at most ${characters} characters.`,
   place: 'docs/families/e-video-reference.md#prompt, docs/gaps.md#e2',
   check: ({ prompt = '' }) => {
     const count = charactersIn(prompt)
-    if (count <= MAX_PROMPT) return undefined
-    return mustBe('prompt', `at most ${MAX_PROMPT} characters long`, count)
+    if (count <= characters) return undefined
+    return mustBe('prompt', `at most ${characters} characters long`, count)
   },
-}
+})
 
 /** In the order in which they are checked; moderation and money come last, as in B and C. */
-export const rules: readonly ReferenceRule[] = [
+export const rulesOf = (models: Models, bounds: ReferenceFacts['bounds']): readonly ReferenceRule[] => [
   accountHasAgreed('access_denied'),
   subjectsStandAlone,
   promptIsNotEmpty,
-  promptIsShort,
+  promptIsShort(bounds['prompt-length']),
+  ...modelDifferences<ReferenceInput>(
+    models,
+    {
+      seconds: { field: 'seconds', of: ({ seconds }) => seconds },
+      size: { field: 'size', of: ({ size }) => size },
+    },
+    'docs/families/e-video-reference.md',
+  ),
   mediaFormIsAllowed('docs/families/e-video-reference.md#subject_reference, docs/gaps.md#e1', () => [
     'url',
     'asset',

@@ -2,14 +2,17 @@ import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
 import type { MediaRef } from '../../core/media/input.js'
 import { states } from '../../core/model/task.js'
+import type { VideoModels } from '../shared/models.js'
 import {
   inputOf,
   MAX_SEED,
   mediaInputSchema,
+  modelNamed,
   secondsField,
   type TextField,
-  wholeNumber,
+  within,
 } from '../shared/schema.js'
+import type { ReferenceFacts } from './facts.js'
 
 /** The statuses of E (§Task states, gap E8). */
 export const statuses = states.filter((state) => state !== 'expired')
@@ -22,27 +25,26 @@ const subject = z.object({
   image: z.union([address, z.array(address).min(1)], { error: 'an array of 1 or more image URLs' }),
 })
 
-export const sizes = ['720P', '1080P'] as const
-
-/** Characters of a prompt (gap E2). */
-export const MAX_PROMPT = 800
+/** The model of E, with what is read off its facts. */
+export type Models = VideoModels<keyof ReferenceFacts['models'] & string, '720P' | '1080P'>
 
 /** A create request of E (§E, gap E1 to E5). */
-export const schema = z.object({
-  model: z.literal('beta2.7-r2v'),
-  subject_reference: z.array(subject).min(1),
-  // Known here only so that a rule can refuse them (gap E3).
-  image: z.unknown().optional(),
-  images: z.unknown().optional(),
-  // Rules refuse what is empty or longer: they say by how much.
-  prompt: z.string().meta({ minLength: 1, maxLength: MAX_PROMPT }).optional(),
-  seconds: secondsField(2, 15, '"2" to "15", as a string or an integer').prefault('5'),
-  size: z.enum(sizes).default('1080P'),
-  prompt_extend: z.boolean().default(false),
-  watermark: z.boolean().default(false),
-  seed: wholeNumber(0, MAX_SEED).optional(),
-})
-export type ReferenceBody = z.output<typeof schema>
+export const schemaOf = (models: Models, bounds: ReferenceFacts['bounds']) =>
+  z.object({
+    model: modelNamed(models.ids),
+    subject_reference: z.array(subject).min(1),
+    // Known here only so that a rule can refuse them (gap E3).
+    image: z.unknown().optional(),
+    images: z.unknown().optional(),
+    // Rules refuse what is empty or longer: they say by how much.
+    prompt: z.string().meta({ minLength: 1, maxLength: bounds['prompt-length'].characters }).optional(),
+    seconds: secondsField(...models.seconds).prefault('5'),
+    size: z.enum(models.sizes).default('1080P'),
+    prompt_extend: z.boolean().default(false),
+    watermark: z.boolean().default(false),
+    seed: within(bounds['schema.seed']).optional(),
+  })
+export type ReferenceBody = z.output<ReturnType<typeof schemaOf>>
 
 interface SubjectImage extends MediaRef {
   /** Place of the subject in the body, from 1. */
@@ -74,20 +76,21 @@ const subjectImages = ({ subject_reference }: ReferenceBody): SubjectImage[] =>
   )
 
 /** Schema of stored parameters. */
-export const paramsSchema = z.object({
-  model: z.string(),
-  /** Empty where none was sent. */
-  prompt: z.string(),
-  size: z.enum(sizes),
-  seconds: z.number(),
-  seed: z.number(),
-  watermark: z.boolean(),
-  /** The subjects' images, as they appear in the video. */
-  subjects: z.array(mediaInputSchema).readonly(),
-})
+export const paramsSchemaOf = (models: Models) =>
+  z.object({
+    model: z.string(),
+    /** Empty where none was sent. */
+    prompt: z.string(),
+    size: z.enum(models.sizes),
+    seconds: z.number(),
+    seed: z.number(),
+    watermark: z.boolean(),
+    /** The subjects' images, as they appear in the video. */
+    subjects: z.array(mediaInputSchema).readonly(),
+  })
 
 /** Resolved parameters of a reference video. */
-export type ReferenceParams = Readonly<z.output<typeof paramsSchema>>
+export type ReferenceParams = Readonly<z.output<ReturnType<typeof paramsSchemaOf>>>
 
 /** Params of a request: the seed resolved. */
 export const paramsOf = (input: ReferenceInput, context: DecisionContext): ReferenceParams => ({

@@ -1,19 +1,21 @@
 import type { Gap, TaskFamily } from '../../core/contract.js'
+import { VideoModels } from '../shared/models.js'
 import { visibleWhileRecent } from '../shared/responses.js'
 import { errorBody, errors, failureOf, notFound, type VideoError, wellKnownErrors } from './errors.js'
-import { api, cancelled, created, RESULT_TTL_MS, read } from './responses.js'
-import { rules } from './rules.js'
+import { facts, type VideoV2Facts } from './facts.js'
+import { apiOf, cancelled, created, RESULT_TTL_MS, read } from './responses.js'
+import { rulesOf } from './rules.js'
 import {
-  models,
+  type Models,
   paramsOf,
-  paramsSchema,
+  paramsSchemaOf,
   readRequest,
-  schema,
+  schemaOf,
   type VideoBody,
   type VideoInput,
   type VideoParams,
 } from './schema.js'
-import { cancelOutcome, newId, price, timelineOf } from './timeline.js'
+import { cancelOutcome, newId, priceOf, timelineOf } from './timeline.js'
 
 // biome-ignore format: one row a line
 const gaps: readonly Gap[] = [
@@ -38,48 +40,59 @@ const gaps: readonly Gap[] = [
 
 const VIDEO_GENERATION = '/provC/v2/video_generation'
 
-/** Second-generation video: create, query, cancel, and callbacks (§F, §Callbacks). */
-export const videoV2: TaskFamily<VideoInput, VideoParams, VideoError, VideoBody> = {
-  id: 'f-video-v2',
-  section: 'F',
-  title: 'Second-generation video',
-  gaps,
-  reliesOn: {
-    create: ['F1'],
-    read: ['F2', 'F3'],
-    cancel: ['F17'],
-    refusal: ['F14'],
-    callback: ['F7', 'F10', 'Z16'],
-    challenge: ['F8'],
-  },
-  api,
-  bodySizeRef: 'docs/families/f-video-v2.md#body, docs/gaps.md#f16',
-  mediaFields: ['url'],
-  taskAt: 'task',
-  idAt: 'output.task_id',
-  failureCode: (_, row) => failureOf(row).code,
-  models,
-  routes: {
-    create: { method: 'POST', path: VIDEO_GENERATION },
-    read: { method: 'GET', path: '/provC/v2/query/video_generation/{task_id}' },
-    cancel: { method: 'DELETE', path: `${VIDEO_GENERATION}/{task_id}` },
-  },
-  maxBodyBytes: (settings) => settings.videoBodyBytes,
-  schema,
-  readRequest,
-  rules,
-  errors,
-  wellKnownErrors,
-  mediaRefs: ({ mediaRefs }) => mediaRefs,
-  paramsSchema,
-  params: paramsOf,
-  newId,
-  timeline: timelineOf,
-  price,
-  callback: { url: (input) => input.callback_url, handshake: true },
-  visibleUntil: visibleWhileRecent,
-  notFound,
-  cancelOutcome,
-  resultTtlMs: RESULT_TTL_MS,
-  respond: { created, read, cancelled, error: errorBody },
+/** Second-generation video of these facts: create, query, cancel, and callbacks (§F, §Callbacks). */
+const videoV2Of = (facts: VideoV2Facts): VideoV2 => {
+  const models: Models = new VideoModels(facts.models)
+  const schema = schemaOf(models)
+  return {
+    id: 'f-video-v2',
+    section: 'F',
+    title: 'Second-generation video',
+    gaps,
+    reliesOn: {
+      create: ['F1'],
+      read: ['F2', 'F3'],
+      cancel: ['F17'],
+      refusal: ['F14'],
+      callback: ['F7', 'F10', 'Z16'],
+      challenge: ['F8'],
+    },
+    api: apiOf(models, schema),
+    bodySizeRef: 'docs/families/f-video-v2.md#body, docs/gaps.md#f16',
+    mediaFields: ['url'],
+    taskAt: 'task',
+    idAt: 'output.task_id',
+    failureCode: (_, row) => failureOf(row).code,
+    models: models.ids,
+    routes: {
+      create: { method: 'POST', path: VIDEO_GENERATION },
+      read: { method: 'GET', path: '/provC/v2/query/video_generation/{task_id}' },
+      cancel: { method: 'DELETE', path: `${VIDEO_GENERATION}/{task_id}` },
+    },
+    maxBodyBytes: (settings) => settings.videoBodyBytes,
+    schema,
+    readRequest,
+    rules: rulesOf(models, facts.bounds),
+    errors,
+    wellKnownErrors,
+    mediaRefs: ({ mediaRefs }) => mediaRefs,
+    paramsSchema: paramsSchemaOf(models),
+    params: paramsOf(models),
+    newId,
+    timeline: timelineOf(models),
+    price: priceOf(models),
+    callback: { url: (input) => input.callback_url, handshake: true },
+    visibleUntil: visibleWhileRecent,
+    notFound,
+    cancelOutcome,
+    resultTtlMs: RESULT_TTL_MS,
+    respond: { created, read, cancelled, error: errorBody },
+    facts,
+    make: videoV2Of,
+  }
 }
+
+type VideoV2 = TaskFamily<VideoInput, VideoParams, VideoError, VideoBody>
+
+/** The family of F. */
+export const videoV2 = videoV2Of(facts)

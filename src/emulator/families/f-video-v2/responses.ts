@@ -4,9 +4,9 @@ import type { ErrorSpec } from '../../core/model/call.js'
 import { states, type TaskView } from '../../core/model/task.js'
 import { DAY } from '../../core/schedule/time.js'
 import { requestId, resultUrl, unixSeconds, unixTime } from '../shared/responses.js'
-import { contentItemWithRole, ratios } from '../shared/schema.js'
-import { failureOf, type VideoError } from './errors.js'
-import { models, resolutions, schema, type VideoParams } from './schema.js'
+import { contentItemWithRole } from '../shared/schema.js'
+import { failureOf, errors as usualErrors, type VideoError } from './errors.js'
+import type { Models, schemaOf, VideoParams } from './schema.js'
 import { usageOf } from './timeline.js'
 
 /** How long a video's URL is valid. The specification does not say it for F; as in B and C. */
@@ -23,6 +23,9 @@ export const read = (view: View, context: DecisionContext, errors: ErrorTable) =
   return { task, ...task }
 }
 
+// Of a task that was kept, whose error the table has no more.
+const unknownError: ErrorSpec = usualErrors.server_error
+
 const taskOf = (view: View, context: DecisionContext, errors: ErrorTable) => {
   const { task, phase, since } = view
   const { params } = task
@@ -35,7 +38,7 @@ const taskOf = (view: View, context: DecisionContext, errors: ErrorTable) => {
     ...(phase.state === 'succeeded'
       ? { content: { url: context.resultUrl(task, 0, since + RESULT_TTL_MS) } }
       : {}),
-    ...(phase.state === 'failed' ? { error: failureOf(errors[phase.error] as ErrorSpec) } : {}),
+    ...(phase.state === 'failed' ? { error: failureOf(errors[phase.error] ?? unknownError) } : {}),
     resolution: params.resolution,
     duration: params.duration,
     usage: phase.state === 'succeeded' ? usageOf(params) : {},
@@ -65,35 +68,37 @@ const metering = {
   input_image_count: z.int(),
 }
 
-const taskSchema = z
-  .object({
-    id: z.string(),
-    model: z.enum(models),
-    status: z.enum(statuses),
-    created_at: unixTime,
-    updated_at: unixTime,
-    content: z
-      .object({ url: resultUrl(RESULT_TTL_MS) })
-      .optional()
-      .describe('only once succeeded'),
-    error: z
-      .object({ code: z.string(), message: z.string() })
-      .optional()
-      .describe('only once failed; the code is a number as text'),
-    resolution: z.enum(resolutions),
-    duration: z.int().describe('seconds'),
-    usage: z.object(metering).partial().describe('empty until succeeded'),
-    ratio: z.enum(ratios).describe('the one used, never `adaptive`'),
-    task_type: z.literal('generation'),
-    modality: z.literal('video'),
-  })
-  .describe('A video task as family F shows it (§F, gap F3 to F6).')
+const taskSchemaOf = (models: Models) =>
+  z
+    .object({
+      id: z.string(),
+      model: z.enum(models.ids),
+      status: z.enum(statuses),
+      created_at: unixTime,
+      updated_at: unixTime,
+      content: z
+        .object({ url: resultUrl(RESULT_TTL_MS) })
+        .optional()
+        .describe('only once succeeded'),
+      error: z
+        .object({ code: z.string(), message: z.string() })
+        .optional()
+        .describe('only once failed; the code is a number as text'),
+      resolution: z.enum(models.sizes),
+      duration: z.int().describe('seconds'),
+      usage: z.object(metering).partial().describe('empty until succeeded'),
+      ratio: z.enum(models.ratiosByWidth).describe('the one used, never `adaptive`'),
+      task_type: z.literal('generation'),
+      modality: z.literal('video'),
+    })
+    .describe('A video task as family F shows it (§F, gap F3 to F6).')
 
-const readSchema = z
-  .object({ task: taskSchema, ...taskSchema.shape })
-  .describe(
-    'The task query response of family F, with the same keys at the top, and the body of its callbacks.',
-  )
+const readSchemaOf = (task: ReturnType<typeof taskSchemaOf>) =>
+  z
+    .object({ task, ...task.shape })
+    .describe(
+      'The task query response of family F, with the same keys at the top, and the body of its callbacks.',
+    )
 
 const challengeSchema = z
   .object({ challenge: z.string() })
@@ -116,27 +121,30 @@ const problemSchema = z
   .describe('A refusal of family F (§F).')
 
 /** API description of family F. */
-export const api = {
-  requests: {
-    VideoV2Request: schema.describe('A create request of family F (§F, gap F7).'),
-    VideoV2ContentItem: contentItemWithRole,
-  },
-  responses: {
-    VideoV2Created: createdSchema,
-    VideoV2Task: taskSchema,
-    VideoV2Answer: readSchema,
-    VideoV2Cancelled: cancelledSchema,
-    VideoV2Challenge: challengeSchema,
-    VideoV2Problem: problemSchema,
-  },
-  error: 'VideoV2Problem',
-  operations: {
-    create: {
-      summary: 'Create a second-generation video',
-      body: 'VideoV2Request',
-      response: 'VideoV2Created',
+export const apiOf = (models: Models, schema: ReturnType<typeof schemaOf>) => {
+  const task = taskSchemaOf(models)
+  return {
+    requests: {
+      VideoV2Request: schema.describe('A create request of family F (§F, gap F7).'),
+      VideoV2ContentItem: contentItemWithRole,
     },
-    read: { summary: 'Query a second-generation video', response: 'VideoV2Answer' },
-    cancel: { summary: 'Cancel a queued video', response: 'VideoV2Cancelled' },
-  },
-} satisfies FamilyApi
+    responses: {
+      VideoV2Created: createdSchema,
+      VideoV2Task: task,
+      VideoV2Answer: readSchemaOf(task),
+      VideoV2Cancelled: cancelledSchema,
+      VideoV2Challenge: challengeSchema,
+      VideoV2Problem: problemSchema,
+    },
+    error: 'VideoV2Problem',
+    operations: {
+      create: {
+        summary: 'Create a second-generation video',
+        body: 'VideoV2Request',
+        response: 'VideoV2Created',
+      },
+      read: { summary: 'Query a second-generation video', response: 'VideoV2Answer' },
+      cancel: { summary: 'Cancel a queued video', response: 'VideoV2Cancelled' },
+    },
+  } satisfies FamilyApi
+}

@@ -9,6 +9,7 @@ import type {
 } from '../../core/media/input.js'
 import type { RefusalDetails } from '../../core/model/call.js'
 import { charactersIn, expectedButFound, mustBe } from '../../core/request.js'
+import { either, modelDifferences, modelHasDuration, modelHasSize } from '../shared/model-rules.js'
 import {
   balanceIsPositive,
   type MediaForm,
@@ -22,24 +23,26 @@ import {
 } from '../shared/rules.js'
 import { isReference, wholeMilliseconds } from '../shared/schema.js'
 import type { VideoError } from './errors.js'
-import { MAX_SECONDS, modelFeatures, secondsOf, type VideoInput } from './schema.js'
+import type { VideoV2Facts } from './facts.js'
+import { type Models, secondsOf, type VideoInput } from './schema.js'
 
 type VideoRule = Rule<VideoInput, VideoError>
 
-const MAX_CHARACTERS = 7_000
+type Bounds = VideoV2Facts['bounds']
 
-const durationWords = (min: number): string => `an integer from ${min} to ${MAX_SECONDS}`
+const DIFFERENCES = 'docs/families/f-video-v2.md#model-differences'
 
-const durationIsGiven: VideoRule = {
+const durationIsGiven = (models: Models): VideoRule => ({
   id: 'duration-is-given',
   says: '`duration` is given, where the setting strict is on.',
   place: 'docs/families/f-video-v2.md#duration, docs/gaps.md#f11',
   check: ({ model, duration }, { settings }) => {
     if (duration !== undefined || !settings.strict) return undefined
-    const allowed = durationWords(modelFeatures[model].minSeconds)
+    const [min, max] = models.of(model).seconds
+    const allowed = `an integer from ${min} to ${max}`
     return { field: 'duration', found: undefined, allowed, message: `duration is required: ${allowed}` }
   },
-}
+})
 
 const textIsThere: VideoRule = {
   id: 'text-is-there',
@@ -54,66 +57,66 @@ const textIsThere: VideoRule = {
 }
 
 // The text is all text items, joined by line breaks (`readRequest`).
-const textIsShortEnough: VideoRule = {
+const textIsShortEnough = ({ characters: max }: Bounds['text-length']): VideoRule => ({
   id: 'text-length',
-  says: `The text is at most ${MAX_CHARACTERS} characters long.`,
+  says: `The text is at most ${max} characters long.`,
   place: 'docs/families/f-video-v2.md#content, docs/gaps.md#f13',
   check: ({ prompt, texts }) => {
     const all = charactersIn(prompt.text)
-    if (all <= MAX_CHARACTERS) return undefined
+    if (all <= max) return undefined
     const counts = texts.map(({ field, text }) => ({ field, count: charactersIn(text) }))
-    const long = counts.find(({ count }) => count > MAX_CHARACTERS)
+    const long = counts.find(({ count }) => count > max)
     return long === undefined
-      ? joinedTooLong(texts.length, all)
-      : mustBe(long.field, `at most ${MAX_CHARACTERS} characters long`, long.count)
+      ? joinedTooLong(texts.length, all, max)
+      : mustBe(long.field, `at most ${max} characters long`, long.count)
   },
-}
+})
 
 // Then no single text is to blame.
-const joinedTooLong = (count: number, characters: number): RefusalDetails => {
-  const allowed = `at most ${MAX_CHARACTERS} characters of text in all`
+const joinedTooLong = (count: number, characters: number, max: number): RefusalDetails => {
+  const allowed = `at most ${max} characters of text in all`
   const message = `content must have ${allowed}, its ${count} text items joined by line breaks, found ${characters}`
   return { field: 'content', found: characters, allowed, message }
 }
 
-const modelTakesReferences: VideoRule = {
-  id: 'model-takes-references',
-  says: 'Reference images, videos and audios are for gamma-H3 alone.',
-  place: 'docs/families/f-video-v2.md#model-differences',
-  check: (input) => {
-    if (modelFeatures[input.model].takesReferences) return undefined
-    // Videos and audios are nothing but references, whatever role they name.
-    const reference = input.mediaRefs.find(({ wants, role }) => wants !== 'image' || isReference(role))
-    if (reference === undefined) return undefined
-    const { wants: kind, item, role, roleField } = reference
-    return kind === 'image'
-      ? mustBe(roleField, `first_frame or last_frame for ${input.model}`, role)
-      : mustBe(`${item}.type`, `text or image_url for ${input.model}`, `${kind}_url`)
-  },
+const modelTakesReferences = (models: Models): VideoRule => {
+  const takesReferences = (id: string) => models.of(id).modes.includes('reference')
+  return {
+    id: 'model-takes-references',
+    says: `Reference images, videos and audios are for ${either(models.ids.filter(takesReferences))} alone.`,
+    place: DIFFERENCES,
+    check: (input) => {
+      if (takesReferences(input.model)) return undefined
+      // Videos and audios are nothing but references, whatever role they name.
+      const reference = input.mediaRefs.find(({ wants, role }) => wants !== 'image' || isReference(role))
+      if (reference === undefined) return undefined
+      const { wants: kind, item, role, roleField } = reference
+      return kind === 'image'
+        ? mustBe(roleField, `first_frame or last_frame for ${input.model}`, role)
+        : mustBe(`${item}.type`, `text or image_url for ${input.model}`, `${kind}_url`)
+    },
+  }
 }
 
-const modelHasResolution: VideoRule = {
-  id: 'model-has-resolution',
-  says: '`resolution` is 768P or 2K for gamma-H3, 480P or 768P for gamma-H3-Max.',
-  place: 'docs/families/f-video-v2.md#model-differences',
-  check: ({ model, resolution }) => {
-    const { resolutions } = modelFeatures[model]
-    if (resolutions.includes(resolution)) return undefined
-    return mustBe('resolution', `${resolutions.join(' or ')} for ${model}`, resolution)
-  },
-}
-
-const modelHasDuration: VideoRule = {
-  id: 'model-has-duration',
-  says: '`duration` is 4 to 15 for gamma-H3, 5 to 15 for gamma-H3-Max.',
-  place: 'docs/families/f-video-v2.md#model-differences',
-  check: (input) => {
-    const { minSeconds } = modelFeatures[input.model]
-    if (secondsOf(input) >= minSeconds) return undefined
-    const allowed = `${durationWords(minSeconds)} for ${input.model}`
-    return mustBe('duration', allowed, secondsOf(input))
-  },
-}
+/** Rules on that in which the models differ, beside the references that some take. */
+const ofModels = (models: Models): VideoRule[] => [
+  modelHasSize(
+    models,
+    'model-has-resolution',
+    { field: 'resolution', of: ({ resolution }) => resolution },
+    DIFFERENCES,
+  ),
+  modelHasDuration(models, { field: 'duration', of: secondsOf }, DIFFERENCES),
+  ...modelDifferences<VideoInput>(
+    models,
+    {
+      ratio: { field: 'ratio', of: ({ ratio }) => ratio },
+      modes: ['text', 'first-frame', 'first-last-frame'],
+      media: { field: 'content', of: ({ mediaRefs }) => mediaRefs },
+    },
+    DIFFERENCES,
+  ),
+]
 
 const MIB = 2 ** 20
 
@@ -137,33 +140,45 @@ const formatIs = (is: string, formats: readonly MediaFormat[]): Limit<MediaFacts
   holds: ({ format }) => formats.includes(format),
 })
 
-const atMostMegabytes = (megabytes: number): Limit<MediaFacts> => ({
+const atMostMegabytes = ({ megabytes }: { readonly megabytes: number }): Limit<MediaFacts> => ({
   id: 'bytes',
   is: `at most ${megabytes} MB (${megabytes * MIB} bytes)`,
   found: ({ bytes }) => bytes,
   holds: ({ bytes }) => bytes <= megabytes * MIB,
 })
 
-const sides: Limit<Pixels> = {
+interface Range {
+  readonly min: number
+  readonly max: number
+}
+
+const sides = ({ min, max }: Range): Limit<Pixels> => ({
   id: 'sides',
-  is: 'from 256 to 5760 pixels wide and high',
+  is: `from ${min} to ${max} pixels wide and high`,
   found: ({ width, height }) => `${width}x${height}`,
-  holds: ({ width, height }) => isFrom(256, width, 5760) && isFrom(256, height, 5760),
-}
+  holds: ({ width, height }) => isFrom(min, width, max) && isFrom(min, height, max),
+})
 
-const ratio: Limit<Pixels> = {
+const ratio = ({ min, max }: Range): Limit<Pixels> => ({
   id: 'ratio',
-  is: 'of a width/height ratio from 0.4 to 2.5',
+  is: `of a width/height ratio from ${min} to ${max}`,
   found: ({ width, height }) => `${width}x${height}`,
-  holds: ({ width, height }) => isFrom(0.4, width / height, 2.5),
-}
+  holds: ({ width, height }) => isFrom(min, width / height, max),
+})
 
-const seconds: Limit<VideoFacts | AudioFacts> = {
+const seconds = ({ min, max }: Range): Limit<VideoFacts | AudioFacts> => ({
   id: 'seconds',
-  is: 'from 2 to 15 seconds long',
+  is: `from ${min} to ${max} seconds long`,
   found: (facts) => facts.seconds,
-  holds: (facts) => isFrom(2, facts.seconds, 15),
-}
+  holds: (facts) => isFrom(min, facts.seconds, max),
+})
+
+const frameRate = ({ min, max }: Range): Limit<VideoFacts> => ({
+  id: 'frame-rate',
+  is: `from ${min} to ${max} frames a second`,
+  found: ({ framesPerSecond }) => framesPerSecond,
+  holds: ({ framesPerSecond }) => isFrom(min, framesPerSecond, max),
+})
 
 const formats = {
   image: 'JPG, JPEG, PNG, WEBP, HEIC or HEIF',
@@ -171,14 +186,14 @@ const formats = {
   audio: 'WAV or MP3',
 } as const
 
-const imageLimits: readonly Limit<ImageFacts>[] = [
+const imageLimits = (bounds: Bounds): readonly Limit<ImageFacts>[] => [
   formatIs(formats.image, ['jpeg', 'png', 'webp', 'heic', 'heif']),
-  atMostMegabytes(30),
-  sides,
-  ratio,
+  atMostMegabytes(bounds['image-bytes']),
+  sides(bounds['image-sides']),
+  ratio(bounds['image-ratio']),
 ]
 
-const videoLimits: readonly Limit<VideoFacts>[] = [
+const videoLimits = (bounds: Bounds): readonly Limit<VideoFacts>[] => [
   formatIs(formats.video, ['mp4', 'mov']),
   {
     id: 'codec',
@@ -192,22 +207,17 @@ const videoLimits: readonly Limit<VideoFacts>[] = [
     found: ({ audioCodec }) => audioCodec,
     holds: ({ audioCodec }) => audioCodec === undefined || audioCodec === 'aac' || audioCodec === 'mp3',
   },
-  atMostMegabytes(50),
-  sides,
-  ratio,
-  {
-    id: 'frame-rate',
-    is: 'from 23.976 to 60 frames a second',
-    found: ({ framesPerSecond }) => framesPerSecond,
-    holds: ({ framesPerSecond }) => isFrom(23.976, framesPerSecond, 60),
-  },
-  seconds,
+  atMostMegabytes(bounds['video-bytes']),
+  sides(bounds['video-sides']),
+  ratio(bounds['video-ratio']),
+  frameRate(bounds['video-frame-rate']),
+  seconds(bounds['video-seconds']),
 ]
 
-const audioLimits: readonly Limit<AudioFacts>[] = [
+const audioLimits = (bounds: Bounds): readonly Limit<AudioFacts>[] => [
   formatIs(formats.audio, ['wav', 'mp3']),
-  atMostMegabytes(15),
-  seconds,
+  atMostMegabytes(bounds['audio-bytes']),
+  seconds(bounds['audio-seconds']),
 ]
 
 const PLACE = 'docs/families/f-video-v2.md#media-limits, docs/gaps.md#z7'
@@ -223,11 +233,9 @@ const eachOf = <F extends MediaFacts>(
     ),
   )
 
-const MAX_SECONDS_IN_ALL = 15
-
-const inAll = (kind: 'video' | 'audio'): VideoRule => ({
+const inAll = (kind: 'video' | 'audio', { seconds: max }: { readonly seconds: number }): VideoRule => ({
   id: `${kind}-seconds-in-all`,
-  says: `The ${kind} references are together at most ${MAX_SECONDS_IN_ALL} seconds long.`,
+  says: `The ${kind} references are together at most ${max} seconds long.`,
   place: PLACE,
   check: ({ mediaRefs }, context) => {
     let total = 0
@@ -235,40 +243,39 @@ const inAll = (kind: 'video' | 'audio'): VideoRule => ({
       const medium = context.resolvedMedia(url)
       if (medium?.state !== 'read' || medium.facts.kind !== kind) continue
       total = wholeMilliseconds(total + medium.facts.seconds)
-      if (total > MAX_SECONDS_IN_ALL)
-        return mustBe(field, `within ${MAX_SECONDS_IN_ALL} seconds of ${kind} in all`, total)
+      if (total > max) return mustBe(field, `within ${max} seconds of ${kind} in all`, total)
     }
     return undefined
   },
 })
 
 /** The table of media limits as rules. Its counts are among the rules on combinations, its body size at the door. */
-const mediaRules: readonly VideoRule[] = [
-  ...eachOf('image', 'An image', imageLimits),
-  ...eachOf('video', 'A video', videoLimits),
-  inAll('video'),
-  ...eachOf('audio', 'An audio', audioLimits),
-  inAll('audio'),
+const mediaRules = (bounds: Bounds): readonly VideoRule[] => [
+  ...eachOf('image', 'An image', imageLimits(bounds)),
+  ...eachOf('video', 'A video', videoLimits(bounds)),
+  inAll('video', bounds['video-seconds-in-all']),
+  ...eachOf('audio', 'An audio', audioLimits(bounds)),
+  inAll('audio', bounds['audio-seconds-in-all']),
 ]
 
 const forms: readonly MediaForm[] = ['url', 'base64', 'asset']
 
 /** In the order in which they are checked; moderation and money come last, as they cost the service most. */
-export const rules: readonly VideoRule[] = [
-  durationIsGiven,
+export const rulesOf = (models: Models, bounds: Bounds): readonly VideoRule[] => [
+  durationIsGiven(models),
   textIsThere,
-  textIsShortEnough,
+  textIsShortEnough(bounds['text-length']),
   // Before the combinations: those would ask for references beside others, and this model takes none.
-  modelTakesReferences,
+  modelTakesReferences(models),
   ...modeRules(
     'docs/families/f-video-v2.md#roles, docs/gaps.md#f13, docs/gaps.md#z4, docs/gaps.md#z25, docs/gaps.md#n18',
+    bounds['role-counts'],
   ),
-  modelHasResolution,
-  modelHasDuration,
+  ...ofModels(models),
   mediaFormIsAllowed('docs/families/f-video-v2.md#content, docs/gaps.md#z6', () => forms),
   mediaAreReadable(formats),
   mediaIsOfItsKind('docs/families/f-video-v2.md#content'),
-  ...mediaRules,
+  ...mediaRules(bounds),
   promptPassesModeration('unprocessable_entity_error'),
   balanceIsPositive('insufficient_balance_error'),
   tasksInFlightAreFew('rate_limit_error'),

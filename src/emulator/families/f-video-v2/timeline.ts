@@ -1,10 +1,10 @@
 import { scramble } from '../../core/account/random.js'
 import type { CancelOutcome, DecisionContext } from '../../core/contract.js'
 import { plainTimeline, type TaskTimeline, type TaskView } from '../../core/model/task.js'
-import { paceOf, SECOND, type TaskDurations } from '../../core/schedule/time.js'
+import { paceOf } from '../../core/schedule/time.js'
 import { videoSpecOf } from '../shared/schema.js'
 import type { VideoError } from './errors.js'
-import { FRAMES_PER_SECOND, pixels, type VideoParams } from './schema.js'
+import type { Models, VideoParams } from './schema.js'
 
 const COUNT_DIGITS = 11
 
@@ -15,41 +15,28 @@ export const newId = ({ account, sequence, settings }: DecisionContext): string 
   return `${100_000 + (accountNumber % 900_000)}${String(count).padStart(COUNT_DIGITS, '0')}`
 }
 
-const RUNNING_MS_PER_SECOND: Readonly<Record<VideoParams['resolution'], number>> = {
-  '480P': 6_000,
-  '768P': 12_000,
-  '2K': 28_000,
-}
-const SHARE_OF_RUNNING: Readonly<Record<VideoParams['model'], number>> = {
-  'gamma-H3': 1,
-  'gamma-H3-Max': 1.5,
-}
-
-const workload = ({ model, resolution, duration }: VideoParams): TaskDurations => ({
-  queuedMs: 20 * SECOND,
-  runningMs: SHARE_OF_RUNNING[model] * (30 * SECOND + duration * RUNNING_MS_PER_SECOND[resolution]),
-})
-
 /** Queued, running, succeeded (§Task states). */
-export const timelineOf = (
-  params: VideoParams,
-  context: DecisionContext,
-  id: string,
-): TaskTimeline<never> => {
-  const pace = paceOf(context.settings.timing, workload(params), context.random)
-  return plainTimeline(context.now, pace, [videoOf(params, id)])
-}
+export const timelineOf =
+  (models: Models) =>
+  (params: VideoParams, context: DecisionContext, id: string): TaskTimeline<never> => {
+    const { model, resolution: size, duration: seconds } = params
+    const workload = models.workload({ model, size, seconds })
+    const pace = paceOf(context.settings.timing, workload, context.random)
+    return plainTimeline(context.now, pace, [videoOf(models, params, id)])
+  }
 
-const videoOf = (params: VideoParams, id: string) =>
-  videoSpecOf(params, {
+const videoOf = (models: Models, params: VideoParams, id: string) => {
+  const { sound, framesPerSecond } = models.of(params.model)
+  return videoSpecOf(params, {
     id,
     size: `${params.resolution} ${params.ratio} ${params.duration}s`,
-    pixels: pixels[params.resolution][params.ratio],
+    pixels: models.pixels(params.model, params.resolution, params.ratio),
     seconds: params.duration,
-    framesPerSecond: FRAMES_PER_SECOND,
-    hasAudio: true,
+    framesPerSecond,
+    hasAudio: sound,
     hasWatermark: false,
   })
+}
 
 /** DELETE cancels a queued task and nothing else (gap F17). */
 export const cancelOutcome = ({ phase: { state }, task }: TaskView): CancelOutcome<VideoError> => {
@@ -68,15 +55,10 @@ export const usageOf = ({ inputSeconds, duration, imageCount }: VideoParams) => 
 })
 
 /** Prices of a metered second (docs/families/f-video-v2.md#price). */
-export const price = {
-  perSecond: {
-    'gamma-H3 768P': 0.1,
-    'gamma-H3 2K': 0.25,
-    'gamma-H3-Max 480P': 0.1,
-    'gamma-H3-Max 768P': 0.2,
-  },
+export const priceOf = (models: Models) => ({
+  perSecond: models.pricePerSecond,
   meter: (params: VideoParams) => ({
     resolution: params.resolution,
     seconds: usageOf(params).total_seconds,
   }),
-}
+})

@@ -1,5 +1,6 @@
 import { balanceOf } from '../../core/account/account.js'
 import type { DecisionContext, Rule, RuleRefusal, StatedRule } from '../../core/contract.js'
+import { counted } from '../../core/count-words.js'
 import type { MediaFacts, MediaKind, MediaRef, ResolvedMedia } from '../../core/media/input.js'
 import type { RefusalDetails } from '../../core/model/call.js'
 import { expectedButFound, mustBe } from '../../core/request.js'
@@ -178,8 +179,8 @@ export const ruleOnFacts = <F extends MediaFacts>(
   ),
 })
 
-/** How many media of a role a request may hold (§F media limits, gap B9). */
-const maxByRole: Readonly<Record<Role, number>> = {
+/** How many media of a role a request may hold (§F media limits, gap B9): the bounds of the rule `role-counts`. */
+export const roleCounts: Readonly<Record<Role, number>> = {
   first_frame: 1,
   last_frame: 1,
   reference_image: 9,
@@ -196,7 +197,7 @@ interface WithRoles {
 const noRoles: readonly ItemWithRole[] = []
 
 /** Rules on media that may stand together (§C modes, §F roles, gap B9, C10, F13). */
-export const modeRules = (place: string): Rule<WithRoles, never>[] => {
+export const modeRules = (place: string, counts = roleCounts): Rule<WithRoles, never>[] => {
   const rule = (id: string, says: string, check: Check): Rule<WithRoles, never> => ({
     id,
     says,
@@ -212,7 +213,7 @@ export const modeRules = (place: string): Rule<WithRoles, never>[] => {
       'Frame roles and reference roles do not stand together.',
       framesOrReferences,
     ),
-    rule('role-counts', 'At most 1 first frame, 1 last frame, 9 images, 3 videos and 3 audios.', roleCounts),
+    rule('role-counts', roleCountsWords(counts), roleCountsWithin(counts)),
     rule('last-frame-needs-first', 'A last frame has a first frame beside it.', lastFrameNeedsFirst),
     rule('audio-is-not-alone', 'An audio reference has a visual reference beside it.', audioIsNotAlone),
   ]
@@ -248,18 +249,26 @@ const framesOrReferences: Check = (media, _, beside) => {
   return mustBe(reference.roleField, `no reference role beside ${frame.item} (${frame.role})`, reference.role)
 }
 
-const roleCounts: Check = (media) => {
-  for (const [role, limit] of Object.entries(maxByRole)) {
-    const ofRole = media.filter((medium) => medium.role === role)
-    const surplus = ofRole[limit]
-    if (surplus === undefined) continue
-    const allowed = `at most ${limit} of role ${role}`
-    const found = ofRole.length
-    const message = `${surplus.item} must be left out: ${allowed} ${limit === 1 ? 'is' : 'are'} allowed, found ${found}`
-    return { field: surplus.item, found, allowed, message }
-  }
-  return undefined
+const roleCountsWords = (counts: Readonly<Record<Role, number>>): string => {
+  const frames = `${counted(counts.first_frame, 'first frame')}, ${counted(counts.last_frame, 'last frame')}`
+  const references = `${counted(counts.reference_image, 'image')}, ${counted(counts.reference_video, 'video')}`
+  return `At most ${frames}, ${references} and ${counted(counts.reference_audio, 'audio')}.`
 }
+
+const roleCountsWithin =
+  (counts: Readonly<Record<Role, number>>): Check =>
+  (media) => {
+    for (const [role, limit] of Object.entries(counts)) {
+      const ofRole = media.filter((medium) => medium.role === role)
+      const surplus = ofRole[limit]
+      if (surplus === undefined) continue
+      const allowed = `at most ${limit} of role ${role}`
+      const found = ofRole.length
+      const message = `${surplus.item} must be left out: ${allowed} ${limit === 1 ? 'is' : 'are'} allowed, found ${found}`
+      return { field: surplus.item, found, allowed, message }
+    }
+    return undefined
+  }
 
 const lastFrameNeedsFirst: Check = (media) => {
   const last = media.find(({ role }) => role === 'last_frame')

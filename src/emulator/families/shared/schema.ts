@@ -1,8 +1,10 @@
 import { URL } from 'node:url'
 import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
+import type { Mode } from '../../core/family-facts.js'
 import type { MediaKind, MediaRef, Pixels } from '../../core/media/input.js'
 import type { MediaInput, VideoSpec } from '../../core/media/spec.js'
+import { nearestRatio, type Ratio } from './ratios.js'
 
 /**
  * Whether a text is an HTTP or HTTPS URL as it stands: readers of URLs drop blanks around it, drop tabs and line breaks in it,
@@ -17,6 +19,13 @@ export const isHttpUrl = (text: string): boolean =>
  */
 export const wholeNumber = (min: number, max: number, error = `an integer from ${min} to ${max}`) =>
   z.int({ error }).min(min, { error }).max(max, { error })
+
+/** An integer within the bounds of a rule. */
+export const within = ({ min, max }: { readonly min: number; readonly max: number }) => wholeNumber(min, max)
+
+/** The model that a request names: one, or one of several. */
+export const modelNamed = <Model extends string>(ids: readonly [Model, ...Model[]]) =>
+  ids.length === 1 ? z.literal(ids[0]) : z.enum(ids)
 
 /** The largest seed of an image or a video. */
 export const MAX_SEED = 2_147_483_647
@@ -34,7 +43,8 @@ export const secondsOrAuto = (min: number, max: number) => ({
 })
 
 /** `seconds`: a whole number written as a string, or as an integer in its place (gap C8, E4). `auto`: it may be -1 too. */
-export const secondsField = (min: number, max: number, words: string, auto?: 'auto') => {
+export const secondsField = (min: number, max: number, auto?: 'auto') => {
+  const words = `"${min}" to "${max}"${auto === undefined ? '' : ', or "-1"'}, as a string or an integer`
   const range = Array.from({ length: max - min + 1 }, (_, index) => String(min + index))
   const allowed = auto === undefined ? range : ['-1', ...range]
   const pattern = `^(${allowed.join('|')})$`
@@ -98,9 +108,6 @@ const defaultRole = (kind: MediaKind, isOnlyImage: boolean): Role | undefined =>
   if (kind === 'audio') return 'reference_audio'
   return isOnlyImage ? 'first_frame' : undefined
 }
-
-/** The four ways to make a video (§C modes). */
-type Mode = 'text' | 'first-frame' | 'first-last-frame' | 'reference'
 
 /** Mode of a request, by the roles of its media (§C modes). */
 export const modeOf = (media: readonly Pick<RequestMedium, 'role'>[]): Mode => {
@@ -187,41 +194,6 @@ const mediumOf = (item: Exclude<ContentItem, { type: 'text' }>, at: string): Omi
   return { wants: 'audio', url: item.audio_url.url, ...places }
 }
 
-/** The ratios that the video interfaces list, widest first. */
-export const ratios = ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16'] as const
-export type Ratio = (typeof ratios)[number]
-
-export const ratioOrAdaptive = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9', 'adaptive'] as const
-
-type Sides = readonly [width: number, height: number]
-
-/** Pixels of a resolution by ratio. Portrait ratios exchange the sides of the others. */
-export const withPortrait = (
-  sides: Readonly<Record<Exclude<Ratio, '3:4' | '9:16'>, Sides>>,
-): Readonly<Record<Ratio, Pixels>> => {
-  const pixelsOf = ([width, height]: Sides): Pixels => ({ width, height })
-  const turned = ([width, height]: Sides): Pixels => ({ width: height, height: width })
-  return {
-    '21:9': pixelsOf(sides['21:9']),
-    '16:9': pixelsOf(sides['16:9']),
-    '4:3': pixelsOf(sides['4:3']),
-    '1:1': pixelsOf(sides['1:1']),
-    '3:4': turned(sides['4:3']),
-    '9:16': turned(sides['16:9']),
-  }
-}
-
-const ratioValue = (ratio: Ratio): number => {
-  const [width, height] = ratio.split(':').map(Number) as [number, number]
-  return width / height
-}
-
-/** The listed ratio nearest to a picture's own, as factors: twice as wide is as far off as half as wide. */
-export const nearestRatio = ({ width, height }: Pixels): Ratio => {
-  const distance = (ratio: Ratio) => Math.abs(Math.log(width / height / ratioValue(ratio)))
-  return ratios.reduce((nearest, ratio) => (distance(ratio) < distance(nearest) ? ratio : nearest))
-}
-
 /** A media reference as an input that the result shows; without bytes where it was not read. */
 export const inputOf = ({ url, wants }: MediaRef, label: string, context: DecisionContext): MediaInput => {
   const medium = context.resolvedMedia(url)
@@ -306,16 +278,21 @@ export const referenceSeconds = (media: readonly RequestMedium[], context: Decis
 export const wholeMilliseconds = (seconds: number): number => Math.round(seconds * 1_000) / 1_000
 
 /**
- * The ratio that `adaptive` comes to (gap B11): the listed one nearest to the first frame, or to the first visual
- * reference whose size is known; 16:9 where there is none.
+ * The ratio that `adaptive` comes to (gap B11): the one of a model nearest to the first frame, or to the first visual
+ * reference whose size is known; where there is none, 16:9, or the first that the model has.
  */
-export const adaptiveRatio = (media: readonly RequestMedium[], context: DecisionContext): Ratio => {
+export const adaptiveRatio = (
+  media: readonly RequestMedium[],
+  ratios: readonly string[],
+  context: DecisionContext,
+): Ratio => {
   for (const { role, wants, url } of media) {
     const medium =
       role === undefined || role === 'last_frame' || wants === 'audio'
         ? undefined
         : context.resolvedMedia(url)
-    if (medium?.state === 'read' && medium.facts.kind !== 'audio') return nearestRatio(medium.facts)
+    if (medium?.state === 'read' && medium.facts.kind !== 'audio')
+      return nearestRatio(medium.facts, ratios) as Ratio
   }
-  return '16:9'
+  return (ratios.includes('16:9') ? '16:9' : ratios[0]) as Ratio
 }

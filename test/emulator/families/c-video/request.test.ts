@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { readRequest, schema } from '../../../../src/emulator/families/c-video/schema.js'
+import { unifiedVideo } from '../../../../src/emulator/families/c-video/index.js'
+import { readRequest } from '../../../../src/emulator/families/c-video/schema.js'
 import { modeOf } from '../../../../src/emulator/families/shared/schema.js'
 import { image, video, worldWith } from '../world.js'
 import { answer, FAST, item, request, STANDARD, text, url } from './request.js'
@@ -200,7 +201,9 @@ describe('samples', async () => {
   })
 
   test('there is a sample request for every mode', () => {
-    const modes = samples.map(([, { body }]) => modeOf(readRequest(schema.parse(body)).mediaRefs))
+    const modes = samples.map(([, { body }]) =>
+      modeOf(readRequest(unifiedVideo.schema.parse(body)).mediaRefs),
+    )
     expect([...new Set(modes)].sort()).toEqual(['first-frame', 'first-last-frame', 'reference', 'text'])
   })
 })

@@ -6,7 +6,7 @@ import type { MediaSpec } from '../../../../src/emulator/core/media/spec.js'
 import { mediaOf } from '../../../../src/emulator/core/model/task.js'
 import { lastOf } from '../../../../src/emulator/core/schedule/time.js'
 import { videoV2 } from '../../../../src/emulator/families/f-video-v2/index.js'
-import { readRequest, schema } from '../../../../src/emulator/families/f-video-v2/schema.js'
+import { readRequest } from '../../../../src/emulator/families/f-video-v2/schema.js'
 import { modeOf } from '../../../../src/emulator/families/shared/schema.js'
 import { audio, create, image, read, unseen, video, worldWith } from '../world.js'
 import { answer, clip, made, picture, request, sound, text, url } from './request.js'
@@ -176,7 +176,7 @@ describe('samples', () => {
 
   test('there is a sample for every mode of each model', () => {
     const modes = samples.map(({ body }) => {
-      const { model, mediaRefs } = readRequest(schema.parse(body))
+      const { model, mediaRefs } = readRequest(videoV2.schema.parse(body))
       return `${model} ${modeOf(mediaRefs)}`
     })
     expect([...new Set(modes)].sort()).toEqual([

@@ -1,13 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { nearestRatio, type Ratio, ratios } from '../../../../src/emulator/families/shared/ratios.js'
 import { formOf } from '../../../../src/emulator/families/shared/rules.js'
 import {
   modeOf,
-  nearestRatio,
-  type Ratio,
   type RequestMedium,
   type Role,
-  ratios,
   wholeNumber,
   withRoles,
 } from '../../../../src/emulator/families/shared/schema.js'
