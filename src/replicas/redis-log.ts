@@ -173,8 +173,8 @@ export const createRedisLog = async (
     keyOfAccountId: async (id) => (await send<string | null>('GET', names.accountId(id))) ?? undefined,
     ownerOf: async (jobId) =>
       (await send<string | null>('GETEX', names.job(jobId), 'PX', String(expiryMs))) ?? undefined,
-    overdue: (before) =>
-      send<string[]>('ZRANGEBYSCORE', names.due, '-inf', String(before), 'LIMIT', '0', '100'),
+    overdue: (before, { skip, max }) =>
+      send<string[]>('ZRANGEBYSCORE', names.due, '-inf', String(before), 'LIMIT', String(skip), String(max)),
     watch: async (key, dueAt) => {
       if (dueAt === null) await send('ZREM', names.due, key)
       else await send('ZADD', names.due, String(Math.ceil(dueAt)), key)

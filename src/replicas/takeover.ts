@@ -1,5 +1,5 @@
 import { abandonAttempt, type SharedLog } from '../emulator/surface/persistence.js'
-import { clearTimeout, type Store, setTimeout } from '../emulator/surface/records.js'
+import { clearTimeout, EmulatorError, type Store, setTimeout } from '../emulator/surface/records.js'
 import type { InFlight } from './account-reader.js'
 
 interface TakeoverParts {
@@ -18,6 +18,10 @@ interface TakeoverParts {
 /** Time for which an account is overdue before other replicas take it over. */
 const OVERDUE_MS = 1_000
 const CHECK_INTERVAL_MS = 500
+/** How many overdue accounts are asked for at once. */
+const PAGE = 100
+/** How long an account that cannot be read is left alone: it has lost a part of its log, or a later version has written it. */
+const UNREADABLE_MS = 10_000
 
 /**
  * Takeover of the work of a replica whose lease is over: moments of live clocks, and attempts to deliver callbacks without a
@@ -29,12 +33,13 @@ export const createTakeover = ({ log, attemptMs, transact, inspect }: TakeoverPa
   const isGone = async (writer: string): Promise<boolean> =>
     writer !== log.replica && (writer === '' || !(await log.isAlive(writer)))
 
-  const takeOver = async (key: string): Promise<void> => {
-    const { writer, inFlight } = await inspect(key)
+  /** Does for an account what its replica has left undone. Resolves with when others have to look after it. */
+  const takeOver = async (key: string): Promise<number | null> => {
+    const { writer, inFlight, dueAt } = await inspect(key)
     const gone = new Set<string>()
     for (const replica of new Set([writer, ...Array.from(inFlight.values(), (attempt) => attempt.writer)]))
       if (await isGone(replica)) gone.add(replica)
-    if (writer !== log.replica && gone.size === 0) return
+    if (writer !== log.replica && gone.size === 0) return dueAt
     const before = log.now() - attemptMs
     await transact(key, (account, now, { events }) => {
       for (const [taskId, { entry, writer: sender, since }] of inFlight) {
@@ -43,12 +48,36 @@ export const createTakeover = ({ log, attemptMs, transact, inspect }: TakeoverPa
           events.push(...abandonAttempt(account, taskId, now))
       }
     })
-    await log.watch(key, (await inspect(key)).dueAt)
+    const after = (await inspect(key)).dueAt
+    await log.watch(key, after)
+    return after
+  }
+
+  /** Accounts that could not be read, with when they are tried again. */
+  const unreadable = new Map<string, number>()
+
+  /** Whether an account is no longer overdue. One that cannot be read is left alone for a while. */
+  const isTakenOver = async (key: string, before: number): Promise<boolean> => {
+    if (unreadable.has(key)) return false
+    try {
+      const dueAt = await takeOver(key)
+      return dueAt === null || dueAt > before
+    } catch (error) {
+      // A store that is away says nothing of the account.
+      if (!isUnavailable(error)) unreadable.set(key, log.now() + UNREADABLE_MS)
+      return false
+    }
   }
 
   const takeOverOverdue = async (): Promise<void> => {
-    // An account that cannot be read does not keep others waiting.
-    for (const key of await log.overdue(log.now() - OVERDUE_MS)) await takeOver(key).catch(() => {})
+    const before = log.now() - OVERDUE_MS
+    for (const [key, until] of unreadable) if (until <= log.now()) unreadable.delete(key)
+    for (let left = 0; ; ) {
+      const keys = await log.overdue(before, { skip: left, max: PAGE })
+      // Those that stay overdue stay in the list, and must not keep the others from being looked at.
+      for (const key of keys) if (!(await isTakenOver(key, before))) left += 1
+      if (keys.length < PAGE || timer === undefined) return
+    }
   }
 
   const scheduleCheck = (): void => {
@@ -68,3 +97,6 @@ export const createTakeover = ({ log, attemptMs, transact, inspect }: TakeoverPa
     },
   }
 }
+
+const isUnavailable = (error: unknown): boolean =>
+  error instanceof EmulatorError && error.code === 'store-unavailable'

@@ -182,7 +182,51 @@ describeWithRedis('a store that goes', () => {
     ])
   })
 
-  test('an attempt that cannot be recorded while the store is away is no internal error', async () => {
+  test('a callback that is answered while the store is away is recorded when it is back, and a wait for idle ends', async () => {
+    const redis = await startRedis(['--appendonly', 'yes', '--appendfsync', 'always'])
+    let answer = () => {}
+    const result = new Promise<CallResult>((resolve) => {
+      answer = () => resolve({ outcome: 'answered', status: 200, durationMs: 1 })
+    })
+    let sent = 0
+    const post: CallbackHttpClient = {
+      send: () => {
+        sent += 1
+        return { result, abort: () => {} }
+      },
+      stop: () => {},
+    }
+    const one = await replicasOn(redis.url).replica({ clock: 'paused' }, { post })
+    const { body } = await one.as('k').create({ callback_url: 'http://127.0.0.1:9/hook' })
+    const { ask } = one.as('k')
+    await until(
+      async () => sent,
+      (count) => count === 1,
+    )
+    await redis.stop('SIGKILL')
+    answer()
+    await until(
+      () => ask('GET', '/_backlot/clock'),
+      ({ status }) => status === 503,
+    )
+    await redis.start()
+    await until(
+      () => ask('GET', '/_backlot/clock'),
+      ({ status }) => status === 200,
+    )
+    expect((await ask('POST', '/_backlot/clock/advance', { to: 'idle' })).status).toBe(200)
+    expect((await ask('GET', '/_backlot/wait?for=idle&timeout=15s')).status).toBe(200)
+    const { items } = (await ask('GET', '/_backlot/callbacks')).body
+    const delivered = { state: 'delivered', attempts: [{ status: 200 }] }
+    expect(items.reverse()).toMatchObject([
+      { id: `${body.id}-1`, status: 'queued', ...delivered },
+      { status: 'running', ...delivered },
+      { status: 'succeeded', ...delivered },
+    ])
+    expect([sent, one.bugs]).toEqual([3, []])
+  })
+
+  test('an attempt that cannot be recorded is no internal error, and a stop does not wait for the store', async () => {
     const redis = await startRedis()
     let answer = () => {}
     const result = new Promise<CallResult>((resolve) => {
@@ -193,8 +237,38 @@ describeWithRedis('a store that goes', () => {
     await one.as('k').create({ callback_url: 'http://127.0.0.1:9/hook' })
     await redis.stop('SIGKILL')
     answer()
+    await until(
+      () => one.as('k').create(),
+      ({ status }) => status === 503,
+    )
+    await one.emulator.stop()
     await one.emulator.callbacks.idle('k')
     expect(one.bugs).toEqual([])
+  })
+
+  test('inputs that the store refuses are 503 with Retry-After, uploads and those of bodies', async () => {
+    const redis = await startRedis()
+    const { replica, storePrefix } = replicasOn(redis.url)
+    const one = await replica()
+    const client = await openClient(redis.url)
+    const { upload, create } = one.as('k')
+    const picture = await readFile('fixtures/media/landscape.jpg')
+    const url = `data:image/jpeg;base64,${picture.toString('base64')}`
+    const content = [
+      { type: 'text', text: 'a lighthouse' },
+      { type: 'image_url', image_url: { url }, role: 'first_frame' },
+    ]
+    const both = async () => [await upload('landscape.jpg', picture), await create({ content })]
+    // The calls themselves could be recorded.
+    await client.set(`${storePrefix}inputs`, 'of another program')
+    for (const { status, headers, body } of await both()) {
+      expect([status, headers.get('retry-after')]).toEqual([503, '1'])
+      expect(JSON.stringify(body)).toContain('The shared store redis://127.0.0.1')
+    }
+    expect(one.emulator.blobs.stats().pinnedBytes).toBe(0)
+    await client.del(`${storePrefix}inputs`)
+    for (const { status } of await both()) expect(status).toBeLessThan(300)
+    await client.close()
   })
 
   test('a store that comes back without its latest entries is noticed, and the account continues from the entries that remain', async () => {

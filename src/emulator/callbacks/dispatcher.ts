@@ -1,11 +1,13 @@
 import type { Store } from '../accounts/store.js'
 import { createKeyedSemaphore, createSemaphore, waitAtMost } from '../concurrency.js'
-import { type AttemptResult, completeAttempt } from '../core/callback/attempts.js'
+import { type AttemptResult, completeAttempt, isRecorded } from '../core/callback/attempts.js'
 import { resend, unknownCallback } from '../core/callback/queue.js'
 import { Multimap } from '../core/collections/multimap.js'
+import { isStoreError } from '../core/errors.js'
 import { type Callback, type CallbackRecord, type DeliveryJob, shownCallback } from '../core/model/account.js'
 import type { QuotaReporter } from '../core/quotas.js'
 import { LONGEST_TIMER_MS, SECOND } from '../core/schedule/time.js'
+import { delay } from '../timers.js'
 import type { CallbackBodyOf } from './body.js'
 import { type CallbackHttpClient, DELIVERY_ID_HEADER, type OutboundCall } from './http-client.js'
 
@@ -19,6 +21,10 @@ export const MAX_ATTEMPT_MS = TIMEOUT_MS.delivery
 const STUCK_AFTER_MS = 0.25 * SECOND
 
 const MAX_PER_RECEIVER = 64
+
+/** Exponential back-off while the shared store is away, in real time: the first delay, and the longest one. */
+const FIRST_RETRY_MS = 100
+const MAX_RETRY_MS = 2 * SECOND
 
 interface CallbackDispatcherParts {
   readonly store: Pick<Store, 'read' | 'transact'>
@@ -38,6 +44,9 @@ interface InFlightDelivery {
   readonly job: DeliveryJob
   readonly ended: Promise<void>
   end(): void
+  /** Resolves when its result is recorded, or cannot be for now since the shared store is away. */
+  readonly tried: Promise<void>
+  markTried(): void
   /** How it ends is not recorded. */
   isAborted: boolean
   /** Undefined while it waits for its turn. */
@@ -65,17 +74,16 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
 
   const begin = (key: string, job: DeliveryJob): InFlightDelivery => {
     latest += 1
-    let end = () => {}
-    const ended = new Promise<void>((resolve) => {
-      end = resolve
-    })
-    const delivery: InFlightDelivery = { number: latest, job, ended, end, isAborted: false }
+    const [ended, end] = createSignal()
+    const [tried, markTried] = createSignal()
+    const delivery: InFlightDelivery = { number: latest, job, ended, end, tried, markTried, isAborted: false }
     deliveries.add(key, delivery)
     return delivery
   }
 
   const end = (key: string, delivery: InFlightDelivery): void => {
     deliveries.delete(key, delivery)
+    delivery.markTried()
     delivery.end()
   }
 
@@ -94,13 +102,37 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
       return { outcome: 'failed', durationMs: 0, error: `It could not be sent: ${error}.`, sent: null }
     })
     if (result !== undefined)
-      await store
-        .transact(key, (account, now, { events }) => {
+      await whenStored(delivery, (isRepeated) =>
+        store.transact(key, (account, now, { events }) => {
           // Where much is due first, the account can be forgotten meanwhile, and the next one has callbacks of the same ids.
-          if (!delivery.isAborted) events.push(...completeAttempt(account, job, result, now))
-        })
-        .catch(onInternalError)
+          if (delivery.isAborted || (isRepeated && isRecorded(account, job, result))) return
+          events.push(...completeAttempt(account, job, result, now))
+        }),
+      ).catch(onInternalError)
     end(key, delivery)
+  }
+
+  /**
+   * Retries with back-off what needs the shared store, for as long as that is away and the delivery is not given up: no other
+   * replica completes an attempt of one that lives.
+   * @param run is told whether it is repeated: the outcome of an earlier transaction may be unknown
+   */
+  const whenStored = async <T>(
+    delivery: InFlightDelivery,
+    run: (isRepeated: boolean) => Promise<T>,
+  ): Promise<T | undefined> => {
+    let delayMs = FIRST_RETRY_MS
+    for (let isRepeated = false; !delivery.isAborted; isRepeated = true) {
+      try {
+        return await run(isRepeated)
+      } catch (error) {
+        if (!isStoreError(error)) throw error
+        delivery.markTried()
+      }
+      await delay(delayMs, undefined, { ref: false })
+      delayMs = Math.min(2 * delayMs, MAX_RETRY_MS)
+    }
+    return undefined
   }
 
   /** Undefined: it was aborted. */
@@ -112,7 +144,7 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
     try {
       // An account that was forgotten meanwhile must not be opened again by looking at it.
       if (delivery.isAborted) return undefined
-      const body = await store.read(key, (account) => bodyOf(account, callback))
+      const body = await whenStored(delivery, () => store.read(key, (account) => bodyOf(account, callback)))
       if (delivery.isAborted) return undefined
       const headers = { 'Content-Type': 'application/json', [DELIVERY_ID_HEADER]: callback.id }
       const text = typeof body === 'string' ? body : JSON.stringify(body)
@@ -143,9 +175,9 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
     isBusy: (key: string, number: number): boolean => startedAfter(key, number).length > 0,
     drained,
     drainedOrStuck: (key: string): Promise<void> => waitAtMost(scaled(STUCK_AFTER_MS), drained(key, 0)),
-    /** Resolves when the delivery of a job has ended. */
+    /** Resolves when the delivery of a job has ended, or cannot be recorded for now since the shared store is away. */
     settled: async (key: string, job: DeliveryJob): Promise<void> =>
-      startedAfter(key, 0).find((delivery) => delivery.job === job)?.ended,
+      startedAfter(key, 0).find((delivery) => delivery.job === job)?.tried,
     /** Aborts what is in flight for an account; how it ended is not recorded. */
     forget: abort,
     stop: (): void => {
@@ -154,6 +186,15 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
       httpClient.stop()
     },
   }
+}
+
+/** Signal: a promise without a value, and what resolves it. */
+const createSignal = (): readonly [Promise<void>, () => void] => {
+  let resolve = () => {}
+  const promise = new Promise<void>((resolved) => {
+    resolve = resolved
+  })
+  return [promise, resolve]
 }
 
 const filterFields = ['taskId', 'kind', 'status', 'state'] as const

@@ -2,7 +2,7 @@ import { decisionContextOf } from '../accounts/decision-context.js'
 import { apply } from '../core/account/apply.js'
 import { requestIdOf } from '../core/account/random.js'
 import { asDecision, type Change, type Decision, type DecisionContext } from '../core/contract.js'
-import { EmulatorError, explainSystemError } from '../core/errors.js'
+import { EmulatorError, explainSystemError, isStoreError } from '../core/errors.js'
 import { mapTexts, withoutKey } from '../core/journal/redact.js'
 import type { ResolvedMedia } from '../core/media/input.js'
 import type { Account, Effects } from '../core/model/account.js'
@@ -40,7 +40,10 @@ export const createResolve =
     return readMedia(exchange, parts)
   }
 
-/** Looks up the facts about the media that a body names; an error of that is the answer. */
+/**
+ * Looks up the facts about the media that a body names; an error of that is the answer.
+ * @throws EmulatorError where the shared store is away
+ */
 export const readMedia = async (
   exchange: IdentifiedExchange,
   {
@@ -57,6 +60,8 @@ export const readMedia = async (
     const media = await resolveMedia(mediaRefs, accountKey, exchange, attachments)
     return Object.assign(exchange, { media })
   } catch (cause) {
+    // It is away for a while, and every call of that time is answered alike.
+    if (isStoreError(cause)) throw cause
     // A fault of the emulator's own is the answer. The media are read and kept by parts that report their own.
     const error = explainSystemError('The media of the request could not be read', cause)
     if (!(error instanceof EmulatorError)) onInternalError(error)

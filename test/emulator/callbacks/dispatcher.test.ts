@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import type { Store } from '../../../src/emulator/accounts/store.js'
 import { createCallbackDispatcher, createCallbacks } from '../../../src/emulator/callbacks/dispatcher.js'
 import type {
   CallbackHttpClient,
@@ -6,6 +7,7 @@ import type {
   OutboundCall,
 } from '../../../src/emulator/callbacks/http-client.js'
 import { apply } from '../../../src/emulator/core/account/apply.js'
+import { EmulatorError } from '../../../src/emulator/core/errors.js'
 import type { Callback, DeliveryJob } from '../../../src/emulator/core/model/account.js'
 import { noQuotaReporter } from '../../../src/emulator/core/quotas.js'
 import { clockAt } from '../../../src/emulator/core/schedule/time.js'
@@ -24,7 +26,10 @@ const jobOf = (id: string, url = 'http://127.0.0.1/hook'): DeliveryJob => ({
 })
 
 /** A dispatcher whose receivers answer when the test says so. */
-const dispatching = (bodyOf: (dispatcher: CallbackDispatcher) => unknown = () => ({ hello: 1 })) => {
+const dispatching = (
+  bodyOf: (dispatcher: CallbackDispatcher) => unknown = () => ({ hello: 1 }),
+  wrapStore: (store: Store) => Pick<Store, 'read' | 'transact'> = (store) => store,
+) => {
   const sent: { url: string; text: string; timeoutMs: number; answer: (sent: CallResult) => void }[] = []
   const bugs: unknown[] = []
   const httpClient: CallbackHttpClient = {
@@ -59,7 +64,7 @@ const dispatching = (bodyOf: (dispatcher: CallbackDispatcher) => unknown = () =>
     },
   })
   const dispatcher: CallbackDispatcher = createCallbackDispatcher({
-    store,
+    store: wrapStore(store),
     bodyOf: () => bodyOf(dispatcher),
     httpClient,
     timeoutScale: 2,
@@ -195,4 +200,69 @@ test('a callback that is sent again twice at a time is awaited by each for its o
   expect((await second).attempts).toMatchObject([{ status: 502 }])
   sent[0]?.answer(good)
   expect((await first).attempts).toMatchObject([{ status: 502 }, { status: 200 }])
+})
+
+/** A store that is away for its first operations; `isApplied`: a transaction is lost only after it was applied. */
+const awayFor = (turns: number, { isApplied = false } = {}) => {
+  let left = turns
+  const away = () =>
+    new EmulatorError('The shared store cannot be used.', { code: 'store-unavailable', hint: '' })
+  return {
+    left: () => left,
+    wrap: (store: Store): Pick<Store, 'read' | 'transact'> => {
+      const whenBack = async <T>(run: () => Promise<T>, isLost: boolean): Promise<T> => {
+        if (left === 0) return run()
+        left -= 1
+        if (isLost) await run()
+        throw away()
+      }
+      return {
+        read: (key, look) => whenBack(() => store.read(key, look), false),
+        transact: (key, change) => whenBack(() => store.transact(key, change), isApplied),
+      }
+    },
+  }
+}
+
+test('a delivery whose body cannot be read while the shared store is away is sent once it is back', async () => {
+  const store = awayFor(2)
+  const { begin, sent, bugs, attempts, dispatcher } = dispatching(undefined, store.wrap)
+  begin(jobOf('task-1'))
+  await expect.poll(() => sent.length).toBe(1)
+  sent[0]?.answer(good)
+  await dispatcher.drained(KEY, 0)
+  expect(await attempts()).toMatchObject([{ status: 200 }])
+  expect([store.left(), bugs]).toEqual([0, []])
+})
+
+test.each([false, true])(
+  'a result that cannot be recorded while the shared store is away is recorded once, also where it was applied: %j',
+  async (isApplied) => {
+    const store = awayFor(2, { isApplied })
+    const wrap = (given: Store) => ({ ...store.wrap(given), read: given.read })
+    const { begin, sent, bugs, attempts, dispatcher } = dispatching(undefined, wrap)
+    const job = jobOf('task-1')
+    begin(job)
+    await settled()
+    sent[0]?.answer(good)
+    // A caller that waits for this one alone can learn that the store is away; one that waits for all waits on.
+    await dispatcher.settled(KEY, job)
+    expect(dispatcher.isBusy(KEY, 0)).toBe(true)
+    await dispatcher.drained(KEY, 0)
+    expect(await attempts()).toMatchObject([{ status: 200 }])
+    expect(bugs).toEqual([])
+  },
+)
+
+test('a result that cannot be recorded is given up with its account', async () => {
+  const store = awayFor(Number.POSITIVE_INFINITY)
+  const wrap = (given: Store) => ({ ...store.wrap(given), read: given.read })
+  const { begin, sent, dispatcher } = dispatching(undefined, wrap)
+  begin(jobOf('task-1'))
+  await settled()
+  sent[0]?.answer(good)
+  await settled()
+  expect(dispatcher.isBusy(KEY, 0)).toBe(true)
+  dispatcher.forget(KEY)
+  await dispatcher.drained(KEY, 0)
 })

@@ -41,6 +41,22 @@ test('the log keeps so many callbacks, says how many went, and sends them all', 
   expect(receiver.heard()).toEqual(['queued', 'running', 'succeeded'])
 })
 
+test.each([
+  ['{"ok":true,"token":"a-secret-of-theirs","next":"a"}', '{"ok":true,"token":"(left out)","next":"a"}'],
+  ['ok&token=a-secret-of-theirs', '(left out)'],
+  ['sent to http://127.0.0.1/x?token=a-secret-of-theirs&page=2', '(left out)'],
+  ['Bearer a-secret-of-theirs', 'Bearer (left out)'],
+  [`{"page":"${'x'.repeat(9_000)}","token":"a-secret-of-theirs"}`, `{"page":"${'x'.repeat(991)}`],
+  ['the page is 7', 'the page is 7'],
+])('the answer of a receiver is kept without credentials: case %#', async (answer, kept) => {
+  const { createB, emulator } = await startOnPort()
+  const receiver = await startReceiver((_, response) => void response.end(answer))
+  const id = await createB({ callback_url: receiver.url })
+  await emulator.callbacks.idle(KEY)
+  const shown = (await emulator.callbacks.get(KEY, `${id}-1`))?.attempts[0]?.answer
+  expect(shown).toBe(kept)
+})
+
 test('a callback that waits for its turn is in the log', async () => {
   const { createF, emulator } = await startOnPort()
   const receiver = await startReceiver(() => {})

@@ -133,8 +133,8 @@ export interface SharedLog {
   keys(): Promise<readonly string[]>
   keyOfAccountId(accountId: string): Promise<string | undefined>
   ownerOf(jobId: string): Promise<string | undefined>
-  /** Keys of accounts that a replica had to look after before an instant of the store's time. */
-  overdue(before: number): Promise<readonly string[]>
+  /** Keys of accounts that a replica had to look after before an instant of the store's time, the longest overdue first. */
+  overdue(before: number, page: { readonly skip: number; readonly max: number }): Promise<readonly string[]>
   /** Sets when a replica has to look after an account; null: never. */
   watch(key: string, dueAt: number | null): Promise<void>
   /** Whether a replica has shown itself within its lease. */

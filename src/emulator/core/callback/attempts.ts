@@ -1,4 +1,5 @@
 import { isRedirect } from '../http.js'
+import { detachString, namesSecret, redacted, redactedBodyText } from '../journal/redact.js'
 import type {
   Account,
   AccountEvent,
@@ -15,6 +16,8 @@ import { asLogged, callbackEvent, closeQueue, dequeue, save, scheduledAt, update
 const RETRY_DELAYS_MS: readonly number[] = [1 * SECOND, 2 * SECOND, 4 * SECOND]
 
 const MAX_ANSWER_CHARACTERS = 1_000
+/** How much of an answer is searched for credentials. */
+const MAX_SCANNED_CHARACTERS = 8_192
 
 const ADDRESS_REFUSED =
   'The address was refused when the challenge was to be sent, so that nothing is sent for this task.'
@@ -37,7 +40,7 @@ export const completeAttempt = (
   if (queue === undefined || first?.id !== job.callback.id) return []
   // Another replica has taken the attempt over, and records its own.
   if (job.entry !== undefined && job.entry !== queue.entry) return []
-  const tried = withAttempt(asLogged(account.callbacks, first), job.at, result)
+  const tried = withAttempt(account, asLogged(account.callbacks, first), job.at, result)
   if (isAccepted(tried, result)) return [delivered(account, queue, tried, now)]
   const delay = retryDelay(first, result)
   if (delay === undefined) return failed(account, queue, tried, result, now)
@@ -62,6 +65,17 @@ export const abandonAttempt = (account: Account, taskId: string, now: Instant): 
   return [callbackEvent(tried, now, 'retrying')]
 }
 
+/** Whether the log of the account has the result of an attempt already. */
+export const isRecorded = (
+  account: Account,
+  { callback, at }: DeliveryJob,
+  result: AttemptResult,
+): boolean => {
+  const { attempts = [] } = account.callbacks.log.get(callback.id) ?? {}
+  const expected = JSON.stringify(attemptOf(account, at, result))
+  return attempts.some((attempt) => JSON.stringify(attempt) === expected)
+}
+
 const ABANDONED =
   'The replica that sent it ended before it recorded the answer. Another one sends it again, under the same delivery id.'
 
@@ -72,10 +86,23 @@ const withFirst = (queue: CallbackQueue, tried: Callback): CallbackQueue => {
   return { ...queue, waiting: [{ ...tried, attempts }, ...others] }
 }
 
-const withAttempt = (callback: Callback, at: Instant, { sent, ...result }: AttemptResult): Callback => {
-  const answer = result.answer?.slice(0, MAX_ANSWER_CHARACTERS)
-  const attempt: Attempt = { at, ...result, ...(answer === undefined ? {} : { answer }) }
-  return { ...callback, body: sent, attempts: [...callback.attempts, attempt] }
+const withAttempt = (account: Account, callback: Callback, at: Instant, result: AttemptResult): Callback => ({
+  ...callback,
+  body: result.sent,
+  attempts: [...callback.attempts, attemptOf(account, at, result)],
+})
+
+/** Attempt as the log keeps it: the beginning of the answer, without credentials. */
+const attemptOf = ({ key }: Account, at: Instant, { sent: _, ...result }: AttemptResult): Attempt => {
+  const { answer } = result
+  return { at, ...result, ...(answer === undefined ? {} : { answer: keptAnswer(answer, key) }) }
+}
+
+const keptAnswer = (answer: string, key: string): string => {
+  const text = answer.slice(0, MAX_SCANNED_CHARACTERS)
+  const value = namesSecret(text) ? parseJson(text) : undefined
+  const shown = value === undefined ? redactedBodyText(text, key) : JSON.stringify(redacted(value, key))
+  return detachString(shown.slice(0, MAX_ANSWER_CHARACTERS))
 }
 
 const isSuccess = ({ outcome, status }: Pick<Attempt, 'outcome' | 'status'>): boolean =>
@@ -160,7 +187,7 @@ const completeResend = (
   result: AttemptResult,
   now: Instant,
 ): AccountEvent => {
-  const tried = withAttempt(account.callbacks.log.get(callback.id) ?? callback, at, result)
+  const tried = withAttempt(account, account.callbacks.log.get(callback.id) ?? callback, at, result)
   const passes = isAccepted(tried, result)
   const { reason: _, ...rest } = tried
   const queue = account.callbacks.queues.get(callback.taskId)

@@ -8,7 +8,7 @@ import { createMutex, lateImport } from '../../concurrency.js'
 import type { Asset } from '../../core/asset.js'
 import type { Change, FormShape } from '../../core/contract.js'
 import { counted } from '../../core/count-words.js'
-import { ClientDisconnected, EmulatorError, explainSystemError } from '../../core/errors.js'
+import { ClientDisconnected, EmulatorError, explainSystemError, isStoreError } from '../../core/errors.js'
 import type { Body, FormFile } from '../../core/model/call.js'
 import { noQuotaReporter, type QuotaReporter } from '../../core/quotas.js'
 import { compressedBody } from '../../core/request.js'
@@ -51,7 +51,7 @@ export const createUploads = ({
 
   /**
    * Reads a form; its file is then in the blob store, pinned. What is wrong with the form is a body that says so.
-   * @throws ClientDisconnected when the client goes away before the form is read
+   * @throws ClientDisconnected when the client goes away before the form is read; EmulatorError where the shared store is away
    */
   const receive = async (
     request: IncomingMessage,
@@ -118,6 +118,8 @@ export const createUploads = ({
       return { kind: 'form', fields: fields as Record<string, string>, files }
     } catch (error) {
       if (hasDisconnected(request)) throw new ClientDisconnected()
+      // It is away for a while, and every call of that time is answered alike.
+      if (isStoreError(error)) throw error
       const explained = explainSystemError('The file could not be written', error)
       // What is wrong with the form is found while it is read.
       if (isRead && !(explained instanceof EmulatorError)) throw error
