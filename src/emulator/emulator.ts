@@ -12,7 +12,6 @@ import type { SharedPersistence } from './accounts/persistence/shared-log.js'
 import { createSnapshots } from './accounts/persistence/snapshots.js'
 import { signingSecretOf } from './accounts/signing-secret.js'
 import { AccountStore, type Store, type StoreParts } from './accounts/store.js'
-import { monotonicNow } from './accounts/wake-timer.js'
 import { createCallbackBodyOf } from './callbacks/body.js'
 import { createCallbackDispatcher, createCallbacks, MAX_ATTEMPT_MS } from './callbacks/dispatcher.js'
 import {
@@ -36,6 +35,7 @@ import type { FormFile } from './core/model/call.js'
 import type { Task } from './core/model/task.js'
 import { AccountQuotas, Quotas, withoutTotals } from './core/quotas.js'
 import type { Scenario } from './core/scenario/schema.js'
+import { monotonicNow } from './core/schedule/time.js'
 import type { Settings } from './core/settings.js'
 import { builtIn } from './families/index.js'
 import type { Registry } from './families/registry.js'
@@ -162,7 +162,7 @@ export const createEmulator = (
       return account
     },
     accountQuotas,
-    exposureOf: (task, moment) => registry.exposureOf(task, moment),
+    exposureOf: registry.exposureOf.bind(registry),
     onEffects: (key, { events: happened, jobs }) => {
       clock.observe(key, happened)
       publish(events, key, happened)
@@ -328,7 +328,7 @@ export const createEmulator = (
     sendResult,
     delays,
     callbacksDrained: callbacks.idle,
-    onServed: (call) => events.emit('served', call),
+    events,
   })
   let ownHost: string | undefined
   const dryRun = createDryRun({ ...decisionParts, fixtures, ownHost: () => ownHost })

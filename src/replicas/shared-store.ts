@@ -187,7 +187,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     const effects: Required<Effects> = { events: [], jobs: [], notes: [] }
     const savepoint = tracked.begin()
     const outcomes = operations.map((operation) => operation.run(cached, systemNow, effects))
-    accountQuotas.count(account, systemNow)
+    accountQuotas.count(account, log.now)
     const change = tracked.takeChanges(systemNow)
     const { notes } = effects
     if (change !== undefined || notes.length > 0) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { monotonicNow } from '../../src/emulator/accounts/wake-timer.js'
+import { monotonicNow } from '../../src/emulator/core/schedule/time.js'
 import { startReceiver } from '../emulator/callbacks/receiver.js'
 import { KEY, paths, startForRawCalls, videoOrder } from '../security/raw-calls.js'
 

@@ -5,12 +5,6 @@ import { createCallList, createJournal, factsOf, type Journal, JournalItem } fro
 import type { QuotaReporter } from '../core/quotas.js'
 import type { Settings } from '../core/settings.js'
 
-/**
- * Recorded call: makes its journal entry. Bodies of more than `maxBytes` are cut, so that they can be let go; smaller ones are kept
- * as they are and cut when they are shown.
- */
-export type EntryOf = (maxBytes: number) => JournalEntry
-
 // Headers, the call and its answer around their bodies; a body as an object takes about twice what it took as text.
 const ENTRY_BYTES = 4_000
 
@@ -107,11 +101,11 @@ export const createJournalStore = (
   ): void => {
     const account = accountOf(key)
     const list = control === undefined ? account.calls : account.controls
+    const facts = entry === undefined ? undefined : factsOf(entry)
     if (list.size >= journalEntries) {
       if (control === undefined) quotas.hit('journal-entries')
       evictOldest(account, control === undefined)
     }
-    const facts = entry === undefined ? undefined : factsOf(entry)
     const queued = queue.add(new QueuedRecord(entry, control, account, recordBytes), facts)
     list.add(new ListedRecord(queued), facts)
     bytes += recordBytes
@@ -140,16 +134,25 @@ export const createJournalStore = (
      * come after those of later ones.
      */
     nextSequence,
-    record: (entryOf: EntryOf): void => {
-      const entry = entryOf(journalBodyBytes)
+    /**
+     * Records a call. A journal that was begun anew since the decision has no calls of the account of before.
+     * @param initialState with which it had begun; undefined: that does not matter
+     * @param wholeEntry makes the entry with its whole body, for listeners
+     */
+    record: (
+      entry: JournalEntry,
+      initialState: InitialState | undefined,
+      wholeEntry: () => JournalEntry,
+    ): void => {
+      if (initialState !== undefined && initialStates.get(entry.account) !== initialState) return
       append(entry.account, { entry }, sizeOf(entry, journalBodyBytes))
       events.emit('request', entry)
       if (followers.size === 0) return
-      const whole = entryOf(Number.POSITIVE_INFINITY)
+      const whole = wholeEntry()
       for (const follower of followers) follower.call(whole)
     },
     /** The entry of a call as text, for other replicas. */
-    textOf: (entryOf: EntryOf): string => textOfEntry(entryOf(journalBodyBytes)),
+    textOf: textOfEntry,
     /** Adds the entry of a call that another replica has answered. */
     addText: (key: string, text: string): void => {
       const entry: JournalEntry = { ...entryOfText(text), sequence: nextSequence() }

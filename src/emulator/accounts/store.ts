@@ -182,10 +182,10 @@ export class AccountStore implements Store {
   }
 
   readonly read: Store['read'] = async (key, look) => {
-    const isNew = !this.#accounts.has(key)
-    const { account } = this.#accountOf(key)
+    const known = this.#accounts.get(key)
+    const { account } = known ?? this.#accountOf(key)
     const result = look(account, readClock(account.clock, this.#parts.systemNow()))
-    const appended = isNew ? this.#append() : undefined
+    const appended = known === undefined ? this.#append() : undefined
     if (appended !== undefined) await appended
     return result
   }
@@ -252,7 +252,7 @@ export class AccountStore implements Store {
     const { accountQuotas, systemNow, open } = this.#parts
     // A lower limit than before, or an import, can have left more than one too many.
     for (;;) {
-      const candidate = accountQuotas.evictionCandidate(systemNow())
+      const candidate = accountQuotas.evictionCandidate(systemNow)
       if (candidate === undefined) return this.#enter(open(key), this.#statusOfNew)
       this.#evict(candidate)
     }
@@ -263,7 +263,7 @@ export class AccountStore implements Store {
     const tracked = new TrackedAccount(opened, status, exposureOf, () => void this.#changed.add(opened.key))
     this.#accounts.add(tracked)
     accountQuotas.enter(tracked.account)
-    accountQuotas.count(tracked.account, systemNow())
+    accountQuotas.count(tracked.account, systemNow)
     return tracked
   }
 
@@ -307,7 +307,7 @@ export class AccountStore implements Store {
       const slice = tracked.transact(() => runDueAround(change, account, systemNow, effects))
       if (jobs.size > jobsBefore) this.#accounts.addJobs(account.key, jobsSince(account, jobsBefore))
       if (account.requests !== requests) accountQuotas.touch(account)
-      if (tracked.hasChanged) accountQuotas.count(account, systemNow())
+      if (tracked.hasChanged) accountQuotas.count(account, systemNow)
       return { slice, appended: this.#append() }
     } finally {
       this.#setWakeTime(account)

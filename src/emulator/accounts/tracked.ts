@@ -1,4 +1,4 @@
-import type { ExposureOf } from '../core/account/task-table.js'
+import type { ExposureOf, OnTaskChange } from '../core/account/task-table.js'
 import type { Account } from '../core/model/account.js'
 import type { Task } from '../core/model/task.js'
 import type { Scenario } from '../core/scenario/schema.js'
@@ -142,10 +142,9 @@ export class TrackedAccount {
         log: mapOf(callbacks.log, 'log'),
       },
     }
-    this.account.tasks.follow(
-      (what, id, before) => this.#note(what, id, what === 'tasks' ? before : undefined),
-      exposureOf,
-    )
+    const noteTask: OnTaskChange = (what, id, before) =>
+      this.#note(what, id, what === 'tasks' ? before : undefined)
+    this.account.tasks.follow(status === 'no-log' ? undefined : noteTask, exposureOf)
     this.#onChange = onChange
     this.#loggedScenarios = status === 'unlogged' ? [] : scenariosOf(source)
     this.#loggedEvictedCallbacks = callbacks.evicted
@@ -184,7 +183,11 @@ export class TrackedAccount {
       const result = change()
       this.commit()
       // A head that was noted earlier is still to be taken.
-      if (this.#changes?.isHeadChanged === true || isHeadChanged(this.account, savepoint)) this.noteHead()
+      if (
+        this.#changes !== undefined &&
+        (this.#changes.isHeadChanged || isHeadChanged(this.account, savepoint))
+      )
+        this.noteHead()
       return result
     } catch (error) {
       this.rollback(savepoint)

@@ -3,21 +3,6 @@ import type { Account } from '../core/model/account.js'
 import { type Instant, realMsUntil } from '../core/schedule/time.js'
 import { type SetTimer, setUnrefTimer } from '../timers.js'
 
-/**
- * Monotonic wall clock: never goes back. After the machine's clock is set back, it continues from its latest time, so
- * that no wait gets longer and nothing happens twice. It follows when the machine's clock is set forward.
- */
-export const monotonicNow = (systemNow: () => number): (() => number) => {
-  let latest = Number.NEGATIVE_INFINITY
-  let ahead = 0
-  return () => {
-    const now = systemNow()
-    if (now + ahead < latest) ahead = latest - now
-    latest = now + ahead
-    return latest
-  }
-}
-
 /** Wake time of an account: that of the system at its next moment; Infinity: there is none, or its clock stands. */
 export const wakeTimeOf = (account: Account, systemNow: Instant): number =>
   systemNow + realMsUntil(account.clock, account.schedule.nextAt, systemNow)

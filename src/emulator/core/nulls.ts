@@ -33,7 +33,7 @@ const copyWithout = (value: unknown, path: PropertyKey[], nulls: string[]): unkn
     if (inner === null && !isList) {
       delete change()[name]
       nulls.push(fieldOf(path))
-    } else {
+    } else if (typeof inner === 'object') {
       const kept = copyWithout(inner, path, nulls)
       if (kept !== inner) change()[name] = kept
     }

@@ -266,6 +266,8 @@ export const withoutTotals = (settings: Settings): Settings => ({
 /** Unreachable tasks of smaller accounts are kept, since the control API lists them. */
 const MIN_CLEANED = 1_000
 
+type SystemNow = () => Instant
+
 /** An account, and what of it is in the sums. */
 interface CountedAccount {
   readonly account: Account
@@ -278,7 +280,7 @@ interface CountedAccount {
 /**
  * Quotas of accounts: evicts what is over a quota after each change, one for one, and says what is refused where nothing
  * can be evicted. Unreachable tasks are evicted first, silently; then ended tasks and idle accounts; live ones never are.
- * Every `systemNow` is the time of the system.
+ * Every `systemNow` says the time of the system, and is asked where something may have to go.
  */
 export class AccountQuotas {
   readonly #settings: Settings
@@ -350,7 +352,7 @@ export class AccountQuotas {
   }
 
   /** Counts what an account holds after a change, and evicts what is over a quota, from any account. */
-  count({ key, callbacks: { evicted } }: Account, systemNow: Instant): void {
+  count({ key, callbacks: { evicted } }: Account, systemNow: SystemNow): void {
     const changed = this.#accounts.get(key)
     if (changed === undefined) return
     if (evicted > changed.evictedCallbacks) this.#quotas.hit('callback-log')
@@ -360,9 +362,10 @@ export class AccountQuotas {
     const { account } = changed
     const { tasksPerAccount, tasksInAll, taskBytes, callbacksLoggedInAll } = this.#settings
     // Two for each change, so that their number falls with time.
-    if (account.tasks.size > MIN_CLEANED && this.#evictUnreachable(account, systemNow))
+    const { usage } = account.tasks
+    if (usage.size > MIN_CLEANED && this.#evictUnreachable(account, systemNow))
       this.#evictUnreachable(account, systemNow)
-    while (account.tasks.size > tasksPerAccount && this.#evictTask(account, 'tasks-per-account', systemNow));
+    while (usage.size > tasksPerAccount && this.#evictTask(account, 'tasks-per-account', systemNow));
     while (this.#tasks > tasksInAll && this.#evictTaskOf(this.#endedTasks, 'tasks-in-all', systemNow));
     while (this.#taskBytes > taskBytes && this.#evictTaskOf(this.#endedBytes, 'task-bytes', systemNow));
     while (this.#callbacks.total > callbacksLoggedInAll && this.#evictCallback());
@@ -370,7 +373,7 @@ export class AccountQuotas {
   }
 
   /** The key of the account to forget before one more is opened; undefined: there is room, or all are busy. */
-  evictionCandidate(systemNow: Instant): string | undefined {
+  evictionCandidate(systemNow: SystemNow): string | undefined {
     if (this.#accounts.size < this.#settings.maxAccounts) return undefined
     const candidate = this.#evictable(systemNow).next().value
     if (candidate !== undefined) this.#quotas.hit('accounts')
@@ -405,7 +408,7 @@ export class AccountQuotas {
   }
 
   /** Why an account that is not open yet cannot be opened; undefined: it is open, or it can. */
-  shortageFor(key: string, systemNow: Instant): QuotaExceeded | undefined {
+  shortageFor(key: string, systemNow: SystemNow): QuotaExceeded | undefined {
     const { size } = this.#accounts
     const { maxAccounts } = this.#settings
     if (size < maxAccounts || this.#accounts.has(key) || this.#configured.has(key)) return undefined
@@ -439,9 +442,9 @@ export class AccountQuotas {
   }
 
   /** The accounts that may be evicted, the one that was called longest ago first. */
-  *#evictable(systemNow: Instant): Generator<Account, undefined> {
+  *#evictable(systemNow: SystemNow): Generator<Account, undefined> {
     for (const { account } of this.#accounts.values())
-      if (!this.#configured.has(account.key) && isIdle(account, readClock(account.clock, systemNow)))
+      if (!this.#configured.has(account.key) && isIdle(account, readClock(account.clock, systemNow())))
         yield account
   }
 
@@ -454,12 +457,12 @@ export class AccountQuotas {
   }
 
   /** Evicts the oldest task that cannot be asked for any more; false: there is none. */
-  #evictUnreachable(account: Account, systemNow: Instant): boolean {
-    return this.#evict(account, account.tasks.oldestUnreachable(readClock(account.clock, systemNow)))
+  #evictUnreachable(account: Account, systemNow: SystemNow): boolean {
+    return this.#evict(account, account.tasks.oldestUnreachable(readClock(account.clock, systemNow())))
   }
 
   /** Evicts the oldest ended task of an account, unreachable ones first; false: it has none. */
-  #evictTask(account: Account, quota: QuotaName, systemNow: Instant): boolean {
+  #evictTask(account: Account, quota: QuotaName, systemNow: SystemNow): boolean {
     if (this.#evictUnreachable(account, systemNow)) return true
     const isEvicted = this.#evict(account, account.tasks.oldestEnded())
     if (isEvicted) this.#quotas.hit(quota)
@@ -467,7 +470,7 @@ export class AccountQuotas {
   }
 
   /** The same of the account with the largest usage. */
-  #evictTaskOf(usage: Usage, quota: QuotaName, systemNow: Instant): boolean {
+  #evictTaskOf(usage: Usage, quota: QuotaName, systemNow: SystemNow): boolean {
     const largest = this.#accounts.get(usage.largest() ?? '')
     return largest !== undefined && this.#evictTask(largest.account, quota, systemNow)
   }

@@ -192,9 +192,10 @@ const collectIgnored = (body: unknown, understood: unknown, path: PropertyKey[],
     }
   else if (isRecord(body) && isRecord(understood))
     for (const key of Object.keys(body)) {
+      const inner = body[key]
       path.push(key)
-      if (Object.hasOwn(understood, key)) collectIgnored(body[key], understood[key], path, ignored)
-      else ignored.push(fieldOf(path))
+      if (!Object.hasOwn(understood, key)) ignored.push(fieldOf(path))
+      else if (typeof inner === 'object') collectIgnored(inner, understood[key], path, ignored)
       path.pop()
     }
 }
@@ -263,17 +264,11 @@ export const compressedBody = (encoding: string | undefined): Body | undefined =
  */
 export const valuesWithin = (value: unknown, levels: number, max = Number.POSITIVE_INFINITY): number => {
   if (levels < 0) return Number.POSITIVE_INFINITY
+  if (value === null || typeof value !== 'object') return 1
   let values = 1
-  for (const inner of childrenOf(value)) {
+  for (const inner of Array.isArray(value) ? value : Object.values(value)) {
     if (values > max) break
     values += valuesWithin(inner, levels - 1, max - values)
   }
   return values
-}
-
-const none: readonly unknown[] = []
-
-const childrenOf = (value: unknown): readonly unknown[] => {
-  if (value === null || typeof value !== 'object') return none
-  return Array.isArray(value) ? value : Object.values(value)
 }

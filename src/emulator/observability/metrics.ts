@@ -70,8 +70,9 @@ const createCallMetrics = () => {
       const counts = byOperation.get(operation) ?? newCounts()
       byOperation.set(operation, counts)
       increment(counts.byStatus, status)
-      const edge = EDGES_MS.find((most) => durationMs <= most)
-      increment(counts.byEdge, edge)
+      let nth = 0
+      while (nth < EDGES_MS.length && durationMs > (EDGES_MS[nth] as number)) nth += 1
+      increment(counts.byEdge, EDGES_MS[nth])
       counts.sumMs += durationMs
     },
     metrics: (): Metric[] => [

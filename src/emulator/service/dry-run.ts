@@ -105,7 +105,7 @@ export const createDryRun = (parts: DryRunParts) => {
     const exchange = await readMedia(identified, parts)
     const { now: decidedAt, ...decided } = await decideAndRollBack(exchange)
     const reply = answerOf(decided, exchange)
-    const entry = entryOf({ ...exchange, ...decided, decidedAt }, reply)(Number.POSITIVE_INFINITY)
+    const entry = entryOf(Number.POSITIVE_INFINITY, { ...exchange, ...decided, decidedAt }, reply)
     const { changes } = decided.decision
     const task = changes.find((change) => 'putTask' in change)?.putTask
     const asset = changes.find((change) => 'putAsset' in change)?.putAsset

@@ -1,10 +1,11 @@
+import type { EventEmitter } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ClockScheduler } from '../accounts/clock.js'
 import type { JournalStore } from '../accounts/journals.js'
 import type { Store } from '../accounts/store.js'
 import type { Decision, Operation, PreparedCall } from '../core/contract.js'
 import type { EmulatorError } from '../core/errors.js'
-import type { HealthReporter, Served } from '../core/events.js'
+import type { Events, HealthReporter } from '../core/events.js'
 import type { InitialState } from '../core/journal/entry.js'
 import type { ResolvedMedia } from '../core/media/input.js'
 import type { ScenarioRun } from '../core/model/account.js'
@@ -45,8 +46,8 @@ export interface ServiceParts {
   readonly delays: Delays
   readonly health: HealthReporter
   readonly onInternalError: (error: unknown) => void
-  /** Called with every call once it is over. */
-  readonly onServed: (served: Served) => void
+  /** Receives every call once it is over. */
+  readonly events: Pick<EventEmitter<Events>, 'emit'>
 }
 
 /** Operation as the pipeline knows it: one of a family, or the download of a result, which belongs to none. */

@@ -5,6 +5,7 @@ import { EmulatorError, explainSystemError } from '../core/errors.js'
 import type { HealthReporter } from '../core/events.js'
 import type { FileSpec } from '../core/media/spec.js'
 import type { Reply } from '../core/model/call.js'
+import { JSON_TYPE } from '../core/scenario/effects/answer.js'
 import type { RenderedFile, Renderer } from '../media/render/renderer.js'
 
 interface SendResultParts {
@@ -168,13 +169,12 @@ const sendFileError = (response: ServerResponse, error: unknown, fileError: File
 /** Writes a reply, as JSON unless it is a text. Every answer carries a request id (gap X3). */
 export const sendReply = (response: ServerResponse, reply: Reply, requestId?: string): void => {
   const text = reply.text ?? JSON.stringify(reply.body)
-  const headers = {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
-    'X-Content-Type-Options': 'nosniff',
-    ...(requestId === undefined ? {} : { 'X-Request-Id': requestId }),
-    ...reply.headers,
-  }
+  const { 'Content-Type': type = JSON_TYPE, ...others } = reply.headers ?? {}
+  // Names and values in turn: Node writes such a list as it is.
+  const headers = ['Content-Type', type, 'Content-Length', String(Buffer.byteLength(text))]
+  headers.push('X-Content-Type-Options', 'nosniff')
+  if (requestId !== undefined) headers.push('X-Request-Id', requestId)
+  for (const name in others) headers.push(name, others[name] as string)
   response.writeHead(reply.status, headers)
   // As text rather than as bytes: Node then writes head and body at once, which halves what an answer costs.
   response.end(text)

@@ -125,7 +125,15 @@ const drainBody = (request: IncomingMessage): void => {
   request.once('close', () => clearTimeout(timer))
 }
 
-const HOST = /^host$/i
+/** @param rawHeaders names and values in turn */
+const repeatsHost = (rawHeaders: readonly string[]): boolean => {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts > 1
+}
 
 /** Protocol-level checks that apply to every request. `pipelined` counts the unanswered requests of its connection. */
 const protocolCheck = (
@@ -146,7 +154,7 @@ const protocolCheck = (
     const message = 'The request has no Host header, which HTTP/1.1 requires.'
     return { status: 400, code: 'host_missing', message }
   }
-  if (rawHeaders.filter((text, at) => at % 2 === 0 && HOST.test(text)).length > 1)
+  if (repeatsHost(rawHeaders))
     return { status: 400, code: 'host_repeated', message: 'The request has more than one Host header.' }
   return undefined
 }

@@ -1,11 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { EntryOf } from '../accounts/journals.js'
 import { textOfNote } from '../accounts/notes.js'
-import { schemeWarning } from '../core/account/account-id.js'
 import type { Decision } from '../core/contract.js'
 import { ClientDisconnected, isStoreError } from '../core/errors.js'
 import type { Served } from '../core/events.js'
-import { type Answered, IDEMPOTENCY_KEY } from '../core/journal/entry.js'
+import { type Answered, IDEMPOTENCY_KEY, type JournalEntry } from '../core/journal/entry.js'
 import { shorten } from '../core/journal/redact.js'
 import { sentOf } from '../core/journal/sent.js'
 import type { Call, RefusedBy, Reply } from '../core/model/call.js'
@@ -22,11 +20,12 @@ import { causeOf, createRespond, internalError } from './respond.js'
  * through it, a download of a result like the others. Nothing is changed before the decision.
  */
 export const createService = (parts: ServiceParts) => {
+  const { journalBodyBytes: maxBytes } = parts.settings
   const noteOf = (exchange: DecidedExchange): string | undefined => {
     if (!isAnswerFinal(exchange)) return undefined
     const { reply } = exchange.decision
     const answered = reply.text === undefined ? undefined : { text: reply.text }
-    return textOfNote({ call: parts.journals.textOf(entryOf(exchange, reply, answered)) })
+    return textOfNote({ call: parts.journals.textOf(entryOf(maxBytes, exchange, reply, answered)) })
   }
   const receive = createReceive(parts)
   const identify = createIdentify(parts)
@@ -54,7 +53,7 @@ export const createService = (parts: ServiceParts) => {
     // Recorded as soon as the answer is known: a client that has its answer finds the call in the journal. Only a file can
     // turn out to be another answer, and is recorded once it was sent.
     await respond(decided, request, response, (...sent) => record(decided, ...sent))
-    parts.onServed(servedOf(decided, response, performance.now() - startedAt))
+    parts.events.emit('served', servedOf(decided, response, performance.now() - startedAt))
   }
 
   /** Writes a call into the journal. `unsent` says why a file that is there was not sent. */
@@ -64,15 +63,12 @@ export const createService = (parts: ServiceParts) => {
     answered: Answered | undefined,
     unsent?: readonly RefusedBy[],
   ): void => {
-    // A journal that was begun anew meanwhile has no calls of the account of before.
     const { accountKey, initialState } = exchange
-    if (shared === undefined && parts.journals.initialStateOf(accountKey) !== initialState) return
-    const entry = entryOf(exchange, reply, answered, unsent)
-    parts.journals.record(entry)
+    const entry = entryOf(maxBytes, exchange, reply, answered, unsent)
+    const wholeEntry = () => entryOf(Number.POSITIVE_INFINITY, exchange, reply, answered, unsent)
+    parts.journals.record(entry, shared === undefined ? initialState : undefined, wholeEntry)
     if (shared !== undefined && !isAnswerFinal(exchange))
-      shared
-        .note(exchange.accountKey, textOfNote({ call: parts.journals.textOf(entry) }))
-        .catch(parts.onInternalError)
+      shared.note(accountKey, textOfNote({ call: parts.journals.textOf(entry) })).catch(parts.onInternalError)
   }
 
   const answerFailure = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
@@ -100,60 +96,75 @@ const CORS_HEADERS = ['access-control-allow-origin', 'access-control-expose-head
 type JournalledExchange = Omit<DecidedExchange, 'sequence' | 'initialState' | 'awaitsCallbacks'> &
   Partial<Pick<DecidedExchange, 'sequence'>>
 
-/** A call as the journal keeps it. `unsent` says why a file that is there was not sent. */
-export const entryOf =
-  (
-    exchange: JournalledExchange,
-    reply: Reply,
-    answered?: Answered,
-    unsent: readonly RefusedBy[] = [],
-  ): EntryOf =>
-  (maxBytes) => {
-    const { call, headers, rawQuery, signedQuery, bytes, key, origin, media, match } = exchange
-    const { meta } = exchange.decision
-    const refusedBy = unsent.length === 0 ? meta.refusedBy : [...meta.refusedBy, ...unsent]
-    const request = {
-      begunAt: replayInstant(exchange),
-      hasKey: key !== undefined,
-      origin,
-      query: signedQuery ?? rawQuery,
-      body: call.body,
-      found: media,
-    }
-    return {
-      id: exchange.requestId,
-      account: exchange.accountKey,
-      at: exchange.decidedAt,
-      operation: exchange.operation?.id,
-      method: call.method,
-      path: call.path,
-      query: rawQuery,
-      headers: headers as Record<string, string>,
-      requestBody: bodyOf(call, bytes, maxBytes),
-      requestBytes: bytes,
-      status: reply.status,
-      responseBody: reply.body,
-      played: match.traces.length === 0 ? undefined : match,
-      sequence: exchange.sequence,
-      sent: sentOf(request, bytes, maxBytes),
-      answered: (answered ?? reply.headers) && { headers: reply.headers, ...answered },
-      // Last, since V8 is slow to add fields after those of a spread.
-      ...meta,
-      warnings: [...meta.warnings, ...clientWarnings(exchange)],
-      refusedBy: bytes > maxBytes ? refusedBy.map(withoutLongFinds) : refusedBy,
-    }
+/**
+ * A call as the journal keeps it: it refers to what the call brought. Bodies of more than `maxBytes` are cut, so that they can be
+ * let go; smaller ones are cut when they are shown.
+ * @param unsent why a file that is there was not sent
+ */
+export const entryOf = (
+  maxBytes: number,
+  exchange: JournalledExchange,
+  reply: Reply,
+  answered?: Answered,
+  unsent: readonly RefusedBy[] = [],
+): JournalEntry => {
+  const { call, headers, rawQuery, signedQuery, bytes, key, origin, media, match } = exchange
+  const { body } = call
+  const { meta } = exchange.decision
+  const refusedBy = unsent.length === 0 ? meta.refusedBy : [...meta.refusedBy, ...unsent]
+  const request = {
+    begunAt: replayInstant(exchange),
+    hasKey: key !== undefined,
+    origin,
+    query: signedQuery ?? rawQuery,
+    body,
+    found: media,
   }
-
-/** Warnings about the headers of a call: those that the service would refuse, or does not know. */
-const clientWarnings = ({ key, call, headers, decision: { meta } }: JournalledExchange): string[] => {
-  const scheme = schemeWarning(key)
-  const madeTask = call.method === 'POST' && meta.task !== undefined
-  const repeat =
-    madeTask && headers[IDEMPOTENCY_KEY] !== undefined
-      ? 'The service does not know the header Idempotency-Key, so this call made a task of its own'
-      : undefined
-  return [scheme, repeat].filter((warning) => warning !== undefined)
+  const isCut = body.kind === 'json' && (bytes > maxBytes || body.attachments !== undefined)
+  return {
+    id: exchange.requestId,
+    account: exchange.accountKey,
+    at: exchange.decidedAt,
+    operation: exchange.operation?.id,
+    method: call.method,
+    path: call.path,
+    query: rawQuery,
+    headers: headers as Record<string, string>,
+    requestBody: bodyOf(call, bytes, maxBytes),
+    requestBytes: bytes,
+    status: reply.status,
+    responseBody: reply.body,
+    played: match.traces.length === 0 ? undefined : match,
+    sequence: exchange.sequence,
+    sent: isCut ? sentOf(request, bytes, maxBytes) : request,
+    answered: (answered ?? reply.headers) && { headers: reply.headers, ...answered },
+    // Last, since V8 is slow to add fields after those of a spread.
+    ...meta,
+    warnings: warningsOf(exchange),
+    refusedBy: bytes > maxBytes ? refusedBy.map(withoutLongFinds) : refusedBy,
+  }
 }
+
+/** The warnings of a decision, and those about the headers of its call that the service would refuse, or does not know. */
+const warningsOf = ({
+  key = '',
+  call,
+  headers,
+  decision: { meta },
+}: JournalledExchange): readonly string[] => {
+  const isOtherScheme = OTHER_SCHEME.test(key)
+  const isRepeat = headers[IDEMPOTENCY_KEY] !== undefined && call.method === 'POST' && meta.task !== undefined
+  if (!isOtherScheme && !isRepeat) return meta.warnings
+  const warnings = [...meta.warnings]
+  if (isOtherScheme)
+    warnings.push('Authorization is not `Bearer KEY`: all of its value was taken for the key')
+  if (isRepeat)
+    warnings.push('The service does not know the header Idempotency-Key, so this call made a task of its own')
+  return warnings
+}
+
+// What a key begins with that is the word of another scheme: of a client that the service would refuse.
+const OTHER_SCHEME = /^(?:(?:basic|token|api-?key|key|digest|bearer)\s|bearer:)/i
 
 const withoutLongFinds = (refusal: RefusedBy): RefusedBy => ({ ...refusal, found: shorten(refusal.found) })
 

@@ -52,7 +52,7 @@ export const createReceive = (parts: ServiceParts) => {
     const name = headers[SCENARIO_HEADER]
     const scenario = name === undefined ? undefined : await requestScenario(name, parts.scenarioNamed)
     const shortage =
-      key === undefined || isSigned ? undefined : accountQuotas.shortageFor(key, parts.systemNow())
+      key === undefined || isSigned ? undefined : accountQuotas.shortageFor(key, parts.systemNow)
     if (shortage !== undefined) {
       quotas.refuse('accounts')
       await uploads.complete(body, [])

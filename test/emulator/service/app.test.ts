@@ -48,7 +48,7 @@ test('a control API that could not be loaded is answered for, and loaded at the 
 
 test('a page of corsOrigins can read the answer to a call that failed inside', async () => {
   const { emulator, url, bugs } = await startOnPort({ corsOrigins: ['http://page.test'] })
-  vi.spyOn(emulator.store, 'transact').mockRejectedValueOnce(new Error('broken'))
+  vi.spyOn(emulator.store, 'query').mockRejectedValueOnce(new Error('broken'))
   const headers = { origin: 'http://page.test', authorization: 'Bearer page' }
   const failed = await fetch(`${url}${paths.tasks}/none`, { headers })
   expect([failed.status, bugs.splice(0).length]).toEqual([500, 1])

@@ -26,9 +26,3 @@ export const keyOf = (authorization: string | undefined): string | undefined => 
   const key = authorization?.trim().replace(/^bearer(\s+|$)/i, '')
   return key === '' ? undefined : key
 }
-
-/** Warning about a key that begins with the word of another scheme: a client that the service would refuse. Undefined: none. */
-export const schemeWarning = (key: string | undefined): string | undefined =>
-  /^(?:(?:basic|token|api-?key|key|digest|bearer)\s|bearer:)/i.test(key ?? '')
-    ? 'Authorization is not `Bearer KEY`: all of its value was taken for the key'
-    : undefined

@@ -17,7 +17,7 @@ export interface TaskFacts {
 }
 
 /** Called before a change: of a task's record, which was `before` until now (undefined: it is new), or of its next moment. */
-type OnTaskChange = (what: 'tasks' | 'open', id: string, before: Task | undefined) => void
+export type OnTaskChange = (what: 'tasks' | 'open', id: string, before: Task | undefined) => void
 
 /** Function that says how long a task is exposed that has reached a moment of its timeline. */
 export type ExposureOf = (task: Task, moment: Moment<Phase>) => Exposure
@@ -71,7 +71,7 @@ export class TaskTable {
   /** Entries whose present exposure ends some time, the first to end on top. */
   readonly #exposed = new Heap<Entry>((one, other) => one.until < other.until)
   #exposureOf: ExposureOf = () => FOR_EVER
-  #onChange: OnTaskChange = () => {}
+  #onChange: OnTaskChange | undefined
   readonly #usage = { size: 0, inFlight: 0, ended: 0, bytes: 0, endedBytes: 0 }
   /** What the tasks take, as it is now: quotas and rules look at it with every create. */
   readonly usage: TaskUsage = this.#usage
@@ -122,8 +122,8 @@ export class TaskTable {
   /** Adds a task as the newest, or replaces it in its place. */
   set(task: Task, next: number | undefined): void {
     const known = this.#entries.get(task.id)
-    this.#onChange('tasks', task.id, known?.task)
-    if (known?.next !== next) this.#onChange('open', task.id, known?.task)
+    this.#onChange?.('tasks', task.id, known?.task)
+    if (known?.next !== next) this.#onChange?.('open', task.id, known?.task)
     if (known === undefined) {
       const entry = this.#add(new Entry(task, next, false, bytesOfTask(task)))
       this.undo?.push(() => this.#remove(entry))
@@ -133,7 +133,7 @@ export class TaskTable {
   setNext(id: string, next: number | undefined): void {
     const entry = this.#entries.get(id)
     if (entry === undefined || entry.next === next) return
-    this.#onChange('open', id, entry.task)
+    this.#onChange?.('open', id, entry.task)
     this.#change(entry, entry.task, next, entry.isReporting)
   }
 
@@ -147,8 +147,8 @@ export class TaskTable {
   delete(id: string): void {
     const entry = this.#entries.get(id)
     if (entry === undefined) return
-    this.#onChange('tasks', id, entry.task)
-    if (entry.next !== undefined) this.#onChange('open', id, entry.task)
+    this.#onChange?.('tasks', id, entry.task)
+    if (entry.next !== undefined) this.#onChange?.('open', id, entry.task)
     this.#remove(entry)
     this.undo?.push(() => {
       this.#list.restore(entry)
@@ -183,8 +183,8 @@ export class TaskTable {
     return new TaskTable(this.#list.values())
   }
 
-  /** Follows the changes from now on, and says how long tasks are exposed. Default: for ever. */
-  follow(onChange: OnTaskChange, exposureOf: ExposureOf): void {
+  /** Says how long tasks are exposed (default: for ever), and has changes followed from now on (undefined: they are not). */
+  follow(onChange: OnTaskChange | undefined, exposureOf: ExposureOf): void {
     this.#onChange = onChange
     this.#exposureOf = exposureOf
     for (const entry of this.#list.values()) this.#updateExposure(entry)

@@ -114,12 +114,17 @@ export const extensionOf = (spec: FileSpec): 'png' | 'mp4' => (spec.kind === 'vi
  * The name of bytes: SHA-256 in hex of the canonical form of what they follow from, such as a spec, a mark and a version.
  * The inputs of a spec are named by the hash of their bytes, so they are covered too.
  */
-export const hashOf = (...causes: readonly unknown[]): string => hash('sha256', canonical(causes), 'hex')
+export const hashOf = (...causes: readonly unknown[]): string =>
+  hash('sha256', JSON.stringify(sorted(causes)), 'hex')
 
-// Keys in alphabetical order, so that two specs that mean the same have one name however they were put together.
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, inner) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )
+/** Copy with its keys in alphabetical order, so that two specs that mean the same have one name however they were put together. */
+const sorted = (value: object): object => {
+  if (Array.isArray(value))
+    return value.map((item) => (typeof item === 'object' && item !== null ? sorted(item) : item))
+  const copy: Record<string, unknown> = {}
+  for (const name of Object.keys(value).sort()) {
+    const inner = (value as Readonly<Record<string, unknown>>)[name]
+    copy[name] = typeof inner === 'object' && inner !== null ? sorted(inner) : inner
+  }
+  return copy
+}

@@ -58,6 +58,21 @@ export interface ClockState {
   readonly wall: Instant
 }
 
+/**
+ * Monotonic wall clock: never goes back. After the machine's clock is set back, it continues from its latest time, so
+ * that no wait gets longer and nothing happens twice. It follows when the machine's clock is set forward.
+ */
+export const monotonicNow = (systemNow: () => number): (() => number) => {
+  let latest = Number.NEGATIVE_INFINITY
+  let ahead = 0
+  return () => {
+    const now = systemNow()
+    if (now + ahead < latest) ahead = latest - now
+    latest = now + ahead
+    return latest
+  }
+}
+
 /** Latest instant of any clock: the end of the years that have four digits. */
 export const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59)
 
