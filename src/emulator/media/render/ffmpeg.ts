@@ -176,11 +176,10 @@ const ALWAYS = ['-nostdin', '-hide_banner', '-loglevel', 'error', '-filter_threa
 
 const commandFor = (run: FfmpegRun, ffmpegPath: string): FfmpegCommand => {
   const command = withPath(loadFluentFfmpeg(), ffmpegPath)
-  run.inputs.forEach(({ path, options }, index) => {
-    const before = [...(index === 0 ? ALWAYS : []), ...options]
+  run.inputs.forEach(({ path, options }) => {
     command.input(path)
     // Called with nothing, the package adds an empty argument.
-    if (before.length > 0) command.inputOptions(...before)
+    if (options.length > 0) command.inputOptions(...options)
   })
   if (run.filter !== undefined) command.complexFilter(run.filter)
   for (const { path, options } of run.outputs) command.output(path).outputOptions(...options)
@@ -206,7 +205,8 @@ const withPath = (command: FfmpegCommand, path: string): FfmpegCommand => {
   const noLines: Lines = { get: () => '' }
   return Object.assign(command, {
     _getFfmpegPath: (callback: Callback<[path: string]>) => callback(null, path),
-    _prepare: (callback: Callback<[args: readonly string[]]>) => callback(null, argumentsOf.call(command)),
+    _prepare: (callback: Callback<[args: readonly string[]]>) =>
+      callback(null, [...ALWAYS, ...argumentsOf.call(command)]),
     _spawnFfmpeg: (args: readonly string[], options: object, started: unknown, ended: Ended) => {
       const end: Ended = (error, stdout = noLines, stderr = noLines) => ended(error, stdout, stderr)
       try {

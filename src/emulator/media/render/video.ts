@@ -15,22 +15,29 @@ import type { InputPictures } from './input-pictures.js'
 /**
  * Renderer of videos as MP4 of exactly the spec's width, height and seconds, H.264, with quiet AAC where they have sound. A
  * video is made of parts of half a second: an opening (the user's first frame), the title card, an ending (the user's
- * last frame). One run of ffmpeg encodes each part once, with the same settings. The parts are repeated as bytes, and a
- * second run copies the whole stream into an MP4.
+ * last frame). One run of ffmpeg encodes each part once, with the same settings, while another one encodes the sound. The parts are
+ * repeated as bytes, and a last run copies the whole stream into an MP4.
  */
 export const createRenderVideo = () => {
   // There are few lengths, and each takes some 20 kB: all that were encoded are kept.
   const tones = new Map<string, Buffer>()
+  const toneOf = async (spec: VideoSpec, context: RenderContext): Promise<Buffer | undefined> => {
+    if (!spec.hasAudio) return undefined
+    const key = `${context.ffmpegPath} ${spec.seconds}`
+    const tone = tones.get(key) ?? (await encodeTone(spec.seconds, context))
+    tones.set(key, tone)
+    return tone
+  }
   return async (spec: VideoSpec, pictures: InputPictures, context: RenderContext): Promise<Buffer> => {
-    const parts = await paintParts(spec, pictures)
-    // Reading the font and starting sharp took long: other work has its turn before the next step.
-    await nextTurn()
-    const toneKey = `${context.ffmpegPath} ${spec.seconds}`
-    const cached = tones.get(toneKey)
-    const encoded = await encodeParts(spec, parts, spec.hasAudio && cached === undefined, context)
-    if (encoded.tone !== undefined) tones.set(toneKey, encoded.tone)
-    const tone = spec.hasAudio ? (cached ?? encoded.tone) : undefined
-    return toMp4(spec, concatParts(spec, encoded), tone, context)
+    const encoded = paintParts(spec, pictures).then(async (parts) => {
+      // Reading the font and starting sharp took long: other work has its turn before the next step.
+      await nextTurn()
+      return encodeParts(spec, parts, context)
+    })
+    const sound = toneOf(spec, context)
+    // Where one fails, no process of the other is left running.
+    await Promise.allSettled([encoded, sound])
+    return toMp4(spec, concatParts(spec, await encoded), await sound, context)
   }
 }
 
@@ -102,7 +109,6 @@ const TO_VIDEO = 'scale=out_color_matrix=bt709:out_range=tv:flags=area+accurate_
 const encodeParts = async (
   spec: VideoSpec,
   { street, pixelsPerFrame, rasters }: Awaited<ReturnType<typeof paintParts>>,
-  hasTone: boolean,
   { folder, ...context }: RenderContext,
 ) => {
   const frames = framesPerLoop(spec)
@@ -127,25 +133,20 @@ const encodeParts = async (
     path: fileOf(`${name}.h264`),
     options: ['-map', `[${name}]`, ...x264Options(frames), '-frames:v', String(frames), '-f', 'h264'],
   }))
-  if (hasTone) {
-    filters.push(`${toneFilter(spec.seconds)}[tone]`)
-    outputs.push({ path: fileOf('tone.m4a'), options: ['-map', '[tone]', ...AAC_OPTIONS] })
-  }
   await runFfmpeg({ inputs, filter: filters.join(';'), outputs }, { folder, ...context })
   const read = (name: string) => readOutput(fileOf(name))
   return {
     card: await read('loop.h264'),
     opening: rasters.opening && (await read('opening.h264')),
     ending: rasters.ending && (await read('ending.h264')),
-    tone: hasTone ? await read('tone.m4a') : undefined,
   }
 }
 
 const BIT_EXACT = ['-fflags', '+bitexact', '-map_metadata', '-1'] as const
 
-// One thread: the bytes depend on the number of threads, and must not depend on the number of processors.
+// Two threads, each for one half of a picture: the bytes depend on their number, and must not depend on that of the processors.
 const x264Options = (frames: number): string[] => [
-  ...['-c:v', 'libx264', '-preset', 'superfast', '-tune', 'zerolatency', '-qp', '21', '-threads', '1'],
+  ...['-c:v', 'libx264', '-preset', 'superfast', '-tune', 'zerolatency', '-qp', '21', '-threads', '2'],
   // Every part has one key picture, as exact as the pictures after it: what stands still does not flicker.
   ...['-g', String(frames), '-x264-params', 'ipratio=1:weightp=0', '-flags:v', '+bitexact'],
   ...['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'],
@@ -153,6 +154,13 @@ const x264Options = (frames: number): string[] => [
 
 // With a higher bit rate the encoder takes several times longer to find a use for the bits.
 const AAC_OPTIONS = ['-c:a', 'aac', '-b:a', '24k', '-flags:a', '+bitexact', ...BIT_EXACT, '-f', 'mp4']
+
+const encodeTone = async (seconds: number, context: RenderContext): Promise<Buffer> => {
+  const path = join(context.folder, 'tone.m4a')
+  const outputs = [{ path, options: ['-map', '[tone]', ...AAC_OPTIONS] }]
+  await runFfmpeg({ inputs: [], filter: `${toneFilter(seconds)}[tone]`, outputs }, context)
+  return readOutput(path)
+}
 
 /** Filter that makes a quiet tone, which swells, stays and fades. */
 const toneFilter = (seconds: number): string =>
@@ -184,7 +192,11 @@ const toMp4 = async (spec: VideoSpec, stream: Buffer, tone: Buffer | undefined, 
   // time is before 0, and without it the sound has no delay that players would add to the length.
   const maps = ['-map', '0:v', ...(tone === undefined ? [] : ['-map', '1:a', '-copypriorss:a', '0'])]
   const times = ['-video_track_timescale', String(framesPerSecond * TICKS_PER_FRAME)]
-  const inputs: FfmpegFile[] = [{ path: source, options: ['-r', String(framesPerSecond), '-f', 'h264'] }]
+  // Without a look at the first pictures, which would take as long as all the rest: how many there are in a second is known.
+  const unprobed = ['-probesize', '32', '-fpsprobesize', '0', '-analyzeduration', '0']
+  const inputs: FfmpegFile[] = [
+    { path: source, options: [...unprobed, '-r', String(framesPerSecond), '-f', 'h264'] },
+  ]
   if (tone !== undefined) inputs.push({ path: sound, options: [] })
   const options = [...maps, '-c', 'copy', ...times, ...BIT_EXACT, '-movflags', '+faststart', '-f', 'mp4']
   await runFfmpeg({ inputs, outputs: [{ path: target, options }] }, context)

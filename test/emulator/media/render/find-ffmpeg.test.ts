@@ -16,7 +16,7 @@ const impostor = async (version: string): Promise<string> => {
 
 onUnix('the one of the setting is taken', async () => {
   const path = await impostor('9.9')
-  expect(await findFfmpeg(path)).toEqual({ path, version: '9.9', source: 'setting' })
+  expect(await findFfmpeg(path)).toMatchObject({ path, version: '9.9', source: 'setting' })
 })
 
 test('an ffmpeg of the setting that does not run is an error that names it', async () => {

@@ -84,7 +84,7 @@ test.each(['jpeg', 'png', 'webp', 'gif', 'tiff', 'avif'] as const)('%s can be dr
 test.each(['landscape.heic', 'turned.heic'])(
   '%s has a size but no pixels that can be drawn',
   async (name) => {
-    const file = await readFile(new URL(`../../../fixtures/media/${name}`, import.meta.url))
+    const file = await readFile(new URL(`../../../../fixtures/media/${name}`, import.meta.url))
     expect(await inputsWith(file).inputs.preview(image)).toEqual({ kind: 'text', text: 'HEIC image' })
   },
 )
