@@ -52,14 +52,27 @@ const probePicture = async (bytes: Buffer, format: ImageFormat, maxPixels: numbe
   const trouble = troubleAhead(bytes, format)
   if (trouble) return trouble
   const name = nameOf(format)
-  const decoded = format === 'png' ? withoutTextOfPng(bytes) : bytes
+  const decoded = readable(bytes, format)
   const header = await readHeader(decoded)
   if (!header) return unreadable('damaged', `the ${name} cannot be read: its header is damaged`)
   const probe = limitPixels(maxPixels, { kind: 'image', format, bytes: bytes.byteLength, ...header.shown })
   const isDecoded = probe.kind === 'image' && canBeDecoded(format, header)
-  if (!isDecoded || (await readLastPixel(decoded, header.stored))) return probe
+  if (!isDecoded || (await readLastPixel(decoded, header.stored, 'error'))) return probe
+  if (format === 'jpeg' && (await readLastPixel(withEnd(decoded), header.stored, 'warning'))) return probe
   return unreadable('damaged', `the ${name} cannot be read to its last pixel: it is cut short or damaged`)
 }
+
+/** Bytes as the decoder reads them: a PNG without compressed texts, and a HEIC by a brand that it knows. */
+const readable = (bytes: Buffer, format: ImageFormat): Buffer => {
+  if (format === 'png') return withoutTextOfPng(bytes)
+  if (format !== 'heic' || bytes.toString('latin1', 4, 8) !== 'ftyp') return bytes
+  const copy = Buffer.from(bytes)
+  copy.write('heic', 8, 'latin1')
+  return copy
+}
+
+/** A JPEG with the marker that ends it: some cameras leave it out. One that lacks more than that is warned of by the decoder. */
+const withEnd = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.of(0xff, 0xd9)])
 
 const nameOf = (format: ImageFormat): string => (format === 'webp' ? 'WebP' : format.toUpperCase())
 
@@ -133,22 +146,28 @@ const readHeader = async (bytes: Buffer): Promise<Header | undefined> => {
  * Decodes a picture up to its last pixel. Resolves with whether that succeeded.
  * Also true where that takes more than a second, so that it is not known.
  */
-const readLastPixel = (bytes: Buffer, stored: Pixels): Promise<boolean> =>
+const readLastPixel = (bytes: Buffer, stored: Pixels, failOn: FailOn): Promise<boolean> =>
   stored.width * stored.height > MAX_PIXELS_AT_ONCE
-    ? mutex.run(() => decodeLastPixel(bytes, stored))
-    : decodeLastPixel(bytes, stored)
+    ? mutex.run(() => decodeLastPixel(bytes, stored, failOn))
+    : decodeLastPixel(bytes, stored, failOn)
+
+// At `truncated`, which is one step milder than `error`, a TIFF whose pixels are missing would pass.
+type FailOn = 'error' | 'warning'
 
 // Interlaced and animated pictures are held in memory as a whole, up to 300 MB: large ones go one after the other.
 const MAX_PIXELS_AT_ONCE = 4_000_000
 
 const mutex = createMutex()
 
-const decodeLastPixel = async (bytes: Buffer, { width, height }: Pixels): Promise<boolean> => {
+const decodeLastPixel = async (
+  bytes: Buffer,
+  { width, height }: Pixels,
+  failOn: FailOn,
+): Promise<boolean> => {
   const sharp = loadSharp()
   const last = { left: width - 1, top: height - 1, width: 1, height: 1 }
   try {
-    // At `truncated`, which is one step milder, a TIFF whose pixels are missing would pass.
-    const picture = sharp(bytes, { failOn: 'error', sequentialRead: true })
+    const picture = sharp(bytes, { failOn, sequentialRead: true })
     await picture.extract(last).timeout({ seconds: 1 }).raw().toBuffer()
     return true
   } catch (error) {

@@ -57,6 +57,7 @@ export const mediaFactsSchema = z.discriminatedUnion('kind', [
     ...moving,
     videoCodec: z.string(),
     audioCodec: z.string().optional(),
+    note: z.string().optional(),
   }),
   z.object({
     kind: z.literal('audio'),

@@ -19,7 +19,7 @@ export interface ImageFacts extends Pixels {
   readonly bytes: number
 }
 
-/** Facts of a film, read from its bytes. Its pixels are as shown, that is after the track's rotation. */
+/** Facts of a film, read from its bytes. Its pixels are as shown, that is square, and after its rotation. */
 export interface VideoFacts extends Pixels {
   readonly kind: 'video'
   readonly format: VideoFormat
@@ -30,6 +30,8 @@ export interface VideoFacts extends Pixels {
   readonly videoCodec: string
   /** `aac`, `mp3`, or four letters. Default: there is no sound. */
   readonly audioCodec?: string
+  /** Where the file contradicts itself: a clause for the journal, since another reader may believe the other part. */
+  readonly note?: string
 }
 
 /** Facts of a sound, read from its bytes. */

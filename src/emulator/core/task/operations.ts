@@ -249,6 +249,11 @@ const warnings = (family: AnyTaskFamily, input: unknown, context: DecisionContex
   ...(family.mediaRefs?.(input) ?? [])
     .filter(({ url }) => context.resolvedMedia(url)?.state === 'unseen')
     .map(({ field }) => `${field} was not read, so no rule on its facts was applied (setting fetchMedia)`),
+  ...(family.mediaRefs?.(input) ?? []).flatMap(({ field, url }) => {
+    const medium = context.resolvedMedia(url)
+    if (medium?.state !== 'read' || medium.facts.kind !== 'video') return []
+    return medium.facts.note === undefined ? [] : [`${field}: ${medium.facts.note}`]
+  }),
   ...(family.warnings?.(input, context) ?? []),
 ]
 

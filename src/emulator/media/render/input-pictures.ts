@@ -105,13 +105,12 @@ const open = (bytes: Buffer): Sharp => {
     : sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'none' }).autoOrient()
 }
 
-// One small decode finds what metadata does not tell: HEIC has metadata, but no pixels that sharp could read.
+// HEIC has metadata, but no pixels that sharp could read. One small decode finds what metadata does not tell.
 const decodePreview = async (bytes: Buffer): Promise<Preview> => {
+  if (['heic', 'heif'].includes(sniff(bytes) ?? '')) return { kind: 'text', text: 'HEIC image' }
   try {
     const picture = open(bytes)
-    const { width, height, autoOrient, format } = await picture.metadata()
-    if (format === 'heif' && !bytes.subarray(8, 32).includes('avif'))
-      return { kind: 'text', text: 'HEIC image' }
+    const { width, height, autoOrient } = await picture.metadata()
     await picture.clone().resize(8, 8, { fit: 'fill' }).raw().toBuffer()
     return { kind: 'pixels', width: autoOrient?.width ?? width, height: autoOrient?.height ?? height }
   } catch {

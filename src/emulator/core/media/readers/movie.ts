@@ -58,16 +58,36 @@ const tracksOf = (moov: Span): readonly Boxes[] =>
 const factsOf = (track: Track, added: Samples) => {
   const all = concatSamples([track.samples, added])
   const frames = all.count
-  const seconds = (added.count > 0 ? withoutStretching(all) : all.ticks) / track.ticksPerSecond
+  const sampled = (added.count > 0 ? withoutStretching(all) : all.ticks) / track.ticksPerSecond
+  // The edit list of a file in fragments tells of its beginning at most.
+  const seconds = added.count > 0 ? sampled : (track.editedSeconds ?? sampled)
   if (frames === 0 || !(seconds > 0)) throw new DamagedFile('the video track has no frames')
+  const note = added.count > 0 ? undefined : contradictionOf(track, seconds, sampled)
   return {
     width: track.width,
     height: track.height,
-    // The header of a track knows of cuts and delays; that of a file in fragments tells of its beginning at most.
-    seconds: added.count > 0 ? seconds : (track.shownSeconds ?? seconds),
-    framesPerSecond: roundedRate(frames / seconds),
+    seconds,
+    framesPerSecond: roundedRate(frames / sampled),
     videoCodec: track.codec,
+    ...(note === undefined ? {} : { note }),
   }
+}
+
+// Programs round to milliseconds, and count a delay or the last picture or not.
+const SECONDS_APART = 0.5
+
+/** Note on a header that says another length than the samples and the edit list. */
+const contradictionOf = (
+  { declaredSeconds }: Track,
+  seconds: number,
+  sampled: number,
+): string | undefined => {
+  const isFar = (declared: number) =>
+    [seconds, sampled].every((read) => Math.abs(declared - read) > SECONDS_APART)
+  const declared = declaredSeconds.find(isFar)
+  if (declared === undefined) return undefined
+  const [said, found] = [declared, seconds].map((length) => Math.round(length * 1000) / 1000)
+  return `a header of the file says that it is ${said} s long, and its pictures last ${found} s`
 }
 
 /**

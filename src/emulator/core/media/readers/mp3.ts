@@ -112,6 +112,25 @@ export const isMp3 = (bytes: Uint8Array): boolean => {
   return first !== undefined && frameAt(file, first.bytes)?.stream === first.stream
 }
 
+/**
+ * Where an MP3 begins behind zeros or other bytes, as recorders and downloads leave in front: where three frames of one stream
+ * follow each other. Undefined: nowhere near the beginning.
+ */
+export const beginOfMp3 = (bytes: Uint8Array): number | undefined => {
+  const file = new Span(bytes, 'MP3')
+  let begin = 0
+  while (begin < MAX_OTHER_BYTES && bytes[begin] === 0) begin++
+  for (let at = begin; at < begin + MAX_BYTES_IN_FRONT && at + 4 <= file.length; at++) {
+    const first = bytes[at] === 0xff ? frameAt(file, at) : undefined
+    const second = first && frameAt(file, at + first.bytes)
+    if (second?.stream !== first?.stream || first === undefined || second === undefined) continue
+    if (frameAt(file, at + first.bytes + second.bytes)?.stream === first.stream) return at
+  }
+  return undefined
+}
+
+const MAX_BYTES_IN_FRONT = 64 * 1024
+
 const MONO = 3
 const SAMPLE_RATES = [44100, 48000, 32000]
 

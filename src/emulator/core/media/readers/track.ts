@@ -1,4 +1,4 @@
-import { boxesIn, childrenOf, DamagedFile, printable, type Span } from './span.js'
+import { boxesIn, childrenOf, DamagedFile, printable, type Span, unlessDamaged } from './span.js'
 
 /** Samples of a track: for a video track, its frames. */
 export interface Samples {
@@ -97,49 +97,87 @@ export interface Track {
   readonly codec: string
   /** Of the tables in front; what fragments add comes on top. */
   readonly samples: Samples
-  /** How long the track is shown, cuts and delays counted. Default: the file does not say. */
-  readonly shownSeconds?: number
+  /** How long the track is shown, by its edit list: cuts, repetitions and delays counted. Default: as long as its samples. */
+  readonly editedSeconds?: number
+  /** How long the headers say that it is. Default: they do not. */
+  readonly declaredSeconds: readonly number[]
 }
 
 /** Reads a track from its boxes. @throws DamagedFile where one is missing or too short */
 export const readTrack = (moov: Span, trak: Boxes, file: Span): Track => {
-  const movie = timesOf(requiredBox(childrenOf(moov), 'mvhd'))
+  const movieHeader = requiredBox(childrenOf(moov), 'mvhd')
+  const movie = timesOf(movieHeader)
   const media = timesOf(requiredBox(childrenOf(requiredBox(trak, 'mdia')), 'mdhd'))
   const header = headerOf(requiredBox(trak, 'tkhd'))
   const table = sampleTableOf(trak)
   const { codec, ...stored } = videoEntryOf(requiredBox(table, 'stsd'))
-  const [width, height] = header.isTurned ? [stored.height, stored.width] : [stored.width, stored.height]
+  // The movie as a whole may be turned, on top of the track.
+  const isTurned = header.isTurned !== isTurnedBy(movieHeader, isLong(movieHeader) ? 48 : 36)
+  const [width, height] = isTurned ? [stored.height, stored.width] : [stored.width, stored.height]
   checkChunkOffsets(table, file)
+  const samples = samplesOf(requiredBox(table, 'stts'))
+  const declared = [
+    header.ticks === undefined ? 0 : header.ticks / movie.ticksPerSecond,
+    (media.ticks ?? 0) / media.ticksPerSecond,
+  ]
   return {
     id: header.id,
     ticksPerSecond: media.ticksPerSecond,
     width,
     height,
     codec,
-    samples: samplesOf(requiredBox(table, 'stts')),
-    ...(header.ticks && { shownSeconds: header.ticks / movie.ticksPerSecond }),
+    samples,
+    editedSeconds: editedSeconds(trak, movie.ticksPerSecond, samples.ticks / media.ticksPerSecond),
+    declaredSeconds: declared.filter((seconds) => seconds > 0),
   }
+}
+
+/**
+ * Length of a track by its edit list (ISO/IEC 14496-12 §8.6.6): the pieces of it that are shown, and empty ones in between. No piece is
+ * longer than all samples. Undefined: there is no list, or it does not say.
+ */
+const editedSeconds = (trak: Boxes, ticksPerSecond: number, sampleSeconds: number): number | undefined => {
+  const edts = trak.get('edts')
+  const elst = edts && childrenOf(edts).get('elst')
+  if (elst === undefined) return undefined
+  const bytesPerEntry = isLong(elst) ? 20 : 12
+  const entries = countOf(elst, bytesPerEntry)
+  let seconds = 0
+  for (let entry = 0; entry < entries; entry++) {
+    const at = 8 + entry * bytesPerEntry
+    const ticks = isLong(elst) ? elst.u64be(at) : elst.u32be(at)
+    const isEmpty = elst.i32be(isLong(elst) ? at + 8 : at + 4) === -1
+    // 0 means "up to the end".
+    const shown = ticks === 0 ? sampleSeconds : Math.min(ticks / ticksPerSecond, sampleSeconds)
+    seconds += isEmpty ? ticks / ticksPerSecond : shown
+  }
+  return seconds > 0 ? seconds : undefined
 }
 
 // Most headers come with times of 32 or, in version 1, of 64 bits.
 const isLong = (header: Span): boolean => header.u8(0) === 1
 
-const timesOf = (header: Span): { ticksPerSecond: number } => {
+const timesOf = (header: Span): { ticksPerSecond: number; ticks: number | undefined } => {
   const ticksPerSecond = header.u32be(isLong(header) ? 20 : 12)
   if (ticksPerSecond === 0) throw new DamagedFile('the video says that a second has 0 ticks')
-  return { ticksPerSecond }
+  return { ticksPerSecond, ticks: ticksAt(header, isLong(header) ? 24 : 16) }
 }
 
-const headerOf = (tkhd: Span): { id: number; ticks: number | undefined; isTurned: boolean } => {
-  const id = tkhd.u32be(isLong(tkhd) ? 20 : 12)
-  const ticks = isLong(tkhd) ? tkhd.u64be(28) : tkhd.u32be(20)
-  // All ones is the way to say that it is not known.
-  const isKnown = ticks > 0 && ticks < (isLong(tkhd) ? 2 ** 63 : 0xffffffff)
-  const matrix = tkhd.slice(isLong(tkhd) ? 52 : 40)
-  // In [a b u, c d v, …] a picture on its side has its weight in b instead of a.
-  const isTurned = Math.abs(matrix.i32be(4)) > Math.abs(matrix.i32be(0))
-  return { id, ticks: isKnown ? ticks : undefined, isTurned }
+/** A length in ticks; undefined where it is 0, or all ones, which is the way to say that it is not known. */
+const ticksAt = (header: Span, at: number): number | undefined => {
+  const ticks = isLong(header) ? header.u64be(at) : header.u32be(at)
+  return ticks > 0 && ticks < (isLong(header) ? 2 ** 63 : 0xffffffff) ? ticks : undefined
 }
+
+const headerOf = (tkhd: Span): { id: number; ticks: number | undefined; isTurned: boolean } => ({
+  id: tkhd.u32be(isLong(tkhd) ? 20 : 12),
+  ticks: ticksAt(tkhd, isLong(tkhd) ? 28 : 20),
+  isTurned: isTurnedBy(tkhd, isLong(tkhd) ? 52 : 40),
+})
+
+/** Whether a matrix turns a picture onto its side: in [a b u, c d v, …] it has its weight in b instead of a then. */
+const isTurnedBy = (header: Span, at: number): boolean =>
+  Math.abs(header.i32be(at + 4)) > Math.abs(header.i32be(at))
 
 const samplesOf = (stts: Span): Samples => {
   const entries = countOf(stts, 8)
@@ -173,21 +211,44 @@ const countOf = (table: Span, bytesPerEntry: number): number => {
   return entries
 }
 
+// With the letters of Dolby Vision (dv) the pictures are the same, and what a screen needs besides is another stream.
 const videoCodecs: Readonly<Record<string, string>> = {
   avc1: 'h264',
+  avc2: 'h264',
   avc3: 'h264',
+  avc4: 'h264',
+  dva1: 'h264',
+  dvav: 'h264',
   hvc1: 'h265',
+  hvc2: 'h265',
+  hvc3: 'h265',
   hev1: 'h265',
+  hev2: 'h265',
+  hev3: 'h265',
+  dvh1: 'h265',
+  dvhe: 'h265',
 }
 
-/** The codec of a video track and its pixels as stored: the first entry of its sample description (stsd). */
+/** The codec of a video track and its pixels, made square: the first entry of its sample description (stsd). */
 const videoEntryOf = (stsd: Span): { codec: string; width: number; height: number } => {
   const { type, content } = firstSampleEntry(stsd)
   const width = content.u16be(24)
   const height = content.u16be(26)
   if (width === 0 || height === 0)
     throw new DamagedFile(`the video says that it is ${width}x${height} pixels`)
-  return { codec: videoCodecs[type] ?? printable(type), width, height }
+  const codec = videoCodecs[type] ?? printable(type)
+  return { codec, width: Math.round(width * pixelRatioOf(content)), height }
+}
+
+const VIDEO_FIELDS_BYTES = 78
+
+/** How much wider than high a pixel is shown, by the box pasp of a sample entry; 1 where there is none, or it says nothing. */
+const pixelRatioOf = (entry: Span): number => {
+  const ratio = unlessDamaged(() => {
+    const pasp = childrenOf(entry.slice(VIDEO_FIELDS_BYTES)).get('pasp')
+    return pasp === undefined ? 1 : pasp.u32be(0) / pasp.u32be(4)
+  })
+  return typeof ratio === 'number' && ratio > 0 && Number.isFinite(ratio) ? ratio : 1
 }
 
 /** `aac`, `mp3`, or the four letters of any other codec of a sound track. */

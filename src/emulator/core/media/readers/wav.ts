@@ -35,6 +35,8 @@ interface Chunks {
   soundBytes?: number
   /** Of each channel. Default: the file does not count them. */
   samples?: number
+  /** Of 64 bits, in an RF64: what the chunk of the sound has no room for. */
+  longSoundBytes?: number
 }
 
 const chunksOf = (file: Span): Chunks => {
@@ -47,7 +49,9 @@ const chunksOf = (file: Span): Chunks => {
     const rest = file.length - at - 8
     if (type === 'fmt ') chunks.format = formatAt(file, at + 8)
     if (type === 'fact' && size >= 4) chunks.samples = file.u32le(at + 8)
-    if (type === 'data') chunks.soundBytes = soundBytesOf(size, rest)
+    if (type === 'ds64' && size >= 24)
+      chunks.longSoundBytes = file.u32le(at + 16) + 2 ** 32 * file.u32le(at + 20)
+    if (type === 'data') chunks.soundBytes = soundBytesOf(size, rest, at + 8, chunks.longSoundBytes)
     // Chunks begin at even places; the byte in between is not counted in the size.
     at += 8 + size + (size % 2)
   }
@@ -55,11 +59,16 @@ const chunksOf = (file: Span): Chunks => {
 }
 
 // A size that was not filled in means "up to the end".
-const soundBytesOf = (size: number, rest: number): number => {
-  if (!isFilledIn(size)) return rest
-  if (size > rest) throw new DamagedFile('the WAV ends in the middle of its sound')
-  return size
+const soundBytesOf = (size: number, rest: number, begin: number, longSize = 0): number => {
+  const bytes = isFilledIn(size) ? size : longSize
+  if (bytes <= 0) return rest
+  // Some programs count the header in, or a few bytes more; a sound that is cut short lacks more than that.
+  if (bytes > rest + Math.max(begin, FEW_BYTES))
+    throw new DamagedFile('the WAV ends in the middle of its sound')
+  return Math.min(bytes, rest)
 }
+
+const FEW_BYTES = 64
 
 const PCM = 1
 const FLOAT = 3
