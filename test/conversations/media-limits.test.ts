@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { openInProcess } from '../emulator.js'
+import { movieFile } from '../emulator/core/media/readers/movie-file.js'
+import { bodies, openInProcess, paths } from '../emulator.js'
 
 const { as } = openInProcess()
 
@@ -107,4 +108,16 @@ describe('the table of media limits of F, with real files', () => {
     expect(status).toBe(400)
     expect(message).toContain('content[2].video_url.url must be within 15 seconds of video in all, found 17')
   })
+})
+
+test('a film whose header contradicts its pictures is taken by its pictures, and the journal says so', async () => {
+  const url = `data:video/mp4;base64,${movieFile({ shownMs: 46_080 }).toString('base64')}`
+  const film = { type: 'video_url', role: 'reference_video', video_url: { url } }
+  const account = as('contradiction')
+  const { status, body, headers } = await account.post(paths.tasks, bodies.task({ content: [text, film] }))
+  expect([status, body.error?.message]).toEqual([200, undefined])
+  const { warnings } = await account.requests.get(headers['x-request-id'] ?? '')
+  expect(warnings).toEqual([
+    'content[1].video_url.url: a header of the file says that it is 46.08 s long, and its pictures last 3 s',
+  ])
 })

@@ -6,7 +6,7 @@ import { ascii, u16, u32 } from '../../../scripts/fixtures/bytes.js'
 import { probe } from '../../../src/emulator/media/probe.js'
 
 const fixture = (name: string): Buffer =>
-  readFileSync(new URL(`../../fixtures/media/${name}`, import.meta.url))
+  readFileSync(new URL(`../../../fixtures/media/${name}`, import.meta.url))
 
 const flat = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#8ecae6' } })
@@ -53,6 +53,25 @@ test('bytes of another realm are read', async () => {
   const bytes: Uint8Array = runInNewContext('Uint8Array.from(png)', { png })
   expect(bytes).not.toBeInstanceOf(Uint8Array)
   expect(await probe(bytes)).toMatchObject({ kind: 'image', width: 8, height: 6 })
+})
+
+test.each([false, true])(
+  'a JPEG without the marker that ends it is read (progressive: %s)',
+  async (progressive) => {
+    const jpeg = await flat(640, 480).jpeg({ progressive }).toBuffer()
+    expect([...jpeg.subarray(-2)]).toEqual([0xff, 0xd9])
+    expect(await probe(jpeg.subarray(0, -2))).toMatchObject({ kind: 'image', width: 640, height: 480 })
+    const photo = fixture('landscape.jpg')
+    expect(await probe(photo.subarray(0, -2))).toMatchObject({ kind: 'image', format: 'jpeg' })
+    expect(await probe(photo.subarray(0, -100))).toMatchObject({ kind: 'unreadable', reason: 'damaged' })
+  },
+)
+
+test.each(['hevm', 'isom', 'MiHE'])('a HEIC of the brand %s has its size read', async (brand) => {
+  const heic = fixture('landscape.heic')
+  const facts = await probe(fixture('landscape.heic'))
+  heic.write(brand, 8, 'latin1')
+  expect(await probe(heic)).toEqual(facts)
 })
 
 const cuts = [0.1, 0.5, 0.95]

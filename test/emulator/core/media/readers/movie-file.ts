@@ -14,6 +14,14 @@ export interface MovieFile {
   readonly shownMs: number
   /** The first four numbers of the matrix: 1 0 0 1 stands upright. */
   readonly matrix: readonly number[]
+  /** Those of the movie as a whole. */
+  readonly movieMatrix: readonly number[]
+  /** Length of the media in its ticks, as its header has it; 0 where it does not say. */
+  readonly mediaTicks: number
+  /** The edit list: milliseconds, and the tick at which each piece begins, -1 for an empty one. Default: none. */
+  readonly edits?: readonly (readonly [ms: number, from: number])[]
+  /** How wide and how high a pixel is shown. Default: the file does not say. */
+  readonly pixel?: readonly [width: number, height: number]
   /** Whether the headers have times of 64 bits. */
   readonly isLong: boolean
   readonly isDataFirst: boolean
@@ -35,6 +43,8 @@ const usual: MovieFile = {
   frames: [[72, 1000]],
   shownMs: 3000,
   matrix: [1, 0, 0, 1],
+  movieMatrix: [1, 0, 0, 1],
+  mediaTicks: 0,
   isLong: false,
   isDataFirst: false,
   inMoov: Buffer.alloc(0),
@@ -45,7 +55,7 @@ const usual: MovieFile = {
 export const movieFile = (change: Partial<MovieFile> = {}): Buffer => {
   const movie = { ...usual, ...change }
   const fileType = box('ftyp', ascii(movie.brand), u32(0), ascii('isom'))
-  const moov = box('moov', times('mvhd', 1000, movie), track(movie), soundTrack(movie), movie.inMoov)
+  const moov = box('moov', times('mvhd', 1000, 0, movie), track(movie), soundTrack(movie), movie.inMoov)
   const data = box('mdat', Buffer.alloc(64))
   return Buffer.concat([fileType, ...(movie.isDataFirst ? [data, moov] : [moov, data]), movie.atEnd])
 }
@@ -54,15 +64,27 @@ const u64 = (value: number): Buffer => Buffer.concat([u32(Math.floor(value / 2 *
 
 const number = (value: number, { isLong }: MovieFile): Buffer => (isLong ? u64(value) : u32(value))
 
-const times = (type: string, ticksPerSecond: number, movie: MovieFile): Buffer => {
+const times = (type: string, ticksPerSecond: number, ticks: number, movie: MovieFile): Buffer => {
   const zero = number(0, movie)
-  return fullBox(type, movie.isLong ? 1 : 0, zero, zero, u32(ticksPerSecond), zero, Buffer.alloc(80))
+  const rest = [number(ticks, movie), Buffer.alloc(16), matrixOf(movie.movieMatrix), Buffer.alloc(28)]
+  return fullBox(type, movie.isLong ? 1 : 0, zero, zero, u32(ticksPerSecond), ...rest)
+}
+
+const matrixOf = (numbers: readonly number[]): Buffer => {
+  const [a = 0, b = 0, c = 0, d = 0] = numbers.map((value) => value * 65_536)
+  return Buffer.concat([a, b, 0, c, d, 0, 0, 0, 0x40000000].map((value) => u32(value >>> 0)))
+}
+
+const editList = (movie: MovieFile): Buffer => {
+  if (movie.edits === undefined) return Buffer.alloc(0)
+  const signed = (value: number) =>
+    movie.isLong && value < 0 ? Buffer.alloc(8, 0xff) : number(value >>> 0, movie)
+  const entries = movie.edits.flatMap(([ms, from]) => [number(ms, movie), signed(from), u32(65_536)])
+  return box('edts', fullBox('elst', movie.isLong ? 1 : 0, u32(movie.edits.length), ...entries))
 }
 
 const track = (movie: MovieFile): Buffer => {
   const zero = number(0, movie)
-  const [a = 0, b = 0, c = 0, d = 0] = movie.matrix.map((value) => value * 65_536)
-  const matrix = [a, b, 0, c, d, 0, 0, 0, 0x40000000].map((value) => u32(value >>> 0))
   const header = [
     zero,
     zero,
@@ -70,13 +92,14 @@ const track = (movie: MovieFile): Buffer => {
     u32(0),
     number(movie.shownMs, movie),
     Buffer.alloc(16),
-    ...matrix,
+    matrixOf(movie.matrix),
     u32(0),
     u32(0),
   ]
   return box(
     'trak',
     fullBox('tkhd', movie.isLong ? 1 : 0, ...header),
+    editList(movie),
     media('vide', movie, [pictureEntry(movie)]),
   )
 }
@@ -95,11 +118,13 @@ const media = (handler: string, movie: MovieFile, entries: readonly Buffer[]): B
     fullBox(movie.isLong ? 'co64' : 'stco', 0, u32(2), number(40, movie), number(movie.place, movie)),
   )
   const kind = fullBox('hdlr', 0, u32(0), ascii(handler), Buffer.alloc(13))
-  return box('mdia', times('mdhd', movie.ticksPerSecond, movie), kind, box('minf', table))
+  return box('mdia', times('mdhd', movie.ticksPerSecond, movie.mediaTicks, movie), kind, box('minf', table))
 }
 
-const pictureEntry = ({ codec, width, height }: MovieFile): Buffer =>
-  box(codec, Buffer.alloc(24), u16(width), u16(height), Buffer.alloc(50))
+const pictureEntry = ({ codec, width, height, pixel }: MovieFile): Buffer => {
+  const shape = pixel === undefined ? [] : [box('colr'), box('pasp', ...pixel.map(u32))]
+  return box(codec, Buffer.alloc(24), u16(width), u16(height), Buffer.alloc(50), ...shape)
+}
 
 /** A description of sound: version 0 to 2 of QuickTime's fields, and the boxes behind them. */
 export const soundEntry = (type: string, version = 0, ...boxes: readonly Buffer[]): Buffer =>

@@ -47,15 +47,80 @@ describe('movie', () => {
     expect(read({ ticksPerSecond: 60_000, frames, shownMs: 2000 })).toMatchObject({ framesPerSecond: 45 })
   })
 
-  test('a cut that only the header of the track knows of shortens a video', () => {
-    expect(read({ shownMs: 2500 })).toMatchObject({ seconds: 2.5, framesPerSecond: 24 })
+  test.each([
+    ['is turned by the movie', [1, 0, 0, 1], [0, 1, -1, 0], [360, 640]],
+    ['is turned by the movie and back by the track', [0, -1, 1, 0], [0, 1, -1, 0], [640, 360]],
+  ])('the size of a video that %s is the size that is seen', (_, matrix, movieMatrix, [width, height]) => {
+    for (const isLong of [false, true])
+      expect(read({ matrix, movieMatrix, isLong })).toMatchObject({ width, height })
   })
 
-  test.each([
+  test.each<[string, readonly [number, number], number]>([
+    ['wider than high', [64, 45], 1024],
+    ['higher than wide', [8, 9], 640],
+    ['square', [1, 1], 720],
+    ['of no height', [1, 0], 720],
+    ['of no width', [0, 1], 720],
+  ])('where pixels are %s, the size is that of square ones', (_, pixel, width) => {
+    expect(read({ width: 720, height: 576, pixel })).toMatchObject({ width, height: 576 })
+  })
+
+  test.each<[string, MovieFile['edits'], number]>([
+    ['one piece of it', [[2500, 0]], 2.5],
+    ['a piece from the middle', [[1000, 12_000]], 1],
+    [
+      'a delay and the rest',
+      [
+        [500, -1],
+        [3000, 0],
+      ],
+      3.5,
+    ],
+    [
+      'the same piece twice',
+      [
+        [2000, 0],
+        [2000, 0],
+      ],
+      4,
+    ],
+    ['a piece up to the end', [[0, 0]], 3],
+    ['a piece that is longer than all pictures', [[46_080, 0]], 3],
+    ['nothing', [], 3],
+  ])('an edit list that shows %s says how long a video is', (_, edits, seconds) => {
+    for (const isLong of [false, true])
+      expect(read({ edits, isLong })).toMatchObject({ seconds, framesPerSecond: 24 })
+  })
+
+  const note = (said: number, found: number) =>
+    `a header of the file says that it is ${said} s long, and its pictures last ${found} s`
+
+  test.each<[string, Partial<MovieFile>, string | undefined]>([
+    ['the track counts in the unit of its media', { shownMs: 46_080 }, note(46.08, 3)],
+    ['the track says next to nothing', { shownMs: 41 }, note(0.041, 3)],
+    ['the media say next to nothing', { mediaTicks: 4_680 }, note(0.195, 3)],
+    ['the track knows of a cut that no list has', { shownMs: 2_000 }, note(2, 3)],
+    ['all say the same', { mediaTicks: 72_000 }, undefined],
+    ['the track is a picture longer', { shownMs: 3_042 }, undefined],
+    [
+      'the track is cut, and the media whole',
+      { shownMs: 1_500, mediaTicks: 72_000, edits: [[1_500, 0]] },
+      undefined,
+    ],
+  ])('the samples and the edit list are believed where %s', (_, change, expected) => {
+    const facts = read(change)
+    expect(facts).toMatchObject({ seconds: change.edits === undefined ? 3 : 1.5 })
+    expect((facts as { note?: string }).note).toBe(expected)
+  })
+
+  test.each<readonly [string, string]>([
     ['avc1', 'h264'],
     ['avc3', 'h264'],
     ['hvc1', 'h265'],
     ['hev1', 'h265'],
+    ...(['avc2', 'avc4', 'dva1', 'dvav'] as const).map((codec) => [codec, 'h264'] as const),
+    ...(['hvc2', 'hev3', 'dvh1', 'dvhe'] as const).map((codec) => [codec, 'h265'] as const),
+    ['encv', 'encv'],
     ['vp09', 'vp09'],
     ['mp4v', 'mp4v'],
     ['a\0\n\xff', 'a???'],

@@ -45,6 +45,8 @@ const ofFrames = (count: number): number => (count * 1152) / 44_100
 
 test.each([
   ['without any tag', frames(100), 100],
+  ['behind zeros', Buffer.concat([Buffer.alloc(5_000), frames(100)]), 100],
+  ['behind words', Buffer.concat([ascii('some words'), frames(100)]), 100],
   ['behind an ID3 tag', Buffer.concat([id3(300), frames(100)]), 100],
   ['behind an ID3 tag with a footer', Buffer.concat([id3(300, 0x10), frames(100)]), 100],
   ['behind two ID3 tags', Buffer.concat([id3(10), id3(200), frames(100)]), 100],

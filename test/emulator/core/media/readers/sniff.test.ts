@@ -12,6 +12,11 @@ const mp3Frames = Buffer.concat(
   Array(2).fill(Buffer.concat([Buffer.of(0xff, 0xfb, 0x90, 0), Buffer.alloc(413)])),
 )
 
+const threeMp3Frames = Buffer.concat([mp3Frames, mp3Frames.subarray(0, 417)])
+
+/** The meta box of a file whose items are pictures. */
+const pictureMeta = box('meta', u32(0), box('hdlr', u32(0), u32(0), ascii('pict'), Buffer.alloc(13)))
+
 test.each<[string, Buffer]>([
   ['jpeg', ascii('\xff\xd8\xff\xe0')],
   ['png', ascii('\x89PNG\r\n\x1a\n')],
@@ -40,6 +45,32 @@ test.each<[string, Buffer]>([
   ['mov', box('mdat')],
   ['mov', box('wide')],
   ['mov', box('pnot')],
+  ...['free', 'skip', 'uuid', 'abcd'].map((type): [string, Buffer] => [
+    'mp4',
+    Buffer.concat([box(type, Buffer.alloc(16)), box('free'), ofBrand('isom')]),
+  ]),
+  [
+    'mov',
+    Buffer.concat([box('free', Buffer.alloc(16)), box('wide'), box('mdat', Buffer.alloc(9)), box('moov')]),
+  ],
+  [
+    'mov',
+    Buffer.concat([Buffer.of(0, 0, 0, 1), ascii('uuid'), u32(0), u32(24), Buffer.alloc(8), box('moov')]),
+  ],
+  ['heic', ofBrand('hevm', 'mif1', 'heic')],
+  ['heic', ofBrand('hevs')],
+  ['heic', Buffer.concat([ofBrand('isom', 'mif1', 'heic'), pictureMeta])],
+  ['heic', Buffer.concat([ofBrand('MiHE', 'heix'), pictureMeta])],
+  ['heif', Buffer.concat([ofBrand('isom', 'mif1'), pictureMeta])],
+  ['avif', Buffer.concat([ofBrand('isom', 'avif'), pictureMeta])],
+  ['mp4', ofBrand('isom', 'mif1', 'heic')],
+  ['mp4', Buffer.concat([ofBrand('isom', 'mif1', 'heic'), pictureMeta, box('moov')])],
+  ['mp4', Buffer.concat([ofBrand('isom', 'mp41'), pictureMeta])],
+  ['wav', ascii('RF64\xff\xff\xff\xffWAVEds64')],
+  ['wav', ascii('BW64\xff\xff\xff\xffWAVEds64')],
+  ['mp3', Buffer.concat([Buffer.alloc(5_000), threeMp3Frames])],
+  ['mp3', Buffer.concat([ascii('ICY 200 OK, some words in front\n'), threeMp3Frames])],
+  ['mp3', Buffer.concat([Buffer.alloc(999, 0xff), threeMp3Frames])],
   ['mp3', ascii('ID3\x04\0')],
   ['mp3', mp3Frames],
 ])('the beginning of a %s tells what it is (%#)', (format, bytes) => {
@@ -64,6 +95,18 @@ test.each([
     Buffer.concat([mp3Frames.subarray(0, 417), Buffer.of(0xff, 0xfb, 0x94, 0)]),
     'in no known format',
   ],
+  [
+    'an MP3 too far behind other bytes',
+    Buffer.concat([Buffer.of(7), Buffer.alloc(65_536, 7), threeMp3Frames]),
+    'in no known format',
+  ],
+  [
+    'an AVI with MP3 frames in it',
+    Buffer.concat([ascii('RIFF\x20\0\0\0AVI LIST'), threeMp3Frames]),
+    'an AVI video',
+  ],
+  ['boxes of no film', Buffer.concat([box('free'), box('abcd')]), 'in no known format'],
+  ['a box of an impossible size', Buffer.concat([u32(3), ascii('free'), box('moov')]), 'in no known format'],
   ['a WebM', ascii('\x1a\x45\xdf\xa3'), 'a WebM or Matroska video'],
   ['an AVI', ascii('RIFF\x20\0\0\0AVI LIST'), 'an AVI video'],
   ['a Flash video', ascii('FLV\x01\x05'), 'a Flash video'],

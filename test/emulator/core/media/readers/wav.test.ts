@@ -14,6 +14,15 @@ const chunk = (type: string, content: Buffer, size = content.length): Buffer =>
 const wavFile = (...chunks: readonly Buffer[]): Buffer =>
   Buffer.concat([ascii('RIFF'), le(0, 4), ascii('WAVE'), ...chunks])
 
+const rf64 = (...chunks: readonly Buffer[]): Buffer => {
+  const file = wavFile(...chunks)
+  file.write('RF64')
+  return file
+}
+
+const ds64 = (soundBytes: number): Buffer =>
+  chunk('ds64', Buffer.concat([le(0, 8), le(soundBytes, 8), le(0, 8), le(0, 4)]))
+
 /** `tag` 1 is sound that is not packed; bytes a second that it declares, which only packed sound needs. */
 const format = ({ tag = 1, declared = 16_000, inside = 0, rate = 8000 } = {}): Buffer => {
   const fields = [le(tag, 2), le(1, 2), le(rate, 4), le(declared, 4), le(2, 2), le(16, 2)]
@@ -41,6 +50,16 @@ test.each([
   [
     'written to a pipe by SoX, in whole blocks of twelve bytes',
     wavFile(format(), chunk('data', sound(2), 0x7fffeff8)),
+  ],
+  ['whose size counts eight bytes more', wavFile(format(), chunk('data', sound(2), 32_008))],
+  ['whose size counts the header in', wavFile(format(), chunk('data', sound(2), 32_044))],
+  [
+    'of 64 bits',
+    rf64(ds64(32_000), format(), chunk('data', sound(2), 0xffffffff), chunk('LIST', Buffer.alloc(400))),
+  ],
+  [
+    'of 64 bits that does not say how long it is',
+    rf64(ds64(0), format(), chunk('data', sound(2), 0xffffffff)),
   ],
   ['of floating point numbers', wavFile(format({ tag: 3 }), chunk('data', sound(2)))],
   [
@@ -97,8 +116,13 @@ test('sound that is not packed is as long as its bytes, whatever counts its samp
 
 test.each([
   [
-    'one byte of its sound is missing',
-    wavFile(format(), chunk('data', sound(1))).subarray(0, -1),
+    'more of its sound is missing than a header is long',
+    wavFile(format(), chunk('data', sound(1))).subarray(0, -65),
+    'the WAV ends in the middle of its sound',
+  ],
+  [
+    'most of its sound is missing, and its size has 64 bits',
+    rf64(ds64(32_000), format(), chunk('data', sound(1), 0xffffffff)),
     'the WAV ends in the middle of its sound',
   ],
   [
