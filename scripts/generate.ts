@@ -10,6 +10,7 @@ import { actionTypes, controlApiDoc, controlApiTypes, routesText } from './gener
 import { gapsDoc } from './generate/gaps-doc.js'
 import { namesText } from './generate/names.js'
 import { operationsDoc } from './generate/operations-doc.js'
+import { profileSchemaText, profileType } from './generate/profile-docs.js'
 import { coverageReportSchema, sweepAcceptedSchema, sweepReportSchema } from './generate/report-schemas.js'
 import { scenarioLibraryDoc, scenarioSchemaText } from './generate/scenario-docs.js'
 import { scenarioType } from './generate/scenario-type.js'
@@ -27,6 +28,7 @@ export const generated: Readonly<Record<string, (present: string) => Text>> = {
   'src/generated/routes.ts': routesText,
   'src/generated/emulator-settings.ts': settingsType,
   'src/generated/scenario-document.ts': scenarioType,
+  'src/generated/profile-document.ts': profileType,
   ...Object.fromEntries(
     Object.entries(wireTypes()).map(([family, text]) => [`src/generated/wire/${family}.ts`, () => text]),
   ),
@@ -35,6 +37,7 @@ export const generated: Readonly<Record<string, (present: string) => Text>> = {
   'docs/gaps.md': gapsDoc,
   'docs/operations.md': operationsDoc,
   'docs/settings.md': settingsDoc,
+  'schemas/profile.schema.json': profileSchemaText,
   'schemas/sweep-report.schema.json': sweepReportSchema,
   'schemas/sweep-accepted.schema.json': sweepAcceptedSchema,
   'schemas/coverage-report.schema.json': coverageReportSchema,

@@ -24,6 +24,7 @@ const headings: Readonly<Record<string, string>> = {
   port: 'Where it listens',
   headersTimeoutMs: 'Connections',
   clock: 'Time and chance',
+  profile: 'What is different in the service',
   account: 'Accounts',
   strict: 'Answers where the specification leaves a choice',
   maxConnections: 'Bounds',

@@ -45,6 +45,7 @@ export const settingsType = (): string => {
   return [
     `// Written by \`npm run generate\` from src/emulator/core/settings.ts. Change that.
 import type { ScenarioName } from './names.js'
+import type { ProfileDocument } from './profile-document.js'
 import type { ScenarioDocument } from './scenario-document.js'
 
 /** A scenario file: a path, or a name with the ending of such a file. */
@@ -55,6 +56,9 @@ export type ScenarioFile =
 
 /** The name of a ready-made scenario, a file, or a document. Any other string has to be asserted: \`file as ScenarioFile\`. */
 export type GivenScenario = ScenarioName | ScenarioFile | ScenarioDocument
+
+/** A profile: a file in YAML, JSON, JavaScript or TypeScript, or the document itself. */
+export type GivenProfile = string | ProfileDocument
 `,
     ...Object.entries(schemas).map(([name, schema]) => declarationOf(name, schema, printing)),
   ].join('\n')

@@ -49,6 +49,8 @@ export const typeText = (schema: JsonSchema, indent: string, printing: Printing)
   if (allOf !== undefined) return allOf.map((one) => typeText(one, indent, printing)).join(' & ')
   const variants = schema.oneOf ?? schema.anyOf
   if (variants !== undefined) return unionText(variants, indent, printing)
+  if (schema.prefixItems !== undefined)
+    return `readonly [${schema.prefixItems.map((item) => typeText(item, indent, printing)).join(', ')}]`
   if (items !== undefined) return listText(items, indent, printing)
   if (properties !== undefined && Object.keys(properties).length > 0)
     return objectText(schema, indent, printing)

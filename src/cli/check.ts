@@ -1,14 +1,15 @@
+import { type CheckedProfile, checkProfileFile, isProfile } from '../emulator/surface/profile.js'
 import { EmulatorError } from '../emulator/surface/records.js'
 import { checkScenarioFile, diagnosticText, type Parsed } from '../emulator/surface/scenarios.js'
 import { type CliCommand, clean, counted, type Paint, paintFor, warn } from './command.js'
 
 export const command: CliCommand = {
   usage: 'check <file...>',
-  description: 'check scenario files: what is wrong in them, where, and what was meant',
+  description: 'check scenario files and profiles: what is wrong in them, where, and what was meant',
   options: [],
   examples: [
     ['backlot check broken-upstream.yaml', 'exit code 0 when nothing is wrong, 1 when something is'],
-    ['backlot check test/emulator/scenarios/*.yaml', 'several files'],
+    ['backlot check my-service.yaml', 'a profile, which has other keys than a scenario'],
   ],
   // Resolves with 0 when nothing is wrong, 1 when something is, 2 when a file cannot be read.
   run: async ({ operands }) => {
@@ -16,7 +17,7 @@ export const command: CliCommand = {
     let code = 0
     for (const file of operands) {
       try {
-        const parsed = await checkScenarioFile(file)
+        const parsed = await checkFile(file)
         if ('diagnostics' in parsed) code = Math.max(code, 1)
         for (const line of linesFor(file, parsed, paint)) process.stdout.write(`${line}\n`)
       } catch (error) {
@@ -29,9 +30,16 @@ export const command: CliCommand = {
   },
 }
 
-const linesFor = (file: string, parsed: Parsed, paint: Paint): string[] => {
+/** A profile has other keys than a scenario; a module can only be one. */
+const checkFile = async (file: string): Promise<Parsed | CheckedProfile> => {
+  return (await isProfile(file)) ? checkProfileFile(file) : checkScenarioFile(file)
+}
+
+const linesFor = (file: string, parsed: Parsed | CheckedProfile, paint: Paint): string[] => {
   if ('diagnostics' in parsed)
     return parsed.diagnostics.map((diagnostic) => clean(diagnosticText(file, diagnostic)))
+  if ('profile' in parsed)
+    return [`${paint('green', 'ok')}  ${file}: a profile of ${Object.keys(parsed.profile).join(', ')}`]
   const { name, steps } = parsed.scenario
   return [`${paint('green', 'ok')}  ${file}: ${name}, ${counted(steps.length, 'step')}`]
 }

@@ -2,6 +2,7 @@ import { existsSync, type FSWatcher, watch } from 'node:fs'
 import { rename, rm, stat, truncate } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { reloadProfile } from '../emulator/surface/profile.js'
 import { delay, EmulatorError } from '../emulator/surface/records.js'
 import { documentOf, isFileName, type Scenario } from '../emulator/surface/scenarios.js'
 import {
@@ -57,11 +58,14 @@ export const launch = async (
   // Faults that began while it was opened; what listens to later ones comes next.
   for (const issue of emulator.health.current()) reporter.events?.trouble?.(issue)
   subscribe(emulator.events, reporter)
-  const endWatching = watchScenarioFiles(emulator, onInternalError)
+  const endWatching = [
+    watchScenarioFiles(emulator, onInternalError),
+    watchProfileFiles(emulator, onInternalError),
+  ]
   // The control API is loaded after the first calls of the service and the page, which it would delay, or by its own first call.
   setTimeout(() => void emulator.app.load().catch(() => {}), LOAD_AFTER_MS).unref()
   const stop = async (): Promise<void> => {
-    endWatching()
+    for (const end of endWatching) end()
     await close()
   }
   return { ...started, close: stop }
@@ -132,6 +136,24 @@ const watchScenarioFiles = (emulator: Emulator, onError: (error: unknown) => voi
     return [watchFile(name, () => reloadScenario(emulator, name, index).catch(onError))]
   })
   return () => ends.forEach((end) => void end())
+}
+
+/**
+ * File watcher of the profile that an emulator was started with: a change is in force from the next call on. One that cannot be
+ * used changes nothing. The event `profile` reports both.
+ * @returns ends the watching
+ */
+const watchProfileFiles = (emulator: Emulator, onError: (error: unknown) => void): (() => void) => {
+  const ends = (emulator.profile?.loaded.files ?? []).map((file) =>
+    watchFile(file, () => readAgain(emulator, file).catch(onError)),
+  )
+  return () => ends.forEach((end) => void end())
+}
+
+const readAgain = async (emulator: Emulator, file: string): Promise<void> => {
+  // Empty: it is just being written, most likely.
+  if ((await stat(file).catch(() => undefined))?.size === 0) await delay(EMPTY_MS, undefined, { ref: false })
+  await reloadProfile(emulator, file)
 }
 
 /**

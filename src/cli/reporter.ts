@@ -71,6 +71,7 @@ export const jsonLines = (print: Print, { isQuiet = false } = {}): Reporter => {
       happening: (happening) => emit(happeningEvent(happening)),
       quota: (hit) => emit({ event: 'bound', ...hit }),
       scenario: (change) => emit({ event: 'scenario', ...change }),
+      profile: (change) => emit({ event: 'profile', ...change }),
       preflight: (refused) => emit({ event: 'preflight', ...refused }),
       refused: (error) => emit({ event: 'refused', ...error }),
       trouble: (trouble) => emit({ event: 'trouble', ...trouble }),

@@ -20,6 +20,7 @@ export const screen = (print: Print, paint = paintFor()): Reporter => {
       happening: (happening) => void setImmediate(print, happeningLine(happening, paint)),
       quota: (hit) => print(quotaLine(hit, paint)),
       scenario: ({ says, isPlayed }) => print(paint(isPlayed ? 'cyan' : 'red', says)),
+      profile: ({ says, isInForce }) => print(paint(isInForce ? 'cyan' : 'red', says)),
       preflight: ({ says }) => print(paint('yellow', clean(says, 600))),
       refused: ({ status, message }) => print(paint('yellow', clean(`${status}  ${message}`, 600))),
     },

@@ -12,8 +12,9 @@ import type { SharedPersistence } from './accounts/persistence/shared-log.js'
 import { createSnapshots } from './accounts/persistence/snapshots.js'
 import { signingSecretOf } from './accounts/signing-secret.js'
 import { AccountStore, type Store, type StoreParts } from './accounts/store.js'
-import { createCallbackBodyOf } from './callbacks/body.js'
-import { createCallbackDispatcher, createCallbacks, MAX_ATTEMPT_MS } from './callbacks/dispatcher.js'
+import { createCallbackBodyOf, createCallbackHeadersOf } from './callbacks/body.js'
+import { createSendChallenge } from './callbacks/challenge.js'
+import { createCallbackDispatcher, createCallbacks } from './callbacks/dispatcher.js'
 import {
   type CallbackHttpClient,
   callbackHostsOf,
@@ -27,6 +28,7 @@ import { createPage } from './control/page.js'
 import { createControlPorts } from './control-ports.js'
 import { isKnownKey, openAccount, openingClock } from './core/account/account.js'
 import { accountIdOf } from './core/account/account-id.js'
+import { type DeliveryPolicy, defaultDelivery } from './core/callback/delivery.js'
 import { isStoreError } from './core/errors.js'
 import type { Events } from './core/events.js'
 import { initialStateOf } from './core/journal/entry.js'
@@ -35,7 +37,7 @@ import type { FormFile } from './core/model/call.js'
 import type { Task } from './core/model/task.js'
 import { AccountQuotas, Quotas, withoutTotals } from './core/quotas.js'
 import type { Scenario } from './core/scenario/schema.js'
-import { monotonicNow } from './core/schedule/time.js'
+import { LONGEST_TIMER_MS, monotonicNow } from './core/schedule/time.js'
 import type { Settings } from './core/settings.js'
 import { builtIn } from './families/index.js'
 import type { Registry } from './families/registry.js'
@@ -55,6 +57,8 @@ import { mediaConnectPolicies } from './net/address-guard.js'
 import { createHostCheck } from './net/host-check.js'
 import { createHealthIssues } from './observability/health.js'
 import { createMetrics } from './observability/metrics.js'
+import { ProfileInForce } from './profile/in-force.js'
+import type { LoadedProfile } from './profile/load.js'
 import { createScenarios } from './scenarios/library.js'
 import { type App, createApp, createCors } from './service/app.js'
 import { createDryRun } from './service/dry-run.js'
@@ -70,6 +74,8 @@ import type { SetTimer } from './timers.js'
 export interface EmulatorDependencies {
   /** The families that it has; default: the built-in ones. */
   readonly registry?: Registry
+  /** What the registry was read through. Default: no profile. */
+  readonly profile?: LoadedProfile | undefined
   /** HTTP client that sends callbacks; default: over the network. */
   readonly post?: CallbackHttpClient
   /** Milliseconds since 1970; the one place from which the emulator learns what time it is. */
@@ -123,6 +129,7 @@ export const createEmulator = (
 ): Emulator => {
   // Settings, families, time, and what the parts report to.
   const { registry = builtIn } = injected
+  const profile = profileInForce(injected.profile)
   const replicas = persistence?.shared
   const madeToken =
     given.controlToken === undefined && replicas !== undefined
@@ -131,6 +138,7 @@ export const createEmulator = (
   const settings = madeToken === undefined ? given : { ...given, controlToken: madeToken }
   const secret = persistence?.secret ?? signingSecretOf(settings)
   const systemNow = replicas?.now ?? monotonicNow(injected.systemNow ?? Date.now)
+  const ofProfile = profilePartsOf(profile, registry, systemNow)
   const startedAt = systemNow()
   const events = new EventEmitter<Events>()
   events.setMaxListeners(0)
@@ -157,7 +165,12 @@ export const createEmulator = (
   for (const { account } of persistence?.accounts ?? []) beginJournal(account)
   const storeParts: Omit<StoreParts, 'systemNow' | 'onEvicted'> = {
     open: (key) => {
-      const account = openAccount(key, settings, openingClock(settings, systemNow()), scenarios.given)
+      const account = openAccount(
+        key,
+        openingSettings(settings, profile),
+        openingClock(settings, systemNow()),
+        scenarios.given,
+      )
       local.opened(key, initialStateOf(account))
       return account
     },
@@ -182,7 +195,7 @@ export const createEmulator = (
       ...storeParts,
       maxCallbacks: settings.callbackLogEntries,
       maxAccounts: settings.maxAccounts,
-      attemptMs: MAX_ATTEMPT_MS * settings.callbackTimeoutScale,
+      attemptMs: longestAttemptMs(registry) * settings.callbackTimeoutScale,
       onLoaded: (account, rebuild) =>
         local.opened(account.key, {
           ...initialStateOf(account),
@@ -229,10 +242,13 @@ export const createEmulator = (
         }
 
   // Callbacks, and the clocks that make them due.
+  const httpClient = injected.post ?? createCallbackHttpClient(callbackHostsOf(settings))
   const dispatcher = createCallbackDispatcher({
     store,
-    bodyOf: createCallbackBodyOf({ registry, settings, secret }),
-    httpClient: injected.post ?? createCallbackHttpClient(callbackHostsOf(settings)),
+    bodyOf: createCallbackBodyOf({ registry, profile, settings, secret }),
+    policyOf: (family) => policyOf(registry, family),
+    headersOf: ofProfile.headersOf,
+    httpClient,
     timeoutScale: settings.callbackTimeoutScale,
     maxInFlight: settings.callbacksAtOnce,
     quotas,
@@ -247,6 +263,7 @@ export const createEmulator = (
     max: settings.callbackLogEntries,
     maxBytes: settings.inboxBytes,
     quotas,
+    signatureOf: ofProfile.signatureOf,
     onKept: (account, name) => events.emit('inbox', { account, name }),
   })
   const forgetOutsideStore = (key: string): void => {
@@ -315,6 +332,7 @@ export const createEmulator = (
     findRoute: createFindRoute(registry, secret),
     resolveMedia,
     deadlineOf: (task: Task) => registry.deadlineOf(task),
+    profile,
     scenarioNamed: scenarios.named,
     health,
     onInternalError,
@@ -328,6 +346,9 @@ export const createEmulator = (
     sendResult,
     delays,
     callbacksDrained: callbacks.idle,
+    sendChallenge: createSendChallenge(httpClient, (ms) =>
+      Math.min(ms * settings.callbackTimeoutScale, LONGEST_TIMER_MS),
+    ),
     events,
   })
   let ownHost: string | undefined
@@ -344,6 +365,7 @@ export const createEmulator = (
     ),
     settings,
     registry,
+    profile,
     madeToken,
     signingSecret: secret,
     systemNow,
@@ -422,6 +444,33 @@ export const createEmulator = (
 }
 
 const FETCH_TIMEOUT_MS = 10_000
+
+const profileInForce = (loaded: LoadedProfile | undefined): ProfileInForce | undefined =>
+  loaded === undefined ? undefined : new ProfileInForce(loaded)
+
+/** Settings with which accounts open. */
+const openingSettings = (settings: Settings, profile: ProfileInForce | undefined): Settings =>
+  profile === undefined ? settings : profile.settingsFor(settings)
+
+/** What callbacks and the built-in receiver have of a profile; nothing where there is none. */
+const profilePartsOf = (profile: ProfileInForce | undefined, registry: Registry, systemNow: () => number) =>
+  profile === undefined
+    ? {}
+    : {
+        headersOf: createCallbackHeadersOf(registry, profile, systemNow),
+        signatureOf: (family: string) => policyOf(registry, family).signature,
+      }
+
+const policyOf = (registry: Registry, family: string): DeliveryPolicy =>
+  registry.taskFamily(family)?.callback?.delivery ?? defaultDelivery
+
+/** The longest that a receiver has to answer, of all families. */
+const longestAttemptMs = ({ taskFamilies }: Registry): number =>
+  Math.max(
+    ...taskFamilies.flatMap(({ callback }) =>
+      Object.values(callback?.delivery?.timeoutMs ?? defaultDelivery.timeoutMs),
+    ),
+  )
 
 const publish = (emitter: EventEmitter<Events>, account: string, happened: readonly AccountEvent[]): void => {
   for (const event of happened) {

@@ -7,6 +7,7 @@ import { monotonicNow } from './core/schedule/time.js'
 import { checkPrices, type Settings } from './core/settings.js'
 import { createEmulator, type Emulator, type EmulatorDependencies, writeWarning } from './emulator.js'
 import { builtIn } from './families/index.js'
+import { createRegistry, type Registry } from './families/registry.js'
 import { readGiven } from './scenarios/library.js'
 
 /**
@@ -18,10 +19,10 @@ import { readGiven } from './scenarios/library.js'
  * `store-unavailable`, `bad-state` or `other-seed`
  */
 export const openEmulator = async (
-  settings: Settings,
+  given: Settings,
   dependencies: EmulatorDependencies = {},
 ): Promise<Emulator> => {
-  const { registry = builtIn } = dependencies
+  const { settings, registry, profile } = await readThroughProfile(given, dependencies.registry ?? builtIn)
   checkPrices(settings, registry.pricedVideos)
   if (settings.stateDelayMs !== undefined)
     (dependencies.onWarning ?? writeWarning)(
@@ -36,6 +37,7 @@ export const openEmulator = async (
   const injected = {
     ...dependencies,
     registry,
+    profile,
     systemNow: monotonicNow(dependencies.systemNow ?? Date.now),
     scenarios: sweep?.scenarios ?? named,
   }
@@ -55,6 +57,21 @@ export const openEmulator = async (
     // A state file that it holds is free again.
     await emulator.stop()
     throw error
+  }
+}
+
+/**
+ * The families as the profiles of the settings change them. The settings then hold what recordings have of the profiles.
+ * @throws EmulatorError `no-such-file` or `bad-profile`
+ */
+const readThroughProfile = async (settings: Settings, registry: Registry) => {
+  if (settings.profile.length === 0) return { settings, registry, profile: undefined }
+  const { loadProfiles, recordableProfile } = await import('./profile/load.js')
+  const profile = await loadProfiles(settings.profile, registry.families)
+  return {
+    settings: { ...settings, profile: [recordableProfile(profile)] },
+    registry: createRegistry(profile.families),
+    profile,
   }
 }
 

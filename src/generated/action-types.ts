@@ -12,6 +12,7 @@ import type {
   LooseEnds,
   OperationRecord,
   PlayingScenario,
+  ProfileItem,
   ReadyMadeScenario,
   RequestRecord,
   ResultRecord,
@@ -367,6 +368,14 @@ export interface ActionTypes {
       readonly fixture?: string | undefined
     }
     readonly output: DryRun
+  }
+  /** What the profile changes of the service: each value with the line that it comes from; nothing where there is no profile. */
+  'profile.read': {
+    readonly input: Readonly<Record<string, never>>
+    readonly output: {
+      readonly items: readonly ProfileItem[]
+      readonly sources: readonly string[]
+    }
   }
   /** The ready-made scenarios, in alphabetical order. */
   'scenarios.list': {

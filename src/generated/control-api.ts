@@ -58,7 +58,15 @@ export interface RequestRecord {
   readonly status: number
   /** What became of the connection: a scenario reset it, left it without an answer or ended it within the body, or the client left before the first byte of a file (`no-answer`); undefined: the answer was sent whole. */
   readonly connection?: 'reset' | 'no-answer' | 'cut-off'
+  /** As it was decided; `profile` has the answer that went out, where a profile changed it. */
   readonly answer: unknown
+  /** The answer as the profile changed it; null: it did not. */
+  readonly profile: {
+    /** The rows of the profile, with their places. */
+    readonly by: readonly string[]
+    readonly status: number
+    readonly answer: unknown
+  } | null
   /** Every rule that refused, in order; the first one made the answer. */
   readonly refusedBy: readonly RefusalRecord[]
   /** Fields that the interface does not know. */
@@ -155,7 +163,15 @@ export interface ExplainedRequest {
   readonly status: number
   /** What became of the connection: a scenario reset it, left it without an answer or ended it within the body, or the client left before the first byte of a file (`no-answer`); undefined: the answer was sent whole. */
   readonly connection?: 'reset' | 'no-answer' | 'cut-off'
+  /** As it was decided; `profile` has the answer that went out, where a profile changed it. */
   readonly answer: unknown
+  /** The answer as the profile changed it; null: it did not. */
+  readonly profile: {
+    /** The rows of the profile, with their places. */
+    readonly by: readonly string[]
+    readonly status: number
+    readonly answer: unknown
+  } | null
   /** Every rule that refused, in order; the first one made the answer. */
   readonly refusedBy: readonly RefusalRecord[]
   /** Fields that the interface does not know. */
@@ -173,7 +189,15 @@ export interface ExplainedRequest {
   readonly explanation: readonly string[]
   /** The sentences of the explanation, each with what it is about. */
   readonly reasons: readonly {
-    readonly about: 'call' | 'scenario' | 'nearMiss' | 'refusal' | 'ignored' | 'warning' | 'repeat'
+    readonly about:
+      | 'call'
+      | 'profile'
+      | 'scenario'
+      | 'nearMiss'
+      | 'refusal'
+      | 'ignored'
+      | 'warning'
+      | 'repeat'
     readonly says: string
   }[]
   readonly followed: {
@@ -279,6 +303,8 @@ export interface InboxMessage {
   readonly deliveryId: string | null
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
+  /** Whether it was signed as the profile says; undefined: the profile has no signature for it. */
+  readonly signature?: 'valid' | 'wrong' | 'missing'
 }
 
 /** A picture or a video of a task that has succeeded. */
@@ -374,6 +400,19 @@ export interface DryRun {
     readonly id: string
     readonly jobId: string
   } | null
+}
+
+/** A value of the profile in force, and where it comes from. */
+export interface ProfileItem {
+  /** Its path: `models.videoa-2-5-270101.seconds`. */
+  readonly key: string
+  /** A secret is shown as `(set)`. */
+  readonly value: unknown
+  /** The file, or `profile` for a document that was given in code. */
+  readonly source: string
+  /** Null: the source has no lines. */
+  readonly line: number | null
+  readonly column: number | null
 }
 
 /** A scenario that comes with the package. */

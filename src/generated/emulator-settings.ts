@@ -1,5 +1,6 @@
 // Written by `npm run generate` from src/emulator/core/settings.ts. Change that.
 import type { ScenarioName } from './names.js'
+import type { ProfileDocument } from './profile-document.js'
 import type { ScenarioDocument } from './scenario-document.js'
 
 /** A scenario file: a path, or a name with the ending of such a file. */
@@ -10,6 +11,9 @@ export type ScenarioFile =
 
 /** The name of a ready-made scenario, a file, or a document. Any other string has to be asserted: `file as ScenarioFile`. */
 export type GivenScenario = ScenarioName | ScenarioFile | ScenarioDocument
+
+/** A profile: a file in YAML, JSON, JavaScript or TypeScript, or the document itself. */
+export type GivenProfile = string | ProfileDocument
 
 /** What an account of the settings opens with; undefined: as every other account. */
 export interface OpeningAccount {
@@ -79,6 +83,8 @@ export interface EmulatorSettings {
   readonly seed?: number | undefined
   /** Scenarios that play for every account: names of ready-made ones, files, or documents. */
   readonly scenario?: GivenScenario | readonly GivenScenario[] | undefined
+  /** Profiles: what is different in your service; of several, the later ones win. */
+  readonly profile?: GivenProfile | readonly GivenProfile[] | undefined
   /** The keys that are accounts; default: every key is one. */
   readonly account?: readonly (string | OpeningAccount)[] | undefined
   /** Balance with which an account opens; default: 1,000,000. */

@@ -195,6 +195,7 @@ export type SettingName =
   | 'timing'
   | 'seed'
   | 'scenario'
+  | 'profile'
   | 'account'
   | 'balance'
   | 'requestsPerMinute'
@@ -300,6 +301,7 @@ export type EmulatorErrorCode =
   | 'font-unreadable'
   | 'foreign-host'
   | 'foreign-origin'
+  | 'forward-failed'
   | 'input-missing'
   | 'input-too-large'
   | 'inputs-folder'
@@ -711,6 +713,7 @@ export const settingNames: readonly string[] = [
   'timing',
   'seed',
   'scenario',
+  'profile',
   'account',
   'balance',
   'requestsPerMinute',

@@ -29,6 +29,7 @@ export const routes: Readonly<Record<keyof ActionTypes, Route>> = {
   'results.list': 'GET /results',
   'operations.list': 'GET /operations',
   'dry-run': 'POST /dry-run',
+  'profile.read': 'GET /profile',
   'scenarios.list': 'GET /scenarios',
   'scenarios.words': 'GET /scenarios/words',
   'scenarios.check': 'POST /scenarios/check',

@@ -65,8 +65,8 @@ export interface ScenarioSelector {
         matches: string
       }
     | undefined
-  /** GET, HEAD, POST or DELETE. */
-  method?: 'GET' | 'HEAD' | 'POST' | 'DELETE' | undefined
+  /** GET, HEAD, POST or DELETE; PUT and PATCH of routes of a profile. */
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | undefined
   /** A header that the call has, by its name. */
   header?: string | undefined
   /** A message to the receiver instead of a call. */

@@ -138,6 +138,7 @@ const flags: Partial<Record<SettingName, string>> = {
   timing: `<${timings.join('|')}>`,
   seed: '<number>',
   scenario: '<name|file>',
+  profile: '<file>',
   state: '<file>',
   stateFresh: '',
   stateTakeOver: '',

@@ -181,8 +181,8 @@ export const fromConfigFile = async (path: string): Promise<GivenSetting[]> => {
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => ({
       name: settingNamed(name),
-      // As in code, one scenario may stand without a list.
-      value: name === 'scenario' ? [value].flat() : value,
+      // As in code, one scenario or profile may stand without a list.
+      value: name === 'scenario' || name === 'profile' ? [value].flat() : value,
       label: name,
       file: basename(path),
     }))

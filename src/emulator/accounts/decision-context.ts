@@ -1,5 +1,5 @@
 import { SeededRandom } from '../core/account/random.js'
-import type { DecisionContext } from '../core/contract.js'
+import type { DecisionContext, Handshake } from '../core/contract.js'
 import type { ResolvedMedia } from '../core/media/input.js'
 import { extensionOf } from '../core/media/spec.js'
 import type { Account } from '../core/model/account.js'
@@ -21,11 +21,12 @@ interface ContextParts {
   readonly store?: Pick<Store, 'isFree'>
   /** Undefined: the call makes nothing, or there is always room. */
   readonly accountQuotas?: Pick<AccountQuotas, 'shortageOf'> | undefined
+  readonly handshake?: Handshake | undefined
 }
 
 /** Decision context: an account at an instant, with what a decision may use. */
 export const decisionContextOf = (account: Account, now: Instant, source: ContextParts): DecisionContext => {
-  const { settings, secret, origin, requestId, media, store, accountQuotas } = source
+  const { settings, secret, origin, requestId, media, store, accountQuotas, handshake } = source
   const sequence = account.sequence + 1
   return {
     now,
@@ -37,6 +38,7 @@ export const decisionContextOf = (account: Account, now: Instant, source: Contex
     origin,
     resolvedMedia: (url) => media.get(url),
     quotaExceeded: (what) => accountQuotas?.shortageOf(what, account),
+    handshake,
     isFree: (id) => store?.isFree(id) ?? true,
     resultUrl: (task, index, expiresAt) => origin + resultPath(task, account.id, index, expiresAt, secret),
   }

@@ -1,3 +1,4 @@
+import type { SignatureVerdict } from '../core/callback/delivery.js'
 import type { Instant } from '../core/schedule/time.js'
 import type { JournalStore } from './journals.js'
 
@@ -28,6 +29,8 @@ export interface InboxItem {
   readonly deliveryId: string | null
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
+  /** What came of the check of its signature. Undefined: the profile has callbacks of its family signed by none. */
+  readonly signature?: SignatureVerdict
 }
 
 const CALL = '{"call":'

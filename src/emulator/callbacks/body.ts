@@ -2,11 +2,16 @@ import { decisionContextOf } from '../accounts/decision-context.js'
 import type { Account, Callback } from '../core/model/account.js'
 import { type Task, viewAt } from '../core/model/task.js'
 import { callbackBody } from '../core/scenario/effects/index.js'
+import { SECOND } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
 import { withOverrides } from '../core/task/read.js'
 import type { Registry } from '../families/registry.js'
+import type { ProfileInForce } from '../profile/in-force.js'
+import { signatureHeaders } from './signature.js'
 
 interface CallbackBodyParts {
+  /** Undefined: there is no profile. */
+  readonly profile?: ProfileInForce | undefined
   readonly registry: Registry
   readonly settings: Settings
   readonly secret: string
@@ -30,7 +35,7 @@ export const createCallbackBodyOf =
 
 /** Answer of a query that comes at the moment of a task's timeline. */
 const queryResponse = (
-  { registry, ...source }: CallbackBodyParts,
+  { registry, profile, ...source }: CallbackBodyParts,
   account: Account,
   task: Task,
   moment: number,
@@ -42,5 +47,21 @@ const queryResponse = (
   // Moments can share an instant; what came after this one has not happened yet as far as this message knows.
   const view = { ...viewAt({ ...task, timeline: task.timeline.slice(0, moment + 1) }, at), task }
   const family = registry.taskFamily(task.family)
-  return withOverrides(family ?? {}, family?.respond.read?.(view, context, family.errors), view)
+  const body = withOverrides(family ?? {}, family?.respond.read?.(view, context, family.errors), view)
+  return profile === undefined ? body : profile.changeCallback(task, view.phase.state, body).body
 }
+
+/** Headers of a message beside its type and delivery id. `text`: its body as it is sent. */
+export type CallbackHeadersOf = (callback: Callback, text: string) => Readonly<Record<string, string>>
+
+/** Headers by which a profile signs messages, and those that it adds. */
+export const createCallbackHeadersOf =
+  (registry: Registry, profile: ProfileInForce, systemNow: () => number): CallbackHeadersOf =>
+  ({ id, kind, task, status }, text) => {
+    const signature = registry.taskFamily(task.family)?.callback?.delivery?.signature
+    const seconds = Math.floor(systemNow() / SECOND)
+    return {
+      ...(kind === 'challenge' ? {} : profile.changeCallback(task, status ?? '', undefined).headers),
+      ...(signature === undefined ? {} : signatureHeaders(signature, { id, seconds, body: text })),
+    }
+  }

@@ -1,6 +1,7 @@
 import type { Store } from '../accounts/store.js'
 import { createKeyedSemaphore, createSemaphore, waitAtMost } from '../concurrency.js'
 import { type AttemptResult, completeAttempt, isRecorded } from '../core/callback/attempts.js'
+import { type DeliveryPolicy, defaultDelivery } from '../core/callback/delivery.js'
 import { resend, unknownCallback } from '../core/callback/queue.js'
 import { Multimap } from '../core/collections/multimap.js'
 import { isStoreError } from '../core/errors.js'
@@ -8,14 +9,8 @@ import { type Callback, type CallbackRecord, type DeliveryJob, shownCallback } f
 import type { QuotaReporter } from '../core/quotas.js'
 import { LONGEST_TIMER_MS, SECOND } from '../core/schedule/time.js'
 import { delay } from '../timers.js'
-import type { CallbackBodyOf } from './body.js'
+import type { CallbackBodyOf, CallbackHeadersOf } from './body.js'
 import { type CallbackHttpClient, DELIVERY_ID_HEADER, type OutboundCall } from './http-client.js'
-
-/** How long a receiver has to answer, in real time (gaps F8, F10, Z15). */
-const TIMEOUT_MS = { challenge: 3 * SECOND, delivery: 5 * SECOND } as const
-
-/** The longest of them. */
-export const MAX_ATTEMPT_MS = TIMEOUT_MS.delivery
 
 /** How long to wait for receivers that may themselves wait for the caller, in real time. */
 const STUCK_AFTER_MS = 0.25 * SECOND
@@ -29,6 +24,10 @@ const MAX_RETRY_MS = 2 * SECOND
 interface CallbackDispatcherParts {
   readonly store: Pick<Store, 'read' | 'transact'>
   readonly bodyOf: CallbackBodyOf
+  /** How a family sends its callbacks. Default: as gaps F8, F10 and B17 say. */
+  readonly policyOf?: (family: string) => DeliveryPolicy
+  /** Headers of a message besides its type and delivery id. Default: none. */
+  readonly headersOf?: CallbackHeadersOf | undefined
   readonly httpClient: CallbackHttpClient
   readonly timeoutScale: number
   /** How many are in flight at a time, to all receivers. */
@@ -60,7 +59,16 @@ type CallbackDispatcher = ReturnType<typeof createCallbackDispatcher>
  * The order of callbacks is the business of the queue of each task (core/callback/queue.ts), as are retries.
  */
 export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
-  const { store, bodyOf, httpClient, timeoutScale, maxInFlight, quotas, onInternalError } = parts
+  const {
+    store,
+    bodyOf,
+    policyOf = () => defaultDelivery,
+    headersOf,
+    httpClient,
+    timeoutScale,
+    maxInFlight,
+  } = parts
+  const { quotas, onInternalError } = parts
   const scaled = (ms: number): number => Math.min(ms * timeoutScale, LONGEST_TIMER_MS)
   const perReceiver = createKeyedSemaphore(MAX_PER_RECEIVER)
   const overall = createSemaphore(maxInFlight, {
@@ -106,7 +114,8 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
         store.transact(key, (account, now, { events }) => {
           // Where much is due first, the account can be forgotten meanwhile, and the next one has callbacks of the same ids.
           if (delivery.isAborted || (isRepeated && isRecorded(account, job, result))) return
-          events.push(...completeAttempt(account, job, result, now))
+          const { retryDelaysMs } = policyOf(job.callback.task.family)
+          events.push(...completeAttempt(account, job, result, now, retryDelaysMs))
         }),
       ).catch(onInternalError)
     end(key, delivery)
@@ -146,9 +155,14 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
       if (delivery.isAborted) return undefined
       const body = await whenStored(delivery, () => store.read(key, (account) => bodyOf(account, callback)))
       if (delivery.isAborted) return undefined
-      const headers = { 'Content-Type': 'application/json', [DELIVERY_ID_HEADER]: callback.id }
       const text = typeof body === 'string' ? body : JSON.stringify(body)
-      delivery.call = httpClient.send(url, headers, text, scaled(TIMEOUT_MS[callback.kind]))
+      const headers = {
+        'Content-Type': 'application/json',
+        [DELIVERY_ID_HEADER]: callback.id,
+        ...headersOf?.(callback, text),
+      }
+      const { timeoutMs } = policyOf(callback.task.family)
+      delivery.call = httpClient.send(url, headers, text, scaled(timeoutMs[callback.kind]))
       const result = await delivery.call.result
       return delivery.isAborted ? undefined : { ...result, sent: body }
     } finally {

@@ -3,12 +3,14 @@ import { type InboxNote, textOfNote } from '../accounts/notes.js'
 import type { Store } from '../accounts/store.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
+import type { CallbackSignature, SignatureVerdict } from '../core/callback/delivery.js'
 import type { Body, Reply } from '../core/model/call.js'
 import { type QuotaReporter, Usage } from '../core/quotas.js'
 import { textAt } from '../core/request.js'
 import { createBodyBudget, readBody } from '../service/body.js'
 import { sendReply } from '../service/files.js'
 import { DELIVERY_ID_HEADER } from './http-client.js'
+import { verifySignature } from './signature.js'
 
 interface InboxParts {
   /** Paths of the task's id in the callbacks of the families, the deepest first. */
@@ -21,6 +23,8 @@ interface InboxParts {
   /** Bytes of the messages of all accounts. */
   readonly maxBytes: number
   readonly quotas: QuotaReporter
+  /** How the callbacks of a family are signed; undefined: they are not. Default: none are. */
+  readonly signatureOf?: ((family: string) => CallbackSignature | undefined) | undefined
   /** Receives the account and the box that a message was kept for. */
   readonly onKept: (key: string, name: string) => void
 }
@@ -40,7 +44,7 @@ export type Inbox = ReturnType<typeof createInbox>
 
 /** Inbox, the built-in callback receiver: any number of named boxes for each account (gap Z11). */
 export const createInbox = (parts: InboxParts) => {
-  const { taskIdPaths, isKnownKey, store, max, maxBytes, quotas, onKept } = parts
+  const { taskIdPaths, isKnownKey, store, max, maxBytes, quotas, signatureOf, onKept } = parts
   const inboxes = new Map<string, AccountInbox>()
   // Of all messages that come in at the same time.
   const budget = createBodyBudget(64 * MAX_BODY_BYTES)
@@ -78,14 +82,33 @@ export const createInbox = (parts: InboxParts) => {
     usage.add(key, -HEAD_BYTES - evicted.bytes)
   }
 
-  /** The account whose task a message reports, or the default one. */
-  const ownerOf = async (body: unknown): Promise<string> => {
-    const id = taskIdPaths.map((path) => textAt(body, path.split('.'))).find((text) => text !== undefined)
-    if (id === undefined) return DEFAULT_KEY
-    for (const key of await store.keys())
-      if (await store.read(key, ({ tasks, callbacks }) => tasks.has(id) || callbacks.queues.has(id)))
-        return key
-    return DEFAULT_KEY
+  /** The account whose task a message reports, or the default one, and the family of the task. */
+  const ownerOf = async (
+    deliveryId: string | null,
+    body: unknown,
+  ): Promise<{ readonly key: string; readonly family?: string | undefined }> => {
+    // A profile can have renamed the field of the id, or moved it.
+    const named = taskIdPaths.map((path) => textAt(body, path.split('.'))).find((text) => text !== undefined)
+    const id = named ?? deliveryId?.replace(/-\d+$/, '')
+    if (id === undefined) return { key: DEFAULT_KEY }
+    for (const key of await store.keys()) {
+      const owned = await store.read(key, ({ tasks, callbacks }) =>
+        tasks.has(id) || callbacks.queues.has(id) ? { key, family: tasks.get(id)?.family } : undefined,
+      )
+      if (owned !== undefined) return owned
+    }
+    return { key: DEFAULT_KEY }
+  }
+
+  const verdictOn = (
+    family: string | undefined,
+    headers: IncomingHttpHeaders,
+    { id, chunks }: { readonly id: string; readonly chunks: readonly Uint8Array[] },
+  ): { readonly signature?: SignatureVerdict } => {
+    const signature = family === undefined ? undefined : signatureOf?.(family)
+    return signature === undefined
+      ? {}
+      : { signature: verifySignature(signature, headers, { id, body: chunks }) }
   }
 
   const receiveMessage = async (
@@ -93,13 +116,19 @@ export const createInbox = (parts: InboxParts) => {
     name: string,
     body: unknown,
     bytes: number,
+    chunks: readonly Uint8Array[],
   ): Promise<void> => {
     const given = keyOf(headers.authorization)
-    const key = given !== undefined && isKnownKey(given) ? given : await ownerOf(body)
+    const deliveryId = String(headers[DELIVERY_ID_HEADER.toLowerCase()] ?? '') || null
+    const named = given !== undefined && isKnownKey(given) ? given : undefined
+    const owner =
+      named === undefined || signatureOf !== undefined ? await ownerOf(deliveryId, body) : { key: named }
+    const key = named ?? owner.key
     const receivedAt = await store.read(key, (_, now) => now)
-    const kept = keptHeaders(headers)
-    const deliveryId = kept[DELIVERY_ID_HEADER.toLowerCase()] ?? null
-    const message = { name, item: { receivedAt, deliveryId, headers: kept, body }, bytes }
+    const verdict = verdictOn(owner.family, headers, { id: deliveryId ?? '', chunks })
+    const kept = keptHeaders(headers, owner.family === undefined ? undefined : signatureOf?.(owner.family))
+    const item = { receivedAt, deliveryId, headers: kept, body, ...verdict }
+    const message = { name, item, bytes }
     await store.shared?.note(key, textOfNote({ inbox: message }))
     keep(key, message)
   }
@@ -118,6 +147,9 @@ export const createInbox = (parts: InboxParts) => {
     },
     /** `POST /inbox/:name`: gives a challenge back, remembers anything else. */
     receive: async (request: IncomingMessage, response: ServerResponse, name: string): Promise<void> => {
+      // What is signed are the bytes as they came.
+      const chunks: Uint8Array[] = []
+      if (signatureOf !== undefined) request.on('data', (chunk: Uint8Array) => chunks.push(chunk))
       const { body, bytes, release } = await readBody(request, MAX_BODY_BYTES, budget)
       release?.()
       if (body.kind !== 'json') return sendReply(response, refusals[body.kind] ?? notJson)
@@ -127,7 +159,7 @@ export const createInbox = (parts: InboxParts) => {
         quotas.refuse('inbox-bytes')
         return sendReply(response, tooLargeForBoxes(bytes, maxBytes))
       }
-      if (challenge === undefined) await receiveMessage(request, name, body.value, bytes)
+      if (challenge === undefined) await receiveMessage(request, name, body.value, bytes, chunks)
       sendReply(response, { status: 200, body: challenge === undefined ? {} : { challenge } })
     },
     keep,
@@ -156,7 +188,13 @@ const refusals: Readonly<Partial<Record<Body['kind'], Reply>>> = {
   busy: refusalOf(503, 'The inbox reads as many messages as it has memory for.', { 'Retry-After': '1' }),
 }
 
-const keptHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
+const keptHeaders = (
+  headers: IncomingHttpHeaders,
+  { header, timestamp }: Partial<CallbackSignature> = {},
+): Record<string, string> =>
   Object.fromEntries(
-    KEPT_HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
+    [...KEPT_HEADERS, header ?? [], timestamp ?? []]
+      .flat()
+      .map((name) => name.toLowerCase())
+      .flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
   )

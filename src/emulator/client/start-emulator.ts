@@ -29,7 +29,7 @@ const asyncDispose: typeof Symbol.asyncDispose =
  * Starts an emulator in this process: on a free port of the loopback interface, silent, with an on-poll clock and plain media,
  * unless the settings say otherwise.
  * @throws EmulatorError `bad-setting`, `port-taken`, `cannot-listen` or `bad-certificate`; of a scenario `unknown-scenario`,
- * `no-such-file` or `bad-scenario`; of a log `cannot-log`; of a state file `state-held`, `bad-state`, `other-seed` or `state-unusable`
+ * `no-such-file` or `bad-scenario`; of a profile `no-such-file` or `bad-profile`; of a log `cannot-log`; of a state file `state-held`, `bad-state`, `other-seed` or `state-unusable`
  */
 export const startEmulator = async (settings: EmulatorSettings = {}): Promise<RunningEmulator> => {
   if (!isRecord(settings))
@@ -37,8 +37,9 @@ export const startEmulator = async (settings: EmulatorSettings = {}): Promise<Ru
       code: 'bad-setting',
       hint: 'docs/settings.md lists every setting with its default.',
     })
-  const { port: wanted = 0, clock = 'on-poll', media = 'plain', scenario = [], ...others } = settings
-  const complete = { ...others, port: wanted, clock, media, scenario: [scenario].flat() }
+  const { port: wanted = 0, clock = 'on-poll', media = 'plain', ...others } = settings
+  const lists = { scenario: [settings.scenario ?? []].flat(), profile: [settings.profile ?? []].flat() }
+  const complete = { ...others, port: wanted, clock, media, ...lists }
   const emulator = await openEmulator(readSettings(complete))
   const { url, port, close } = await listen(emulator)
   return {

@@ -20,6 +20,7 @@ import type { Renderer } from '../media/render/renderer.js'
 import type { DiagnosticItem } from '../observability/diagnostics.js'
 import type { HealthIssues } from '../observability/health.js'
 import type { Metrics } from '../observability/metrics.js'
+import type { ProfileInForce } from '../profile/in-force.js'
 import type { Scenarios } from '../scenarios/library.js'
 import type { createDryRun } from '../service/dry-run.js'
 import type { LiveEvents } from './event-log.js'
@@ -181,6 +182,8 @@ export interface ControlContext {
   /** Forgets an account and everything that belongs to it. */
   forget(key: string): Promise<void>
 
+  /** Undefined: there is no profile. */
+  readonly profile: ProfileInForce | undefined
   readonly callbacks: Callbacks
   readonly inbox: Inbox
   readonly scenarios: Scenarios

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { SeededRandom } from './account/random.js'
 import type { Asset, AssetFailure } from './asset.js'
+import type { Attempt, DeliveryPolicy } from './callback/delivery.js'
 import type { FamilyFacts } from './family-facts.js'
 import type { MediaFacts, MediaRef, ResolvedMedia } from './media/input.js'
 import type { Account, ScenarioRun } from './model/account.js'
@@ -91,6 +92,8 @@ export interface DecisionContext {
   readonly isFree: (id: string) => boolean
   /** The quota that a new task or asset would exceed even after evictions; undefined where nothing is counted. */
   readonly quotaExceeded?: (of: Task | 'asset') => QuotaExceeded | undefined
+  /** What became of the challenge that the receiver had to pass before the decision. Undefined: there was none. */
+  readonly handshake?: Handshake | undefined
   /** The absolute, signed URL of a result. `index` counts the media of the task from 0. */
   readonly resultUrl: (task: Task, index: number, expiresAt: Instant) => string
 }
@@ -129,10 +132,21 @@ export const noMeta: DecisionMeta = { refusedBy: [], ignored: [], warnings: [] }
 /** Decision that changes nothing. */
 export const asDecision = (reply: Reply, meta = noMeta): Decision => ({ reply, changes: [], meta })
 
+/** Challenge that the receiver of callbacks has to pass before a create is accepted. */
+export interface OwedChallenge {
+  readonly url: string
+  /** How long it has to answer, in real time. */
+  readonly timeoutMs: number
+}
+
 /** Prepared call: what is known of a call before its account is read, and the decision that needs the account. */
 export interface PreparedCall {
   /** The media to resolve before the decision. Default: none. */
   readonly mediaRefs?: readonly MediaRef[] | undefined
+  /** Asks another host for the answer before the decision, and resolves with what then decides. Undefined: no host is asked. */
+  readonly outside?: () => Promise<PreparedCall>
+  /** The challenge that has to be passed before a create is accepted. Undefined: none has to. */
+  readonly owes?: OwedChallenge | undefined
   readonly decide: (context: DecisionContext) => Decision
 }
 
@@ -224,6 +238,8 @@ export interface FamilyDescription<E extends string = string> {
   readonly listAt?: string
   /** Makes the operations other than those of `routes`, of the family as it is in force. Default: none. */
   operations?(family: AnyFamily): readonly Operation[]
+  /** Changes each of its operations, such as their routes. Default: they stay as they are. */
+  reroute?(operation: Operation): Operation
   /** A first request to try; the start screen shows that of the first family with one. */
   readonly sample?: { readonly title: string; readonly path: string; readonly body: unknown }
 }
@@ -236,6 +252,8 @@ export interface Operation {
   /** The chapter of the specification: `B`. */
   readonly section: string
   readonly route: Route
+  /** Other routes on which it answers too. Default: none. */
+  readonly also?: readonly Route[]
   readonly needsKey: boolean
   /** Reference for the largest body. Default: `docs/gaps.md#z7`. */
   readonly bodySizeRef?: string
@@ -300,11 +318,22 @@ interface PriceList<Params> {
 }
 
 /** Callback contract: how a family reports status changes. The body of a callback is what `respond.read` returns (§Callbacks). */
-interface CallbackContract<In> {
+export interface CallbackContract<In> {
   /** Where to, as a request says it under `callback_url`; undefined where it does not ask for callbacks. */
   readonly url: (input: In) => string | undefined
   /** Whether the receiver must return a challenge first (§Callbacks). */
   readonly handshake: boolean
+  /** Whether a create is refused where the challenge fails. Default: it is accepted, and nothing is sent (gap F9). */
+  readonly mustPass?: boolean
+  /** How messages are sent. Default: as gaps F8, F10 and B17 say. */
+  readonly delivery?: DeliveryPolicy
+}
+
+/** Challenge that was sent before a create was decided. `problem`: a sentence; undefined: it has passed. */
+export interface Handshake {
+  readonly challenge: string
+  readonly attempt: Attempt
+  readonly problem: string | undefined
 }
 
 /** Outcome of asking to cancel or delete a task. */

@@ -25,6 +25,8 @@ export interface Events {
       readonly says: string
     },
   ]
+  /** A file of the profile has changed. `isInForce`: as it is now; false: it cannot be used, and the former one stays. */
+  profile: [change: { readonly file: string; readonly isInForce: boolean; readonly says: string }]
   /** Something around the emulator has broken, or is whole again. */
   trouble: [trouble: HealthIssue]
   /** Something failed that should not. */

@@ -1,6 +1,10 @@
 /** Token of RFC 9110 (5.6.2): a method, or the name of a header. */
 export const HTTP_TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
+/** Whether requests of a method have a body that is read. */
+export const takesBody = (method: string): boolean =>
+  method === 'POST' || method === 'PUT' || method === 'PATCH'
+
 /** Whether a status is one whose `Location` a client would follow (RFC 9110, 15.4). */
 export const isRedirect = (status: number | undefined): boolean =>
   status !== undefined && [301, 302, 303, 307, 308].includes(status)

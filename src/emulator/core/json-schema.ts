@@ -16,6 +16,8 @@ export interface JsonSchema {
   readonly required?: readonly string[]
   readonly additionalProperties?: boolean | JsonSchema
   readonly items?: JsonSchema
+  /** Of a tuple. */
+  readonly prefixItems?: readonly JsonSchema[]
   readonly contentMediaType?: string
   readonly minimum?: number
   readonly maximum?: number

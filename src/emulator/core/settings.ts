@@ -193,6 +193,19 @@ export const settingsSchema = z.object({
       'x-type': 'GivenScenario | readonly GivenScenario[]',
     }),
 
+  // What is different in the service
+  profile: z
+    .array(
+      z.union([z.string().min(1), z.looseObject({})], {
+        error: 'a file in YAML, JSON or TypeScript, or a whole document',
+      }),
+    )
+    .default([])
+    .meta({
+      description: 'profiles: what is different in your service; of several, the later ones win',
+      'x-type': 'GivenProfile | readonly GivenProfile[]',
+    }),
+
   // Accounts
   account: z
     .array(

@@ -111,10 +111,15 @@ type Content = ReturnType<typeof contentOf>
 
 const contentOf = (families: readonly AnyFamily[]) => {
   const taskFamilies = families.filter(isTaskFamily)
-  const operations: readonly Operation[] = families.flatMap((family) => [
-    ...(isTaskFamily(family) ? operationsOf(family) : []),
-    ...(family.operations?.(family) ?? []),
-  ])
+  const operations: readonly Operation[] = families.flatMap((family) => {
+    const own = [
+      ...(isTaskFamily(family) ? operationsOf(family) : []),
+      ...(family.operations?.(family) ?? []),
+    ]
+    return family.reroute === undefined
+      ? own
+      : own.map((operation) => family.reroute?.(operation) ?? operation)
+  })
   return {
     families,
     byId: new Map(families.map((family) => [family.id, family])),

@@ -135,6 +135,7 @@ export const startLog = async (
     quota: ({ name, setting, most, hits, says }) =>
       log.warn({ bound: name, setting, most, hits, says }, 'bound'),
     scenario: (change) => log[change.isPlayed ? 'info' : 'warn'](change, 'scenario'),
+    profile: (change) => log[change.isInForce ? 'info' : 'warn'](change, 'profile'),
     preflight: (refused) => log.warn(refused, 'preflight'),
     refused: (error) => log.warn(error, 'refused'),
     trouble: (issue) => {

@@ -1,7 +1,15 @@
 import { decisionContextOf } from '../accounts/decision-context.js'
 import { apply } from '../core/account/apply.js'
 import { requestIdOf } from '../core/account/random.js'
-import { asDecision, type Change, type Decision, type DecisionContext } from '../core/contract.js'
+import { CHALLENGE_LENGTH } from '../core/callback/attempts.js'
+import {
+  asDecision,
+  type Change,
+  type Decision,
+  type DecisionContext,
+  type OwedChallenge,
+  type PreparedCall,
+} from '../core/contract.js'
 import { EmulatorError, explainSystemError, isStoreError } from '../core/errors.js'
 import { mapTexts, withoutKey } from '../core/journal/redact.js'
 import type { ResolvedMedia } from '../core/media/input.js'
@@ -23,9 +31,31 @@ const noMedia: ReadonlyMap<string, ResolvedMedia> = new Map()
  * Third step: resolves everything for which a call waits before its decision: its clock, where a status query or a scenario
  * moves it, and the facts about the media that its body names.
  */
-export const createResolve =
-  ({ store, clock, ...parts }: ServiceParts) =>
-  async (exchange: IdentifiedExchange): Promise<ResolvedExchange> => {
+export const createResolve = ({ store, clock, ...parts }: ServiceParts) => {
+  /** Asks the host of a route for its answer, unless a scenario answers in its place. */
+  const askOutside = async (
+    exchange: IdentifiedExchange,
+    outside: NonNullable<PreparedCall['outside']>,
+  ): Promise<void> => {
+    const match = await store.read(exchange.accountKey, (account) => matchExchange(account, exchange))
+    if (!skipsDecision(match.step?.effects.answer)) Object.assign(exchange, { prepared: await outside() })
+  }
+
+  /** Sends the challenge of a create that nothing else speaks against: what is refused anyway sends none. */
+  const challenge = async (exchange: ResolvedExchange, owed: OwedChallenge): Promise<ResolvedExchange> => {
+    const { accountKey, origin, media } = exchange
+    const { settings, secret } = parts
+    const preview = await store.read(accountKey, (account, now) => {
+      const context = decisionContextOf(account, now, { settings, secret, origin, requestId: '', media })
+      const { meta } = exchange.prepared.decide(context)
+      const text = context.random.hex('challenge', CHALLENGE_LENGTH)
+      return { isRefused: meta.refusedBy.length > 0, text, now }
+    })
+    if (preview.isRefused) return exchange
+    return Object.assign(exchange, { handshake: await parts.sendChallenge(owed, preview.text, preview.now) })
+  }
+
+  return async (exchange: IdentifiedExchange): Promise<ResolvedExchange> => {
     const { accountKey, call, rawQuery, nextMoment, clockJumpMs } = exchange
     if (nextMoment !== undefined)
       await clock.advanceOnPoll(accountKey, nextMoment, `${call.path}?${rawQuery}`)
@@ -37,8 +67,12 @@ export const createResolve =
       await clock.advanceBy(accountKey, clockJumpMs)
       Object.assign(exchange, { recordedMatch })
     }
-    return readMedia(exchange, parts)
+    const { outside, owes } = exchange.prepared
+    if (outside !== undefined) await askOutside(exchange, outside)
+    const resolved = await readMedia(exchange, parts)
+    return owes === undefined ? resolved : challenge(resolved, owes)
   }
+}
 
 /**
  * Looks up the facts about the media that a body names; an error of that is the answer.
@@ -77,16 +111,16 @@ export const readMedia = async (
 }
 
 /** Decision on a call, with the request id of its answer. */
-export type Decided = Pick<DecidedExchange, 'requestId' | 'decision' | 'match'>
+export type Decided = Pick<DecidedExchange, 'requestId' | 'decision' | 'match' | 'subject'>
 
 export type DecisionParts = Pick<
   ServiceParts,
-  'settings' | 'secret' | 'store' | 'deadlineOf' | 'onInternalError' | 'accountQuotas'
+  'settings' | 'secret' | 'store' | 'deadlineOf' | 'onInternalError' | 'accountQuotas' | 'profile'
 >
 
 /** Decides a call in a transaction: counts the request and applies account effects, but not the changes of the decision. */
 export const createDecision = (parts: DecisionParts) => {
-  const { settings, secret, store, accountQuotas, deadlineOf, onInternalError } = parts
+  const { settings, secret, store, accountQuotas, deadlineOf, onInternalError, profile } = parts
 
   const decideGuarded = (
     { prepared, operation }: ResolvedExchange,
@@ -116,11 +150,11 @@ export const createDecision = (parts: DecisionParts) => {
     return applyScenario(decideGuarded(exchange, match, context), match, account, deadlineOf)
   }
 
-  return (exchange: ResolvedExchange, account: Account, now: Instant): Decided => {
-    const { origin, key, media, requestRun, recordedMatch } = exchange
+  const decide = (exchange: ResolvedExchange, account: Account, now: Instant): Decided => {
+    const { origin, key, media, requestRun, recordedMatch, handshake } = exchange
     account.requests += 1
     const requestId = requestIdOf(settings.seed, account.id, account.requests)
-    const source = { settings, secret, origin, requestId, media, store, accountQuotas }
+    const source = { settings, secret, origin, requestId, media, store, accountQuotas, handshake }
     const context = decisionContextOf(account, now, source)
     const nothingPlays =
       account.playing.length === 0 && requestRun === undefined && recordedMatch === undefined
@@ -130,6 +164,14 @@ export const createDecision = (parts: DecisionParts) => {
     // A refusal may quote what was sent.
     if (decision.reply.status < 400 || key === undefined) return { requestId, match, decision }
     return { requestId, match, decision: { ...decision, reply: redactKey(decision.reply, key) } }
+  }
+  if (profile === undefined) return decide
+  return (exchange: ResolvedExchange, account: Account, now: Instant): Decided => {
+    const decided = decide(exchange, account, now)
+    const { operation } = exchange
+    const reply = profile.withRateHeaders(operation, decided.decision, account, now)
+    const subject = profile.subjectOf(operation, decided.decision, account, now)
+    return { ...decided, decision: { ...decided.decision, reply }, subject }
   }
 }
 

@@ -1,6 +1,7 @@
 import { lateImport } from '../concurrency.js'
 import { keyOf } from '../core/account/account-id.js'
 import { runDue } from '../core/account/apply.js'
+import { takesBody } from '../core/http.js'
 import type { Body, Call, FormFile, Reply } from '../core/model/call.js'
 import { outgoingOf } from '../core/scenario/effects/answer.js'
 import { applyEffectsOf } from '../core/scenario/effects/index.js'
@@ -14,7 +15,7 @@ import type { ReceivedExchange, ResolvedExchange, ServiceParts } from './exchang
 import { createIdentify } from './identify.js'
 import { entryOf } from './pipeline.js'
 import { createAccountKeyOf, createOriginOf } from './receive.js'
-import { answerContextOf } from './respond.js'
+import { answerContextOf, sentOf } from './respond.js'
 
 interface DryCall {
   readonly method: string
@@ -52,7 +53,7 @@ export const createDryRun = (parts: DryRunParts) => {
 
   const bodyOf = async ({ text, form }: DryCall, route: ReceivedExchange['route']): Promise<Body> => {
     const operation = route?.operations[0]
-    if (operation === undefined || operation.route.method !== 'POST') return { kind: 'none' }
+    if (operation === undefined || !takesBody(operation.route.method)) return { kind: 'none' }
     if (operation.form !== undefined) return formBodyOf(form, operation.form.fileField, fixtures)
     if (text === undefined || text === '') return { kind: 'none' }
     const limit = operation.maxBodyBytes(settings)
@@ -105,7 +106,9 @@ export const createDryRun = (parts: DryRunParts) => {
     const exchange = await readMedia(identified, parts)
     const { now: decidedAt, ...decided } = await decideAndRollBack(exchange)
     const reply = answerOf(decided, exchange)
-    const entry = entryOf(Number.POSITIVE_INFINITY, { ...exchange, ...decided, decidedAt }, reply)
+    const changed = parts.profile?.change(reply, decided.subject)
+    const answered = changed && { profile: sentOf(changed, changed.reply) }
+    const entry = entryOf(Number.POSITIVE_INFINITY, { ...exchange, ...decided, decidedAt }, reply, answered)
     const { changes } = decided.decision
     const task = changes.find((change) => 'putTask' in change)?.putTask
     const asset = changes.find((change) => 'putAsset' in change)?.putAsset

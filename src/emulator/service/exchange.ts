@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { ClockScheduler } from '../accounts/clock.js'
 import type { JournalStore } from '../accounts/journals.js'
 import type { Store } from '../accounts/store.js'
-import type { Decision, Operation, PreparedCall } from '../core/contract.js'
+import type { Decision, Handshake, Operation, OwedChallenge, PreparedCall } from '../core/contract.js'
 import type { EmulatorError } from '../core/errors.js'
 import type { Events, HealthReporter } from '../core/events.js'
 import type { InitialState } from '../core/journal/entry.js'
@@ -18,6 +18,8 @@ import type { Instant } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
 import type { ResolveMedia } from '../media/resolve/resolve-media.js'
 import type { Uploads } from '../media/uploads/uploads.js'
+import type { AnswerSubject } from '../profile/answers.js'
+import type { ProfileInForce } from '../profile/in-force.js'
 import type { Delays } from './effects/transmit.js'
 import type { FileErrorReply, SendResult } from './files.js'
 
@@ -46,6 +48,10 @@ export interface ServiceParts {
   readonly delays: Delays
   readonly health: HealthReporter
   readonly onInternalError: (error: unknown) => void
+  /** Undefined: there is no profile, and answers go out as they are decided. */
+  readonly profile?: ProfileInForce | undefined
+  /** Sends a challenge before a create is decided, where a family requires it. */
+  readonly sendChallenge: (challenge: OwedChallenge, text: string, now: Instant) => Promise<Handshake>
   /** Receives every call once it is over. */
   readonly events: Pick<EventEmitter<Events>, 'emit'>
 }
@@ -127,6 +133,8 @@ export interface ResolvedExchange extends IdentifiedExchange {
   readonly media: ReadonlyMap<string, ResolvedMedia>
   /** Match of a step that moved the clock before the decision: it has acted, and is counted already. */
   readonly recordedMatch?: CallMatch
+  /** What became of the challenge that was sent before the decision. Undefined: none was. */
+  readonly handshake?: Handshake
 }
 
 /** After `decide`. The decision and everything that it changes is one transaction. */
@@ -134,6 +142,8 @@ export interface DecidedExchange extends ResolvedExchange {
   readonly requestId: string
   readonly decision: Decision
   readonly match: CallMatch
+  /** What the profile selects the changes of the answer by. Undefined: it changes none. */
+  readonly subject?: AnswerSubject | undefined
   readonly decidedAt: Instant
   /** With which the journal of the account had begun. */
   readonly initialState: InitialState | undefined

@@ -168,7 +168,7 @@ const sendFileError = (response: ServerResponse, error: unknown, fileError: File
 
 /** Writes a reply, as JSON unless it is a text. Every answer carries a request id (gap X3). */
 export const sendReply = (response: ServerResponse, reply: Reply, requestId?: string): void => {
-  const text = reply.text ?? JSON.stringify(reply.body)
+  const text = reply.bytes ?? reply.text ?? JSON.stringify(reply.body)
   const { 'Content-Type': type = JSON_TYPE, ...others } = reply.headers ?? {}
   // Names and values in turn: Node writes such a list as it is.
   const headers = ['Content-Type', type, 'Content-Length', String(Buffer.byteLength(text))]

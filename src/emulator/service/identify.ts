@@ -9,6 +9,7 @@ import {
   type StatedRule,
 } from '../core/contract.js'
 import { controlErrorBody, EmulatorError } from '../core/errors.js'
+import { takesBody } from '../core/http.js'
 import { type Account, beginRun } from '../core/model/account.js'
 import type { Body, Call, RefusalDetails, Reply } from '../core/model/call.js'
 import { type CallMatch, canMoveClock, clockJumpOf, matchCall } from '../core/scenario/apply.js'
@@ -179,7 +180,7 @@ const bodySize = ({ bodySizeRef }: Operation): StatedRule => ({
 /** Prechecks of an operation: what calls are refused for before they are decided, their key or a body that cannot be read. */
 export const precheckRules = (operation: Operation): readonly StatedRule[] => {
   const credentials = operation.needsKey ? [rules.credentials] : []
-  if (operation.route.method !== 'POST') return credentials
+  if (!takesBody(operation.route.method)) return credentials
   return [
     ...credentials,
     ...(operation.form === undefined ? [rules.contentType] : []),

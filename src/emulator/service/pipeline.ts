@@ -3,7 +3,12 @@ import { textOfNote } from '../accounts/notes.js'
 import type { Decision } from '../core/contract.js'
 import { ClientDisconnected, isStoreError } from '../core/errors.js'
 import type { Served } from '../core/events.js'
-import { type Answered, IDEMPOTENCY_KEY, type JournalEntry } from '../core/journal/entry.js'
+import {
+  type Answered,
+  IDEMPOTENCY_KEY,
+  type JournalEntry,
+  type ProfiledAnswer,
+} from '../core/journal/entry.js'
 import { shorten } from '../core/journal/redact.js'
 import { sentOf } from '../core/journal/sent.js'
 import type { Call, RefusedBy, Reply } from '../core/model/call.js'
@@ -140,7 +145,10 @@ export const entryOf = (
     answered: (answered ?? reply.headers) && { headers: reply.headers, ...answered },
     // Last, since V8 is slow to add fields after those of a spread.
     ...meta,
-    warnings: warningsOf(exchange),
+    warnings:
+      answered?.profile === undefined
+        ? warningsOf(exchange)
+        : [...warningsOf(exchange), ...templateWarnings(answered.profile)],
     refusedBy: bytes > maxBytes ? refusedBy.map(withoutLongFinds) : refusedBy,
   }
 }
@@ -165,6 +173,11 @@ const warningsOf = ({
 
 // What a key begins with that is the word of another scheme: of a client that the service would refuse.
 const OTHER_SCHEME = /^(?:(?:basic|token|api-?key|key|digest|bearer)\s|bearer:)/i
+
+const templateWarnings = ({ missing }: ProfiledAnswer): string[] =>
+  missing.map(
+    (path) => `The profile names {{${path}}}, which the answer does not have: it has null in its place`,
+  )
 
 const withoutLongFinds = (refusal: RefusedBy): RefusedBy => ({ ...refusal, found: shorten(refusal.found) })
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
+import { takesBody } from '../core/http.js'
 import type { Body, Call } from '../core/model/call.js'
 import { requestScenario, SCENARIO_HEADER } from '../scenarios/library.js'
 import { createBodyBudget, type ReadBody, readBody } from './body.js'
@@ -42,8 +43,9 @@ export const createReceive = (parts: ServiceParts) => {
     const operation = route?.operations[0]
     const isSigned = operation?.accountId !== undefined
     // The body of any other call is drained once it is answered.
-    const isRead = operation?.route.method === 'POST'
-    const { body, bytes, release } = isRead ? await readPosted(request, operation) : unreadBody(request)
+    const reader = readerOf(operation)
+    const { body, bytes, release } =
+      reader === undefined ? unreadBody(request) : await readPosted(request, reader)
     if (release !== undefined) {
       // A client can leave while the body is parsed.
       if (response.closed) release()
@@ -91,6 +93,10 @@ export const createAccountKeyOf =
     const own = key ?? DEFAULT_KEY
     return jobId === undefined ? own : store.ownerOf(jobId, key).then((owner) => owner ?? own)
   }
+
+/** The operation, where it reads the body of its calls. */
+const readerOf = (operation: ServiceOperation | undefined): ServiceOperation | undefined =>
+  operation !== undefined && takesBody(operation.route.method) ? operation : undefined
 
 const unreadBody = ({ headers }: IncomingMessage): ReadBody => ({
   body: { kind: 'none' },

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { EmulatorError } from '../core/errors.js'
-import type { Answered } from '../core/journal/entry.js'
+import type { Answered, ProfiledAnswer } from '../core/journal/entry.js'
 import type { FileSpec } from '../core/media/spec.js'
 import { modelIn, type RefusalDetails, type RefusedBy, type Reply } from '../core/model/call.js'
 import { resultRules } from '../core/result.js'
@@ -12,6 +12,7 @@ import { completeDelivery } from '../core/scenario/effects/transport.js'
 import type { MatchedStep } from '../core/scenario/match.js'
 import { ruleRef } from '../core/task/refusals.js'
 import type { RenderedFile } from '../media/render/renderer.js'
+import type { ChangedReply } from '../profile/answers.js'
 import { isCutOff, transmit, waitForDelay } from './effects/transmit.js'
 import type { DecidedExchange, ResolvedExchange, ServiceOperation, ServiceParts } from './exchange.js'
 import { type FileErrorReply, type FilePart, requestedPart, sendReply } from './files.js'
@@ -34,7 +35,7 @@ type FileToChange =
   | 'client-left'
 
 /** Fifth step, the responder: sends what was decided, as a reply or as a file, with the effects of a scenario. */
-export const createRespond = ({ sendResult, delays }: ServiceParts) => {
+export const createRespond = ({ sendResult, delays, profile }: ServiceParts) => {
   /** Records a file once it was sent: it can turn out to be a range, or an error. */
   const sendFile = async (
     exchange: DecidedExchange,
@@ -45,6 +46,8 @@ export const createRespond = ({ sendResult, delays }: ServiceParts) => {
   ): Promise<void> => {
     const { operation, requestId, decision } = exchange
     response.setHeader('X-Request-Id', requestId)
+    const changed = profile?.change(decision.reply, exchange.subject)
+    for (const [name, value] of Object.entries(changed?.reply.headers ?? {})) response.setHeader(name, value)
     const instead = await sendResult(result, request, response, fileErrorOf(exchange))
     if (instead !== undefined) return record(instead)
     // The client left before the first byte.
@@ -74,6 +77,36 @@ export const createRespond = ({ sendResult, delays }: ServiceParts) => {
     return read ?? (instead === undefined ? 'client-left' : { instead })
   }
 
+  /** What the profile makes of an answer before a scenario acts on it; of an error that a step raises, of that. */
+  const changedBeforeEffects = (
+    exchange: DecidedExchange,
+    effects: StepEffects,
+  ): ChangedReply | undefined => {
+    const { subject, requestId, decision } = exchange
+    const { answer = {} } = effects
+    if (subject === undefined || profile === undefined) return undefined
+    const { error } = answer
+    if (error === undefined)
+      return replacesDecision(answer) ? undefined : profile.change(decision.reply, subject)
+    const raised = answerContextOf(exchange, requestId, effects).raise(error, {
+      retryAfterSeconds: answer.retryAfter,
+    })
+    return profile.change(raised, { operations: subject.operations, error })
+  }
+
+  /** The answer under the effects of a step: as it goes out, and as the journal keeps it. */
+  const answerUnder = (exchange: DecidedExchange, effects: StepEffects, context: AnswerContext) => {
+    const { requestId, decision } = exchange
+    const outgoing = applyEffectsOf('answer', effects, outgoingOf(decision.reply, requestId), context)
+    const reply = effects.answer === undefined ? decision.reply : journalReplyOf(outgoing)
+    const answered = answeredText(outgoing)
+    const changed = changedBeforeEffects(exchange, effects)
+    if (changed === undefined) return { sent: outgoing, reply, answered }
+    const raised = { ...context, raise: () => changed.reply }
+    const sent = applyEffectsOf('answer', effects, outgoingOf(changed.reply, requestId), raised)
+    return { sent, reply, answered: { ...answered, profile: sentOf(changed, journalReplyOf(sent)) } }
+  }
+
   /** Answers a call with the effects of the step that acts on it. */
   const applyEffects = async (
     exchange: DecidedExchange,
@@ -92,9 +125,8 @@ export const createRespond = ({ sendResult, delays }: ServiceParts) => {
     }
     const { result } = decided
     if (result === undefined || replacesDecision(context.values)) {
-      const outgoing = applyEffectsOf('answer', effects, outgoingOf(decided, requestId), context)
-      const reply = effects.answer === undefined ? decided : journalReplyOf(outgoing)
-      return send(outgoing, reply, answeredText(outgoing))
+      const { sent, reply, answered } = answerUnder(exchange, effects, context)
+      return send(sent, reply, answered)
     }
     response.setHeader('X-Request-Id', requestId)
     if (delivery.end === 'never' || delivery.end === 'reset') {
@@ -126,10 +158,25 @@ export const createRespond = ({ sendResult, delays }: ServiceParts) => {
     for (const name in operation?.headers) response.setHeader(name, operation.headers[name] as string)
     if (match.step !== undefined) return applyEffects(exchange, match.step, request, response, record)
     if (reply.result !== undefined) return sendFile(exchange, request, response, reply.result, record)
-    record(reply, reply.text === undefined ? undefined : { text: reply.text })
-    sendReply(response, reply, requestId)
+    const answered = reply.text === undefined ? undefined : { text: reply.text }
+    const changed = profile?.change(reply, exchange.subject)
+    if (changed === undefined) {
+      record(reply, answered)
+      return sendReply(response, reply, requestId)
+    }
+    record(reply, { ...answered, profile: sentOf(changed, changed.reply) })
+    sendReply(response, changed.reply, requestId)
   }
 }
+
+/** What the journal keeps of an answer that a profile has changed. */
+export const sentOf = ({ by, missing }: ChangedReply, { status, headers, body }: Reply): ProfiledAnswer => ({
+  by,
+  missing,
+  status,
+  body,
+  ...(headers === undefined ? {} : { headers }),
+})
 
 /** Context of the effects on the answer to a call. */
 export const answerContextOf = (

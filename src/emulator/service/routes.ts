@@ -32,8 +32,11 @@ export const createRoutes = (
 ): ((method: string, path: string) => MatchedRoute | undefined) => {
   const literal = new Map<string, Operation[]>()
   const patterns = new Map<string, Pattern>()
-  for (const operation of operations) {
-    const { method, path } = operation.route
+  const routed = operations.flatMap((operation) =>
+    [operation.route, ...(operation.also ?? [])].map((route) => ({ operation, route })),
+  )
+  for (const { operation, route } of routed) {
+    const { method, path } = route
     const key = `${method} ${path}`
     if (path.includes('{')) {
       const pattern = patterns.get(key) ?? { method, paramsIn: pathMatcher(path), operations: [] }

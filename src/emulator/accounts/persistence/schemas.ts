@@ -83,6 +83,15 @@ const responseOverrides = z.object({
   vanishes: z.boolean().optional(),
 })
 
+const attempt = z.object({
+  at: instant,
+  durationMs: z.number(),
+  outcome: z.enum(attemptOutcomes),
+  status: z.number().optional(),
+  answer: z.string().optional(),
+  error: z.string().optional(),
+})
+
 const taskSchema = z.object({
   id: z.string(),
   family: z.string(),
@@ -94,7 +103,14 @@ const taskSchema = z.object({
   params: z.object({}),
   timeline: z.array(z.object({ at: instant, value: phase })).min(1),
   price: z.number(),
-  callback: z.object({ url, challenge: z.string().optional(), origin: z.string() }).optional(),
+  callback: z
+    .object({
+      url,
+      challenge: z.string().optional(),
+      origin: z.string(),
+      verified: z.object({ challenge: z.string(), attempt }).optional(),
+    })
+    .optional(),
   responseOverrides: responseOverrides.optional(),
 })
 
@@ -160,15 +176,6 @@ const assetSchema = z.object({
   requestId: z.string(),
   createdAt: instant,
   timeline: z.array(z.object({ at: instant, value: phaseOfAsset })).min(1),
-})
-
-const attempt = z.object({
-  at: instant,
-  durationMs: z.number(),
-  outcome: z.enum(attemptOutcomes),
-  status: z.number().optional(),
-  answer: z.string().optional(),
-  error: z.string().optional(),
 })
 
 const step = { scenario: z.string(), step: count }

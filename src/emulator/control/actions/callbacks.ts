@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { signatureVerdicts } from '../../core/callback/delivery.js'
 import { unknownCallback } from '../../core/callback/queue.js'
 import { redactedText } from '../../core/journal/redact.js'
 import { attemptOutcomes, type CallbackRecord, callbackStates } from '../../core/model/account.js'
@@ -73,6 +74,10 @@ export const messageRecord = namedObject(
     deliveryId: z.string().nullable().describe('null: the message did not come from the emulator'),
     headers: z.record(z.string(), z.string()),
     body: z.unknown(),
+    signature: z
+      .enum(signatureVerdicts)
+      .optional()
+      .describe('whether it was signed as the profile says; undefined: the profile has no signature for it'),
   }),
 )
 

@@ -4,6 +4,7 @@ import { callbackActions } from './callbacks.js'
 import { clockActions } from './clock.js'
 import { eventActions } from './events.js'
 import { operationActions } from './operations.js'
+import { profileActions } from './profile.js'
 import { requestActions } from './requests.js'
 import { resultActions } from './results.js'
 import { scenarioActions } from './scenarios.js'
@@ -21,6 +22,7 @@ export const actions = {
   ...callbackActions,
   ...resultActions,
   ...operationActions,
+  ...profileActions,
   ...scenarioActions,
   ...eventActions,
   ...accountActions,

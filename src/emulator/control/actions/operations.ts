@@ -138,7 +138,8 @@ export const operationActions = {
         text: text ?? (body === undefined ? undefined : JSON.stringify(body)),
         ...(fields === undefined && fixture === undefined ? {} : { form: { fields: fields ?? {}, fixture } }),
       })
-      const { at, operation, status, answer = null, ...record } = requestRecordOf(entry)
+      const { at, operation, profile, ...record } = requestRecordOf(entry)
+      const { status, answer = null } = profile ?? record
       return {
         at,
         operation,

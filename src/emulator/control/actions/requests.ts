@@ -69,7 +69,17 @@ const requestFields = () => ({
   body: z.unknown(),
   bytes: z.number().describe('of the body: as received, or as announced where it was not read'),
   ...statusFields(),
-  answer: z.unknown(),
+  answer: z
+    .unknown()
+    .describe('as it was decided; `profile` has the answer that went out, where a profile changed it'),
+  profile: z
+    .object({
+      by: z.array(z.string()).describe('the rows of the profile, with their places'),
+      status: z.number(),
+      answer: z.unknown(),
+    })
+    .nullable()
+    .describe('the answer as the profile changed it; null: it did not'),
   refusedBy: z
     .array(refusalRecord())
     .describe('every rule that refused, in order; the first one made the answer'),
@@ -140,12 +150,19 @@ const recordOf = (entry: JournalEntry) => ({
   bytes: entry.requestBytes,
   ...statusFieldsOf(entry),
   answer: entry.responseBody,
+  profile: profileOf(entry),
   refusedBy: entry.refusedBy,
   ignored: entry.ignored,
   warnings: entry.warnings,
   task: entry.task ?? null,
   scenario: entry.played === undefined ? null : scenarioResultOf(entry.played),
 })
+
+const profileOf = ({ answered }: JournalEntry) => {
+  if (answered?.profile === undefined) return null
+  const { by, status, body: answer } = answered.profile
+  return { by, status, answer }
+}
 
 export const requestFilter = z.strictObject({
   operation: typedText('OperationPattern')
@@ -195,7 +212,10 @@ export const requestActions = {
       if (entry === undefined) throw unknownRequest(id, all)
       const { account: owner } = entry
       const first = repeatedCall(entry, journals.journalOf(owner))
-      const reasons = reasonsOf(redactedEntry(entry), context.registry.operations, first)
+      const reasons = [
+        ...reasonsOf(redactedEntry(entry), context.registry.operations, first),
+        ...signatureReasons(context, entry),
+      ]
       return {
         ...wholeRecordOf(entry),
         explanation: reasons.map(({ says }) => says),
@@ -204,6 +224,26 @@ export const requestActions = {
       }
     },
   }),
+}
+
+/** How the callbacks of a new task are signed, and what the built-in receiver has found; none where they are not. */
+const signatureReasons = (
+  { registry, inbox }: ControlContext,
+  { account, operation, task }: JournalEntry,
+) => {
+  const [family = '', verb] = operation?.split('.') ?? []
+  const signature = registry.taskFamily(family)?.callback?.delivery?.signature
+  if (signature === undefined || task === undefined || verb !== 'create') return []
+  const messages = [...inbox.countByName(account).keys()]
+    .flatMap((name) => inbox.list(account, name).items)
+    .filter(({ deliveryId }) => deliveryId?.replace(/-\d+$/, '') === task)
+  const valid = messages.filter((message) => message.signature === 'valid').length
+  const found =
+    messages.length === 0
+      ? ''
+      : ` Of ${messages.length} that the inbox has received, ${valid} are signed right.`
+  const says = `Callbacks of the task are signed in the header ${signature.header}.${found}`
+  return [{ about: 'profile' as const, says }]
 }
 
 const unknownRequest = (id: string, all: boolean): ControlError =>

@@ -9,11 +9,9 @@ import type {
   DeliveryJob,
 } from '../model/account.js'
 import { parseJson } from '../request.js'
-import { type Instant, SECOND } from '../schedule/time.js'
+import type { Instant } from '../schedule/time.js'
+import { defaultDelivery } from './delivery.js'
 import { asLogged, callbackEvent, closeQueue, dequeue, save, scheduledAt, updateLog } from './queue.js'
-
-/** Exponential backoff: delays before the second, third and fourth attempt, on the account's clock (gaps F10, B17). */
-const RETRY_DELAYS_MS: readonly number[] = [1 * SECOND, 2 * SECOND, 4 * SECOND]
 
 const MAX_ANSWER_CHARACTERS = 1_000
 /** How much of an answer is searched for credentials. */
@@ -27,12 +25,16 @@ export interface AttemptResult extends Omit<Attempt, 'at'> {
   readonly sent: unknown
 }
 
-/** Records the result of an attempt and what follows: the next callback, a retry, or nothing more. */
+/**
+ * Records the result of an attempt and what follows: the next callback, a retry, or nothing more.
+ * @param retryDelaysMs the backoff of its family. Default: that of gaps F10 and B17
+ */
 export const completeAttempt = (
   account: Account,
   job: DeliveryJob,
   result: AttemptResult,
   now: Instant,
+  retryDelaysMs = defaultDelivery.retryDelaysMs,
 ): AccountEvent[] => {
   if (job.isResend) return [completeResend(account, job, result, now)]
   const queue = account.callbacks.queues.get(job.callback.taskId)
@@ -42,7 +44,7 @@ export const completeAttempt = (
   if (job.entry !== undefined && job.entry !== queue.entry) return []
   const tried = withAttempt(account, asLogged(account.callbacks, first), job.at, result)
   if (isAccepted(tried, result)) return [delivered(account, queue, tried, now)]
-  const delay = retryDelay(first, result)
+  const delay = retryDelay(first, result, retryDelaysMs)
   if (delay === undefined) return failed(account, queue, tried, result, now)
   updateLog(account.callbacks, tried)
   save(account, scheduledAt(account, withFirst(queue, tried), now + delay))
@@ -117,10 +119,14 @@ const isAccepted = ({ kind, task }: Callback, result: AttemptResult): boolean =>
  * Retry delay by the backoff; undefined: no retry. A challenge is sent once, and an address that is refused now will be refused
  * again. Each copy has its own retries: what failed before the latest success does not count.
  */
-const retryDelay = ({ kind, attempts }: Callback, { outcome }: AttemptResult): number | undefined =>
+const retryDelay = (
+  { kind, attempts }: Callback,
+  { outcome }: AttemptResult,
+  delaysMs: readonly number[],
+): number | undefined =>
   kind === 'challenge' || outcome === 'refused-address'
     ? undefined
-    : RETRY_DELAYS_MS[attempts.length - 1 - attempts.findLastIndex(isSuccess)]
+    : delaysMs[attempts.length - 1 - attempts.findLastIndex(isSuccess)]
 
 const delivered = (account: Account, queue: CallbackQueue, tried: Callback, now: Instant): AccountEvent => {
   const done: Callback = { ...tried, state: 'delivered' }
@@ -164,8 +170,20 @@ const reasonOf = (
   const problem = error ?? answeredWith(status)
   if (kind === 'delivery')
     return attempts.length === 1 ? problem : `${problem} It was tried ${attempts.length} times.`
+  return challengeReason(task.callback?.challenge ?? '', { error, status, answer })
+}
+
+/** What is wrong with the answer to a challenge, as a sentence; undefined: it has passed. */
+export const challengeProblem = (challenge: string, result: AttemptResult): string | undefined =>
+  isSuccess(result) && returnsChallenge(result.answer ?? '', challenge)
+    ? undefined
+    : challengeReason(challenge, result)
+
+const challengeReason = (
+  challenge: string,
+  { error, status, answer = '' }: Pick<AttemptResult, 'error' | 'status' | 'answer'>,
+): string => {
   if (error !== undefined) return error
-  const challenge = task.callback?.challenge ?? ''
   if (returnsChallenge(answer, challenge))
     return `The receiver returned the challenge, but answered ${status} instead of a 2xx status.`
   if (isRedirect(status)) return answeredWith(status)

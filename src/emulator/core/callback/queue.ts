@@ -35,11 +35,30 @@ export const openCallbackQueue = (
     ...(run === undefined ? {} : { requestRun: run }),
   }
   save(account, queue)
+  if (address.verified !== undefined)
+    return [...logVerified(account, task, address.url, address.verified), ...reportStatus(account, task, 0)]
   const ofChallenge =
     address.challenge === undefined
       ? []
       : enqueue(account, queue, newCallback(task, address.url, 'challenge', 0), task.createdAt)
   return [...ofChallenge, ...reportStatus(account, task, 0)]
+}
+
+/** Logs a challenge that was passed before the task was made. */
+const logVerified = (
+  { callbacks }: Account,
+  task: Task,
+  url: string,
+  { challenge, attempt }: NonNullable<CallbackAddress['verified']>,
+): AccountEvent[] => {
+  const passed: Callback = {
+    ...newCallback(task, url, 'challenge', 0),
+    body: { challenge },
+    attempts: [attempt],
+    state: 'delivered',
+  }
+  addToLog(callbacks, passed)
+  return [callbackEvent(passed, task.createdAt, 'passed')]
 }
 
 /**

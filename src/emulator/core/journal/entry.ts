@@ -60,6 +60,19 @@ export interface Answered {
   readonly bytes?: number
   /** `reset`: no answer but the end of the connection; `cut`: less of the body than was said; `silent`: nothing at all. */
   readonly broken?: 'reset' | 'cut' | 'silent'
+  /** How a profile changed the answer; the entry itself has what was decided. Undefined: it did not. */
+  readonly profile?: ProfiledAnswer
+}
+
+/** Answer that a profile has changed, as it went out. */
+export interface ProfiledAnswer {
+  /** The rows of the profile that changed it, with their places. */
+  readonly by: readonly string[]
+  /** Fields that its templates name and the answer does not have. */
+  readonly missing: readonly string[]
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: unknown
 }
 
 const connectionOutcomes = { reset: 'reset', silent: 'no-answer', cut: 'cut-off' } as const
@@ -133,11 +146,20 @@ export const redactedEntry = (entry: JournalEntry): JournalEntry => {
     headers: redactedHeaders(entry.headers, key),
     requestBody: body(entry.requestBody),
     responseBody: body(entry.responseBody),
+    ...(entry.answered?.profile === undefined
+      ? {}
+      : { answered: { ...entry.answered, profile: redactedAnswer(entry.answered.profile, key) } }),
     refusedBy: entry.refusedBy.map(refusal),
     ignored: entry.ignored.map(text),
     warnings: entry.warnings.map(text),
   }
 }
+
+const redactedAnswer = (answer: ProfiledAnswer, key: string): ProfiledAnswer => ({
+  ...answer,
+  ...(answer.headers === undefined ? {} : { headers: redactedHeaders(answer.headers, key) }),
+  body: shortenRedacted(answer.body, key),
+})
 
 /** A call as it may be shown on its own: no credentials, no Base64, every other text as far as the journal has it. */
 export const wholeEntry = (entry: JournalEntry) => {

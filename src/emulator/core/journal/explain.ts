@@ -6,7 +6,16 @@ import { IDEMPOTENCY_KEY, type JournalEntry } from './entry.js'
 import type { Journal } from './journal.js'
 
 /** Subjects of the sentences of an explanation, in their order. `nearMiss`: a step of a scenario that did not act. */
-export const subjects = ['call', 'scenario', 'nearMiss', 'refusal', 'ignored', 'warning', 'repeat'] as const
+export const subjects = [
+  'call',
+  'profile',
+  'scenario',
+  'nearMiss',
+  'refusal',
+  'ignored',
+  'warning',
+  'repeat',
+] as const
 
 type Routed = Pick<Operation, 'route'>
 
@@ -27,6 +36,7 @@ export const reasonsOf = (
   const scenario = entry.played === undefined ? undefined : scenarioSentences(scenarioResultOf(entry.played))
   const sentences: Record<Reason['about'], readonly string[]> = {
     call: callSentences(entry, operations),
+    profile: profileSentences(entry),
     scenario: scenario?.acted ?? [],
     nearMiss: scenario?.nearMisses ?? [],
     refusal: refusals(entry),
@@ -58,6 +68,13 @@ export const repeatedCall = (
 
 const repeatSentence = ({ task }: JournalEntry, first: JournalEntry): string =>
   `The call ${first.id} had the same Idempotency-Key and made the task ${first.task}: a second task, ${task}, was made, and each is charged when it succeeds.`
+
+const profileSentences = ({ answered, status }: JournalEntry): string[] => {
+  const { profile } = answered ?? {}
+  if (profile === undefined) return []
+  const sent = profile.status === status ? '' : `, and it was sent with ${profile.status}`
+  return [`The profile changed the answer: ${profile.by.join(', ')}${sent}.`]
+}
 
 const callSentences = (entry: JournalEntry, operations: readonly Routed[]): string[] => {
   const { operation, method, path, status, answered } = entry

@@ -1,5 +1,6 @@
 import type { TaskTable } from '../account/task-table.js'
 import type { Asset } from '../asset.js'
+import type { Attempt } from '../callback/delivery.js'
 import { redactedText } from '../journal/redact.js'
 import type { CallbackFault } from '../scenario/effects/index.js'
 import type { Scenario } from '../scenario/schema.js'
@@ -7,6 +8,8 @@ import type { Schedule } from '../schedule/schedule.js'
 import type { ClockState, Instant } from '../schedule/time.js'
 import type { Limits } from '../settings.js'
 import type { State, Task } from './task.js'
+
+export { type Attempt, attemptOutcomes } from '../callback/delivery.js'
 
 /** Account: everything that belongs to one API key. */
 export interface Account {
@@ -55,24 +58,6 @@ export interface Effects {
   readonly jobs: DeliveryJob[]
   /** Lines of JSON that other replicas have to know; undefined: there are no others. */
   readonly notes?: string[]
-}
-
-export const attemptOutcomes = ['answered', 'timeout', 'refused-address', 'failed'] as const
-
-/** Delivery attempt. */
-export interface Attempt {
-  /** When it began, on the account's clock. */
-  readonly at: Instant
-  /** Milliseconds of real time. */
-  readonly durationMs: number
-  /** `refused-address`: the emulator does not send there, and nothing was sent (gap Z2). */
-  readonly outcome: (typeof attemptOutcomes)[number]
-  /** Undefined where none came. */
-  readonly status?: number
-  /** The beginning of the answer's text; undefined where none came. */
-  readonly answer?: string
-  /** Error text, a sentence; undefined: an answer came in time. */
-  readonly error?: string
 }
 
 /** `waiting`: still to be sent, or between two attempts. `skipped`: never sent, for the reason given. */

@@ -3,7 +3,7 @@ import type { FileSpec } from '../media/spec.js'
 
 /** Route: a method and a path pattern. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Literal segments and `{name}` for the ones that are filled in: `/v1/videos/{task_id}`. */
   readonly path: string
 }
@@ -78,6 +78,8 @@ export interface Reply {
   readonly body: unknown
   /** Text that is written in place of JSON; its Content-Type is in `headers`. Undefined for a JSON body. */
   readonly text?: string
+  /** Bytes that are written in place of JSON; their Content-Type is in `headers`. Undefined for any other body. */
+  readonly bytes?: Uint8Array
   /** A result whose bytes are sent in place of the body; undefined where the body is the answer. */
   readonly result?: FileSpec
 }

@@ -1,3 +1,4 @@
+import type { Attempt } from '../callback/delivery.js'
 import type { MediaSpec } from '../media/spec.js'
 import { type Instant, lastOf, type Moment, momentAt, nextAfter, type Timeline } from '../schedule/time.js'
 
@@ -85,6 +86,8 @@ export interface CallbackAddress {
   readonly challenge?: string
   /** The scheme and host of the create call: what result URLs in callbacks begin with. */
   readonly origin: string
+  /** The challenge that the receiver passed before the create was accepted. Undefined: none was sent then. */
+  readonly verified?: { readonly challenge: string; readonly attempt: Attempt }
 }
 
 /** The states that tasks of a family can be in (§Task states). */

@@ -48,7 +48,10 @@ export const whenSchema = z.strictObject({
   model: oneOrMore(z.string().min(1)).optional(),
   account: oneOrMore(z.string().min(1)).optional().describe('an API key'),
   prompt: prompt.optional(),
-  method: z.enum(['GET', 'HEAD', 'POST', 'DELETE']).optional().describe('GET, HEAD, POST or DELETE'),
+  method: z
+    .enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
+    .optional()
+    .describe('GET, HEAD, POST or DELETE; PUT and PATCH of routes of a profile'),
   header: z
     .string()
     .regex(HTTP_TOKEN, { error: 'the name of a header, such as range' })

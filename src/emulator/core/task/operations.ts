@@ -1,5 +1,6 @@
 import { exceededRate, toBillionth } from '../account/account.js'
 import { CHALLENGE_LENGTH } from '../callback/attempts.js'
+import { defaultDelivery } from '../callback/delivery.js'
 import {
   type AnyTaskFamily,
   type Change,
@@ -9,6 +10,7 @@ import {
   type FamilyDescription,
   noMeta,
   type Operation,
+  type OwedChallenge,
   type PreparedCall,
   type WellKnownErrors,
 } from '../contract.js'
@@ -157,16 +159,24 @@ const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Settings): P
   const input = family.readRequest === undefined ? shape.data : family.readRequest(shape.data)
   return {
     mediaRefs: family.mediaRefs?.(input),
+    owes: challengeOwed(family, input),
     decide: (context) =>
       checkRateLimit(family, context) ??
       (settings.strict ? checkStrictly(family, notes.ignored, nulls, context) : undefined) ??
       checkRules(family, input, notes, context) ??
+      checkHandshake(family, notes, context) ??
       create(family, input, notes, context),
   }
 }
 
 /** What the journal says of a body whose shape is right: its unknown fields (gap X11), and its nulls (gap X13). */
 type BodyNotes = Pick<Decision['meta'], 'ignored' | 'warnings'>
+
+const challengeOwed = ({ callback }: AnyTaskFamily, input: unknown): OwedChallenge | undefined => {
+  const url = callback?.mustPass === true ? callback.url(input) : undefined
+  const { timeoutMs } = callback?.delivery ?? defaultDelivery
+  return url === undefined ? undefined : { url, timeoutMs: timeoutMs.challenge }
+}
 
 /** Rate limit check. It counts accepted creates and comes before any other check, as gateways do (gap X6, N1). */
 const checkRateLimit = (family: AnyTaskFamily, context: DecisionContext): Decision | undefined => {
@@ -212,6 +222,22 @@ const checkRules = (
     refusals.push({ error: errorOf(family, rule, error), ...details, ...ruleRef(family.id, rule) })
   }
   return refusals.length === 0 ? undefined : refused(family, refusals, context, notes)
+}
+
+/** Refusal where the receiver of callbacks did not pass the challenge that it had to. */
+const checkHandshake = (
+  family: AnyTaskFamily,
+  notes: BodyNotes,
+  context: DecisionContext,
+): Decision | undefined => {
+  const problem = context.handshake?.problem
+  if (problem === undefined) return undefined
+  const { callbackVerified } = commonRules
+  const error = errorOf(family, callbackVerified, family.wellKnownErrors.invalid)
+  const message = `callback_url did not pass the challenge: ${problem.replace(/\.$/, '')}`
+  const allowed = 'the address of a receiver that returns the challenge'
+  const refusal = { error, ...ruleRef(family.id, callbackVerified), field: 'callback_url', allowed, message }
+  return refused(family, [refusal], context, notes)
 }
 
 const create = (
@@ -296,10 +322,14 @@ const priceOf = (
 const callbackOf = (
   { callback }: AnyTaskFamily,
   input: unknown,
-  { origin, random }: DecisionContext,
+  { origin, random, handshake }: DecisionContext,
 ): CallbackAddress | undefined => {
   const url = callback?.url(input)
   if (callback === undefined || url === undefined) return undefined
+  if (handshake !== undefined) {
+    const { challenge, attempt } = handshake
+    return { url, origin, verified: { challenge, attempt } }
+  }
   return {
     url,
     origin,

@@ -16,6 +16,7 @@ export const commonRules = {
   rateLimit: { id: 'rate-limit', says: 'The account has accepted fewer creates and uploads in the last 60 seconds than its limit requestsPerMinute.', place: 'docs/gaps.md#x6' },
   fieldsAreKnown: { id: 'strict', says: 'Every field is one of the interface and none is null, where the setting strict is on.', place: 'docs/gaps.md#x11, docs/gaps.md#x13' },
   roomForTask: { id: 'room-for-task', says: 'There is room for one more task (settings tasksPerAccount, tasksInAll and taskBytes), or one that has ended can go.', place: 'docs/operations.md' },
+  callbackVerified: { id: 'callback-verified', says: 'The receiver of callbacks returns the challenge, where the profile requires it.', place: 'docs/profiles.md#callbacks' },
   taskCanGo: { id: 'cancelling', says: 'The task is in a state in which it can be cancelled or deleted.', place: 'docs/families/every-family.md#task-states' },
 } satisfies Readonly<Record<string, StatedRule>>
 

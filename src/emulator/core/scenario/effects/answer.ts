@@ -8,11 +8,17 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 
 /** Outgoing reply of a decided one, with the request id that every answer carries (gap X3). */
-export const outgoingOf = ({ status, headers, body, text }: Reply, requestId: string): OutgoingReply => ({
+export const outgoingOf = (
+  { status, headers, body, text, bytes }: Reply,
+  requestId: string,
+): OutgoingReply => ({
   status,
   headers: { 'Content-Type': JSON_TYPE, 'X-Request-Id': requestId, ...headers },
   body: text ?? body,
-  bytes: Buffer.from(text ?? (body === undefined ? '' : JSON.stringify(body)), 'utf8'),
+  bytes:
+    bytes === undefined
+      ? Buffer.from(text ?? (body === undefined ? '' : JSON.stringify(body)), 'utf8')
+      : Buffer.from(bytes),
 })
 
 /** Replaces headers, whatever the case in which both are written. */

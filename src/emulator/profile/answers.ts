@@ -1,0 +1,196 @@
+import type { Reply } from '../core/model/call.js'
+import { isRecord, valueAt } from '../core/request.js'
+import { withTypeName } from './headers.js'
+import type { AnswerChange } from './schema.js'
+import { fieldPath, fillTemplates } from './templates.js'
+
+/** Subject of an answer: what the rows under `answers` select by. */
+export interface AnswerSubject {
+  /** `c-video.read`; of a callback also the query whose answer it carries. */
+  readonly operations: readonly string[]
+  /** States of the task or asset that the answer is about; none where it is about none. */
+  readonly states?: readonly string[]
+  /** The name of the error; undefined: the answer is no refusal. `''` where it has no name. */
+  readonly error?: string | undefined
+}
+
+/** A reply that a profile has changed, with the rows that did, and the templates that named nothing. */
+export interface ChangedReply {
+  readonly reply: Reply
+  /** The rows by their labels, the widest first. */
+  readonly by: readonly string[]
+  readonly missing: readonly string[]
+}
+
+/** The parts of a key under `answers`: `c-video.read@succeeded`. */
+export const answerKey = (
+  key: string,
+): { readonly pattern: string; readonly condition: string | undefined } => {
+  const at = key.indexOf('@')
+  return at < 0
+    ? { pattern: key, condition: undefined }
+    : { pattern: key.slice(0, at), condition: key.slice(at + 1) }
+}
+
+/** The condition of a key that means every refusal. */
+export const REFUSAL = 'refusal'
+
+interface Row {
+  readonly label: string
+  readonly pattern: string
+  readonly condition: string | undefined
+  readonly change: AnswerChange
+}
+
+/** Changes of answers: the rows of a profile, which are merged for each kind of answer once, the widest first. */
+export class AnswerChanges {
+  readonly #rows: readonly Row[]
+  readonly #merged = new Map<
+    string,
+    { readonly change: AnswerChange; readonly by: readonly string[] } | null
+  >()
+
+  /** @param labelOf how explanations call a row, by its key */
+  constructor(rows: Readonly<Record<string, AnswerChange>>, labelOf: (key: string) => string = (key) => key) {
+    this.#rows = Object.entries(rows)
+      .map(([key, change]) => ({ label: labelOf(key), ...answerKey(key), change }))
+      .sort((a, b) => width(a) - width(b))
+  }
+
+  /** The reply as it goes out; undefined: no row is about it. */
+  apply(reply: Reply, subject: AnswerSubject): ChangedReply | undefined {
+    const merged = this.#mergedFor(subject)
+    if (merged === null) return undefined
+    const { change, by } = merged
+    const { value: set, missing } = fillTemplates(change.set ?? {}, isRecord(reply.body) ? reply.body : {})
+    const body =
+      reply.text === undefined && reply.bytes === undefined && reply.result === undefined
+        ? changedBody(reply.body, { ...change, set: set as Record<string, unknown> })
+        : reply.body
+    const headers = changedHeaders(reply.headers, change.headers)
+    const changed = { ...reply, status: change.status ?? reply.status, body }
+    return { reply: headers === undefined ? changed : { ...changed, headers }, by, missing }
+  }
+
+  #mergedFor(subject: AnswerSubject) {
+    const { operations, states = [], error } = subject
+    const name = `${operations.join(' ')}@${states.join(' ')}@${error}`
+    let merged = this.#merged.get(name)
+    if (merged === undefined) {
+      const rows = this.#rows.filter((row) => isAbout(row, subject))
+      merged = rows.length === 0 ? null : { change: mergeChanges(rows), by: rows.map(({ label }) => label) }
+      this.#merged.set(name, merged)
+    }
+    return merged
+  }
+}
+
+const width = ({ pattern, condition }: Row): number => {
+  const ofPattern = pattern === '*' ? 0 : pattern.endsWith('.*') ? 1 : pattern.endsWith('.callback') ? 3 : 2
+  const ofCondition = condition === undefined ? 0 : condition === REFUSAL ? 1 : 2
+  return ofPattern * 3 + ofCondition
+}
+
+const isAbout = ({ pattern, condition }: Row, { operations, states = [], error }: AnswerSubject): boolean => {
+  const isOf = operations.some(
+    (operation) =>
+      pattern === '*' || pattern === operation || pattern === operation.replace(/\.[^.]*$/, '.*'),
+  )
+  if (!isOf) return false
+  if (error !== undefined) return condition === REFUSAL || (condition !== undefined && condition === error)
+  return condition === undefined || states.includes(condition)
+}
+
+const mergeChanges = (rows: readonly Row[]): AnswerChange => {
+  const all: Record<string, unknown> = {}
+  for (const { change } of rows)
+    for (const [key, value] of Object.entries(change)) {
+      const before = all[key]
+      if (Array.isArray(value) && Array.isArray(before)) all[key] = [...before, ...value]
+      else all[key] = isRecord(value) && isRecord(before) ? { ...before, ...value } : value
+    }
+  return all as AnswerChange
+}
+
+const changedBody = (
+  given: unknown,
+  { remove = [], rename = {}, move = {}, wrap, set = {} }: AnswerChange,
+): unknown => {
+  let body = structuredClone(given)
+  for (const path of remove) for (const at of placesOf(body, fieldPath(path))) take(body, at)
+  for (const [path, name] of Object.entries(rename))
+    for (const at of placesOf(body, fieldPath(path))) renameAt(body, at, name)
+  for (const [path, to] of Object.entries(move))
+    for (const at of placesOf(body, fieldPath(path))) put(body, targetOf(fieldPath(to), at), take(body, at))
+  if (typeof wrap === 'string') body = { [wrap]: body }
+  for (const [path, value] of Object.entries(set)) {
+    const steps = fieldPath(path)
+    const parent = steps.slice(0, steps.lastIndexOf('[]') + 1)
+    const rest = steps.slice(parent.length)
+    if (parent.length === 0) put(body, rest, value)
+    else for (const at of placesOf(body, parent)) put(body, [...at, ...rest], value)
+  }
+  return body
+}
+
+type Steps = readonly (string | number)[]
+
+/** The places in a body that a path names; several where it has `[]`, and none where nothing is there. */
+const placesOf = (body: unknown, steps: Steps): Steps[] => {
+  const each = steps.indexOf('[]')
+  if (each < 0) return valueAt(body, steps) === undefined ? [] : [steps]
+  const before = steps.slice(0, each)
+  const list = valueAt(body, before)
+  if (!Array.isArray(list)) return []
+  return list.flatMap((_, index) => placesOf(body, [...before, index, ...steps.slice(each + 1)]))
+}
+
+/** A path with the positions of another one in the place of its `[]`. */
+const targetOf = (to: Steps, from: Steps): Steps => {
+  const positions = from.filter((step) => typeof step === 'number')
+  return to.map((step) => (step === '[]' ? (positions.shift() ?? 0) : step))
+}
+
+const take = (body: unknown, at: Steps): unknown => {
+  const parent = valueAt(body, at.slice(0, -1))
+  const last = at.at(-1) as string | number
+  const value = valueAt(parent, [last])
+  if (Array.isArray(parent)) parent.splice(Number(last), 1)
+  else if (isRecord(parent)) delete parent[last]
+  return value
+}
+
+/** Gives a field another name and leaves it in its place among the others. */
+const renameAt = (body: unknown, at: Steps, name: string): void => {
+  const parent = valueAt(body, at.slice(0, -1))
+  if (!isRecord(parent)) return
+  const entries = Object.entries(parent).filter(([key]) => key !== name)
+  for (const key of Object.keys(parent)) delete parent[key]
+  for (const [key, value] of entries) parent[key === at.at(-1) ? name : key] = value
+}
+
+/** Puts a value at a path; objects on the way are made where they are missing. */
+const put = (body: unknown, at: Steps, value: unknown): void => {
+  const [step, ...rest] = at
+  if (step === undefined || body === null || typeof body !== 'object') return
+  const parent = body as Record<string | number, unknown>
+  if (rest.length === 0) {
+    Object.defineProperty(parent, step, { value, enumerable: true, configurable: true, writable: true })
+    return
+  }
+  if (!Object.hasOwn(parent, step) || parent[step] === null || typeof parent[step] !== 'object')
+    parent[step] = {}
+  put(parent[step], rest, value)
+}
+
+/** Headers with others in the place of those of the same name, in whichever case; null takes one away. */
+const changedHeaders = (
+  headers: Reply['headers'],
+  changes: AnswerChange['headers'],
+): Reply['headers'] | undefined => {
+  if (changes === undefined) return headers
+  const replaced = Object.keys(changes).map((name) => name.toLowerCase())
+  const kept = Object.entries(headers ?? {}).filter(([name]) => !replaced.includes(name.toLowerCase()))
+  const added = Object.entries(changes).filter((entry): entry is [string, string] => entry[1] !== null)
+  return withTypeName(Object.fromEntries([...kept, ...added]))
+}

@@ -1,0 +1,14 @@
+/** Profiles: what is different in a service. All that reads them is loaded when it is first called. */
+import type { checkProfileFile as check, isProfile as isOne } from '../profile/load.js'
+import type { reloadProfile as reload } from '../profile/reload.js'
+
+export type { CheckedProfile } from '../profile/load.js'
+
+export const checkProfileFile: typeof check = async (...args) =>
+  (await import('../profile/load.js')).checkProfileFile(...args)
+
+export const isProfile: typeof isOne = async (...args) =>
+  (await import('../profile/load.js')).isProfile(...args)
+
+export const reloadProfile: typeof reload = async (...args) =>
+  (await import('../profile/reload.js')).reloadProfile(...args)

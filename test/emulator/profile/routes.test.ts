@@ -1,0 +1,161 @@
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { clientOf, startOnPort } from '../../emulator.js'
+import { newFolder } from '../../folder.js'
+
+const chat = {
+  id: 'chat',
+  method: 'POST',
+  path: '/v1/chat/completions',
+  answer: {
+    body: {
+      id: 'chat-{{sequence}}',
+      model: '{{body.model}}',
+      n: '{{body.n}}',
+      user: '{{body.user}}',
+      choices: [],
+    },
+  },
+} as const
+
+test('a route answers with templates of the call, and is an operation', async () => {
+  const emulator = await startOnPort({ profile: [{ routes: [chat] }] })
+  const answer = await emulator.post('/v1/chat/completions', { model: 'talk-1', n: 2 })
+  expect(answer.status).toBe(200)
+  expect(answer.body).toEqual({ id: 'chat-1', model: 'talk-1', n: 2, user: null, choices: [] })
+  expect((await emulator.post('/v1/chat/completions', { model: 'talk-1' })).body.id).toBe('chat-2')
+  const [, first] = await emulator.requests.list({ operation: 'routes.chat' as never })
+  expect(first).toMatchObject({
+    operation: 'routes.chat',
+    warnings: ['The answer of the profile names {{body.user}}, which is not there: it has null'],
+  })
+  expect((await emulator.looseEnds()).unexpectedCalls).toEqual([])
+  expect(
+    (await emulator.get('/_backlot/operations')).body.items.map(({ id }: { id: string }) => id),
+  ).toContain('routes.chat')
+})
+
+test('a route is refused without a key unless it needs none, and scenarios act on it', async () => {
+  const ping = {
+    id: 'ping',
+    method: 'GET',
+    path: '/ping',
+    needsKey: false,
+    answer: { text: 'pong {{query.n}}' },
+  }
+  const emulator = await startOnPort({ profile: [{ routes: [chat, ping] }] })
+  const nobody = clientOf(emulator.url, undefined)
+  expect((await nobody.post('/v1/chat/completions', {})).body.error.code).toBe('invalid_api_key')
+  const pong = await nobody.get('/ping?n=3')
+  expect(pong.text).toBe('pong 3')
+  expect(pong.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  await emulator.fail('routes.chat' as never, { error: 'unavailable' as never, times: 1 })
+  expect((await emulator.post('/v1/chat/completions', {})).status).toBe(503)
+  expect((await emulator.post('/v1/chat/completions', {})).status).toBe(200)
+})
+
+test('PUT, PATCH and DELETE, parameters of the path, a file, and an answer without a body', async () => {
+  const folder = newFolder()
+  await writeFile(join(folder, 'terms.txt'), 'be kind')
+  await writeFile(
+    join(folder, 'profile.yaml'),
+    `routes:
+  - { id: put, method: PUT, path: '/v1/accounts/{id}', answer: { status: 201, body: { id: '{{path.id}}', name: '{{body.name}}' } } }
+  - { id: patch, method: PATCH, path: '/v1/accounts/{id}', answer: { body: '{{body}}' } }
+  - { id: gone, method: DELETE, path: '/v1/accounts/{id}', answer: { status: 204 } }
+  - { id: terms, method: GET, path: /terms, answer: { file: terms.txt } }
+`,
+  )
+  const { ask } = await startOnPort({ profile: [join(folder, 'profile.yaml')] })
+  expect(await ask('PUT', '/v1/accounts/7', { name: 'Ada' })).toMatchObject({
+    status: 201,
+    body: { id: '7', name: 'Ada' },
+  })
+  expect((await ask('PATCH', '/v1/accounts/7', { name: 'Ada' })).body).toEqual({ name: 'Ada' })
+  expect(await ask('DELETE', '/v1/accounts/7')).toMatchObject({ status: 204, text: '' })
+  const terms = await ask('GET', '/terms')
+  expect(terms.text).toBe('be kind')
+  expect(terms.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+})
+
+const startHost = async (answer: Parameters<typeof createServer>[1]) => {
+  const server = createServer(answer as never).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test('a call is forwarded to the named host with its body, key and query, and a redirect is handed on', async () => {
+  const seen: unknown[] = []
+  const host = await startHost((async (
+    request: import('node:http').IncomingMessage,
+    response: import('node:http').ServerResponse,
+  ) => {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { method, url, headers } = request
+    seen.push({ method, url, key: headers.authorization, body: Buffer.concat(chunks).toString() })
+    if (url?.startsWith('/moved'))
+      return void response.writeHead(302, { Location: 'http://elsewhere.test/' }).end()
+    response.writeHead(203, { 'Content-Type': 'application/json', 'X-Host': 'yes' }).end('{"from":  "host"}')
+  }) as never)
+  const emulator = await startOnPort({
+    profile: [
+      {
+        routes: [
+          { id: 'models', method: 'POST', path: '/v1/models', forward: host },
+          { id: 'moved', method: 'GET', path: '/moved', forward: host },
+        ],
+      },
+    ],
+  })
+  const answer = await emulator.post('/v1/models?limit=2', { a: 1 })
+  expect(answer).toMatchObject({ status: 203, text: '{"from":  "host"}' })
+  expect(answer.headers.get('x-host')).toBe('yes')
+  expect(seen).toEqual([{ method: 'POST', url: '/v1/models?limit=2', key: 'Bearer alice', body: '{"a":1}' }])
+  expect((await emulator.requests.get(answer.requestId)).answer).toEqual({ from: 'host' })
+  const moved = await fetch(`${emulator.url}/moved`, {
+    redirect: 'manual',
+    headers: { authorization: 'Bearer alice' },
+  })
+  expect([moved.status, moved.headers.get('location')]).toEqual([302, 'http://elsewhere.test/'])
+  await emulator.fail('routes.models' as never, { status: 503 })
+  expect((await emulator.post('/v1/models', {})).status).toBe(503)
+  expect(seen).toHaveLength(2)
+})
+
+const closedPort = async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return `http://127.0.0.1:${port}`
+}
+
+test('a host that is down is 502, and one that does not answer in time 504, in words of the emulator', async () => {
+  const silent = await startHost((() => {}) as never)
+  const closed = await closedPort()
+  const { get } = await startOnPort({
+    profile: [
+      {
+        routes: [
+          { id: 'down', method: 'GET', path: '/down', forward: closed },
+          { id: 'silent', method: 'GET', path: '/silent', forward: silent, timeout: '50ms' },
+        ],
+      },
+    ],
+  })
+  const down = await get('/down')
+  expect(down.status).toBe(502)
+  expect(down.body.error).toMatchObject({
+    code: 'forward-failed',
+    message: expect.stringMatching(/^The call was to be forwarded to http:.*ECONNREFUSED/),
+  })
+  expect(await get('/silent')).toMatchObject({
+    status: 504,
+    body: { error: { message: expect.stringMatching(/no answer came within 0\.05 s/) } },
+  })
+})
