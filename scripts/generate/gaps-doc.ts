@@ -1,5 +1,6 @@
 import type { Gap } from '../../src/emulator/core/contract.js'
 import { builtIn, families } from '../../src/emulator/families/index.js'
+import { changeOfGap } from '../../src/emulator/profile/gaps.js'
 
 const { gaps } = builtIn
 
@@ -35,7 +36,8 @@ This page lists each point that the specification does not show, or on which two
 emulator's answer and a grade of how sure it is. Where your tests depend on a row that is \`assumed\`, they test an
 assumption. With an API key of the service, [\`backlot verify\`](command-line.md#backlot-verify) tests many of them.
 
-A running emulator shows the same table, with its settings as they stand, under \`GET /_backlot/gaps\`.
+Each row names the settings and the keys of a [profile](profiles.md) that change it, or says why it is fixed. A running emulator
+shows the same table, with its settings as they stand, under \`GET /_backlot/gaps\`.
 [settings.md](settings.md) says how a setting is given.
 
 What no row can say: pictures and videos are drawn title cards and not what a model would make of the prompt; nothing is
@@ -60,8 +62,21 @@ const part = (letter: string): string => {
   return `## ${headingOf(letter)}\n\n${rows.join('\n')}`
 }
 
+const named = (kind: string, names: readonly string[]): string =>
+  names.length === 0 ? '' : `; ${kind} ${names.map((name) => `\`${name}\``).join(', ')}`
+
+/** Why neither a setting nor a profile changes a row. */
+const unchangeable = ({ id, settings = [] }: Pick<Gap, 'id' | 'settings'>): string => {
+  const change = changeOfGap({ id })
+  return typeof change === 'string' && settings.length === 0 ? ` *Fixed:* ${change}` : ''
+}
+
 const row = ({ id, place, answer, grade, settings = [] }: Gap): string => {
-  const names = settings.map((name) => `\`${name}\``).join(', ')
-  const known = `\`${grade}\`${names === '' ? '' : `; settings ${names}`}`
-  return `### ${id}\n\n**${place}** (${known}). ${/[.!?]$/.test(answer) ? answer : `${answer}.`}\n`
+  const change = changeOfGap({ id })
+  const names = [
+    named('settings', settings),
+    typeof change === 'string' ? '' : named('[profile](profiles.md)', change),
+  ].join('')
+  const known = `\`${grade}\`${names}`
+  return `### ${id}\n\n**${place}** (${known}). ${/[.!?]$/.test(answer) ? answer : `${answer}.`}${unchangeable({ id, settings })}\n`
 }

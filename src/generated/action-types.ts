@@ -111,7 +111,7 @@ export interface ActionTypes {
       readonly openapi: string
     }
   }
-  /** The points that the specification leaves open, each with the answer of the emulator, how sure it is, and the settings that change it. */
+  /** The points that the specification leaves open, each with the answer of the emulator, how sure it is, and what changes it. */
   'gaps.list': {
     readonly input: Readonly<Record<string, never>>
     readonly output: {
@@ -124,6 +124,10 @@ export interface ActionTypes {
         readonly answer: string
         /** The settings that change it with their values; null: not set. */
         readonly settings: Readonly<Record<string, unknown>>
+        /** The keys of a profile that change it. */
+        readonly profile: readonly string[]
+        /** Why nothing changes it; null: something does. */
+        readonly unchangeable: string | null
       }[]
     }
   }

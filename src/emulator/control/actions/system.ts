@@ -1,10 +1,11 @@
 import cluster from 'node:cluster'
 import { z } from 'zod'
-import { grades } from '../../core/contract.js'
+import { type Gap, grades } from '../../core/contract.js'
 import { isStoreError } from '../../core/errors.js'
 import { clockModes, isoOf } from '../../core/schedule/time.js'
 import { secretSettings } from '../../core/settings.js'
 import type { DiagnosticItem } from '../../observability/diagnostics.js'
+import { changeOfGap } from '../../profile/gaps.js'
 import { version } from '../../version.js'
 import { action, type ControlContext, flag, itemsWith, noInput } from '../action.js'
 import { allRules } from '../rules.js'
@@ -109,7 +110,7 @@ export const systemActions = {
   'gaps.list': action({
     route: { method: 'GET', path: '/gaps' },
     summary:
-      'The points that the specification leaves open, each with the answer of the emulator, how sure it is, and the settings that change it',
+      'The points that the specification leaves open, each with the answer of the emulator, how sure it is, and what changes it',
     input: noInput,
     output: () =>
       itemsWith({
@@ -120,6 +121,8 @@ export const systemActions = {
         settings: z
           .record(z.string(), z.unknown())
           .describe('the settings that change it with their values; null: not set'),
+        profile: z.array(z.string()).describe('the keys of a profile that change it'),
+        unchangeable: z.string().nullable().describe('why nothing changes it; null: something does'),
       }),
     run: ({ settings, registry }) => ({
       items: registry.gaps.map(({ settings: names = [], ...gap }) => ({
@@ -127,6 +130,7 @@ export const systemActions = {
         settings: Object.fromEntries(
           names.map((name) => [name, shownSetting(name, (settings as Record<string, unknown>)[name])]),
         ),
+        ...profileChangeOf(gap, names.length > 0),
       })),
     }),
   }),
@@ -187,6 +191,12 @@ const fullHealth = async (
     logFile: settings.logFile ?? null,
     stateFile: settings.state ?? null,
   }) satisfies Record<keyof ReturnType<typeof fullHealthFields>, unknown>
+
+const profileChangeOf = (gap: Pick<Gap, 'id'>, hasSettings: boolean) => {
+  const change = changeOfGap(gap)
+  if (typeof change !== 'string') return { profile: [...change], unchangeable: null }
+  return { profile: [], unchangeable: hasSettings ? null : change }
+}
 
 /** Value of a setting; of a secret only whether it is set. */
 const shownSetting = (name: string, value: unknown): unknown => {
