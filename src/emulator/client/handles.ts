@@ -283,6 +283,18 @@ const playInput = async (
   return documentOf(await readScenarioFile(scenario))
 }
 
+/**
+ * The document of a scenario file whose names are not known here: a profile of the emulator may have them. Undefined: the file has
+ * other mistakes.
+ */
+const unknownHere = async (file: string, error: unknown): Promise<ScenarioDocument | undefined> => {
+  if (!(error instanceof EmulatorError) || error.code !== 'bad-scenario' || !isFileName(file))
+    return undefined
+  const { parseLocated, readTextFile } = await import('../scenarios/located.js')
+  const parsed = await parseLocated(await readTextFile(file), (document) => ({ document }))
+  return 'document' in parsed ? (parsed.document as ScenarioDocument) : undefined
+}
+
 /** Writes the text of a recording into a file, over its contents. Prompts stand in it: only the owner can read a new file. */
 const writeRecording = (file: string, text: string): Promise<void> =>
   writeFile(file, text, { mode: 0o600 }).catch((cause) => {
@@ -321,6 +333,15 @@ export const createHandles = (key: string, invoke: Transport, url = ''): Account
     })) as T
   const waitForItems = async <T>(condition: ActionInput<'wait'>, options?: CountedWaitOptions) =>
     (await wait<{ readonly items: readonly T[] }>(condition, options)).items
+  const play = async (scenario: GivenScenario) => {
+    const input = await playInput(scenario).catch(async (error) => {
+      const document = typeof scenario === 'string' ? await unknownHere(scenario, error) : undefined
+      if (document === undefined) throw error
+      // Of two refusals, the one with lines and columns.
+      return invoke('scenario.play', document).catch(() => Promise.reject(error))
+    })
+    return 'items' in input ? input : invoke('scenario.play', input)
+  }
   const steps = async () =>
     (await invoke('scenario.read', {})).items.flatMap(({ name, steps }) =>
       steps.map((step) => ({ scenario: name, ...step })),
@@ -355,7 +376,7 @@ export const createHandles = (key: string, invoke: Transport, url = ''): Account
       waitFor: (filter, options) => waitForItems({ ...filter, for: 'callback' }, options),
     },
     scenario: {
-      play: async (scenario) => (await invoke('scenario.play', await playInput(scenario))).items,
+      play: async (scenario) => (await play(scenario)).items,
       steps,
       unused: async () => (await steps()).filter(({ required, acted }) => required && acted === 0),
       stop: async (name) => void (await invoke('scenario.stop', { name })),

@@ -5,7 +5,7 @@ import { statesOf } from '../core/model/task.js'
 import { RESULTS } from '../core/scenario/selector.js'
 import { suggestion } from '../core/suggest.js'
 import { createRegistry, isTaskFamily, type Registry } from '../families/registry.js'
-import { answerKey, REFUSAL } from './answers.js'
+import { answerKey, REFUSAL, UNKNOWN_PATH } from './answers.js'
 import type { AnswerChange, Profile } from './schema.js'
 import { fieldPath, templatePaths } from './templates.js'
 
@@ -50,6 +50,7 @@ const patternsOf = ({ operations, families }: Registry): string[] => [
   ),
   ...families.map(({ id }) => `${id}.*`),
   `${RESULTS}.download`,
+  UNKNOWN_PATH,
 ]
 
 const conditionsOf = (pattern: string, { families }: Registry): string[] => {

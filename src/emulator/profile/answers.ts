@@ -32,6 +32,9 @@ export const answerKey = (
     : { pattern: key.slice(0, at), condition: key.slice(at + 1) }
 }
 
+/** What stands for an operation where the service has no such path (gap X7). */
+export const UNKNOWN_PATH = 'unknown-path'
+
 /** The condition of a key that means every refusal. */
 export const REFUSAL = 'refusal'
 

@@ -5,7 +5,7 @@ import type { Reply } from '../core/model/call.js'
 import { type Task, viewAt } from '../core/model/task.js'
 import { type Instant, MINUTE, SECOND } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
-import type { AnswerSubject, ChangedReply } from './answers.js'
+import { type AnswerSubject, type ChangedReply, UNKNOWN_PATH } from './answers.js'
 import type { LoadedProfile } from './load.js'
 import type { Profile } from './schema.js'
 
@@ -51,8 +51,8 @@ export class ProfileInForce {
     account: Readonly<Account>,
     now: Instant,
   ): AnswerSubject | undefined {
-    if (this.#loaded.answers === undefined || operation === undefined) return undefined
-    const operations = [operation.id]
+    if (this.#loaded.answers === undefined) return undefined
+    const operations = [operation?.id ?? UNKNOWN_PATH]
     if (decision.reply.status < 400) return { operations, states: statesOf(decision, account, now) }
     return { operations, error: decision.meta.refusedBy[0]?.error ?? '' }
   }

@@ -68,6 +68,25 @@ test('a row is for refusals where it says so, for all of them or for one error',
   expect((await emulator.create()).body).toEqual({ id: expect.any(String) })
 })
 
+test('the answer to an unknown path is a refusal too', async () => {
+  const { get } = await startOnPort({
+    profile: [
+      {
+        answers: {
+          'unknown-path@refusal': { status: 405, wrap: 'detail' },
+          '*@refusal': { headers: { 'X-Failed': 'yes' } },
+        },
+      },
+    ],
+  })
+  const unknown = await get('/v9/videos')
+  expect(unknown).toMatchObject({
+    status: 405,
+    body: { detail: { error: { type: 'invalid_request_error' } } },
+  })
+  expect(unknown.headers.get('x-failed')).toBe('yes')
+})
+
 test('items of a list are changed one by one', async () => {
   const { createB, list } = await startOnPort({
     profile: [
