@@ -1,7 +1,7 @@
 import { remoteTransport } from '../emulator/surface/client.js'
 import { answerText } from '../emulator/surface/journal.js'
 import { EmulatorError } from '../emulator/surface/records.js'
-import type { ExplainedRequest } from '../generated/control-api.js'
+import type { ExplainedRequest, InFlightRecord } from '../generated/control-api.js'
 import { type CliCommand, clean, remoteOf, remoteOptions, textOption, warn } from './command.js'
 
 export const command: CliCommand = {
@@ -26,7 +26,11 @@ export const command: CliCommand = {
     const call = remoteTransport(remoteOf(options), key ?? 'default')
     // Without a key, the calls of every account.
     const all = key === undefined ? { all: 'true' as const } : {}
-    const id = request === 'last' ? (await call('requests.list', { limit: 1, ...all })).items[0]?.id : request
+    const { items, inFlight } =
+      request === 'last' ? await call('requests.list', { limit: 1, ...all }) : { items: [], inFlight: [] }
+    if (inFlight.length > 0) process.stdout.write(inFlightText(inFlight))
+    const id = request === 'last' ? items[0]?.id : request
+    if (id === undefined && inFlight.length > 0) return 0
     if (id === undefined) {
       warn(key === undefined ? 'No call has been made.' : 'No call has been made with this key.')
       return 1
@@ -47,6 +51,12 @@ const withKeyHint =
       hint: 'Old entries are evicted (settings journalEntries and journalBytes); --key selects the account: without it, the calls of every account are looked through.',
     })
   }
+
+/** The calls that the last one of the journal is not: they have no answer that could be explained. */
+const inFlightText = (calls: readonly InFlightRecord[]): string => {
+  const lines = calls.map(({ method, path, says }) => clean(`  ${method} ${path}: ${says}.`))
+  return ['Under way:', ...lines, '', ''].join('\n')
+}
 
 const textOf = ({ id, at, account, explanation, followed, ...call }: ExplainedRequest): string => {
   const { task, downloads } = followed

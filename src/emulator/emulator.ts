@@ -64,6 +64,7 @@ import { type App, createApp, createCors } from './service/app.js'
 import { createDryRun } from './service/dry-run.js'
 import { createDelays } from './service/effects/transmit.js'
 import { createSendResult } from './service/files.js'
+import { createInFlightCalls } from './service/in-flight.js'
 import { createLargeBodyReader } from './service/large-body/reader.js'
 import { createService } from './service/pipeline.js'
 import { createResultLookup, createSendPoster } from './service/results.js'
@@ -322,6 +323,8 @@ export const createEmulator = (
   const delays = createDelays(injected.setTimer)
   const sendResult = createSendResult({ renderer, health, onInternalError })
   const largeBodies = createLargeBodyReader(registry.mediaKeys, health)
+  const findRoute = createFindRoute(registry, secret)
+  const inFlight = createInFlightCalls(findRoute)
   const decisionParts = {
     settings,
     secret,
@@ -329,7 +332,7 @@ export const createEmulator = (
     store,
     clock,
     accountQuotas,
-    findRoute: createFindRoute(registry, secret),
+    findRoute,
     resolveMedia,
     deadlineOf: (task: Task) => registry.deadlineOf(task),
     profile,
@@ -345,6 +348,7 @@ export const createEmulator = (
     quotas,
     sendResult,
     delays,
+    inFlight,
     callbacksDrained: callbacks.idle,
     sendChallenge: createSendChallenge(httpClient, (ms) =>
       Math.min(ms * settings.callbackTimeoutScale, LONGEST_TIMER_MS),
@@ -378,6 +382,7 @@ export const createEmulator = (
     persistence,
     store,
     journals,
+    inFlight,
     scenarios,
     clock,
     callbacks,

@@ -9,6 +9,7 @@ import type {
   ExplainedRequest,
   Finished,
   InboxMessage,
+  InFlightRecord,
   LooseEnds,
   OperationRecord,
   PlayingScenario,
@@ -195,7 +196,7 @@ export interface ActionTypes {
     }
     readonly output: string
   }
-  /** The calls of the account, newest first; with `all`, of every account. */
+  /** The calls of the account, newest first, and those that have no answer yet; with `all`, of every account. */
   'requests.list': {
     readonly input: {
       /** `b-video-task.create`, or all of a family: `b-video-task.*`. */
@@ -219,6 +220,8 @@ export interface ActionTypes {
       readonly total: number
       /** Number of evicted items. */
       readonly evicted: number
+      /** Calls that the journal does not have yet, whatever the filter, oldest first. */
+      readonly inFlight: readonly InFlightRecord[]
     }
   }
   /** One call, the explanation of its answer, and its later effects; with `all`, of any account. */
@@ -582,7 +585,7 @@ export interface ActionTypes {
       readonly missing: readonly string[]
     }
   }
-  /** All events of the account, in order, a line each. */
+  /** All events of the account, in order, a line each; last, the calls that have no answer yet. */
   'timeline.read': {
     readonly input: Readonly<Record<string, never>>
     readonly output: {

@@ -143,6 +143,24 @@ export interface PlayedRecord {
   }[]
 }
 
+/** A call that has no answer yet, or whose file is still being sent: the journal does not have it. */
+export interface InFlightRecord {
+  /** Hash of the API key, shown in its place. */
+  readonly account: string
+  /** Null: no operation has such a route. */
+  readonly operation: OperationName | (string & {}) | null
+  readonly method: string
+  readonly path: string
+  /** Null: it is about none, or it is not known yet. */
+  readonly task: string | null
+  /** Its body, the media that it names, the emulator, a step of a scenario, the rendering of its file, or the client that reads it. */
+  readonly waitsFor: 'body' | 'media' | 'decision' | 'scenario' | 'rendering' | 'sending'
+  /** Milliseconds of real time since its headers were read. */
+  readonly ms: number
+  /** In words: `no answer yet, being rendered for 4.1 s`. */
+  readonly says: string
+}
+
 /** A call with the explanation of its answer, and its later effects: without credentials and Base64, its texts whole as far as the journal has them. */
 export interface ExplainedRequest {
   /** The request id of the answer. */
@@ -506,6 +524,7 @@ export interface TimelineItem {
   /** Hash of the API key, shown in its place. */
   readonly account: string
   readonly kind: 'request' | 'task' | 'asset' | 'callback'
+  /** Of the request, the task, the asset or the callback; empty: a call without an answer yet. */
   readonly id: string
   /** In one line. */
   readonly says: string

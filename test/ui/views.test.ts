@@ -727,3 +727,32 @@ browserTest('a prompt that is written from right to left leaves the direction of
   const direction = `getComputedStyle(document.querySelector('.request-line .sentence')).direction`
   expect(await page.evaluate(direction)).toBe('ltr')
 })
+
+browserTest('a call without an answer yet stands above the list of requests, until it has one', async () => {
+  const { emulator, page, show } = await openUi({
+    settings: {
+      scenario: {
+        name: 'held-back',
+        description: 'Downloads take an hour.',
+        steps: [{ when: { operation: 'results.download' }, then: { transport: { delay: '1h' } } }],
+      },
+    },
+  })
+  const id = await create(emulator.url, 'a lighthouse', { duration: 4, resolution: '480p' })
+  await emulator.account(KEY).clock.advance({ to: 'idle' })
+  const task = (await (await callAs(emulator.url, `${TASKS}/${id}`)).json()) as {
+    content: { video_url: string }
+  }
+  const left = new AbortController()
+  const download = fetch(task.content.video_url, { signal: left.signal }).catch(() => {})
+  await show('requests')
+  const line = page.locator('.in-flight li')
+  await line.waitFor()
+  expect(await line.textContent()).toMatch(
+    /^GET \/results\/\S+\.mp4 no answer yet, held back by a scenario for \d+\.\d s$/,
+  )
+  await expectAccessible(page)
+  left.abort()
+  await download
+  await line.waitFor({ state: 'detached' })
+})

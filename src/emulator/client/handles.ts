@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import type { ActionTypes } from '../../generated/action-types.js'
 import type {
@@ -12,6 +11,7 @@ import type {
   ExplainedRequest,
   Finished,
   InboxMessage,
+  InFlightRecord,
   LooseEnds,
   PlayingScenario,
   RequestFilter,
@@ -28,6 +28,7 @@ import type { ErrorName, OperationPattern, ScenarioName } from '../../generated/
 import type { ScenarioAnswer, ScenarioDocument, ScenarioSelector } from '../../generated/scenario-document.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { EmulatorError, systemReason } from '../core/errors.js'
+import { hash } from '../core/hash.js'
 import { shown } from '../core/request.js'
 import { type Duration, parseDuration } from '../core/schedule/time.js'
 import { slug } from '../core/slug.js'
@@ -121,6 +122,8 @@ export interface AccountHandles {
     list(filter?: RequestFilter & Paging): Promise<readonly RequestRecord[]>
     /** Counts the calls that the journal has, and those that it has evicted. @throws EmulatorError `unknown-operation` or `unknown-rule` */
     count(filter?: RequestFilter): Promise<Count>
+    /** The calls that have no answer yet, or whose file is still being sent, oldest first. The journal does not have them. */
+    inFlight(): Promise<readonly InFlightRecord[]>
     /** A call by its request id, which the service sends as `X-Request-Id`. @throws EmulatorError `no-such-request` */
     get(id: string): Promise<ExplainedRequest>
     /** Explains the answer of a call, in sentences. @throws EmulatorError `no-such-request` */
@@ -363,6 +366,7 @@ export const createHandles = (key: string, invoke: Transport, url = ''): Account
     requests: {
       list: async (filter = {}) => (await invoke('requests.list', filter)).items,
       count: async (filter = {}) => countIn(await invoke('requests.list', { ...filter, limit: 1 })),
+      inFlight: async () => (await invoke('requests.list', { limit: 1 })).inFlight,
       get: (id) => invoke('requests.read', { id }),
       explain: async (id) => (await invoke('requests.read', { id })).explanation,
       save: async (file) => writeRecording(file, await invoke('recording.read', { format: 'replay' })),

@@ -23,6 +23,7 @@ import type { Metrics } from '../observability/metrics.js'
 import type { ProfileInForce } from '../profile/in-force.js'
 import type { Scenarios } from '../scenarios/library.js'
 import type { createDryRun } from '../service/dry-run.js'
+import type { InFlightCalls } from '../service/in-flight.js'
 import type { LiveEvents } from './event-log.js'
 
 /** Record of an action in a recording, where it differs from what was asked for. */
@@ -49,7 +50,7 @@ export interface TextStream extends AsyncIterable<string> {
  * Control action: one thing that can be done to a running emulator. Routes of the control API, the client, the published
  * types, the OpenAPI document and docs/control-api.md are made from these declarations.
  */
-interface Action<Input extends z.ZodType, Output extends z.ZodType> {
+export interface Action<Input extends z.ZodType, Output extends z.ZodType> {
   readonly route: { readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; readonly path: string }
   /** A sentence without a full stop. */
   readonly summary: string
@@ -171,6 +172,7 @@ export interface ControlContext {
   readonly store: Store
   readonly clock: ClockScheduler
   readonly journals: JournalStore
+  readonly inFlight: Pick<InFlightCalls, 'list'>
   readonly events: EventEmitter<Events>
   readonly quotas: Quotas
   /** Limits calls of `/_backlot/wait`. */

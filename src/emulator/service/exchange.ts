@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events'
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { ClockScheduler } from '../accounts/clock.js'
 import type { JournalStore } from '../accounts/journals.js'
 import type { Store } from '../accounts/store.js'
@@ -46,6 +46,7 @@ export interface ServiceParts {
   readonly callbacksDrained: (key: string) => Promise<void>
   readonly sendResult: SendResult
   readonly delays: Delays
+  readonly inFlight: { add(call: CallUnderWay): void; delete(call: CallUnderWay): void }
   readonly health: HealthReporter
   readonly onInternalError: (error: unknown) => void
   /** Undefined: there is no profile, and answers go out as they are decided. */
@@ -151,4 +152,14 @@ export interface DecidedExchange extends ResolvedExchange {
   readonly sequence: number
   /** Whether a scenario has a callback of the new task come before the answer. */
   readonly awaitsCallbacks: boolean
+}
+
+/** A call on its way through the pipeline, from its headers to its journal entry. */
+export interface CallUnderWay {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** By `performance.now()`. */
+  readonly startedAt: number
+  /** Undefined: it is still being received. The steps of the pipeline add to it. */
+  exchange: (ReceivedExchange & Partial<DecidedExchange>) | undefined
 }

@@ -13,7 +13,7 @@ import { shorten } from '../core/journal/redact.js'
 import { sentOf } from '../core/journal/sent.js'
 import type { Call, RefusedBy, Reply } from '../core/model/call.js'
 import { createDecide, createResolve } from './decide.js'
-import type { DecidedExchange, ReceivedExchange, ServiceParts } from './exchange.js'
+import type { CallUnderWay, DecidedExchange, ReceivedExchange, ServiceParts } from './exchange.js'
 import { sendReply } from './files.js'
 import { createIdentify } from './identify.js'
 import { createReceive, pathOf } from './receive.js'
@@ -32,6 +32,7 @@ export const createService = (parts: ServiceParts) => {
     const answered = reply.text === undefined ? undefined : { text: reply.text }
     return textOfNote({ call: parts.journals.textOf(entryOf(maxBytes, exchange, reply, answered)) })
   }
+  const { inFlight } = parts
   const receive = createReceive(parts)
   const identify = createIdentify(parts)
   const resolve = createResolve(parts)
@@ -53,12 +54,22 @@ export const createService = (parts: ServiceParts) => {
   }
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const startedAt = performance.now()
-    const decided = await decideReceived(await receive(request, response))
-    // Recorded as soon as the answer is known: a client that has its answer finds the call in the journal. Only a file can
-    // turn out to be another answer, and is recorded once it was sent.
-    await respond(decided, request, response, (...sent) => record(decided, ...sent))
-    parts.events.emit('served', servedOf(decided, response, performance.now() - startedAt))
+    const call: CallUnderWay = { request, response, startedAt: performance.now(), exchange: undefined }
+    inFlight.add(call)
+    try {
+      const received = await receive(request, response)
+      call.exchange = received
+      const decided = await decideReceived(received)
+      // Recorded as soon as the answer is known: a client that has its answer finds the call in the journal. Only a file can
+      // turn out to be another answer, and is recorded once it was sent.
+      await respond(decided, request, response, (...sent) => {
+        inFlight.delete(call)
+        record(decided, ...sent)
+      })
+      parts.events.emit('served', servedOf(decided, response, performance.now() - call.startedAt))
+    } finally {
+      inFlight.delete(call)
+    }
   }
 
   /** Writes a call into the journal. `unsent` says why a file that is there was not sent. */

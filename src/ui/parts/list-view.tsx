@@ -7,6 +7,8 @@ import { VirtualList, type VirtualListProps } from './virtual-list.js'
 
 interface ListViewProps<T extends { readonly id: string }> extends Omit<VirtualListProps<T>, 'selected'> {
   readonly filters: ComponentChildren
+  /** Between the filters and the list; default: nothing. */
+  readonly above?: ComponentChildren
   /** In place of a list without items; false: the list all the same. */
   readonly empty: ComponentChildren
   /** What is open beside the list; false: nothing. */
@@ -25,7 +27,7 @@ const isOnRow = (): boolean => document.activeElement?.matches('.list-row a') ==
  * While a row is open, j and k open the next and the previous one.
  */
 export const ListView = <T extends { readonly id: string }>(props: ListViewProps<T>) => {
-  const { filters, empty, detail, openRow = router.open, ...list } = props
+  const { filters, above, empty, detail, openRow = router.open, ...list } = props
   const { items, label } = list
   const openId = route.value.id
   const selected = openId || (cursors.value[label] ?? '')
@@ -59,6 +61,7 @@ export const ListView = <T extends { readonly id: string }>(props: ListViewProps
     <div class={opened === false ? 'split' : 'split with-detail'}>
       <div class="split-list">
         <div class="filters">{filters}</div>
+        {above}
         {(items.length === 0 && empty) || <VirtualList {...list} selected={selected} />}
       </div>
       {opened}

@@ -1,11 +1,12 @@
 import { computed } from '@preact/signals'
-import { account, requests } from '../app.js'
+import { account, requests, systemNow } from '../app.js'
 import { FilterCheck, filters, hasFilter, SearchField, search } from '../parts/filters.js'
 import { Message } from '../parts/layout.js'
 import { Link } from '../parts/link.js'
 import { ListView } from '../parts/list-view.js'
 import { AnswerMark } from '../parts/status.js'
 import { Time } from '../parts/time.js'
+import { useFetch } from '../parts/use-fetch.js'
 import type { RowLink } from '../parts/virtual-list.js'
 import { countOf, formatNumber } from '../state/format.js'
 import {
@@ -42,6 +43,7 @@ export const RequestsView = () => {
           </span>
         </>
       }
+      above={<InFlightCalls />}
       items={rows.value}
       rowHeight={26}
       row={(row, link) => <RequestLine row={row} link={link} />}
@@ -55,6 +57,21 @@ export const RequestsView = () => {
       }
       detail={(id) => <RequestDetail key={id} id={id} />}
     />
+  )
+}
+
+/** The calls that have no answer yet, oldest first. They are asked for each second, since no event tells of them. */
+const InFlightCalls = () => {
+  const { data } = useFetch('requests.list', { limit: 1 }, [systemNow.value])
+  if (data === undefined || data.inFlight.length === 0) return null
+  return (
+    <ul class="in-flight" aria-label="Calls under way">
+      {data.inFlight.map(({ method, path, says }, index) => (
+        <li key={`${index} ${method} ${path}`}>
+          {method} {path} <span class="quiet">{says}</span>
+        </li>
+      ))}
+    </ul>
   )
 }
 

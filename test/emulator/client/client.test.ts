@@ -137,7 +137,9 @@ test('a wait fails before vitest and Jest end its test after five seconds, unles
 })
 
 const takeNothing = [
-  ...['clock.read', 'scenario.steps', 'scenario.unused', 'read', 'timeline', 'looseEnds', 'finish'],
+  ...['clock.read', 'requests.inFlight', 'scenario.steps', 'scenario.unused', 'read', 'timeline'],
+  'looseEnds',
+  'finish',
   ...['reset', 'resetAll', 'snapshot', 'stop'],
 ]
 

@@ -201,6 +201,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
       { id: requestId },
     ])
     expect(await account.requests.count()).toEqual({ total: 2, evicted: 0 })
+    expect(await account.requests.inFlight()).toEqual([])
     expect(await account.requests.count({ operation: 'a-image.*' })).toEqual({ total: 1, evicted: 0 })
     const entry = await account.requests.get(requestId)
     expect(entry).toMatchObject({ status: 400, refusedBy: [{ rule: 'a-image.size-area' }], task: null })

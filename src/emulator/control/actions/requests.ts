@@ -9,6 +9,8 @@ import {
   wholeEntry,
 } from '../../core/journal/entry.js'
 import { reasonsOf, repeatedCall, subjects } from '../../core/journal/explain.js'
+import { waits } from '../../core/journal/in-flight.js'
+import { redactedText } from '../../core/journal/redact.js'
 import { viewAt } from '../../core/model/task.js'
 import { quotaSpecs } from '../../core/quotas.js'
 import { scenarioResultOf } from '../../core/scenario/explain.js'
@@ -164,6 +166,49 @@ const profileOf = ({ answered }: JournalEntry) => {
   return { by, status, answer }
 }
 
+const inFlightRecord = namedObject(
+  'InFlightRecord',
+  'A call that has no answer yet, or whose file is still being sent: the journal does not have it.',
+  () => ({
+    account: z.string().describe('hash of the API key, shown in its place'),
+    operation: typedText('OperationName | (string & {})')
+      .nullable()
+      .describe('null: no operation has such a route'),
+    method: z.string(),
+    path: z.string(),
+    task: z.string().nullable().describe('null: it is about none, or it is not known yet'),
+    waitsFor: z
+      .enum(waits)
+      .describe(
+        'its body, the media that it names, the emulator, a step of a scenario, the rendering of its file, or the client that reads it',
+      ),
+    ms: z.number().describe('milliseconds of real time since its headers were read'),
+    says: z.string().describe('in words: `no answer yet, being rendered for 4.1 s`'),
+  }),
+)
+
+/** Records of the calls of an account that have no answer yet, oldest first. @param key undefined: of all accounts */
+export const inFlightRecords = ({ inFlight }: Pick<ControlContext, 'inFlight'>, key: string | undefined) =>
+  inFlight.list(key).map(({ accountKey, operation = null, method, path, task = null, waitsFor, ms }) => ({
+    account: accountIdOf(accountKey),
+    operation,
+    method,
+    path: redactedText(path, accountKey),
+    task,
+    waitsFor,
+    ms: Math.round(ms),
+    says: waitTexts[waitsFor](`${(ms / 1_000).toFixed(1)} s`),
+  }))
+
+const waitTexts: Readonly<Record<(typeof waits)[number], (time: string) => string>> = {
+  body: (time) => `no answer yet, its body being received for ${time}`,
+  media: (time) => `no answer yet, the media that it names being read for ${time}`,
+  decision: (time) => `no answer yet after ${time}`,
+  scenario: (time) => `no answer yet, held back by a scenario for ${time}`,
+  rendering: (time) => `no answer yet, being rendered for ${time}`,
+  sending: (time) => `its file being sent for ${time}`,
+}
+
 export const requestFilter = z.strictObject({
   operation: typedText('OperationPattern')
     .optional()
@@ -187,16 +232,23 @@ export const requestActions = {
   }),
   'requests.list': action({
     route: { method: 'GET', path: '/requests' },
-    summary: 'The calls of the account, newest first; with `all`, of every account',
+    summary:
+      'The calls of the account, newest first, and those that have no answer yet; with `all`, of every account',
     input: requestFilter.extend({ ...page, all }),
-    output: () => logOf(requestRecord()),
+    output: () =>
+      logOf(requestRecord()).extend({
+        inFlight: z
+          .array(inFlightRecord())
+          .describe('calls that the journal does not have yet, whatever the filter, oldest first'),
+      }),
     run: async (context, key, { limit, offset, all, ...filter }) => {
       validateFilters(context.registry, filter)
       const { journals } = context
       const keys = await accountKeys(context, key, all)
       const { items, total } = (all ? journals : journals.journalOf(key)).page(filter, offset, limit)
       const evicted = keys.reduce((sum, accountKey) => sum + journals.journalOf(accountKey).evicted, 0)
-      return { items: items.map(requestRecordOf), total, evicted }
+      const inFlight = inFlightRecords(context, all ? undefined : key)
+      return { items: items.map(requestRecordOf), total, evicted, inFlight }
     },
   }),
   'requests.read': action({

@@ -8,7 +8,7 @@ import { unusedStepsOf } from '../../core/scenario/explain.js'
 import { isoOf } from '../../core/schedule/time.js'
 import { action, all, type ControlContext, itemsOf, namedObject, noInput } from '../action.js'
 import { callbackRecord, callbackRecordFor } from './callbacks.js'
-import { requestRecord, requestRecordOf } from './requests.js'
+import { inFlightRecords, requestRecord, requestRecordOf } from './requests.js'
 import { stepRecord } from './scenarios.js'
 import { taskRecord, taskRecordOf } from './tasks.js'
 
@@ -16,7 +16,9 @@ const timelineItem = namedObject('TimelineItem', 'One thing that happened on an 
   at: z.string(),
   account: z.string().describe('hash of the API key, shown in its place'),
   kind: z.enum(['request', 'task', 'asset', 'callback']),
-  id: z.string(),
+  id: z
+    .string()
+    .describe('of the request, the task, the asset or the callback; empty: a call without an answer yet'),
   says: z.string().describe('in one line'),
 }))
 
@@ -59,7 +61,7 @@ const finishedRecord = namedObject(
 export const testEndActions = {
   'timeline.read': action({
     route: { method: 'GET', path: '/timeline' },
-    summary: 'All events of the account, in order, a line each',
+    summary: 'All events of the account, in order, a line each; last, the calls that have no answer yet',
     input: noInput,
     output: () => itemsOf(timelineItem()),
     run: async (context, key) => ({ items: await timelineOf(context, key) }),
@@ -103,16 +105,22 @@ export const testEndActions = {
 
 const timelineOf = async (context: ControlContext, key: string) => {
   const { items } = await context.callbacks.list(key)
-  const entries = await context.store.read(key, (account, now) =>
-    buildTimeline({
+  const happened = await context.store.read(key, (account, now) => [
+    ...buildTimeline({
       entries: context.journals.journalOf(key).list().reverse(),
       tasks: [...account.tasks.values()],
       assets: [...account.assets.values()],
       callbacks: items.reverse(),
       now,
     }),
-  )
-  return entries.map(({ at, ...entry }) => ({ at: isoOf(at), account: accountIdOf(key), ...entry }))
+    ...inFlightRecords(context, key).map(({ method, path, says }) => ({
+      at: now,
+      kind: 'request' as const,
+      id: '',
+      says: `${method} ${path} → ${says}`,
+    })),
+  ])
+  return happened.map(({ at, ...entry }) => ({ at: isoOf(at), account: accountIdOf(key), ...entry }))
 }
 
 const looseEndsOf = async (context: ControlContext, key: string) => {
