@@ -74,9 +74,31 @@ const mendDeclarations = {
   },
 }
 
+const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } }
+const [major, minor] = engines.node.replace('>=', '').split('.').map(Number)
+
+/**
+ * What an entry does first: on a Node that is too old it ends with a sentence, the command line as an exit code. No import may
+ * fail before, as one of a name that this Node does not have would.
+ */
+const checkNode = ({ isEntry, name }: { readonly isEntry: boolean; readonly name: string }): string => {
+  if (!isEntry) return ''
+  const end =
+    name === 'cli'
+      ? '{ console.error(text); process.exit(2); }'
+      : "throw Object.assign(new Error(text), { code: 'node-too-old', stack: text });"
+  return `{
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const text = \`Backlot needs Node ${major}.${minor} or newer, this is \${process.versions.node}.\`;
+  if (major < ${major} || (major === ${major} && minor < ${minor})) ${end}
+}`
+}
+
 const shared = {
   outDir: 'dist',
   platform: 'node',
+  // Rolldown 1.1 panics where it inlines a constant of a module that is exported through another one and also imported late.
+  inputOptions: { optimization: { inlineConst: false } },
   target: 'node20.19',
   sourcemap: false,
   fixedExtension: false,
@@ -88,6 +110,7 @@ const shared = {
     dynamicImportInCjs: false,
     codeSplitting: { groups },
     plugins: [mendDeclarations],
+    intro: checkNode,
   },
   // zod and lru-cache for the speed of a start: zod alone is some eighty files. lowdb (and its steno) because it is an ES
   // module, which Jest cannot require. vitest is no range of peerDependencies but a name of peerDependenciesMeta (any version,

@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { parseJson } from '../emulator/surface/journal.js'
 import {
   type Batch,
@@ -10,7 +10,7 @@ import {
   type Position,
   type SharedLog,
 } from '../emulator/surface/persistence.js'
-import { accountIdOf, clearInterval, EmulatorError, setInterval } from '../emulator/surface/records.js'
+import { accountIdOf, clearInterval, EmulatorError, hash, setInterval } from '../emulator/surface/records.js'
 import type { Connection } from './connection.js'
 import { appendScript, foldScript, MAX_NOTES_OF_ENTRY } from './scripts.js'
 

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hash } from '../emulator/surface/records.js'
 
 const script = (text: string) => ({ text, sha: hash('sha1', text, 'hex') })
 

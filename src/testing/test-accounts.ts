@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { AccountHandles, EmulatorHandles } from '../emulator/surface/client.js'
@@ -6,6 +5,7 @@ import {
   accountIdOf,
   DEFAULT_KEY,
   EmulatorError,
+  hash,
   nearest,
   RESERVED_KEYS,
   slug,

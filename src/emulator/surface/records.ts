@@ -22,6 +22,7 @@ export type { Asset } from '../core/asset.js'
 export { counted, howOften } from '../core/count-words.js'
 export { connectionReason, EmulatorError, systemReason, whyUnreadable } from '../core/errors.js'
 export { type Events, type HealthReporter, noHealthReporter } from '../core/events.js'
+export { hash } from '../core/hash.js'
 export {
   type ImageFormat,
   imageFormats,

@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { appendFileSync, closeSync, openSync, renameSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,6 +14,7 @@ import {
   accountIdOf,
   type CallbackRecord,
   EmulatorError,
+  hash,
   momentAt,
   type ScenarioResult,
   type State,

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import { accountIdOf } from '../../core/account/account-id.js'
 import { TaskTable } from '../../core/account/task-table.js'
+import { hash } from '../../core/hash.js'
 import {
   type Account,
   beginRun,

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import { EmulatorError, isDiskFull, systemReason } from '../../core/errors.js'
+import { hash } from '../../core/hash.js'
 
 /** Error of a record: a sentence without a full stop, which says what was found and what is expected. */
 export class BadRecord extends Error {}

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hash } from '../hash.js'
 
 /**
  * Account id: twelve hex digits that follow from the key and do not lead back to it. A key that ends in `~` and twelve

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hash } from '../hash.js'
 import { accountIdOf } from './account-id.js'
 
 /**

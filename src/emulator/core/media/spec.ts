@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hash } from '../hash.js'
 import type { MediaKind, Pixels } from './input.js'
 
 /** Input of the user that is shown in the result. */
