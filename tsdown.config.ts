@@ -85,8 +85,8 @@ const checkNode = ({ isEntry, name }: { readonly isEntry: boolean; readonly name
   if (!isEntry) return ''
   const end =
     name === 'cli'
-      ? '{ console.error(text); process.exit(2); }'
-      : "throw Object.assign(new Error(text), { code: 'node-too-old', stack: text });"
+      ? '{ console.error(text); process.exit(1); }'
+      : 'throw Object.assign(new Error(text), { stack: text });'
   return `{
   const [major, minor] = process.versions.node.split('.').map(Number);
   const text = \`Backlot needs Node ${major}.${minor} or newer, this is \${process.versions.node}.\`;

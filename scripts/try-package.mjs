@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { install, isBatch, pack, run, spawnable } from './packed.mjs'
+import { install, installNode, isBatch, pack, run, spawnable } from './packed.mjs'
 
 /**
  * Packs the package and uses it as somebody else would: installed from the tarball into an empty folder, imported as
@@ -149,6 +149,18 @@ const story = `
     await picture.arrayBuffer()
     await emulator.stop()`
 
+/** An older Node ends with one line that says which one is needed: no import of a name that it lacks may come first. */
+const onOldNode = (home) => {
+  const node = join(installNode('18.20.8'), process.platform === 'win32' ? 'node.exe' : 'node')
+  const wanted = /^Backlot needs Node [\d.]+ or newer, this is 18\.20\.8\.$/m
+  for (const args of [['node_modules/backlot/dist/cli.js', 'start'], ['story.mjs'], ['story.cjs']]) {
+    const { status, stderr } = spawnSync(node, args, { cwd: home, encoding: 'utf8' })
+    if (status !== 1 || !wanted.test(stderr) || stderr.includes('SyntaxError'))
+      throw new Error(`On Node 18, ${args[0]} says:\n${stderr}`)
+  }
+  console.log('says on Node 18 which Node it needs')
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'backlot-package-'))
 try {
   const { tarball, size, entryCount } = pack(folder)
@@ -174,6 +186,7 @@ try {
   console.log('works as an ES module')
   run(process.execPath, ['story.cjs'], folder)
   console.log('works as CommonJS')
+  onOldNode(folder)
 
   const server = spawn(...spawnable('npx', ['backlot', 'start', '--port', '0', '--json']), {
     cwd: folder,

@@ -3,7 +3,7 @@ import { answerText, connectionOutcomeOf, PAGE_PATH, redactedText } from '../emu
 import { type CallbackRecord, callbackFacts, type Events, version } from '../emulator/surface/records.js'
 import { builtIn, type FamilyDescription, type Operation } from '../emulator/surface/registry.js'
 import { nearestRoute } from '../emulator/surface/scenarios.js'
-import { clean, type Paint, paintFor } from './command.js'
+import { clean, counted, type Paint, paintFor } from './command.js'
 import { type Print, problemMessage, type Reporter, type Started, withoutSecrets } from './reporter.js'
 
 /** Terminal reporter: a start-up screen, then a line for everything that happens. */
@@ -65,7 +65,7 @@ const facts = ({ url, emulator }: Started): string[] => {
   const { clock, speed, timing, seed, publicUrl, tlsCert, account } = emulator.settings
   const pace = clock === 'live' && speed !== 1 ? ` at ${speed} times the speed` : ''
   return [
-    `Clock ${clock}${pace}, timing ${timing}, seed ${seed}; ${account.length === 0 ? 'every API key is an account' : `${account.length} accounts`}.`,
+    `Clock ${clock}${pace}, timing ${timing}, seed ${seed}; ${account.length === 0 ? 'every API key is an account' : counted(account.length, 'account')}.`,
     ...(tlsCert === undefined ? [] : [`It answers at ${url.replace('http:', 'https:')} as well.`]),
     ...(publicUrl === undefined ? [] : [`Result URLs begin with ${publicUrl}`]),
     ...emulator.scenarios.given.map(

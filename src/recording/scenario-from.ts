@@ -119,7 +119,7 @@ const sourceOf = async (file: string, account: string | undefined) => {
   const text = await readText(file)
   const isNamedHar = extname(file).toLowerCase() === '.har'
   // Where it is no JSON, reading it once more says why.
-  const archive = parseJson(text) ?? (isNamedHar ? await readDataFile(file) : undefined)
+  const archive = parseJson(text) ?? (isNamedHar ? (await readDataFile(file)).contents : undefined)
   if (!isNamedHar && !isHar(archive)) return fromRecording(text, basename(file), account)
   if (account !== undefined)
     throw usageError('--account is for recordings; a HAR file does not say whose calls are whose.')

@@ -52,7 +52,7 @@ export interface GivenSetting {
   readonly value: unknown
   /** Name in messages: `--port`, `BACKLOT_PORT`, `port`. */
   readonly label: string
-  /** The file that sets it; undefined: `label` is enough. */
+  /** The file that sets it, with line and column where they are known; undefined: `label` is enough. */
   readonly file?: string
 }
 
@@ -114,15 +114,44 @@ const YAML = ['.yaml', '.yml']
 
 const isDataFile = (path: string): boolean => ['.json', ...YAML].includes(extname(path).toLowerCase())
 
-/** Reads a YAML file, or one in JSON under any other name. @throws EmulatorError `wrong-usage` when there is no such file or it cannot be read */
-export const readDataFile = async (path: string): Promise<unknown> => {
+/** What a file holds, and where each part of it stands. */
+interface Located {
+  readonly contents: unknown
+  /** Place of a value, or of its key: `backlot.config.yaml:3:7`. */
+  readonly placeOf: (path: Path, isKey: boolean) => string
+}
+
+/**
+ * Reads a YAML file, or one in JSON under any other name.
+ * @throws EmulatorError `wrong-usage` when there is no such file, or with the places at which it cannot be read
+ */
+export const readDataFile = async (path: string): Promise<Located> => {
   const text = await readText(path)
+  const read = await parseLocated<Located>(text, (contents, placeOf) => ({
+    contents,
+    placeOf: (part, isKey) => {
+      const { line, column } = placeOf(part, isKey)
+      return `${basename(path)}:${line}:${column}`
+    },
+  }))
+  if ('diagnostics' in read)
+    throw usageError(read.diagnostics.map((found) => diagnosticText(path, found)).join('\n'))
+  // JSON is a part of YAML, and more than JSON is none under this name.
+  if (!YAML.includes(extname(path).toLowerCase()) && text.trim() !== '') checkJson(path, text)
+  return read
+}
+
+/** @throws EmulatorError `wrong-usage` for what YAML has beyond JSON: comments, a comma at the end */
+const checkJson = (path: string, text: string): void => {
   try {
-    if (!YAML.includes(extname(path).toLowerCase())) return JSON.parse(text)
-    const { parse } = await import('yaml')
-    return parse(text)
+    JSON.parse(text)
   } catch (error) {
-    throw unreadable(path, error)
+    const message = (error as Error).message
+    const at = Number(/at position (\d+)/.exec(message)?.[1] ?? text.length)
+    const before = text.slice(0, at).split('\n')
+    const place = { line: before.length, column: (before.at(-1) ?? '').length + 1 }
+    const why = message.replace(/(?: in JSON)? at position .*/s, '')
+    throw usageError(diagnosticText(path, { ...place, message: `this is no JSON: ${why}` }))
   }
 }
 
@@ -141,10 +170,38 @@ export const readText = async (path: string): Promise<string> => {
 const TOO_LONG_HINT =
   'The first lines of a recording are a recording too: `head -n 100000 FILE > part.jsonl` writes such a one.'
 
-/** Error of a file that cannot be parsed, with the first line of the cause. */
-const unreadable = (path: string, cause: unknown) => {
-  const [why = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n')
-  return usageError(`${path} cannot be read: ${why.replace(/[.:]$/, '')}.`)
+/** Error of a module that cannot be loaded, with the first line of the cause and its place in the file, if it has one. */
+const notLoaded = async (path: string, cause: unknown) => {
+  const text = cause instanceof Error ? `${cause.message}\n${cause.stack}` : String(cause)
+  const [why = ''] = text.split('\n')
+  const place = placeIn(path, text) ?? (cause instanceof SyntaxError ? await placeOfSyntaxError(path) : '')
+  const isMissing = /^Cannot find (module|package) 'backlot/.test(why)
+  return usageError(
+    `${path}${place} cannot be read: ${why.replace(/^ParseError: |[\s.:]+$/g, '')}.`,
+    isMissing
+      ? 'It imports this package, which is to be installed in its folder or above: npm install --save-dev backlot.'
+      : undefined,
+  )
+}
+
+/** `:3:7`, where a message or a stack names the file with a line and a column. */
+const placeIn = (path: string, text: string): string | undefined => {
+  const [, ...others] = text.split(path)
+  return others.map((rest) => /^:\d+:\d+/.exec(rest)?.[0]).find((place) => place !== undefined)
+}
+
+/** Node does not say where the syntax of a module is wrong: the parser of jiti does, which runs nothing here. */
+const placeOfSyntaxError = async (path: string): Promise<string> => {
+  const { createJiti } = await import('jiti')
+  try {
+    createJiti(import.meta.url, { fsCache: false }).transform({
+      source: await readTextFile(path),
+      filename: path,
+    })
+    return ''
+  } catch (error) {
+    return placeIn(path, String((error as Error).message)) ?? ''
+  }
 }
 
 const CONFIG_FILES = ['json', 'yaml', 'yml', 'js', 'mjs', 'ts'].map((ending) => `backlot.config.${ending}`)
@@ -174,7 +231,8 @@ export const fromConfigFile = async (path: string): Promise<GivenSetting[]> => {
   })
   if (status.isDirectory()) throw usageError(whyUnreadable(path, { code: 'EISDIR' }))
   // A YAML file of comments alone holds nothing.
-  const contents = (await contentsOf(path)) ?? {}
+  const read = await contentsOf(path)
+  const contents = read.contents ?? {}
   const type = Array.isArray(contents) ? 'a list' : typeof contents
   if (type !== 'object') throw usageError(`${path} must hold an object of settings, found ${type}.`)
   return formerFirst(Object.entries(contents))
@@ -184,11 +242,11 @@ export const fromConfigFile = async (path: string): Promise<GivenSetting[]> => {
       // As in code, one scenario or profile may stand without a list.
       value: name === 'scenario' || name === 'profile' ? [value].flat() : value,
       label: name,
-      file: basename(path),
+      file: read.placeOf([name], !isSettingName(settingNamed(name))),
     }))
 }
 
-const contentsOf = async (path: string): Promise<unknown> => {
+const contentsOf = async (path: string): Promise<Located> => {
   if (isDataFile(path)) return readDataFile(path)
   if (!isModuleFile(path))
     throw usageError(
@@ -197,9 +255,9 @@ const contentsOf = async (path: string): Promise<unknown> => {
     )
   try {
     const module = await importModuleFile(path)
-    if ('default' in module) return module.default
+    if ('default' in module) return { contents: module.default, placeOf: () => basename(path) }
   } catch (error) {
-    throw error instanceof Error && error.name === 'EmulatorError' ? error : unreadable(path, error)
+    throw error instanceof Error && error.name === 'EmulatorError' ? error : await notLoaded(path, error)
   }
   throw usageError(`${path} has no default export.`, 'Write `export default { port: 4650 }`.')
 }
@@ -208,18 +266,28 @@ type Account = string | AccountSettings
 
 /**
  * Accounts, with those of account files in place of the files (gap Z10): a name that ends in .json, .yaml or .yml is a file that
- * holds a list of keys or of `{key, balance, agreementAccepted, limits}`. Paths count from `folder`.
+ * holds a list of keys or of `{key, balance, agreementAccepted, limits}`. Paths count from `folder`. What looks like another file
+ * is refused: taken for a key, it would be the only one that there is.
  * @throws EmulatorError `wrong-usage` when there is no such file, `bad-accounts` with all that is wrong with one
  */
 export const readAccountFiles = async (accounts: readonly Account[], folder: string): Promise<Account[]> => {
   const read = accounts.map(async (account) =>
-    typeof account === 'string' && isDataFile(account) ? fromFile(account, folder) : [account],
+    typeof account === 'string' && isFileName(account) ? fromFile(account, folder) : [account],
   )
   return (await Promise.all(read)).flat()
 }
 
+/** Whether a text is meant as a file: a key has no slash, and no ending of files that hold text. */
+const isFileName = (text: string): boolean => /[/\\]|\.(json|ya?ml|txt|csv|toml|env|[cm]?[jt]s)$/i.test(text)
+
 const fromFile = async (file: string, folder: string): Promise<Account[]> => {
-  const read = await parseLocated<Accounts>(await readText(resolve(folder, file)), validateAccounts)
+  const text = await readText(resolve(folder, file))
+  if (!isDataFile(file))
+    throw usageError(
+      `${file} is no account file by its name.`,
+      'Give it a name that ends in .json, .yaml or .yml. A key with a slash or such an ending is given as {"key": "…"}.',
+    )
+  const read = await parseLocated<Accounts>(text, validateAccounts)
   if ('accounts' in read) return read.accounts
   const lines = read.diagnostics.map((diagnostic) => diagnosticText(file, diagnostic))
   throw new EmulatorError(`The accounts cannot be read.\n${lines.join('\n')}`, {

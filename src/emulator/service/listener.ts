@@ -202,9 +202,12 @@ const answerClientErrors = (
   })
 }
 
+// The type of the first record of TLS, with which a client begins (RFC 8446, 5.1). No request begins with it.
+const TLS_HANDSHAKE = 0x16
+
 /** The answer to an error of Node's HTTP parser or to one of its time limits, with the setting that allows more. */
 const clientErrorResponse = (
-  error: NodeJS.ErrnoException & { reason?: string },
+  error: NodeJS.ErrnoException & { reason?: string; rawPacket?: Buffer },
   { headerBytes, headersTimeoutMs, requestTimeoutMs }: Settings,
 ): ProtocolError => {
   switch (error.code) {
@@ -221,6 +224,11 @@ const clientErrorResponse = (
       return { status: 408, code: 'request_timeout', message }
     }
     default: {
+      if (error.rawPacket?.[0] === TLS_HANDSHAKE) {
+        const message =
+          'A client speaks TLS here, and this port speaks plain HTTP: give the client a URL that begins with http://, or set tlsCert and tlsKey.'
+        return { status: 400, code: 'tls_without_certificate', message }
+      }
       const message =
         error.code === 'HPE_PAUSED_H2_UPGRADE'
           ? 'The request is HTTP/2, which is not supported without TLS: send HTTP/1.1.'

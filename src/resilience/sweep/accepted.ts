@@ -64,8 +64,8 @@ export const DEFAULT_FAIL_ON: readonly FailWord[] = [
 
 /** Comparison of a matrix with what is accepted. */
 export interface Comparison {
-  /** Cells that are worse than accepted, or past the threshold, each with a sentence. */
-  readonly worse: readonly { readonly cell: Cell; readonly says: string }[]
+  /** Cells that are worse than accepted, or past the threshold: `than` says which in words, and `says` why in a sentence. */
+  readonly worse: readonly { readonly cell: Cell; readonly than: string; readonly says: string }[]
   readonly better: readonly Cell[]
 }
 
@@ -83,16 +83,19 @@ export const compareWith = (
     const entry = accepted.find(({ scenario }) => scenario === cell.scenario)
     if (entry !== undefined && !isPast(entry, today)) {
       const was = [entry.verdict, ...(entry.seen ?? [])].join(', ')
-      return { cell, change: changeFrom(entry, cell), says: `${ACCEPTED_FILE} accepts ${was}` }
+      const change = changeFrom(entry, cell)
+      return { cell, change, than: 'accepted', says: `${ACCEPTED_FILE} accepts ${was}` }
     }
     const words = [...cell.seen.map(({ kind }) => kind), cell.verdict, ...(cell.flaky ? ['flaky'] : [])]
     const failing = words.filter((word) => (failOn as readonly string[]).includes(word))
     const past = entry ? `, and what was accepted of it was accepted until ${entry.until}` : ''
     const says = `--fail-on names ${failing.join(', ')}${past}`
-    return { cell, change: failing.length > 0 ? 'worse' : 'same', says }
+    return { cell, change: failing.length > 0 ? 'worse' : 'same', than: '--fail-on allows', says }
   })
   return {
-    worse: compared.filter(({ change }) => change === 'worse').map(({ cell, says }) => ({ cell, says })),
+    worse: compared
+      .filter(({ change }) => change === 'worse')
+      .map(({ cell, than, says }) => ({ cell, than, says })),
     better: compared.filter(({ change }) => change === 'better').map(({ cell }) => cell),
   }
 }

@@ -60,7 +60,9 @@ const isOther = ({ verdict }: Cell): boolean => verdict === 'not-reached'
 
 /** Differences from what is accepted, as sentences: the worse first. */
 const problemsOf = ({ worse, better }: Comparison): string[] => [
-  ...worse.map(({ cell, says }) => `worse: ${cell.scenario}: ${verdictText(cell)}; ${says}.`),
+  ...worse.map(
+    ({ cell, than, says }) => `worse than ${than}: ${cell.scenario}: ${verdictText(cell)}; ${says}.`,
+  ),
   ...(better.length === 0
     ? []
     : [`better: ${better.map(({ scenario }) => scenario).join(', ')}. Take that in with --update.`]),

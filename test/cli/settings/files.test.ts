@@ -37,10 +37,46 @@ describe('config file', () => {
       /backlot\.config\.json must hold an object of settings, found a list/,
     ],
     ['a text', { 'backlot.config.yaml': 'port' }, /must hold an object of settings, found string/],
-    ['broken JSON', { 'backlot.config.json': '{"port":' }, /backlot\.config\.json cannot be read: /],
-    ['broken YAML', { 'backlot.config.yaml': 'port: [1' }, /backlot\.config\.yaml cannot be read: .*line 1/],
-    ['broken code', { 'backlot.config.mjs': 'export default {' }, /backlot\.config\.mjs cannot be read: /],
-    ['code that throws', { 'backlot.config.ts': 'throw new Error("no luck")' }, /cannot be read: no luck\.$/],
+    [
+      'broken JSON',
+      { 'backlot.config.json': '{\n  "port": 1,\n  "seed" 2\n}' },
+      /backlot\.config\.json:3:10: \S/,
+    ],
+    [
+      'JSON that ends too soon',
+      { 'backlot.config.json': '{"port":' },
+      /backlot\.config\.json:1:9: a bracket before this is not closed: } is missing$/,
+    ],
+    [
+      'JSON with a comma too many',
+      { 'backlot.config.json': '{\n  "port": 1,\n}' },
+      /backlot\.config\.json:3:1: this is no JSON: \S/,
+    ],
+    [
+      'a key that stands there twice',
+      { 'backlot.config.json': '{"port":1,\n"port":2}' },
+      /backlot\.config\.json:2:1: this key stands here twice, first at 1:2: give it once$/,
+    ],
+    [
+      'broken YAML',
+      { 'backlot.config.yaml': 'seed: 1\nport: [1' },
+      /backlot\.config\.yaml:2:9: this is not indented as what it belongs to, or a bracket before it is not closed$/,
+    ],
+    [
+      'broken code',
+      { 'backlot.config.mjs': 'export default {\n  port: 1,\n  host "x",\n}' },
+      /backlot\.config\.mjs:3:\d+ cannot be read: \S/,
+    ],
+    [
+      'broken TypeScript',
+      { 'backlot.config.ts': 'export default {\n  port: 1 as number,\n  host "x",\n}' },
+      /backlot\.config\.ts:3:\d+ cannot be read: Unexpected token, expected ","\.$/,
+    ],
+    [
+      'code that throws',
+      { 'backlot.config.ts': 'const why: string = "no luck"\nthrow new Error(why)' },
+      /backlot\.config\.ts:2:\d+ cannot be read: no luck\.$/,
+    ],
     ['no default export', { 'backlot.config.ts': 'export const port = 1' }, /has no default export/],
     [
       'two files',
@@ -55,27 +91,32 @@ describe('config file', () => {
     [
       'a wrong value',
       { 'backlot.config.json': '{"port":"8080"}' },
-      /^backlot\.config\.json: port must be a number, found "8080"\.$/,
+      /^backlot\.config\.json:1:9: port must be a number, found "8080"\.$/,
+    ],
+    [
+      'wrong values on several lines',
+      { 'backlot.config.yaml': 'seed: 1\nport: many\nclock: poll\n' },
+      /^backlot\.config\.yaml:2:7: port must be .*\.\nbacklot\.config\.yaml:3:8: clock must be .*/,
     ],
     [
       'a misspelt key',
       { 'backlot.config.yaml': 'moderationWord: []' },
-      /^backlot\.config\.yaml: moderationWord is no setting, did you mean moderationWords\?$/,
+      /^backlot\.config\.yaml:1:1: moderationWord is no setting, did you mean moderationWords\?$/,
     ],
     [
       'a wrong account, without its key',
       { 'backlot.config.json': '{"account":[{"key":"secret","balance":"much"}]}' },
-      /^backlot\.config\.json: account\[0\]\.balance must be a number\.$/,
+      /^backlot\.config\.json:1:12: account\[0\]\.balance must be a number\.$/,
     ],
     [
       'an account that is listed twice, without its key',
       { 'backlot.config.json': '{"account":["other",{"key":"secret","balance":1},"secret"]}' },
-      /^backlot\.config\.json: account\[2\] must be a key that is not listed before; account\[1\] has it\.$/,
+      /^backlot\.config\.json:1:12: account\[2\] must be a key that is not listed before; account\[1\] has it\.$/,
     ],
     [
       'a wrong control token, without it',
       { 'backlot.config.json': '{"controlToken":12345}' },
-      /^backlot\.config\.json: controlToken must be a string\.$/,
+      /^backlot\.config\.json:1:17: controlToken must be a string\.$/,
     ],
   ])('%s is refused', async (_, files, message) =>
     expect(await refusalOf({ files: files as Record<string, string> })).toMatch(message),
@@ -174,10 +215,34 @@ accounts.yaml:6:29: there is no key "images" here: possible are requestsPerMinut
 
   test('an account in the settings names what it cannot have', async () => {
     const files = { 'backlot.config.yaml': 'account: [{ key: secret, balnce: 0 }]' }
-    expect(await refusalOf({ files })).toBe('backlot.config.yaml: account[0] must be without "balnce".')
+    expect(await refusalOf({ files })).toBe('backlot.config.yaml:1:10: account[0] must be without "balnce".')
   })
 
-  test('a file that is not there is refused', async () => {
-    expect(await refusalOf({ flags: ['--account', 'gone.yml'] })).toMatch(/^There is no file .*gone\.yml\.$/)
+  test.each(['gone.yml', 'nosuch.txt', './keys', 'keys/of-tests', 'C:\\keys\\mine', 'accounts.JSON'])(
+    'a file that is not there is refused, and is no key: %s',
+    async (name) => {
+      const refused = await refusalOf({ flags: ['--account', name] })
+      expect(refused).toMatch(/^There is no file .*\.$/)
+      expect(refused).toContain(name.split(/[/\\]/).at(-1))
+    },
+  )
+
+  test('a file of another kind is no key either', async () => {
+    const files = { 'keys.txt': 'alice\nbob\n' }
+    expect(await refusalOf({ flags: ['--account', 'keys.txt'], files })).toBe(
+      'keys.txt is no account file by its name.',
+    )
+  })
+
+  test.each(['alice', 'sk-1.2', 'a.b.c', 'tom@example.test', 'eyJhbGciOiJIUzI1NiJ9.e30.x-_'])(
+    'what looks like no file is a key: %s',
+    async (key) => {
+      expect((await settingsOf({ flags: ['--account', key] })).settings.account).toEqual([key])
+    },
+  )
+
+  test('a key with a slash is given as an object', async () => {
+    const { settings } = await settingsOf({ flags: ['--account', '{"key":"a/b=="}'] })
+    expect(settings.account).toEqual([{ key: 'a/b==' }])
   })
 })

@@ -174,3 +174,17 @@ test('says which files cannot be used, and gives the state file free', async () 
     code: 'bad-certificate',
   })
 })
+
+test('without a certificate, a client that speaks TLS is told apart from one that speaks nothing known', async () => {
+  const { emulator, port } = await startOnPort()
+  const refused: string[] = []
+  emulator.events.on('refused', ({ code, message }) => void refused.push(`${code}: ${message}`))
+  const secure = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
+  await once(secure, 'error')
+  expect(refused).toEqual([
+    'tls_without_certificate: A client speaks TLS here, and this port speaks plain HTTP: give the client a URL that begins with http://, or set tlsCert and tlsKey.',
+  ])
+  const other = connect(port, '127.0.0.1', () => other.write('\x15nonsense\r\n\r\n'))
+  await once(other.resume(), 'close')
+  expect(refused[1]).toMatch(/^malformed_request: The request is not HTTP\/1\.1: /)
+})

@@ -90,7 +90,9 @@ test('a cell that an emulator of the tests met has a line with a sweep, which ru
 test('a result beyond the threshold is exit code 1, an accepted one is not', async () => {
   const { code, out, folder } = await sweep(['--scenario', 'reset-after-create'], ['all-again'])
   expect(code).toBe(1)
-  expect(out).toContain('worse: reset-after-create: survived, but paid-twice 1 (price 0.4;')
+  expect(out).toContain(
+    'worse than --fail-on allows: reset-after-create: survived, but paid-twice 1 (price 0.4;',
+  )
   const again = async (...options: readonly string[]) =>
     (await ended(['sweep', 'report', 'report.json', ...options], { folder })).code
   expect(await again('--fail-on', 'none')).toBe(0)

@@ -269,7 +269,7 @@ test('the terminal shows both axes, what is not reached, and the lines that run 
   expect(text).toContain('  backlot exec --scenario twice --seed 1 -- npm test\n  backlot replay twice.jsonl')
   expect(text).not.toContain('backlot replay good.jsonl')
   expect(text).toContain('This is not everything: some scenarios were not run.')
-  expect(text).toContain('worse: twice: survived, but paid-twice 2')
+  expect(text).toContain('worse than --fail-on allows: twice: survived, but paid-twice 2')
 })
 
 test('JSON fits its published schema', () => {

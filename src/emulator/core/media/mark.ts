@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hash } from '../hash.js'
 import { textOfPng } from './readers/image.js'
 import { boxesIn, Span, unlessDamaged } from './readers/span.js'
 import { type FileSpec, videoIn } from './spec.js'

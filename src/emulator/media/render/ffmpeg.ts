@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { access, chmod, constants, copyFile, mkdir, readFile, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -7,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import type { FfmpegCommand } from 'fluent-ffmpeg'
 import { EmulatorError, explainSystemError, isExhausted } from '../../core/errors.js'
+import { hash } from '../../core/hash.js'
 import { clearTimeout, setImmediate, setTimeout } from '../../timers.js'
 
 // Required when it is first asked for, as sharp is (sharp.ts).

@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, expect, test } from 'vitest'
+
+const folder = mkdtempSync(join(tmpdir(), 'backlot-node-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Runs code on a Node that says it is another version. `npm run try-package` runs it on a real one. */
+const runOn = (version: string, args: readonly string[]) => {
+  const preload = join(folder, 'version.cjs')
+  writeFileSync(
+    preload,
+    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`,
+  )
+  const { status, stderr } = spawnSync(process.execPath, ['--require', preload, ...args], {
+    encoding: 'utf8',
+  })
+  return { status, stderr }
+}
+
+const SENTENCE = (version: string) => `Backlot needs Node 20.19 or newer, this is ${version}.`
+
+test.each(['18.20.8', '20.18.3'])('the command line says in one line that Node %s is too old', (version) => {
+  expect(runOn(version, ['dist/cli.js', '--version'])).toEqual({
+    status: 1,
+    stderr: `${SENTENCE(version)}\n`,
+  })
+})
+
+test.each(['20.19.0', '22.0.0', '26.1.0'])('Node %s is not', (version) =>
+  expect(runOn(version, ['dist/cli.js', '--version'])).toEqual({ status: 0, stderr: '' }),
+)
+
+const entries = readdirSync('dist').filter((name) =>
+  /^(index|vitest|jest|node-test|testcontainers|matchers|playwright|family)\.c?js$/.test(name),
+)
+
+test.each(entries)('an import of %s says so too', (name) => {
+  const url = pathToFileURL(resolve('dist', name)).href
+  const { status, stderr } = runOn('18.20.8', ['--input-type=module', '-e', `await import('${url}')`])
+  expect(status).toBe(1)
+  expect(stderr).toContain(SENTENCE('18.20.8'))
+  expect(stderr).not.toContain('    at ')
+})
