@@ -1,9 +1,12 @@
 import { isUtf8 } from 'node:buffer'
-import { crc32 } from 'node:zlib'
+import zlib from 'node:zlib'
 import { valuesWithin } from '../../core/request.js'
 import { BadRecord, badState } from './errors.js'
 import { checkedRecord, shortened } from './read-record.js'
 import type { StateRecord } from './records.js'
+
+// Looked up here: an import by its name would fail on an older Node before the package can say which one it needs.
+const { crc32 } = zlib
 
 /**
  * Version of the text format. Version 1 had one file without a log; version 2 had neither checksums nor the predecessor of a

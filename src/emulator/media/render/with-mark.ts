@@ -1,5 +1,8 @@
-import { crc32 } from 'node:zlib'
+import zlib from 'node:zlib'
 import { isPng, MARK_KEYWORD, MARK_USER_TYPE, type Mark, textOfMark } from '../../core/media/mark.js'
+
+// Looked up here: an import by its name would fail on an older Node before the package can say which one it needs.
+const { crc32 } = zlib
 
 /**
  * A file with its mark: of a PNG, a text chunk before the chunk that ends it; of an MP4, a box behind its last one.

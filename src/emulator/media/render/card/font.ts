@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
+import zlib from 'node:zlib'
 import { memoizeLoad } from '../../../concurrency.js'
 import { EmulatorError } from '../../../core/errors.js'
 import { packageRoot } from '../../../package-root.js'
+
+// Looked up here: an import by its name would fail on an older Node before the package can say which one it needs.
+const { crc32 } = zlib
 
 /** Font: the one typeface of all cards. A character that it does not have is a box. */
 export interface Font {
