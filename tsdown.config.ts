@@ -46,6 +46,7 @@ const groups = [
 
 const packageEntries = {
   index: 'src/index.ts',
+  family: 'src/emulator/surface/family.ts',
   vitest: 'src/testing/vitest/index.ts',
   'vitest-global-setup': 'src/testing/vitest/global-setup.ts',
   jest: 'src/testing/jest/index.ts',

@@ -1,7 +1,12 @@
 import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
+  // The family of examples/family is tried as those of the sources are.
+  resolve: {
+    alias: { 'backlot/family': fileURLToPath(new URL('src/emulator/surface/family.ts', import.meta.url)) },
+  },
   test: {
     include: ['test/**/*.test.ts'],
     // Random order on every run: a test that leans on another one is found soon.

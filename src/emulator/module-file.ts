@@ -1,11 +1,18 @@
-import { extname } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { dirname, extname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const TYPESCRIPT = ['.ts', '.mts', '.cts']
 const MODULES = ['.js', '.mjs', '.cjs', ...TYPESCRIPT]
 
 /** Whether a file is a module by its name: JavaScript or TypeScript. */
 export const isModuleFile = (path: string): boolean => MODULES.includes(extname(path).toLowerCase())
+
+/** What a TypeScript file imports of this package is this one, also where the package is not installed beside the file. */
+const ownModules = (): Record<string, string> => {
+  const here = fileURLToPath(import.meta.url)
+  const file = here.endsWith('.ts') ? join('surface', 'family.ts') : 'family.js'
+  return { 'backlot/family': join(dirname(here), file) }
+}
 
 /**
  * Imports a module of the user: a configuration, a profile, a family. Rejects with what the module throws while it loads.
@@ -19,5 +26,6 @@ export const importModuleFile = async (path: string, revision?: number): Promise
   // Node reads TypeScript only from its later versions on.
   const { createJiti } = await import('jiti')
   const moduleCache = revision === undefined
-  return createJiti(import.meta.url, { fsCache: false, moduleCache, interopDefault: false }).import(path)
+  const options = { fsCache: false, moduleCache, interopDefault: false, alias: ownModules() }
+  return createJiti(import.meta.url, options).import(path)
 }

@@ -14,7 +14,7 @@ import { readGiven } from './scenarios/library.js'
  * Opens an emulator as its settings say: with the scenarios and the state that they name, followed by a sweep, by the count of
  * coverage and by the log where these are asked for. What is rarely asked for is loaded then.
  * @param dependencies its scenarios are asked after those of the settings
- * @throws EmulatorError `no-such-file`, `unknown-scenario`, `bad-scenario`, `bad-setting` or `cannot-log`; of a state file
+ * @throws EmulatorError `no-such-file`, `unknown-scenario`, `bad-scenario`, `bad-setting`, `bad-family` or `cannot-log`; of a state file
  * `state-held`, `bad-state`, `other-seed` or `state-unusable`; of a store `store-client-missing`,
  * `store-unavailable`, `bad-state` or `other-seed`
  */
@@ -22,7 +22,8 @@ export const openEmulator = async (
   given: Settings,
   dependencies: EmulatorDependencies = {},
 ): Promise<Emulator> => {
-  const { settings, registry, profile } = await readThroughProfile(given, dependencies.registry ?? builtIn)
+  const added = await familiesFor(given, dependencies)
+  const { settings, registry, profile } = await readThroughProfile(added.settings, added.registry)
   checkPrices(settings, registry.pricedVideos)
   if (settings.stateDelayMs !== undefined)
     (dependencies.onWarning ?? writeWarning)(
@@ -58,6 +59,14 @@ export const openEmulator = async (
     await emulator.stop()
     throw error
   }
+}
+
+/** Registry of the families that an emulator has, and the settings with those of added families. */
+const familiesFor = async (settings: Settings, { registry = builtIn }: EmulatorDependencies) => {
+  if (settings.families.length === 0 && Object.keys(settings.familySettings).length === 0)
+    return { registry, settings }
+  const { openRegistry } = await import('./plugins/load.js')
+  return openRegistry(settings)
 }
 
 /**

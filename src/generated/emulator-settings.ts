@@ -85,6 +85,10 @@ export interface EmulatorSettings {
   readonly scenario?: GivenScenario | readonly GivenScenario[] | undefined
   /** Profiles: what is different in your service; of several, the later ones win. */
   readonly profile?: GivenProfile | readonly GivenProfile[] | undefined
+  /** Families that are added: files, packages, or in code the families themselves. */
+  readonly families?: readonly (string | object)[] | undefined
+  /** Settings of added families, by the id of the family. */
+  readonly familySettings?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
   /** The keys that are accounts; default: every key is one. */
   readonly account?: readonly (string | OpeningAccount)[] | undefined
   /** Balance with which an account opens; default: 1,000,000. */

@@ -196,6 +196,8 @@ export type SettingName =
   | 'seed'
   | 'scenario'
   | 'profile'
+  | 'families'
+  | 'familySettings'
   | 'account'
   | 'balance'
   | 'requestsPerMinute'
@@ -269,6 +271,7 @@ export type EmulatorErrorCode =
   | 'bad-certificate'
   | 'bad-coverage'
   | 'bad-duration'
+  | 'bad-family'
   | 'bad-input'
   | 'bad-option'
   | 'bad-profile'
@@ -714,6 +717,8 @@ export const settingNames: readonly string[] = [
   'seed',
   'scenario',
   'profile',
+  'families',
+  'familySettings',
   'account',
   'balance',
   'requestsPerMinute',

@@ -5,6 +5,7 @@ import { resultRules } from '../core/result.js'
 import { isNamed, RESULTS } from '../core/scenario/selector.js'
 import { suggestion, unknownRule } from '../core/suggest.js'
 import { listQuerySchema } from '../core/task/read.js'
+import { pageOf } from '../core/task/refusals.js'
 import type { Registry } from '../families/registry.js'
 import { precheckRules, scenarioHeaderRule } from '../service/identify.js'
 
@@ -57,19 +58,16 @@ const rulesBeside: readonly RuleRecord[] = [
 const shapeRules = ({ id }: Operation, family: AnyTaskFamily | undefined): StatedRule[] => {
   if (family === undefined) return []
   if (id === `${family.id}.create`)
-    return [
-      bodyShape(family),
-      ...fieldRules('schema', toJsonSchema(family.schema, 'input'), `docs/families/${family.id}.md`),
-    ]
+    return [bodyShape(family), ...fieldRules('schema', toJsonSchema(family.schema, 'input'), pageOf(family))]
   return id === `${family.id}.list`
-    ? fieldRules('list', toJsonSchema(listQuerySchema, 'input'), `docs/families/${family.id}.md#list`)
+    ? fieldRules('list', toJsonSchema(listQuerySchema, 'input'), `${pageOf(family)}#list`)
     : []
 }
 
-const bodyShape = ({ id }: AnyTaskFamily): StatedRule => ({
+const bodyShape = (family: AnyTaskFamily): StatedRule => ({
   id: 'schema',
   says: 'The body is an object, and neither too deep nor of too many values.',
-  place: `docs/families/${id}.md, docs/gaps.md#n12`,
+  place: `${pageOf(family)}, docs/gaps.md#n12`,
 })
 
 const fieldRules = (part: string, schema: JsonSchema, place: string): StatedRule[] =>

@@ -240,8 +240,27 @@ export interface FamilyDescription<E extends string = string> {
   operations?(family: AnyFamily): readonly Operation[]
   /** Changes each of its operations, such as their routes. Default: they stay as they are. */
   reroute?(operation: Operation): Operation
+  /** Valid requests, for the console, documents and tests. Default: those in `fixtures/requests` of the package. */
+  readonly samples?: readonly SampleRequest[]
+  /** Page of its documentation, to which references to its schema and tasks lead. Default: `docs/families/{id}.md`. */
+  readonly page?: string
+  /** Schema of its own settings, under `familySettings` by its id. Undefined: it has none. */
+  readonly settings?: z.ZodType
   /** A first request to try; the start screen shows that of the first family with one. */
   readonly sample?: { readonly title: string; readonly path: string; readonly body: unknown }
+}
+
+/** Sample request: a valid one; `{origin}` in it stands for the address of the emulator. */
+export interface SampleRequest {
+  /** `text-to-image`; `cheapest` is the one that costs least. */
+  readonly name: string
+  readonly operation: string
+  /** What it is, in a sentence. */
+  readonly says: string
+  /** Undefined: a form. */
+  readonly body?: unknown
+  /** Fields of a form; the one that names a file holds the name of a sample medium. Undefined: JSON. */
+  readonly form?: Readonly<Record<string, string>>
 }
 
 /** Operation: a method, a path, and a pure decision. The server knows nothing else of what clients can do. */

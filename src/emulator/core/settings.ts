@@ -206,6 +206,23 @@ export const settingsSchema = z.object({
       'x-type': 'GivenProfile | readonly GivenProfile[]',
     }),
 
+  // Families from outside
+  families: z
+    .array(
+      z.union([z.string().min(1), z.looseObject({ id: z.string() })], {
+        error: 'a file, the name of a package, or a family',
+      }),
+    )
+    .default([])
+    .meta({
+      ...unrecorded('families that are added: files, packages, or in code the families themselves'),
+      'x-type': 'readonly (string | object)[]',
+    }),
+  familySettings: z
+    .record(z.string(), z.record(z.string(), z.unknown()))
+    .default({})
+    .describe('settings of added families, by the id of the family'),
+
   // Accounts
   account: z
     .array(

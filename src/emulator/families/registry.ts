@@ -109,7 +109,8 @@ export const createRegistry = (families: readonly AnyFamily[]): Registry => new 
 
 type Content = ReturnType<typeof contentOf>
 
-const contentOf = (families: readonly AnyFamily[]) => {
+const contentOf = (given: readonly AnyFamily[]) => {
+  const families = given.map((family) => withNeighbours(family, given))
   const taskFamilies = families.filter(isTaskFamily)
   const operations: readonly Operation[] = families.flatMap((family) => {
     const own = [
@@ -140,6 +141,18 @@ const contentOf = (families: readonly AnyFamily[]) => {
     mediaKeys: unique(families.flatMap(({ mediaFields = [] }) => mediaFields)),
     callbackTaskIdPaths: callbackTaskIdPathsOf(taskFamilies),
   }
+}
+
+/** A family whose error about a model lists those of all families on its route, such as were added to it. */
+const withNeighbours = (family: AnyFamily, all: readonly AnyFamily[]): AnyFamily => {
+  if (!isTaskFamily(family)) return family
+  const { path } = family.routes.create
+  const sharing = all.filter(isTaskFamily).filter(({ routes }) => routes.create.path === path)
+  // The first one answers for models that no family has.
+  if (sharing[0] !== family || sharing.length === 1) return family
+  const modelsBeside = sharing.slice(1).flatMap(({ models }) => models)
+  const isSame = modelsBeside.join() === family.modelsBeside?.join()
+  return isSame ? family : { ...family, modelsBeside }
 }
 
 const unique = (names: readonly string[]): readonly string[] => [...new Set(names)]

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { memoizeLoad } from '../concurrency.js'
+import type { FamilyDescription, SampleRequest } from '../core/contract.js'
 import type { MediaFacts } from '../core/media/input.js'
 import { packageRoot } from '../package-root.js'
 
@@ -42,20 +43,14 @@ export const createFixtures = () => {
   }
 }
 
-/** Sample request that comes with the package; `{origin}` in it stands for the address of the emulator. */
-interface SampleRequest {
-  /** `text-to-image`; `cheapest` is the one that costs least. */
-  readonly name: string
-  readonly operation: string
-  /** What it is, in a sentence. */
-  readonly says: string
-  /** Undefined: a form. */
-  readonly body?: unknown
-  /** Fields of a form; the one that names a file holds the name of a sample medium. Undefined: JSON. */
-  readonly form?: Readonly<Record<string, string>>
-}
+/** The sample requests of a family: its own, or those that come with the package, in alphabetical order. */
+export const samplesOf = async ({
+  id,
+  samples,
+}: Pick<FamilyDescription, 'id' | 'samples'>): Promise<readonly SampleRequest[]> =>
+  samples ?? readSampleRequests(id)
 
-/** The sample requests of a family, in alphabetical order; none where it has none. */
+/** The sample requests of the package for a family, in alphabetical order; none where it has none. */
 export const readSampleRequests = async (family: string): Promise<readonly SampleRequest[]> => {
   const folder = join(packageRoot(), 'fixtures', 'requests', family)
   const files = await readdir(folder).catch(() => [])

@@ -7,7 +7,7 @@ import type {
 } from '../core/contract.js'
 import { type JsonSchema, refTo, SCHEMAS, type Schemas } from '../core/json-schema.js'
 import { isTaskFamily, type Registry } from '../families/registry.js'
-import { readSampleRequests } from '../media/fixtures.js'
+import { samplesOf } from '../media/fixtures.js'
 import {
   type Examples,
   json,
@@ -101,7 +101,9 @@ const requestBody = async (sharing: RouteOperations, url: string): Promise<Reque
   if (form !== undefined) return uploadForm(form.fileField)
   const withBody = sharing.filter(({ doc }) => doc.body !== undefined)
   if (withBody.length === 0) return undefined
-  const examples = await Promise.all(withBody.map(({ operation }) => samplesFor(operation.id, url)))
+  const examples = await Promise.all(
+    withBody.map(({ operation, family }) => samplesFor(operation.id, family, url)),
+  )
   return { required: true, content: json(bodySchema(withBody), Object.assign({}, ...examples)) }
 }
 
@@ -156,12 +158,11 @@ const callbacksOf = ({ callback, id, api }: AnyTaskFamily): OperationObject['cal
 }
 
 /** The sample requests of the package for an operation; their media are those that the emulator at `url` serves. */
-const samplesFor = async (operation: string, url: string): Promise<Examples> => {
-  const [family = ''] = operation.split('.')
-  const samples = (await readSampleRequests(family)).filter(({ operation: of }) => of === operation)
+const samplesFor = async (operation: string, family: AnyFamily, url: string): Promise<Examples> => {
+  const samples = (await samplesOf(family)).filter(({ operation: of }) => of === operation)
   return Object.fromEntries(
     samples.map(({ name, says, body }) => [
-      `${family}.${name}`,
+      `${family.id}.${name}`,
       { summary: says, value: JSON.parse(JSON.stringify(body ?? null).replaceAll('{origin}', url)) },
     ]),
   )

@@ -11,9 +11,9 @@ import { create, onTask, operationOf, read, taskOf, type WorldParts, worldWith }
 
 const text = { type: 'text', text: 'a paper boat' }
 const task = (change: object = {}) => ({ model: 'videoa-2-5-270101', content: [text], ...change })
-const withModel = {
+const withModel: FactChanges = {
   models: { 'videoa-2-5-270101': { like: 'videoa-2-0-260128', seconds: [4, 20] } },
-} as const
+}
 
 const answerOf = (family: AnyTaskFamily, body: unknown, parts: WorldParts = {}) => {
   const world = worldWith(parts)

@@ -6,7 +6,7 @@ import { toJsonSchema } from '../../core/json-schema.js'
 import { fillPath } from '../../core/model/path.js'
 import { viewAt } from '../../core/model/task.js'
 import type { Registry } from '../../families/registry.js'
-import { readSampleRequests } from '../../media/fixtures.js'
+import { samplesOf } from '../../media/fixtures.js'
 import { action, itemsOf, namedObject, noInput, typedText } from '../action.js'
 import { validateFilters } from '../rules.js'
 import { refusalRecord, requestRecordOf } from './requests.js'
@@ -163,9 +163,10 @@ const operationRecordOf = async (
   registry: Registry,
   { id, family: familyId, section, route, needsKey, form }: Operation,
 ) => {
-  const { title, api } = registry.family(familyId) as FamilyDescription
+  const family = registry.family(familyId) as FamilyDescription
+  const { title, api } = family
   const { summary, body, query } = api.operations[id.slice(familyId.length + 1)] as OperationDescription
-  const samples = (await readSampleRequests(familyId)).filter(({ operation }) => operation === id)
+  const samples = (await samplesOf(family)).filter(({ operation }) => operation === id)
   return {
     id,
     family: familyId,

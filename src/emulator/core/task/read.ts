@@ -13,7 +13,7 @@ import { type Call, taskIdIn } from '../model/call.js'
 import { isFinal, type Phase, states, type Task, type TaskView, viewAt } from '../model/task.js'
 import { shapeRefusals } from '../request.js'
 import { type Instant, type Moment, nextChange } from '../schedule/time.js'
-import { errorOf, refused, ruleRef, taskExists } from './refusals.js'
+import { errorOf, pageOf, refused, ruleRef, taskExists } from './refusals.js'
 
 /** Query response with the overrides of the task's scenario applied; the body itself if there are none. */
 export const withOverrides = (
@@ -143,7 +143,7 @@ export const prepareList = (family: AnyTaskFamily, call: Call): PreparedCall => 
         error: family.wellKnownErrors.invalid,
         // Names such as filter.status hold a point themselves; a path would be read as a field of an object.
         rule: `${family.id}.list.${refusal.field}`,
-        place: `docs/families/${family.id}.md#list`,
+        place: `${pageOf(family)}#list`,
       }))
       return refused(family, refusals, context, { ignored })
     }

@@ -3,6 +3,7 @@ import {
   asDecision,
   type Decision,
   type DecisionContext,
+  type FamilyDescription,
   noMeta,
   type QuotaExceeded,
   type StatedRule,
@@ -21,11 +22,15 @@ export const commonRules = {
 } satisfies Readonly<Record<string, StatedRule>>
 
 /** Rule that a query and a cancellation need a task that is visible. */
-export const taskExists = ({ id }: Pick<AnyTaskFamily, 'id'>): StatedRule => ({
+export const taskExists = (family: Pick<AnyTaskFamily, 'id' | 'page'>): StatedRule => ({
   id: 'task-exists',
   says: 'The task is one of the account, and can still be seen.',
-  place: `docs/families/${id}.md`,
+  place: pageOf(family),
 })
+
+/** Page of the documentation of a family. */
+export const pageOf = ({ id, page }: Pick<FamilyDescription, 'id' | 'page'>): string =>
+  page ?? `docs/families/${id}.md`
 
 /** What a refusal needs of its family. */
 interface Refusing {
@@ -67,7 +72,7 @@ export const quotaRefusal = ({ quota, setting, most, found, says }: QuotaExceede
 export const jsonLimitRefusal = (family: AnyTaskFamily, limit: string): RefusedBy => ({
   error: family.wellKnownErrors.invalid,
   rule: `${family.id}.schema`,
-  place: `docs/families/${family.id}.md`,
+  place: pageOf(family),
   allowed: limit,
   message: `The request body must be ${limit}`,
 })
@@ -79,7 +84,7 @@ export const shapeRefusalOf = (family: AnyTaskFamily, { isMissing, ...refusal }:
   return {
     ...(field === 'model' ? modelRefusal(family, error, found) : { ...refusal, error }),
     rule: `${family.id}.schema${field === '' ? '' : `.${field.replace(/\[\d+\]/g, '[]')}`}`,
-    place: `docs/families/${family.id}.md`,
+    place: pageOf(family),
   }
 }
 
