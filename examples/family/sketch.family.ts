@@ -20,6 +20,7 @@ const schema = z.object({
   model: z.enum(['delta-sketch-1', 'delta-sketch-2']),
   prompt: z.string({ error: 'a text' }),
   size: z.enum(['small', 'large']).default('small'),
+  palette: z.array(z.string()).max(8).default([]),
 })
 type Input = z.output<typeof schema>
 
@@ -124,14 +125,14 @@ export default defineFamily({
       name: 'second-model',
       operation: 'acme-sketch.create',
       says: 'A large sketch by the second model',
-      body: { model: 'delta-sketch-2', prompt: 'a lighthouse in the fog', size: 'large' },
+      body: { model: 'delta-sketch-2', prompt: 'a lighthouse', size: 'large', palette: ['ink', 'chalk'] },
     },
   ],
   routes: {
     create: { method: 'POST', path: '/acme/v1/sketches' },
     read: { method: 'GET', path: '/acme/v1/sketches/{id}' },
   },
-  maxBodyBytes: () => 1024 * 1024,
+  maxBodyBytes: () => 2 * 1024 * 1024,
   schema,
   rules: [promptIsShort, tasksInFlightAreFew('too_many')],
   errors,

@@ -1,5 +1,5 @@
-import { dirname, extname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { extname } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 const TYPESCRIPT = ['.ts', '.mts', '.cts']
 const MODULES = ['.js', '.mjs', '.cjs', ...TYPESCRIPT]
@@ -7,18 +7,16 @@ const MODULES = ['.js', '.mjs', '.cjs', ...TYPESCRIPT]
 /** Whether a file is a module by its name: JavaScript or TypeScript. */
 export const isModuleFile = (path: string): boolean => MODULES.includes(extname(path).toLowerCase())
 
-/** What a TypeScript file imports of this package is this one, also where the package is not installed beside the file. */
-const ownModules = (): Record<string, string> => {
-  const here = fileURLToPath(import.meta.url)
-  const file = here.endsWith('.ts') ? join('surface', 'family.ts') : 'family.js'
-  return { 'backlot/family': join(dirname(here), file) }
-}
-
 /**
  * Imports a module of the user: a configuration, a profile, a family. Rejects with what the module throws while it loads.
+ * @param virtualModules what a TypeScript file gets for these names, also where nothing is installed beside it. Default: none
  * @param revision of a file that has changed since it was imported; default: as often as it is imported, it is loaded once
  */
-export const importModuleFile = async (path: string, revision?: number): Promise<object> => {
+export const importModuleFile = async (
+  path: string,
+  revision?: number,
+  virtualModules: Readonly<Record<string, object>> = {},
+): Promise<object> => {
   if (!TYPESCRIPT.includes(extname(path).toLowerCase())) {
     const { href } = pathToFileURL(path)
     return import(revision === undefined ? href : `${href}?revision=${revision}`)
@@ -26,6 +24,6 @@ export const importModuleFile = async (path: string, revision?: number): Promise
   // Node reads TypeScript only from its later versions on.
   const { createJiti } = await import('jiti')
   const moduleCache = revision === undefined
-  const options = { fsCache: false, moduleCache, interopDefault: false, alias: ownModules() }
+  const options = { fsCache: false, moduleCache, interopDefault: false, virtualModules }
   return createJiti(import.meta.url, options).import(path)
 }

@@ -66,7 +66,7 @@ const familiesFor = async (settings: Settings, { registry = builtIn }: EmulatorD
   if (settings.families.length === 0 && Object.keys(settings.familySettings).length === 0)
     return { registry, settings }
   const { openRegistry } = await import('./plugins/load.js')
-  return openRegistry(settings)
+  return openRegistry(settings, registry)
 }
 
 /**

@@ -67,7 +67,7 @@ export const bodiesOfAnyShapeAreAnswered = (family: AnyTaskFamily): void => {
       )
     })
 
-  const samples = samplesOf(family.id)
+  const samples = samplesOf(family)
   if (samples.length === 0) return
   test('any change of a sample request is answered', () => {
     fc.assert(

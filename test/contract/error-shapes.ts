@@ -57,6 +57,12 @@ export const errorShapes: Readonly<Record<string, ErrorShape>> = {
   'c-video': both,
   'e-video-reference': both,
   'f-video-v2': typed,
+  // That of examples/family.
+  'acme-sketch': {
+    schema: z.strictObject({ error: text, message: text }),
+    code: ['error'],
+    message: ['message'],
+  },
 }
 
 export const shapeOf = (familyId: string): ErrorShape => {

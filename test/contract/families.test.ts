@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import outside from '../../examples/family/sketch.family.js'
+import type { AnyTaskFamily } from '../../src/emulator/core/contract.js'
 import { builtIn, families } from '../../src/emulator/families/index.js'
 import { keepsTheFamilyPromises } from './family-promises.js'
 
@@ -6,6 +8,8 @@ const { gaps, operations, taskFamilies } = builtIn
 
 for (const family of taskFamilies)
   describe(`§${family.section} ${family.title}`, () => keepsTheFamilyPromises(family))
+
+describe('a family from outside', () => keepsTheFamilyPromises(outside as AnyTaskFamily, { isOutside: true }))
 
 test('families and operations are named once', () => {
   for (const ids of [taskFamilies.map(({ id }) => id), operations.map(({ id }) => id)])

@@ -8,7 +8,7 @@ import { type Sample, samplesOf } from './samples.js'
 /** Null for an optional field counts as not sent, and for anything else is refused (gap X13), wherever the schema has a field. */
 export const nullsCountAsNotSent = (family: AnyTaskFamily): void => {
   const schema = toJsonSchema(family.schema, 'input')
-  const places = samplesOf(family.id).flatMap((sample) =>
+  const places = samplesOf(family).flatMap((sample) =>
     placesIn(schema, sample.body, []).map((place) => ({ sample, ...place })),
   )
   const of = (kind: Place['kind']) =>
@@ -50,7 +50,7 @@ export const nullsCountAsNotSent = (family: AnyTaskFamily): void => {
   })
 
   test('all optional fields at once may be null', () => {
-    const [first] = samplesOf(family.id)
+    const [first] = samplesOf(family)
     if (first === undefined) throw new Error('there are no samples')
     const fields = of('optional').filter(([name]) => name === first.name)
     const innermost = fields.filter(([, field]) =>

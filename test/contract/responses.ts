@@ -17,7 +17,7 @@ import { samplesOf } from './samples.js'
 
 /** The answer to a query: whole in every phase, and plain JSON. Families without a query answer once. */
 export const answersAreWholeInEveryPhase = (family: AnyTaskFamily): void => {
-  for (const { name, body, found } of samplesOf(family.id)) {
+  for (const { name, body, found } of samplesOf(family)) {
     const made = () => {
       const world = worldWith({ resolvedMedia: found })
       const task = taskOf(create(family, body, world), world)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AnyTaskFamily } from '../../src/emulator/core/contract.js'
 import type { MediaFacts, ResolvedMedia, Unreadable } from '../../src/emulator/core/media/input.js'
 
 /** A request of fixtures/requests, with what stands behind each of its media. */
@@ -22,17 +23,19 @@ const REQUESTS = 'fixtures/requests'
 const MEDIA = 'fixtures/media'
 const fixtures: readonly Fixture[] = JSON.parse(readFileSync(join(MEDIA, 'index.json'), 'utf8'))
 
-/** The sample requests of a family, by the name of their files. */
-export const samplesOf = (familyId: string): Sample[] => {
-  const folder = join(REQUESTS, familyId)
+/** The sample requests of a family by its id, by the name of their files; of a family from outside those that it brings. */
+export const samplesOf = (family: string | Pick<AnyTaskFamily, 'id' | 'samples'>): Sample[] => {
+  if (typeof family === 'object' && family.samples !== undefined)
+    return family.samples.map((sample) => sampleIn(JSON.stringify(sample), sample.name))
+  const folder = join(REQUESTS, typeof family === 'string' ? family : family.id)
   if (!existsSync(folder)) return []
   return readdirSync(folder)
     .filter((file) => file.endsWith('.json'))
-    .map((file) => sampleIn(join(folder, file), file))
+    .map((file) => sampleIn(readFileSync(join(folder, file), 'utf8'), file))
 }
 
-const sampleIn = (path: string, name: string): Sample => {
-  const text = readFileSync(path, 'utf8').replaceAll('{origin}', ORIGIN)
+const sampleIn = (written: string, name: string): Sample => {
+  const text = written.replaceAll('{origin}', ORIGIN)
   const { says, operation, body } = JSON.parse(text)
   const urls = textsIn(body).filter((one) => /^(data|https?|asset):/i.test(one))
   return {

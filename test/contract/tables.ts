@@ -18,10 +18,11 @@ const statusOfStanding: Readonly<Record<FailureKind, readonly number[]>> = {
 }
 
 /** The family's own tables: errors, standing errors, rules, models and routes. */
-export const tablesAreWhole = (family: AnyTaskFamily): void => {
+export const tablesAreWhole = (family: AnyTaskFamily, { isOutside = false } = {}): void => {
   test('is named after its folder, and has a title and models', () => {
     expect(family.id).toMatch(new RegExp(`^${family.section.toLowerCase()}-[a-z0-9-]+$`))
-    expect(existsSync(`src/emulator/families/${family.id}/index.ts`)).toBe(true)
+    const folder = `src/emulator/families/${family.id}`
+    expect(existsSync(isOutside ? 'examples/family' : `${folder}/index.ts`)).toBe(true)
     expect(family.title).not.toBe('')
     expect(family.models.length).toBeGreaterThan(0)
   })
@@ -36,7 +37,7 @@ export const tablesAreWhole = (family: AnyTaskFamily): void => {
     (id, rule) => {
       expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
       expect(rule.says).toMatch(/^\S.*\.$/)
-      expect(rule.place).toMatch(/^docs\//)
+      expect(rule.place).toMatch(isOutside ? /^(docs|https:\/)\// : /^docs\//)
     },
   )
 

@@ -8,7 +8,7 @@ import { samplesOf } from './samples.js'
 
 /** A timeline: begins at the creation, is in order, ends, and survives being stored. */
 export const livesAreInOrder = (family: AnyTaskFamily): void => {
-  for (const { name, body, found } of samplesOf(family.id)) {
+  for (const { name, body, found } of samplesOf(family)) {
     const taskIn = (timing: (typeof timings)[number], sequence = 1): Task => {
       const world = worldWith({ resolvedMedia: found, settings: { timing }, sequence })
       return taskOf(create(family, body, world), world)

@@ -342,6 +342,8 @@ export interface CallbackContract<In> {
   readonly url: (input: In) => string | undefined
   /** Whether the receiver must return a challenge first (§Callbacks). */
   readonly handshake: boolean
+  /** Published name of the schema of the challenge. Undefined: documents describe none. */
+  readonly challenge?: string
   /** Whether a create is refused where the challenge fails. Default: it is accepted, and nothing is sent (gap F9). */
   readonly mustPass?: boolean
   /** How messages are sent. Default: as gaps F8, F10 and B17 say. */

@@ -141,9 +141,10 @@ const uploadForm = (fileField: string): RequestBody => ({
 const callbacksOf = ({ callback, id, api }: AnyTaskFamily): OperationObject['callbacks'] => {
   const answer = api.operations.read?.response
   if (callback === undefined || answer === undefined) return undefined
-  const schema: JsonSchema = callback.handshake
-    ? { anyOf: [refTo('VideoV2Challenge'), refTo(answer)] }
-    : refTo(answer)
+  const schema: JsonSchema =
+    callback.handshake && callback.challenge !== undefined
+      ? { anyOf: [refTo(callback.challenge), refTo(answer)] }
+      : refTo(answer)
   const post = {
     operationId: `${id}.report`,
     summary: callback.handshake ? 'A challenge first, then every change of status' : 'Every change of status',

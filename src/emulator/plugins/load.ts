@@ -6,7 +6,6 @@ import { EmulatorError } from '../core/errors.js'
 import { suggestingRefusals } from '../core/request.js'
 import type { Settings } from '../core/settings.js'
 import { suggestion } from '../core/suggest.js'
-import { families as builtInFamilies } from '../families/index.js'
 import { createRegistry, type Registry } from '../families/registry.js'
 import { importModuleFile, isModuleFile } from '../module-file.js'
 import { problemsOf } from './check.js'
@@ -16,14 +15,15 @@ import { trialProblems } from './trial.js'
 type GivenFamily = Settings['families'][number]
 
 /**
- * Registry of the built-in families and of those that the settings name. Nothing is added where one of them is broken.
+ * Registry of the families of another one and of those that the settings name. Nothing is added where one of them is broken.
  * @returns the registry, and the settings with the defaults of the families' own filled in
  * @throws EmulatorError `bad-family`, which names the file and everything that is wrong; `bad-setting` for `familySettings`
  */
 export const openRegistry = async (
   settings: Settings,
+  base: Registry,
 ): Promise<{ readonly registry: Registry; readonly settings: Settings }> => {
-  const all: AnyFamily[] = [...builtInFamilies]
+  const all: AnyFamily[] = [...base.families]
   const own: Settings['familySettings'] = { ...settings.familySettings }
   for (const given of settings.families) {
     const name = typeof given === 'string' ? given : `families[${settings.families.indexOf(given)}]`
@@ -75,7 +75,9 @@ const familiesOf = async (given: GivenFamily): Promise<readonly unknown[]> => {
   const path = await pathOf(given)
   let exported: unknown
   try {
-    exported = defaultOf(await importModuleFile(path))
+    // So that a TypeScript file has the toolkit of this very emulator, also where the package is not installed beside it.
+    const toolkit = await import('../families/toolkit.js')
+    exported = defaultOf(await importModuleFile(path, undefined, { 'backlot/family': toolkit }))
   } catch (cause) {
     const { name, message } = cause instanceof Error ? cause : { name: 'Error', message: String(cause) }
     throw badFamily(given, [`it throws while it loads: ${name}: ${message}`], cause)

@@ -81,7 +81,7 @@ const videoV2Of = (facts: VideoV2Facts): VideoV2 => {
     newId,
     timeline: timelineOf(models),
     price: priceOf(models),
-    callback: { url: (input) => input.callback_url, handshake: true },
+    callback: { url: (input) => input.callback_url, handshake: true, challenge: 'VideoV2Challenge' },
     visibleUntil: visibleWhileRecent,
     notFound,
     cancelOutcome,
