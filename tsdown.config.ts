@@ -37,7 +37,7 @@ const groups = [
   },
   {
     name: (id: string, graph: ModuleGraph) =>
-      withHelper(id, graph) && withEmulator(id, graph) ? 'client' : null,
+      withHelper(id, graph) && (withEmulator(id, graph) || withRecorder(id, graph)) ? 'client' : null,
     priority: 2,
   },
   { name: (id: string, graph: ModuleGraph) => (withEmulator(id, graph) ? 'emulator' : null), priority: 1 },

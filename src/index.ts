@@ -1,5 +1,9 @@
-export { type ConnectOptions, connectEmulator } from './emulator/surface/client.js'
+export {
+  type ConnectOptions,
+  connectEmulator,
+  type RunningEmulator,
+} from './emulator/surface/client.js'
 export type * from './emulator/surface/handle-types.js'
 export { EmulatorError } from './emulator/surface/records.js'
-export { type RunningEmulator, startEmulator } from './emulator/surface/starting.js'
 export type * from './generated/wire/index.js'
+export { startEmulator } from './start-emulator.js'

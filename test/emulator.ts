@@ -1,5 +1,6 @@
 import supertest from 'supertest'
 import { afterAll, expect, onTestFinished, TestRunner } from 'vitest'
+import { addOns, openEmulator } from '../src/composition.js'
 import { createEmulatorHandles, createHandles } from '../src/emulator/client/handles.js'
 import { localTransport } from '../src/emulator/client/local-transport.js'
 import { allRules } from '../src/emulator/control/rules.js'
@@ -7,7 +8,6 @@ import { readSettings, type SettingsInput } from '../src/emulator/core/settings.
 import { createEmulator, type EmulatorDependencies } from '../src/emulator/emulator.js'
 import { builtIn } from '../src/emulator/families/index.js'
 import { listen } from '../src/emulator/listen.js'
-import { openEmulator } from '../src/emulator/open-emulator.js'
 
 /*
  * Emulators for tests, and clients of them. `startOnPort` is for tests that speak HTTP, `openInProcess` for those that want an
@@ -145,7 +145,10 @@ export const startOnPort = async (settings: SettingsInput = {}, dependencies: Em
 
 /** An emulator without a port, called by supertest. */
 export const openInProcess = (settings: SettingsInput = {}, dependencies: EmulatorDependencies = {}) => {
-  const emulator = createEmulator(readSettings({ clock: 'paused', ...settings }), dependencies)
+  const emulator = createEmulator(readSettings({ clock: 'paused', ...settings }), {
+    ...addOns,
+    ...dependencies,
+  })
   const refusedBy = new Set<string>()
   emulator.events.on('request', (entry) => {
     for (const { rule } of entry.refusedBy) refusedBy.add(rule)

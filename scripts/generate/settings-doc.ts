@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { flagged } from '../../src/cli/settings/read.js'
-import { commandSchema, isSettingName, variableOf } from '../../src/cli/settings/sources.js'
+import { flagged } from '../../src/command/settings/read.js'
+import { commandSchema, isSettingName, variableOf } from '../../src/command/settings/sources.js'
 import { accountSettingsSchema, settingAliases } from '../../src/emulator/core/settings.js'
 
 interface Schema {

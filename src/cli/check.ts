@@ -1,7 +1,7 @@
+import { type CliCommand, clean, counted, type Paint, paintFor, warn } from '../command/command.js'
 import { type CheckedProfile, checkProfileFile, isProfile } from '../emulator/surface/profile.js'
 import { EmulatorError } from '../emulator/surface/records.js'
 import { checkScenarioFile, diagnosticText, type Parsed } from '../emulator/surface/scenarios.js'
-import { type CliCommand, clean, counted, type Paint, paintFor, warn } from './command.js'
 
 export const command: CliCommand = {
   usage: 'check <file...>',

@@ -1,12 +1,4 @@
 import {
-  type ActionOutput,
-  notAnEmulator,
-  type RemoteEmulator,
-  remoteTransport,
-} from '../emulator/surface/client.js'
-import { DEFAULT_KEY, formatDuration } from '../emulator/surface/records.js'
-import { type DiagnosticItem, diagnose } from '../emulator/surface/starting.js'
-import {
   type CliCommand,
   checkTokenUsed,
   howOften,
@@ -16,8 +8,16 @@ import {
   remoteOf,
   tokenOption,
   usageError,
-} from './command.js'
-import { fewSettingOptions, readCommandSettings } from './settings/read.js'
+} from '../command/command.js'
+import { fewSettingOptions, readCommandSettings } from '../command/settings/read.js'
+import {
+  type ActionOutput,
+  notAnEmulator,
+  type RemoteEmulator,
+  remoteTransport,
+} from '../emulator/surface/client.js'
+import { DEFAULT_KEY, formatDuration } from '../emulator/surface/records.js'
+import { type DiagnosticItem, diagnose } from '../emulator/surface/starting.js'
 
 export const command: CliCommand = {
   usage: 'doctor',

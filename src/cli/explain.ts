@@ -1,8 +1,8 @@
+import { type CliCommand, clean, remoteOf, remoteOptions, textOption, warn } from '../command/command.js'
 import { remoteTransport } from '../emulator/surface/client.js'
 import { answerText } from '../emulator/surface/journal.js'
 import { EmulatorError } from '../emulator/surface/records.js'
 import type { ExplainedRequest, InFlightRecord } from '../generated/control-api.js'
-import { type CliCommand, clean, remoteOf, remoteOptions, textOption, warn } from './command.js'
 
 export const command: CliCommand = {
   usage: 'explain [request]',

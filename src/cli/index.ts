@@ -5,7 +5,10 @@ import module from 'node:module'
 // start shorter. It serves what is imported after it.
 const { enableCompileCache } = module as { enableCompileCache?(): void }
 enableCompileCache?.()
-const [{ formatError }, { run }] = await Promise.all([import('./command.js'), import('./program.js')])
+const [{ formatError }, { run }] = await Promise.all([
+  import('../command/command.js'),
+  import('./program.js'),
+])
 
 // A reader may close its end (`backlot | head -1`); the emulator keeps running.
 process.stdout.on('error', () => {})

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { makeFolder, nearest, systemReason } from '../emulator/surface/records.js'
-import { type CliCommand, usageError } from './command.js'
+import { type CliCommand, usageError } from '../command/command.js'
+import { nearest, systemReason } from '../emulator/surface/records.js'
+import { makeFolder } from '../emulator/surface/starting.js'
 
 export const command: CliCommand = {
   usage: 'init [target]',

@@ -1,20 +1,22 @@
-import { existsSync, type FSWatcher, watch } from 'node:fs'
+import { existsSync, type FSWatcher, type Stats, watch } from 'node:fs'
 import { rename, rm, stat, truncate } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import type { Started } from '../command/child-process.js'
+import { type CliOption, formatError, joinLines, type Options, textOption, warn } from '../command/command.js'
+import { openEmulator, recorder } from '../composition.js'
 import { reloadProfile } from '../emulator/surface/profile.js'
 import { delay, EmulatorError } from '../emulator/surface/records.js'
 import { documentOf, isFileName, type Scenario } from '../emulator/surface/scenarios.js'
 import {
   type Emulator,
-  ending,
+  type Extension,
   type Listening,
   listen,
-  openEmulator,
+  type RunningExtension,
   type Settings,
 } from '../emulator/surface/starting.js'
-import { type CliOption, formatError, joinLines, type Options, textOption, warn } from './command.js'
-import { type Reporter, type Started, subscribe } from './reporter.js'
+import { type Reporter, subscribe } from './reporter.js'
 
 export const recordOption: CliOption = {
   flags: '--record <file>',
@@ -36,18 +38,11 @@ export const launch = async (
     '--record': textOption(options.record),
   })
   const onInternalError = (error: unknown) => void process.stderr.write(`${formatError(error)}\n`)
-  const opened = await openEmulator(settings, { onInternalError })
-  // On standard error in every mode: what reads standard output may be a program that looks for something else.
-  opened.events.on('trouble', ({ says, hint }) =>
-    process.stderr.write(`${joinLines(`backlot: ${says}`, hint)}\n`),
-  )
+  const file = textOption(options.record)
+  const recording = file === undefined ? undefined : createRecording(file)
   // A recording begins before the first call can come.
-  const recording = await record(opened, textOption(options.record)).catch(async (error) => {
-    // Another process may want its state file.
-    await opened.stop()
-    throw error
-  })
-  const emulator = recording === undefined ? opened : ending(opened, recording.end)
+  const extensions = recording === undefined ? [warnOfTrouble] : [warnOfTrouble, recording.start]
+  const emulator = await openEmulator(settings, { onInternalError, extensions })
   const { url, port, close } = await listen(emulator).catch(async (error) => {
     await recording?.discard()
     throw error
@@ -88,22 +83,31 @@ const refuseOneFileForTwo = (files: Readonly<Record<string, string | undefined>>
   }
 }
 
-const record = async (emulator: Emulator, file: string | undefined) => {
-  if (file === undefined) return undefined
-  const [{ freeName }, { recordTo }] = await Promise.all([
-    import('../emulator/surface/persistence.js'),
-    import('../recording/record.js'),
-  ])
-  const earlier = await stat(file).catch(() => undefined)
-  const kept = earlier?.isFile() && earlier.size > 0 ? await freeName(`${file}.old`) : undefined
-  if (kept !== undefined) await moveRecording(file, kept)
-  const end = await recordTo(emulator, file)
+// On standard error in every mode: what reads standard output may be a program that looks for something else.
+const warnOfTrouble: Extension = ({ events }) => {
+  events.on('trouble', ({ says, hint }) => process.stderr.write(`${joinLines(`backlot: ${says}`, hint)}\n`))
+  return { end: () => {} }
+}
+
+/** Recording into a file; what the file holds already is kept under another name. */
+const createRecording = (file: string) => {
+  let earlier: Stats | undefined
+  let kept: string | undefined
+  let running: RunningExtension | undefined
+  const start: Extension = async (emulator) => {
+    const { freeName } = await import('../emulator/surface/persistence.js')
+    earlier = await stat(file).catch(() => undefined)
+    kept = earlier?.isFile() && earlier.size > 0 ? await freeName(`${file}.old`) : undefined
+    if (kept !== undefined) await moveRecording(file, kept)
+    running = await recorder(file)(emulator)
+    return running
+  }
   return {
-    end,
+    start,
     announce: () => kept !== undefined && warn(`${file} was there already; it is kept as ${kept}.`),
     /** Puts an earlier recording back in its place: nothing was recorded. */
     discard: async () => {
-      await end()
+      await running?.end()
       if (earlier === undefined || kept !== undefined) await rm(file)
       else if (earlier.isFile()) await truncate(file)
       if (kept === undefined) return

@@ -1,5 +1,5 @@
+import { type CliCommand, jsonText, parsedOption, printDocument } from '../command/command.js'
 import { openApiDocument } from '../emulator/surface/starting.js'
-import { type CliCommand, jsonText, parsedOption, printDocument } from './command.js'
 
 const parts = ['service', 'control'] as const
 

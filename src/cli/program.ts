@@ -1,37 +1,42 @@
 import { parseArgs } from 'node:util'
-import { nearest, version } from '../emulator/surface/records.js'
 import {
   type Arguments,
   type CliCommand,
   type CliOption,
+  type CommandTable,
   counted,
   exitCodeOf,
   formatError,
+  type Host,
   optionKey,
   usageError,
-} from './command.js'
+} from '../command/command.js'
+import { nearest, version } from '../emulator/surface/records.js'
+import { commands as recordingCommands } from '../recording/commands.js'
+import { commands as resilienceCommands } from '../resilience/commands.js'
 
 const DESCRIPTION = 'An emulator of an image and video generation service, with real pictures and videos.'
 
-/** Table of the commands. A module is loaded when its command is asked for. */
-const modules: Readonly<Record<string, () => Promise<{ readonly command: CliCommand }>>> = {
+/** Table of the commands, in the order of the help. The folders beside this one have tables of theirs. */
+const modules: CommandTable = {
   start: () => import('./start.js'),
   exec: () => import('./exec.js'),
-  coverage: () => import('../resilience/coverage/command.js'),
-  sweep: () => import('../resilience/sweep/command.js'),
-  'sweep report': () => import('../resilience/sweep/report-command.js'),
+  ...resilienceCommands,
   init: () => import('./init.js'),
   ready: () => import('./ready.js'),
   explain: () => import('./explain.js'),
   scenarios: () => import('./scenarios.js'),
   check: () => import('./check.js'),
-  record: () => import('../recording/record-command.js'),
-  replay: () => import('../recording/replay-command.js'),
-  verify: () => import('../recording/verify.js'),
-  'scenario-from': () => import('../recording/scenario-from.js'),
+  ...recordingCommands,
   state: () => import('./state.js'),
   doctor: () => import('./doctor.js'),
   openapi: () => import('./openapi.js'),
+}
+
+/** What commands of the folders beside this one need of the program. */
+export const host: Host = {
+  openEmulator: async (...args) => (await import('../composition.js')).openEmulator(...args),
+  execute: async (args) => (await import('./exec.js')).execute(args),
 }
 
 /** Loads all commands. */
@@ -62,7 +67,7 @@ const dispatch = async (args: readonly string[]): Promise<number> => {
     return print(overview(await loadCommands()))
   if (first === 'help') return print(helpOf(await loadCommand(nameOf(second ?? '', third))))
   const { command, parsed } = await readCommandLine(args)
-  return parsed === 'help' ? print(helpOf(command)) : command.run(parsed)
+  return parsed === 'help' ? print(helpOf(command)) : command.run(parsed, host)
 }
 
 /** The command that the arguments name, with its own arguments. @throws EmulatorError `wrong-usage` */

@@ -1,3 +1,12 @@
+import {
+  type CliCommand,
+  numberLike,
+  parsedOption,
+  remoteOf,
+  remoteOptions,
+  TOKEN_HINT,
+  textOption,
+} from '../command/command.js'
 import { isLoopbackHost, send } from '../emulator/surface/client.js'
 import { parseJson } from '../emulator/surface/journal.js'
 import {
@@ -8,15 +17,6 @@ import {
   LONGEST_TIMER_MS,
   parseDuration,
 } from '../emulator/surface/records.js'
-import {
-  type CliCommand,
-  numberLike,
-  parsedOption,
-  remoteOf,
-  remoteOptions,
-  TOKEN_HINT,
-  textOption,
-} from './command.js'
 
 export const command: CliCommand = {
   usage: 'ready',

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import type { Writable } from 'node:stream'
+import type { Started } from '../command/child-process.js'
 import { connectionOutcomeOf, type JournalEntry, redactedText } from '../emulator/surface/journal.js'
 import {
   accountIdOf,
@@ -9,14 +10,6 @@ import {
   isoOf,
   version,
 } from '../emulator/surface/records.js'
-import type { Emulator } from '../emulator/surface/starting.js'
-
-/** Emulator that listens. */
-export interface Started {
-  readonly emulator: Emulator
-  readonly url: string
-  readonly port: number
-}
 
 /** Output of a running emulator: for people or for programs. */
 export interface Reporter {

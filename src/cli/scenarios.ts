@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
+import { type CliCommand, printDocument } from '../command/command.js'
 import { createLibrary, descriptionOf, type Library } from '../emulator/surface/scenarios.js'
-import { type CliCommand, printDocument } from './command.js'
 
 export const command: CliCommand = {
   usage: 'scenarios [name]',

@@ -1,10 +1,11 @@
+import type { Started } from '../command/child-process.js'
+import { clean, counted, type Paint, paintFor } from '../command/command.js'
 import { isLoopbackHost } from '../emulator/surface/client.js'
 import { answerText, connectionOutcomeOf, PAGE_PATH, redactedText } from '../emulator/surface/journal.js'
 import { type CallbackRecord, callbackFacts, type Events, version } from '../emulator/surface/records.js'
 import { builtIn, type FamilyDescription, type Operation } from '../emulator/surface/registry.js'
 import { nearestRoute } from '../emulator/surface/scenarios.js'
-import { clean, counted, type Paint, paintFor } from './command.js'
-import { type Print, problemMessage, type Reporter, type Started, withoutSecrets } from './reporter.js'
+import { type Print, problemMessage, type Reporter, withoutSecrets } from './reporter.js'
 
 /** Terminal reporter: a start-up screen, then a line for everything that happens. */
 export const screen = (print: Print, paint = paintFor()): Reporter => {

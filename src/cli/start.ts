@@ -2,15 +2,22 @@ import { spawn } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
+import {
+  type CliCommand,
+  numberLike,
+  type Options,
+  parsedOption,
+  usageError,
+  warn,
+} from '../command/command.js'
+import { type CommandSettings, readCommandSettings, settingOptions } from '../command/settings/read.js'
+import { onFirstSignal } from '../command/signals.js'
 import { PAGE_PATH } from '../emulator/surface/journal.js'
 import { delay } from '../emulator/surface/records.js'
 import type { Settings } from '../emulator/surface/starting.js'
-import { type CliCommand, numberLike, type Options, parsedOption, usageError, warn } from './command.js'
 import { launch, recordOption } from './launch.js'
 import { eventOfDropped, jsonLines, printerOf, type Reporter } from './reporter.js'
 import { quietScreen, screen } from './screen.js'
-import { type CommandSettings, readCommandSettings, settingOptions } from './settings/read.js'
-import { onFirstSignal } from './signals.js'
 
 export const command: CliCommand = {
   usage: 'start',

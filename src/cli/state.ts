@@ -1,6 +1,21 @@
 import { existsSync } from 'node:fs'
 import { realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import {
+  type CliCommand,
+  checkWritable,
+  counted,
+  jsonText,
+  type Options,
+  printDocument,
+  remoteOf,
+  remoteOptions,
+  textOption,
+  usageError,
+  warn,
+  writeReport,
+} from '../command/command.js'
+import { readText } from '../command/settings/sources.js'
 import { type RemoteEmulator, remoteTransport } from '../emulator/surface/client.js'
 import { parseJson } from '../emulator/surface/journal.js'
 import {
@@ -16,30 +31,9 @@ import {
   readStateFiles,
   realStatePath,
 } from '../emulator/surface/persistence.js'
-import {
-  type Account,
-  DEFAULT_KEY,
-  EmulatorError,
-  type Task,
-  temporaryName,
-} from '../emulator/surface/records.js'
+import { type Account, DEFAULT_KEY, EmulatorError, type Task } from '../emulator/surface/records.js'
 import { builtIn } from '../emulator/surface/registry.js'
-import { readSettings } from '../emulator/surface/starting.js'
-import {
-  type CliCommand,
-  checkWritable,
-  counted,
-  jsonText,
-  type Options,
-  printDocument,
-  remoteOf,
-  remoteOptions,
-  textOption,
-  usageError,
-  warn,
-  writeReport,
-} from './command.js'
-import { readText } from './settings/sources.js'
+import { readSettings, temporaryName } from '../emulator/surface/starting.js'
 
 export const command: CliCommand = {
   usage: 'state <verb> <document>',

@@ -7,7 +7,6 @@ type Part = Parameters<ControlContext['openApiDocument']>[0]
 const modules = {
   liveEvents: lateImport(() => import('./control/live-events.js')),
   diagnostics: lateImport(() => import('./observability/diagnostics.js')),
-  record: lateImport(() => import('../recording/record.js')),
   stateDocument: lateImport(() => import('./accounts/persistence/state-document.js')),
   openApi: lateImport(() => import('./openapi/document.js')),
   actions: lateImport(() => import('./control/actions/index.js')),
@@ -20,7 +19,7 @@ const modules = {
  * @param ownHost host and port of the emulator; undefined: it does not listen yet
  */
 export const createControlPorts = (
-  emulator: () => ControlContext & { readonly blobs: BlobStore; readonly signingSecret: string },
+  emulator: () => ControlContext & { readonly blobs: BlobStore },
   ownHost: () => string | undefined,
 ) => {
   const documents = new Map<Part, () => ReturnType<typeof makeDocument>>()
@@ -38,10 +37,6 @@ export const createControlPorts = (
       const load = documents.get(part) ?? memoizeLoad(() => makeDocument(part, emulator(), ownHost()))
       documents.set(part, load)
       return load()
-    },
-    readRecording: async (keys) => {
-      const { savedRecording } = await modules.record()
-      return savedRecording(emulator(), keys)
     },
     exportState: async (accounts) => {
       const { exportState } = await modules.stateDocument()

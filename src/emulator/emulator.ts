@@ -29,7 +29,7 @@ import { createControlPorts } from './control-ports.js'
 import { isKnownKey, openAccount, openingClock } from './core/account/account.js'
 import { accountIdOf } from './core/account/account-id.js'
 import { type DeliveryPolicy, defaultDelivery } from './core/callback/delivery.js'
-import { isStoreError } from './core/errors.js'
+import { EmulatorError, isStoreError } from './core/errors.js'
 import type { Events } from './core/events.js'
 import { initialStateOf } from './core/journal/entry.js'
 import { type Account, type AccountEvent, shownCallback } from './core/model/account.js'
@@ -71,6 +71,9 @@ import { createResultLookup, createSendPoster } from './service/results.js'
 import { createFindRoute } from './service/routes.js'
 import type { SetTimer } from './timers.js'
 
+/** Makes the recording of some accounts out of their journals: lines of JSON. */
+export type SaveRecording = (emulator: Omit<Emulator, 'app'>, keys: readonly string[]) => Promise<string>
+
 /** Dependencies of an emulator that a test can replace. */
 export interface EmulatorDependencies {
   /** The families that it has; default: the built-in ones. */
@@ -93,8 +96,8 @@ export interface EmulatorDependencies {
   readonly onInternalError?: (error: unknown) => void
   /** Receives warnings, one sentence each; default: written to standard error. */
   readonly onWarning?: (sentence: string) => void
-  /** Folder of a sweep's run, which says what to play and takes what is seen; default: `BACKLOT_SWEEP`. */
-  readonly sweep?: string | undefined
+  /** Recorder of journals, for the control API; without it that action is refused. */
+  readonly saveRecording?: SaveRecording
 }
 
 /** Writes a warning to standard error; standard output is reserved for programs that read it. */
@@ -367,6 +370,10 @@ export const createEmulator = (
       () => emulator,
       () => ownHost,
     ),
+    readRecording: async (keys) => {
+      const { saveRecording = noRecorder } = injected
+      return saveRecording(emulator, keys)
+    },
     settings,
     registry,
     profile,
@@ -446,6 +453,13 @@ export const createEmulator = (
     onInternalError,
   })
   return { ...emulator, app }
+}
+
+const noRecorder: SaveRecording = () => {
+  throw new EmulatorError('This emulator was opened without a recorder.', {
+    code: 'cannot-record',
+    hint: 'Open it as the package does: with startEmulator, or on the command line.',
+  })
 }
 
 const FETCH_TIMEOUT_MS = 10_000

@@ -1,4 +1,4 @@
-import { idempotent } from './concurrency.js'
+import type { OpenStore } from './accounts/persistence/shared-log.js'
 import { generateControlToken } from './control/guard.js'
 import { EmulatorError } from './core/errors.js'
 import type { Task } from './core/model/task.js'
@@ -6,22 +6,28 @@ import type { Scenario } from './core/scenario/schema.js'
 import { monotonicNow } from './core/schedule/time.js'
 import { checkPrices, type Settings } from './core/settings.js'
 import { createEmulator, type Emulator, type EmulatorDependencies, writeWarning } from './emulator.js'
+import { type Extension, extend } from './extension.js'
 import { builtIn } from './families/index.js'
 import { createRegistry, type Registry } from './families/registry.js'
 import { readGiven } from './scenarios/library.js'
 
+/** What an emulator is opened with, beside what its parts depend on. */
+export interface OpenOptions extends EmulatorDependencies {
+  /** What follows it from its start to its end; started in this order. */
+  readonly extensions?: readonly Extension[]
+  /** Opens the store that the setting `store` names; without it that setting is refused. */
+  readonly openStore?: OpenStore
+}
+
 /**
- * Opens an emulator as its settings say: with the scenarios and the state that they name, followed by a sweep, by the count of
- * coverage and by the log where these are asked for. What is rarely asked for is loaded then.
+ * Opens an emulator as its settings say: with the scenarios and the state that they name, followed by its extensions and, where
+ * the settings ask for it, by the log.
  * @param dependencies its scenarios are asked after those of the settings
  * @throws EmulatorError `no-such-file`, `unknown-scenario`, `bad-scenario`, `bad-setting`, `bad-family` or `cannot-log`; of a state file
  * `state-held`, `bad-state`, `other-seed` or `state-unusable`; of a store `store-client-missing`,
  * `store-unavailable`, `bad-state` or `other-seed`
  */
-export const openEmulator = async (
-  given: Settings,
-  dependencies: EmulatorDependencies = {},
-): Promise<Emulator> => {
+export const openEmulator = async (given: Settings, dependencies: OpenOptions = {}): Promise<Emulator> => {
   const added = await familiesFor(given, dependencies)
   const { settings, registry, profile } = await readThroughProfile(added.settings, added.registry)
   checkPrices(settings, registry.pricedVideos)
@@ -31,34 +37,21 @@ export const openEmulator = async (
     )
   const named = [...(await readGiven(settings.scenario, registry)), ...(dependencies.scenarios ?? [])]
   checkScenarios(named, settings)
-  const { BACKLOT_SWEEP: sweepFolder = '', BACKLOT_COVERAGE: coverageFolder = '' } = process.env
-  const folder = dependencies.sweep ?? sweepFolder
-  const sweep =
-    folder === '' ? undefined : await (await import('../resilience/sweep/watch.js')).joinSweep(folder, named)
   const injected = {
     ...dependencies,
     registry,
     profile,
     systemNow: monotonicNow(dependencies.systemNow ?? Date.now),
-    scenarios: sweep?.scenarios ?? named,
+    scenarios: named,
   }
-  let emulator = createEmulator(settings, injected, await openPersistence(settings, injected))
-  try {
-    if (sweep !== undefined) emulator = ending(emulator, await sweep.watch(emulator))
-    if (coverageFolder !== '') {
-      const { joinCoverage } = await import('../resilience/coverage/join.js')
-      emulator = ending(emulator, joinCoverage(emulator, coverageFolder))
-    }
-    if (settings.logFile !== undefined) {
-      const { startLog } = await import('./observability/log.js')
-      emulator = ending(emulator, await startLog(emulator, settings.logFile))
-    }
-    return emulator
-  } catch (error) {
-    // A state file that it holds is free again.
-    await emulator.stop()
-    throw error
-  }
+  const emulator = createEmulator(settings, injected, await openPersistence(settings, injected))
+  const { extensions = [] } = dependencies
+  return extend(emulator, settings.logFile === undefined ? extensions : [...extensions, log])
+}
+
+const log: Extension = async (emulator) => {
+  const { startLog } = await import('./observability/log.js')
+  return { end: await startLog(emulator, emulator.settings.logFile ?? '') }
 }
 
 /** Registry of the families that an emulator has, and the settings with those of added families. */
@@ -100,23 +93,9 @@ const checkScenarios = (given: readonly Scenario[], { maxScenarios }: Settings):
     })
 }
 
-/** What is done when an emulator has stopped; `flush`: before, while it has its files. */
-type End = (() => Promise<void> | void) & { readonly flush?: () => Promise<unknown> }
-
-/** An emulator that does something more when it has stopped, once. */
-export const ending = (emulator: Emulator, end: End): Emulator => ({
-  ...emulator,
-  stop: idempotent(async () => {
-    await end.flush?.()
-    await emulator.stop()
-    await end()
-  }),
-})
-
 const openPersistence = async (
   settings: Settings,
-  injected: EmulatorDependencies &
-    Pick<Required<EmulatorDependencies>, 'registry' | 'systemNow' | 'scenarios'>,
+  injected: OpenOptions & Pick<Required<EmulatorDependencies>, 'registry' | 'systemNow' | 'scenarios'>,
 ) => {
   const { registry, systemNow: now, scenarios, setTimer } = injected
   const { onWarning = writeWarning, onInternalError = console.error } = injected
@@ -127,9 +106,16 @@ const openPersistence = async (
       hint: 'Use state for one emulator, or store for replicas that share a server.',
     })
   if (store !== undefined) {
-    const { openSharedStore } = await import('../replicas/open-store.js')
+    if (injected.openStore === undefined)
+      throw new EmulatorError(
+        'The setting store names a shared store, and this emulator is opened without one.',
+        {
+          code: 'bad-setting',
+          hint: 'Leave it out, or open the emulator as the package does.',
+        },
+      )
     const controlToken = generateControlToken(settings)
-    return openSharedStore(store, { settings, now, onInternalError, onWarning, controlToken })
+    return injected.openStore(store, { settings, now, onInternalError, onWarning, controlToken })
   }
   if (state === undefined) return undefined
   const { openStateFile } = await import('./accounts/persistence/state-file.js')

@@ -1,4 +1,5 @@
 import { rename, rm, stat } from 'node:fs/promises'
+import { checkCommand, envOption, filled, readTemplates, runCommand } from '../command/child-process.js'
 import {
   type CliCommand,
   checkWritable,
@@ -10,8 +11,7 @@ import {
   usageError,
   warn,
   writeReport,
-} from '../cli/command.js'
-import { checkCommand, envOption, filled, readTemplates, runCommand } from '../cli/exec.js'
+} from '../command/command.js'
 import { proxyExemption } from '../emulator/surface/client.js'
 import { freeName } from '../emulator/surface/persistence.js'
 import { startRecordingProxy } from './recording-proxy.js'

@@ -33,16 +33,21 @@ export interface RecordedEmulator {
   readonly systemNow: () => number
 }
 
-/** Ends a recording; may be called twice. `flush` writes the media so far, which an emulator has no more when it has stopped. */
-export type EndRecording = (() => Promise<void>) & { readonly flush: () => Promise<unknown> }
+/** Recording that runs. */
+export interface RunningRecording {
+  /** Writes the media so far, which an emulator has no more when it has stopped. */
+  flush(): Promise<unknown>
+  /** Ends it; may be called twice. */
+  end(): Promise<void>
+}
 
 /**
  * Recorder: appends a line to a file for everything that happens from now on, as it happens, so that nothing of a killed
  * process is lost. Media go into a folder beside the file. A recording that cannot be written any more ends, and calls are
- * answered as before. Returns what ends the recording.
+ * answered as before.
  * @throws EmulatorError `cannot-record`
  */
-export const recordTo = async (emulator: RecordedEmulator, path: string): Promise<EndRecording> => {
+export const recordTo = async (emulator: RecordedEmulator, path: string): Promise<RunningRecording> => {
   const { settings, signingSecret, journals, events, scenarios, blobs } = emulator
   const serializer = createSerializer(settings, signingSecret)
   const file = openWith(path, lineText(serializer.head(scenarios.given)))
@@ -100,7 +105,7 @@ export const recordTo = async (emulator: RecordedEmulator, path: string): Promis
     await media.flush()
     closeSync(file)
   })
-  return Object.assign(end, { flush: media.flush })
+  return { flush: media.flush, end }
 }
 
 const BROKEN_HINT = 'Make room, and start the emulator again to record what comes.'

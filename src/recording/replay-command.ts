@@ -8,8 +8,8 @@ import {
   remoteOf,
   tokenOption,
   warn,
-} from '../cli/command.js'
-import { readText } from '../cli/settings/sources.js'
+} from '../command/command.js'
+import { readText } from '../command/settings/sources.js'
 import { localTransport, type RemoteEmulator, remoteTransport } from '../emulator/surface/client.js'
 import { EmulatorError } from '../emulator/surface/records.js'
 import { readScenarioDocument } from '../emulator/surface/scenarios.js'

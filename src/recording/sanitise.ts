@@ -1,5 +1,5 @@
 import { isSecretName, mapTexts, withoutKey, withoutTokens } from '../emulator/surface/journal.js'
-import { isResultPath } from '../emulator/surface/records.js'
+import { isResultPath } from '../emulator/surface/registry.js'
 
 /**
  * Host of the emulator in every recording, in place of its address (a reserved name, RFC 2606). A replay that sends this

@@ -11,8 +11,8 @@ import {
   usageError,
   warn,
   writeReport,
-} from '../cli/command.js'
-import { readDataFile, readText } from '../cli/settings/sources.js'
+} from '../command/command.js'
+import { readDataFile, readText } from '../command/settings/sources.js'
 import { isRecord, isTooDeep, parseJson, shapeRefusals } from '../emulator/surface/journal.js'
 import { EmulatorError, packageRoot, slug } from '../emulator/surface/records.js'
 import { documentOf, readScenarioDocument, type ScenarioInput } from '../emulator/surface/scenarios.js'

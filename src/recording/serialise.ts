@@ -22,11 +22,11 @@ import {
   isoOf,
   platform,
   RENDERER_VERSION,
-  resignedQuery,
   type Task,
   version,
   viewAt,
 } from '../emulator/surface/records.js'
+import { resignedQuery } from '../emulator/surface/registry.js'
 import { documentOf, type Scenario } from '../emulator/surface/scenarios.js'
 import { isRecorded, type Settings } from '../emulator/surface/starting.js'
 import type {

@@ -6,11 +6,16 @@ import {
   targetOption,
   textOption,
   usageError,
-} from '../cli/command.js'
-import { apiKey, type HttpAnswer, send } from '../emulator/surface/client.js'
+} from '../command/command.js'
+import {
+  apiKey,
+  type HttpAnswer,
+  type RunningEmulator,
+  send,
+  startEmulator,
+} from '../emulator/surface/client.js'
 import { isRecord, parseJson, shown } from '../emulator/surface/journal.js'
 import { connectionReason, EmulatorError } from '../emulator/surface/records.js'
-import { type RunningEmulator, startEmulator } from '../emulator/surface/starting.js'
 import { type Difference, differences } from './diff.js'
 import { type Probe, probes } from './probes.js'
 import { decodedBody, redirectedTarget } from './service-answer.js'

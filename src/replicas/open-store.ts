@@ -1,20 +1,10 @@
 import { parseJson } from '../emulator/surface/journal.js'
-import { otherSeed, type SharedPersistence, signingSecretOf } from '../emulator/surface/persistence.js'
+import { type OpenStore, otherSeed, signingSecretOf } from '../emulator/surface/persistence.js'
 import { EmulatorError, type HealthReporter, noHealthReporter } from '../emulator/surface/records.js'
-import type { Settings } from '../emulator/surface/starting.js'
 import { type Connection, connect, redactedUrl } from './connection.js'
 import { createRedisLog } from './redis-log.js'
 import { putInputScript } from './scripts.js'
 import { createSharedStore } from './shared-store.js'
-
-interface SharedStoreOptions {
-  readonly settings: Settings
-  /** Control token to share and to require where the store has none yet; undefined: none was made. */
-  readonly controlToken: string | undefined
-  readonly now: () => number
-  readonly onInternalError: (error: unknown) => void
-  readonly onWarning: (sentence: string) => void
-}
 
 /** Server record: what the store holds for all replicas together. */
 interface StoredServer {
@@ -23,14 +13,11 @@ interface StoredServer {
   readonly controlToken: string | undefined
 }
 
-/**
- * Opens a shared store on Redis or Valkey.
- * @throws EmulatorError `store-client-missing`, `store-unavailable`, `bad-state` or `other-seed`
- */
-export const openSharedStore = async (
-  url: string,
-  { settings, controlToken, now, onInternalError, onWarning }: SharedStoreOptions,
-): Promise<SharedPersistence> => {
+/** Opens a shared store on Redis or Valkey. */
+export const openSharedStore: OpenStore = async (
+  url,
+  { settings, controlToken, now, onInternalError, onWarning },
+) => {
   let health: HealthReporter = noHealthReporter
   let trouble: EmulatorError | undefined
   const onChange = (error: EmulatorError | undefined): void => {

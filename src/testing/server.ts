@@ -104,7 +104,7 @@ const ownServer = (settings: EmulatorSettings): Server => {
 
 /** An emulator in this process, loaded only where one is needed. */
 export const startInProcess = async (settings: EmulatorSettings): Promise<OwnServer> => {
-  const { startEmulator } = await import('../emulator/surface/starting.js')
+  const { startEmulator } = await import('../start-emulator.js')
   const emulator = await startEmulator(settings)
   return { emulator, token: emulator.controlToken, stop: emulator.stop }
 }

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { command, diagnoseHealth } from '../../src/cli/doctor.js'
+import { host } from '../../src/cli/program.js'
 import { startEmulator } from '../../src/index.js'
 import { newFolder } from '../folder.js'
 import { ended, endedHere } from './backlot.js'
@@ -84,7 +85,7 @@ describe('doctor at', () => {
     const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
     try {
       const options = { url, ...(controlToken === undefined ? {} : { controlToken }) }
-      const code = await command.run({ options, operands: [] })
+      const code = await command.run({ options, operands: [] }, host)
       return { code, out: write.mock.calls.map(([text]) => String(text)).join('') }
     } finally {
       write.mockRestore()

@@ -1,9 +1,9 @@
 import { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { filled, readTemplates, runCommand } from '../../src/cli/exec.js'
+import { filled, readTemplates, runCommand } from '../../src/command/child-process.js'
+import { folderWith } from '../command/settings/sources.js'
 import { backlot, ended, endedHere, hasSignals } from './backlot.js'
-import { folderWith } from './settings/sources.js'
 
 /** A command that runs some code in Node. */
 const node = (code: string): string[] => [process.execPath, '-e', code]

@@ -6,8 +6,8 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { launch } from '../../src/cli/launch.js'
 import { readSettings } from '../../src/emulator/core/settings.js'
 import type { Emulator } from '../../src/emulator/emulator.js'
+import { folderWith } from '../command/settings/sources.js'
 import { paths } from '../emulator.js'
-import { folderWith } from './settings/sources.js'
 
 const scenario = (status: number) =>
   `{ name: mine, description: Creates fail., steps: [{ then: { answer: { status: ${status} } } }] }`

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
-import { type Paint, paintFor } from '../../src/cli/command.js'
 import { baseUrlsOf, happeningLine, requestLine, screen, tokenLines } from '../../src/cli/screen.js'
+import { type Paint, paintFor } from '../../src/command/command.js'
+import { openEmulator } from '../../src/composition.js'
 import { readSettings } from '../../src/emulator/core/settings.js'
 import { builtIn, families } from '../../src/emulator/families/index.js'
-import { openEmulator } from '../../src/emulator/open-emulator.js'
 import { callback, change, request } from './happened.js'
 
 const { operations } = builtIn

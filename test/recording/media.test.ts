@@ -21,7 +21,7 @@ const record = async (happen: (client: Client) => Promise<unknown>): Promise<str
   const file = join(newFolder(), 'session.jsonl')
   const emulator = createEmulator(readSettings({ port: 0, clock: 'on-poll', timing: 'instant' }))
   const { url, close } = await listen(emulator)
-  const end = await recordTo(emulator, file)
+  const { end } = await recordTo(emulator, file)
   await happen(clientOf(url))
   await close()
   await end()
@@ -48,7 +48,7 @@ test.skipIf(process.platform === 'win32')('others cannot read the media', async 
 test('a recording may be ended twice', async () => {
   const emulator = createEmulator(readSettings({ port: 0 }))
   const file = join(newFolder(), 'session.jsonl')
-  const end = await recordTo(emulator, file)
+  const { end } = await recordTo(emulator, file)
   await end()
   const written = await readFile(file, 'utf8')
   await end()

@@ -22,7 +22,7 @@ describe('record to', () => {
     const file = join(folder, 'session.jsonl')
     const emulator = createEmulator(readSettings({ port: 0, clock: 'paused' }))
     const { url, close } = await listen(emulator)
-    const end = await recordTo(emulator, file)
+    const { end } = await recordTo(emulator, file)
     onTestFinished(async () => {
       await close()
       await end()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { connectEmulator } from '../../src/emulator/client/remote.js'
-import { startEmulator } from '../../src/emulator/client/start-emulator.js'
+import { startEmulator } from '../../src/start-emulator.js'
 import { startForRawCalls } from './raw-calls.js'
 
 const CLOCK = '/_backlot/clock'

@@ -28,10 +28,14 @@ const asyncDispose: typeof Symbol.asyncDispose =
 /**
  * Starts an emulator in this process: on a free port of the loopback interface, silent, with an on-poll clock and plain media,
  * unless the settings say otherwise.
+ * @param open opens the emulator; default: without what stands beside it
  * @throws EmulatorError `bad-setting`, `port-taken`, `cannot-listen` or `bad-certificate`; of a scenario `unknown-scenario`,
  * `no-such-file` or `bad-scenario`; of a profile `no-such-file` or `bad-profile`; of a log `cannot-log`; of a state file `state-held`, `bad-state`, `other-seed` or `state-unusable`
  */
-export const startEmulator = async (settings: EmulatorSettings = {}): Promise<RunningEmulator> => {
+export const startEmulator = async (
+  settings: EmulatorSettings = {},
+  open: typeof openEmulator = openEmulator,
+): Promise<RunningEmulator> => {
   if (!isRecord(settings))
     throw new EmulatorError(`The settings must be an object, found ${shown(settings)}.`, {
       code: 'bad-setting',
@@ -40,7 +44,7 @@ export const startEmulator = async (settings: EmulatorSettings = {}): Promise<Ru
   const { port: wanted = 0, clock = 'on-poll', media = 'plain', ...others } = settings
   const lists = { scenario: [settings.scenario ?? []].flat(), profile: [settings.profile ?? []].flat() }
   const complete = { ...others, port: wanted, clock, media, ...lists }
-  const emulator = await openEmulator(readSettings(complete))
+  const emulator = await open(readSettings(complete))
   const { url, port, close } = await listen(emulator)
   return {
     ...createEmulatorHandles(url, (key) => localTransport(emulator, key)),

@@ -1,4 +1,6 @@
 /** Client: handles on an emulator in this process or elsewhere, and the HTTP client beneath them. Loads no schema. */
+import type { startEmulator as start } from '../client/start-emulator.js'
+
 export {
   apiKey,
   list,
@@ -25,5 +27,10 @@ export {
   remoteTransport,
   send,
 } from '../client/remote.js'
+export type { RunningEmulator } from '../client/start-emulator.js'
 export { createHostCheck, isLoopbackHost, portOf } from '../net/host-check.js'
 export { proxyExemption } from '../net/proxy-exemption.js'
+
+/** Starts an emulator in this process, which is loaded with the first one. */
+export const startEmulator: typeof start = async (...args) =>
+  (await import('../client/start-emulator.js')).startEmulator(...args)

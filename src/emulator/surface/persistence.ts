@@ -28,9 +28,9 @@ export type {
   LoadedLog,
   LogEntry,
   Note,
+  OpenStore,
   Position,
   SharedLog,
-  SharedPersistence,
   SharedStoreParts,
   StoredEvent,
 } from '../accounts/persistence/shared-log.js'

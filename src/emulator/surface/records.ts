@@ -46,7 +46,6 @@ export {
 } from '../core/model/account.js'
 export type { FormFile } from '../core/model/call.js'
 export { type State, states, statesOf, type Task, viewAt } from '../core/model/task.js'
-export { isResultPath, resignedQuery, resultRules } from '../core/result.js'
 export {
   advanceHint,
   type ClockMode,
@@ -63,7 +62,6 @@ export {
 } from '../core/schedule/time.js'
 export { slug } from '../core/slug.js'
 export { nearest, suggestion, unknownPlaceholder, unknownRule } from '../core/suggest.js'
-export { makeFolder, temporaryName } from '../media/files/temporary-folders.js'
 export { packageRoot } from '../package-root.js'
 export { isRunning } from '../processes.js'
 export { clearInterval, clearTimeout, delay, setInterval, setTimeout } from '../timers.js'

@@ -1,5 +1,4 @@
 /** Starting: settings, and an emulator that has them. What is heavy is loaded when it is first called. */
-import type { startEmulator as start } from '../client/start-emulator.js'
 import type { invokeAction as invoke } from '../control/invoke.js'
 import type { createEmulator as create } from '../emulator.js'
 import type { listen as listenWith } from '../listen.js'
@@ -8,7 +7,6 @@ import type { openEmulator as open } from '../open-emulator.js'
 import type { openApiDocument as documentOf } from '../openapi/document.js'
 
 export { type CallbackHttpClient, type CallResult, DELIVERY_ID_HEADER } from '../callbacks/http-client.js'
-export type { RunningEmulator } from '../client/start-emulator.js'
 export {
   type AccountSettings,
   formerFirst,
@@ -23,13 +21,15 @@ export {
   unknownSetting,
 } from '../core/settings.js'
 export type { Emulator } from '../emulator.js'
-export { ending } from '../extension.js'
+export type { Extension, RunningExtension } from '../extension.js'
 export type { Listening } from '../listen.js'
+export { makeFolder, temporaryName } from '../media/files/temporary-folders.js'
 export { createFixtures } from '../media/fixtures.js'
 export type { ResolveMedia } from '../media/resolve/resolve-media.js'
 export { FORM_BYTES } from '../media/uploads/uploads.js'
 export { importModuleFile, isModuleFile } from '../module-file.js'
 export type { DiagnosticItem } from '../observability/diagnostics.js'
+export type { OpenOptions } from '../open-emulator.js'
 
 export const openEmulator: typeof open = async (...args) =>
   (await import('../open-emulator.js')).openEmulator(...args)
@@ -39,9 +39,6 @@ export const createEmulator = async (
 ): Promise<ReturnType<typeof create>> => (await import('../emulator.js')).createEmulator(...args)
 
 export const listen: typeof listenWith = async (...args) => (await import('../listen.js')).listen(...args)
-
-export const startEmulator: typeof start = async (...args) =>
-  (await import('../client/start-emulator.js')).startEmulator(...args)
 
 export const invokeAction: typeof invoke = async (...args) =>
   (await import('../control/invoke.js')).invokeAction(...args)

@@ -1,19 +1,20 @@
 import { rm } from 'node:fs/promises'
+import { envOption } from '../../command/child-process.js'
 import {
   type Arguments,
   type CliCommand,
   type CliOption,
   checkReports,
   givenFlag,
+  type Host,
   jsonText,
   listOption,
   temporaryFolder,
   usageError,
   warn,
   writeReports,
-} from '../../cli/command.js'
-import { envOption, execute } from '../../cli/exec.js'
-import { settingOptions } from '../../cli/settings/read.js'
+} from '../../command/command.js'
+import { settingOptions } from '../../command/settings/read.js'
 import { appendSummary, htmlOf, markdownOf } from '../reports/formats.js'
 import { readCoverage } from './join.js'
 import { documentOf, terminalText } from './render.js'
@@ -51,7 +52,7 @@ export const command: CliCommand = {
   ],
   passesOptionsOn: true,
   // Exit code: that of the command where it fails, 1 below a threshold, 2 where the command does not exist.
-  run: async ({ options, operands }) => {
+  run: async ({ options, operands }, host) => {
     const thresholds = readThresholds(listOption(options.min))
     const files = listOption(options.merge)
     if (operands[0] === '' || (operands.length === 0 && files.length === 0))
@@ -67,7 +68,7 @@ export const command: CliCommand = {
       )
     const merged = files.map(readCoverage)
     await checkReports(['json', 'html', 'markdown'], options)
-    const { reports, code, isMissing } = await ownReports({ options, operands })
+    const { reports, code, isMissing } = await ownReports({ options, operands }, host)
     if (isMissing) return 2
     const whole = mergeReports([...merged, ...reports])
     const document = documentOf(whole)
@@ -83,7 +84,7 @@ export const command: CliCommand = {
 }
 
 /** Runs the command, if there is one, and reads what its emulators have written into a folder of their own. */
-const ownReports = async ({ options, operands }: Arguments) => {
+const ownReports = async ({ options, operands }: Arguments, { execute }: Host) => {
   if (operands.length === 0) return { reports: [], code: 0, isMissing: false }
   const folder = await temporaryFolder('backlot-coverage-')
   try {

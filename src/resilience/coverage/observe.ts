@@ -1,6 +1,6 @@
 import { isRecord, type JournalEntry } from '../../emulator/surface/journal.js'
-import { type Callback, resultRules } from '../../emulator/surface/records.js'
-import { errorOfTask, openAiWords, tasksIn } from '../../emulator/surface/registry.js'
+import type { Callback } from '../../emulator/surface/records.js'
+import { errorOfTask, openAiWords, resultRules, tasksIn } from '../../emulator/surface/registry.js'
 import { type Scenario, skipsDecision } from '../../emulator/surface/scenarios.js'
 import {
   type AddHit,

@@ -2,11 +2,13 @@ import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { commandEnvironment, envOption, readTemplates } from '../../command/child-process.js'
 import {
   type CliCommand,
   counted,
   flagIn,
   givenFlag,
+  type Host,
   listOption,
   numberLike,
   type Options,
@@ -16,20 +18,13 @@ import {
   textOption,
   usageError,
   warn,
-} from '../../cli/command.js'
-import { commandEnvironment, envOption, readTemplates } from '../../cli/exec.js'
-import { readCommandSettings, settingOptions } from '../../cli/settings/read.js'
-import { onFirstSignal } from '../../cli/signals.js'
-import { spawnCommand } from '../../cli/windows-command.js'
-import {
-  formatDuration,
-  makeFolder,
-  parseDuration,
-  systemReason,
-  version,
-} from '../../emulator/surface/records.js'
+} from '../../command/command.js'
+import { readCommandSettings, settingOptions } from '../../command/settings/read.js'
+import { onFirstSignal } from '../../command/signals.js'
+import { spawnCommand } from '../../command/windows-command.js'
+import { formatDuration, parseDuration, systemReason, version } from '../../emulator/surface/records.js'
 import { createLibrary, isFileName, readScenarioFile } from '../../emulator/surface/scenarios.js'
-import { listen, openEmulator } from '../../emulator/surface/starting.js'
+import { listen, makeFolder } from '../../emulator/surface/starting.js'
 import { NO_CALLS } from './render.js'
 import { isUneventful, REPORT_FORMAT, type Report, verdictText } from './report.js'
 import { exitCodes, publish, publishOptions, readCriteria } from './report-command.js'
@@ -72,7 +67,7 @@ export const command: CliCommand = {
   ],
   passesOptionsOn: true,
   // Resolves with 0 when all is fine, 1 when something is worse than accepted, 3 when not all was run, 4 when the baseline fails.
-  run: async ({ options, operands }) => {
+  run: async ({ options, operands }, { openEmulator }) => {
     const reporting = options.list === true ? givenFlag(publishOptions, options) : undefined
     if (reporting !== undefined)
       throw usageError(
@@ -82,7 +77,7 @@ export const command: CliCommand = {
     const criteria = await readCriteria(options)
     const interrupted = new AbortController()
     const progress = createProgress()
-    const { settings, names, shard, ...sweepOptions } = await readOptions(options, operands)
+    const { settings, names, shard, ...sweepOptions } = await readOptions(options, operands, openEmulator)
     const sweep = createSweep({
       ...sweepOptions,
       signal: interrupted.signal,
@@ -127,7 +122,11 @@ export const command: CliCommand = {
 }
 
 /** What a sweep is to do, as the options say. @throws EmulatorError `wrong-usage`, `unknown-scenario`, `no-such-file` or `bad-scenario` */
-const readOptions = async (options: Options, [program, ...args]: readonly string[]) => {
+const readOptions = async (
+  options: Options,
+  [program, ...args]: readonly string[],
+  openEmulator: Host['openEmulator'],
+) => {
   if (!program)
     throw usageError('`backlot sweep` wants a command to run.', 'For example: backlot sweep -- npm test')
   const shard = parsedOption('--shard', options.shard, SHARD, shardIn)

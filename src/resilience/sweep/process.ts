@@ -1,16 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
+import type { SpawnedCommand } from '../../command/windows-command.js'
 import { EmulatorError, LONGEST_TIMER_MS } from '../../emulator/surface/records.js'
 import type { Outcome } from './report.js'
-
-/** Command as `spawn` takes it. */
-export interface SpawnedCommand {
-  readonly program: string
-  readonly args: readonly string[]
-  /** Whether the arguments are quoted already. */
-  readonly windowsVerbatimArguments?: boolean
-}
 
 interface CommandRun {
   readonly command: SpawnedCommand

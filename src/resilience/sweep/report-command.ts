@@ -12,8 +12,8 @@ import {
   warn,
   writeReport,
   writeReports,
-} from '../../cli/command.js'
-import { readText } from '../../cli/settings/sources.js'
+} from '../../command/command.js'
+import { readText } from '../../command/settings/sources.js'
 import { nearest, suggestion } from '../../emulator/surface/records.js'
 import { createLibrary } from '../../emulator/surface/scenarios.js'
 import { appendSummary, htmlOf, markdownOf } from '../reports/formats.js'

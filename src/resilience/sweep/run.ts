@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { SpawnedCommand } from '../../command/windows-command.js'
 import { beginRun, EmulatorError, type ScenarioRun } from '../../emulator/surface/records.js'
 import {
   adviceOf,
@@ -12,7 +13,7 @@ import {
   withoutIdleEffects,
 } from '../../emulator/surface/scenarios.js'
 import { type LedgerEntry, ledgerOf } from './ledger.js'
-import { type CommandEnd, runCommand, type SpawnedCommand } from './process.js'
+import { type CommandEnd, runCommand } from './process.js'
 import { type Cell, gravityOf, isUneventful, unjudgedCell, verdictOf } from './report.js'
 import { actedOn, cannotSweep, hasCalls, leftAloneIn, readSightings, type Sighting } from './sighting.js'
 import { PLAN } from './watch.js'

@@ -26,19 +26,23 @@ import {
   type Scenario,
   scenarioResultOf,
 } from '../../emulator/surface/scenarios.js'
-import { type EndRecording, type RecordedEmulator, recordTo } from '../../recording/record.js'
+import type { Emulator, Extension, RunningExtension } from '../../emulator/surface/starting.js'
 import { type CallbackSighting, type CallSighting, openStates, type Sighting } from './sighting.js'
 
 /** File of a run's folder with the document of the scenario that its emulators play; null: the baseline. */
 export const PLAN = 'plan.json'
 
 /**
- * Joins the run of a sweep. Returns the scenarios that play for every account (the one of the run, unless the emulator has
- * its own), and `watch`, which starts the watcher.
+ * Joins the run of a sweep. Returns the scenario of the run, which plays for every account unless the emulator has its own, and
+ * the watcher.
  * @param folder of the run
- * @param own scenarios that the emulator plays without the sweep
+ * @param hasOwn whether the emulator plays scenarios without the sweep
+ * @param record starts a recording into a file
  */
-export const joinSweep = async (folder: string, own: readonly Scenario[]) => {
+export const joinSweep = async (
+  folder: string,
+  { hasOwn, record }: { readonly hasOwn: boolean; readonly record: StartRecording },
+) => {
   const plan = await readFile(join(folder, PLAN), 'utf8').catch((cause) => {
     throw new EmulatorError(`BACKLOT_SWEEP names ${folder}, which is no folder of a sweep.`, {
       code: 'bad-setting',
@@ -47,12 +51,15 @@ export const joinSweep = async (folder: string, own: readonly Scenario[]) => {
     })
   })
   const document: unknown = JSON.parse(plan)
-  const scenario = document === null || own.length > 0 ? undefined : readScenarioDocument(document)
+  const scenario = document === null || hasOwn ? undefined : readScenarioDocument(document)
   return {
-    scenarios: scenario === undefined ? own : [scenario],
-    watch: (emulator: RecordedEmulator) => watch(emulator, folder, scenario),
+    scenarios: scenario === undefined ? [] : [scenario],
+    watcher: ((emulator) => watch(emulator, folder, scenario, record)) satisfies Extension,
   }
 }
+
+/** Records an emulator into a file. */
+type StartRecording = (file: string) => Extension
 
 /** Scope of an account while it is open. After a reset the same ids of tasks come again. */
 interface Scope {
@@ -64,14 +71,15 @@ interface Scope {
 /**
  * Watcher of an emulator in a run of a sweep: records it, and appends a sighting for all that matters to the ledger. Each
  * line is written at once, since the command may be killed. A ledger that cannot be written ends, and its file is renamed to
- * say so. Returns a function that ends it.
+ * say so.
  * @param scenario what the run plays here; undefined: nothing
  */
 const watch = async (
-  emulator: RecordedEmulator,
+  emulator: Emulator,
   folder: string,
   scenario: Scenario | undefined,
-): Promise<EndRecording> => {
+  record: StartRecording,
+): Promise<RunningExtension> => {
   const id = randomUUID().slice(0, 8)
   const path = join(folder, `sightings-${id}.jsonl`)
   const file = openSync(path, 'w', 0o600)
@@ -81,10 +89,13 @@ const watch = async (
     isBroken = true
     renameSync(path, join(folder, `sightings-${id}.${code}`))
   }
-  const endRecording = await recordTo(emulator, join(folder, `recording-${id}.jsonl`)).catch((error) => {
-    breakOff(error.cause ?? error)
+  let recording: RunningExtension
+  try {
+    recording = await record(join(folder, `recording-${id}.jsonl`))(emulator)
+  } catch (error) {
+    breakOff(((error as Error).cause ?? error) as NodeJS.ErrnoException)
     throw error
-  })
+  }
   const write = (sighting: Sighting) => {
     if (isBroken) return
     try {
@@ -147,10 +158,10 @@ const watch = async (
     unfollow()
     emulator.events.off('happening', onEvent)
     emulator.events.off('callback', onCallback)
-    await endRecording()
+    await recording.end()
     closeSync(file)
   }
-  return Object.assign(end, { flush: endRecording.flush })
+  return { flush: async () => recording.flush?.(), end }
 }
 
 // Reports quote it.

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { EmulatorError } from '../../emulator/surface/records.js'
-import { startEmulator } from '../../emulator/surface/starting.js'
+import { startEmulator } from '../../start-emulator.js'
 import type { FromThread } from '../server.js'
 
 /** An emulator in a thread of its own: says where it answers, and stops when it is told anything. */

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { openEmulator } from '../../../src/composition.js'
 import { accountIdOf } from '../../../src/emulator/core/account/account-id.js'
 import { readSettings, type SettingsInput } from '../../../src/emulator/core/settings.js'
 import { listen } from '../../../src/emulator/listen.js'
-import { openEmulator } from '../../../src/emulator/open-emulator.js'
 import { newFolder } from '../../folder.js'
 import { connectTo, requestText } from '../../hostile/wire.js'
 

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { complaintsAbout } from '../../../scripts/check-openapi.js'
 import { command } from '../../../src/cli/openapi.js'
+import { host } from '../../../src/cli/program.js'
 import { actions } from '../../../src/emulator/control/actions/index.js'
 import { builtIn } from '../../../src/emulator/families/index.js'
 import { openApiDocument } from '../../../src/emulator/openapi/document.js'
@@ -91,7 +92,7 @@ test('the document is printed', async () => {
   })
   onTestFinished(() => write.mockRestore())
   expect(
-    await command.run({ options: { part: 'service', server: 'http://emulator:1/' }, operands: [] }),
+    await command.run({ options: { part: 'service', server: 'http://emulator:1/' }, operands: [] }, host),
   ).toBe(0)
   const printed = JSON.parse(String(write.mock.calls[0]?.[0]))
   expect(printed.servers).toEqual([{ url: 'http://emulator:1' }])
@@ -102,7 +103,7 @@ test.each([
   [{ part: 'all' }, '--part must be one of service, control, found "all".'],
   [{ server: 'emulator' }, '--server must be a URL, found "emulator".'],
 ])('%j is wrong usage', async (options, message) => {
-  await expect(command.run({ options, operands: [] })).rejects.toThrow(message)
+  await expect(command.run({ options, operands: [] }, host)).rejects.toThrow(message)
 })
 
 test('the document is not loaded before it is requested', () => {

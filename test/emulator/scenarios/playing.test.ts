@@ -4,9 +4,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { startEmulator } from '../../../src/emulator/client/start-emulator.js'
+import { openEmulator } from '../../../src/composition.js'
 import { readSettings } from '../../../src/emulator/core/settings.js'
-import { openEmulator } from '../../../src/emulator/open-emulator.js'
 import type { ScenarioDocument } from '../../../src/generated/scenario-document.js'
 import type {
   ErrorName,
@@ -15,6 +14,7 @@ import type {
   ScenarioFile,
   ScenarioName,
 } from '../../../src/index.js'
+import { startEmulator } from '../../../src/start-emulator.js'
 import { bodies, openInProcess, paths } from '../../emulator.js'
 import { newFolder } from '../../folder.js'
 

@@ -1,6 +1,6 @@
 import { ServerResponse } from 'node:http'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { startEmulator } from '../../../src/emulator/client/start-emulator.js'
+import { startEmulator } from '../../../src/start-emulator.js'
 
 const start = (transport: object) =>
   startEmulator({

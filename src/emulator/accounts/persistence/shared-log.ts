@@ -1,4 +1,5 @@
 import type { Account, AccountEvent } from '../../core/model/account.js'
+import type { Settings } from '../../core/settings.js'
 import type { Store, StoreParts } from '../store.js'
 import type { Medium } from './port.js'
 import type { Batch } from './records.js'
@@ -17,6 +18,22 @@ export interface SharedPersistence extends Medium {
     getInput(hash: string): Promise<Uint8Array | undefined>
   }
 }
+
+/** What opening a shared store needs besides its URL. */
+export interface SharedStoreOptions {
+  readonly settings: Settings
+  /** Control token to share and to require where the store has none yet; undefined: none was made. */
+  readonly controlToken: string | undefined
+  readonly now: () => number
+  readonly onInternalError: (error: unknown) => void
+  readonly onWarning: (sentence: string) => void
+}
+
+/**
+ * Opens the store at a URL, which several processes share.
+ * @throws EmulatorError `store-client-missing`, `store-unavailable`, `bad-state` or `other-seed`
+ */
+export type OpenStore = (url: string, options: SharedStoreOptions) => Promise<SharedPersistence>
 
 /** Parts of a store whose accounts other replicas change too. Its time is that of the log. */
 export interface SharedStoreParts

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commandSchema, parseSettingText } from '../../../src/cli/settings/sources.js'
+import { commandSchema, parseSettingText } from '../../../src/command/settings/sources.js'
 
 const { shape } = commandSchema
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { windowsCommand } from '../../src/cli/windows-command.js'
+import { windowsCommand } from '../../src/command/windows-command.js'
 
 const environment = {
   Path: 'C:\\Windows\\system32;C:\\Program Files\\nodejs',

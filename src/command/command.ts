@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { styleText } from 'node:util'
 import { EmulatorError, systemReason } from '../emulator/surface/records.js'
+import type { Emulator, Settings } from '../emulator/surface/starting.js'
 
 /** Command of the command line: what it takes and what it does. Its module is loaded when it is asked for. */
 export interface CliCommand {
@@ -15,7 +16,18 @@ export interface CliCommand {
   /** Everything from the first operand on belongs to it, options too. Default: options may stand anywhere. */
   readonly passesOptionsOn?: boolean
   /** Resolves with the exit code. @throws EmulatorError */
-  readonly run: (args: Arguments) => Promise<number>
+  readonly run: (args: Arguments, host: Host) => Promise<number>
+}
+
+/** Commands by their names, of one word or two. A module is loaded when its command is asked for. */
+export type CommandTable = Readonly<Record<string, () => Promise<{ readonly command: CliCommand }>>>
+
+/** What the program lends to commands, which know nothing of the folders beside their own. */
+export interface Host {
+  /** Opens an emulator as the package does. @param sweep folder of the run of a sweep that it joins */
+  openEmulator(settings: Settings, options: { readonly sweep?: string }): Promise<Emulator>
+  /** Runs a command beside an emulator, as `backlot exec` does. */
+  execute(args: Arguments): Promise<{ readonly code: number; readonly isMissing: boolean }>
 }
 
 export interface CliOption {

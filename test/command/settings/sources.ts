@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Arguments } from '../../../src/cli/command.js'
 import { readCommandLine } from '../../../src/cli/program.js'
-import { type CommandSettings, readCommandSettings } from '../../../src/cli/settings/read.js'
+import type { Arguments } from '../../../src/command/command.js'
+import { type CommandSettings, readCommandSettings } from '../../../src/command/settings/read.js'
 import type { EmulatorError } from '../../../src/emulator/core/errors.js'
 import { newFolder } from '../../folder.js'
 

@@ -1,7 +1,14 @@
 import { statSync } from 'node:fs'
 import { win32 } from 'node:path'
 import { EmulatorError } from '../emulator/surface/records.js'
-import type { SpawnedCommand } from '../resilience/sweep/process.js'
+
+/** Command as `spawn` takes it. */
+export interface SpawnedCommand {
+  readonly program: string
+  readonly args: readonly string[]
+  /** Whether the arguments are quoted already. */
+  readonly windowsVerbatimArguments?: boolean
+}
 
 /** Command as this system spawns it. @throws EmulatorError `wrong-usage` */
 export const spawnCommand = (

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findConfigFile, fromConfigFile } from '../../../src/cli/settings/sources.js'
+import { findConfigFile, fromConfigFile } from '../../../src/command/settings/sources.js'
 import { folderWith, refusalOf, settingsOf } from './sources.js'
 
 describe('config file', () => {

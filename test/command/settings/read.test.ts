@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { flagged } from '../../../src/cli/settings/read.js'
-import { settingNames, variableOf } from '../../../src/cli/settings/sources.js'
+import { flagged } from '../../../src/command/settings/read.js'
+import { settingNames, variableOf } from '../../../src/command/settings/sources.js'
 import { readSettings } from '../../../src/emulator/core/settings.js'
 import { refusalOf, settingsOf } from './sources.js'
 
