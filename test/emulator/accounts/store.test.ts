@@ -72,6 +72,31 @@ test('a transaction runs what is due before the change, and what the change make
   expect(handedOut.at(-1)?.events).toMatchObject([{ id: 'task', detail: 'running' }])
 })
 
+test('a query counts the call, after what is due', async () => {
+  let systemNow = 0
+  const handedOut: AccountEvent[] = []
+  const store = openStore({
+    open: (key) => openAccount(key, settingsSchema.parse({}), { mode: 'live', speed: 1, now: 0, wall: 0 }),
+    systemNow: () => systemNow,
+    onEffects: (_, { events }) => void handedOut.push(...events),
+    setTimer: () => () => {},
+  })
+  const count = (account: { requests: number }) => {
+    account.requests += 1
+    return account.requests
+  }
+  const timeline = plainTaskWith({}).timeline.slice(0, 1)
+  const later = { at: 10, value: { state: 'running' } } as const
+  await store.transact(KEY, (account) => {
+    apply(account, [{ putTask: plainTaskWith({ id: 'one', timeline: [...timeline, later] }) }])
+  })
+  expect(await store.query(KEY, count)).toBe(1)
+  expect(handedOut).toEqual([])
+  systemNow = 10
+  expect(await store.query(KEY, count)).toBe(2)
+  expect(handedOut.map(({ id, detail }) => `${id} ${detail}`)).toEqual(['one running'])
+})
+
 test('the result and the effects wait for the log', async () => {
   const told: string[] = []
   let written = () => {}
