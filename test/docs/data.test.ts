@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
+import { checkProfileFile } from '../../src/emulator/profile/load.js'
 import { parseScenario } from '../../src/emulator/scenarios/read.js'
+import { newFolder } from '../folder.js'
 import { inLanguages, placeOf } from './blocks.js'
 
 const isJson = (text: string): boolean => {
@@ -40,6 +43,21 @@ describe('YAML can be read, and scenarios are right', () => {
         expect(await parseScenario(scenario)).toEqual({ scenario: expect.anything() })
     },
   )
+})
+
+const profiles = inLanguages('yaml').filter(({ page, code }) => {
+  const document: unknown = parseDocument(code).toJS()
+  return page === 'docs/profiles.md' || (page === 'README.md' && hasKey(document, 'routes'))
+})
+
+describe('profiles are right', () => {
+  test.each(profiles.map((block) => [placeOf(block), block.code] as const))('%s', async (_, code) => {
+    const file = join(newFolder(), 'profile.yaml')
+    writeFileSync(file, code)
+    expect(await checkProfileFile(file)).toEqual({ profile: expect.anything() })
+  })
+
+  test('there are some', () => expect(profiles.length).toBeGreaterThan(10))
 })
 
 test('scenarios are among them', () =>
