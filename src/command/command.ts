@@ -164,6 +164,7 @@ const USAGE_CODES = [
   'unknown-scenario',
   'bad-accounts',
   'bad-scenario',
+  'bad-profile',
   'bad-recording',
   'bad-coverage',
   'cannot-record',
@@ -182,7 +183,7 @@ export const exitCodeOf = (error: unknown): 1 | 2 =>
   error instanceof EmulatorError && USAGE_CODES.includes(error.code) ? 2 : 1
 
 /** Errors whose message has a line for each problem. */
-const MULTI_LINE_CODES = ['bad-setting', 'bad-accounts', 'bad-scenario', 'bad-recording']
+const MULTI_LINE_CODES = ['bad-setting', 'bad-accounts', 'bad-scenario', 'bad-profile', 'bad-recording']
 
 /** Error as text without a stack: what is wrong on one line (several for files with many mistakes), then what to do. */
 export const formatError = (error: unknown): string => {
