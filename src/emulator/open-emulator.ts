@@ -66,7 +66,7 @@ const familiesFor = async (settings: Settings, { registry = builtIn }: EmulatorD
  * The families as the profiles of the settings change them. The settings then hold what recordings have of the profiles.
  * @throws EmulatorError `no-such-file` or `bad-profile`
  */
-const readThroughProfile = async (settings: Settings, registry: Registry) => {
+export const readThroughProfile = async (settings: Settings, registry: Registry) => {
   if (settings.profile.length === 0) return { settings, registry, profile: undefined }
   const { loadProfiles, recordableProfile } = await import('./profile/load.js')
   const profile = await loadProfiles(settings.profile, registry.families)

@@ -11,7 +11,9 @@ import {
 } from '../command/command.js'
 import { readText } from '../command/settings/sources.js'
 import { localTransport, type RemoteEmulator, remoteTransport } from '../emulator/surface/client.js'
+import { readThroughProfile } from '../emulator/surface/profile.js'
 import { EmulatorError } from '../emulator/surface/records.js'
+import { builtIn, type Registry } from '../emulator/surface/registry.js'
 import { readScenarioDocument } from '../emulator/surface/scenarios.js'
 import {
   createEmulator,
@@ -84,8 +86,11 @@ export const openOwnTarget = async (recording: Recording, readMedium: ReadMedium
   const putBlob = (bytes: Uint8Array) => emulator.blobs.put(bytes)
   const media = createRecordedMedia({ readMedium, readFixture, putBlob })
   const receivers = createRecordedReceivers(recording.lines)
-  const emulator = await createEmulator(settingsOf(recording), {
-    scenarios: scenariosOf(recording),
+  const { settings, registry, profile } = await readThroughProfile(settingsOf(recording), builtIn)
+  const emulator = await createEmulator(settings, {
+    registry,
+    profile,
+    scenarios: scenariosOf(recording, registry),
     post: receivers,
     wrapMediaResolver: media.wrapMediaResolver,
     inspectUpload: media.inspectUpload,
@@ -132,11 +137,11 @@ const settingsOf = ({ head }: Recording): Settings =>
     readSettings({ ...recordedSettings(head.settings), ...ownSettings, seed: head.seed }),
   )
 
-const scenariosOf = ({ head, lines }: Recording) => {
+const scenariosOf = ({ head, lines }: Recording, registry: Registry) => {
   const keys = replayKeys(lines, { isOwn: true })
   const rename = (document: unknown) => renameAccounts(document, (id) => keys.get(id) ?? id)
   return (head.scenarios ?? []).map((document, index) =>
-    readHead(head, `scenarios[${index}]`, () => readScenarioDocument(rename(document))),
+    readHead(head, `scenarios[${index}]`, () => readScenarioDocument(rename(document), registry)),
   )
 }
 

@@ -41,7 +41,9 @@ test('a wrong profile ends the command with exit code 2, before anything listens
   const folder = await folderWith({ 'wrong.yaml': 'models:\n  x: { like: gamma-H4 }\n' })
   for (const command of [['start'], ['exec', '--', process.execPath, '-e', 'console.log("runs")']]) {
     const [name = '', ...rest] = command
-    const { code, out, err } = await ended([name, '--profile', 'wrong.yaml', '--port', '0', ...rest], { folder })
+    const { code, out, err } = await ended([name, '--profile', 'wrong.yaml', '--port', '0', ...rest], {
+      folder,
+    })
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toContain('wrong.yaml:2:14: there is no model "gamma-H4": did you mean gamma-H3')
   }
@@ -56,7 +58,12 @@ test('the configuration and the environment name profiles too, and a flag replac
   })
   const script = "fetch(process.env.BACKLOT_URL + '/hi').then((answer) => answer.text()).then(console.log)"
   const textWith = async (flags: string[], environment = {}) =>
-    (await ended(['exec', '--quiet', ...flags, '--', process.execPath, '-e', script], { folder, environment })).out
+    (
+      await ended(['exec', '--quiet', ...flags, '--', process.execPath, '-e', script], {
+        folder,
+        environment,
+      })
+    ).out
   expect(await textWith([])).toBe('one\n')
   expect(await textWith([], { BACKLOT_PROFILE: 'two.yaml' })).toBe('two\n')
   expect(await textWith(['--profile', 'one.yaml', '--profile', 'two.yaml'])).toBe('two\n')
@@ -73,7 +80,9 @@ test('check tells a profile from a scenario, and says what is wrong with both', 
     out: [
       'ok  good.yaml: a profile of routes',
       'ok  good.ts: a profile of paths',
-      expect.stringMatching(/^wrong\.yaml:1:10: no path of the service begins with provX: did you mean provA/),
+      expect.stringMatching(
+        /^wrong\.yaml:1:10: no path of the service begins with provX: did you mean provA/,
+      ),
       '',
     ]
       .map(String)
@@ -94,7 +103,17 @@ await call('/hi')
 console.log(made.vendor, read.duration)`
   await writeFile(join(folder, 'calls.mjs'), script)
   const made = await ended(
-    ['exec', '--quiet', '--profile', 'mine.yaml', '--record', 'session.jsonl', '--', process.execPath, 'calls.mjs'],
+    [
+      'exec',
+      '--quiet',
+      '--profile',
+      'mine.yaml',
+      '--record',
+      'session.jsonl',
+      '--',
+      process.execPath,
+      'calls.mjs',
+    ],
     { folder },
   )
   expect(made.out).toBe('acme 20\n')

@@ -1,4 +1,5 @@
 /** Profiles: what is different in a service. All that reads them is loaded when it is first called. */
+import type { readThroughProfile as through } from '../open-emulator.js'
 import type { checkProfileFile as check, isProfile as isOne } from '../profile/load.js'
 import type { reloadProfile as reload } from '../profile/reload.js'
 
@@ -9,6 +10,9 @@ export const checkProfileFile: typeof check = async (...args) =>
 
 export const isProfile: typeof isOne = async (...args) =>
   (await import('../profile/load.js')).isProfile(...args)
+
+export const readThroughProfile: typeof through = async (...args) =>
+  (await import('../open-emulator.js')).readThroughProfile(...args)
 
 export const reloadProfile: typeof reload = async (...args) =>
   (await import('../profile/reload.js')).reloadProfile(...args)

@@ -46,8 +46,12 @@ export const pointsOf = (families: readonly CoveredFamily[], hits: Hits): Point[
       const remedy = id === 'results.download' ? FETCH : call
       return point('operations', id, `No test calls ${id}.`, remedy)
     }),
+    ...addedOperations(hits).map((id) =>
+      point('operations', id, `No test calls ${id}.`, 'GET /_backlot/operations has its method and path'),
+    ),
     ...rules.flatMap((rule) => [keptPoint(rule), brokenPoint(rule)]),
     ...families.flatMap(errorPoints),
+    ...families.flatMap((family) => addedErrorPoints(family, hits)),
     ...families.flatMap(({ id, states }) =>
       states.map((status) => {
         const missing = `No test sees a task of ${id} ${status}.`
@@ -64,6 +68,24 @@ export const pointsOf = (families: readonly CoveredFamily[], hits: Hits): Point[
     }),
   ]
 }
+
+/** Operations that are none of the built-in ones, such as routes of a profile, where tests called one that belongs to them. */
+const addedOperations = (hits: Hits): readonly string[] => {
+  const known = usualSpec().operations.map(({ id }) => id)
+  const added = Object.keys(hits.operations).filter((id) => !known.includes(id))
+  const familyOf = (id: string): string => id.slice(0, id.indexOf('.'))
+  const called = added.filter((id) => isHit(hits, 'operations', id)).map(familyOf)
+  return added.filter((id) => called.includes(familyOf(id)))
+}
+
+/** Errors that a profile has added to the table of a family. */
+const addedErrorPoints = ({ id, errors, makes }: CoveredFamily, hits: Hits): Point[] =>
+  Object.keys(hits.errors).flatMap((item) => {
+    const [family, error = ''] = item.split('/')
+    if (family !== id || Object.hasOwn(errors, error)) return []
+    const remedy = `await emulator.fail('${makes ?? `${id}.*`}', { error: '${error}' })`
+    return [point('errors', item, `No test sees the error ${error} of ${id}.`, remedy)]
+  })
 
 type RuleOf = CoveredRule & { readonly operation: string }
 
