@@ -118,7 +118,7 @@ const isOwnResult = (url: string): boolean => {
 }
 
 // What can follow in a text is the end of a sentence, a bracket or a sign of Markdown.
-const SIGNED = /^\?Expires=-?\d+&Signature=[0-9a-f]{40}[^\w&=%]*$/
+const SIGNED = /^\?Expires=-?\d+&Signature=(?:[0-9a-f]{40}|[\w%]{34,84})[^\w&=%]*$/
 
 const withoutSecrets = (url: string, numbered: (secret: string) => string): string =>
   url

@@ -8,6 +8,7 @@ import { type Instant, lastOf, SECOND } from './schedule/time.js'
 /** Rules of downloads, in the order in which they are checked; the last two are those of every answer that is a file. */
 // biome-ignore format: one row a line
 export const resultRules = {
+  oneAuthorization: { id: 'one-authorization', says: 'The signed URL comes without an Authorization header, where the setting resultAuthorization is refuse.', place: 'docs/gaps.md#x14' },
   signature: { id: 'signature', says: 'The URL is as it was given out: path, Expires and Signature.', place: 'docs/gaps.md#x9' },
   notExpired: { id: 'not-expired', says: 'The URL has not expired by the clock of its account.', place: 'docs/gaps.md#x9' },
   taskExists: { id: 'task-exists', says: 'The task of the result is there.', place: 'docs/gaps.md#n3' },
@@ -29,17 +30,28 @@ const ROOT = '/results'
 
 /** The path and query of a result, with its expiry and a signature over both (gap X9). */
 export const resultPathOf = (ref: ResultRef, secret: string): string =>
-  `${resultPath(ref)}?Expires=${ref.expires}&Signature=${sign(ref, secret)}`
+  `${resultPath(ref)}?Expires=${ref.expires}&Signature=${encodeURIComponent(sign(ref, secret))}`
 
 const resultPath = ({ accountId, taskId, index, extension }: ResultRef): string =>
   `${ROOT}/${accountId}/${taskId}/${index}.${extension}`
 
+const signedText = (ref: ResultRef): string => `${resultPath(ref)}?${ref.expires}`
+
+/**
+ * HMAC of path and expiry in Base64. Every one has a plus, a slash and an equals sign, so that no URL still fits that is encoded
+ * twice or decoded once too often; they take the places of two letters, which are twelve bits of 160.
+ */
 const sign = (ref: ResultRef, secret: string): string => {
-  const text = `${resultPath(ref)}?${ref.expires}`
+  const text = signedText(ref)
   const name = `${secret} ${text}`
   const known = signatures.get(name)
   if (known !== undefined) return known
-  const signature = createHmac('sha256', secret).update(text).digest('hex').slice(0, 40)
+  const letters = createHmac('sha256', secret)
+    .update(text)
+    .digest()
+    .subarray(0, SIGNATURE_BYTES)
+    .toString('base64')
+  const signature = `${letters.slice(0, 8)}+${letters.slice(9, 17)}/${letters.slice(18)}`
   if (signatures.size >= MAX_SIGNATURES) signatures.clear()
   signatures.set(name, signature)
   return signature
@@ -48,6 +60,13 @@ const sign = (ref: ResultRef, secret: string): string => {
 // A client that polls reads the same addresses again and again, and a signature is the dearest part of such an answer.
 const signatures = new Map<string, string>()
 const MAX_SIGNATURES = 1_000
+
+// Twenty bytes are 27 letters and one equals sign.
+const SIGNATURE_BYTES = 20
+
+/** The signature in hex that URLs of earlier versions have: those in recordings and in what clients kept. */
+const formerSignature = (ref: ResultRef, secret: string): string =>
+  createHmac('sha256', secret).update(signedText(ref)).digest('hex').slice(0, 40)
 
 /** The whole second that an expiry is written as, cut off like every time on the wire. */
 export const expiryOf = (at: Instant): number => Math.floor(at / SECOND)
@@ -83,15 +102,21 @@ export const parseResultUrl = (
   const expires = Number(query.get('Expires'))
   const ref = { accountId, taskId, index: Number(index), extension, expires }
   const hasExpiry = UNIX_SECONDS.test(query.get('Expires') ?? '')
-  return { ref, isGenuine: hasExpiry && isEqualSignature(query.get('Signature') ?? '', sign(ref, secret)) }
+  return { ref, isGenuine: hasExpiry && isSignatureOf(ref, secret, query.get('Signature') ?? '') }
 }
 
 /** Signs the query of a result URL with another secret. A query without the right signature stays as it is. */
 export const resignedQuery = (path: string, query: string, secret: string, otherSecret: string): string => {
   const parsed = parseResultUrl(path, new URLSearchParams(query), secret)
   if (parsed === undefined || !parsed.isGenuine) return query
-  return query.replace(sign(parsed.ref, secret), sign(parsed.ref, otherSecret))
+  const signature = encodeURIComponent(sign(parsed.ref, otherSecret))
+  return query.replace(/(?<=^|&)Signature=[^&]*/, `Signature=${signature}`)
 }
+
+const FORMER = /^[0-9a-f]{40}$/
+
+const isSignatureOf = (ref: ResultRef, secret: string, received: string): boolean =>
+  isEqualSignature(received, FORMER.test(received) ? formerSignature(ref, secret) : sign(ref, secret))
 
 // Compared by bytes: a letter that takes two would make two texts of one length unequally long.
 const isEqualSignature = (received: string, right: string): boolean => {

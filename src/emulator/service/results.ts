@@ -89,12 +89,22 @@ const downloadOf = (url: ParsedResultUrl): ServiceOperation => ({
     const meta = { ...noMeta, refusedBy: [ofNoAccount(url)], task: url.ref.taskId }
     return asDecision(refusalReply(url.isGenuine ? 'gone' : 'denied', requestId), meta)
   },
-  prepare: (call) => ({
+  prepare: (call, { resultAuthorization }) => ({
     decide: ({ account, now, requestId }) => {
+      const hasKey = call.headers?.authorization !== undefined
+      if (hasKey && resultAuthorization === 'refuse') {
+        const meta = { ...noMeta, refusedBy: [keyBesideSignature], task: url.ref.taskId }
+        return asDecision(refusalReply('twice', requestId), meta)
+      }
       const resolved = resolveResult(account, url, now)
-      if (resolved.state !== 'there') return refused(resolved, call, requestId)
-      const reply = { status: 200, body: undefined, result: resolved.spec }
-      return asDecision(reply, { task: resolved.taskId, ...noMeta })
+      const { meta, ...decision } =
+        resolved.state === 'there'
+          ? asDecision(
+              { status: 200, body: undefined, result: resolved.spec },
+              { ...noMeta, task: resolved.taskId },
+            )
+          : refused(resolved, call, requestId)
+      return { ...decision, meta: hasKey ? { ...meta, warnings: [KEY_SENT_ALONG] } : meta }
     },
   }),
   override: (decision, { step }, requestId) => {
@@ -125,6 +135,19 @@ export const createSendPoster =
       return void (await sendResult(posterOf(resolved.spec), request, response, fileError))
     sendReply(response, refusalReply(resolved?.state === 'gone' ? 'gone' : 'denied', randomRequestId()))
   }
+
+// What clients do that download with the client of the API: the key goes to whatever host stores the results.
+const KEY_SENT_ALONG =
+  'An Authorization header came with a signed URL: the key leaves for the host of the results, and object stores refuse such a call (gap X14, setting resultAuthorization)'
+
+const keyBesideSignature: RefusedBy = {
+  error: 'InvalidArgument',
+  ...ruleRef(RESULTS, resultRules.oneAuthorization),
+  field: 'Authorization',
+  allowed: 'no Authorization header beside the signature of the URL',
+  message:
+    'The request has both the signature of its URL and an Authorization header, and the setting resultAuthorization is refuse',
+}
 
 type Unavailable = Exclude<ResolvedResult, { state: 'there' }>
 
@@ -173,6 +196,11 @@ const ofNoAccount = ({ isGenuine, ref: { accountId: found } }: ParsedResultUrl):
 }
 
 const refusals = {
+  twice: {
+    status: 400,
+    code: 'InvalidArgument',
+    message: 'A request is authorised by its signed URL or by its Authorization header, not by both.',
+  },
   denied: { status: 403, code: 'AccessDenied', message: 'Request has expired.' },
   gone: { status: 404, code: 'NoSuchKey', message: 'The specified key does not exist.' },
 } as const

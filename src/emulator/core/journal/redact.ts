@@ -130,7 +130,7 @@ const MAX_SCANNED = 8_192
 const URLS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>\\]+/gi
 // Result URLs stay whole: they only open a placeholder, and readers of the journal look for them.
 const OWN_RESULT =
-  /^https?:\/\/[^/?#@]*\/results\/[0-9a-f]{12}\/[^?#]*(?:\?Expires=-?\d+&Signature=[0-9a-f]{40}[^\w&=%]*)?$/i
+  /^https?:\/\/[^/?#@]*\/results\/[0-9a-f]{12}\/[^?#]*(?:\?Expires=-?\d+&Signature=(?:[0-9a-f]{40}|[\w%]{34,84})[^\w&=%]*)?$/i
 const BEARER = /\b(bearer\s+|basic\s+)(?:[\w.~+/=-]{8,}|\(key\))/gi
 // Bounded, so that a long text of beginnings is not read to its end at each of them.
 const JWT = /\beyJ[\w-]{4,2000}\.[\w-]{4,8192}\.[\w-]*/g
