@@ -251,10 +251,15 @@ const MAX_FILE_LEVELS = MAX_LEVELS + 20
 export const isTooDeep = (value: unknown): boolean =>
   valuesWithin(value, MAX_FILE_LEVELS) === Number.POSITIVE_INFINITY
 
+const COMPRESSIONS = /^(x-)?(gzip|deflate|br|zstd|compress)\b/i
+
 /** Refusal of a compressed body, which is never decompressed, so that a kilobyte stays a kilobyte; undefined: it is plain. */
 export const compressedBody = (encoding: string | undefined): Body | undefined => {
   if (!encoding || encoding.toLowerCase() === 'identity') return undefined
-  const detail = `Compressed request bodies are not supported (Content-Encoding: ${encoding.slice(0, 100)})`
+  const found = encoding.slice(0, 100)
+  const detail = COMPRESSIONS.test(encoding)
+    ? `Compressed request bodies are not supported (Content-Encoding: ${found})`
+    : `The Content-Encoding ${found} is unknown; a body that is not compressed is sent without this header`
   return { kind: 'unreadable', detail }
 }
 

@@ -18,6 +18,14 @@ const blockListOf = (subnets: readonly string[]): BlockList => {
   return list
 }
 
+/** Address matcher: whether a connection comes from one of some addresses or subnets; `*` is every address. */
+export const addressMatcher = (patterns: readonly string[]): ((address: string | undefined) => boolean) => {
+  if (patterns.length === 0) return () => false
+  if (patterns.includes('*')) return () => true
+  const list = blockListOf(patterns)
+  return (address = '') => isAmong(list, address) || isAmong(list, address.replace(/^::ffff:/i, ''))
+}
+
 const loopback = blockListOf(['127.0.0.0/8', '::1'])
 
 // biome-ignore format: two rows
@@ -146,7 +154,15 @@ const callbackRefusal = (hostname: string, addresses: readonly string[]): string
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
 
 /** Resolver of host names by the system, all addresses of each. */
-export const resolveBySystem: Resolve = (hostname) => lookUp(hostname, { all: true })
+export const resolveBySystem: Resolve = async (hostname) =>
+  LOOPBACK_NAME.test(hostname) ? loopbackAddresses : lookUp(hostname, { all: true })
+
+// Every name below localhost is loopback (RFC 6761, 6.3), and not every system knows it. `localhost` itself is for the system.
+const LOOPBACK_NAME = /(\.localhost\.?|^localhost\.)$/i
+const loopbackAddresses: readonly LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+]
 
 /**
  * DNS lookup for connections that gives only addresses that may be connected to. It is the address that is

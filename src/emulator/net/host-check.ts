@@ -33,24 +33,26 @@ export const allowHostHint = (host: string): string =>
 
 /** The name in a Host header, in small letters and without the port; undefined if the header is not a host and a port. */
 const hostnameOf = (host: string): string | undefined => {
-  const isPlain = /^(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/i.test(host)
+  const isPlain = /^(\[[\da-f:.]+\]|[\w.-]+)(:\d*)?$/i.test(host)
   if (!isPlain || !URL.canParse(`http://${host}`)) return undefined
   return withoutLastDot(new URL(`http://${host}`).hostname)
 }
 
 /**
  * IPv4 addresses, names without a dot (a compose service; an IPv6 address in brackets), and the domains that are reserved for
- * local use (RFC 6761, 6762).
+ * local use (RFC 6761, 6762). `svc` is no top-level domain: names of services in a cluster end so.
  */
 const isLocalName = (name: string): boolean =>
-  /^\d+\.\d+\.\d+\.\d+$/.test(name) || !name.includes('.') || /\.(localhost|local|internal|test)$/.test(name)
+  /^\d+\.\d+\.\d+\.\d+$/.test(name) ||
+  !name.includes('.') ||
+  /\.(localhost|local|internal|test|svc)$/.test(name)
 
 /** Port of a URL, that of its protocol where it names none. */
 export const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80))
 
 /** Loopback check: whether a host, as settings and URLs write it, is reachable from this machine alone. */
 export const isLoopbackHost = (host: string): boolean =>
-  /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/i.test(host)
+  /^(localhost\.?|.*\.localhost\.?|127\.\d+\.\d+\.\d+|::1|\[::1\])$/i.test(host)
 
 /** Host for the URLs of an emulator that listens on a host; for "all addresses", the one by which this machine reaches itself. */
 export const urlHostOf = (host: string): string => {

@@ -115,14 +115,25 @@ const closeHalfOpen = (socket: Socket): void => {
   })
 }
 
-// How long a client may go on sending a body that is answered already: a reset in the middle could cost it the answer.
+// How often it is looked at whether a client still sends a body that is answered already, and how long it may.
 const DRAIN_MS = 1_000
+const MAX_DRAIN_MS = 30_000
 
+/**
+ * Drains a body that is answered already: a client that writes all of it before it reads would lose the answer by a reset. The
+ * connection ends when nothing has come for a second, or after half a minute.
+ */
 const drainBody = (request: IncomingMessage): void => {
   const { socket } = request
-  const timer = setTimeout(() => socket.destroy(), DRAIN_MS)
+  let read = socket.bytesRead
+  let waitedMs = 0
+  const timer = setInterval(() => {
+    waitedMs += DRAIN_MS
+    if (socket.bytesRead === read || waitedMs >= MAX_DRAIN_MS) socket.destroy()
+    read = socket.bytesRead
+  }, DRAIN_MS)
   // Emitted as soon as all of it has been received, or with the end of the connection.
-  request.once('close', () => clearTimeout(timer))
+  request.once('close', () => clearInterval(timer))
 }
 
 /** @param rawHeaders names and values in turn */

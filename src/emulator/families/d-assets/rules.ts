@@ -23,12 +23,12 @@ const nameIsShort = ({ characters }: AssetBounds['name-length']): UploadRule => 
 
 const nameIsBare: UploadRule = {
   id: 'name-is-bare',
-  says: 'The name of the file names no folder and holds no control character.',
+  says: 'The name of the file, without its folders, is a name and holds no control character.',
   place: 'docs/gaps.md#n24',
   check: ({ file: { name } }) =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-    /[/\\\u0000-\u001f\u007f]/.test(name) || name === '.' || name === '..'
-      ? mustBe('file name', 'a name without folders and control characters', name)
+    /[\u0000-\u001f\u007f]/.test(name) || ['', '.', '..'].includes(name)
+      ? mustBe('file name', 'a name without control characters', name)
       : undefined,
 }
 

@@ -18,8 +18,13 @@ export const uploadOf = (body: Body): Upload | undefined => {
   if (body.kind !== 'form') return undefined
   const [file] = body.files
   const groupId = body.fields[GROUP] || undefined
-  return file === undefined ? undefined : { file, ...(groupId === undefined ? {} : { groupId }) }
+  if (file === undefined) return undefined
+  return { file: { ...file, name: lastPartOf(file.name) }, ...(groupId === undefined ? {} : { groupId }) }
 }
+
+/** The name of a file without its folders, of either system (gap N24). */
+const lastPartOf = (name: string): string =>
+  name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
 
 /** Whether a form sends the file as a text: without a name, no part is a file. */
 export const isFileUnnamed = (body: Body): boolean =>

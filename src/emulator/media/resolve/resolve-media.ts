@@ -119,8 +119,15 @@ const decodeDataUrl = (url: string, attachments: Attachments): Uint8Array | stri
   // can be matched in one way only: in two, the time would grow with the square of its length (ReDoS).
   if (!/^[A-Za-z0-9+/\s]*(?:={1,2}\s*)?$/.test(text))
     return 'it contains characters that are not valid Base64'
+  if (hasImpossibleLength(text)) return 'its Base64 is cut short: no bytes have a text of that length'
   const bytes = Buffer.from(text, 'base64')
   return bytes.length === 0 ? 'its Base64 is empty or cut short' : bytes
+}
+
+/** Whether so many letters are Base64 of no bytes at all: four hold three bytes, and one alone holds none. */
+const hasImpossibleLength = (text: string): boolean => {
+  const letters = /\s/.test(text) ? text.replace(/\s+/g, '') : text
+  return letters.replace(/=+$/, '').length % 4 === 1
 }
 
 /** Account store, as far as the asset reader needs it. */

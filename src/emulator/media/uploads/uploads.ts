@@ -86,6 +86,8 @@ export const createUploads = ({
     const found = contentType || 'none'
     if (!/^multipart\/form-data\b/i.test(contentType))
       return unreadable(`The request must be a form (Content-Type: multipart/form-data), found ${found}`)
+    const boundary = boundaryProblem(contentType)
+    if (boundary !== undefined) return unreadable(boundary)
     const max = form.maxBytes(settings)
     if (bytes > max.bytes + FORM_BYTES) return tooLarge(max)
     const { uploadsAtOnce } = settings
@@ -217,7 +219,7 @@ const readForm = async (
   })
   const form = multer({
     storage: hashingStorage(disk),
-    // Names are judged by a rule, which has to see them as they were sent.
+    // The family says what of a name counts.
     preservePath: true,
     defParamCharset: 'utf8',
     limits: { ...MAX_FORM, files: 1, fileSize: maxBytes, fieldNestingDepth: 0 },
@@ -264,6 +266,19 @@ const formErrorBody = (error: unknown, fileField: string, max: MaxBytes): Body =
   return unreadable(detail ?? `The form cannot be read: ${message}`)
 }
 
+/**
+ * Problem of the boundary of a form, in words; undefined: none. A boundary with one of these characters has to be quoted
+ * (RFC 2046, 5.1.1): parsers end an unquoted one there, and then find no part of the form.
+ */
+const boundaryProblem = (contentType: string): string | undefined => {
+  const written = /;\s*boundary=\s*("[^"]*"|[^;]*)/i.exec(contentType)?.[1]?.trim()
+  if (written === undefined) return 'The Content-Type names no boundary (multipart/form-data; boundary=…)'
+  if (written === '' || written === '""') return 'The boundary in the Content-Type is empty'
+  if (written.startsWith('"') || !/[()<>@,:\\/[\]?= "]/.test(written)) return undefined
+  const shown = written.slice(0, 100)
+  return `The boundary ${shown} in the Content-Type has characters that end it unless it stands in quotes: boundary="${shown}"`
+}
+
 const unreadable = (detail: string): Body => ({ kind: 'unreadable', detail })
 
 /** Error of multer, or of the parser that it uses, which has no code. */
@@ -290,7 +305,10 @@ const refusals: Readonly<Record<string, (field: string, fileField: string) => st
   LIMIT_UNEXPECTED_FILE: (field, fileField) =>
     `The form has a file in the field ${field}; the file goes into the field ${fileField}`,
   LIMIT_FIELD_KEY: () => `The form has a field whose name is longer than ${MAX_FORM.fieldNameSize} bytes`,
-  LIMIT_FIELD_VALUE: (field) => `The field ${field} is longer than ${MAX_FORM.fieldSize} bytes`,
+  LIMIT_FIELD_VALUE: (field, fileField) =>
+    field === fileField
+      ? `${JSON.parse(fileField)} must be a part of the form with a file name (filename="clip.mp4"), found one without, which is a text`
+      : `The field ${field} is longer than ${MAX_FORM.fieldSize} bytes`,
   LIMIT_FIELD_NESTING: (field) => `A field has brackets in its name, which no field may have: ${field}`,
   MISSING_FIELD_NAME: () => 'The form has a part without a name',
 }

@@ -123,6 +123,9 @@ const endOfText = (bytes, from) => {
 const decode = (text) => {
   if (!/^[A-Za-z0-9+/\s]*(?:={1,2}\s*)?$/.test(text))
     return 'it contains characters that are not valid Base64'
+  const letters = /\s/.test(text) ? text.replace(/\s+/g, '') : text
+  if (letters.replace(/=+$/, '').length % 4 === 1)
+    return 'its Base64 is cut short: no bytes have a text of that length'
   // A copy of its own, so that the memory can be handed over rather than copied.
   const bytes = new Uint8Array(Buffer.from(text, 'base64'))
   return bytes.length === 0 ? 'its Base64 is empty or cut short' : bytes
