@@ -42,12 +42,15 @@ export const command: CliCommand = {
     const comparisons: Comparison[] = []
     try {
       for (const probe of probes) {
-        const [ours, theirs] = await Promise.all([ask(emulator.url, probe, OWN_KEY), ask(target, probe, key)])
+        const [ours, theirs] = await Promise.all([
+          ask(emulator.url, probe, OWN_KEY),
+          askAgain(() => ask(target, probe, key)),
+        ])
         if (probe.key === undefined && theirs.status === 401 && ours.status !== 401)
           throw usageError(`The service refuses the API key in ${name}: it answers 401.`)
         if (theirs.status === 429)
           throw usageError(
-            `The service limits its calls: it answers 429 to ${probe.says}.`,
+            `The service limits its calls: it answers 429 to ${probe.says}, ${TRIES} times.`,
             'Run the command again later.',
           )
         const found = tellingDifferences(ours, theirs)
@@ -131,6 +134,21 @@ const ask = async (url: string, probe: Probe, key: string): Promise<HttpAnswer> 
     const reason = signal.aborted ? `it takes longer than ${TIMEOUT_MS / 1_000} s` : connectionReason(error)
     throw new EmulatorError(`No answer comes from ${url}: ${reason}.`, { code: 'unreachable' })
   })
+}
+
+const TRIES = 3
+const PAUSE_MS = 1_000
+const MAX_PAUSE_MS = 60_000
+
+/** Asks again where a gateway is overloaded or away (429 and 5xx): after Retry-After, or after a pause that doubles. */
+const askAgain = async (call: () => Promise<HttpAnswer>): Promise<HttpAnswer> => {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await call()
+    if (tries === TRIES || (answer.status !== 429 && answer.status < 500)) return answer
+    const seconds = Number(answer.headers['retry-after'])
+    const pauseMs = seconds >= 0 ? seconds * 1_000 : PAUSE_MS * 2 ** (tries - 1)
+    await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, MAX_PAUSE_MS)))
+  }
 }
 
 // The emulator takes any key but a reserved one.

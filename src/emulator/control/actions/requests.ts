@@ -264,15 +264,18 @@ export const requestActions = {
       if (entry === undefined) throw unknownRequest(id, all)
       const { account: owner } = entry
       const first = repeatedCall(entry, journals.journalOf(owner))
+      const followed = await whatFollowed(context, owner, entry.task)
+      // Queries and downloads name a task as well, and have made none.
+      const callbacks = entry.method === 'POST' ? followed.callbacks.toReversed() : []
       const reasons = [
-        ...reasonsOf(redactedEntry(entry), context.registry.operations, first),
+        ...reasonsOf(redactedEntry(entry), context.registry.operations, first, callbacks),
         ...signatureReasons(context, entry),
       ]
       return {
         ...wholeRecordOf(entry),
         explanation: reasons.map(({ says }) => says),
         reasons,
-        followed: await whatFollowed(context, owner, entry.task),
+        followed,
       }
     },
   }),

@@ -92,7 +92,8 @@ const byId = { id: z.string().min(1) }
 export const taskActions = {
   'tasks.list': action({
     route: { method: 'GET', path: '/tasks' },
-    summary: 'Tasks of every family in one format, newest first',
+    summary:
+      'Tasks of every family in one format, newest first. The pictures of A and A2 are among them, as tasks that have succeeded at once: `family` lists those of one interface',
     input: taskFilter.extend(page),
     output: () => pageOf(taskRecord()),
     run: async (context, key, { status, family, limit, offset }) => {

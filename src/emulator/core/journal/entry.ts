@@ -36,6 +36,8 @@ export interface JournalEntry {
   readonly refusedBy: readonly RefusedBy[]
   readonly ignored: readonly string[]
   readonly warnings: readonly string[]
+  /** Those of the warnings that hold no word of the client. Default: none. */
+  readonly hints?: readonly string[]
   /** The task that was made, read or cancelled, or whose result was fetched. */
   readonly task?: string
   /** Sequence number of the decision across the journals of all accounts; undefined: not counted. */

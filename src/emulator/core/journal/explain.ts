@@ -15,6 +15,7 @@ export const subjects = [
   'ignored',
   'warning',
   'repeat',
+  'callback',
 ] as const
 
 type Routed = Pick<Operation, 'route'>
@@ -27,11 +28,13 @@ interface Reason {
 /**
  * Explanation of an answer, in sentences.
  * @param first the call that this one repeats, by its Idempotency-Key. Default: it repeats none.
+ * @param callbacks messages about the task that it has made, oldest first. Default: none.
  */
 export const reasonsOf = (
   entry: JournalEntry,
   operations: readonly Routed[],
   first?: JournalEntry,
+  callbacks: readonly Message[] = [],
 ): Reason[] => {
   const scenario = entry.played === undefined ? undefined : scenarioSentences(scenarioResultOf(entry.played))
   const sentences: Record<Reason['about'], readonly string[]> = {
@@ -43,8 +46,24 @@ export const reasonsOf = (
     ignored: entry.ignored.map((field) => `${field} is not a field of this interface and was ignored.`),
     warning: entry.warnings.map((warning) => `${warning}.`),
     repeat: first === undefined ? [] : [repeatSentence(entry, first)],
+    callback: callbacks.map(callbackSentence),
   }
   return subjects.flatMap((about) => sentences[about].map((says) => ({ about, says })))
+}
+
+/** A message to a receiver, as far as an explanation names it. */
+interface Message {
+  readonly id: string
+  readonly kind: 'challenge' | 'delivery'
+  readonly status: string | null
+  readonly url: string
+  readonly state: string
+  readonly reason?: string | undefined
+}
+
+const callbackSentence = ({ id, kind, status, url, state, reason }: Message): string => {
+  const about = kind === 'challenge' ? 'the challenge' : `the status ${status}`
+  return `The callback ${id} with ${about} to ${url} is ${state}${reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`}.`
 }
 
 /** The sentences of `reasonsOf` alone. */
