@@ -43,6 +43,8 @@ export interface EmulatorSettings {
   readonly host?: string | undefined
   /** Base of result URLs; default: the request’s Host. */
   readonly publicUrl?: string | undefined
+  /** Addresses of proxies whose X-Forwarded-Host and X-Forwarded-Proto count for result URLs: addresses, subnets or *. */
+  readonly trustedProxies?: readonly string[] | undefined
   /** File of a certificate (PEM), with which the port answers to https:// as well; default: none. */
   readonly tlsCert?: string | undefined
   /** File of its key (PEM), without a passphrase. */
@@ -117,6 +119,10 @@ export interface EmulatorSettings {
   readonly requireAssets?: boolean | undefined
   /** Status words of C and E (C4); default: "specification". */
   readonly videoStatusWords?: 'specification' | 'openai-style' | undefined
+  /** What metadata.url of C and E is: the signed URL of the result, or the path with /content that needs the key (C3); default: "signed". */
+  readonly metadataUrl?: 'signed' | 'content' | undefined
+  /** What a key that is sent along to a signed result URL does (X14); default: "serve". */
+  readonly resultAuthorization?: 'serve' | 'refuse' | undefined
   /** Take audio references without a visual one (Z4); default: false. */
   readonly allowAudioOnly?: boolean | undefined
   /** Which media URLs are read (Z1); default: "local". */

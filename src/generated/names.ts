@@ -175,6 +175,7 @@ export type SettingName =
   | 'port'
   | 'host'
   | 'publicUrl'
+  | 'trustedProxies'
   | 'tlsCert'
   | 'tlsKey'
   | 'allowedHosts'
@@ -212,6 +213,8 @@ export type SettingName =
   | 'moderationWords'
   | 'requireAssets'
   | 'videoStatusWords'
+  | 'metadataUrl'
+  | 'resultAuthorization'
   | 'allowAudioOnly'
   | 'fetchMedia'
   | 'groups'
@@ -512,8 +515,10 @@ export const ruleIds = [
   'b-video-task.list.page_size',
   'b-video-task.list.filter.status',
   'b-video-task.list.filter.model',
+  'b-video-task.list.filter.service_tier',
   'b-video-task.list.filter.task_ids',
   'b-video-task.list.filter.task_ids[]',
+  'b-video-task.list.id',
   'b-video-task.cancelling',
   'c-video.credentials',
   'c-video.content-type',
@@ -556,6 +561,7 @@ export const ruleIds = [
   'c-video.tasks-in-flight',
   'c-video.room-for-task',
   'c-video.task-exists',
+  'c-video.content-variant',
   'c-video.content-is-there',
   'c-video.range',
   'c-video.precondition',
@@ -640,6 +646,8 @@ export const ruleIds = [
   'f-video-v2.schema.duration',
   'f-video-v2.schema.ratio',
   'f-video-v2.schema.callback_url',
+  'f-video-v2.schema.watermark',
+  'f-video-v2.schema.aigc_watermark',
   'f-video-v2.rate-limit',
   'f-video-v2.strict',
   'f-video-v2.duration-is-given',
@@ -680,6 +688,7 @@ export const ruleIds = [
   'f-video-v2.room-for-task',
   'f-video-v2.task-exists',
   'f-video-v2.cancelling',
+  'results.one-authorization',
   'results.signature',
   'results.not-expired',
   'results.task-exists',
@@ -696,6 +705,7 @@ export const settingNames: readonly string[] = [
   'port',
   'host',
   'publicUrl',
+  'trustedProxies',
   'tlsCert',
   'tlsKey',
   'allowedHosts',
@@ -733,6 +743,8 @@ export const settingNames: readonly string[] = [
   'moderationWords',
   'requireAssets',
   'videoStatusWords',
+  'metadataUrl',
+  'resultAuthorization',
   'allowAudioOnly',
   'fetchMedia',
   'groups',

@@ -115,6 +115,8 @@ interface DecisionMeta {
   /** Paths of body fields that the interface does not know (gap X11). */
   readonly ignored: readonly string[]
   readonly warnings: readonly string[]
+  /** Those of the warnings that hold no word of the client, for the log. Default: none. */
+  readonly hints?: readonly string[]
   /** The task that was made, read or cancelled. */
   readonly task?: string
 }

@@ -53,6 +53,8 @@ export interface Served {
   readonly status: number
   /** Of real time, until the answer was handed over to the system. */
   readonly durationMs: number
+  /** What is odd about the request, without any word of the client. Default: nothing. */
+  readonly hints?: readonly string[]
 }
 
 /** Dependencies of the emulator on its machine that can fail for a while, with the sentence for each. */

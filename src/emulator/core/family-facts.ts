@@ -20,6 +20,8 @@ export interface ModelFacts {
   readonly sizesFromText?: readonly string[]
   readonly ratios?: readonly string[]
   readonly modes?: readonly Mode[]
+  /** Whether a last frame needs no first one. Default: it does. */
+  readonly lastFrameAlone?: boolean
   /** Whether videos have sound. */
   readonly sound?: boolean
   readonly framesPerSecond?: number
@@ -68,6 +70,7 @@ export const modelChangeSchema = z.strictObject({
   sizesFromText: z.array(name).optional().describe('those of its sizes that are made from text alone'),
   ratios: z.array(ratio).min(1).optional(),
   modes: z.array(z.enum(modes)).min(1).optional().describe('the ways in which it can be asked for a video'),
+  lastFrameAlone: z.boolean().optional().describe('whether a last frame needs no first one (F)'),
   sound: z.boolean().optional().describe('whether its videos can have sound'),
   framesPerSecond: z.number().positive().optional(),
   price: z

@@ -47,6 +47,19 @@ const hostPatterns = () =>
       }),
     )
     .default([])
+const isAddressPattern = (pattern: string): boolean => {
+  const [address = '', prefix, ...more] = pattern.split('/')
+  const most = address.includes(':') ? 128 : 32
+  const isAddress = address.includes(':')
+    ? URL.canParse(`http://[${address}]`)
+    : /^\d{1,3}(\.\d{1,3}){3}$/.test(address) && URL.canParse(`http://${address}`)
+  return (
+    pattern === '*' ||
+    (isAddress &&
+      more.length === 0 &&
+      (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= most)))
+  )
+}
 // A browser sends an origin in small letters and without the default port; any other spelling would match no page.
 const isOriginPattern = (text: string): boolean =>
   text === '*' || (/^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text)
@@ -115,6 +128,14 @@ export const settingsSchema = z.object({
     .refine((url) => !/[?#]/.test(url), 'a URL without a query or a fragment')
     .optional()
     .meta(unrecorded('base of result URLs; default: the request’s Host')),
+  trustedProxies: z
+    .array(z.string().refine(isAddressPattern, { error: 'an IP address, a subnet such as 10.0.0.0/8, or *' }))
+    .default([])
+    .meta(
+      unrecorded(
+        'addresses of proxies whose X-Forwarded-Host and X-Forwarded-Proto count for result URLs: addresses, subnets or *',
+      ),
+    ),
   tlsCert: optionalText.meta(
     unrecorded('file of a certificate (PEM), with which the port answers to https:// as well; default: none'),
   ),
@@ -275,6 +296,16 @@ export const settingsSchema = z.object({
     .enum(['specification', 'openai-style'])
     .default('specification')
     .describe('status words of C and E (C4)'),
+  metadataUrl: z
+    .enum(['signed', 'content'])
+    .default('signed')
+    .describe(
+      'what metadata.url of C and E is: the signed URL of the result, or the path with /content that needs the key (C3)',
+    ),
+  resultAuthorization: z
+    .enum(['serve', 'refuse'])
+    .default('serve')
+    .describe('what a key that is sent along to a signed result URL does (X14)'),
   allowAudioOnly: switchedOff.describe('take audio references without a visual one (Z4)'),
   fetchMedia: z.enum(['none', 'local', 'all']).default('local').describe('which media URLs are read (Z1)'),
   groups: texts().describe('values of group_id that uploads may name; default: any (D2)'),

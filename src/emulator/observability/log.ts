@@ -46,13 +46,14 @@ const notWritten = (file: string, cause: NodeJS.ErrnoException): EmulatorError =
   })
 
 // Lines of the log never hold a key, a body, or the query of an address.
-const callLine = ({ requestId, operation, account, method, status, durationMs }: Served) => ({
+const callLine = ({ requestId, operation, account, method, status, durationMs, hints }: Served) => ({
   request: requestId,
   operation: operation ?? null,
   account: accountIdOf(account),
   method,
   status,
   ms: Math.round(durationMs * 1_000) / 1_000,
+  ...(hints === undefined ? {} : { hints }),
 })
 
 const changeLine = ({ id, detail, task }: AccountEvent, account: string) => ({

@@ -169,18 +169,28 @@ const warningsOf = ({
   key = '',
   call,
   headers,
+  operation,
   decision: { meta },
 }: JournalledExchange): readonly string[] => {
   const isOtherScheme = OTHER_SCHEME.test(key)
   const isRepeat = headers[IDEMPOTENCY_KEY] !== undefined && call.method === 'POST' && meta.task !== undefined
-  if (!isOtherScheme && !isRepeat) return meta.warnings
+  // Images are made at once: of such a create no task can be asked for.
+  const isAtOnce = operation?.makes === 'task' && operation.idAt === undefined
+  const asked = isAtOnce ? Object.keys(headers).find((name) => ASYNC_HEADER.test(name)) : undefined
+  if (!isOtherScheme && !isRepeat && asked === undefined) return meta.warnings
   const warnings = [...meta.warnings]
   if (isOtherScheme)
     warnings.push('Authorization is not `Bearer KEY`: all of its value was taken for the key')
   if (isRepeat)
     warnings.push('The service does not know the header Idempotency-Key, so this call made a task of its own')
+  if (asked !== undefined)
+    warnings.push(
+      `The header ${asked} changes nothing: the answer has the pictures, and there is no task to query (gap N27)`,
+    )
   return warnings
 }
+
+const ASYNC_HEADER = /^x-[a-z-]*\basync$/
 
 // What a key begins with that is the word of another scheme: of a client that the service would refuse.
 const OTHER_SCHEME = /^(?:(?:basic|token|api-?key|key|digest|bearer)\s|bearer:)/i
@@ -210,7 +220,7 @@ const replayInstant = ({ nextMoment, decidedAt, arrivedAt, clockJumpMs = 0 }: Jo
   nextMoment === undefined ? decidedAt - clockJumpMs : arrivedAt
 
 const servedOf = (
-  { requestId, operation, accountKey, call }: DecidedExchange,
+  { requestId, operation, accountKey, call, decision: { meta } }: DecidedExchange,
   response: ServerResponse,
   durationMs: number,
 ): Served => ({
@@ -220,4 +230,5 @@ const servedOf = (
   method: call.method,
   status: response.headersSent ? response.statusCode : 0,
   durationMs,
+  ...(meta.hints === undefined ? {} : { hints: meta.hints }),
 })

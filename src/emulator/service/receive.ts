@@ -4,6 +4,7 @@ import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
 import { takesBody } from '../core/http.js'
 import type { Body, Call } from '../core/model/call.js'
+import { addressMatcher } from '../net/address-guard.js'
 import { requestScenario, SCENARIO_HEADER } from '../scenarios/library.js'
 import { createBodyBudget, type ReadBody, readBody } from './body.js'
 import type { MatchedRoute, ReceivedExchange, ServiceOperation, ServiceParts } from './exchange.js'
@@ -17,6 +18,7 @@ export const createReceive = (parts: ServiceParts) => {
   const budget = createBodyBudget(settings.bodyBytesAtOnce)
   const accountKeyOf = createAccountKeyOf(store)
   const originOf = createOriginOf(settings)
+  const isTrustedProxy = addressMatcher(settings.trustedProxies)
   quotas.measure({ bodies: () => budget.bytes })
 
   const readPosted = async (request: IncomingMessage, operation: ServiceOperation): Promise<ReadBody> => {
@@ -67,8 +69,7 @@ export const createReceive = (parts: ServiceParts) => {
       key,
       // A call whose account does not fit is answered all the same, and recorded in the one account that always exists.
       accountKey: shortage === undefined ? await accountKeyOf(call, key, route) : DEFAULT_KEY,
-      // A client of HTTP/1.0 need not name the host that it has reached.
-      origin: originOf(headers.host ?? `localhost:${port}`, (request.socket as TLSSocket).encrypted),
+      origin: originOf(...reachedAt(request, isTrustedProxy(request.socket.remoteAddress))),
       port,
       headers,
       rawQuery: isSigned ? '' : rawQuery,
@@ -97,6 +98,26 @@ export const createAccountKeyOf =
 /** The operation, where it reads the body of its calls. */
 const readerOf = (operation: ServiceOperation | undefined): ServiceOperation | undefined =>
   operation !== undefined && takesBody(operation.route.method) ? operation : undefined
+
+const HOST_AND_PORT = /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i
+
+/** The host that a client has named and whether by https: as a trusted proxy says, or else of the connection itself. */
+const reachedAt = (
+  { headers, socket }: IncomingMessage,
+  isForwarded: boolean,
+): [host: string, isSecure: boolean] => {
+  // A client of HTTP/1.0 need not name the host that it has reached.
+  const own = headers.host ?? `localhost:${socket.localPort}`
+  const isSecure = (socket as TLSSocket).encrypted === true
+  if (!isForwarded) return [own, isSecure]
+  // Several proxies make a list, whose first is what the client has named.
+  const first = (name: string) =>
+    String(headers[name] ?? '')
+      .split(',')[0]
+      ?.trim() ?? ''
+  const [host, scheme] = [first('x-forwarded-host'), first('x-forwarded-proto').toLowerCase()]
+  return [HOST_AND_PORT.test(host) ? host : own, scheme === '' ? isSecure : scheme === 'https']
+}
 
 const unreadBody = ({ headers }: IncomingMessage): ReadBody => ({
   body: { kind: 'none' },

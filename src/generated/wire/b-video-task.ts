@@ -92,7 +92,9 @@ export interface VideoTaskListQuery {
   page_size?: number | undefined
   'filter.status'?: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'expired' | undefined
   'filter.model'?: string | undefined
+  'filter.service_tier'?: 'default' | 'flex' | undefined
   'filter.task_ids'?: string[] | undefined
+  id?: string | undefined
 }
 
 /** What a create request of family B answers (gap B1). */

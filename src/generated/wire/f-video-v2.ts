@@ -12,6 +12,10 @@ export interface VideoV2Request {
   ratio?: '16:9' | '4:3' | '1:1' | '3:4' | '9:16' | '21:9' | 'adaptive' | null | undefined
   /** An HTTP or HTTPS URL. */
   callback_url?: string | null | undefined
+  /** Default: false. */
+  watermark?: boolean | null | undefined
+  /** Default: false. */
+  aigc_watermark?: boolean | null | undefined
 }
 
 /** An item of `content`: a text or a medium, with its role. */

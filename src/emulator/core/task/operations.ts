@@ -15,6 +15,7 @@ import {
   type WellKnownErrors,
 } from '../contract.js'
 import { redactedText } from '../journal/redact.js'
+import { labelNotes } from '../media/label.js'
 import { type Call, type ErrorSpec, jsonOf, modelIn, type RefusedBy, type Route } from '../model/call.js'
 import {
   type CallbackAddress,
@@ -28,6 +29,7 @@ import {
 import { nullNotes, withoutNulls } from '../nulls.js'
 import { exceedsJsonLimits, ignoredFields, shapeRefusals } from '../request.js'
 import type { Settings } from '../settings.js'
+import { foreignNameHints } from './foreign-names.js'
 import {
   decideOnTask,
   namesTaskOf,
@@ -155,7 +157,13 @@ const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Settings): P
       // Of the body as it came: of a required field that is null, the refusal shows the null.
       shapeRefusals(shape.error.issues, body).map((refusal) => shapeRefusalOf(family, refusal)),
     )
-  const notes = { ignored: ignoredFields(given, shape.data), warnings: nullNotes(nulls) }
+  const ignored = ignoredFields(given, shape.data)
+  const hints = foreignNameHints(family, ignored)
+  const notes = {
+    ignored,
+    warnings: [...nullNotes(nulls), ...hints],
+    ...(hints.length === 0 ? {} : { hints }),
+  }
   const input = family.readRequest === undefined ? shape.data : family.readRequest(shape.data)
   return {
     mediaRefs: family.mediaRefs?.(input),
@@ -170,7 +178,7 @@ const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Settings): P
 }
 
 /** What the journal says of a body whose shape is right: its unknown fields (gap X11), and its nulls (gap X13). */
-type BodyNotes = Pick<Decision['meta'], 'ignored' | 'warnings'>
+type BodyNotes = Pick<Decision['meta'], 'ignored' | 'hints' | 'warnings'>
 
 const challengeOwed = ({ callback }: AnyTaskFamily, input: unknown): OwedChallenge | undefined => {
   const url = callback?.mustPass === true ? callback.url(input) : undefined
@@ -280,6 +288,7 @@ const warnings = (family: AnyTaskFamily, input: unknown, context: DecisionContex
     if (medium?.state !== 'read' || medium.facts.kind !== 'video') return []
     return medium.facts.note === undefined ? [] : [`${field}: ${medium.facts.note}`]
   }),
+  ...labelNotes(family.mediaRefs?.(input) ?? [], context.resolvedMedia),
   ...(family.warnings?.(input, context) ?? []),
 ]
 

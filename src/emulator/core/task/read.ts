@@ -11,7 +11,7 @@ import {
 import type { Account } from '../model/account.js'
 import { type Call, taskIdIn } from '../model/call.js'
 import { isFinal, type Phase, states, type Task, type TaskView, viewAt } from '../model/task.js'
-import { shapeRefusals } from '../request.js'
+import { shapeRefusals, textAt } from '../request.js'
 import { type Instant, type Moment, nextChange } from '../schedule/time.js'
 import { errorOf, pageOf, refused, ruleRef, taskExists } from './refusals.js'
 
@@ -127,7 +127,9 @@ export const listQuerySchema = z.object({
   page_size: pageNumber(10, 'a whole number from 1 to 500', 500),
   'filter.status': z.enum(states).exclude(['pending']).optional(),
   'filter.model': z.string().optional(),
+  'filter.service_tier': z.enum(['default', 'flex']).optional(),
   'filter.task_ids': z.array(z.string()).optional(),
+  id: z.string().optional(),
 })
 type ListQuery = z.output<typeof listQuerySchema>
 
@@ -150,7 +152,13 @@ export const prepareList = (family: AnyTaskFamily, call: Call): PreparedCall => 
     const { items, total } = pageOfTasks(family, shape.data, context)
     const { errors, respond } = family
     const shown = items.map((view) => withOverrides(family, respond.read?.(view, context, errors), view))
-    return asDecision({ status: 200, body: family.respond.list?.(shown, total) }, { ...noMeta, ignored })
+    // A list of one id is a query of that task.
+    const [asked] = shape.data.id === undefined ? [] : items
+    const about = asked === undefined ? {} : { task: asked.task.id }
+    return asDecision(
+      { status: 200, body: family.respond.list?.(shown, total) },
+      { ...about, ...noMeta, ignored },
+    )
   },
 })
 
@@ -167,7 +175,7 @@ const unknownParameters = ({ query }: Call): string[] =>
 
 // A parameter that comes more than once stays a list, which the schema refuses (gap N21).
 const parameterOf = (name: string, texts: readonly string[]): unknown => {
-  if (name === 'filter.task_ids') return texts
+  if (name === 'filter.task_ids') return texts.flatMap((text) => text.split(',').map((id) => id.trim()))
   const values = name.startsWith('page_') ? texts.map(numberIn) : texts
   return values.length === 1 ? values[0] : values
 }
@@ -180,11 +188,11 @@ const numberIn = (text: string): unknown => {
 }
 
 const pageOfTasks = (family: AnyTaskFamily, query: ListQuery, { account, now }: DecisionContext) => {
-  const { 'filter.status': status, 'filter.model': model, 'filter.task_ids': ids } = query
+  const { 'filter.status': status, 'filter.model': model, 'filter.service_tier': tier } = query
   const families = readableFamilies(family)
   const limit = query.page_size
   const offset = (query.page_num - 1) * limit
-  if (ids === undefined) {
+  if (idsIn(query) === undefined && tier === undefined) {
     const isListed = (facts: TaskFacts): boolean =>
       facts.exposure === 'visible' &&
       families.includes(facts.family) &&
@@ -193,7 +201,7 @@ const pageOfTasks = (family: AnyTaskFamily, query: ListQuery, { account, now }: 
     const { items, total } = account.tasks.page(isListed, now, offset, limit)
     return { items: items.map((task) => viewAt(task, now)), total }
   }
-  const views = tasksByIds(family, query, account, now)
+  const views = tasksAskedFor(family, query, account, now)
     .map((task) => viewAt(task, now))
     .filter(({ phase }) => status === undefined || phase.state === status)
   return { items: views.slice(offset, offset + limit), total: views.length }
@@ -203,11 +211,11 @@ const pageOfTasks = (family: AnyTaskFamily, query: ListQuery, { account, now }: 
 export const nextMomentOfList =
   (family: AnyTaskFamily) =>
   (call: Call, account: Readonly<Account>, now: Instant): Instant | undefined => {
-    if (!call.query.has('filter.task_ids')) return undefined
+    if (!call.query.has('filter.task_ids') && !call.query.has('id')) return undefined
     const shape = listQuerySchema.safeParse(queryOf(call))
     // A list that is refused, or that has nothing to show whatever becomes of the tasks, asks about none.
     if (!shape.success) return undefined
-    const tasks = tasksByIds(family, shape.data, account, now)
+    const tasks = tasksAskedFor(family, shape.data, account, now)
     const { page_num, page_size } = shape.data
     if (tasks.length <= (page_num - 1) * page_size) return undefined
     const moments = tasks.flatMap((task) => nextChange(task, now) ?? [])
@@ -215,14 +223,25 @@ export const nextMomentOfList =
   }
 
 // Newest first, and whatever their status: a client that lists the succeeded ones waits for the others to succeed.
-const tasksByIds = (
+const tasksAskedFor = (
   family: AnyTaskFamily,
-  { 'filter.task_ids': ids = [], 'filter.model': model }: ListQuery,
+  query: ListQuery,
   { tasks }: Readonly<Account>,
   now: Instant,
-): Task[] =>
-  tasks
-    .newestFirst(ids)
+): Task[] => {
+  const { 'filter.model': model, 'filter.service_tier': tier } = query
+  return tasks
+    .newestFirst(idsIn(query) ?? tasks.keys())
     .filter((task) => readableFamilies(family).includes(task.family))
     .filter((task) => model === undefined || task.model === model)
+    .filter((task) => tier === undefined || tierOf(task) === tier)
     .filter((task) => isVisible(family, viewAt(task, now)))
+}
+
+/** The ids that a list names, by either parameter or by both; undefined: it names none. */
+const idsIn = ({ 'filter.task_ids': ids, id }: ListQuery): readonly string[] | undefined => {
+  if (id === undefined) return ids
+  return ids === undefined || ids.includes(id) ? [id] : []
+}
+
+const tierOf = ({ params }: Task): string => textAt(params, ['serviceTier']) ?? 'default'

@@ -8,6 +8,7 @@ import {
   type StatedRule,
 } from '../../core/contract.js'
 import { mediaOf, type TaskView } from '../../core/model/task.js'
+import { mustBe } from '../../core/request.js'
 import { resultRules } from '../../core/result.js'
 import { operation } from '../../core/task/operations.js'
 import { decideOnTask, nextMomentOfTask } from '../../core/task/read.js'
@@ -30,15 +31,43 @@ export const contentOperation = (family: AnyTaskFamily): Operation => {
     {
       prepare: (call) =>
         decideOnTask(everyVideo, call, (view, context) => {
+          const variant = call.query.get('variant')
+          if (variant !== null && variant !== 'video') return wrongVariant(everyVideo, view, variant, context)
           const [video] = mediaOf(view.phase)
           if (video === undefined) return notReady(everyVideo, view, context)
           const reply = { status: 200, body: undefined, result: video }
           return asDecision(reply, { task: view.task.id, ...noMeta })
         }),
       nextMomentOf: nextMomentOfTask(everyVideo),
-      rules: [taskExists(everyVideo), contentIsThere, resultRules.range, resultRules.precondition],
+      rules: [
+        taskExists(everyVideo),
+        variantIsVideo,
+        contentIsThere,
+        resultRules.range,
+        resultRules.precondition,
+      ],
     },
   )
+}
+
+const variantIsVideo: StatedRule = {
+  id: 'content-variant',
+  says: '`variant` is `video`, or left out.',
+  place: 'docs/gaps.md#n26',
+}
+
+const wrongVariant = (
+  family: AnyTaskFamily,
+  { task }: TaskView,
+  variant: string,
+  context: DecisionContext,
+): Decision => {
+  const refusal = {
+    error: 'invalid_request',
+    ...ruleRef(family.id, variantIsVideo),
+    ...mustBe('variant', 'video', variant),
+  }
+  return refused(family, [refusal], context, { task: task.id })
 }
 
 const notReady = (family: AnyTaskFamily, { task, phase }: TaskView, context: DecisionContext): Decision => {

@@ -16,7 +16,7 @@ import { paramsOf, readRequest, schemaOf, type VideoBody, type VideoInput } from
 const gaps: readonly Gap[] = [
   { id: 'C1', grade: 'seen', place: 'Create response', answer: '200 with one id in both `id` and `task_id`, `object` "video", `model`, `status` "queued", `progress` 0 and `created_at`' },
   { id: 'C2', grade: 'assumed', place: 'Ids', answer: '`cgt-…`, shared with B: they are the same models, so tasks made by one family can be queried by the other' },
-  { id: 'C3', grade: 'seen', place: 'Query', answer: 'The object of B with `task_id`, `object`, `progress` and `completed_at`. Once succeeded the URL is in `url`, `video_url` and `metadata.url` as well as in `content.video_url`' },
+  { id: 'C3', grade: 'seen', place: 'Query', answer: 'The object of B with `task_id`, `object`, `progress` and `completed_at`. Once succeeded the URL is in `url`, `video_url` and `metadata.url` as well as in `content.video_url`; with `metadataUrl: content`, `metadata.url` is the path `/v1/videos/{id}/content`, which needs the key', settings: ['metadataUrl'] },
   { id: 'C4', grade: 'seen', place: 'Status words', answer: 'As in the specification; with `videoStatusWords: "openai-style"` they are queued, in_progress, completed, failed', settings: ['videoStatusWords'] },
   { id: 'C5', grade: 'seen', place: 'Unknown task, older than 7 days', answer: '404 `task_not_exist`' },
   { id: 'C6', grade: 'seen', place: 'Refusals', answer: '400: `unsupported_model` where the model is unknown, otherwise `invalid_request`' },

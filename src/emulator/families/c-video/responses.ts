@@ -47,7 +47,7 @@ export const readOf = (models: Models) => {
       completed_at: completedAt(view),
       // A task of B can have failed with a name that only B has.
       error: errorOf(view, context, errors, taskErrors),
-      ...(task.content === undefined ? {} : linksTo(task.content.video_url)),
+      ...(task.content === undefined ? {} : linksTo(task.content.video_url, view.task.id, context)),
     })
   }
 }
@@ -69,7 +69,11 @@ export const errorOf = (
 }
 
 /** The places besides `content` where clients look for the video (gap C3, Z27). */
-export const linksTo = (url: string) => ({ url, video_url: url, metadata: { url } })
+export const linksTo = (url: string, id: string, { origin, settings }: DecisionContext) => ({
+  url,
+  video_url: url,
+  metadata: { url: settings.metadataUrl === 'content' ? `${origin}/v1/videos/${id}/content` : url },
+})
 
 /** The words for statuses, and those of the setting `videoStatusWords` (gap C4). */
 const statusWordSchema = <S extends string>(words: readonly S[]) =>

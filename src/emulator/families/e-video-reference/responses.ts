@@ -26,7 +26,7 @@ export const read = (view: View, context: DecisionContext, errors: ErrorTable) =
 const resultOf = ({ task, phase, since }: View, context: DecisionContext) => {
   if (phase.state !== 'succeeded') return {}
   const url = context.resultUrl(task, 0, since + RESULT_TTL_MS)
-  return { ...linksTo(url), content: { video_url: url } }
+  return { ...linksTo(url, task.id, context), content: { video_url: url } }
 }
 
 const readSchemaOf = (models: Models) =>

@@ -19,6 +19,7 @@ const usual: VideoModel<Resolution> = {
   sizes: { '768P': pixels['768P'], '2K': pixels['2K'] },
   ratios: listedRatios,
   modes: ['text', 'first-frame', 'first-last-frame', 'reference'],
+  lastFrameAlone: true,
   sound: true,
   framesPerSecond: 24,
   // docs/families/f-video-v2.md#price
@@ -34,6 +35,7 @@ const models: Readonly<Record<Model, VideoModel<Resolution>>> = {
     seconds: [5, 15],
     sizes: { '480P': pixels['480P'], '768P': pixels['768P'] },
     modes: ['text', 'first-frame', 'first-last-frame'],
+    lastFrameAlone: false,
     price: { '480P': 0.1, '768P': 0.2 },
     running: runningShare(1.5, usual.running),
   },

@@ -31,7 +31,7 @@ const gaps: readonly Gap[] = [
   { id: 'F10', grade: 'assumed', place: 'Deliveries', answer: "Each change posts the answer of a query, in order for each task. A header holds the delivery's id, which its retries keep. Anything but 2xx within 5 s is tried again after 1, 2 and 4 s. Nothing is signed", settings: ['callbackTimeoutScale'] },
   { id: 'F11', grade: 'assumed', place: '`duration`, both required and with a default of 5', answer: '5 where it is missing, and refused then with `strict`', settings: ['strict'] },
   { id: 'F12', grade: 'spec', place: '`adaptive` by default with text only', answer: 'Allowed, and answered as 16:9' },
-  { id: 'F13', grade: 'seen', place: 'Combinations', answer: '400: a last frame that has no first, audio as the only reference. An image that names no role is the first frame. Text has at most 7000 characters' },
+  { id: 'F13', grade: 'assumed', place: 'Combinations', answer: 'A last frame that has no first is taken by gamma-H3 and 400 for gamma-H3-Max, since clients of this interface differ. Audio as the only reference is 400. An image that names no role is the first frame. Text has at most 7000 characters' },
   { id: 'F14', grade: 'seen', place: 'Unknown task, older than 7 days', answer: '400 "invalid params, invalid task_id (2013)"' },
   { id: 'F15', grade: 'seen', place: 'Pixels', answer: 'For 16:9, 4:3, 1:1 and 21:9 in this order; portrait ratios exchange the sides. 480P: 854x480, 640x480, 480x480, 1120x480. 768P: 1344x768, 1024x768, 768x768, 1792x768. 2K: 2560x1440, 2048x1536, 2048x2048, 2560x1080. With audio, at 24 frames a second' },
   { id: 'F16', grade: 'assumed', place: 'Body over 64 MB', answer: '413, written as F writes its errors', settings: ['videoBodyBytes'] },

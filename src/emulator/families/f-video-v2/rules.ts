@@ -258,6 +258,24 @@ const mediaRules = (bounds: Bounds): readonly VideoRule[] => [
   inAll('audio', bounds['audio-seconds-in-all']),
 ]
 
+// Clients of this interface send one alone to gamma-H3 (gap F13).
+const lastFrameNeedsFirst = (rule: VideoRule, models: Models): VideoRule => {
+  const isTaken = (id: string) => models.of(id).lastFrameAlone === true
+  const others = models.ids.filter((id) => !isTaken(id))
+  return {
+    ...rule,
+    says: `A last frame has a first frame beside it, for ${others.join(', ') || 'no model'}.`,
+    check: (input, context) => (isTaken(input.model) ? undefined : rule.check(input, context)),
+  }
+}
+
+/** The rules on media that may stand together. */
+const combinations = (models: Models, bounds: Bounds): VideoRule[] =>
+  modeRules(
+    'docs/families/f-video-v2.md#roles, docs/gaps.md#f13, docs/gaps.md#z4, docs/gaps.md#z25, docs/gaps.md#n18',
+    bounds['role-counts'],
+  ).map((rule) => (rule.id === 'last-frame-needs-first' ? lastFrameNeedsFirst(rule, models) : rule))
+
 const forms: readonly MediaForm[] = ['url', 'base64', 'asset']
 
 /** In the order in which they are checked; moderation and money come last, as they cost the service most. */
@@ -267,10 +285,7 @@ export const rulesOf = (models: Models, bounds: Bounds): readonly VideoRule[] =>
   textIsShortEnough(bounds['text-length']),
   // Before the combinations: those would ask for references beside others, and this model takes none.
   modelTakesReferences(models),
-  ...modeRules(
-    'docs/families/f-video-v2.md#roles, docs/gaps.md#f13, docs/gaps.md#z4, docs/gaps.md#z25, docs/gaps.md#n18',
-    bounds['role-counts'],
-  ),
+  ...combinations(models, bounds),
   ...ofModels(models),
   mediaFormIsAllowed('docs/families/f-video-v2.md#content, docs/gaps.md#z6', () => forms),
   mediaAreReadable(formats),

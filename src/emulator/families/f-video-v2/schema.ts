@@ -42,6 +42,9 @@ export const schemaOf = (models: Models) =>
     duration: wholeNumber(...models.seconds, secondsWords(models)).optional(),
     ratio: z.enum([...models.ratios, 'adaptive']).default('adaptive'),
     callback_url: callbackUrl,
+    // Two names of one thing (gap N25).
+    watermark: z.boolean().default(false),
+    aigc_watermark: z.boolean().default(false),
   })
 export type VideoBody = z.output<ReturnType<typeof schemaOf>>
 export interface VideoInput extends VideoBody, VideoContent {
@@ -81,6 +84,8 @@ export const paramsSchemaOf = (models: Models) =>
     inputSeconds: z.number(),
     /** Frames and reference images, which are metered too. */
     imageCount: z.int(),
+    /** Undefined in records of earlier versions: none. */
+    watermark: z.boolean().optional(),
     ...framesAndReferencesFields,
   })
 
@@ -104,6 +109,7 @@ export const paramsOf =
       seed: context.random.integer('seed', 0, MAX_SEED),
       inputSeconds: Math.round(referenceSeconds(media, context)),
       imageCount: media.filter(({ wants }) => wants === 'image').length,
+      watermark: input.watermark || input.aigc_watermark,
       ...framesAndReferences(media, context),
     }
   }

@@ -34,7 +34,7 @@ const videoOf = (models: Models, params: VideoParams, id: string) => {
     seconds: params.duration,
     framesPerSecond,
     hasAudio: sound,
-    hasWatermark: false,
+    hasWatermark: params.watermark === true,
   })
 }
 

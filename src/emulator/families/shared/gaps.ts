@@ -11,11 +11,12 @@ const everywhere: readonly Gap[] = [
   { id: 'X6', grade: 'seen', place: 'Rate limits', answer: 'None, unless they are set for an account: creates a minute, or tasks in flight. Beyond them 429, written as the family writes its errors, with whole seconds in `Retry-After`: those until a create is accepted again, and 1 while tasks are in flight', settings: ['requestsPerMinute', 'tasksInFlight'] },
   { id: 'X7', grade: 'seen', place: 'Unknown path', answer: '404 with `{"error":{"message":"Invalid URL (GET /x)","type":"invalid_request_error","param":"","code":""}}`' },
   { id: 'X8', grade: 'seen', place: 'Unreadable JSON', answer: '400, written as the family writes its errors' },
-  { id: 'X9', grade: 'seen', place: 'Result files', answer: 'Their URLs begin with the `Host` of the request, or with `publicUrl`, and carry an expiry and a signature. Once expired, or with another signature, they answer 403 with the XML of object stores: `<Error><Code>AccessDenied</Code><Message>Request has expired.</Message>…</Error>`. GET, HEAD and Range work from any origin, with ETag and correct `Content-Type` and `Content-Length`', settings: ['publicUrl'] },
+  { id: 'X9', grade: 'seen', place: 'Result files', answer: 'Their URLs begin with the `Host` of the request (the `X-Forwarded-Host` of one of `trustedProxies`), or with `publicUrl`, and carry an expiry and a signature, which is Base64 with at least one `%2B`, one `%2F` and one `%3D`, so that a URL that is encoded twice or decoded once too often no longer fits. Once expired, or with another signature, they answer 403 with the XML of object stores: `<Error><Code>AccessDenied</Code><Message>Request has expired.</Message>…</Error>`. GET, HEAD and Range work from any origin, with ETag and correct `Content-Type` and `Content-Length`', settings: ['publicUrl', 'trustedProxies'] },
   { id: 'X10', grade: 'seen', place: 'Error `code`', answer: 'A string; in D the number that the specification shows' },
   { id: 'X11', grade: 'assumed', place: 'Unknown body fields, and unknown parameters of a list', answer: 'They change nothing, and the journal names them. `strict` refuses the fields', settings: ['strict'] },
   { id: 'X12', grade: 'seen', place: 'Timestamps', answer: "Whole Unix seconds by the account's clock", settings: ['startAt'] },
   { id: 'X13', grade: 'seen', place: '`null` in a body', answer: 'An optional field that is null counts as one that was not sent, at every depth, and the journal names it; `strict` refuses it. A required field, or an item of a list, that is null is 400', settings: ['strict'] },
+  { id: 'X14', grade: 'seen', place: 'A key sent along to a signed result URL', answer: 'The file is served, and the journal warns that the key left for another host. With `resultAuthorization: refuse` the answer is 400 with an XML body whose code is `InvalidArgument`, as object stores answer', settings: ['resultAuthorization'] },
 ]
 
 /** Gaps about further points. */
@@ -81,7 +82,10 @@ const foundWhileBuilding: readonly Gap[] = [
   { id: 'N20', grade: 'assumed', place: 'A body with a DELETE', answer: 'It is ignored, like that of a GET' },
   { id: 'N21', grade: 'assumed', place: 'B, list, and D, resolve: a query parameter that comes more than once', answer: '400, which names it. `filter.task_ids` may be repeated (B5)' },
   { id: 'N23', grade: 'assumed', place: 'Several mistakes in one create', answer: 'One is answered: that of the first check that fails. The checks are, in this order: path and method, key, `requestsPerMinute`, body (its form, size and JSON), `model`, the schema of the other fields, unknown fields with `strict`, agreement, the rules of the family, moderation, balance or image quota, `tasksInFlight`. The journal has every mistake that this check found, and from the agreement on also those of the checks after it' },
-  { id: 'N24', grade: 'assumed', place: 'D: folders and control characters in the name of a file', answer: '400, as a name that is too long; `.` and `..` too' },
+  { id: 'N24', grade: 'assumed', place: 'D: folders and control characters in the name of a file', answer: 'Of a name with folders the last part counts, behind slashes and backslashes alike, as gateways read it. Control characters, `.` and `..` are 400, as a name that is too long' },
+  { id: 'N25', grade: 'assumed', place: 'F: a mark on the video', answer: '`aigc_watermark`, a boolean, and `watermark` in its place, default false: either puts the mark of the other families on the video' },
+  { id: 'N26', grade: 'assumed', place: '`variant` of `GET /v1/videos/{id}/content`', answer: '`video`, or none. Any other is 400: there is nothing but the video' },
+  { id: 'N27', grade: 'assumed', place: 'A header `X-…-Async` on the interface of images', answer: 'It changes nothing, and the journal says so: pictures are made at once, and no task is' },
 ]
 
 /** Gaps that are of no chapter alone. */

@@ -5,9 +5,10 @@ import { type Ratio, widestFirst } from './ratios.js'
 
 /** Facts of a model of videos, all of them. `Size`: the built-in sizes; a profile can add others. */
 export interface VideoModel<Size extends string = string>
-  extends Required<Omit<ModelFacts, 'sizes' | 'sizesFromText'>> {
+  extends Required<Omit<ModelFacts, 'sizes' | 'sizesFromText' | 'lastFrameAlone'>> {
   readonly sizes: { readonly [size in Size]?: Readonly<Record<string, Pixels>> }
   readonly sizesFromText?: readonly string[]
+  readonly lastFrameAlone?: boolean
 }
 
 /** What a task is of, as prices and times go by it. */

@@ -279,16 +279,17 @@ export const wholeMilliseconds = (seconds: number): number => Math.round(seconds
 
 /**
  * The ratio that `adaptive` comes to (gap B11): the one of a model nearest to the first frame, or to the first visual
- * reference whose size is known; where there is none, 16:9, or the first that the model has.
+ * reference whose size is known, or to a last frame that is alone; where there is none, 16:9, or the first that the model has.
  */
 export const adaptiveRatio = (
   media: readonly RequestMedium[],
   ratios: readonly string[],
   context: DecisionContext,
 ): Ratio => {
+  const isAlone = media.length === 1
   for (const { role, wants, url } of media) {
     const medium =
-      role === undefined || role === 'last_frame' || wants === 'audio'
+      role === undefined || (role === 'last_frame' && !isAlone) || wants === 'audio'
         ? undefined
         : context.resolvedMedia(url)
     if (medium?.state === 'read' && medium.facts.kind !== 'audio')

@@ -117,14 +117,14 @@ test('joins several texts by line breaks', () => {
 })
 
 test('ignores fields that the interface does not know, and says so', () => {
-  const made = create(videoV2, request({ watermark: true }), worldWith())
+  const made = create(videoV2, request({ colour: 'blue' }), worldWith())
   expect(made.reply.status).toBe(200)
-  expect(made.meta.ignored).toEqual(['watermark'])
+  expect(made.meta.ignored).toEqual(['colour'])
 })
 
 test('refuses fields that the interface does not know where the setting strict is on', () => {
   const world = worldWith({ settings: { strict: true } })
-  expect(answer(request({ watermark: true }), world)).toMatchObject({ status: 400 })
+  expect(answer(request({ colour: 'blue' }), world)).toMatchObject({ status: 400 })
 })
 
 test('names an unknown field as it was written', () => {
