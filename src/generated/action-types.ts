@@ -233,7 +233,7 @@ export interface ActionTypes {
     }
     readonly output: ExplainedRequest
   }
-  /** Tasks of every family in one format, newest first. */
+  /** Tasks of every family in one format, newest first. The pictures of A and A2 are among them, as tasks that have succeeded at once: `family` lists those of one interface. */
   'tasks.list': {
     readonly input: {
       /** The status that it has now. */
