@@ -28,7 +28,7 @@ const nameIsBare: UploadRule = {
   check: ({ file: { name } }) =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
     /[\u0000-\u001f\u007f]/.test(name) || ['', '.', '..'].includes(name)
-      ? mustBe('file name', 'a name without control characters', name)
+      ? mustBe('file name', 'a name other than . and .., without control characters', name)
       : undefined,
 }
 

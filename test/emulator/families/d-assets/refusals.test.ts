@@ -58,18 +58,22 @@ test.each([
 })
 
 test.each([
-  '../../etc/passwd',
-  '..\\..\\system.ini',
-  '/etc/passwd',
-  'C:\\a.png',
-  'a/b.png',
-  '.',
-  '..',
-  'a\0.png',
-])('the name %j is refused', (name) => {
+  ['../../etc/passwd', 'passwd'],
+  ['..\\..\\system.ini', 'system.ini'],
+  ['/tmp/a.png', 'a.png'],
+  ['C:\\a.png', 'a.png'],
+  ['a/b\\c.png', 'c.png'],
+  [`${'folder/'.repeat(20)}a.png`, 'a.png'],
+])('of the name %j the last part counts (N24)', (name, last) => {
+  const { changes, reply } = upload(fileOf(picture, { name }))
+  expect(reply.status).toBe(200)
+  expect(changes).toContainEqual({ putAsset: expect.objectContaining({ name: last }) })
+})
+
+test.each(['.', '..', 'a/..', 'folder/', 'a\0.png'])('the name %j is refused', (name) => {
   expect(named(name)).toMatchObject({
     status: 400,
-    body: { code: 400, msg: expect.stringMatching(/^file name must be a name without folders/) },
+    body: { code: 400, msg: expect.stringMatching(/^file name must be a name other than/) },
   })
 })
 

@@ -34,7 +34,6 @@ test.each([
   ['4 reference videos', several(4, clip, 'reference_video'), 'role-counts'],
   ['4 videos without roles', several(4, clip), 'role-counts'],
   ['4 reference audios', [image, ...several(4, sound, 'reference_audio')], 'role-counts'],
-  ['a last frame without a first', [last], 'last-frame-needs-first'],
   ['a first frame with a reference image', [first, image], 'frames-or-references'],
   ['a first frame with a reference video', [first, video], 'frames-or-references'],
   ['a first frame with a reference audio', [first, audio], 'frames-or-references'],
@@ -52,6 +51,12 @@ test.each([
   expect(status).toBe(400)
   expect(message).toMatch(/^invalid params, content\[\d+\].* \(2013\)$/)
   expect(rules[0]).toBe(`f-video-v2.${rule}`)
+})
+
+test('takes a last frame alone for gamma-H3, and refuses it for gamma-H3-Max (F13)', () => {
+  const of = (model: string) => answer(request({ model, duration: 5, content: [text(), last] }))
+  expect(of('gamma-H3').status).toBe(200)
+  expect(of('gamma-H3-Max')).toMatchObject({ status: 400, rules: ['f-video-v2.last-frame-needs-first'] })
 })
 
 test('takes audio alone where the setting allowAudioOnly is on', () => {

@@ -23,9 +23,9 @@ const many = (count: number, part: (index: number) => Part): Buffer =>
 const field = (name: string, value = 'x'): Part => ({ name, value })
 
 const malformed: readonly (readonly [what: string, body: Buffer | string, type: string, says: RegExp])[] = [
-  ['no boundary', formOf([file()]), 'multipart/form-data', /Boundary not found/],
+  ['no boundary', formOf([file()]), 'multipart/form-data', /names no boundary/],
   ['another boundary', formOf([file()]), 'multipart/form-data; boundary=other', /Unexpected end of form/],
-  ['an empty boundary', formOf([file()]), 'multipart/form-data; boundary=', /file is required/],
+  ['an empty boundary', formOf([file()]), 'multipart/form-data; boundary=', /boundary in the Content-Type is empty/],
   ['nothing behind the header', '', FORM_TYPE, /file is required|cannot be read/],
   ['bytes that are no form', Buffer.alloc(5_000, 7), FORM_TYPE, /cannot be read/],
   ['an end in the middle of the file', formOf([file()]).subarray(0, 3_000), FORM_TYPE, /cannot be read/],
@@ -78,14 +78,14 @@ const malformed: readonly (readonly [what: string, body: Buffer | string, type: 
     /^A field has brackets in its name, which no field may have: "a\[b\]"/,
   ],
   ['a field twice', formOf([field('group_id'), field('group_id'), file()]), FORM_TYPE, /more than once/],
-  ['a name that climbs', formOf([file({ filename: '../../etc/passwd' })]), FORM_TYPE, /without folders/],
+  ['a name that climbs', formOf([file({ filename: '../../..' })]), FORM_TYPE, /must be a name other than/],
   [
     'a name that climbs backwards',
-    formOf([file({ filename: '..\\\\..\\\\a' })]),
+    formOf([file({ filename: '..\\\\..' })]),
     FORM_TYPE,
-    /without folders/,
+    /must be a name other than/,
   ],
-  ['an absolute name', formOf([file({ filename: '/etc/passwd' })]), FORM_TYPE, /without folders/],
+  ['a folder', formOf([file({ filename: '/etc/' })]), FORM_TYPE, /must be a name other than/],
 ]
 
 test.each(malformed)('%s is 400 in the shape of D', async (_, body, type, says) => {
