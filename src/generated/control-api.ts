@@ -216,6 +216,7 @@ export interface ExplainedRequest {
       | 'ignored'
       | 'warning'
       | 'repeat'
+      | 'callback'
     readonly says: string
   }[]
   readonly followed: {

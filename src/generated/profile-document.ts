@@ -85,6 +85,8 @@ export interface ProfileModel {
   ratios?: readonly string[] | undefined
   /** The ways in which it can be asked for a video; at least 1 item. */
   modes?: readonly ('text' | 'first-frame' | 'first-last-frame' | 'reference')[] | undefined
+  /** Whether a last frame needs no first one (F). */
+  lastFrameAlone?: boolean | undefined
   /** Whether its videos can have sound. */
   sound?: boolean | undefined
   framesPerSecond?: number | undefined

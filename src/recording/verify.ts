@@ -40,11 +40,12 @@ export const command: CliCommand = {
     const key = keyIn(name)
     const emulator = await startEmulator({ clock: 'paused' })
     const comparisons: Comparison[] = []
+    const retry = createRetry()
     try {
       for (const probe of probes) {
         const [ours, theirs] = await Promise.all([
           ask(emulator.url, probe, OWN_KEY),
-          askAgain(() => ask(target, probe, key)),
+          retry(() => ask(target, probe, key)),
         ])
         if (probe.key === undefined && theirs.status === 401 && ours.status !== 401)
           throw usageError(`The service refuses the API key in ${name}: it answers 401.`)
@@ -140,14 +141,24 @@ const TRIES = 3
 const PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 60_000
 
-/** Asks again where a gateway is overloaded or away (429 and 5xx): after Retry-After, or after a pause that doubles. */
-const askAgain = async (call: () => Promise<HttpAnswer>): Promise<HttpAnswer> => {
-  for (let tries = 1; ; tries += 1) {
-    const answer = await call()
-    if (tries === TRIES || (answer.status !== 429 && answer.status < 500)) return answer
-    const seconds = Number(answer.headers['retry-after'])
-    const pauseMs = seconds >= 0 ? seconds * 1_000 : PAUSE_MS * 2 ** (tries - 1)
-    await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, MAX_PAUSE_MS)))
+/**
+ * Retries of calls that a gateway refuses because it is overloaded or away (429 and 5xx): after Retry-After, or after a pause that
+ * doubles. Once a call was refused to its last try, later ones are not tried again.
+ */
+const createRetry = () => {
+  let tries = TRIES
+  return async (call: () => Promise<HttpAnswer>): Promise<HttpAnswer> => {
+    for (let tried = 1; ; tried += 1) {
+      const answer = await call()
+      if (answer.status !== 429 && answer.status < 500) return answer
+      if (tried >= tries) {
+        tries = 1
+        return answer
+      }
+      const seconds = Number(answer.headers['retry-after'])
+      const pauseMs = seconds >= 0 ? seconds * 1_000 : PAUSE_MS * 2 ** (tried - 1)
+      await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, MAX_PAUSE_MS)))
+    }
   }
 }
 

@@ -236,9 +236,15 @@ test('a service that redirects calls is said to', async () => {
   )
 })
 
+test('a call that is refused twice by an overloaded service is asked again', async () => {
+  const { url, account } = await service()
+  await account.fail('e-video-reference.create', { status: 503, body: {}, retryAfter: 0, times: 2 })
+  expect(await verify(url)).toMatchObject({ code: 0, out: expect.stringContaining('answers agree') })
+})
+
 test('a service that limits its calls ends it', async () => {
   const { url, account } = await service()
-  await account.fail('e-video-reference.create', { status: 429, body: {} })
+  await account.fail('e-video-reference.create', { status: 429, body: {}, times: 3 })
   const limited = await verify(url)
   expect(limited).toMatchObject({ code: 2, err: expect.stringContaining('limits its calls: it answers 429') })
   const lines = limited.out.trim().split('\n')

@@ -25,7 +25,12 @@ const field = (name: string, value = 'x'): Part => ({ name, value })
 const malformed: readonly (readonly [what: string, body: Buffer | string, type: string, says: RegExp])[] = [
   ['no boundary', formOf([file()]), 'multipart/form-data', /names no boundary/],
   ['another boundary', formOf([file()]), 'multipart/form-data; boundary=other', /Unexpected end of form/],
-  ['an empty boundary', formOf([file()]), 'multipart/form-data; boundary=', /boundary in the Content-Type is empty/],
+  [
+    'an empty boundary',
+    formOf([file()]),
+    'multipart/form-data; boundary=',
+    /boundary in the Content-Type is empty/,
+  ],
   ['nothing behind the header', '', FORM_TYPE, /file is required|cannot be read/],
   ['bytes that are no form', Buffer.alloc(5_000, 7), FORM_TYPE, /cannot be read/],
   ['an end in the middle of the file', formOf([file()]).subarray(0, 3_000), FORM_TYPE, /cannot be read/],
