@@ -15,7 +15,7 @@ import {
   startEmulator,
 } from '../emulator/surface/client.js'
 import { isRecord, parseJson, shown } from '../emulator/surface/journal.js'
-import { connectionReason, EmulatorError } from '../emulator/surface/records.js'
+import { connectionReason, delay, EmulatorError } from '../emulator/surface/records.js'
 import { type Difference, differences } from './diff.js'
 import { type Probe, probes } from './probes.js'
 import { decodedBody, redirectedTarget } from './service-answer.js'
@@ -157,7 +157,7 @@ const createRetry = () => {
       }
       const seconds = Number(answer.headers['retry-after'])
       const pauseMs = seconds >= 0 ? seconds * 1_000 : PAUSE_MS * 2 ** (tried - 1)
-      await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, MAX_PAUSE_MS)))
+      await delay(Math.min(pauseMs, MAX_PAUSE_MS))
     }
   }
 }
