@@ -3,6 +3,7 @@ export { MAX_DIAGNOSTICS, type Path, type ShapeDiagnostic, shapeDiagnostics } fr
 export { nearestRoute } from '../core/journal/explain.js'
 export { withoutIdleEffects } from '../core/scenario/apply.js'
 export { skipsDecision } from '../core/scenario/effects/answer.js'
+export { breaks } from '../core/scenario/effects/index.js'
 export { scenarioResultOf } from '../core/scenario/explain.js'
 export { countMatch, type MatchInput, matchStep, promptIn } from '../core/scenario/match.js'
 export {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { beginningOf } from '../../emulator/surface/journal.js'
+import { breaks } from '../../emulator/surface/scenarios.js'
 import {
   type CallbackSighting,
   type CallSighting,
@@ -142,7 +143,7 @@ const moreOf =
   }
 
 const isRefused = ({ isRefused, acted }: CallbackSighting): boolean =>
-  isRefused && !changes(acted, /^callback\.(brokenBody|challenge)/)
+  isRefused && !isBroken(acted, 'message')
 
 /** Calls that are repeated (the same request of the same account), where they count as that by their next repetition. */
 const repeated = (
@@ -160,10 +161,10 @@ const repeated = (
 
 // An answer that lacks a field, or has another header, is one that a client can read.
 const hasFailed = ({ status, connection, acted }: CallSighting): boolean =>
-  status >= 400 || connection !== undefined || changes(acted, /^answer\.(status|body|text|cutAt)$/)
+  status >= 400 || connection !== undefined || isBroken(acted, 'answer')
 
-const changes = (acted: CallSighting['acted'], effect: RegExp): boolean =>
-  acted?.effects.some((name) => effect.test(name)) === true
+const isBroken = (acted: CallSighting['acted'], what: Parameters<typeof breaks>[1]): boolean =>
+  breaks(acted?.effects ?? [], what)
 
 // Tolerance for timers that end early. A wait counts by the clock of the account or in real time: tests move either.
 const EARLY_MS = 20
@@ -189,7 +190,7 @@ const idlePolls = (calls: readonly CallSighting[]): CallSighting[] => {
 const isWhole = (call: CallSighting): boolean => isFetched(call) && !isDamaged(call)
 
 const isDamaged = ({ connection, acted }: CallSighting): boolean =>
-  connection === 'cut-off' || changes(acted, /^result\.(corrupt|cutAt|lengthOffBy|bytesOf)$/)
+  connection === 'cut-off' || isBroken(acted, 'file')
 
 /** Downloads of damaged files that were never downloaded whole afterwards. */
 const keptDamaged = (calls: readonly CallSighting[]): CallSighting[] => {

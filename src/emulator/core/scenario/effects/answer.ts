@@ -74,6 +74,7 @@ export const answerEffects = defineEffects('answer', {
   status: {
     schema: z.int().min(200).max(599),
     description: 'HTTP status of the answer',
+    breaks: 'answer',
     problems: (status, { values: { body, text = '' } }) => [
       [204, 304].includes(status) &&
         (body !== undefined || text !== '') &&
@@ -84,12 +85,14 @@ export const answerEffects = defineEffects('answer', {
   body: {
     schema: z.unknown(),
     description: 'written as JSON',
+    breaks: 'answer',
     conflicts: { text: 'there is one body' },
     apply: (_, body, context) => rawReply(context, JSON.stringify(body), body, JSON_TYPE),
   },
   text: {
     schema: z.string(),
     description: 'written as it stands',
+    breaks: 'answer',
     apply: (_, text, context) => rawReply(context, text, text, text === '' ? undefined : TEXT_TYPE),
   },
   retryAfter: {
@@ -120,6 +123,7 @@ export const answerEffects = defineEffects('answer', {
   cutAt: {
     schema: z.int().min(0),
     description: 'only so many bytes of the body are sent, as if they were all',
+    breaks: 'answer',
     apply: (reply, length) => {
       if (length >= reply.bytes.length) return reply
       const bytes = reply.bytes.subarray(0, length)

@@ -13,6 +13,7 @@ export const callbackEffects = defineEffects('callback', {
   challenge: {
     schema: z.enum(['wrong', 'missing']),
     description: 'what the verification request carries',
+    breaks: 'message',
     problems: (_, { when }) => [when.callback !== 'challenge' && 'challenge is for when.callback: challenge'],
     onBody: (body, value) =>
       value === 'missing'
@@ -54,6 +55,7 @@ export const callbackEffects = defineEffects('callback', {
   brokenBody: {
     schema: literalTrue,
     description: 'only the first half of the body is sent',
+    breaks: 'message',
     problems: deliveriesOnly('brokenBody'),
     onBody: (body) => {
       const text = JSON.stringify(body)

@@ -63,6 +63,12 @@ interface CallbackTiming {
 }
 
 /**
+ * What an effect breaks, so that a client cannot use it: an answer that it cannot read, a file that is damaged, a message that its
+ * receiver has reason to refuse.
+ */
+export type Broken = 'answer' | 'file' | 'message'
+
+/**
  * Scenario effect: one key of a step's `then` with everything that is known of it. The list of them (effect-list.ts) is the
  * source of the schema of `then`, of the published types, of what the checks say and of what happens to a call. What takes
  * its value is a method, so that a list can hold effects whose values differ.
@@ -75,6 +81,8 @@ export interface Effect<Schema extends z.ZodType, Subject, Context> {
   readonly conflicts?: Readonly<Record<string, string>>
   /** Where in the value the name of one of the family's errors stands. Undefined: nowhere. */
   readonly errorName?: readonly string[]
+  /** What it breaks: a sweep does not blame the client for it. Default: nothing. */
+  readonly breaks?: Broken
   /** What else makes no sense with this value, as sentences without a full stop. */
   problems?(value: z.output<Schema>, step: CheckedStep): readonly (string | false)[]
   /** What it does, as a value from a value: nothing is sent or changed by it. Default: the subject, and others ask for the key. */

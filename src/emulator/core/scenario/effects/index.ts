@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import * as list from '../effect-list.js'
-import type { Effect, Part, Parts, Values } from './effect.js'
+import type { Broken, Effect, Part, Parts, Values } from './effect.js'
 
 type Listed = (typeof list)[keyof typeof list]
 
@@ -23,6 +23,10 @@ export const effects: readonly AnyEffect[] = Object.entries(list)
 /** The effects of a part, in the order in which they apply. */
 export const effectsOf = (part: Part): readonly AnyEffect[] =>
   effects.filter((effect) => effect.part === part)
+
+/** Whether one of some effects (`result.cutAt`), which acted on something, breaks it. */
+export const breaks = (acted: readonly string[], what: Broken): boolean =>
+  effects.some((effect) => effect.breaks === what && acted.includes(`${effect.part}.${effect.key}`))
 
 type Intersection<Union> = (Union extends Union ? (of: Union) => void : never) extends (of: infer I) => void
   ? I

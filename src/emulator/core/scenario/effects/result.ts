@@ -47,22 +47,26 @@ export const resultEffects = defineEffects('result', {
   cutAt: {
     schema: z.int().min(0),
     description: 'only so many bytes, as if they were all',
+    breaks: 'file',
     conflicts: { lengthOffBy: 'what is cut says its own length' },
     apply: (reply, length) => ({ ...reply, bytes: reply.bytes.subarray(0, length) }),
   },
   corrupt: {
     schema: z.literal(true),
     description: 'an eighth of the bytes, in the middle, are others',
+    breaks: 'file',
     apply: (reply) => ({ ...reply, bytes: corrupted(reply.bytes) }),
   },
   lengthOffBy: {
     schema: z.int().refine((bytes) => bytes !== 0, { error: 'not 0' }),
     description: 'Content-Length says so many bytes more, or fewer',
+    breaks: 'file',
     apply: (reply, bytes) => ({ ...reply, declaredBytes: Math.max(0, reply.bytes.length + bytes) }),
   },
   bytesOf: {
     schema: z.enum(['gif', 'html']),
     description: 'a file of another format, under the Content-Type of the result',
+    breaks: 'file',
     conflicts: {
       expired: 'an expired result has no bytes',
       missing: 'a missing result has no bytes',
