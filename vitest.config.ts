@@ -8,7 +8,14 @@ export default defineConfig({
     alias: { 'backlot/family': fileURLToPath(new URL('src/emulator/surface/family.ts', import.meta.url)) },
   },
   test: {
-    include: ['test/**/*.test.ts'],
+    // Tests that start processes, browsers and stores say `slow` in their names: `npm test` passes them by, `.ci/run` does not.
+    projects: [
+      {
+        extends: true,
+        test: { name: 'main', include: ['test/**/*.test.ts'], exclude: ['test/**/*.slow.test.ts'] },
+      },
+      { extends: true, test: { name: 'slow', include: ['test/**/*.slow.test.ts'] } },
+    ],
     // Random order on every run: a test that leans on another one is found soon.
     sequence: { shuffle: true },
     // Files share the modules of their worker: reading the sources anew for each costs more than most tests do.
