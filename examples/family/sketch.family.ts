@@ -104,7 +104,7 @@ const api = {
 } satisfies FamilyApi
 
 /** Sketches: `POST /acme/v1/sketches` and `GET /acme/v1/sketches/{id}`. */
-export default defineFamily({
+const sketch = defineFamily({
   id: 'acme-sketch',
   section: 'Acme',
   title: 'Sketches',
@@ -159,3 +159,11 @@ export default defineFamily({
     error: ({ error, message }, _requestId, row) => ({ error, message: `${message ?? row.message}.` }),
   },
 })
+
+export default sketch
+
+declare global {
+  interface BacklotFamilies {
+    'acme-sketch': typeof sketch
+  }
+}

@@ -9,16 +9,32 @@ const { catalogue, taskFamilies } = builtIn
 /** The text of src/generated/names.ts. */
 export const namesText = async (): Promise<string> => {
   const families = catalogue.families.map(({ id }) => id)
-  const unions: readonly (readonly [string, string, readonly string[]])[] = [
-    ['OperationName', 'An operation of the service.', catalogue.operations],
-    ['FamilyName', 'A family of operations; `results` are the downloads of results.', families],
-    ['TaskFamilyName', 'A family whose creates make tasks.', taskFamilies.map(({ id }) => id)],
+  const unions: readonly (readonly [string, string, readonly string[], outside?: string])[] = [
+    ['OperationName', 'An operation of the service.', catalogue.operations, 'OutsideOperation'],
+    [
+      'FamilyName',
+      'A family of operations; `results` are the downloads of results.',
+      families,
+      'OutsideFamily',
+    ],
+    [
+      'TaskFamilyName',
+      'A family whose creates make tasks.',
+      taskFamilies.map(({ id }) => id),
+      'OutsideFamily',
+    ],
     [
       'ErrorName',
       'An error of any family, by its name in the table of the family.',
       unique(catalogue.families.flatMap(({ errors }) => errors)),
+      'OutsideError',
     ],
-    ['ModelName', 'A model of any family.', unique(catalogue.families.flatMap(({ models }) => models))],
+    [
+      'ModelName',
+      'A model of any family.',
+      unique(catalogue.families.flatMap(({ models }) => models)),
+      'OutsideModel',
+    ],
     ['ScenarioName', 'A ready-made scenario.', await createLibrary().names()],
     ['SettingName', 'A setting.', Object.keys(settingsSchema.shape)],
     ['EmulatorErrorCode', 'Code of an `EmulatorError`: the same from version to version.', errorCodes()],
@@ -26,15 +42,16 @@ export const namesText = async (): Promise<string> => {
   return [
     '// Written by `npm run generate` from the families, the rules, the scenarios, the settings and the errors. Change those.\n',
     ...unions.map(
-      ([name, description, members]) =>
-        `/** ${description} */\nexport type ${name} =${[...members].map((member) => `\n  | '${member}'`).join('')}\n`,
+      ([name, description, members, outside]) =>
+        `/** ${description} */\nexport type ${name} =${[...members].map((member) => `\n  | '${member}'`).join('')}${outside === undefined ? '' : `\n  | ${outside}`}\n`,
     ),
+    outsideNames,
     '/** Rules, as the journal and `GET /_backlot/rules` name them. A value too: the matchers refuse a misspelt one. */',
     `export const ruleIds = [${allRules(builtIn)
       .map(({ id }) => `\n  '${id}',`)
       .join('')}\n] as const\n`,
     '/** A rule, as the journal and `GET /_backlot/rules` name it. */',
-    'export type RuleId = (typeof ruleIds)[number]\n',
+    `export type RuleId = (typeof ruleIds)[number] | \`\${OutsideFamily}.\${string}\`\n`,
     '/** Settings and their former names. A value: the helpers for tests refuse a misspelt one without loading the schema. */',
     `export const settingNames: readonly string[] = [${[
       ...Object.keys(settingsSchema.shape),
@@ -50,5 +67,33 @@ export const namesText = async (): Promise<string> => {
       `Id extends \`\${infer Head}.\${infer Tail}\` ? Head | \`\${Head}.\${BeginningOf<Tail>}\` : never\n`,
   ].join('\n')
 }
+
+/** Types of the names of families from outside, which their authors declare. */
+const outsideNames = `declare global {
+  /**
+   * Families from outside, by their ids. What is declared here is known wherever operations, families, models, errors and rules
+   * are named: \`declare global { interface BacklotFamilies { 'acme-sketch': typeof sketch } }\`.
+   */
+  // biome-ignore lint/suspicious/noEmptyInterface: it is empty until a family is declared
+  interface BacklotFamilies {}
+}
+
+type OutsideFamily = Extract<keyof BacklotFamilies, string>
+type OutsideOperation = {
+  [Id in OutsideFamily]: BacklotFamilies[Id] extends { readonly api: { readonly operations: infer Verbs } }
+    ? \`\${Id}.\${Extract<keyof Verbs, string>}\`
+    : never
+}[OutsideFamily]
+type OutsideError = {
+  [Id in OutsideFamily]: BacklotFamilies[Id] extends { readonly errors: infer Errors }
+    ? Extract<keyof Errors, string>
+    : never
+}[OutsideFamily]
+type OutsideModel = {
+  [Id in OutsideFamily]: BacklotFamilies[Id] extends { readonly models: readonly (infer Model)[] }
+    ? Extract<Model, string>
+    : never
+}[OutsideFamily]
+`
 
 const unique = (names: readonly string[]): readonly string[] => [...new Set(names)]

@@ -19,6 +19,7 @@ export type OperationName =
   | 'f-video-v2.read'
   | 'f-video-v2.cancel'
   | 'results.download'
+  | OutsideOperation
 
 /** A family of operations; `results` are the downloads of results. */
 export type FamilyName =
@@ -30,6 +31,7 @@ export type FamilyName =
   | 'e-video-reference'
   | 'f-video-v2'
   | 'results'
+  | OutsideFamily
 
 /** A family whose creates make tasks. */
 export type TaskFamilyName =
@@ -39,6 +41,7 @@ export type TaskFamilyName =
   | 'c-video'
   | 'e-video-reference'
   | 'f-video-v2'
+  | OutsideFamily
 
 /** An error of any family, by its name in the table of the family. */
 export type ErrorName =
@@ -97,6 +100,7 @@ export type ErrorName =
   | 'rate_limit_error'
   | 'server_error'
   | 'overloaded_error'
+  | OutsideError
 
 /** A model of any family. */
 export type ModelName =
@@ -107,6 +111,7 @@ export type ModelName =
   | 'beta2.7-r2v'
   | 'gamma-H3'
   | 'gamma-H3-Max'
+  | OutsideModel
 
 /** A ready-made scenario. */
 export type ScenarioName =
@@ -376,6 +381,32 @@ export type EmulatorErrorCode =
   | 'unreadable-render'
   | 'wrong-subject'
   | 'wrong-usage'
+
+declare global {
+  /**
+   * Families from outside, by their ids. What is declared here is known wherever operations, families, models, errors and rules
+   * are named: `declare global { interface BacklotFamilies { 'acme-sketch': typeof sketch } }`.
+   */
+  // biome-ignore lint/suspicious/noEmptyInterface: it is empty until a family is declared
+  interface BacklotFamilies {}
+}
+
+type OutsideFamily = Extract<keyof BacklotFamilies, string>
+type OutsideOperation = {
+  [Id in OutsideFamily]: BacklotFamilies[Id] extends { readonly api: { readonly operations: infer Verbs } }
+    ? `${Id}.${Extract<keyof Verbs, string>}`
+    : never
+}[OutsideFamily]
+type OutsideError = {
+  [Id in OutsideFamily]: BacklotFamilies[Id] extends { readonly errors: infer Errors }
+    ? Extract<keyof Errors, string>
+    : never
+}[OutsideFamily]
+type OutsideModel = {
+  [Id in OutsideFamily]: BacklotFamilies[Id] extends { readonly models: readonly (infer Model)[] }
+    ? Extract<Model, string>
+    : never
+}[OutsideFamily]
 
 /** Rules, as the journal and `GET /_backlot/rules` name them. A value too: the matchers refuse a misspelt one. */
 export const ruleIds = [
@@ -698,7 +729,7 @@ export const ruleIds = [
 ] as const
 
 /** A rule, as the journal and `GET /_backlot/rules` name it. */
-export type RuleId = (typeof ruleIds)[number]
+export type RuleId = (typeof ruleIds)[number] | `${OutsideFamily}.${string}`
 
 /** Settings and their former names. A value: the helpers for tests refuse a misspelt one without loading the schema. */
 export const settingNames: readonly string[] = [

@@ -1,5 +1,7 @@
+import '../../examples/family/sketch.family.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningEmulator, startEmulator } from '../../src/index.js'
+import { toBeExplainedBy } from '../../src/testing/matchers/outcome.js'
 
 const body = { model: 'delta-sketch-1', prompt: 'a lighthouse' }
 
@@ -63,16 +65,22 @@ test('the control API, OpenAPI, scenarios and the journal know it', async () => 
   expect(tags).toContainEqual({ name: '§Acme', description: 'Sketches' })
 
   const bob = emulator.account('bob')
-  await bob.fail('acme-sketch.create' as never, { error: 'too_many' as never, times: 1 })
+  await bob.fail('acme-sketch.create', { error: 'too_many', times: 1 })
   expect(await call('/acme/v1/sketches', body)).toMatchObject({ status: 429, body: { error: 'too_many' } })
   expect((await call('/acme/v1/sketches', { ...body, prompt: 'x'.repeat(81) })).body).toEqual({
     error: 'bad_request',
     message: 'prompt must be at most 80 characters long, found 81.',
   })
-  const [refused] = await bob.requests.list({ problem: 'acme-sketch.prompt-length' as never })
+  const [refused] = await bob.requests.list({ problem: 'acme-sketch.prompt-length' })
   expect(refused).toMatchObject({ operation: 'acme-sketch.create' })
+  const matching = { isNot: false, utils: { stringify: String } }
+  expect(toBeExplainedBy.call(matching, refused, 'acme-sketch.prompt-length')).toMatchObject({ pass: true })
+  expect(toBeExplainedBy.call(matching, refused, 'acme-sketch.size')).toMatchObject({ pass: false })
+  expect(() => toBeExplainedBy.call(matching, refused, 'acme-sketches.size' as never)).toThrow(
+    'There is no rule',
+  )
   const { body: made } = await call('/acme/v1/sketches', body)
-  await bob.tasks.fail(made.id, 'broken' as never)
+  await bob.tasks.fail(made.id, 'broken')
   expect((await call(`/acme/v1/sketches/${made.id}`)).body.error).toMatchObject({ code: 'broken' })
 })
 

@@ -2,7 +2,7 @@
  * Toolkit of families: everything of which one is made, for those from outside as for those of the specification. The package
  * exports it as `backlot/family`; docs/adding-a-family.md shows how it is used.
  */
-import type { FamilyDescription, TaskFamily } from '../core/contract.js'
+import type { FamilyApi, FamilyDescription, TaskFamily } from '../core/contract.js'
 
 export { z } from 'zod'
 export {
@@ -81,16 +81,31 @@ export { callbackUrl, inputOf, videoSpecOf, wholeNumber } from './shared/schema.
 
 /**
  * Declares a family whose creates make tasks, or one of operations of its own. It returns what it is given: its types say what
- * the contract asks for, and keep the names of the family for those who read them (`Families`).
+ * the contract asks for, and keep the names of the family for those who name them (`BacklotFamilies`).
  *
  * `Body` is inferred from `schema`, `In` from `readRequest` (default: `Body`), `Params` from `params`, and `E` from `errors`.
  */
-export function defineFamily<const Id extends string, E extends string>(
-  family: FamilyDescription<E> & { readonly id: Id; readonly routes?: undefined },
-): FamilyDescription<E> & { readonly id: Id }
-export function defineFamily<const Id extends string, Body, Params, E extends string, In = Body>(
-  family: TaskFamily<In, Params, E, Body> & { readonly id: Id },
-): TaskFamily<In, Params, E, Body> & { readonly id: Id }
+export function defineFamily<const Id extends string, E extends string, Api extends FamilyApi>(
+  family: FamilyDescription<E> & { readonly id: Id; readonly api: Api; readonly routes?: undefined },
+): FamilyDescription<E> & { readonly id: Id; readonly api: Api }
+export function defineFamily<
+  const Id extends string,
+  const Model extends string,
+  Body,
+  Params,
+  E extends string,
+  Api extends FamilyApi,
+  In = Body,
+>(
+  family: TaskFamily<In, Params, E, Body> & Named<Id, Model, Api>,
+): TaskFamily<In, Params, E, Body> & Named<Id, Model, Api>
 export function defineFamily(family: unknown): unknown {
   return family
+}
+
+/** What the types of a family keep of its names. */
+interface Named<Id extends string, Model extends string, Api extends FamilyApi> {
+  readonly id: Id
+  readonly models: readonly Model[]
+  readonly api: Api
 }

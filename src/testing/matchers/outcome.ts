@@ -95,8 +95,8 @@ const taskIn = (value: unknown): TaskLike => {
 
 export function toBeExplainedBy(this: Matching, call: unknown, rule: RulePattern): Outcome {
   validateArguments('toBeExplainedBy', [rule], { rule: text })
-  validateRule(rule)
-  const { method, path, status, refusedBy } = callIn(call)
+  const { method, path, status, refusedBy, operation } = callIn(call)
+  validateRule(rule, operation)
   const [first] = refusedBy
   return {
     pass: first !== undefined && isWithin(first.rule, rule),
@@ -114,7 +114,11 @@ const isWithin = (rule: string, named: string): boolean =>
   rule === named || rule.startsWith(`${named}.`) || rule.startsWith(`${named}[`)
 
 /** Rejects an unknown rule: `.not` would pass with a misspelt one. @throws EmulatorError `unknown-rule` */
-const validateRule = (named: string): void => {
+const validateRule = (named: string, operation: string | null): void => {
+  const [family = ''] = named.split('.')
+  // Of a family from outside, whose rules are in its emulator alone.
+  if (!ruleIds.some((id) => id.startsWith(`${family}.`)) && operation?.startsWith(`${family}.`) === true)
+    return
   const message = unknownRule(named, ruleIds, isWithin)
   if (message === undefined) return
   throw new EmulatorError(`toBeExplainedBy: ${message}`, {
