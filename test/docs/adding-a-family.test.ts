@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
@@ -37,6 +37,11 @@ beforeAll(async () => {
 const body = { model: 'delta-sketch-1', prompt: 'a lighthouse' }
 const isAnswer = (answer: unknown, schema: z.ZodType | undefined) =>
   expect(schema?.parse(answer)).toEqual(answer)
+
+test('the family from outside is that of the example, whose tests run against the package', () => {
+  const shown = blocks.find(({ marks }) => marks.file === 'examples/family/sketch.family.ts')
+  expect(shown?.code.trim()).toBe(readFileSync('examples/family/sketch.family.ts', 'utf8').trim())
+})
 
 test('a sketch is made, and its URL lives for an hour', () => {
   const world = worldWith()

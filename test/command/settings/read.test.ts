@@ -175,6 +175,7 @@ describe('flags', () => {
       ['--scenario', 'result-cut', '--scenario', 'mine.yaml'],
       { scenario: ['result-cut', 'mine.yaml'] },
     ],
+    ['--families', ['--families', './a.family.ts'], { families: ['./a.family.ts'] }],
     ['--state', ['--state', 'backlot.jsonl'], { state: 'backlot.jsonl' }],
     ['--state-fresh', ['--state-fresh'], { stateFresh: true }],
     ['--state-take-over', ['--state-take-over'], { stateTakeOver: true }],
