@@ -16,7 +16,15 @@ import type { Scenario } from '../../emulator/surface/scenarios.js'
 import { parseDocument } from '../reports/parse.js'
 import { type CoverageObserver, createObserver } from './observe.js'
 import { type CoverageReport, hitsSchema, mergeReports, readReport } from './report.js'
-import { coverageSpecOf, type Hits, mergeHits, usualSpec } from './spec.js'
+import {
+  coverageSpecOf,
+  type Hits,
+  mergeHits,
+  mergeSpecs,
+  pointSpecOf,
+  pointSpecSchema,
+  usualSpec,
+} from './spec.js'
 
 interface ObservedEmulator {
   readonly registry: Registry
@@ -79,7 +87,9 @@ export const joinCoverage = (
     for (const key of [...open.keys()]) end(key)
     // What cleans up before a run of tests can have removed it.
     makeFolder()
-    writeFileSync(file, JSON.stringify({ format: 'backlot-coverage-part', formatVersion: 1, accounts }))
+    const added = registry === builtIn ? undefined : pointSpecOf(spec)
+    const part = { format: 'backlot-coverage-part', formatVersion: 1, accounts, added }
+    writeFileSync(file, JSON.stringify(part))
   }
   if (unwritten.size === 0) process.on('exit', writeAll)
   unwritten.add(write)
@@ -97,6 +107,8 @@ const partSchema = z.object({
   format: z.literal('backlot-coverage-part'),
   formatVersion: z.literal(1),
   accounts: z.array(z.object({ account: z.string(), since: z.number(), hits: hitsSchema })),
+  /** What there is to cover where the families are not the built-in ones. */
+  added: pointSpecSchema.optional(),
 })
 /** Schema of a line of a helper: the test to which an account belongs from a time on. */
 const nameSchema = z.object({ account: z.string(), at: z.number(), file: z.string(), test: z.string() })
@@ -117,14 +129,15 @@ export const readCoverage = (path: string): CoverageReport => {
   const parts = files.filter((name) => name.startsWith('part-'))
   if (parts.length === 0)
     throw new EmulatorError(`There is no part of a coverage report in ${path}.`, { code: 'no-such-file' })
-  const accounts = parts.flatMap(
-    (file) => parsed(partSchema, textOf(join(path, file)), join(path, file)).accounts,
-  )
+  const read = parts.map((file) => parsed(partSchema, textOf(join(path, file)), join(path, file)))
+  const accounts = read.flatMap((part) => part.accounts)
+  const added = read.flatMap((part) => part.added ?? [])
   const tests = accounts.flatMap(({ account, since, hits }) => {
     const name = names.findLast((line) => line.account === account && line.at <= since)
     return name === undefined ? [] : [{ file: name.file, test: name.test, hits }]
   })
-  return mergeReports([{ hits: mergeHits(accounts.map(({ hits }) => hits)), tests }])
+  const hits = mergeHits(accounts.map((account) => account.hits))
+  return mergeReports([{ hits, tests, ...(added.length === 0 ? {} : { added: mergeSpecs(added) }) }])
 }
 
 const textOf = (path: string): string => reading(path, () => readFileSync(path, 'utf8'))

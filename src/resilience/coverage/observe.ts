@@ -20,7 +20,6 @@ export const createObserver = ({ registry, families, operations }: CoverageSpec 
   // The status of each task that the client saw last, and the items of callbacks that are counted already.
   const statuses = new Map<string, string>()
   const counted = new Set<string>()
-  addWhatIsAdded(add, registry, { families, operations })
   return {
     /** Called with a scenario that begins: its steps are known, and covered once they act. */
     plays: ({ name, steps }: Pick<Scenario, 'name' | 'steps'>): void =>
@@ -53,24 +52,6 @@ export const createObserver = ({ registry, families, operations }: CoverageSpec 
       if (acted && attempts.length <= 1) add('scenarios', `${acted.scenario}#${acted.step}`)
     },
     hits,
-  }
-}
-
-/** Makes known what a profile has added: reports are made by a process that knows the built-in families alone. */
-const addWhatIsAdded = (
-  add: AddHit,
-  registry: CoverageSpec['registry'],
-  { families, operations }: Pick<CoverageSpec, 'families' | 'operations'>,
-): void => {
-  const usual = usualSpec()
-  if (registry === usual.registry) return
-  const known = usual.operations.map(({ id }) => id)
-  for (const { id } of operations) if (!known.includes(id)) add('operations', id, 0)
-  for (const { id, errors } of families) {
-    const table = usual.families.find((family) => family.id === id)?.errors
-    if (table === undefined) continue
-    for (const error of Object.keys(errors))
-      if (!Object.hasOwn(table, error)) add('errors', `${id}/${error}`, 0)
   }
 }
 

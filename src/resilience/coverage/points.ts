@@ -2,14 +2,14 @@ import { z } from 'zod'
 import type { State } from '../../emulator/surface/records.js'
 import {
   type CoverageKind,
-  type CoveredFamily,
-  type CoveredOperation,
-  type CoveredRule,
   coverageKinds,
   type Hits,
   isHit,
   nameOf,
-  usualSpec,
+  type PointFamily,
+  type PointOperation,
+  type PointRule,
+  type PointSpec,
 } from './spec.js'
 
 /** Zod schema of a point: something that tests can cover. */
@@ -29,16 +29,15 @@ const point = (kind: CoverageKind, item: string, missing: string, remedy: string
 }
 
 /** The families of which tests called an operation; the points of the others do not count. */
-export const usedFamilies = (hits: Hits): readonly CoveredFamily[] => {
-  const { families, operations } = usualSpec()
+export const usedFamilies = ({ families, operations }: PointSpec, hits: Hits): readonly PointFamily[] => {
   const called = operations.filter(({ id }) => isHit(hits, 'operations', id))
   return families.filter(({ id }) => called.some(({ family }) => family === id))
 }
 
 /** Coverage points of these families, in the order of reports. */
-export const pointsOf = (families: readonly CoveredFamily[], hits: Hits): Point[] => {
+export const pointsOf = (spec: PointSpec, families: readonly PointFamily[], hits: Hits): Point[] => {
   const ids = families.length === 0 ? [] : [...families.map(({ id }) => id), 'results']
-  const operations = usualSpec().operations.filter(({ family }) => ids.includes(family))
+  const operations = spec.operations.filter(({ family }) => ids.includes(family))
   const rules = rulesOf(operations)
   return [
     ...operations.map(({ id, route: { method, path } }) => {
@@ -46,12 +45,8 @@ export const pointsOf = (families: readonly CoveredFamily[], hits: Hits): Point[
       const remedy = id === 'results.download' ? FETCH : call
       return point('operations', id, `No test calls ${id}.`, remedy)
     }),
-    ...addedOperations(hits).map((id) =>
-      point('operations', id, `No test calls ${id}.`, 'GET /_backlot/operations has its method and path'),
-    ),
     ...rules.flatMap((rule) => [keptPoint(rule), brokenPoint(rule)]),
-    ...families.flatMap(errorPoints),
-    ...families.flatMap((family) => addedErrorPoints(family, hits)),
+    ...families.flatMap((family) => errorPoints(spec, family)),
     ...families.flatMap(({ id, states }) =>
       states.map((status) => {
         const missing = `No test sees a task of ${id} ${status}.`
@@ -69,28 +64,10 @@ export const pointsOf = (families: readonly CoveredFamily[], hits: Hits): Point[
   ]
 }
 
-/** Operations that are none of the built-in ones, such as routes of a profile, where tests called one that belongs to them. */
-const addedOperations = (hits: Hits): readonly string[] => {
-  const known = usualSpec().operations.map(({ id }) => id)
-  const added = Object.keys(hits.operations).filter((id) => !known.includes(id))
-  const familyOf = (id: string): string => id.slice(0, id.indexOf('.'))
-  const called = added.filter((id) => isHit(hits, 'operations', id)).map(familyOf)
-  return added.filter((id) => called.includes(familyOf(id)))
-}
-
-/** Errors that a profile has added to the table of a family. */
-const addedErrorPoints = ({ id, errors, makes }: CoveredFamily, hits: Hits): Point[] =>
-  Object.keys(hits.errors).flatMap((item) => {
-    const [family, error = ''] = item.split('/')
-    if (family !== id || Object.hasOwn(errors, error)) return []
-    const remedy = `await emulator.fail('${makes ?? `${id}.*`}', { error: '${error}' })`
-    return [point('errors', item, `No test sees the error ${error} of ${id}.`, remedy)]
-  })
-
-type RuleOf = CoveredRule & { readonly operation: string }
+type RuleOf = PointRule & { readonly operation: string }
 
 /** Rules of operations, each once: named with the first operation that has it, in the place of the last. */
-const rulesOf = (operations: readonly CoveredOperation[]): RuleOf[] => {
+const rulesOf = (operations: readonly PointOperation[]): RuleOf[] => {
   const all = operations.flatMap(({ id, rules }) => rules.map((rule) => ({ ...rule, operation: id })))
   return [...new Map(all.toReversed().map((rule) => [rule.id, rule])).values()].reverse()
 }
@@ -125,9 +102,9 @@ const remedies: Readonly<Record<string, string>> = {
     'start the emulator with { tasksPerAccount: 1 }, and send it while a video task has not ended',
 }
 
-const errorPoints = ({ id, errors, states, makes }: CoveredFamily): Point[] => {
-  const own = usualSpec().operations.filter(({ family }) => family === id)
-  return Object.keys(errors).map((error) => {
+const errorPoints = ({ operations }: PointSpec, { id, errors, states, makes }: PointFamily): Point[] => {
+  const own = operations.filter(({ family }) => family === id)
+  return errors.map((error) => {
     const fails = states.length > 0 && /Output|Expired|internal/i.test(error)
     // Clients meet most errors in the answer to a create; a few only in that to a query or a cancellation.
     const giving = own.filter(({ possibleErrors }) => possibleErrors.includes(error)).map((one) => one.id)
@@ -171,7 +148,7 @@ const transitions: readonly (readonly [from: State, to: State])[] = [
   ['running', 'expired'],
 ]
 
-const transitionPoints = ({ id, states, canCancel }: CoveredFamily): Point[] =>
+const transitionPoints = ({ id, states, canCancel }: PointFamily): Point[] =>
   transitions
     .filter(([from, to]) => states.includes(from) && states.includes(to) && (to !== 'cancelled' || canCancel))
     .map(([from, to]) => {
@@ -182,7 +159,7 @@ const transitionPoints = ({ id, states, canCancel }: CoveredFamily): Point[] =>
       return point('transitions', `${id}/${from}>${to}`, missing, remedy)
     })
 
-const callbackPoints = ({ id, states, callback }: CoveredFamily): Point[] => {
+const callbackPoints = ({ id, states, callback }: PointFamily): Point[] => {
   if (callback === undefined) return []
   const callbackPoint = (item: string, missing: string, remedy: string) =>
     point('callbacks', `${id}/${item}`, missing, remedy)

@@ -1,9 +1,20 @@
 import { z } from 'zod'
 import { EmulatorError, suggestion, version } from '../../emulator/surface/records.js'
-import { builtIn, grades } from '../../emulator/surface/registry.js'
+import { grades } from '../../emulator/surface/registry.js'
 import { parseDocument } from '../reports/parse.js'
 import { isCovered, type Point, pointSchema, pointsOf, usedFamilies } from './points.js'
-import { type CoverageKind, coverageKinds, type Hits, hitKinds, isHit, mergeHits, usualSpec } from './spec.js'
+import {
+  type CoverageKind,
+  coverageKinds,
+  type Hits,
+  hitKinds,
+  isHit,
+  mergeHits,
+  mergeSpecs,
+  type PointSpec,
+  pointSpecSchema,
+  usualPoints,
+} from './spec.js'
 
 /** Zod schema of hits. */
 export const hitsSchema = z
@@ -42,6 +53,9 @@ export const coverageSchema = z
       .array(z.strictObject({ file: text, test: text, hits: hitsSchema }))
       .describe('what each test covers, where a helper knows its name'),
     hits: hitsSchema,
+    added: pointSpecSchema
+      .optional()
+      .describe('what there is to cover of families that are not as the built-in ones; default: nothing'),
   })
   .describe('What tests cover of the service: what they call, break, see and rely on.')
 export type CoverageReport = z.output<typeof coverageSchema>
@@ -49,9 +63,10 @@ export type CoverageReport = z.output<typeof coverageSchema>
 type TestHits = CoverageReport['tests'][number]
 
 /** Coverage report of hits. Points of families that no test calls do not count. */
-export const reportOf = (hits: Hits, tests: readonly TestHits[]): CoverageReport => {
-  const used = usedFamilies(hits)
-  const points = pointsOf(used, hits)
+export const reportOf = (hits: Hits, tests: readonly TestHits[], added?: PointSpec): CoverageReport => {
+  const spec = added === undefined ? usualPoints() : mergeSpecs([usualPoints(), added])
+  const used = usedFamilies(spec, hits)
+  const points = pointsOf(spec, used, hits)
   const uncovered = points.filter((point) => !isCovered(hits, point))
   const share = (kind: CoverageKind) => {
     const countIn = (counted: readonly Point[]) => counted.filter((point) => point.kind === kind).length
@@ -65,30 +80,36 @@ export const reportOf = (hits: Hits, tests: readonly TestHits[]): CoverageReport
     backlot: version,
     families: {
       used: used.map(({ id }) => id),
-      unused: usualSpec()
-        .families.filter((family) => !used.includes(family))
-        .map(({ id }) => id),
+      unused: spec.families.filter((family) => !used.includes(family)).map(({ id }) => id),
     },
     kinds: Object.fromEntries(coverageKinds.map((kind) => [kind, share(kind)])) as CoverageReport['kinds'],
     uncovered,
-    relied: builtIn.gaps
+    relied: spec.gaps
       .filter(({ id }) => isHit(hits, 'gaps', id))
       .map(({ id, grade, place, answer }) => ({ gap: id, grade, place, answer, count: hits.gaps[id] ?? 0 }))
       .sort((a, b) => grades.indexOf(a.grade) - grades.indexOf(b.grade)),
     tests: [...tests],
     hits,
+    ...(added === undefined ? {} : { added }),
   }
 }
 
 /** Merges reports. A test that several of them name has the sum of its hits. */
-export const mergeReports = (reports: readonly Pick<CoverageReport, 'hits' | 'tests'>[]): CoverageReport => {
+export const mergeReports = (
+  reports: readonly Pick<CoverageReport, 'hits' | 'tests' | 'added'>[],
+): CoverageReport => {
   const tests = new Map<string, TestHits>()
   for (const { file, test, hits } of reports.flatMap((report) => report.tests)) {
     const earlier = tests.get(`${file}\n${test}`)?.hits
     const sum = earlier === undefined ? hits : mergeHits([earlier, hits])
     tests.set(`${file}\n${test}`, { file, test, hits: sum })
   }
-  return reportOf(mergeHits(reports.map(({ hits }) => hits)), [...tests.values()])
+  const added = reports.flatMap((report) => report.added ?? [])
+  return reportOf(
+    mergeHits(reports.map(({ hits }) => hits)),
+    [...tests.values()],
+    added.length === 0 ? undefined : mergeSpecs(added),
+  )
 }
 
 /** Reads a report. @throws EmulatorError `bad-coverage` */

@@ -1,6 +1,8 @@
-import { statesOf } from '../../emulator/surface/records.js'
+import { z } from 'zod'
+import { states, statesOf } from '../../emulator/surface/records.js'
 import {
   builtIn,
+  grades,
   isTaskFamily,
   type Operation,
   type Registry,
@@ -105,6 +107,65 @@ export const coverageSpecOf = (registry: Registry) => ({
   operations: coveredOperationsOf(registry),
 })
 export type CoverageSpec = ReturnType<typeof coverageSpecOf>
+
+/** Zod schema of the points of families, as a part of coverage carries those that are not built in. */
+export const pointSpecSchema = z.object({
+  families: z.array(
+    z.object({
+      id: z.string(),
+      errors: z.array(z.string()),
+      makes: z.string().optional(),
+      states: z.array(z.enum(states)).readonly(),
+      canCancel: z.boolean(),
+      callback: z.object({ handshake: z.boolean() }).optional(),
+    }),
+  ),
+  operations: z.array(
+    z.object({
+      id: z.string(),
+      family: z.string(),
+      route: z.object({ method: z.string(), path: z.string() }),
+      possibleErrors: z.array(z.string()).readonly(),
+      rules: z.array(
+        z.object({ id: z.string(), sentence: z.string(), place: z.string(), field: z.string().optional() }),
+      ),
+    }),
+  ),
+  gaps: z.array(z.object({ id: z.string(), grade: z.enum(grades), place: z.string(), answer: z.string() })),
+})
+
+/** What reports have to know of families: everything that there is to cover, as plain data. */
+export type PointSpec = z.output<typeof pointSpecSchema>
+export type PointFamily = PointSpec['families'][number]
+export type PointOperation = PointSpec['operations'][number]
+export type PointRule = PointOperation['rules'][number]
+
+/** Points of the families of a registry as plain data. */
+export const pointSpecOf = ({ registry, families, operations }: CoverageSpec): PointSpec =>
+  pointSpecSchema.parse({
+    families: families.map(({ errors, ...family }) => ({ ...family, errors: Object.keys(errors) })),
+    operations,
+    gaps: registry.gaps,
+  })
+
+/** Points of several emulators: of two that know a family or an operation, the later one counts. */
+export const mergeSpecs = (specs: readonly PointSpec[]): PointSpec => ({
+  families: lastOfEach(specs.flatMap(({ families }) => families)),
+  operations: lastOfEach(specs.flatMap(({ operations }) => operations)),
+  gaps: lastOfEach(specs.flatMap(({ gaps }) => gaps)),
+})
+
+const lastOfEach = <T extends { readonly id: string }>(all: readonly T[]): T[] => [
+  ...new Map(all.map((one) => [one.id, one])).values(),
+]
+
+let builtInPoints: PointSpec | undefined
+
+/** Points of the built-in families. */
+export const usualPoints = (): PointSpec => {
+  builtInPoints ??= pointSpecOf(usualSpec())
+  return builtInPoints
+}
 
 let builtInSpec: CoverageSpec | undefined
 

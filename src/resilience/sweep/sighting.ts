@@ -24,6 +24,8 @@ const callSchema = z.strictObject({
   connection: z.enum(['reset', 'no-answer', 'cut-off']).optional(),
   task: z.string().optional().describe('the task that it made, read or fetched from'),
   makes: z.boolean().optional().describe('whether it made the task'),
+  isFile: z.literal(true).optional().describe('its answer is the file of a result'),
+  canCancel: z.literal(true).optional().describe('its family has a call that cancels a task'),
   model: z.string().optional(),
   prompt: z.string().optional(),
   idempotencyKey: z.string().optional(),
@@ -156,8 +158,8 @@ export interface SightedTask {
 }
 
 /** Whether a call asks for the file of a result. */
-export const isDownload = ({ operation = '' }: CallSighting): boolean =>
-  builtIn.fileOperations.includes(operation)
+export const isDownload = ({ operation = '', isFile }: CallSighting): boolean =>
+  isFile === true || builtIn.fileOperations.includes(operation)
 
 /** Whether a call brought a client a result, whole or not. */
 export const isFetched = (call: CallSighting): boolean => {
@@ -193,17 +195,17 @@ export const openStates: readonly string[] = ['pending', 'queued', 'running']
 /** Whether a task has not ended. */
 export const isOpen = ({ state }: SightedTask): boolean => openStates.includes(state)
 
-const isWithheld = ({ acted, operation = '' }: CallSighting, state: State): boolean => {
+const isWithheld = ({ acted, operation = '', canCancel }: CallSighting, state: State): boolean => {
   const has = (...effects: string[]) => acted?.effects.some((effect) => effects.includes(effect)) === true
   return (
     has('task.vanishes', 'task.withoutUrl') ||
     (state === 'running' && has('task.runningFor')) ||
-    (state === 'queued' && has('task.queuedFor') && !canCancel(operation))
+    (state === 'queued' && has('task.queuedFor') && canCancel !== true && !isCancellable(operation))
   )
 }
 
 /** Whether the family of a create has a call that cancels a task. */
-const canCancel = (create: string): boolean =>
+const isCancellable = (create: string): boolean =>
   builtIn.operations.some(({ id }) => id === create.replace(/\.create$/, '.cancel'))
 
 const isLockedOut = (call: CallSighting | undefined): boolean =>

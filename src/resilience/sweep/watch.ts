@@ -20,6 +20,7 @@ import {
   type State,
   type Task,
 } from '../../emulator/surface/records.js'
+import type { Registry } from '../../emulator/surface/registry.js'
 import {
   promptIn,
   readScenarioDocument,
@@ -117,7 +118,10 @@ const watch = async (
     opened: () => {},
     call: (entry) => {
       const { account: key } = entry
-      write(callSighting(entry, scopeOf(key), scenario, emulator.systemNow()))
+      write({
+        ...callSighting(entry, scopeOf(key), scenario, emulator.systemNow()),
+        ...ofFamily(emulator.registry, entry),
+      })
       // There is no event for a task that was made. To read an account that was just called takes no time.
       if (makesTask(entry))
         void emulator.store.read(key, ({ tasks }, now) => writeTask(key, tasks.get(entry.task ?? ''), now))
@@ -172,6 +176,15 @@ const scoped = ({ name }: Scope, task: string): string => `${name}/${task}`
 
 const makesTask = ({ operation, task }: JournalEntry): boolean =>
   task !== undefined && operation?.endsWith('.create') === true
+
+/** What only the families of this emulator say of a call. */
+const ofFamily = ({ fileOperations, operations }: Registry, { operation = '' }: JournalEntry) => ({
+  ...(fileOperations.includes(operation) ? { isFile: true as const } : {}),
+  ...(operations.some(({ id }) => id === operation.replace(/\.create$/, '.cancel')) &&
+  operation.endsWith('.create')
+    ? { canCancel: true as const }
+    : {}),
+})
 
 const callSighting = (
   entry: JournalEntry,

@@ -7,7 +7,7 @@ import { textAt } from '../../../src/emulator/core/request.js'
 import { builtIn } from '../../../src/emulator/families/index.js'
 import { createObserver } from '../../../src/resilience/coverage/observe.js'
 import { isCovered, type Point, pointsOf } from '../../../src/resilience/coverage/points.js'
-import { createHitCounter, usualSpec } from '../../../src/resilience/coverage/spec.js'
+import { createHitCounter, usualPoints } from '../../../src/resilience/coverage/spec.js'
 import { samplesOf } from '../../contract/samples.js'
 import { clientOf, startOnPort } from '../../emulator.js'
 
@@ -96,7 +96,7 @@ const isClosedByRemedy = async (point: Point): Promise<boolean> => {
   return isCovered(observer.hits, point)
 }
 
-const allPoints = pointsOf(usualSpec().families, createHitCounter().hits)
+const allPoints = pointsOf(usualPoints(), usualPoints().families, createHitCounter().hits)
 const pointsOfKind = (kind: Point['kind']) => allPoints.filter((point) => point.kind === kind)
 
 // What no line of code says: which body is too large, how much room there is, what a receiver answers.
@@ -146,7 +146,7 @@ describe('points of all families', () => {
 
   test('are what becomes of results, and none of that where no family is used', () => {
     expect(items('results')).toEqual(['fetched', 'expired', 'range', 'head'])
-    expect(pointsOf([], createHitCounter().hits)).toEqual([])
+    expect(pointsOf(usualPoints(), [], createHitCounter().hits)).toEqual([])
   })
 
   test('are the limits that a client can meet, with the bounds of a body and of an account', () => {
@@ -219,7 +219,7 @@ describe('points of all families', () => {
   test('have the steps of what plays, by their number', () => {
     const { add, hits } = createHitCounter()
     add('scenarios', 'callback-lost#2', 0)
-    expect(pointsOf(usualSpec().families, hits).at(-1)).toMatchObject({
+    expect(pointsOf(usualPoints(), usualPoints().families, hits).at(-1)).toMatchObject({
       missing: 'Step 2 of the scenario callback-lost never acts.',
     })
   })

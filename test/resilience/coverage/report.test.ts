@@ -7,7 +7,7 @@ import {
   reportOf,
   shortfalls,
 } from '../../../src/resilience/coverage/report.js'
-import { createHitCounter, type Hits, usualSpec } from '../../../src/resilience/coverage/spec.js'
+import { createHitCounter, type Hits, usualPoints } from '../../../src/resilience/coverage/spec.js'
 
 import { items, order, startCovered, TASKS } from './covered.js'
 
@@ -16,8 +16,8 @@ const { covered } = await startCovered()
 describe('a report', () => {
   test('counts the points of families that were called, and no others', async () => {
     const hits = await covered(({ ask }) => ask('POST', TASKS, order))
-    expect(usedFamilies(hits).map(({ id }) => id)).toEqual(['b-video-task'])
-    const points = pointsOf(usedFamilies(hits), hits)
+    expect(usedFamilies(usualPoints(), hits).map(({ id }) => id)).toEqual(['b-video-task'])
+    const points = pointsOf(usualPoints(), usedFamilies(usualPoints(), hits), hits)
     expect(points.some(({ item }) => item.startsWith('f-video-v2'))).toBe(false)
     const { kinds, families, uncovered } = reportOf(hits, [])
     expect(families.unused).toContain('f-video-v2')
@@ -118,7 +118,7 @@ describe('a report', () => {
   })
 
   test('what closes a gap closes it when it is done in its order', async () => {
-    const gap = pointsOf(usualSpec().families, createObserver().hits).find(
+    const gap = pointsOf(usualPoints(), usualPoints().families, createObserver().hits).find(
       ({ item }) => item === 'b-video-task/running>expired',
     )
     expect(gap?.remedy.split('; ')).toEqual([
@@ -137,7 +137,7 @@ describe('a report', () => {
   })
 
   test('every point has its own name', () => {
-    const points = pointsOf(usualSpec().families, createObserver().hits)
+    const points = pointsOf(usualPoints(), usualPoints().families, createObserver().hits)
     const names = points.map(({ kind, item }) => `${kind} ${item}`)
     expect(new Set(names).size).toBe(names.length)
     for (const { missing, remedy } of points) expect([missing, remedy]).not.toContain('')
