@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingHttpHeaders, request } from 'node:http'
+import type { EmulatorDependencies } from '../../src/emulator/composition/dependencies.js'
 import type { SettingsInput } from '../../src/emulator/core/settings.js'
-import type { EmulatorDependencies } from '../../src/emulator/emulator.js'
 import { bodies, jsonOr, localPart, paths, startOnPort } from '../emulator.js'
 import { newFolder } from '../folder.js'
 

@@ -52,7 +52,7 @@ interface InFlightDelivery {
   call?: OutboundCall
 }
 
-type CallbackDispatcher = ReturnType<typeof createCallbackDispatcher>
+export type CallbackDispatcher = ReturnType<typeof createCallbackDispatcher>
 
 /**
  * Callback dispatcher: sends the callbacks of delivery jobs, many at a time, and completes each attempt in a transaction.

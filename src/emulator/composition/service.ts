@@ -1,0 +1,84 @@
+import { createSendChallenge } from '../callbacks/challenge.js'
+import type { Task } from '../core/model/task.js'
+import { LONGEST_TIMER_MS } from '../core/schedule/time.js'
+import { createMetrics, type Metrics } from '../observability/metrics.js'
+import { createDryRun } from '../service/dry-run.js'
+import { createDelays, type Delays } from '../service/effects/transmit.js'
+import { createSendResult, type SendResult } from '../service/files.js'
+import { createInFlightCalls, type InFlightCalls } from '../service/in-flight.js'
+import { createLargeBodyReader } from '../service/large-body/reader.js'
+import { createService } from '../service/pipeline.js'
+import { createFindRoute } from '../service/routes.js'
+import type { SetTimer } from '../timers.js'
+import type { Accounts } from './accounts.js'
+import type { Base } from './base.js'
+import type { CallbackParts } from './callbacks.js'
+import type { MediaParts } from './media.js'
+
+/** The service on the wire, and what else answers from its parts. */
+export interface ServiceComposition {
+  readonly service: ReturnType<typeof createService>
+  readonly dryRun: ReturnType<typeof createDryRun>
+  readonly metrics: Metrics
+  readonly delays: Delays
+  readonly sendResult: SendResult
+  readonly largeBodies: ReturnType<typeof createLargeBodyReader>
+  readonly inFlight: InFlightCalls
+}
+
+/** @param ownHost host and port of the emulator; undefined: it does not listen yet */
+export const composeService = (
+  base: Base,
+  { store, journals, scenarios, accountQuotas }: Accounts,
+  { httpClient, clock, callbacks }: CallbackParts,
+  { renderer, fixtures, resolveMedia, uploads }: MediaParts,
+  setTimer: SetTimer | undefined,
+  ownHost: () => string | undefined,
+): ServiceComposition => {
+  const { settings, registry, profile, secret, systemNow, startedAt, events, quotas, health } = base
+  const { onInternalError } = base
+  const delays = createDelays(setTimer)
+  const sendResult = createSendResult({ renderer, health, onInternalError })
+  const largeBodies = createLargeBodyReader(registry.mediaKeys, health)
+  const findRoute = createFindRoute(registry, secret)
+  const inFlight = createInFlightCalls(findRoute)
+  const decisionParts = {
+    settings,
+    secret,
+    systemNow,
+    store,
+    clock,
+    accountQuotas,
+    findRoute,
+    resolveMedia,
+    deadlineOf: (task: Task) => registry.deadlineOf(task),
+    profile,
+    scenarioNamed: scenarios.named,
+    health,
+    onInternalError,
+  }
+  const service = createService({
+    ...decisionParts,
+    journals,
+    uploads,
+    largeBodies,
+    quotas,
+    sendResult,
+    delays,
+    inFlight,
+    callbacksDrained: callbacks.idle,
+    sendChallenge: createSendChallenge(httpClient, (ms) =>
+      Math.min(ms * settings.callbackTimeoutScale, LONGEST_TIMER_MS),
+    ),
+    events,
+  })
+  return {
+    service,
+    dryRun: createDryRun({ ...decisionParts, fixtures, ownHost }),
+    metrics: createMetrics({ events, store, renderer, quotas, systemNow, startedAt }),
+    delays,
+    sendResult,
+    largeBodies,
+    inFlight,
+  }
+}
