@@ -126,17 +126,25 @@ export const timeSlice = async (): Promise<void> => {
   })
 }
 
+/** How long jobs are started in a turn of the event loop. */
+const ADMISSION_MS = 5
+
 /**
- * Admission queue: starts at most `max` jobs in a turn of the event loop. Where more come, they wait in a queue, first in first
- * out, of which each turn starts one: between two turns timers run and a connection is accepted. Without it, what comes on
- * thousands of connections at once is all done before any timer runs, and connections that were not accepted are lost.
+ * Admission queue: starts at most `max` jobs in a turn of the event loop, and none after 5 ms of it. Where more come, they wait
+ * in a queue, first in first out, of which each turn starts one: between two turns timers run, other connections are read and new
+ * ones are accepted. Without it, what comes on thousands of connections at once, or on one that does not wait for its answers, is
+ * all done before anything else is.
  */
 export const createAdmissionQueue = (max: number): ((job: () => void) => void) => {
   const waiting: (() => void)[] = []
   let started = 0
+  let begunAt = 0
 
   const start = (job: () => void): void => {
-    if (started === 0) setImmediate(beginTurn)
+    if (started === 0) {
+      begunAt = performance.now()
+      setImmediate(beginTurn)
+    }
     started += 1
     job()
   }
@@ -147,8 +155,11 @@ export const createAdmissionQueue = (max: number): ((job: () => void) => void) =
     if (next !== undefined) start(next)
   }
 
+  const hasRoom = (): boolean =>
+    started === 0 || (started < max && performance.now() - begunAt < ADMISSION_MS)
+
   return (job) => {
-    if (started < max && waiting.length === 0) start(job)
+    if (waiting.length === 0 && hasRoom()) start(job)
     else waiting.push(job)
   }
 }

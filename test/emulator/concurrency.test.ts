@@ -57,6 +57,21 @@ test('so many jobs start in a turn of the event loop; of those that wait each la
   expect(started).toEqual([1, 2, 3, 4, 5, 6, 7])
 })
 
+test('after a job that takes long, no other one starts in the same turn', async () => {
+  const admit = createAdmissionQueue(16)
+  const started: number[] = []
+  const busy = (job: number) => () => {
+    for (const end = performance.now() + 6; performance.now() < end; );
+    started.push(job)
+  }
+  for (let job = 1; job <= 3; job += 1) admit(busy(job))
+  expect(started).toEqual([1])
+  await nextTurn()
+  expect(started).toEqual([1, 2])
+  await nextTurn()
+  expect(started).toEqual([1, 2, 3])
+})
+
 test('a load is made once for all calls, and once more after it has failed', async () => {
   let tries = 0
   const load = memoizeLoad(async () => {

@@ -35,6 +35,16 @@ type PendingResponses = WeakMap<Duplex, ServerResponse[]>
 // A request takes a fraction of a millisecond, so that a turn of the event loop takes some milliseconds.
 const REQUESTS_PER_TURN = 16
 
+// With so many requests without an answer, a connection is read on only as its answers go out (backpressure).
+const MAX_PIPELINED = 16
+
+/** Reads a connection on, or not, by the responses that it waits for. Later in this turn, since Node resumes it after each request. */
+const holdBack = (socket: Socket, queue: readonly ServerResponse[]): void =>
+  process.nextTick(() => {
+    if (queue.length >= MAX_PIPELINED) socket.pause()
+    else if (socket.isPaused()) socket.resume()
+  })
+
 /**
  * HTTP listener: Node's server with its time limits, a limit of connections, and JSON bodies for everything that Node
  * itself would answer with a bare status. Pipelined requests are handled one after another, so that a client that does
@@ -60,8 +70,10 @@ export const createListener = (
     }
     const previous = queue.at(-1)
     queue.push(response)
+    if (queue.length >= MAX_PIPELINED) holdBack(socket, queue)
     response.once('close', () => {
       queue.splice(queue.indexOf(response), 1)
+      if (queue.length >= MAX_PIPELINED - 1) holdBack(socket, queue)
       if (!request.complete) drainBody(request)
     })
     // Node announces the end of such a connection, and leaves it open until its keep-alive time is over.
@@ -71,7 +83,7 @@ export const createListener = (
     const start = () => (socket.destroyed ? undefined : handle(request, response))
     if (error !== undefined) sendProtocolError(response, error, onRefused)
     else if (previous === undefined) admit(start)
-    else previous.once('close', start)
+    else previous.once('close', () => admit(start))
   })
   server.maxRequestsPerSocket = settings.requestsPerConnection
   // Node counts 2,000 headers and drops the others, Origin and Host among them; headerBytes bounds them all.
