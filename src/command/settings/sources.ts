@@ -10,6 +10,7 @@ import {
   readTextFile,
   type ShapeDiagnostic,
   shapeDiagnostics,
+  UNLIMITED,
 } from '../../emulator/surface/scenarios.js'
 import {
   type AccountSettings,
@@ -287,7 +288,7 @@ const fromFile = async (file: string, folder: string): Promise<Account[]> => {
       `${file} is no account file by its name.`,
       'Give it a name that ends in .json, .yaml or .yml. A key with a slash or such an ending is given as {"key": "…"}.',
     )
-  const read = await parseLocated<Accounts>(text, validateAccounts)
+  const read = await parseLocated<Accounts>(text, validateAccounts, UNLIMITED)
   if ('accounts' in read) return read.accounts
   const lines = read.diagnostics.map((diagnostic) => diagnosticText(file, diagnostic))
   throw new EmulatorError(`The accounts cannot be read.\n${lines.join('\n')}`, {

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { Document, ErrorCode, LineCounter, Node, Pair, YAMLParseError } from 'yaml'
 import { lateImport } from '../concurrency.js'
-import type { Diagnostic, Path } from '../core/diagnostics.js'
+import { type Diagnostic, MAX_DIAGNOSTICS, type Path } from '../core/diagnostics.js'
+import { nextTurn } from '../timers.js'
+import { type ParsedTokens, parseTokens, type TextLimits } from './tokens.js'
 
 /** Diagnostic with its place in a file; line and column count from 1. */
 export interface LocatedDiagnostic {
@@ -41,23 +43,61 @@ type Diagnosed<At> = { readonly diagnostics: readonly At[] }
 /** Place of a value in a text, or of its key. */
 export type PlaceOf = (path: Path, isKey?: boolean) => Pick<LocatedDiagnostic, 'line' | 'column'>
 
+/** Limits of a text that a call can bring: it is read beside other calls. */
+const SMALL: TextLimits = { bytes: 256 * 1024, lexemes: 16_000 }
+/** Limits of a text that is read before the emulator listens. */
+export const UNLIMITED: TextLimits = { bytes: Number.POSITIVE_INFINITY, lexemes: Number.POSITIVE_INFINITY }
+
 const importYaml = lateImport(() => import('yaml'))
 
 /**
- * Parses a text, YAML or JSON, and validates it. Everything wrong comes at once with its place, in the order of the text.
+ * Parses a text, YAML or JSON, and validates it. What is wrong comes at once with its place, in the order of the text, at most twenty
+ * problems. The steps have turns of the event loop between them: for the largest text that is read, each takes less than 100 ms.
  * @param validate is given the document, and what finds the places of its values
  */
 export const parseLocated = async <Valid extends object>(
   given: string,
   validate: (document: unknown, placeOf: PlaceOf) => Valid | Diagnosed<Diagnostic>,
+  limits = SMALL,
 ): Promise<Valid | Diagnosed<LocatedDiagnostic>> => {
   // A byte order mark takes no column.
   const text = withoutMark(given)
   // JSON is a part of YAML, so one parser knows the places of both.
-  const { parseDocument, LineCounter, isMap, isScalar, visit } = await importYaml()
-  const lines = new LineCounter()
-  const document = parseDocument(text, {
-    lineCounter: lines,
+  const yaml = await importYaml()
+  const lines = new yaml.LineCounter()
+  const read = await parseTokens(text, yaml, lines, limits)
+  if ('problem' in read) return { diagnostics: [locatedAt(read.at, read.problem, lines)] }
+  await nextTurn()
+  const document = composed(read.tokens, text, yaml)
+  await nextTurn()
+  const broken = [
+    ...document.errors.map((error) => locatedAt(error.pos[0], syntaxSentence(error, text), lines)),
+    ...brokenNodes(document, lines, yaml),
+  ]
+  if (broken.length > 0) return { diagnostics: firstOnLines(broken) }
+  let content: unknown
+  try {
+    content = document.toJS()
+  } catch (error) {
+    // The aliases multiply it beyond the limit of the parser, or a merge key names no object.
+    const message = error instanceof ReferenceError ? TOO_MUCH : (error as Error).message
+    return { diagnostics: [locatedAt(0, message, lines)] }
+  }
+  await nextTurn()
+  const validated = validate(content, (path, isKey = false) => {
+    const { line, column } = located({ path, isKey, message: '' }, document, lines)
+    return { line, column }
+  })
+  if (!('diagnostics' in validated)) return validated
+  const diagnostics = validated.diagnostics.map((diagnostic) => located(diagnostic, document, lines))
+  return { diagnostics: diagnostics.sort(inOrder) }
+}
+
+type Yaml = Awaited<ReturnType<typeof importYaml>>
+
+/** First document of a text, with the errors of its syntax; of a second one the error alone. */
+const composed = (tokens: ParsedTokens, text: string, { Composer, YAMLParseError }: Yaml): Document => {
+  const composer = new Composer({
     // `<<: *name`, which YAML 1.2 has no more and other parsers still read.
     merge: true,
     // The parser would compare each key with all before it. They are compared below.
@@ -65,7 +105,33 @@ export const parseLocated = async <Valid extends object>(
     prettyErrors: false,
     logLevel: 'error',
   })
-  const broken = document.errors.map((error) => locatedAt(error.pos[0], syntaxSentence(error, text), lines))
+  return withoutStacks(() => {
+    const [document, second] = composer.compose(tokens, true, text.length)
+    if (document === undefined) throw new Error('There is no document.')
+    if (second !== undefined)
+      document.errors.push(new YAMLParseError([second.range[0], second.range[1]], 'MULTIPLE_DOCS', ''))
+    return document
+  })
+}
+
+/** Runs what makes many errors that are not thrown: the stack of each takes ten times as long as the rest of it. */
+const withoutStacks = <T>(run: () => T): T => {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  try {
+    return run()
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
+
+/** Keys that stand twice, and aliases without what they name. */
+const brokenNodes = (
+  document: Document,
+  lines: LineCounter,
+  { isMap, isScalar, visit }: Yaml,
+): LocatedDiagnostic[] => {
+  const broken: LocatedDiagnostic[] = []
   // By name, the latest before an alias: the parser would go through the whole document for each alias.
   const anchors = new Map<string | undefined, Node>()
   visit(document, {
@@ -90,24 +156,17 @@ export const parseLocated = async <Valid extends object>(
       broken.push(locatedAt(alias.range?.[0] ?? 0, `${problem} this alias`, lines))
     },
   })
-  // One slip of the pen can break what follows on its line too.
-  if (broken.length > 0)
-    return { diagnostics: broken.sort(inOrder).filter(({ line }, index) => line !== broken[index - 1]?.line) }
-  let content: unknown
-  try {
-    content = document.toJS()
-  } catch (error) {
-    // The aliases multiply it beyond the limit of the parser, or a merge key names no object.
-    const message = error instanceof ReferenceError ? TOO_MUCH : (error as Error).message
-    return { diagnostics: [locatedAt(0, message, lines)] }
-  }
-  const validated = validate(content, (path, isKey = false) => {
-    const { line, column } = located({ path, isKey, message: '' }, document, lines)
-    return { line, column }
-  })
-  if (!('diagnostics' in validated)) return validated
-  const diagnostics = validated.diagnostics.map((diagnostic) => located(diagnostic, document, lines))
-  return { diagnostics: diagnostics.sort(inOrder) }
+  return broken
+}
+
+/** The first problem of each line, at most twenty: one slip of the pen can break what follows on its line too. */
+const firstOnLines = (broken: readonly LocatedDiagnostic[]): LocatedDiagnostic[] => {
+  const sorted = broken.toSorted(inOrder)
+  const firsts = sorted.filter(({ line }, index) => line !== sorted[index - 1]?.line)
+  const next = firsts[MAX_DIAGNOSTICS]
+  if (next === undefined) return firsts
+  const message = `and ${firsts.length - MAX_DIAGNOSTICS} more`
+  return [...firsts.slice(0, MAX_DIAGNOSTICS), { ...next, message }]
 }
 
 const duplicateKey = (first: number, lines: LineCounter): string => {

@@ -17,5 +17,5 @@ export {
 } from '../core/scenario/schema.js'
 export { RESULTS } from '../core/scenario/selector.js'
 export { createLibrary, isFileName, type Library } from '../scenarios/library.js'
-export { diagnosticText, parseLocated, readTextFile } from '../scenarios/located.js'
+export { diagnosticText, parseLocated, readTextFile, UNLIMITED } from '../scenarios/located.js'
 export { checkScenarioFile, type Parsed, readScenarioDocument, readScenarioFile } from '../scenarios/read.js'

@@ -273,13 +273,61 @@ steps:
       expect.stringMatching(/^4:8 there is no anchor &all/),
     ]))
 
-  test('ten thousand aliases are looked up at once', async () => {
-    const text = `name: &one x\nsteps: [${'*one, '.repeat(10_000)}*none]`
-    expect(await flawsIn(text)).toEqual(['2:60009 there is no anchor &none before this alias'])
+  const nested = (levels: number) => `name: ${'['.repeat(levels)}${']'.repeat(levels)}`
+  const block = (levels: number) =>
+    `name:\n${Array.from({ length: levels }, (_, at) => `${' '.repeat(at + 1)}-\n`).join('')}`
+
+  test.each([
+    ['brackets', nested],
+    ['dashes', block],
+    ['dashes on one line', (levels: number) => `name:\n  ${'- '.repeat(levels)}x`],
+    ['braces', (levels: number) => `name: ${'{a: '.repeat(levels)}1${'}'.repeat(levels)}`],
+  ])('a hundred levels of %s are read, and one more is not', async (_, text) => {
+    // The file itself is a level.
+    expect((await flawsIn(text(99))).join()).not.toContain('levels')
+    expect((await flawsIn(text(100))).join()).toContain('more than 100 levels, one in the other')
   })
 
-  test('the keys of an object of sixty thousand are not compared each with each', async () => {
-    const text = `name: {${Array.from({ length: 60_000 }, (_, index) => `k${index}: 1, `).join('')}\n  k7: 2}\nsteps: []`
+  test.each([900, 937, 100_000])('%d open brackets and braces are refused without a crash', async (count) => {
+    for (const sign of ['[', '{', '- ', '? ', '[{', '"a": {'])
+      expect((await flawsIn(sign.repeat(count).slice(0, 250_000))).join()).toContain('levels')
+  })
+
+  test('a text of 256 KiB is read, and one of a byte more is not', async () => {
+    const text = `name: "${'x'.repeat(256 * 1024 - 8)}"`
+    expect(Buffer.byteLength(text)).toBe(256 * 1024)
+    expect((await flawsIn(text)).join()).not.toContain('bytes')
+    expect(await flawsIn(`${text} `)).toEqual(['1:1 the text has 262145 bytes: at most 262144 are read'])
+  })
+
+  test('a text of many words and signs is refused where it has too many', async () => {
+    expect((await flawsIn(`[${'1,'.repeat(5_300)}1]`)).join()).not.toContain('words')
+    expect(await flawsIn(`[${'1,'.repeat(5_400)}1]`)).toEqual([
+      expect.stringContaining('the text has more than 16000 words and signs'),
+    ])
+  })
+
+  test.each([
+    ['lines that are indented wrong', 'a:\n  b: 1\n c: 2\n'.repeat(30), 30],
+    ['brackets that close nothing', ']\n'.repeat(1_000), 1_000],
+  ])('of %s the first twenty are shown, and how many there are besides', async (_, text, count) => {
+    const flaws = await flawsIn(text)
+    expect(flaws).toHaveLength(21)
+    expect(Number(/and (\d+) more$/.exec(flaws[20] ?? '')?.[1])).toBeGreaterThanOrEqual(count - 21)
+  })
+
+  test('escapes that there are not are refused at once', async () => {
+    expect((await flawsIn(`name: "${'\\q'.repeat(100_000)}"`)).join()).toContain('more than 20 escapes')
+    expect((await flawsIn(`name: "${'\\n\\u0041\\x41\\"'.repeat(1_000)}"`)).join()).not.toContain('escapes')
+  })
+
+  test('five thousand aliases are looked up at once', async () => {
+    const text = `name: &one x\nsteps: [${'*one, '.repeat(5_000)}*none]`
+    expect(await flawsIn(text)).toEqual(['2:30009 there is no anchor &none before this alias'])
+  })
+
+  test('the keys of an object of many are not compared each with each', async () => {
+    const text = `name: {${Array.from({ length: 1_900 }, (_, index) => `k${index}: 1, `).join('')}\n  k7: 2}\nsteps: []`
     expect(await flawsIn(text)).toEqual(['2:3 this key stands here twice, first at 1:57: give it once'])
   })
 
