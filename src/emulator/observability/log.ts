@@ -1,7 +1,12 @@
 import { type EventEmitter, once } from 'node:events'
-import { open } from 'node:fs/promises'
+import { constants, fstatSync, open as openDescriptor, type Stats } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { Socket } from 'node:net'
 import { dirname } from 'node:path'
+import type { Writable } from 'node:stream'
 import { URL } from 'node:url'
+import { promisify } from 'node:util'
+import { waitAtMost } from '../concurrency.js'
 import { accountIdOf } from '../core/account/account-id.js'
 import { EmulatorError, isDiskFull, systemReason } from '../core/errors.js'
 import type { Events, HealthReporter, Served } from '../core/events.js'
@@ -13,21 +18,109 @@ import { version } from '../version.js'
 
 const STANDARD_OUTPUT = 1
 
+/** Where lines of the log go. */
+interface Destination {
+  write(line: string): void
+  /** Writes what is left, and closes it. A reader that takes nothing is not waited for. */
+  end(): Promise<void>
+}
+
+/** Is told how writing goes. */
+interface Watcher {
+  readonly onWritten: () => void
+  readonly onError: (error: NodeJS.ErrnoException) => void
+}
+
 /**
- * Opens a file to append to, or standard output for `-`. Lines are written beside the event loop.
+ * Opens a file to append to, a named pipe, or standard output for `-`.
  * @throws EmulatorError `cannot-log`
  */
-const openDestination = async (file: string) => {
-  const { destination } = await import('pino')
-  // Opened once before: a destination that cannot be opened throws again when the process ends.
-  if (file !== '-')
+const openDestination = async (file: string, watcher: Watcher): Promise<Destination> => {
+  if (file === '-')
+    return isPipe(fstatSync(STANDARD_OUTPUT))
+      ? createPipeDestination(process.stdout, watcher)
+      : openFile(STANDARD_OUTPUT, watcher)
+  try {
     await makeFolder(dirname(file))
-      .then(() => open(file, 'a'))
-      .then((opened) => opened.close())
-      .catch((cause) => Promise.reject(cannotLog(file, cause)))
-  const stream = destination({ dest: file === '-' ? STANDARD_OUTPUT : file, sync: false })
+    const stats = await stat(file).catch(() => undefined)
+    if (stats?.isFIFO()) return createPipeDestination(await openNamedPipe(file), watcher)
+    // Opened once before: a destination that cannot be opened throws again when the process ends.
+    await (await open(file, 'a')).close()
+  } catch (cause) {
+    throw cannotLog(file, cause as Error)
+  }
+  return openFile(file, watcher)
+}
+
+const isPipe = (stats: Stats): boolean => stats.isFIFO() || stats.isSocket()
+
+/** Without O_NONBLOCK, it would wait for a reader. */
+const openNamedPipe = async (file: string): Promise<Socket> => {
+  const fd = await promisify(openDescriptor)(file, constants.O_WRONLY | constants.O_NONBLOCK).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw error.code === 'ENXIO' ? new Error('it is a named pipe that no program reads: start its reader first') : error
+    },
+  )
+  return new Socket({ fd, readable: false, writable: true })
+}
+
+/** File or terminal: lines are written beside the event loop. */
+const openFile = async (file: string | number, { onWritten, onError }: Watcher): Promise<Destination> => {
+  const { destination } = await import('pino')
+  const stream = destination({ dest: file, sync: false })
   await once(stream, 'ready')
-  return stream
+  const { flushSync } = stream
+  let isPipeBroken = false
+  // A listener for as long as it is open: without one, a full disk would end the process.
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    isPipeBroken ||= error.code === 'EPIPE'
+    onError(error)
+    // pino flushes at the exit of the process, and tries forever to write to a full disk.
+    stream.flushSync = () => {}
+  })
+  stream.on('write', () => {
+    onWritten()
+    stream.flushSync = flushSync
+  })
+  return {
+    write: (line) => void stream.write(line),
+    end: async () => {
+      // After a broken pipe, pino's destination ignores `end` and never closes.
+      if (isPipeBroken) return
+      const closed = once(stream, 'close').catch(() => stream.destroy())
+      stream.end()
+      await closed
+    },
+  }
+}
+
+/** How much waits for the reader of a pipe; what comes then is dropped. */
+const MAX_BUFFERED_BYTES = 2 ** 20
+/** How long an end waits for the reader of a pipe. */
+const END_MS = 1_000
+
+/**
+ * Pipe: its writes do not block. A thread that waits in one for a reader that has stalled would keep the process from ending,
+ * also by `process.exit`.
+ */
+const createPipeDestination = (stream: Writable, { onWritten, onError }: Watcher): Destination => {
+  stream.on('error', onError)
+  const write = (line: string): void => {
+    if (stream.destroyed) return
+    if (stream.writableLength > MAX_BUFFERED_BYTES)
+      onError(new Error('its reader takes nothing, and lines are dropped'))
+    else stream.write(line, (error) => (error ? undefined : onWritten()))
+  }
+  return {
+    write,
+    end: async () => {
+      if (stream.destroyed) return
+      await waitAtMost(END_MS, new Promise<void>((resolve) => stream.write('', () => resolve())))
+      // Standard output belongs to the process, and its errors are no longer of the log.
+      if (stream === process.stdout) stream.off('error', onError)
+      else stream.destroy()
+    },
+  }
 }
 
 const cannotLog = (file: string, cause: Error): EmulatorError =>
@@ -101,8 +194,10 @@ export const startLog = async (
   file: string,
 ): Promise<() => Promise<void>> => {
   const { pino, stdTimeFunctions } = await import('pino')
-  const destination = await openDestination(file)
-  let isPipeBroken = false
+  const destination = await openDestination(file, {
+    onWritten: () => health.resolve('log'),
+    onError: (error) => health.report('log', notWritten(file, error)),
+  })
   const log = pino(
     {
       level: settings.logLevel,
@@ -110,21 +205,8 @@ export const startLog = async (
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
     },
-    { write: (line: string) => void destination.write(line) },
+    destination,
   )
-  const { flushSync } = destination
-  // A listener for as long as it is open: without one, a full disk would end the process.
-  destination.on('error', (error: NodeJS.ErrnoException) => {
-    health.report('log', notWritten(file, error))
-    isPipeBroken ||= error.code === 'EPIPE'
-    // pino flushes at the exit of the process, and tries forever to write to a full disk.
-    destination.flushSync = () => {}
-  })
-  destination.on('write', () => {
-    health.resolve('log')
-    destination.flushSync = flushSync
-  })
-
   log.info({ version, process: process.pid }, 'started')
   const listeners: { readonly [Name in keyof Events]?: (...args: Events[Name]) => void } = {
     served: (call) => log[call.status >= 500 ? 'warn' : 'info'](callLine(call), 'call'),
@@ -152,10 +234,6 @@ export const startLog = async (
     // A call can end after the emulator has stopped.
     for (const [name, listener] of named) events.off(name, listener)
     log.info('stopped')
-    // After a broken pipe, pino's destination ignores `end` and never closes.
-    if (isPipeBroken) return
-    const closed = once(destination, 'close').catch(() => destination.destroy())
-    destination.end()
-    await closed
+    await destination.end()
   }
 }

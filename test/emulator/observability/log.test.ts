@@ -1,4 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { constants } from 'node:fs'
+import { open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openEmulator } from '../../../src/composition.js'
@@ -195,4 +197,51 @@ test('a connection on which nothing is sent is no line', async () => {
     connection.leave()
   })
   expect(named('refused')).toEqual([])
+})
+
+const namedPipe = (): string => {
+  const file = join(newFolder(), 'log.fifo')
+  execFileSync('mkfifo', [file])
+  return file
+}
+
+test.skipIf(process.platform === 'win32')('a named pipe without a reader is refused at once', async () => {
+  const logFile = namedPipe()
+  await expect(openEmulator(readSettings({ logFile }))).rejects.toMatchObject({
+    code: 'cannot-log',
+    message: expect.stringContaining('it is a named pipe that no program reads'),
+  })
+})
+
+test.skipIf(process.platform === 'win32')(
+  'a reader of a named pipe that stalls is a health issue, and keeps nothing from ending',
+  async () => {
+    const logFile = namedPipe()
+    const reader = await open(logFile, constants.O_RDONLY | constants.O_NONBLOCK)
+    const emulator = await openEmulator(readSettings({ port: 0, logFile }))
+    const problems: string[] = []
+    emulator.events.on('trouble', (issue) => problems.push(JSON.stringify(issue)))
+    const refused = { status: 400, code: 'malformed_request', message: 'x'.repeat(10_000) }
+    for (let count = 0; count < 200; count += 1) emulator.events.emit('refused', refused)
+    expect(problems.join()).toContain('its reader takes nothing, and lines are dropped')
+    await emulator.stop()
+    // What the pipe took is there, whole lines but for the last one.
+    const { buffer, bytesRead } = await reader.read(Buffer.alloc(2 ** 16))
+    expect(JSON.parse(buffer.toString('utf8', 0, bytesRead).split('\n')[0] ?? '')).toMatchObject({
+      msg: 'started',
+    })
+    await reader.close()
+  },
+)
+
+test.skipIf(process.platform === 'win32')('a named pipe that is read has every line', async () => {
+  const logFile = namedPipe()
+  const reader = await open(logFile, constants.O_RDONLY | constants.O_NONBLOCK)
+  const emulator = await openEmulator(readSettings({ port: 0, logFile }))
+  emulator.events.emit('refused', { status: 400, code: 'malformed_request', message: 'once' })
+  await emulator.stop()
+  const { buffer, bytesRead } = await reader.read(Buffer.alloc(2 ** 16))
+  const lines = buffer.toString('utf8', 0, bytesRead).trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['started', 'refused', 'stopped'])
+  await reader.close()
 })
