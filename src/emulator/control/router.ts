@@ -132,21 +132,44 @@ const jsonBody = (bytes: number, values = Number.POSITIVE_INFINITY): RequestHand
     // What is no object is refused as such by the action, and is JSON all the same.
     strict: false,
     type: () => true,
+    // V8 takes seconds for an object of some hundred thousand keys, which is refused anyway.
+    verify: (_request, _response, text) => {
+      if (hasMoreItems(text, values)) throw tooManyValues(values)
+    },
   })
   return (request, response, next) => {
     // A state has been read by then, within limits of its own.
-    if (request.body !== undefined) next()
-    else parse(request, response, (error) => next(error ?? refusalOfSize(request.body, values)))
+    if (request.body !== undefined) return next()
+    parse(request, response, (error) => {
+      const isRefused = (error as { type?: unknown } | undefined)?.type === 'entity.verify.failed'
+      next(isRefused ? tooManyValues(values) : (error ?? refusalOfSize(request.body, values)))
+    })
   }
 }
+
+const [QUOTE, BACKSLASH, COMMA] = [34, 92, 44]
+
+/** Whether JSON has more commas than a number, outside of its strings: each is behind a value. */
+const hasMoreItems = (text: Uint8Array, max: number): boolean => {
+  let commas = 0
+  let isString = false
+  for (let at = 0; at < text.length && commas <= max; at += 1) {
+    const byte = text[at]
+    if (byte === BACKSLASH) at += 1
+    else if (byte === QUOTE) isString = !isString
+    else if (byte === COMMA && !isString) commas += 1
+  }
+  return commas > max
+}
+
+const tooManyValues = (max: number): ControlError =>
+  badBody(400, `The body holds more than ${max} values.`, 'Send fewer.')
 
 const refusalOfSize = (body: unknown, maxValues: number): ControlError | undefined => {
   const values = valuesWithin(body, MAX_JSON_DEPTH, maxValues)
   if (values === Number.POSITIVE_INFINITY)
     return badBody(400, `The body is nested more than ${MAX_JSON_DEPTH} levels deep.`)
-  return values > maxValues
-    ? badBody(400, `The body holds more than ${maxValues} values.`, 'Send fewer.')
-    : undefined
+  return values > maxValues ? tooManyValues(maxValues) : undefined
 }
 
 const badBody = (status: number, message: string, hint?: string): ControlError =>
@@ -155,9 +178,10 @@ const badBody = (status: number, message: string, hint?: string): ControlError =
 const sendFixture = async ({ fixtures }: ControlContext, request: Request, response: Response) => {
   const name = String(request.params.name)
   const isListed = (await fixtures.list()).some((fixture) => fixture.name === name)
-  if (!isListed)
+  // Express takes a slash at the end for none.
+  if (!isListed || request.path.endsWith('/'))
     throw new ControlError(404, 'no-such-fixture', {
-      message: `There is no fixture ${name}.`,
+      message: `There is no fixture ${request.path.endsWith('/') ? `${name}/` : name}.`,
       hint: 'GET /_backlot/fixtures lists them.',
     })
   response.set('Access-Control-Allow-Origin', '*')

@@ -56,15 +56,29 @@ export class ControlError extends EmulatorError {
   }
 }
 
-/** Body of a refusal of the control API. */
+/** Body of a refusal of the control API. Of a line that repeats much of what was sent, the beginning is shown. */
 export const controlErrorBody = (error: EmulatorError) => ({
   error: {
     code: error.code,
-    message: error.sentence,
-    hint: error.hint ?? '',
+    message: withoutLongLines(error.sentence),
+    hint: withoutLongLines(error.hint ?? ''),
     ...(error.found !== undefined ? { found: error.found } : {}),
   },
 })
+
+// The longest that the emulator says by itself, the names of all errors of a family, has eight hundred characters.
+const MAX_LINE = 2_000
+const SHOWN_OF_LINE = 300
+
+const withoutLongLines = (text: string): string =>
+  text.length <= MAX_LINE
+    ? text
+    : text
+        .split('\n')
+        .map((line) =>
+          line.length <= MAX_LINE ? line : `${line.slice(0, SHOWN_OF_LINE)}… (${line.length} characters)`,
+        )
+        .join('\n')
 
 /** System errors of a folder in which nothing can be kept. */
 // biome-ignore format: one row a line

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type RunningEmulator, startEmulator } from '../../../src/index.js'
 
 let emulator: RunningEmulator
@@ -179,4 +179,44 @@ test('a refusal quotes only the beginning of a large value', async () => {
   expect(body.error.message).toMatch(
     /^by must be a duration such as `10m`, or milliseconds, found \["x0",.{0,60}… \(more than 1000 values\)\.$/,
   )
+})
+
+test.each([
+  ['POST', '/_backlot/clock/advance', { by: 'x'.repeat(100_000) }],
+  ['POST', '/_backlot/clock/advance', { to: 'x'.repeat(100_000) }],
+  ['POST', '/_backlot/dry-run', { operation: 'x'.repeat(100_000) }],
+  ['GET', `/_backlot/fixtures/${'x'.repeat(10_000)}`, undefined],
+])('a refusal of %s %.30s does not repeat all of what was sent', async (method, path, body) => {
+  const { url } = emulator
+  const response = await fetch(url + path, { method, ...(body && { body: JSON.stringify(body) }) })
+  expect(response.status).toBeGreaterThanOrEqual(400)
+  expect((await response.text()).length).toBeLessThan(2_000)
+})
+
+test('an object of more keys than a body may have values is refused before it is parsed', async () => {
+  const { url } = emulator
+  const advance = async (keys: number) => {
+    const text = `{${Array.from({ length: keys }, (_, index) => `"key \\"${index},,": 1`).join(',')}}`
+    const parse = vi.spyOn(JSON, 'parse')
+    const response = await fetch(`${url}/_backlot/clock/advance`, { method: 'POST', body: text })
+    const isParsed = parse.mock.calls.some(([parsed]) => parsed === text)
+    parse.mockRestore()
+    return { isParsed, message: ((await response.json()) as { error: { message: string } }).error.message }
+  }
+  expect(await advance(19_000)).toMatchObject({ isParsed: true, message: expect.stringContaining('no key') })
+  expect(await advance(20_002)).toEqual({
+    isParsed: false,
+    message: 'The body holds more than 20000 values.',
+  })
+})
+
+test('a fixture is not served under its path with a slash at the end', async () => {
+  const { url } = emulator
+  const at = (path: string) => fetch(`${url}/_backlot/fixtures/${path}`)
+  expect((await at('landscape.jpg')).status).toBe(200)
+  const refused = await at('landscape.jpg/')
+  expect([refused.status, ((await refused.json()) as { error: { message: string } }).error.message]).toEqual([
+    404,
+    'There is no fixture landscape.jpg/.',
+  ])
 })

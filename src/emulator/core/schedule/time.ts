@@ -136,12 +136,17 @@ export const durationForm = {
 export const parseDuration = (duration: Duration, name = 'The time'): number => {
   const ms = typeof duration === 'number' ? duration : sumOfParts(String(duration).trim())
   if (ms >= 0 && ms <= MAX_DURATION_MS) return Math.round(ms)
-  const found = typeof duration === 'number' ? duration : JSON.stringify(duration)
+  const found = typeof duration === 'number' ? duration : JSON.stringify(beginningOf(String(duration)))
   throw new EmulatorError(`${name} must be ${durationForm.name}, found ${found}.`, {
     code: 'bad-duration',
     hint: 'Write a number and a unit (ms, s, m, h, d), or a number of milliseconds in code; 36500d is the most.',
   })
 }
+
+const MAX_SHOWN = 100
+
+const beginningOf = (text: string): string =>
+  text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
 
 /** Whether a text is a duration, but of more than a hundred years. */
 export const exceedsMaxDuration = (text: string): boolean => sumOfParts(text) > MAX_DURATION_MS
