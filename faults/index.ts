@@ -11,6 +11,8 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   hostile: async () => (await import('./hostile.js')).hostile,
   fuzz: async () => (await import('./fuzz.js')).fuzz,
   'own-faults': async () => (await import('./own-faults.js')).ownFaults,
+  damage: async () => (await import('./damage.js')).damage,
+  texts: async () => (await import('./texts.js')).hostileTexts,
   kill: async () => (await import('./kill.js')).kill,
   replicas: async () => (await import('./replicas.js')).replicas,
 }

@@ -169,6 +169,17 @@ export const waves: readonly Wave[] = [
     },
   },
   {
+    name: 'expensive requests in one go, on one connection',
+    run: async (target) => {
+      const connection = await target.connect()
+      const path = `/nowhere/${'a%20'.repeat(700)}`
+      void connection.say(requestText(`GET ${path}`, { Host: 'localhost' }).repeat(600))
+      for (let nth = 1; nth <= 600; nth += 1) hold((await connection.answer())?.status === 404, 'no answer')
+      connection.leave()
+      return '600 requests of 3 KB'
+    },
+  },
+  {
     name: 'requests in one go, of which none is answered soon',
     run: async (target) => {
       const wait = '/_backlot/wait?for=inbox&name=x&timeout=2s'
