@@ -58,7 +58,9 @@ const isPipe = (stats: Stats): boolean => stats.isFIFO() || stats.isSocket()
 const openNamedPipe = async (file: string): Promise<Socket> => {
   const fd = await promisify(openDescriptor)(file, constants.O_WRONLY | constants.O_NONBLOCK).catch(
     (error: NodeJS.ErrnoException) => {
-      throw error.code === 'ENXIO' ? new Error('it is a named pipe that no program reads: start its reader first') : error
+      throw error.code === 'ENXIO'
+        ? new Error('it is a named pipe that no program reads: start its reader first')
+        : error
     },
   )
   return new Socket({ fd, readable: false, writable: true })
