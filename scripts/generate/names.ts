@@ -46,6 +46,16 @@ export const namesText = async (): Promise<string> => {
         `/** ${description} */\nexport type ${name} =${[...members].map((member) => `\n  | '${member}'`).join('')}${outside === undefined ? '' : `\n  | ${outside}`}\n`,
     ),
     outsideNames,
+    '/** The errors of each family, by their names in its table. */',
+    `export interface ErrorNames {${catalogue.families
+      .map(
+        ({ id, errors }) =>
+          `\n  readonly '${id}': ${errors.length === 0 ? 'never' : errors.map((name) => `'${name}'`).join(' | ')}`,
+      )
+      .join('')}\n}\n`,
+    '/** An error of the family of an operation, or of a pattern of operations. */',
+    'export type ErrorNameOf<Pattern extends string> = ' +
+      `Pattern extends \`\${infer Family}.\${string}\` ? (Family extends keyof ErrorNames ? ErrorNames[Family] : OutsideError) : never\n`,
     '/** Rules, as the journal and `GET /_backlot/rules` name them. A value too: the matchers refuse a misspelt one. */',
     `export const ruleIds = [${allRules(builtIn)
       .map(({ id }) => `\n  '${id}',`)

@@ -32,18 +32,25 @@ const MAX_BUFFERED_BYTES = 4 * 2 ** 20
 
 /**
  * Line printer with back-pressure: while a reader that has stopped reading leaves 4 MiB unread, further lines are dropped.
- * Once it reads again it is told how many.
+ * Once it reads again it is told how many. The lines of one turn of the event loop go out in one write, at its end: each
+ * write is a system call, which costs more than the line. A process that exits waits for a turn before.
  */
 export const printerOf = (stream: Writable, droppedLine = textOfDropped): Print => {
   let dropped = 0
+  let pending = ''
+  const flush = (): void => {
+    stream.write(pending)
+    pending = ''
+  }
   return (line) => {
-    if (stream.writableLength > MAX_BUFFERED_BYTES) {
+    if (stream.writableLength + pending.length > MAX_BUFFERED_BYTES) {
       dropped += 1
       return
     }
-    if (dropped > 0) stream.write(`${droppedLine(dropped)}\n`)
+    if (pending === '') setImmediate(flush)
+    if (dropped > 0) pending += `${droppedLine(dropped)}\n`
     dropped = 0
-    stream.write(`${line}\n`)
+    pending += `${line}\n`
   }
 }
 

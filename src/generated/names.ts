@@ -408,6 +408,117 @@ type OutsideModel = {
     : never
 }[OutsideFamily]
 
+/** The errors of each family, by their names in its table. */
+export interface ErrorNames {
+  readonly 'a-image':
+    | 'InvalidParameter'
+    | 'ModelNotExist'
+    | 'InvalidURL'
+    | 'DataInspectionFailed'
+    | 'InvalidApiKey'
+    | 'RequestBodyTooLarge'
+    | 'Throttling.RateQuota'
+    | 'Throttling.AllocationQuota'
+    | 'InternalError'
+    | 'BadResponse'
+    | 'ServiceUnavailable'
+    | 'model_not_found'
+  readonly 'a2-image':
+    | 'InvalidParameter'
+    | 'ModelNotExist'
+    | 'InvalidURL'
+    | 'DataInspectionFailed'
+    | 'InvalidApiKey'
+    | 'RequestBodyTooLarge'
+    | 'Throttling.RateQuota'
+    | 'Throttling.AllocationQuota'
+    | 'InternalError'
+    | 'BadResponse'
+    | 'ServiceUnavailable'
+    | 'model_not_found'
+  readonly 'b-video-task':
+    | 'MissingParameter'
+    | 'InvalidParameter'
+    | 'InputTextSensitiveContentDetected'
+    | 'InputImageSensitiveContentDetected'
+    | 'InputVideoSensitiveContentDetected'
+    | 'InputAudioSensitiveContentDetected'
+    | 'OutputVideoSensitiveContentDetected'
+    | 'OutputAudioSensitiveContentDetected'
+    | 'AuthenticationError'
+    | 'AccountOverdueError'
+    | 'OperationDenied.AgreementNotAccepted'
+    | 'InvalidEndpointOrModel.NotFound'
+    | 'ResourceNotFound'
+    | 'InvalidAction.RunningTaskDeletion'
+    | 'InvalidAction.CancelledTaskDeletion'
+    | 'RequestBodyTooLarge'
+    | 'RateLimitExceeded.EndpointRPMExceeded'
+    | 'SetLimitExceeded'
+    | 'ServerOverloaded'
+    | 'InternalServiceError'
+    | 'TaskExpired'
+  readonly 'c-video':
+    | 'invalid_request'
+    | 'unsupported_model'
+    | 'content_policy_violation'
+    | 'invalid_api_key'
+    | 'insufficient_user_quota'
+    | 'access_denied'
+    | 'task_not_exist'
+    | 'request_too_large'
+    | 'unsupported_media_type'
+    | 'rate_limit_exceeded'
+    | 'internal_error'
+    | 'model_not_found'
+    | 'InputImageSensitiveContentDetected'
+    | 'InputVideoSensitiveContentDetected'
+    | 'InputAudioSensitiveContentDetected'
+    | 'OutputVideoSensitiveContentDetected'
+    | 'OutputAudioSensitiveContentDetected'
+    | 'InternalServiceError'
+    | 'TaskExpired'
+  readonly 'd-assets':
+    | 'InvalidParameter'
+    | 'Unauthorized'
+    | 'AgreementNotAccepted'
+    | 'TaskNotFound'
+    | 'RateLimited'
+    | 'QuotaExceeded'
+    | 'InternalError'
+  readonly 'e-video-reference':
+    | 'invalid_request'
+    | 'unsupported_model'
+    | 'content_policy_violation'
+    | 'invalid_api_key'
+    | 'insufficient_user_quota'
+    | 'access_denied'
+    | 'task_not_exist'
+    | 'request_too_large'
+    | 'unsupported_media_type'
+    | 'rate_limit_exceeded'
+    | 'internal_error'
+    | 'model_not_found'
+  readonly 'f-video-v2':
+    | 'bad_request_error'
+    | 'unknown_model'
+    | 'authorized_error'
+    | 'insufficient_balance_error'
+    | 'request_too_large'
+    | 'unprocessable_entity_error'
+    | 'rate_limit_error'
+    | 'server_error'
+    | 'overloaded_error'
+  readonly results: never
+}
+
+/** An error of the family of an operation, or of a pattern of operations. */
+export type ErrorNameOf<Pattern extends string> = Pattern extends `${infer Family}.${string}`
+  ? Family extends keyof ErrorNames
+    ? ErrorNames[Family]
+    : OutsideError
+  : never
+
 /** Rules, as the journal and `GET /_backlot/rules` name them. A value too: the matchers refuse a misspelt one. */
 export const ruleIds = [
   'a-image.credentials',

@@ -1,13 +1,14 @@
 import type { AccountHandles } from '../emulator/surface/client.js'
+import { isRecord, shown } from '../emulator/surface/journal.js'
 import {
   accountIdOf,
   DEFAULT_KEY,
-  type EmulatorError,
+  EmulatorError,
   formatDuration,
   OTHERS_ARE_CALLED,
 } from '../emulator/surface/records.js'
 import type { CallbackRecord, Finished, LooseEnds, TimelineItem } from '../generated/control-api.js'
-import { type LooseEnd, validateWords } from './options.js'
+import { type Allowed, type LooseEnd, validateWords } from './options.js'
 
 const MAX_LINES = 60
 
@@ -88,14 +89,47 @@ const runsOf = (items: readonly TimelineItem[]): Run[] => {
   return runs
 }
 
-/** @throws EmulatorError `bad-option` for what is no loose end */
-export const validateLooseEnds = (allowed: readonly string[]): void =>
-  validateWords('loose end', allowed, Object.keys(sections))
+/** @throws EmulatorError `bad-option` for what is no loose end, and no list of paths of unexpected calls */
+export const validateLooseEnds = (allowed: readonly Allowed[]): void => {
+  const isObject = (what: unknown) => isRecord(what)
+  validateWords('loose end', allowed.filter((what) => !isObject(what)) as string[], Object.keys(sections))
+  for (const what of allowed.filter(isObject)) {
+    const { unexpectedCalls, ...others } = what as Readonly<Record<string, unknown>>
+    const isValid = Array.isArray(unexpectedCalls) && unexpectedCalls.every((call) => CALL.test(call))
+    if (!isValid || Object.keys(others).length > 0)
+      throw new EmulatorError(
+        `allow: an object must have unexpectedCalls alone, a list of paths, found ${shown(what)}.`,
+        { code: 'bad-option', hint: "Such as { unexpectedCalls: ['POST /v1/chat/completions'] }." },
+      )
+  }
+}
+
+/** A path, with its method or without. */
+const CALL = /^(?:([A-Z]+) )?(\/\S*)$/
 
 /** Loose ends without those that are allowed. */
-export const withoutAllowed = (ends: Finished, allowed: ReadonlySet<LooseEnd>): Finished => {
-  const dropped = [...allowed].map((what) => [sections[what].field, []])
-  return { ...ends, ...Object.fromEntries(dropped) }
+export const withoutAllowed = (ends: Finished, allowed: Iterable<Allowed>): Finished => {
+  const dropped: Record<string, unknown> = {}
+  let { unexpectedCalls } = ends
+  for (const what of allowed) {
+    if (typeof what === 'string') dropped[sections[what].field] = []
+    else
+      unexpectedCalls = unexpectedCalls.filter(
+        (call) => !what.unexpectedCalls.some((text) => isCallOf(text, call)),
+      )
+  }
+  return { ...ends, unexpectedCalls, ...dropped }
+}
+
+/** Whether a call is of a path, in which `{id}` stands for any segment. */
+const isCallOf = (text: string, { method, path }: Finished['unexpectedCalls'][number]): boolean => {
+  const [, wanted = method, template = ''] = CALL.exec(text) ?? []
+  const literal = (part: string) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  const pattern = template
+    .split(/\{\w+\}/)
+    .map(literal)
+    .join('[^/]+')
+  return wanted === method && new RegExp(`^${pattern}$`).test(path)
 }
 
 /** Sentence about what an account has evicted before its test was over. */

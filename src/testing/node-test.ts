@@ -6,7 +6,7 @@ import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from
 
 export type * from '../emulator/surface/handle-types.js'
 
-export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions } from './use-emulator.js'
+export type { Allowed, FreshAccountOptions, LooseEnd, UseEmulatorOptions } from './use-emulator.js'
 /** Emulator of a test file: handles of the account of the test that is running. */
 export type TestEmulator = AnyTestEmulator<TestContext>
 

@@ -18,6 +18,12 @@ import { settingNames } from '../generated/names.js'
  */
 export type LooseEnd = 'unexpected-calls' | 'undelivered-callbacks' | 'unused-steps' | 'abandoned-tasks'
 
+/**
+ * What does not fail a test: a kind of loose end, or the calls of paths that the service does not have, each with its method or
+ * without: `{ unexpectedCalls: ['POST /v1/chat/completions', '/v1/files/{id}'] }`.
+ */
+export type Allowed = LooseEnd | { readonly unexpectedCalls: readonly string[] }
+
 /** Loose ends that fail a test only where the option `forbid` names them. */
 export const OFF_BY_DEFAULT = ['abandoned-tasks'] as const satisfies readonly LooseEnd[]
 
@@ -35,8 +41,8 @@ export interface HelperOptions {
    * same one, which begins anew after each of them.
    */
   readonly isolation?: 'fresh' | 'reset' | undefined
-  /** Loose ends that do not fail a test; default: none. */
-  readonly allow?: readonly LooseEnd[] | undefined
+  /** Loose ends that do not fail a test, or paths whose calls do not; default: none. */
+  readonly allow?: readonly Allowed[] | undefined
   /** Loose ends that fail a test besides those that always do; default: none. */
   readonly forbid?: readonly (typeof OFF_BY_DEFAULT)[number][] | undefined
   /** The emulator to use; default: that of the global setup or `BACKLOT_URL`, else a new one for this file. */

@@ -13,7 +13,7 @@ import {
 import type { Finished, TimelineItem } from '../generated/control-api.js'
 import type { Framework, RunningTest } from './framework.js'
 import { evictedText, looseEndsText, timelineText, withoutAllowed, wrongKeyHint } from './loose-ends.js'
-import { type LooseEnd, validateWords } from './options.js'
+import { type Allowed, validateWords } from './options.js'
 import type { Server } from './server.js'
 
 const noTest = (): EmulatorError =>
@@ -108,7 +108,7 @@ interface TestAccount {
   readonly account: AccountHandles
   /** Undefined: unknown; the account stays until the end of the file. */
   readonly test: RunningTest | undefined
-  readonly allowed: Set<LooseEnd>
+  readonly allowed: Set<Allowed>
 }
 
 interface TestAccountsParts {
@@ -117,7 +117,7 @@ interface TestAccountsParts {
   readonly framework: Pick<Framework<never>, 'knowsWhoCalls' | 'file'>
   /** The key that all tests have. Undefined: each has its own. */
   readonly onlyKey: string | undefined
-  readonly allowed: readonly LooseEnd[]
+  readonly allowed: readonly Allowed[]
 }
 
 /** Pool of the accounts of a file's tests: which test has which, and what each leaves behind. */
@@ -128,7 +128,7 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
   const tests = new Map<unknown, TestAccount>()
   let wasUsed = false
 
-  const enter = async (key: string, test: RunningTest | undefined, allowed: readonly LooseEnd[] = []) => {
+  const enter = async (key: string, test: RunningTest | undefined, allowed: readonly Allowed[] = []) => {
     const account = running().account(key)
     const reset = async () => {
       await account.reset()
@@ -162,11 +162,11 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
   }
 
   /** Resets accounts, and returns their loose ends and keys; with `isAlone` of all accounts, that of calls without a key too. */
-  const finish = async (leaving: readonly TestAccount[], allow: Iterable<LooseEnd>, isAlone: boolean) => {
+  const finish = async (leaving: readonly TestAccount[], allow: Iterable<Allowed>, isAlone: boolean) => {
     for (const left of leaving) accounts.delete(left)
     const last = isAlone ? leaving.at(-1) : undefined
     const endsOf = async (left: TestAccount | undefined, finished: Promise<Finished>) =>
-      withoutAllowed(await finished, new Set([...parts.allowed, ...allow, ...(left?.allowed ?? [])]))
+      withoutAllowed(await finished, [...parts.allowed, ...allow, ...(left?.allowed ?? [])])
     const others = leaving.filter((left) => left !== last)
     const ends = await Promise.all(others.map((left) => endsOf(left, left.account.finish())))
     if (isAlone) ends.push(await endsOf(last, running().finishAll(last?.account.key ?? DEFAULT_KEY)))
@@ -211,7 +211,7 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
      * Gives a test a further account, or adds one that belongs to no test. `like`: what its key begins with.
      * @throws EmulatorError `bad-option` for what is nearly a reserved key: the account would behave like any other
      */
-    add: async (test: RunningTest | undefined, like: string | undefined, allow: readonly LooseEnd[]) => {
+    add: async (test: RunningTest | undefined, like: string | undefined, allow: readonly Allowed[]) => {
       const isReserved = RESERVED_KEYS.some((reserved) => like?.startsWith(reserved))
       const meant = nearest(like ?? '', RESERVED_KEYS)
       // `valid` says the opposite of `invalid`: it is no slip of the pen.
@@ -224,7 +224,7 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
     /** The account of the test that is running. @throws EmulatorError `no-test` or `concurrent-tests` */
     current: (): AccountHandles => currentTest().account,
     /** Lets the test that is running leave such things. @throws as `current` */
-    allow: (what: readonly LooseEnd[]): void => {
+    allow: (what: readonly Allowed[]): void => {
       const { allowed } = currentTest()
       for (const end of what) allowed.add(end)
     },

@@ -12,6 +12,7 @@ import { EmulatorError, idempotent, slug } from '../emulator/surface/records.js'
 import type { Framework } from './framework.js'
 import { validateLooseEnds } from './loose-ends.js'
 import {
+  type Allowed,
   type HelperOptions,
   type LooseEnd,
   OFF_BY_DEFAULT,
@@ -23,7 +24,7 @@ import {
 import { createEnvironment, serverFor } from './server.js'
 import { createTestAccounts, packageOf, type ReservedKey } from './test-accounts.js'
 
-export type { LooseEnd, UseEmulatorOptions }
+export type { Allowed, LooseEnd, UseEmulatorOptions }
 
 /** Options of an account that a test takes besides its own. */
 export interface FreshAccountOptions<Context> {
@@ -32,7 +33,7 @@ export interface FreshAccountOptions<Context> {
   /** What the key begins with: `no-balance`, `rate-limited` and other reserved ones make the account behave so. */
   readonly like?: ReservedKey | (string & {}) | undefined
   /** What does not fail the test, besides what the options of `useEmulator` allow. */
-  readonly allow?: readonly LooseEnd[] | undefined
+  readonly allow?: readonly Allowed[] | undefined
 }
 
 /** An emulator for tests. Its handles are those of the account of the test that is running. */
@@ -45,8 +46,8 @@ export interface AnyTestEmulator<Context> extends AccountHandles {
   account(key: string): AccountHandles
   /** A further account, or in tests that run at the same time the only one; looked through and forgotten at the end. */
   freshAccount(options?: FreshAccountOptions<Context>): Promise<AccountHandles>
-  /** Lets the running test end with such loose ends. @throws EmulatorError `bad-option` for a word that is none of them */
-  allow(...what: LooseEnd[]): void
+  /** Lets the running test end with such loose ends, or with calls of such paths. @throws EmulatorError `bad-option` for a word that is none of them */
+  allow(...what: Allowed[]): void
 }
 
 /** Makes `useEmulator` for a test framework. */
@@ -121,7 +122,7 @@ export const createUseEmulator =
           const owner = context === undefined ? undefined : framework.atEndOf(context, accounts.release)
           return accounts.add(owner, like, allow)
         },
-        allow: (...what: LooseEnd[]) => {
+        allow: (...what: Allowed[]) => {
           validateLooseEnds(what)
           accounts.allow(what)
         },

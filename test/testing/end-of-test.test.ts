@@ -188,6 +188,47 @@ describe('at the end of a test', () => {
 })
 
 describe('abandoned tasks', () => {
+  test('calls of allowed paths do not fail it, and others do', async () => {
+    const chat = (url: string, key: string, path: string) =>
+      fetch(url + path, { method: 'POST', headers: { authorization: `Bearer ${key}` } })
+    const { emulator, file, run } = used({ allow: [{ unexpectedCalls: ['/v1/files/{id}'] }] })
+    await file(async () => {
+      await run('foreign', async () => {
+        emulator.allow({ unexpectedCalls: ['POST /v1/chat/completions'] })
+        await chat(emulator.url, emulator.key, '/v1/chat/completions')
+        await chat(emulator.url, emulator.key, '/v1/files/file-1')
+      })
+      const ends = run('astray', async () => {
+        emulator.allow({ unexpectedCalls: ['POST /v1/chat/completions', 'GET /v1/embeddings'] })
+        await chat(emulator.url, emulator.key, '/v1/chat/completions')
+        for (const path of ['/v1/embeddings', '/v1/chat/completions/x', '/v1/files/a/b'])
+          await chat(emulator.url, emulator.key, path)
+      })
+      const { message } = await ends.catch((error) => error)
+      expect(message.match(/(?<=No operation has the route )\S+ \S+(?=\.)/g)).toEqual([
+        'POST /v1/embeddings',
+        'POST /v1/chat/completions/x',
+        'POST /v1/files/a/b',
+      ])
+    })
+  })
+
+  test.each([
+    [{ unexpectedCalls: 'POST /v1/x' }],
+    [{ unexpectedCalls: ['v1/x'] }],
+    [{ unexpectedCalls: ['/v1/x'], more: 1 }],
+    [{}],
+  ])('what is no list of paths is refused: %j', async (allowed) => {
+    const { emulator, file, run } = used()
+    await file(() =>
+      run('misspelt', async () => {
+        expect(() => emulator.allow(allowed as { unexpectedCalls: [] })).toThrow(
+          /^allow: an object must have unexpectedCalls alone, a list of paths, found/,
+        )
+      }),
+    )
+  })
+
   const leavesTask = (options: UseEmulatorOptions, before: 'allowed' | 'ended' | 'left' = 'left') => {
     const { emulator, file, run } = used(options)
     return file(() =>

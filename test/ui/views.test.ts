@@ -388,7 +388,7 @@ browserTest('the past offers a snapshot from before it', async () => {
 
 browserTest('what is said beside the line of now stays in sight in a narrow window', async () => {
   const { emulator, page, show } = await openUi({ width: 390 })
-  for (const step of ['1h', '1200ms', '0s']) {
+  for (const step of ['1h', '1200ms', '0s'] as const) {
     await create(emulator.url, 'a lighthouse')
     await emulator.account(KEY).clock.advance(step)
   }

@@ -12,6 +12,8 @@ export type {
 export type {
   EmulatorErrorCode,
   ErrorName,
+  ErrorNameOf,
+  ErrorNames,
   FamilyName,
   ModelName,
   OperationName,

@@ -24,7 +24,7 @@ import type {
   TimelineItem,
 } from '../../generated/control-api.js'
 import type { GivenScenario } from '../../generated/emulator-settings.js'
-import type { ErrorName, OperationPattern, ScenarioName } from '../../generated/names.js'
+import type { ErrorName, ErrorNameOf, OperationPattern, ScenarioName } from '../../generated/names.js'
 import type { ScenarioAnswer, ScenarioDocument, ScenarioSelector } from '../../generated/scenario-document.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { EmulatorError, systemReason } from '../core/errors.js'
@@ -172,7 +172,7 @@ export interface AccountHandles {
    * scenario of one step; the same failure again, with the same answer and selector, begins anew. `scenario.steps()` has the
    * name of the scenario, by which `scenario.stop` stops it.
    */
-  fail(operation: OperationPattern, failing: Failing): Promise<void>
+  fail<Operation extends OperationPattern>(operation: Operation, failing: Failing<Operation>): Promise<void>
   /** A box of the built-in callback receiver, of any name. */
   inbox(name: string): InboxHandles
   /** The balance, the agreement, the limits and the counts of the account. */
@@ -217,7 +217,10 @@ export interface EmulatorHandles extends AccountHandles {
 }
 
 /** Failure of calls of an operation: an error of its family by its name, or a status; and which calls do. */
-export interface Failing extends Pick<ScenarioAnswer, 'error' | 'status' | 'retryAfter' | 'body' | 'text'> {
+export interface Failing<Operation extends OperationPattern = OperationPattern>
+  extends Pick<ScenarioAnswer, 'status' | 'retryAfter' | 'body' | 'text'> {
+  /** An error of the family, by its name in the table of the family. */
+  readonly error?: ErrorNameOf<Operation> | undefined
   /** The number of calls that fail; default: all until `scenario.stop` stops it. */
   readonly times?: number | undefined
   /** Selector of the calls that fail; default: every call. */

@@ -5,7 +5,7 @@ import { type JestGlobals, jestGlobals } from './globals.js'
 
 export type * from '../../emulator/surface/handle-types.js'
 
-export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions } from '../use-emulator.js'
+export type { Allowed, FreshAccountOptions, LooseEnd, UseEmulatorOptions } from '../use-emulator.js'
 /** Jest hands no context to tests. */
 export type TestEmulator = AnyTestEmulator<never>
 

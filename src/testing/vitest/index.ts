@@ -4,7 +4,7 @@ import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from
 
 export type * from '../../emulator/surface/handle-types.js'
 
-export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions } from '../use-emulator.js'
+export type { Allowed, FreshAccountOptions, LooseEnd, UseEmulatorOptions } from '../use-emulator.js'
 
 /** What is used of a test's context. A test with fixtures has to destructure its own. */
 type UsedContext = Pick<TestContext, 'task' | 'onTestFinished'>

@@ -132,7 +132,7 @@ test('a wait fails before vitest and Jest end its test after five seconds, unles
     throw new Error('Nothing has happened.')
   })
   for (const options of [undefined, {}, { timeout: undefined }, { timeout: '1h' }])
-    await handles.idle(options as { timeout: string }).catch(() => {})
+    await handles.idle(options as { timeout: '1h' }).catch(() => {})
   expect(asked).toEqual(['4000ms', '4000ms', '4000ms', '3600000ms'])
 })
 

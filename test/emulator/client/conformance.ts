@@ -12,6 +12,7 @@ import {
   type ScenarioName,
   type TaskFamilyName,
 } from '../../../src/index.js'
+import type { Duration } from '../../../src/testing/node-test.js'
 import { clientOf } from '../../emulator.js'
 import { newFolder } from '../../folder.js'
 
@@ -53,7 +54,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     expect((await account.clock.advance('1h30m')).now).toBe('2026-01-02T01:30:00.000Z')
     expect((await account.clock.advance(500)).now).toBe('2026-01-02T01:30:00.500Z')
     for (const by of ['next', 'idle', '2026-01-03T00:00:00Z'])
-      expect(await errorOf(account.clock.advance(by))).toMatchObject({
+      expect(await errorOf(account.clock.advance(by as Duration))).toMatchObject({
         code: 'bad-duration',
         hint: `A place to move to is given as { to: '${by}' }.`,
       })
@@ -156,7 +157,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     for (const doing of [
       () => account.tasks.get('none'),
       () => account.tasks.waitFor('none', 'failed', { timeout: 1 }),
-      () => account.clock.advance('never'),
+      () => account.clock.advance('never' as Duration),
       () => emulator.restore({ id: 'none' }),
     ]) {
       const { stack, message } = await errorOf(doing())
@@ -512,7 +513,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     ['a time that is over', (account) => account.clock.advance({ to: '2020-01-01' }), 'time-runs-forward'],
     ['a day that does not exist', (account) => account.clock.advance({ to: '2026-02-30' }), 'bad-time'],
     ['a time that is not ISO', (account) => account.clock.advance({ to: '1 May 2026' }), 'bad-time'],
-    ['a duration that is none', (account) => account.clock.advance('soon'), 'bad-duration'],
+    ['a duration that is none', (account) => account.clock.advance('soon' as Duration), 'bad-duration'],
     ['a filter that is none', (account) => account.tasks.list({ status: 'done' as 'failed' }), 'bad-input'],
     ['a negative speed', (account) => account.clock.change({ speed: -1 }), 'bad-input'],
   ])('%s is an error with a code and a message', async (_, doing, code) => {

@@ -30,6 +30,17 @@ const misspelt = async (emulator: EmulatorHandles, given: string): Promise<void>
   // @ts-expect-error an error that no family has
   await emulator.fail('b-video-task.create', { error: 'ServerOverlaoded' })
   await emulator.fail(given as OperationName, { error: given as ErrorName })
+  // @ts-expect-error an error of another family
+  await emulator.fail('c-video.create', { error: 'ServerOverloaded' })
+  await emulator.fail('c-video.*', { error: 'insufficient_user_quota' })
+  // @ts-expect-error an error of another family, and a pattern
+  await emulator.fail('c-video.*', { error: 'ServerOverloaded' })
+  await emulator.clock.advance('1h30m')
+  await emulator.clock.advance('1.5s')
+  // @ts-expect-error a duration with a space, and a unit that is not there
+  await emulator.clock.advance('10 min')
+  // @ts-expect-error a duration without a unit
+  await emulator.idle({ timeout: '10' })
   await emulator.tasks.list({ status: 'succeeded', family: 'b-video-task' })
   // @ts-expect-error a status that is not there
   await emulator.tasks.list({ status: 'succeded' })

@@ -217,7 +217,7 @@ test.each([c, e])('progress-as-fraction: $id counts from 0 to 1', async (family)
   const playing = await startPlaying('progress-as-fraction', { clock: 'paused', timing: 'realistic' })
   const id = await create(playing, family)
   const seen: number[] = []
-  for (const time of ['40s', '30s', '10m']) {
+  for (const time of ['40s', '30s', '10m'] as const) {
     await playing.account.clock.advance(time)
     seen.push((await playing.ask('GET', family.query(id))).body.progress)
   }
@@ -313,7 +313,7 @@ describe('runs-for-ever', () => {
     const playing = await startPlaying('runs-for-ever', { clock: 'paused' })
     const id = await create(playing, family)
     const seen: number[] = []
-    for (const time of ['1h', '20h', '26h']) {
+    for (const time of ['1h', '20h', '26h'] as const) {
       await playing.account.clock.advance(time)
       seen.push((await playing.ask('GET', family.query(id))).body.progress)
     }

@@ -83,7 +83,7 @@ test.each([c, e])(
     if ((await playing.ask('GET', family.query(id))).body.status === 'queued')
       await playing.account.clock.advance({ to: 'next' })
     const progress: number[] = []
-    for (const by of ['0s', '40s', '20s', '30s', '10s']) {
+    for (const by of ['0s', '40s', '20s', '30s', '10s'] as const) {
       await playing.account.clock.advance(by)
       progress.push((await playing.ask('GET', family.query(id))).body.progress)
     }

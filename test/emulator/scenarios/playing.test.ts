@@ -356,7 +356,7 @@ test('fail takes selectors and a status, and says what there is no such thing as
   await expect(account.fail('b-video-task.crate' as OperationName, { status: 502 })).rejects.toThrow(
     'did you mean b-video-task.create?',
   )
-  await expect(account.fail('b-video-task.create', { error: 'ServerOverload' as ErrorName })).rejects.toThrow(
+  await expect(account.fail('b-video-task.create', { error: 'ServerOverload' as 'ServerOverloaded' })).rejects.toThrow(
     'did you mean ServerOverloaded?',
   )
 })

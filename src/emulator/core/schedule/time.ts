@@ -119,8 +119,10 @@ export const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 const msPerUnit = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY } as const
 
-/** A length of time: `250ms`, `10s`, `5m`, `24h`, `14d`, several joined (`1h30m`), or a number of milliseconds. */
-export type Duration = string | number
+type Amount = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
+
+/** A length of time: `250ms`, `10s`, `5m`, `24h`, `14d`, up to three joined (`1h30m`), or a number of milliseconds. */
+export type Duration = Amount | `${Amount}${Amount}` | `${Amount}${Amount}${Amount}` | number
 
 /** Form of a duration as a text, and how messages call it. */
 export const durationForm = {
@@ -133,7 +135,7 @@ export const durationForm = {
  * @param name of the field or option that holds it, with which the message begins
  * @throws EmulatorError `bad-duration` when the text is none
  */
-export const parseDuration = (duration: Duration, name = 'The time'): number => {
+export const parseDuration = (duration: string | number, name = 'The time'): number => {
   const ms = typeof duration === 'number' ? duration : sumOfParts(String(duration).trim())
   if (ms >= 0 && ms <= MAX_DURATION_MS) return Math.round(ms)
   const found = typeof duration === 'number' ? duration : JSON.stringify(beginningOf(String(duration)))
