@@ -18,6 +18,7 @@ import { asPage, print, save, type Table } from './report.js'
 import { scenarios } from './scenarios.js'
 import { starting } from './starting.js'
 import { state } from './state.js'
+import { suite } from './suite.js'
 import { sweep } from './sweep.js'
 import { ui } from './ui.js'
 
@@ -45,6 +46,7 @@ const dailyParts: Readonly<Record<string, Part>> = {
 
 const parts: Readonly<Record<string, Part>> = {
   ...dailyParts,
+  suite,
   profile,
   inputs,
   callbacks,
@@ -58,7 +60,7 @@ const parts: Readonly<Record<string, Part>> = {
 
 const measure = async (names: readonly string[]): Promise<void> => {
   if (!hasPeers())
-    console.log('Fastify and aimock are not measured: `npm run bench -- --peers` installs them.')
+    console.log('Fastify, aimock and undici are not measured: `npm run bench -- --peers` installs them.')
   for (const name of names) {
     const begin = performance.now()
     try {

@@ -144,9 +144,9 @@ Where they are compared, 16 connections call without a pause, the journal is on 
 emulator leaves for later (a task's end, for one) is waited for, and the processor time that it takes counts. Processor time is user and system time of the
 whole process.
 
-The times that are wanted were set on a machine on which \`node:http\` takes 19 µs a request. Processor times of a request are wanted as
-multiples of that; all other times stand as they were set, so read them beside what \`node:http\` takes here. A part that this page
-lacks was not measured in the last run.`
+What is wanted of a suite, of rates and of starting is a ratio to a yardstick of the same run. Other times stand as they were set, on a
+machine on which \`node:http\` takes 19 µs a request: read them beside what it takes here. A part that this page lacks was not
+measured in the last run.`
 
 /** The tables of so many parts as a page of the documentation, and what of them is not as it should be. */
 export const asPage = ({ machine, parts }: Results, names: readonly string[]): string => {

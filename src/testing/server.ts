@@ -10,7 +10,7 @@ import {
   remoteTransport,
   send,
 } from '../emulator/surface/client.js'
-import { DEFAULT_KEY, EmulatorError, STOPPED_CLOCK_START } from '../emulator/surface/records.js'
+import { accountIdOf, DEFAULT_KEY, EmulatorError, STOPPED_CLOCK_START } from '../emulator/surface/records.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 import { type Framework, type OwnServer, type SharedServer, sharedByEnvironment } from './framework.js'
 import { type HelperOptions, validateEnvironment, validateSettingNames } from './options.js'
@@ -67,6 +67,8 @@ export interface Server {
   start(): Promise<EmulatorHandles>
   /** Ends it where it is the file's own. */
   stop(): Promise<void>
+  /** Whether the emulator had the account of a key at the start: an interrupted run leaves its accounts behind. */
+  hadAccount(key: string): boolean
   /** Applies the settings of the options to an account, where the server does not have them for all accounts. */
   prepare(account: AccountHandles): Promise<void>
 }
@@ -98,6 +100,7 @@ const ownServer = (settings: EmulatorSettings): Server => {
       return (await started).emulator
     },
     stop: async () => (await started)?.stop(),
+    hadAccount: () => false,
     prepare: async () => {},
   }
 }
@@ -153,21 +156,33 @@ const sharedServer = ({ url, token, clock }: SharedServer, settings: EmulatorSet
   const impossible = names.filter((name) => !accountSettingNames.includes(name))
   if (impossible.length > 0) throw cannotChange(url, impossible)
   let begin: string | undefined
+  let before: ReadonlySet<string> = new Set()
   return {
     url: emulator.url,
     isOwn: false,
     start: async () => {
       const isRestarted = settings.clock !== 'live' && (clock ?? (await modeOf(emulator))) === 'live'
       begin = isRestarted ? await stoppedClockStart({ url: emulator.url, token }) : undefined
+      before = await accountIdsOf({ url: emulator.url, token })
       return emulator
     },
     stop: async () => {},
+    hadAccount: (key) => before.has(accountIdOf(key)),
     prepare: async (account) => {
       // A shared emulator may have live clocks, which begin now. Other clocks need a fixed start: dates and ids repeat.
       if (begin !== undefined) await account.clock.change({ mode: settings.clock ?? 'on-poll', now: begin })
       if (names.length > 0) await applyAccountSettings(account, settings)
     },
   }
+}
+
+/** Ids of all accounts. Asked for once for a file, so that a test need not reset an account that is not there. */
+const accountIdsOf = async ({
+  url,
+  token = process.env.BACKLOT_CONTROL_TOKEN,
+}: SharedServer): Promise<Set<string>> => {
+  const { items } = await remoteTransport({ url, token }, DEFAULT_KEY)('accounts.list', {})
+  return new Set(items.map(({ tag }) => tag))
 }
 
 /** Where paused and on-poll clocks begin: where the setting `startAt` says, which the emulator shows with its gaps. */

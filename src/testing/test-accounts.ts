@@ -127,6 +127,8 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
   /** The first accounts of the tests that are running, by the ids of the tests. */
   const tests = new Map<unknown, TestAccount>()
   let wasUsed = false
+  /** Keys that the file has used: what a test has not awaited may have opened their accounts again. */
+  const used = new Set<string>()
 
   const enter = async (key: string, test: RunningTest | undefined, allowed: readonly Allowed[] = []) => {
     const account = running().account(key)
@@ -138,8 +140,9 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
     accounts.add(entered)
     if (test !== undefined) noteTest(key, test)
     // An interrupted run may have left something under the key, which is the same on every run.
-    if (!server.isOwn && key !== onlyKey) await reset()
-    else await server.prepare(account)
+    const isFresh = server.isOwn || key === onlyKey || !(server.hadAccount(key) || used.has(key))
+    used.add(key)
+    await (isFresh ? server.prepare(account) : reset())
     return entered
   }
 

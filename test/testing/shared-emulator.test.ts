@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { createServer, request as passOn } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ClockReading, EmulatorSettings } from '../../src/index.js'
 import { createTask } from './calls.js'
 
@@ -33,6 +36,28 @@ describe('an emulator of the whole run', () => {
     for (const key of keys) await createTask(url, key)
     await begin()
     expect(keys.slice(2)).toEqual(keys.slice(0, 2))
+  })
+
+  test('a test costs one call of the control API, at its end', async () => {
+    const { url } = await shared()
+    const seen: string[] = []
+    const proxy = createServer((request, response) => {
+      seen.push(`${request.method} ${request.url}`)
+      const passed = passOn(url + request.url, { method: request.method, headers: request.headers })
+      passed.once('response', (answer) => {
+        response.writeHead(answer.statusCode ?? 0, answer.headers)
+        answer.pipe(response)
+      })
+      request.pipe(passed)
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => void proxy.close())
+    await once(proxy, 'listening')
+    const { port } = proxy.address() as AddressInfo
+    const { file, run } = used({}, { shared: { url: `http://127.0.0.1:${port}`, clock: 'on-poll' } })
+    await file(async () => {
+      for (const name of ['one', 'two']) await run(name, async () => {})
+    })
+    expect(seen).toEqual(['GET /_backlot/accounts', 'POST /_backlot/finish', 'POST /_backlot/finish'])
   })
 
   test('accounts of others are left alone', async () => {

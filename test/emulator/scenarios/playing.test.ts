@@ -7,13 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openEmulator } from '../../../src/composition.js'
 import { readSettings } from '../../../src/emulator/core/settings.js'
 import type { ScenarioDocument } from '../../../src/generated/scenario-document.js'
-import type {
-  ErrorName,
-  GivenScenario,
-  OperationName,
-  ScenarioFile,
-  ScenarioName,
-} from '../../../src/index.js'
+import type { GivenScenario, OperationName, ScenarioFile, ScenarioName } from '../../../src/index.js'
 import { startEmulator } from '../../../src/start-emulator.js'
 import { bodies, openInProcess, paths } from '../../emulator.js'
 import { newFolder } from '../../folder.js'
@@ -356,9 +350,9 @@ test('fail takes selectors and a status, and says what there is no such thing as
   await expect(account.fail('b-video-task.crate' as OperationName, { status: 502 })).rejects.toThrow(
     'did you mean b-video-task.create?',
   )
-  await expect(account.fail('b-video-task.create', { error: 'ServerOverload' as 'ServerOverloaded' })).rejects.toThrow(
-    'did you mean ServerOverloaded?',
-  )
+  await expect(
+    account.fail('b-video-task.create', { error: 'ServerOverload' as 'ServerOverloaded' }),
+  ).rejects.toThrow('did you mean ServerOverloaded?')
 })
 
 test('the time of a scenario of the settings counts from where the clock of the account begins', async () => {
