@@ -16,8 +16,9 @@ import {
 } from '../emulator/surface/client.js'
 import { isRecord, parseJson, shown } from '../emulator/surface/journal.js'
 import { connectionReason, delay, EmulatorError } from '../emulator/surface/records.js'
+import type { Probe } from '../emulator/surface/registry.js'
 import { type Difference, differences } from './diff.js'
-import { type Probe, probes } from './probes.js'
+import { probes } from './probes.js'
 import { decodedBody, redirectedTarget } from './service-answer.js'
 
 export const command: CliCommand = {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Probe } from '../../src/emulator/core/contract.js'
 import { type RunningEmulator, startEmulator } from '../../src/index.js'
-import { type Probe, probes } from '../../src/recording/probes.js'
+import { probes } from '../../src/recording/probes.js'
 
 /** What refuses each probe: the one rule, or the one field of the schema, that its words name. */
 const refusedBy: Readonly<Record<string, string>> = {

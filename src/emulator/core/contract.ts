@@ -244,12 +244,28 @@ export interface FamilyDescription<E extends string = string> {
   reroute?(operation: Operation): Operation
   /** Valid requests, for the console, documents and tests. Default: those in `fixtures/requests` of the package. */
   readonly samples?: readonly SampleRequest[]
+  /** Calls with which `backlot verify` asks a service. Default: none. */
+  readonly probes?: readonly Probe[]
+  /** Words of the answers for states that have other names there, by the word. Default: the names of the states. */
+  readonly otherStatusWords?: Readonly<Record<string, State>>
   /** Page of its documentation, to which references to its schema and tasks lead. Default: `docs/families/{id}.md`. */
   readonly page?: string
   /** Schema of its own settings, under `familySettings` by its id. Undefined: it has none. */
   readonly settings?: z.ZodType
   /** A first request to try; the start screen shows that of the first family with one. */
   readonly sample?: { readonly title: string; readonly path: string; readonly body: unknown }
+}
+
+/** Probe: a call that the service refuses by its specification, so that it makes nothing and costs nothing. */
+export interface Probe {
+  readonly says: string
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly path: string
+  readonly json?: unknown
+  /** Type and text of a body that is no JSON. */
+  readonly body?: readonly [type: string, text: string]
+  /** Whose API key it has. Default: the user's own. */
+  readonly key?: 'unknown' | 'none'
 }
 
 /** Sample request: a valid one; `{origin}` in it stands for the address of the emulator. */

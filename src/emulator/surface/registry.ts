@@ -1,9 +1,8 @@
 /** Registry: what the families declare. Operations, rules, errors and gaps. */
 
 export { rulesOf } from '../control/rules.js'
-export { type FamilyDescription, grades, type Operation } from '../core/contract.js'
+export { type FamilyDescription, grades, type Operation, type Probe } from '../core/contract.js'
 export { isResultPath, resignedQuery, resultRules } from '../core/result.js'
-export { openAiWords } from '../families/c-video/responses.js'
 export { assetLibrary } from '../families/d-assets/index.js'
 export { builtIn, families } from '../families/index.js'
 export { errorOfTask, isTaskFamily, type Registry, tasksIn } from '../families/registry.js'

@@ -1,6 +1,6 @@
 import { isRecord, type JournalEntry } from '../../emulator/surface/journal.js'
 import type { Callback } from '../../emulator/surface/records.js'
-import { errorOfTask, openAiWords, resultRules, tasksIn } from '../../emulator/surface/registry.js'
+import { errorOfTask, resultRules, tasksIn } from '../../emulator/surface/registry.js'
 import { type Scenario, skipsDecision } from '../../emulator/surface/scenarios.js'
 import {
   type AddHit,
@@ -150,13 +150,6 @@ const countErrors = (add: AddHit, family: CoveredFamily, entry: JournalEntry): v
   }
 }
 
-// Words of the setting videoStatusWords that are no names of states, and the states that they stand for.
-const otherWords: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(openAiWords)
-    .filter(([, word]) => !(word in openAiWords))
-    .map(([state, word]) => [word, state]),
-)
-
 const countStatuses = (
   add: AddHit,
   statuses: Map<string, string>,
@@ -166,7 +159,7 @@ const countStatuses = (
   if (code >= 400 || family.states.length === 0) return
   for (const task of tasksIn(family, responseBody)) {
     if (typeof task.status !== 'string') continue
-    const status = otherWords[task.status] ?? task.status
+    const status = family.otherStatusWords?.[task.status] ?? task.status
     const id = named ?? String(task.id)
     const before = statuses.get(id)
     add('statuses', `${family.id}/${status}`)

@@ -59,7 +59,7 @@ export type CoveredRule = ReturnType<typeof coveredRules>[number]
 /** Families with the states and callbacks of their tasks that can be covered. */
 const coveredFamiliesOf = ({ families, operations }: Registry) =>
   families.map((family) => {
-    const { id, errors, taskAt, listAt, reliesOn } = family
+    const { id, errors, taskAt, listAt, reliesOn, otherStatusWords } = family
     const task = isTaskFamily(family) ? family : undefined
     return {
       id,
@@ -68,6 +68,7 @@ const coveredFamiliesOf = ({ families, operations }: Registry) =>
       taskAt,
       listAt,
       reliesOn,
+      otherStatusWords,
       /** Its operation that makes a task or an asset: `d-assets.upload`. Undefined: none does. */
       makes: operations.find(({ family, makes }) => family === id && makes !== undefined)?.id,
       /** The states of tasks that can be asked for; empty where there is no query. */

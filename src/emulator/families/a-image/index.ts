@@ -1,6 +1,7 @@
 import type { Gap, TaskFamily } from '../../core/contract.js'
 import { errorBody, errors, type ImageError, wellKnownErrors } from './errors.js'
 import { facts, type ImageFamilyFacts } from './facts.js'
+import { probes } from './probes.js'
 import { apiOf, created, RESULT_TTL_MS } from './responses.js'
 import { rulesOf, warnings } from './rules.js'
 import {
@@ -71,6 +72,7 @@ const imageOf = (facts: ImageFamilyFacts): ImageFamily => {
     images: (params) => params.n,
     resultTtlMs: RESULT_TTL_MS,
     respond: { created, error: errorBody },
+    probes,
     facts,
     make: imageOf,
   }

@@ -3,6 +3,7 @@ import { VideoModels } from '../shared/models.js'
 import { visibleUntilDeleted } from '../shared/responses.js'
 import { errorBody, errors, notFound, type TaskError, wellKnownErrors } from './errors.js'
 import { facts, type VideoTaskFacts } from './facts.js'
+import { probes } from './probes.js'
 import { apiOf, cancelled, created, list, RESULT_TTL_MS, readOf } from './responses.js'
 import { rulesOf } from './rules.js'
 import {
@@ -89,6 +90,7 @@ const videoTaskOf = (facts: VideoTaskFacts): VideoTask => {
     cancelOutcome,
     resultTtlMs: RESULT_TTL_MS,
     respond: { created, read: readOf(models), list, cancelled, error: errorBody },
+    probes,
     facts,
     make: videoTaskOf,
   }

@@ -7,7 +7,8 @@ import { visibleUntilDeleted } from '../shared/responses.js'
 import { contentOperation } from './content.js'
 import { errorBody, errors, notFound, type VideoError, wellKnownErrors } from './errors.js'
 import { facts, type UnifiedVideoFacts } from './facts.js'
-import { apiOf, created, readOf } from './responses.js'
+import { probes } from './probes.js'
+import { apiOf, created, otherStatusWords, readOf } from './responses.js'
 import { rulesOf } from './rules.js'
 import { paramsOf, readRequest, schemaOf, type VideoBody, type VideoInput } from './schema.js'
 
@@ -67,6 +68,8 @@ const unifiedVideoOf = (facts: UnifiedVideoFacts): UnifiedVideo => {
     notFound,
     resultTtlMs: RESULT_TTL_MS,
     respond: { created, read: readOf(models), error: errorBody },
+    otherStatusWords,
+    probes,
     facts,
     make: unifiedVideoOf,
   }

@@ -13,7 +13,7 @@ import { type Failure, failureOf, resultUrl, unixSeconds, unixTime } from '../sh
 import type { schemaOf } from './schema.js'
 
 /** Four words for seven states (setting videoStatusWords): what will bring no video any more is failed. */
-export const openAiWords: Readonly<Record<State, string>> = {
+const openAiWords: Readonly<Record<State, string>> = {
   pending: 'queued',
   queued: 'queued',
   running: 'in_progress',
@@ -21,6 +21,12 @@ export const openAiWords: Readonly<Record<State, string>> = {
   failed: 'failed',
   cancelled: 'failed',
   expired: 'failed',
+}
+
+/** Those of them that are no names of states, and the states that they stand for. */
+export const otherStatusWords: Readonly<Record<string, State>> = {
+  in_progress: 'running',
+  completed: 'succeeded',
 }
 
 /** The word for a state on `/v1/videos`: the specification's, or the setting's (gap C4). */

@@ -3,6 +3,7 @@ import { errorBody, errors, wellKnownErrors } from './errors.js'
 import { facts } from './facts.js'
 import { limitsOf } from './limits.js'
 import { type AssetLibrary, operationsOf } from './operations.js'
+import { probes } from './probes.js'
 import { api } from './responses.js'
 import { rulesOf } from './rules.js'
 
@@ -33,6 +34,7 @@ const assetLibraryOf = ({ bounds }: typeof facts): AssetLibrary => ({
   wellKnownErrors,
   respond: { error: errorBody },
   operations: operationsOf,
+  probes,
   facts: { models: {}, bounds },
   make: assetLibraryOf,
 })

@@ -1,10 +1,11 @@
 import type { Gap, TaskFamily } from '../../core/contract.js'
 import { RESULT_TTL_MS } from '../b-video-task/responses.js'
 import { errorBody, notFound, refusals, type VideosError, wellKnownErrors } from '../c-video/errors.js'
-import { created } from '../c-video/responses.js'
+import { created, otherStatusWords } from '../c-video/responses.js'
 import { VideoModels } from '../shared/models.js'
 import { visibleUntilDeleted } from '../shared/responses.js'
 import { facts, type ReferenceFacts } from './facts.js'
+import { probes } from './probes.js'
 import { apiOf, read } from './responses.js'
 import { rulesOf } from './rules.js'
 import {
@@ -68,6 +69,8 @@ const referenceVideoOf = (facts: ReferenceFacts): ReferenceVideo => {
     notFound,
     resultTtlMs: RESULT_TTL_MS,
     respond: { created, read, error: errorBody },
+    otherStatusWords,
+    probes,
     facts,
     make: referenceVideoOf,
   }

@@ -3,6 +3,7 @@ import { VideoModels } from '../shared/models.js'
 import { visibleWhileRecent } from '../shared/responses.js'
 import { errorBody, errors, failureOf, notFound, type VideoError, wellKnownErrors } from './errors.js'
 import { facts, type VideoV2Facts } from './facts.js'
+import { probes } from './probes.js'
 import { apiOf, cancelled, created, RESULT_TTL_MS, read } from './responses.js'
 import { rulesOf } from './rules.js'
 import {
@@ -87,6 +88,7 @@ const videoV2Of = (facts: VideoV2Facts): VideoV2 => {
     cancelOutcome,
     resultTtlMs: RESULT_TTL_MS,
     respond: { created, read, cancelled, error: errorBody },
+    probes,
     facts,
     make: videoV2Of,
   }
