@@ -11,11 +11,10 @@ export const pathAndQuery = ({ path, query }: RequestRecord): string =>
 // A header with what the journal has in place of a credential, or of the end of a long text. The key of an account is known.
 const REDACTED = /^(?!authorization,\(a).*\((account \w+|empty|left out|key|token|\d+ characters)\)/m
 
-/** What is to be said beside a copy of a call, or beside its test; empty: it is as it was sent. */
-export const hintOf = (request: ExplainedRequest, isTest = false): string => {
+/** What is to be said beside a copy of a call; empty: it is as it was sent. */
+export const hintOf = (request: ExplainedRequest): string => {
   const parts = cutParts(request).join(' and ')
-  const hint = parts && `The journal has cut, or left out, a part of the ${parts}: put it in again.`
-  return isTest ? conditionOf(request) + hint : hint
+  return parts && `The journal has cut, or left out, a part of the ${parts}: put it in again.`
 }
 
 /** The parts of a call that are not as they were sent. */
@@ -29,18 +28,6 @@ const cutParts = (request: ExplainedRequest): string[] => {
     .map(([name]) => name)
   const cut = isWhole || marked.length > 0 ? marked : ['body']
   return REDACTED.test(Object.entries(headers).join('\n')) ? ['headers', ...cut] : cut
-}
-
-/** What the answer of a call depended on that an account which begins anew does not have; empty: nothing. */
-const conditionOf = (request: ExplainedRequest): string => {
-  const { connection, scenario, headers, task, operation, refusedBy, body } = request
-  if (connection !== undefined) return 'This call got no whole answer. '
-  if (scenario?.acted && !headers['x-backlot-scenario']) return 'Play its scenario first. '
-  if (task && !operation?.endsWith('.create'))
-    return 'Its account does not have the task of this call: make one first. '
-  // The gaps about balance, limits and agreement, and the use of an asset.
-  const isOfAccount = /#(x[456]|z3)\b|"asset:/.test(JSON.stringify([refusedBy[0]?.place, body]))
-  return isOfAccount ? 'Set its balance, limits, agreement or assets first. ' : ''
 }
 
 /** The body as it is sent; empty: there is none. */
@@ -88,8 +75,8 @@ const formParts = (request: ExplainedRequest): (readonly [option: string, part: 
 
 type FormBody = { fields?: Record<string, string>; files?: { field: string }[] }
 
-/** The options of `fetch` for a call, as source of JavaScript. */
-const fetchOptions = (request: ExplainedRequest, key: string): string => {
+/** The options of `fetch` for a call, as source of JavaScript. @throws Error for a form */
+export const fetchOptions = (request: ExplainedRequest, key: string): string => {
   if (isForm(request)) throw new Error('A form is copied as curl alone.')
   const headers = headersOf(request, key, JSON.stringify).map(([name, value]) => `"${name}": ${value}`)
   const lines = [
@@ -107,64 +94,6 @@ const bodySource = ({ body, text }: ExplainedRequest): string =>
 export const asFetch = (request: ExplainedRequest, { origin, key }: CopySource): string =>
   `const response = await fetch(${JSON.stringify(origin + pathAndQuery(request))}, ${fetchOptions(request, JSON.stringify(`Bearer ${key}`))})
 console.log(response.status, await response.text())`
-
-/** A call as a test of vitest that expects the answer that it had. */
-export const asTest = (request: ExplainedRequest): string => {
-  const { method, path, status, operation, refusedBy } = request
-  const [refusal] = refusedBy
-  const name =
-    refusal === undefined
-      ? `answers ${operation ?? `${method} ${path}`} with ${status}`
-      : `refuses ${refusal.field ?? path}`
-  const url = `\`\${emulator.url}${pathAndQuery(request).replace(/[`\\$]/g, '\\$&')}\``
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: source of a test
-  const options = fetchOptions(request, '`Bearer ${emulator.key}`').replaceAll('\n', '\n  ')
-  const isUnexpectedCall = status === 404 && operation === null
-  const ruleIsExpected =
-    refusal &&
-    `
-  const [{ refusedBy }] = await emulator.requests.list()
-  expect(refusedBy[0]?.rule).toBe(${JSON.stringify(refusal.rule)})`
-  return `import { useEmulator } from 'backlot/vitest'
-import { expect, test } from 'vitest'
-
-const emulator = useEmulator(${isUnexpectedCall ? `{ allow: ['unexpected-calls'] }` : ''})
-
-test(${JSON.stringify(name)}, async () => {
-  const response = await fetch(${url}, ${options})
-  expect(response.status).toBe(${status})${ruleIsExpected ?? ''}
-})
-`
-}
-
-/** A call as a scenario that answers the next call of its operation in the same way, headers apart. */
-export const asScenario = (request: RequestRecord): string => {
-  const { operation, status, connection } = request
-  const name = operation ?? 'any-call'
-  const document = {
-    name: `${name.replace(/[^a-z0-9]+/g, '-')}-${connection ?? status}`,
-    description: `The next call of ${name} ${connection === undefined ? `is answered with ${status}` : 'gets no answer'}.`,
-    steps: [
-      {
-        ...(operation === null ? {} : { when: { operation } }),
-        times: 1,
-        // biome-ignore lint/suspicious/noThenProperty: the word of scenario files
-        then: effectsOf(request),
-      },
-    ],
-  }
-  return `${JSON.stringify(document, null, 2)}\n`
-}
-
-const effectsOf = ({ operation, status, connection, answer }: RequestRecord) => {
-  // Also the refusal of a result file, which is XML.
-  const isFile = answer === undefined && /\.(download|content)$/.test(operation ?? '')
-  if (connection === 'reset') return { transport: { reset: true } }
-  if (connection === 'no-answer') return { transport: { hang: true } }
-  if (connection === 'cut-off' || isFile)
-    throw new Error('No scenario repeats this answer: the journal does not know which bytes were sent.')
-  return { answer: { status, [typeof answer === 'string' ? 'text' : 'body']: answer } }
-}
 
 /** What is read of the lines of a recording, where they have it. */
 type RecordingLine = Readonly<Record<'kind' | 'at' | 'id' | 'task' | 'operation', string>> & {

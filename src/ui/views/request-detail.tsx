@@ -12,7 +12,9 @@ import { Link } from '../parts/link.js'
 import { AnswerMark, StatusMark } from '../parts/status.js'
 import { FullTime, Time } from '../parts/time.js'
 import { useFetch } from '../parts/use-fetch.js'
-import { asCurl, asFetch, asRecording, asScenario, asTest, hintOf, pathAndQuery } from '../state/copy-as.js'
+import { asCurl, asFetch, asRecording, hintOf, pathAndQuery } from '../state/copy-as.js'
+import { asScenario } from '../state/copy-scenario.js'
+import { asTest } from '../state/copy-test.js'
 import { countOf } from '../state/format.js'
 import { refusalText } from '../state/request-rows.js'
 
@@ -176,11 +178,30 @@ const copyFormats = (request: ExplainedRequest) => {
   return [
     { label: 'curl', textOf: () => asCurl(request, source), hint },
     { label: 'fetch', textOf: () => asFetch(request, source), hint },
-    { label: 'vitest test', textOf: () => asTest(request), hint: hintOf(request, true) },
-    { label: 'scenario', textOf: () => asScenario(request), hint: 'It has no headers of the answer.' },
+    {
+      label: 'vitest test',
+      textOf: async () =>
+        asTest(request, { creator: await creatorOf(request), errors: await errorsOf(request) }),
+      hint,
+    },
+    {
+      label: 'scenario',
+      textOf: async () => asScenario(request, await errorsOf(request)),
+      hint: 'It has no headers of the answer.',
+    },
     {
       label: 'recording',
       textOf: async () => asRecording(await invoke('recording.read', { format: 'replay' }), request.id),
     },
   ]
+}
+
+/** Names of the errors of the family of a call. */
+const errorsOf = async ({ operation }: ExplainedRequest): Promise<readonly string[]> =>
+  (await invoke('scenarios.words', {})).errors[operation?.split('.')[0] ?? ''] ?? []
+
+/** The call that made the task of a call; undefined: the journal does not have it. */
+const creatorOf = async ({ followed: { task } }: ExplainedRequest): Promise<ExplainedRequest | undefined> => {
+  if (task === null || task.requestId === null) return undefined
+  return invoke('requests.read', { id: task.requestId }).catch(() => undefined)
 }

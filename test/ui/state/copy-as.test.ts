@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
 import { startEmulator } from '../../../src/index.js'
-import { asCurl, asFetch, asRecording, asScenario, asTest, hintOf } from '../../../src/ui/state/copy-as.js'
+import { asCurl, asFetch, asRecording, hintOf } from '../../../src/ui/state/copy-as.js'
+import { asScenario } from '../../../src/ui/state/copy-scenario.js'
+import { asTest } from '../../../src/ui/state/copy-test.js'
 import { openSession, replayed, KEY as SESSION_KEY } from '../../recording/session.js'
 
 const TASKS = '/provB/api/v3/contents/generations/tasks'
@@ -137,51 +140,9 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test('the test of vitest passes where the answer is the same', async () => {
-  const { account, emulator, record } = await openRefused()
-  const source = asTest(record).replace(/^import .*$/gm, '')
-  const tests: (() => Promise<void>)[] = []
-  const helper = Object.assign(Object.create(account), { url: emulator.url })
-  await new AsyncFunction('useEmulator', 'expect', 'test', source)(
-    () => helper,
-    expect,
-    (_: string, run: () => Promise<void>) => tests.push(run),
-  )
-  expect(tests).toHaveLength(1)
-  await tests[0]?.()
-  expect(source).toContain('b-video-task.schema.duration')
-})
-
-test.each([
-  ['the balance', { balance: 0 }, 'limits, agreement'],
-  ['the limit of calls', { limits: { requestsPerMinute: 0 } }, 'limits, agreement'],
-  ['the limit of tasks', { limits: { tasksInFlight: 0 } }, 'limits, agreement'],
-  ['the agreement', { agreementAccepted: false }, 'limits, agreement'],
-  ['a scenario', { answer: { status: 502 } }, 'Play its scenario'],
-  ['a connection that was reset', { transport: { reset: true } }, 'no whole answer'],
-  ['an asset', {}, 'limits, agreement'],
-  ['the call alone', {}, ''],
-] as const)(
-  'a test says what its account lacks where the answer depended on it: %s',
-  async (name, change, says) => {
-    const { account, emulator, latest } = await openRefused()
-    const { transport, answer, ...ofAccount } = { transport: undefined, answer: undefined, ...change }
-    await account.change(ofAccount)
-    const step = { then: { ...(answer && { answer }), ...(transport && { transport }) } }
-    if (transport ?? answer) await account.scenario.play({ name: 'one', description: 'One.', steps: [step] })
-    const headers = { authorization: `Bearer ${KEY}` }
-    const image = { type: 'image_url', image_url: { url: 'asset://asset-1' } }
-    const { content, ...rest } = JSON.parse(bodyWith('a tram'))
-    const body = { ...rest, duration: 5, content: name === 'an asset' ? [...content, image] : content }
-    const made = fetch(emulator.url + TASKS, { method: 'POST', headers, body: JSON.stringify(body) })
-    await made.catch(() => undefined)
-    expect(hintOf(await latest(), true)).toEqual(says === '' ? '' : expect.stringContaining(says))
-  },
-)
-
 test('the scenario answers the next call in the same way', async () => {
   const { emulator, account, record } = await openRefused()
-  await account.scenario.play(JSON.parse(asScenario(record)))
+  await account.scenario.play(parse(asScenario(record)))
   const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'fine' }] })
   const statuses = []
@@ -211,17 +172,39 @@ test.each([
   await account.scenario.play({ name: 'first', description: 'The first.', steps: [{ times: 1, then }] })
   const seen = await send()
   const [record] = await account.requests.list()
-  await account.scenario.play(JSON.parse(asScenario(await account.requests.get(record?.id ?? ''))))
+  await account.scenario.play(parse(asScenario(await account.requests.get(record?.id ?? ''))))
   expect(await send()).toEqual(seen)
   expect(await send()).toEqual([400, expect.stringContaining('duration')])
 })
 
-test('the scenario of a refused call has its words', async () => {
+test('the scenario of a refused call has its words, without the id of its request', async () => {
   const { emulator, account, record } = await openRefused()
   const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
-  await account.scenario.play(JSON.parse(asScenario(record)))
+  const copy = asScenario(record)
+  expect(copy).not.toContain(record.id)
+  await account.scenario.play(parse(copy))
   const response = await fetch(emulator.url + TASKS, { method: 'POST', headers, body: bodyWith('a tram') })
-  expect(await response.json()).toEqual(record.answer)
+  const words = JSON.stringify(record.answer).replace(`. Request id: ${record.id}`, '')
+  expect(await response.json()).toEqual(JSON.parse(words))
+})
+
+test('the scenario of an error that a step raised names it', async () => {
+  const { emulator, account, latest } = await openRefused()
+  await account.fail('b-video-task.create', { error: 'ServerOverloaded' })
+  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+  await fetch(emulator.url + TASKS, { method: 'POST', headers, body: bodyWith('a tram') })
+  expect(
+    asScenario(await latest(), ['InternalServiceError', 'ServerOverloaded']),
+  ).toBe(`name: b-video-task-create-429
+description: "The next call of b-video-task.create is answered with 429."
+steps:
+  - when:
+      operation: b-video-task.create
+    times: 1
+    then:
+      answer:
+        error: ServerOverloaded
+`)
 })
 
 test('the refusal of a file, which the journal does not have, is copied as no scenario', async () => {
@@ -238,7 +221,7 @@ test('the refusal of a file, which the journal does not have, is copied as no sc
 
 test('the scenario of a call without an answer hangs, and one whose bytes are not known is refused', async () => {
   const { record } = await openRefused()
-  const stepOf = (request: object) => JSON.parse(asScenario({ ...record, ...request })).steps[0].then
+  const stepOf = (request: object) => parse(asScenario({ ...record, ...request })).steps[0].then
   expect(stepOf({ connection: 'no-answer' })).toEqual({ transport: { hang: true } })
   const file = { operation: 'results.download', status: 206, refusedBy: [], answer: undefined }
   for (const request of [{ connection: 'cut-off' }, file])
