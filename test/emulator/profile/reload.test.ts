@@ -28,7 +28,7 @@ test('a profile that changes is in force from the next call on, and one that is 
     'paths.provB',
   )
   // The names that scenarios may use have changed too.
-  await started.fail('routes.hi' as never, { error: 'unavailable' as never, times: 1 })
+  await started.fail('routes.hi', { error: 'unavailable' as never, times: 1 })
   expect((await get('/hi')).status).toBe(503)
 
   await writeFile(file, 'paths: { provX: three }\n')

@@ -27,7 +27,7 @@ test('a route answers with templates of the call, and is an operation', async ()
   expect(answer.status).toBe(200)
   expect(answer.body).toEqual({ id: 'chat-1', model: 'talk-1', n: 2, user: null, choices: [] })
   expect((await emulator.post('/v1/chat/completions', { model: 'talk-1' })).body.id).toBe('chat-2')
-  const [, first] = await emulator.requests.list({ operation: 'routes.chat' as never })
+  const [, first] = await emulator.requests.list({ operation: 'routes.chat' })
   expect(first).toMatchObject({
     operation: 'routes.chat',
     warnings: ['The answer of the profile names {{body.user}}, which is not there: it has null'],
@@ -52,7 +52,7 @@ test('a route is refused without a key unless it needs none, and scenarios act o
   const pong = await nobody.get('/ping?n=3')
   expect(pong.text).toBe('pong 3')
   expect(pong.headers.get('content-type')).toBe('text/plain; charset=utf-8')
-  await emulator.fail('routes.chat' as never, { error: 'unavailable' as never, times: 1 })
+  await emulator.fail('routes.chat', { error: 'unavailable' as never, times: 1 })
   expect((await emulator.post('/v1/chat/completions', {})).status).toBe(503)
   expect((await emulator.post('/v1/chat/completions', {})).status).toBe(200)
 })
@@ -122,7 +122,7 @@ test('a call is forwarded to the named host with its body, key and query, and a 
     headers: { authorization: 'Bearer alice' },
   })
   expect([moved.status, moved.headers.get('location')]).toEqual([302, 'http://elsewhere.test/'])
-  await emulator.fail('routes.models' as never, { status: 503 })
+  await emulator.fail('routes.models', { status: 503 })
   expect((await emulator.post('/v1/models', {})).status).toBe(503)
   expect(seen).toHaveLength(2)
 })
