@@ -69,8 +69,8 @@ export const namesText = async (): Promise<string> => {
     ]
       .map((name) => `\n  '${name}',`)
       .join('')}\n]\n`,
-    '/** An operation, or all of a family: `b-video-task.*`. */',
-    `export type OperationPattern = OperationName | \`\${FamilyName}.*\`\n`,
+    '/** An operation, or all of a family: `b-video-task.*`. Those of `routes` are of a profile. */',
+    `export type OperationPattern = OperationName | \`\${FamilyName}.*\` | \`routes.\${string}\`\n`,
     '/** A rule, or the beginning of some: `a-image.schema`. */',
     'export type RulePattern = RuleId | BeginningOf<RuleId>\n',
     'type BeginningOf<Id extends string> = ' +

@@ -943,8 +943,8 @@ export const settingNames: readonly string[] = [
   'snapshotsMost',
 ]
 
-/** An operation, or all of a family: `b-video-task.*`. */
-export type OperationPattern = OperationName | `${FamilyName}.*`
+/** An operation, or all of a family: `b-video-task.*`. Those of `routes` are of a profile. */
+export type OperationPattern = OperationName | `${FamilyName}.*` | `routes.${string}`
 
 /** A rule, or the beginning of some: `a-image.schema`. */
 export type RulePattern = RuleId | BeginningOf<RuleId>
