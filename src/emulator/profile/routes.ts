@@ -143,7 +143,7 @@ const answerOf = (
   )
   const filled = value as { headers: Record<string, unknown>; body: unknown; text: unknown }
   const headers = withTypeName(
-    Object.fromEntries(Object.entries(filled.headers).map(([name, text]) => [name, String(text)])),
+    Object.fromEntries(Object.entries(filled.headers).map(([name, text]) => [name, sendable(String(text))])),
   )
   const reply = { status: answer.status ?? 200, headers, body: filled.body }
   if (file !== undefined)
@@ -157,6 +157,9 @@ const answerOf = (
   }
   return { reply: answer.body === undefined ? { ...reply, text: '' } : reply, missing }
 }
+
+/** A text as a header can have it: what a client has sent may have other characters, for which a ? stands. */
+const sendable = (text: string): string => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?')
 
 /** What the templates of a route can name. */
 export const templateRoots = [

@@ -160,6 +160,21 @@ describe('contradictions are named with both places', () => {
       '1:35 the end of the range is below its beginning',
     ],
     [
+      'a bound below another',
+      'rules: { f-video-v2.image-sides: { min: 900, max: 800 } }',
+      /^1:10 .*min is 900 and max is 800, below it/,
+    ],
+    [
+      'a bound above that of the family',
+      'rules: { f-video-v2.image-sides: { min: 6000 } }',
+      /^1:10 .*min is 6000 and max is 5760, below it/,
+    ],
+    [
+      'seconds that end before they begin',
+      'models: { gamma-H3: { seconds: [9, 4] } }',
+      /^1:32 seconds must be the least seconds and the most/,
+    ],
+    [
       'a percentile below the median',
       'timing: { b-video-task: { running: { median: 9s, p95: 8s } } }',
       '1:36 p95 is below median',

@@ -38,6 +38,17 @@ test('a route answers with templates of the call, and is an operation', async ()
   ).toContain('routes.chat')
 })
 
+test('a header takes what a call has sent, without what no header can have', async () => {
+  const headers = { 'X-Echo': '{{body.text}}', 'content-type': 'text/csv' }
+  const { post } = await startOnPort({
+    profile: [{ routes: [{ id: 'echo', method: 'POST', path: '/echo', answer: { text: 'a,b', headers } }] }],
+  })
+  const answer = await post('/echo', { text: 'one\r\nSet-Cookie: a=1\u4e2d' })
+  expect(answer.headers.get('x-echo')).toBe('one??Set-Cookie: a=1?')
+  expect(answer.headers.get('set-cookie')).toBeNull()
+  expect(answer.headers.get('content-type')).toBe('text/csv')
+})
+
 test('a route is refused without a key unless it needs none, and scenarios act on it', async () => {
   const ping = {
     id: 'ping',
