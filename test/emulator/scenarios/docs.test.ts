@@ -11,7 +11,7 @@ import { effectKeys, selectorKeys } from '../core/scenario/schema-keys.js'
 
 const { catalogue } = builtIn
 
-const read = (path: string) => readFile(new URL(`../../docs/${path}`, import.meta.url), 'utf8')
+const read = (path: string) => readFile(new URL(`../../../docs/${path}`, import.meta.url), 'utf8')
 const guide = await read('scenarios.md')
 
 const blocks = [...guide.matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) => text)

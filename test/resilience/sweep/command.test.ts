@@ -251,7 +251,7 @@ test('a command that asks for a task that it did not make is not told of it', as
 
 test('a cell names the test files that met the scenario, as the helpers know them', async () => {
   const folder = newFolder()
-  const helper = new URL('../../dist/node-test.js', import.meta.url).href
+  const helper = new URL('../../../dist/node-test.js', import.meta.url).href
   const file = `
     import { test } from 'node:test'
     import { useEmulator } from '${helper}'
