@@ -83,7 +83,8 @@ const [major, minor] = engines.node.replace('>=', '').split('.').map(Number)
  * fail before, as one of a name that this Node does not have would.
  */
 const checkNode = ({ isEntry, name }: { readonly isEntry: boolean; readonly name: string }): string => {
-  if (!isEntry) return ''
+  // Entries of declarations end in .d, and hold no statements.
+  if (!isEntry || name.endsWith('.d')) return ''
   const end =
     name === 'cli'
       ? '{ console.error(text); process.exit(1); }'
@@ -95,7 +96,23 @@ const checkNode = ({ isEntry, name }: { readonly isEntry: boolean; readonly name
 }`
 }
 
+/**
+ * Leaves zod outside where families from outside get it: in `backlot/family` and in declarations. The whole namespace in the
+ * bundle would treble what every command parses at its start.
+ */
+const zodOfFamilies = {
+  name: 'zod-of-families',
+  resolveId: {
+    order: 'pre' as const,
+    handler: (source: string, importer: string | undefined) =>
+      source === 'zod' && /[\\/]families[\\/]toolkit\.ts$|\.d\.[cm]?ts$/.test(importer ?? '')
+        ? { id: 'zod', external: true }
+        : null,
+  },
+}
+
 const shared = {
+  plugins: [zodOfFamilies],
   outDir: 'dist',
   platform: 'node',
   // Rolldown 1.1 panics where it inlines a constant of a module that is exported through another one and also imported late.
