@@ -85,14 +85,14 @@ const ways = [
   ],
 ]
 
-/** Unpacks the package where somebody has installed it, beside the types of Node and of the test frameworks. */
+/** Unpacks the package where somebody has installed it, beside its dependency with types, the types of Node and of the test frameworks. */
 const unpack = (folder, tarball) => {
   const modules = join(folder, 'node_modules')
   const home = join(modules, 'backlot')
   mkdirSync(home, { recursive: true })
   mkdirSync(join(modules, '@types'))
   run('tar', ['xzf', tarball, '-C', home, '--strip-components', '1'], folder)
-  for (const name of ['@types/node', 'vitest', 'expect'])
+  for (const name of ['@types/node', 'vitest', 'expect', 'zod'])
     symlinkSync(resolve('node_modules', name), join(modules, name))
   return home
 }
@@ -110,7 +110,7 @@ const checkTypes = (folder) => {
   })
   // Built together, they parse each declaration file once.
   run(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '--build', ...configs], folder)
-  console.log(`types: stand without any other package, with ${ways.map(([name]) => name).join(', ')}`)
+  console.log(`types: stand with zod alone, found by ${ways.map(([name]) => name).join(', ')}`)
 }
 
 const filesIn = (home, ending) =>
