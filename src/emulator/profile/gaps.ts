@@ -25,6 +25,7 @@ const gapChanges: Readonly<Record<string, GapChange>> = {
   X11: 'Settings say whether they are refused.',
   X12: ['answers'],
   X13: READING,
+  X14: 'The setting resultAuthorization says whether it is refused.',
   A1: ['errors', 'cases', 'rules'],
   A2: ['answers'],
   A3: 'The setting defaultImageSize fixes it.',
@@ -154,6 +155,9 @@ const gapChanges: Readonly<Record<string, GapChange>> = {
   N21: READING,
   N23: 'One order of checks is as good as another to a client that corrects its request.',
   N24: ['rules'],
+  N25: READING,
+  N26: READING,
+  N27: READING,
 }
 
 /** What of a profile changes the answer of a gap, or why nothing does. A gap of a family from outside is its own affair. */
