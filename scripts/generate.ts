@@ -6,7 +6,13 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { EmulatorError } from '../src/emulator/core/errors.js'
-import { actionTypes, controlApiDoc, controlApiTypes, routesText } from './generate/control-api.js'
+import {
+  actionTypes,
+  controlApiDoc,
+  controlApiTypes,
+  pythonRoutes,
+  routesText,
+} from './generate/control-api.js'
 import { gapsDoc } from './generate/gaps-doc.js'
 import { namesText } from './generate/names.js'
 import { operationsDoc } from './generate/operations-doc.js'
@@ -33,6 +39,7 @@ export const generated: Readonly<Record<string, (present: string) => Text>> = {
     Object.entries(wireTypes()).map(([family, text]) => [`src/generated/wire/${family}.ts`, () => text]),
   ),
   'scenarios/scenario.schema.json': scenarioSchemaText,
+  'clients/python/pytest_backlot/__init__.py': pythonRoutes,
   'docs/control-api.md': controlApiDoc,
   'docs/gaps.md': gapsDoc,
   'docs/operations.md': operationsDoc,

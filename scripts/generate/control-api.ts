@@ -192,3 +192,17 @@ const isUnknown = (schema: JsonSchema): boolean => Object.keys(schema).every((ke
 
 const withoutTypes = (schema: JsonSchema): JsonSchema =>
   JSON.parse(JSON.stringify(schema, (key, value) => (key === 'x-type' ? undefined : value)))
+
+const [PYTHON_BEGIN, PYTHON_END] = ['# generated: routes\n', '# end of generated\n']
+
+/** The module of clients/python with the routes of the control actions as they are. */
+export const pythonRoutes = (module: string): string =>
+  module.replace(
+    new RegExp(`${PYTHON_BEGIN}[\\s\\S]*${PYTHON_END}`),
+    () => `${PYTHON_BEGIN}ROUTES: Dict[str, str] = {
+${Object.entries(table)
+  .map(([name, { route }]) => `    "${name}": "${route.method} ${route.path}",\n`)
+  .join('')}}
+"""The route of each control action, below /_backlot."""
+${PYTHON_END}`,
+  )
