@@ -30,5 +30,5 @@ test.skipIf(python === undefined && process.env.PYTHON_CLIENT !== 'required')(
     const [code] = await once(child, 'close')
     expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/\b\d\d passed/) })
   },
-  300_000,
+  600_000,
 )
