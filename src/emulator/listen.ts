@@ -84,7 +84,7 @@ const explained = async (error: NodeJS.ErrnoException, host: string, port: numbe
 const PROBE_TIMEOUT_MS = 1_000
 const NODE_TIMEOUT_MS = 10_000
 
-/** Owner of a port, as far as it can be found out: `another Backlot (version 0.1.0, …)`, `node (process 123)`. */
+/** Owner of a port, as far as it can be found out: `another Backlot (version 0.2.0, …)`, `node (process 123)`. */
 const portOwner = async (host: string, port: number): Promise<string | undefined> => {
   const program = await listener(port)
   const isNode = program?.startsWith('the program node') === true
