@@ -7,6 +7,7 @@ import type {
   ClockReading,
   DryRun,
   ExplainedRequest,
+  Finding,
   Finished,
   InboxMessage,
   InFlightRecord,
@@ -597,7 +598,17 @@ export interface ActionTypes {
     readonly input: Readonly<Record<string, never>>
     readonly output: LooseEnds
   }
-  /** The end of a test: its loose ends, with the timeline where there are any, and the account begins anew; with `all`, the calls, callbacks and tasks of every account, and every account begins anew. */
+  /** What the client of the account did that a robust client does not do, the gravest first; with `all`, the clients of every account. */
+  'verdict.read': {
+    readonly input: {
+      /** `true`, `1` or the bare word: every account. */
+      readonly all?: boolean | '0' | '1' | '' | 'true' | 'false' | undefined
+    }
+    readonly output: {
+      readonly items: readonly Finding[]
+    }
+  }
+  /** The end of a test: its loose ends and the verdict on its client, with the timeline where there is something, and the account begins anew; with `all`, the calls, callbacks and tasks of every account, and every account begins anew. */
   finish: {
     readonly input: {
       /** `true`, `1` or the bare word: every account. */

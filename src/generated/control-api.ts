@@ -552,6 +552,30 @@ export interface LooseEnds {
   }
 }
 
+/** Something that a robust client does not do. */
+export interface Finding {
+  readonly kind:
+    | 'ordered-twice'
+    | 'kept-damaged-file'
+    | 'believed-callback'
+    | 'abandoned-task'
+    | 'never-fetched'
+    | 'callback-not-answered'
+    | 'did-not-wait'
+    | 'hammered'
+    | 'polled-on'
+    | 'fetched-twice'
+    | 'ignored-fields'
+  /** What was seen. */
+  readonly message: string
+  /** Request ids of the calls that it is about, or the ids of callbacks, oldest first. */
+  readonly calls: readonly string[]
+  /** What a robust client would have done. */
+  readonly advice: string
+  /** The section of the documentation that explains it. */
+  readonly docs: string
+}
+
 /** The loose ends at the end of a test, with the timeline. */
 export interface Finished {
   /** Calls that no operation has a route for, oldest first, each with the route that was probably meant, or with all of them where none is near. */
@@ -571,7 +595,9 @@ export interface Finished {
     readonly calls: number
     readonly callbacks: number
   }
-  /** All events, where there are loose ends; empty where there are none. */
+  /** Findings about the client, the gravest first. */
+  readonly verdict: readonly Finding[]
+  /** All events, where there are loose ends or findings; empty where there are none. */
   readonly timeline: readonly TimelineItem[]
 }
 

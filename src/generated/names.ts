@@ -319,6 +319,7 @@ export type EmulatorErrorCode =
   | 'inputs-full'
   | 'log-unwritten'
   | 'loose-ends'
+  | 'misbehaved'
   | 'never'
   | 'no-file'
   | 'no-jest'

@@ -48,6 +48,7 @@ export const routes: Readonly<Record<keyof ActionTypes, Route>> = {
   'state.write': 'PUT /state',
   'timeline.read': 'GET /timeline',
   'loose-ends.read': 'GET /loose-ends',
+  'verdict.read': 'GET /verdict',
   finish: 'POST /finish',
   wait: 'GET /wait',
 }

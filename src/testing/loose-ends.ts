@@ -7,7 +7,8 @@ import {
   formatDuration,
   OTHERS_ARE_CALLED,
 } from '../emulator/surface/records.js'
-import type { CallbackRecord, Finished, LooseEnds, TimelineItem } from '../generated/control-api.js'
+import { findingKinds } from '../emulator/surface/verdict.js'
+import type { CallbackRecord, Finding, Finished, LooseEnds, TimelineItem } from '../generated/control-api.js'
 import { type Allowed, type LooseEnd, validateWords } from './options.js'
 
 const MAX_LINES = 60
@@ -89,10 +90,11 @@ const runsOf = (items: readonly TimelineItem[]): Run[] => {
   return runs
 }
 
-/** @throws EmulatorError `bad-option` for what is no loose end, and no list of paths of unexpected calls */
+/** @throws EmulatorError `bad-option` for what is no loose end, no finding, and no list of paths of unexpected calls */
 export const validateLooseEnds = (allowed: readonly Allowed[]): void => {
   const isObject = (what: unknown) => isRecord(what)
-  validateWords('loose end', allowed.filter((what) => !isObject(what)) as string[], Object.keys(sections))
+  const words = allowed.filter((what) => !isObject(what)) as string[]
+  validateWords('loose end', words, [...Object.keys(sections), ...findingKinds])
   for (const what of allowed.filter(isObject)) {
     const { unexpectedCalls, ...others } = what as Readonly<Record<string, unknown>>
     const isValid = Array.isArray(unexpectedCalls) && unexpectedCalls.every((call) => CALL.test(call))
@@ -107,19 +109,26 @@ export const validateLooseEnds = (allowed: readonly Allowed[]): void => {
 /** A path, with its method or without. */
 const CALL = /^(?:([A-Z]+) )?(\/\S*)$/
 
-/** Loose ends without those that are allowed. */
-export const withoutAllowed = (ends: Finished, allowed: Iterable<Allowed>): Finished => {
+/**
+ * Loose ends and findings without those that are allowed.
+ * @param isJudged false: findings do not count
+ */
+export const withoutAllowed = (ends: Finished, allowed: readonly Allowed[], isJudged: boolean): Finished => {
   const dropped: Record<string, unknown> = {}
   let { unexpectedCalls } = ends
   for (const what of allowed) {
-    if (typeof what === 'string') dropped[sections[what].field] = []
-    else
+    if (typeof what === 'string') {
+      if (isLooseEnd(what)) dropped[sections[what].field] = []
+    } else
       unexpectedCalls = unexpectedCalls.filter(
         (call) => !what.unexpectedCalls.some((text) => isCallOf(text, call)),
       )
   }
-  return { ...ends, unexpectedCalls, ...dropped }
+  const verdict = isJudged ? findingsBesides(ends.verdict, new Set(allowed)) : []
+  return { ...ends, unexpectedCalls, ...dropped, verdict }
 }
+
+const isLooseEnd = (what: string): what is LooseEnd => Object.hasOwn(sections, what)
 
 /** Whether a call is of a path, in which `{id}` stands for any segment. */
 const isCallOf = (text: string, { method, path }: Finished['unexpectedCalls'][number]): boolean => {
@@ -131,6 +140,28 @@ const isCallOf = (text: string, { method, path }: Finished['unexpectedCalls'][nu
     .join('[^/]+')
   return wanted === method && new RegExp(`^${pattern}$`).test(path)
 }
+
+/** Findings without those that are allowed. A callback that may stay undelivered need not be answered. */
+export const findingsBesides = (
+  verdict: readonly Finding[],
+  allowed: ReadonlySet<Allowed>,
+): readonly Finding[] =>
+  verdict.filter(
+    ({ kind }) =>
+      !allowed.has(kind) && !(kind === 'callback-not-answered' && allowed.has('undelivered-callbacks')),
+  )
+
+/** A finding as text: what was seen, what a robust client would have done, and where to read on. */
+export const findingText = ({ kind, message, calls, advice, docs }: Finding): string => {
+  const more = calls.length > MAX_CALLS ? `, and ${calls.length - MAX_CALLS} more` : ''
+  return [
+    `${kind}: ${message}`,
+    `  ${advice}`,
+    `  ${docs}; calls ${calls.slice(0, MAX_CALLS).join(', ')}${more}`,
+  ].join('\n')
+}
+
+const MAX_CALLS = 3
 
 /** Sentence about what an account has evicted before its test was over. */
 export const evictedText = ({ calls, callbacks }: NonNullable<LooseEnds['evicted']>): string =>
@@ -146,15 +177,22 @@ export const looseEndsText = (
   keys: readonly string[],
   place?: AllowPlace,
 ): string | undefined => {
-  const present = Object.entries(sections).flatMap(([what, { title, linesOf }]) => {
-    const lines = linesOf(ends)
-    return lines.length === 0 ? [] : [{ what, text: block(title, lines) }]
-  })
+  const present: { readonly what: string; readonly text: string }[] = Object.entries(sections).flatMap(
+    ([what, { title, linesOf }]) => {
+      const lines = linesOf(ends)
+      return lines.length === 0 ? [] : [{ what, text: block(title, lines) }]
+    },
+  )
+  const kinds = new Set(ends.verdict.map(({ kind }) => kind))
+  if (kinds.size > 0) {
+    const text = block('The client did not behave:', ends.verdict.map(findingText).join('\n').split('\n'))
+    present.push(...[...kinds].map((what, index) => ({ what, text: index === 0 ? text : '' })))
+  }
   if (present.length === 0) return undefined
   const words = present.map(({ what }) => `'${what}'`)
   const allowing = place === undefined ? '' : `${allowTexts[place](words)}, or `
   return [
-    ...present.map(({ text }) => text),
+    ...present.flatMap(({ text }) => (text === '' ? [] : [text])),
     timelineText(ends.timeline, keys),
     `To allow it: ${allowing}the option allow.`,
   ].join('\n\n')

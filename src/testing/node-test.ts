@@ -2,11 +2,13 @@ import { after, afterEach, before, beforeEach, type TestContext } from 'node:tes
 import { isRecord } from '../emulator/surface/journal.js'
 import { EmulatorError } from '../emulator/surface/records.js'
 import { type Framework, type RunningTest, sharedByEnvironment } from './framework.js'
+import { assertBehaved, type BehavedOptions } from './matchers/behaved.js'
 import { type AnyTestEmulator, createUseEmulator, type UseEmulatorOptions } from './use-emulator.js'
 
 export type * from '../emulator/surface/handle-types.js'
 
 export type { Allowed, FreshAccountOptions, LooseEnd, UseEmulatorOptions } from './use-emulator.js'
+export { assertBehaved, type BehavedOptions }
 /** Emulator of a test file: handles of the account of the test that is running. */
 export type TestEmulator = AnyTestEmulator<TestContext>
 

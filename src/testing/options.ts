@@ -9,6 +9,7 @@ import {
 } from '../emulator/surface/client.js'
 import { isRecord, shown } from '../emulator/surface/journal.js'
 import { EmulatorError, nearest, suggestion, unknownPlaceholder } from '../emulator/surface/records.js'
+import type { FindingKind } from '../emulator/surface/verdict.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 import { settingNames } from '../generated/names.js'
 
@@ -19,10 +20,10 @@ import { settingNames } from '../generated/names.js'
 export type LooseEnd = 'unexpected-calls' | 'undelivered-callbacks' | 'unused-steps' | 'abandoned-tasks'
 
 /**
- * What does not fail a test: a kind of loose end, or the calls of paths that the service does not have, each with its method or
- * without: `{ unexpectedCalls: ['POST /v1/chat/completions', '/v1/files/{id}'] }`.
+ * What does not fail a test: a kind of loose end, a finding of the verdict, or the calls of paths that the service does not have, each
+ * with its method or without: `{ unexpectedCalls: ['POST /v1/chat/completions', '/v1/files/{id}'] }`.
  */
-export type Allowed = LooseEnd | { readonly unexpectedCalls: readonly string[] }
+export type Allowed = LooseEnd | FindingKind | { readonly unexpectedCalls: readonly string[] }
 
 /** Loose ends that fail a test only where the option `forbid` names them. */
 export const OFF_BY_DEFAULT = ['abandoned-tasks'] as const satisfies readonly LooseEnd[]
@@ -41,8 +42,10 @@ export interface HelperOptions {
    * same one, which begins anew after each of them.
    */
   readonly isolation?: 'fresh' | 'reset' | undefined
-  /** Loose ends that do not fail a test, or paths whose calls do not; default: none. */
+  /** Loose ends, findings of the verdict, and paths whose calls do not fail a test; default: none. */
   readonly allow?: readonly Allowed[] | undefined
+  /** True: a test fails too where its client did what a robust client does not do (docs/verdict.md); default: false. */
+  readonly verdict?: boolean | undefined
   /** Loose ends that fail a test besides those that always do; default: none. */
   readonly forbid?: readonly (typeof OFF_BY_DEFAULT)[number][] | undefined
   /** The emulator to use; default: that of the global setup or `BACKLOT_URL`, else a new one for this file. */
@@ -92,6 +95,7 @@ const helperKinds = {
     fits: (value) => isFlag(value) || text.fits(value),
   }),
   shared: optional({ allowed: 'true or false', fits: isFlag }),
+  verdict: optional({ allowed: 'true or false', fits: isFlag }),
   allow: optional(list),
   forbid: optional(list),
   key: optional(apiKey),
@@ -103,7 +107,7 @@ const helperKinds = {
 /** Validates options, and returns the emulator settings among them. @throws EmulatorError `bad-option` or `bad-argument` */
 export const settingsIn = (options: UseEmulatorOptions): EmulatorSettings => {
   validateEnvironment('useEmulator', options, ['url', 'port', 'key'])
-  const { env, key, isolation, allow, forbid, coverage, url, token, shared, ...settings } = options
+  const { env, key, isolation, allow, forbid, verdict, coverage, url, token, shared, ...settings } = options
   validateNamed('useEmulator', options, helperKinds)
   validateSettingNames('useEmulator', settings, ['env', ...Object.keys(helperKinds)])
   return settings

@@ -118,6 +118,8 @@ interface TestAccountsParts {
   /** The key that all tests have. Undefined: each has its own. */
   readonly onlyKey: string | undefined
   readonly allowed: readonly Allowed[]
+  /** Whether findings of the verdict fail a test. */
+  readonly isJudged: boolean
 }
 
 /** Pool of the accounts of a file's tests: which test has which, and what each leaves behind. */
@@ -169,7 +171,7 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
     for (const left of leaving) accounts.delete(left)
     const last = isAlone ? leaving.at(-1) : undefined
     const endsOf = async (left: TestAccount | undefined, finished: Promise<Finished>) =>
-      withoutAllowed(await finished, [...parts.allowed, ...allow, ...(left?.allowed ?? [])])
+      withoutAllowed(await finished, [...parts.allowed, ...allow, ...(left?.allowed ?? [])], parts.isJudged)
     const others = leaving.filter((left) => left !== last)
     const ends = await Promise.all(others.map((left) => endsOf(left, left.account.finish())))
     if (isAlone) ends.push(await endsOf(last, running().finishAll(last?.account.key ?? DEFAULT_KEY)))
@@ -259,6 +261,7 @@ const mergeLooseEnds = (ends: readonly Finished[]): Finished => ({
   undeliveredCallbacks: ends.flatMap(({ undeliveredCallbacks }) => undeliveredCallbacks),
   unusedSteps: ends.flatMap(({ unusedSteps }) => unusedSteps),
   abandonedTasks: ends.flatMap(({ abandonedTasks }) => abandonedTasks),
+  verdict: ends.flatMap(({ verdict }) => verdict),
   timeline: ends.flatMap(({ timeline }) => timeline),
 })
 

@@ -46,7 +46,7 @@ export interface AnyTestEmulator<Context> extends AccountHandles {
   account(key: string): AccountHandles
   /** A further account, or in tests that run at the same time the only one; looked through and forgotten at the end. */
   freshAccount(options?: FreshAccountOptions<Context>): Promise<AccountHandles>
-  /** Lets the running test end with such loose ends, or with calls of such paths. @throws EmulatorError `bad-option` for a word that is none of them */
+  /** Lets the running test end with such loose ends, findings, or calls of such paths. @throws EmulatorError `bad-option` for a word that is none of them */
   allow(...what: Allowed[]): void
 }
 
@@ -81,6 +81,7 @@ export const createUseEmulator =
       running,
       framework,
       onlyKey,
+      isJudged: options.verdict === true,
       allowed: [...allowed, ...OFF_BY_DEFAULT.filter((kind) => !forbid.includes(kind))],
     })
 

@@ -96,6 +96,7 @@ const methods: Readonly<Record<string, Kinds>> = {
   inbox: { name: segment },
   'inbox.waitFor': { options: optionalObject },
   change: { change: object },
+  pause: { ms: duration },
   idle: { options: optionalObject },
   restore: { snapshot },
   account: { key: apiKey },

@@ -9,6 +9,7 @@ import type {
   ClockChange,
   ClockReading,
   ExplainedRequest,
+  Finding,
   Finished,
   InboxMessage,
   InFlightRecord,
@@ -183,7 +184,14 @@ export interface AccountHandles {
   timeline(): Promise<readonly TimelineItem[]>
   /** The loose ends: unexpected calls, undelivered callbacks, unused steps, abandoned tasks. */
   looseEnds(): Promise<LooseEnds>
-  /** Ends a test: returns its loose ends, with the timeline where there are any, and resets the account. */
+  /**
+   * The verdict: what the client did that a robust client does not do, the gravest first; empty: it behaved. For a look at the
+   * end of a test; `expect(emulator).toHaveBehaved()` does it.
+   */
+  verdict(): Promise<readonly Finding[]>
+  /** Pause to hand to a client in place of its own: moves the clock by so many milliseconds, and takes no time. @throws EmulatorError `bad-duration` */
+  pause(ms: Duration): Promise<void>
+  /** Ends a test: returns its loose ends and the verdict, with the timeline where there is something, and resets the account. */
   finish(): Promise<Finished>
   /** Resolves once nothing is left to happen. @throws EmulatorError `not-yet` */
   idle(options?: WaitOptions): Promise<void>
@@ -207,6 +215,8 @@ export interface EmulatorHandles extends AccountHandles {
   readonly url: string
   /** The same handles for the account of an API key. */
   account(key: string): AccountHandles
+  /** The verdict on the clients of all accounts. */
+  verdictAll(): Promise<readonly Finding[]>
   /** All accounts begin anew. */
   resetAll(): Promise<void>
   /**
@@ -403,6 +413,8 @@ export const createHandles = (key: string, invoke: Transport, url = ''): Account
     change: (change) => invoke('account.change', change),
     timeline: async () => (await invoke('timeline.read', {})).items,
     looseEnds: () => invoke('loose-ends.read', {}),
+    verdict: async () => (await invoke('verdict.read', {})).items,
+    pause: async (ms) => void (await invoke('clock.advance', { by: ms })),
     finish: () => invoke('finish', {}),
     idle: async (options) => void (await wait({ for: 'idle' }, options)),
     reset: async () => void (await invoke('reset', {})),
@@ -434,6 +446,7 @@ export const createEmulatorHandles = (
     restore: async ({ id }) => void (await invokeAs(key)('snapshots.restore', { id, all: 'true' })),
     url,
     account,
+    verdictAll: async () => (await invokeAs(key)('verdict.read', { all: 'true' })).items,
     resetAll: async () => void (await invokeAs(key)('reset', { all: 'true' })),
     finishAll: (of) => invokeAs(of)('finish', { all: 'true' }),
   })

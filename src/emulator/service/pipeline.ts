@@ -30,7 +30,9 @@ export const createService = (parts: ServiceParts) => {
     if (!isAnswerFinal(exchange)) return undefined
     const { reply } = exchange.decision
     const answered = reply.text === undefined ? undefined : { text: reply.text }
-    return textOfNote({ call: parts.journals.textOf(entryOf(maxBytes, exchange, reply, answered)) })
+    return textOfNote({
+      call: parts.journals.textOf(entryOf(maxBytes, exchange, reply, answered, [], parts.systemNow())),
+    })
   }
   const { inFlight } = parts
   const receive = createReceive(parts)
@@ -80,8 +82,9 @@ export const createService = (parts: ServiceParts) => {
     unsent?: readonly RefusedBy[],
   ): void => {
     const { accountKey, initialState } = exchange
-    const entry = entryOf(maxBytes, exchange, reply, answered, unsent)
-    const wholeEntry = () => entryOf(Number.POSITIVE_INFINITY, exchange, reply, answered, unsent)
+    const wall = parts.systemNow()
+    const entry = entryOf(maxBytes, exchange, reply, answered, unsent, wall)
+    const wholeEntry = () => entryOf(Number.POSITIVE_INFINITY, exchange, reply, answered, unsent, wall)
     parts.journals.record(entry, shared === undefined ? initialState : undefined, wholeEntry)
     if (shared !== undefined && !isAnswerFinal(exchange))
       shared.note(accountKey, textOfNote({ call: parts.journals.textOf(entry) })).catch(parts.onInternalError)
@@ -116,6 +119,7 @@ type JournalledExchange = Omit<DecidedExchange, 'sequence' | 'initialState' | 'a
  * A call as the journal keeps it: it refers to what the call brought. Bodies of more than `maxBytes` are cut, so that they can be
  * let go; smaller ones are cut when they are shown.
  * @param unsent why a file that is there was not sent
+ * @param wall when it is recorded, in Unix milliseconds of real time
  */
 export const entryOf = (
   maxBytes: number,
@@ -123,6 +127,7 @@ export const entryOf = (
   reply: Reply,
   answered?: Answered,
   unsent: readonly RefusedBy[] = [],
+  wall?: number,
 ): JournalEntry => {
   const { call, headers, rawQuery, signedQuery, bytes, key, origin, media, match } = exchange
   const { body } = call
@@ -141,6 +146,7 @@ export const entryOf = (
     id: exchange.requestId,
     account: exchange.accountKey,
     at: exchange.decidedAt,
+    wall,
     operation: exchange.operation?.id,
     method: call.method,
     path: call.path,

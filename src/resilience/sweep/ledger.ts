@@ -1,11 +1,19 @@
 import { z } from 'zod'
+import {
+  fileFaults,
+  groupBy,
+  hasFailed,
+  isCharged,
+  isEarly,
+  isRefusedCallback,
+  MIN_HAMMERING,
+  repetitionsIn,
+} from '../../emulator/surface/faults.js'
 import { beginningOf } from '../../emulator/surface/journal.js'
-import { breaks } from '../../emulator/surface/scenarios.js'
 import {
   type CallbackSighting,
   type CallSighting,
   isDownload,
-  isFetched,
   isOpen,
   type SightedTask,
   type Sighting,
@@ -142,70 +150,20 @@ const moreOf =
     })
   }
 
-const isRefused = ({ isRefused, acted }: CallbackSighting): boolean =>
-  isRefused && !isBroken(acted, 'message')
-
-/** Calls that are repeated (the same request of the same account), where they count as that by their next repetition. */
+/** Calls that are repeated, where they count as that by their next repetition. */
 const repeated = (
   calls: readonly CallSighting[],
   counts: (call: CallSighting, next: CallSighting) => boolean,
-): CallSighting[] => {
-  const latest = new Map<string, CallSighting>()
-  return calls.flatMap((call) => {
-    const id = `${call.account} ${call.request}`
-    const previous = latest.get(id)
-    latest.set(id, call)
-    return previous !== undefined && counts(previous, call) ? [previous] : []
-  })
-}
+): CallSighting[] => repetitionsIn(calls).flatMap(([call, next]) => (counts(call, next) ? [call] : []))
 
-// An answer that lacks a field, or has another header, is one that a client can read.
-const hasFailed = ({ status, connection, acted }: CallSighting): boolean =>
-  status >= 400 || connection !== undefined || isBroken(acted, 'answer')
-
-const isBroken = (acted: CallSighting['acted'], what: Parameters<typeof breaks>[1]): boolean =>
-  breaks(acted?.effects ?? [], what)
-
-// Tolerance for timers that end early. A wait counts by the clock of the account or in real time: tests move either.
-const EARLY_MS = 20
-
-const isEarly = ({ retryAfterMs = 0, at, wall }: CallSighting, next: CallSighting): boolean =>
-  next.at - at < retryAfterMs - EARLY_MS && next.wall - wall < retryAfterMs - EARLY_MS
-
-/** Queries of a task after an answer that said that it is over. After a failed download or query another query is of use. */
-const idlePolls = (calls: readonly CallSighting[]): CallSighting[] => {
-  const over = new Set<string>()
-  const failed = new Set<string>()
-  return calls.filter((call) => {
-    const { task, operation = '', final } = call
-    if (task === undefined) return false
-    const isPoll = operation.endsWith('.read') && over.has(task) && !failed.delete(task)
-    if (hasFailed(call)) failed.add(task)
-    if (final) over.add(task)
-    else if (isDownload(call) && !isWhole(call)) over.delete(task)
-    return isPoll
-  })
-}
-
-const isWhole = (call: CallSighting): boolean => isFetched(call) && !isDamaged(call)
-
-const isDamaged = ({ connection, acted }: CallSighting): boolean =>
-  connection === 'cut-off' || isBroken(acted, 'file')
-
-/** Downloads of damaged files that were never downloaded whole afterwards. */
-const keptDamaged = (calls: readonly CallSighting[]): CallSighting[] => {
-  const latest = new Map<string, CallSighting>()
-  for (const call of calls)
-    if (isFetched(call)) latest.set(`${call.account} ${call.task} ${call.request}`, call)
-  return [...latest.values()].filter(isDamaged)
-}
+const { idlePolls, keptDamaged } = fileFaults<CallSighting>(isDownload)
 
 const orderIdOf = ({ account, create }: SightedTask): string => `${account} ${create.request}`
 
 /** Tasks beyond the first that are charged, or will be, for one order. Failed and cancelled tasks cost nothing. */
 const paidTwice: Comparison = (now, before) => {
-  const paidBefore = groupBy(before.tasks.filter(isCharged), orderIdOf)
-  const paid = groupBy(now.tasks.filter(isCharged), orderIdOf)
+  const paidBefore = groupBy(before.tasks.filter(isPaid), orderIdOf)
+  const paid = groupBy(now.tasks.filter(isPaid), orderIdOf)
   return [...paid].map(([order, tasks]) => {
     const count = tasks.length - Math.max(1, paidBefore.get(order)?.length ?? 0)
     const [{ account, price }] = tasks as [SightedTask]
@@ -217,7 +175,7 @@ const paidTwice: Comparison = (now, before) => {
 
 const createsOf = (tasks: readonly SightedTask[]): CallSighting[] => tasks.map(({ create }) => create)
 
-const isCharged = ({ state }: SightedTask): boolean => !['failed', 'cancelled', 'expired'].includes(state)
+const isPaid = ({ state }: SightedTask): boolean => isCharged(state)
 
 /** Tasks by order, those of both runs; orders that only one of them has count as one order of their account. */
 const byOrder = (now: Facts, before: Facts): [account: string, SightedTask[], SightedTask[]][] => {
@@ -252,7 +210,6 @@ const abandoned: Comparison = (now, before) =>
   })
 
 const FAR_MORE = 10
-const MIN_EXTRA = 50
 const MIN_SPAN_MS = 100
 
 /** Calls of an operation where they are more than ten times those that the baseline would have made in the same time. */
@@ -264,7 +221,7 @@ const hammered: Comparison = (now, before) => {
   const known = groupsOf(before)
   return [...groupsOf(now)].map(([group, calls]) => {
     const expected = Math.max(1, known.get(group)?.length ?? 0)
-    const isFar = calls.length > FAR_MORE * expected * stretch && calls.length - expected >= MIN_EXTRA
+    const isFar = calls.length > FAR_MORE * expected * stretch && calls.length - expected >= MIN_HAMMERING
     const count = isFar ? calls.length - expected : 0
     return { account: group.split(' ')[0] as string, count, examples: calls }
   })
@@ -288,17 +245,6 @@ const comparisons: Readonly<Record<LedgerKind, Comparison>> = {
   'did-not-wait': moreOf(({ calls }) => repeated(calls, isEarly)),
   hammered,
   'polled-on': moreOf(({ calls }) => idlePolls(calls)),
-  'refused-callbacks': moreOf(({ callbacks }) => callbacks.filter(isRefused)),
+  'refused-callbacks': moreOf(({ callbacks }) => callbacks.filter(isRefusedCallback)),
   retried: moreOf(({ calls }) => repeated(calls, hasFailed)),
-}
-
-/** Groups of a list by a key, in the order of their first members. */
-export const groupBy = <T>(list: readonly T[], keyOf: (item: T) => string): Map<string, T[]> => {
-  const groups = new Map<string, T[]>()
-  for (const item of list) {
-    const group = groups.get(keyOf(item))
-    if (group === undefined) groups.set(keyOf(item), [item])
-    else group.push(item)
-  }
-  return groups
 }

@@ -1,7 +1,8 @@
+import { groupBy } from '../../emulator/surface/faults.js'
 import { counted } from '../../emulator/surface/records.js'
 import { escapeMarkup, type ReportDocument, type ReportRow } from '../reports/formats.js'
 import type { Comparison } from './accepted.js'
-import { groupBy, isFault } from './ledger.js'
+import { isFault } from './ledger.js'
 import {
   type Cell,
   entriesText,

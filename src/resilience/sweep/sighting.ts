@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { fileFaults, isWithheld, openStates } from '../../emulator/surface/faults.js'
 import { parseJson } from '../../emulator/surface/journal.js'
 import { EmulatorError, type State, states, systemReason } from '../../emulator/surface/records.js'
 import { builtIn } from '../../emulator/surface/registry.js'
@@ -161,12 +162,7 @@ export interface SightedTask {
 export const isDownload = ({ operation = '', isFile }: CallSighting): boolean =>
   isFile === true || builtIn.fileOperations.includes(operation)
 
-/** Whether a call brought a client a result, whole or not. */
-export const isFetched = (call: CallSighting): boolean => {
-  const { status, method, connection } = call
-  const hasArrived = connection === undefined || connection === 'cut-off'
-  return isDownload(call) && status >= 200 && status < 300 && method !== 'HEAD' && hasArrived
-}
+const { isFetched } = fileFaults<CallSighting>(isDownload)
 
 /** Tasks of a run. One whose create was never recorded is not among them. */
 export const tasksOf = (sightings: readonly Sighting[]): SightedTask[] => {
@@ -184,25 +180,15 @@ export const tasksOf = (sightings: readonly Sighting[]): SightedTask[] => {
     if (call.kind !== 'call' || call.makes !== true || call.task === undefined) return []
     const { account, task } = call
     const { state = 'queued' as const, price = 0 } = states.get(task) ?? {}
-    const isOutOfReach = isWithheld(call, state) || isLockedOut(latest.get(account))
+    const isOutOfReach =
+      isWithheld(call.acted, state, call.canCancel === true || isCancellable(call.operation ?? '')) ||
+      isLockedOut(latest.get(account))
     return [{ account, create: call, state, price, isFetched: fetched.has(task), isOutOfReach }]
   })
 }
 
-/** States of tasks that have not ended. */
-export const openStates: readonly string[] = ['pending', 'queued', 'running']
-
 /** Whether a task has not ended. */
 export const isOpen = ({ state }: SightedTask): boolean => openStates.includes(state)
-
-const isWithheld = ({ acted, operation = '', canCancel }: CallSighting, state: State): boolean => {
-  const has = (...effects: string[]) => acted?.effects.some((effect) => effects.includes(effect)) === true
-  return (
-    has('task.vanishes', 'task.withoutUrl') ||
-    (state === 'running' && has('task.runningFor')) ||
-    (state === 'queued' && has('task.queuedFor') && canCancel !== true && !isCancellable(operation))
-  )
-}
 
 /** Whether the family of a create has a call that cancels a task. */
 const isCancellable = (create: string): boolean =>

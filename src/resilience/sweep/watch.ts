@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { appendFileSync, closeSync, openSync, renameSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { retryAfterMsIn, saysFinal } from '../../emulator/surface/faults.js'
 import {
   connectionOutcomeOf,
   IDEMPOTENCY_KEY,
@@ -28,7 +29,7 @@ import {
   scenarioResultOf,
 } from '../../emulator/surface/scenarios.js'
 import type { Emulator, Extension, RunningExtension } from '../../emulator/surface/starting.js'
-import { type CallbackSighting, type CallSighting, openStates, type Sighting } from './sighting.js'
+import type { CallbackSighting, CallSighting, Sighting } from './sighting.js'
 
 /** File of a run's folder with the document of the scenario that its emulators play; null: the baseline. */
 export const PLAN = 'plan.json'
@@ -213,39 +214,14 @@ const callSighting = (
     prompt: operation?.endsWith('.create') ? redactedPrompt(promptIn(requestBody), entry.account) : undefined,
     idempotencyKey: key && hashOf(key),
     retryAfterMs: retryAfterMsIn(answered?.headers ?? {}, at),
-    final: saysFinal(entry, scope, acted),
+    final: saysFinal(entry, scope.states.get(task ?? '') ?? 'queued', acted),
   }
-}
-
-/** What `Retry-After` says, in seconds or as a date; undefined where it says neither. A date counts from that of the answer. */
-const retryAfterMsIn = (headers: Readonly<Record<string, string>>, at: number): number | undefined => {
-  const header = (wanted: string) =>
-    Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1] ?? ''
-  const retryAfter = header('retry-after')
-  const seconds = retryAfter === '' ? Number.NaN : Number(retryAfter)
-  const ms = Number.isNaN(seconds)
-    ? Date.parse(retryAfter) - (Date.parse(header('date')) || at)
-    : seconds * 1_000
-  // JSON has no other numbers.
-  return Number.isFinite(ms) ? ms : undefined
 }
 
 // Ports differ from run to run, in addresses of callbacks as in those of results.
 const LOCAL_PORT = /(127\.0\.0\.1|localhost|\[::1\]):\d+/g
 
 const hashOf = (text: string): string => hash('sha256', text, 'hex').slice(0, 16)
-
-/** Whether a client that reads the answer knows that the task is over. */
-const saysFinal = (
-  { operation, status, task = '', responseBody }: JournalEntry,
-  { states }: Scope,
-  acted: CallSighting['acted'],
-): boolean =>
-  operation?.endsWith('.read') === true &&
-  status === 200 &&
-  !openStates.includes(states.get(task) ?? 'queued') &&
-  !openStates.includes(textAt(responseBody, ['status']) ?? '') &&
-  acted?.effects.some((effect) => /^(answer|transport)\./.test(effect)) !== true
 
 const actedOf = (result?: ScenarioResult, scenario?: Scenario): CallSighting['acted'] => {
   const { acted } = result ?? {}

@@ -1,4 +1,5 @@
 import type { OperationPattern, RulePattern } from '../../generated/names.js'
+import { type BehavedOptions, toHaveBehaved } from './behaved.js'
 import {
   type ImageOptions,
   type PictureOptions,
@@ -17,6 +18,7 @@ import {
 
 export type { OperationPattern, RulePattern } from '../../generated/names.js'
 export type {
+  BehavedOptions,
   DeliveredOptions,
   ImageOptions,
   Matching,
@@ -31,6 +33,7 @@ export type {
  * `backlot/matchers/jest` do that, and tell TypeScript of it.
  */
 export const matchers = {
+  toHaveBehaved,
   toHaveReceived,
   toHaveDeliveredCallback,
   toHaveSucceeded,
@@ -42,6 +45,8 @@ export const matchers = {
 
 /** The matchers as `expect(…)` has them; those of an emulator and of media are to be awaited. */
 export interface BacklotMatchers<R = unknown> {
+  /** Of an emulator or an account: its client did nothing that a robust client does not do. */
+  toHaveBehaved(options?: BehavedOptions): Promise<R>
   /** Of an emulator or an account: it was called so, by an operation such as `b-video-task.create` or `b-video-task.*`. */
   toHaveReceived(operation: OperationPattern, options?: ReceivedOptions): Promise<R>
   /** Of an emulator or an account: a callback was accepted by its receiver, or is within a second. */

@@ -6,6 +6,7 @@ import {
   imageFormats,
   type MediaFacts,
 } from '../../emulator/surface/records.js'
+import { MATCHER_AGENT } from '../../emulator/surface/verdict.js'
 import { validateOptions, validateWords } from '../options.js'
 import { expectationText, kindOf, type Matching, type Outcome, subjectText } from './outcome.js'
 
@@ -29,7 +30,11 @@ const MAX_REDIRECTS = 20
 const fetched = async (url: string, redirects = 0): Promise<Uint8Array | string> => {
   if (!/^https?:/.test(url)) return `${JSON.stringify(url.slice(0, 80))} is no HTTP URL`
   try {
-    const { status, headers, bytes } = await send({ method: 'GET', url, headers: {} })
+    const { status, headers, bytes } = await send({
+      method: 'GET',
+      url,
+      headers: { 'user-agent': MATCHER_AGENT },
+    })
     return status >= 300 && status < 400 && headers.location !== undefined && redirects < MAX_REDIRECTS
       ? await fetched(new URL(headers.location, url).href, redirects + 1)
       : bytesIn(status, bytes)

@@ -6,7 +6,9 @@ import { buildTimeline } from '../../core/journal/timeline.js'
 import { isFinal, viewAt } from '../../core/model/task.js'
 import { unusedStepsOf } from '../../core/scenario/explain.js'
 import { isoOf } from '../../core/schedule/time.js'
-import { action, all, type ControlContext, itemsOf, namedObject, noInput } from '../action.js'
+import { findingsOf } from '../../core/verdict/findings.js'
+import { type FindingKind, findingKinds } from '../../core/verdict/kinds.js'
+import { accountKeys, action, all, type ControlContext, itemsOf, namedObject, noInput } from '../action.js'
 import { callbackRecord, callbackRecordFor } from './callbacks.js'
 import { inFlightRecords, requestRecord, requestRecordOf } from './requests.js'
 import { stepRecord } from './scenarios.js'
@@ -45,6 +47,16 @@ const looseEnds = () => ({
     ),
 })
 
+const findingRecord = namedObject('Finding', 'Something that a robust client does not do.', () => ({
+  kind: z.enum(findingKinds as readonly [FindingKind, ...FindingKind[]]),
+  message: z.string().describe('what was seen'),
+  calls: z
+    .array(z.string())
+    .describe('request ids of the calls that it is about, or the ids of callbacks, oldest first'),
+  advice: z.string().describe('what a robust client would have done'),
+  docs: z.string().describe('the section of the documentation that explains it'),
+}))
+
 const looseEndsRecord = namedObject('LooseEnds', 'The loose ends of a test.', looseEnds)
 
 const finishedRecord = namedObject(
@@ -52,9 +64,10 @@ const finishedRecord = namedObject(
   'The loose ends at the end of a test, with the timeline.',
   () => ({
     ...looseEnds(),
+    verdict: z.array(findingRecord()).describe('findings about the client, the gravest first'),
     timeline: z
       .array(timelineItem())
-      .describe('all events, where there are loose ends; empty where there are none'),
+      .describe('all events, where there are loose ends or findings; empty where there are none'),
   }),
 )
 
@@ -74,11 +87,22 @@ export const testEndActions = {
     output: looseEndsRecord,
     run: (context, key) => looseEndsOf(context, key),
   }),
+  'verdict.read': action({
+    route: { method: 'GET', path: '/verdict' },
+    summary:
+      'What the client of the account did that a robust client does not do, the gravest first; with `all`, the clients of every account',
+    input: z.strictObject({ all }),
+    output: () => itemsOf(findingRecord()),
+    run: async (context, key, { all }) => {
+      const keys = await accountKeys(context, key, all)
+      return { items: (await Promise.all(keys.map((accountKey) => verdictOf(context, accountKey)))).flat() }
+    },
+  }),
   finish: action({
     route: { method: 'POST', path: '/finish' },
     // Steps of other accounts do not count: a scenario that plays for all need not act for each.
     summary:
-      'The end of a test: its loose ends, with the timeline where there are any, and the account begins anew; with `all`, the calls, callbacks and tasks of every account, and every account begins anew',
+      'The end of a test: its loose ends and the verdict on its client, with the timeline where there is something, and the account begins anew; with `all`, the calls, callbacks and tasks of every account, and every account begins anew',
     input: z.strictObject({ all }),
     output: finishedRecord,
     recordedAs: 'nothing',
@@ -92,13 +116,14 @@ export const testEndActions = {
         unusedSteps: ends[0]?.unusedSteps ?? [],
         abandonedTasks: ends.flatMap(({ abandonedTasks }) => abandonedTasks),
       }
-      const isFine = Object.values(looseEnds).every(({ length }) => length === 0)
+      const verdict = (await Promise.all(keys.map((accountKey) => verdictOf(context, accountKey)))).flat()
+      const isFine = verdict.length === 0 && Object.values(looseEnds).every(({ length }) => length === 0)
       const evicted = ends.flatMap(({ evicted }) => evicted ?? [])
       const timelines = isFine
         ? []
         : await Promise.all(keys.map((accountKey) => timelineOf(context, accountKey)))
       for (const accountKey of keys) await context.forget(accountKey)
-      return { ...looseEnds, ...evictedField(evicted), timeline: timelines.flat() }
+      return { ...looseEnds, verdict, ...evictedField(evicted), timeline: timelines.flat() }
     },
   }),
 }
@@ -121,6 +146,22 @@ const timelineOf = async (context: ControlContext, key: string) => {
     })),
   ])
   return happened.map(({ at, ...entry }) => ({ at: isoOf(at), account: accountIdOf(key), ...entry }))
+}
+
+const verdictOf = async (context: ControlContext, key: string) => {
+  await waitAtMost(DRAIN_TIMEOUT_MS, context.callbacks.idle(key))
+  const { items } = await context.callbacks.list(key)
+  const { operations, fileOperations } = context.registry
+  return context.store.read(key, ({ tasks }, now) =>
+    findingsOf({
+      entries: context.journals.journalOf(key).list().reverse(),
+      tasks: [...tasks.values()],
+      callbacks: items.toReversed(),
+      now,
+      operations: operations.map(({ id }) => id),
+      fileOperations,
+    }),
+  )
 }
 
 const looseEndsOf = async (context: ControlContext, key: string) => {

@@ -22,6 +22,8 @@ export interface JournalEntry {
   readonly account: string
   /** On the account's clock. */
   readonly at: Instant
+  /** When it was recorded, in Unix milliseconds of real time; undefined: unknown. No answer shows it. */
+  readonly wall?: number
   /** Undefined: no operation has such a route. */
   readonly operation?: string
   readonly method: string

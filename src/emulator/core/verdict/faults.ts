@@ -1,0 +1,137 @@
+import type { ConnectionOutcome } from '../journal/entry.js'
+import { breaks } from '../scenario/effects/index.js'
+import type { Instant } from '../schedule/time.js'
+
+/** Observed call: what the verdict and the ledger of a sweep look at. */
+export interface ObservedCall {
+  readonly account: string
+  /** On the clock of the account. */
+  readonly at: Instant
+  /** When it was answered, in milliseconds of real time. */
+  readonly wall: number
+  readonly operation?: string | undefined
+  readonly method: string
+  /** Method, path and body, or a hash of them: the same where a call is repeated. */
+  readonly request: string
+  readonly status: number
+  readonly connection?: ConnectionOutcome | undefined
+  /** The task that it made, read or fetched from. */
+  readonly task?: string | undefined
+  readonly retryAfterMs?: number | undefined
+  /** Whether its answer says that the task is over. */
+  readonly final?: boolean | undefined
+  /** The step of a scenario that acted. */
+  readonly acted?: { readonly effects: readonly string[] } | undefined
+}
+
+/** Whether a step that acted has an effect whose name matches. */
+export const changes = (acted: ObservedCall['acted'], effect: RegExp): boolean =>
+  acted?.effects.some((name) => effect.test(name)) === true
+
+/** Whether a call was answered with an error, or with nothing that a client can read. */
+export const hasFailed = ({ status, connection, acted }: ObservedCall): boolean =>
+  // An answer that lacks a field, or has another header, is one that a client can read.
+  status >= 400 || connection !== undefined || breaks(acted?.effects ?? [], 'answer')
+
+/** Repetitions: pairs of a call and the next one with the same request on the same account, in the order of the second. */
+export const repetitionsIn = <T extends ObservedCall>(calls: readonly T[]): (readonly [T, T])[] => {
+  const latest = new Map<string, T>()
+  return calls.flatMap((call) => {
+    const id = `${call.account} ${call.request}`
+    const previous = latest.get(id)
+    latest.set(id, call)
+    return previous === undefined ? [] : [[previous, call] as const]
+  })
+}
+
+// Tolerance for timers that end early. A wait counts by the clock of the account or in real time: tests move either.
+const EARLY_MS = 20
+
+/** Whether a call was repeated before the time that `Retry-After` of its answer asks for. */
+export const isEarly = ({ retryAfterMs = 0, at, wall }: ObservedCall, next: ObservedCall): boolean =>
+  next.at - at < retryAfterMs - EARLY_MS && next.wall - wall < retryAfterMs - EARLY_MS
+
+/** What `Retry-After` says, in milliseconds; undefined: neither seconds nor a date. A date counts from that of the answer. */
+export const retryAfterMsIn = (
+  headers: Readonly<Record<string, string>>,
+  at: Instant,
+): number | undefined => {
+  const header = (wanted: string) =>
+    Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1] ?? ''
+  const retryAfter = header('retry-after')
+  const seconds = retryAfter === '' ? Number.NaN : Number(retryAfter)
+  const ms = Number.isNaN(seconds)
+    ? Date.parse(retryAfter) - (Date.parse(header('date')) || at)
+    : seconds * 1_000
+  // JSON has no other numbers.
+  return Number.isFinite(ms) ? ms : undefined
+}
+
+const isDamaged = ({ connection, acted }: ObservedCall): boolean =>
+  connection === 'cut-off' || breaks(acted?.effects ?? [], 'file')
+
+/**
+ * Faults about files, and about tasks whose files they are.
+ * @param isDownload whether a call asks for the file of a result
+ */
+export const fileFaults = <T extends ObservedCall>(isDownload: (call: T) => boolean) => {
+  /** Whether a call brought a client a result, whole or not. */
+  const isFetched = (call: T): boolean => {
+    const { status, method, connection } = call
+    const hasArrived = connection === undefined || connection === 'cut-off'
+    return isDownload(call) && status >= 200 && status < 300 && method !== 'HEAD' && hasArrived
+  }
+
+  /** Whether a call brought a client a file, or a part of one, without damage. */
+  const isWhole = (call: T): boolean => isFetched(call) && !isDamaged(call)
+
+  return {
+    isFetched,
+    isWhole,
+    /** Downloads of damaged files that were never downloaded whole afterwards. */
+    keptDamaged: (calls: readonly T[]): T[] => {
+      const latest = new Map<string, T>()
+      for (const call of calls)
+        if (isFetched(call)) latest.set(`${call.account} ${call.task} ${call.request}`, call)
+      return [...latest.values()].filter(isDamaged)
+    },
+    /** Queries of a task after an answer that said that it is over. After a failed download or query another query is of use. */
+    idlePolls: (calls: readonly T[]): T[] => {
+      const over = new Set<string>()
+      const failed = new Set<string>()
+      return calls.filter((call) => {
+        const { task, operation = '', final } = call
+        if (task === undefined) return false
+        const isPoll = operation.endsWith('.read') && over.has(task) && !failed.delete(task)
+        if (hasFailed(call)) failed.add(task)
+        if (final) over.add(task)
+        else if (isDownload(call) && !isWhole(call)) over.delete(task)
+        return isPoll
+      })
+    },
+  }
+}
+
+/** Whether a callback was refused by its receiver, or got no answer, and no scenario had made it a bad one. */
+export const isRefusedCallback = ({
+  isRefused,
+  acted,
+}: {
+  readonly isRefused: boolean
+  readonly acted?: ObservedCall['acted']
+}): boolean => isRefused && !breaks(acted?.effects ?? [], 'message')
+
+/** Number of calls from which on a loop counts as hammering. */
+export const MIN_HAMMERING = 50
+
+/** States of tasks that have not ended. */
+export const openStates: readonly string[] = ['pending', 'queued', 'running']
+
+/** Whether a scenario keeps the end of a task, or its result, from every client. */
+export const isWithheld = (acted: ObservedCall['acted'], state: string, canCancel: boolean): boolean =>
+  changes(acted, /^task\.(vanishes|withoutUrl)$/) ||
+  (state === 'running' && changes(acted, /^task\.runningFor$/)) ||
+  (state === 'queued' && changes(acted, /^task\.queuedFor$/) && !canCancel)
+
+/** Whether a task is charged, or will be. Those that failed or were cancelled cost nothing. */
+export const isCharged = (state: string): boolean => !['failed', 'cancelled', 'expired'].includes(state)
