@@ -18,6 +18,35 @@ test.each([0, 1, 7])('exec exits with the code of the command: %i', async (code)
   expect((await ended(['exec', '--', ...node(`process.exit(${code})`)])).code).toBe(code)
 })
 
+const order = node(
+  `fetch(process.env.BACKLOT_URL + '/provB/api/v3/contents/generations/tasks', {
+    method: 'POST',
+    headers: { authorization: 'Bearer key' },
+    body: JSON.stringify({ model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'a tram' }] }),
+  }).then((answer) => process.exit(Number(process.argv[1] ?? 0)))`,
+)
+
+test.each([
+  [[], order, 0],
+  [['--verdict'], order, 1],
+  [['--verdict', '--allow', 'abandoned-task'], order, 0],
+  [['--verdict'], [...order, '7'], 7],
+] as const)('exec %j exits as its command, or with 1 over a finding', async (options, command, code) => {
+  const run = await endedHere(['exec', ...options, '--', ...command])
+  expect(run.code).toBe(code)
+  const isFound = options[0] === '--verdict' && options.length === 1
+  expect(run.err).toMatch(isFound ? /^backlot: abandoned-task: cgt-\S+ of / : /^$/)
+})
+
+test.each([
+  [['--allow', 'polled-on'], '--allow is for findings of the verdict.'],
+  [['--verdict', '--allow', 'poled-on'], 'there is no finding "poled-on": did you mean polled-on?'],
+] as const)('exec %j is refused', async (options, sentence) => {
+  const { code, err } = await endedHere(['exec', ...options, '--', ...node('')])
+  expect(code).toBe(2)
+  expect(err).toContain(sentence)
+})
+
 test.skipIf(!hasSignals).each([
   ['SIGTERM', 143],
   ['SIGKILL', 137],
