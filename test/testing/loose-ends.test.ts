@@ -58,7 +58,13 @@ test('the same again and again takes one line, which says how often and until wh
 
 /** Lines about loose ends of one kind. */
 const linesAbout = (kind: keyof Finished, ends: readonly object[]): string[] => {
-  const none = { unexpectedCalls: [], undeliveredCallbacks: [], unusedSteps: [], abandonedTasks: [], verdict: [] }
+  const none = {
+    unexpectedCalls: [],
+    undeliveredCallbacks: [],
+    unusedSteps: [],
+    abandonedTasks: [],
+    verdict: [],
+  }
   const text = looseEndsText({ ...none, timeline: [], [kind]: ends } as Finished, ['mine'], 'test') ?? ''
   return (text.split('\n\n')[0] ?? '').split('\n').slice(1)
 }
