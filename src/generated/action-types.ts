@@ -176,14 +176,14 @@ export interface ActionTypes {
     }
     readonly output: ClockReading
   }
-  /** Move the clock by a duration, to the next moment, until nothing is left to happen, or to a time; answers when everything due has happened, callbacks included. */
+  /** Move the clock by a duration, to the next moment, until nothing is left to happen, to the end of the next result URL, or to a time; answers when everything due has happened, callbacks included. */
   'clock.advance': {
     readonly input: {
       /** A duration such as `10m`, or milliseconds. */
       readonly by?: string | number | undefined
-      /** `next`, `idle` or an ISO time, in UTC where it has no offset. */
+      /** `next`, `idle`, `next-expiry` (the end of the next result URL) or an ISO time, in UTC where it has no offset. */
       readonly to?: string | undefined
-      /** How many events `happened` lists at most; `totals` counts them all; at least 0; default: 1000. */
+      /** How many events `happened` lists at most, and URLs `ended`; `totals` and `total` count them all; at least 0; default: 1000. */
       readonly limit?: number | undefined
     }
     readonly output: Advanced

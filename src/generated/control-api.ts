@@ -25,6 +25,17 @@ export interface Advanced {
     readonly asset: number
     readonly callback: number
   }
+  /** The result URLs that ended meanwhile. */
+  readonly ended: {
+    readonly total: number
+    /** Soonest first: the first `limit` of them. */
+    readonly urls: readonly {
+      readonly task: string
+      /** From 0. */
+      readonly index: number
+      readonly at: string
+    }[]
+  }
 }
 
 /** Something that happened on an account's clock. */

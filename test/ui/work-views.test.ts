@@ -364,3 +364,30 @@ browserTest('nothing of the scenarios runs past its column in a window of 800 px
     .evaluate(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }))
   expect(scrollWidth).toBe(clientWidth)
 })
+
+browserTest(
+  'a result moves the clock to the end of its URL, and the sentence of the move says so',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const id = await create(emulator.url, 'a lighthouse')
+    await emulator.account(KEY).clock.advance({ to: 'idle' })
+    await show(`results/${id}.0`)
+    await page.getByRole('button', { name: 'Clock to when it ends' }).click()
+    await page.locator('.last-move:has-text("1 URL ended")').waitFor()
+    expect(await page.locator('.last-move').textContent()).not.toContain('nothing')
+    await page.locator('.detail:has-text("URL ended")').waitFor()
+    expect(await page.getByRole('button', { name: 'Clock to when it ends' }).count()).toBe(0)
+  },
+)
+
+browserTest('every refused field of a call has its sentence and is marked', async () => {
+  const { emulator, page, show } = await openUi()
+  await callAs(emulator.url, TASKS, createBody('a tram', { duration: 20, ratio: '5:4' }))
+  await show('requests')
+  await page.locator('.request-line').click()
+  await page.locator('.detail .why').nth(1).waitFor()
+  const sentences = await page.locator('.detail .why').allTextContents()
+  expect(sentences.join()).toMatch(/ratio.*duration/)
+  const marked = await page.locator('.json-line.marked').allTextContents()
+  expect(marked.toSorted()).toEqual(['duration: 20', 'ratio: "5:4"'])
+})

@@ -37,8 +37,8 @@ import { nearest } from '../core/suggest.js'
 import { isFileName } from '../scenarios/library.js'
 import { object, optional, validateNamed, withValidation } from './arguments.js'
 
-/** Distance to move a clock: by a duration, to the next moment, until nothing is left to happen, or to a time (ISO text). */
-export type Advance = Duration | { readonly to: 'next' | 'idle' | Date | (string & {}) }
+/** Distance to move a clock: by a duration, to the next moment, until nothing is left to happen, to the end of the next result URL, or to a time (ISO text). */
+export type Advance = Duration | { readonly to: 'next' | 'idle' | 'next-expiry' | Date | (string & {}) }
 
 /** Options of a wait. */
 export interface WaitOptions {

@@ -1,8 +1,9 @@
 import type { ClockChange, ClockReading } from '../../generated/control-api.js'
 import { accountNow, clock, isMoving, lastMove, runAction, session } from '../app.js'
-import { clockTime, dateOf, formatDuration, shortId } from '../state/format.js'
+import { clockTime, countOf, dateOf, formatDuration, shortId } from '../state/format.js'
 import { Button } from './button.js'
 import { Choice } from './choice.js'
+import { Link } from './link.js'
 import { useShortcuts } from './shortcuts.js'
 
 const MODES = ['live', 'paused', 'on-poll']
@@ -84,7 +85,7 @@ const MAX_TOLD = 20
 const LastMove = () => {
   const move = lastMove.value
   if (move === undefined) return <output class="last-move" />
-  const { now, happened, totals } = move.advanced
+  const { now, happened, totals, ended } = move.advanced
   const total = totals.task + totals.asset + totals.callback
   const isSameDay = dateOf(move.from) === dateOf(now)
   const hasMs = isSameDay && clockTime(move.from) === clockTime(now)
@@ -93,8 +94,15 @@ const LastMove = () => {
   return (
     <output class="last-move quiet" title={texts.join('\n') + more}>
       {clockTime(move.from, hasMs)} → {isSameDay ? '' : `${dateOf(now)} `}
-      {clockTime(now, hasMs)} · {total === 0 ? 'nothing' : total} happened
+      {clockTime(now, hasMs)} ·{' '}
+      {total === 0 && ended.total > 0 ? '' : `${total === 0 ? 'nothing' : total} happened`}
       {total > 0 && `: ${texts.slice(0, 2).join(', ')}${total > 2 ? ' …' : ''}`}
+      {ended.total > 0 && (
+        <>
+          {total > 0 && ' · '}
+          <Link to={{ view: 'results' }}>{countOf(ended.total, 'URL')} ended</Link>
+        </>
+      )}
     </output>
   )
 }

@@ -3,8 +3,8 @@ import { copyText } from './copy.js'
 
 interface JsonViewProps {
   readonly value: unknown
-  /** Path of the field to mark: `content[0].image_url.url`. */
-  readonly marked?: string | undefined
+  /** Paths of the fields to mark: `content[0].image_url.url`. */
+  readonly marked?: readonly (string | undefined)[]
 }
 
 /** Lines and characters of a text that are drawn. */
@@ -22,14 +22,14 @@ interface JsonLine {
 }
 
 /** JSON as lines of text, with one field marked. Strings of clients are only ever text. A click on a value copies it. */
-export const JsonView = ({ value, marked = '' }: JsonViewProps) => {
+export const JsonView = ({ value, marked = [] }: JsonViewProps) => {
   const lines = linesOf(value)
   return (
     <div class="json">
       {lines.slice(0, MAX_LINES).map((line, index) => (
         <div
           key={index}
-          class={marked !== '' && line.path === marked ? 'json-line marked' : 'json-line'}
+          class={line.path !== '' && marked.includes(line.path) ? 'json-line marked' : 'json-line'}
           style={{ paddingLeft: `${line.depth * 14 + 8}px` }}
         >
           {line.name !== '' && <span class="json-name">{line.name}: </span>}

@@ -152,7 +152,7 @@ const isPlainCreate = (request: RequestRecord): boolean =>
   request.operation?.endsWith('.create') === true && !isProblem(request) && !hasScenarioActed(request)
 
 /** When the result URL in an answer ends; undefined: the answer holds none. */
-const expiryIn = memoize(({ answer }: RequestRecord): number | undefined => {
+export const expiryIn = memoize(({ answer }: RequestRecord): number | undefined => {
   const seconds = /\bExpires=(\d{1,11})\b/.exec(JSON.stringify(answer) ?? '')?.[1]
   return seconds === undefined ? undefined : Number(seconds) * 1_000
 })
@@ -194,6 +194,7 @@ export const futureMoments = (
   tasks: readonly TaskRecord[],
   now: number,
   next: string | null,
+  expiries: readonly number[] = [],
 ): readonly FutureMoment[] => {
   const since = new Date(now).toISOString()
   const moments = tasks.flatMap(({ id, timeline }) =>
@@ -205,6 +206,7 @@ export const futureMoments = (
   // The clock also stops for what has no row: a callback, an asset.
   if (nextAt !== undefined && nextAt > now && !moments.some(({ at }) => at === nextAt))
     moments.push({ at: nextAt, text: 'a callback or an asset is due' })
+  for (const at of new Set(expiries)) if (at > now) moments.push({ at, text: 'a result URL ends' })
   return moments.sort((a, b) => a.at - b.at)
 }
 

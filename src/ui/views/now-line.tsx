@@ -1,10 +1,10 @@
 import { computed, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { account, accountNow, clock, runAction, session, tasks } from '../app.js'
+import { account, accountNow, clock, requests, runAction, session, tasks } from '../app.js'
 import { useShortcuts } from '../parts/shortcuts.js'
 import { dateAndTime, formatDuration } from '../state/format.js'
 import type { TimeScale } from '../state/time-scale.js'
-import { type FutureMoment, futureMoments, statusAt } from '../state/timeline-rows.js'
+import { expiryIn, type FutureMoment, futureMoments, statusAt } from '../state/timeline-rows.js'
 import { Restore, useSnapshots } from './snapshots.js'
 import { labelWidth, viewport } from './timeline-row.js'
 
@@ -13,7 +13,10 @@ const movedTo = signal<number | undefined>(undefined)
 const backToNow = () => (movedTo.value = undefined)
 
 /** What is to come, soonest first. It is only computed while the line is moved: there may be thousands of tasks. */
-const future = computed(() => futureMoments(tasks.value, accountNow(), clock.value?.next ?? null))
+const future = computed(() => {
+  const expiries = requests.value.flatMap((request) => expiryIn(request) ?? [])
+  return futureMoments(tasks.value, accountNow(), clock.value?.next ?? null, expiries)
+})
 
 /**
  * The line of now. Dragged to the right, it snaps to what is to come, says what would happen, and moves the clock when it

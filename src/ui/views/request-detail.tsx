@@ -46,16 +46,9 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
       ) : (
         <Refusal refusal={refusal} />
       )}
-      {others.length > 0 && (
-        <p>
-          It was also refused by{' '}
-          {others.map(({ rule, message }) => (
-            <span key={rule} class="also" title={message}>
-              <code>{rule}</code>
-            </span>
-          ))}
-        </p>
-      )}
+      {others.map((other) => (
+        <Refusal key={other.rule} refusal={other} isAlso />
+      ))}
       <Followed request={request} />
       <PlayedScenario scenario={request.scenario} />
       <CopyMenu formats={copyFormats(request)} />
@@ -77,21 +70,38 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
             entries={Object.entries(request.headers).map(([key, text]) => [key, <CopyValue value={text} />])}
           />
         </details>
-        {body != null && <JsonView value={body} marked={refusal?.field} />}
+        {body != null && <JsonView value={body} marked={request.refusedBy.map(({ field }) => field)} />}
       </Section>
       <Section title="Answer" aside={<AnswerMark request={request} />}>
-        {request.answer == null ? <p class="quiet">no body</p> : <JsonView value={request.answer} />}
+        {request.answer == null ? (
+          <p class="quiet">{unkeptBody(request)}</p>
+        ) : (
+          <JsonView value={request.answer} />
+        )}
       </Section>
     </>
   )
 }
 
+/** What stands in place of a body that the journal does not have. */
+const unkeptBody = ({ operation, status, method }: ExplainedRequest): string => {
+  const isFile =
+    method !== 'HEAD' && ![204, 304].includes(status) && /\.(download|content)$/.test(operation ?? '')
+  if (!isFile) return 'no body'
+  return status < 400
+    ? 'the file, which the journal does not keep'
+    : 'an error in XML, which the journal does not keep'
+}
+
 /** The sentence that explains a refusal, and the rule behind it. */
-const Refusal = ({ refusal }: { refusal: RefusalRecord }) => {
+const Refusal = ({ refusal, isAlso = false }: { refusal: RefusalRecord; isAlso?: boolean }) => {
   const { rule, place, error, field, found, allowed, bound, retryAfterSeconds } = refusal
   return (
     <>
-      <p class="why">{refusalText(refusal)}</p>
+      <p class="why">
+        {isAlso && <span class="quiet">It was also refused: </span>}
+        {refusalText(refusal)}
+      </p>
       <Facts
         entries={[
           ['field', field && <CopyValue value={field} />],

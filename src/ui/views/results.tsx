@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ResultRecord } from '../../generated/control-api.js'
-import { accountNow, api, sessionState, tasks } from '../app.js'
+import { accountNow, api, isMoving, session, sessionState, tasks } from '../app.js'
+import { Button } from '../parts/button.js'
 import { CopyMenu, CopyValue } from '../parts/copy.js'
 import { Detail, ErrorMessage, Facts, Message } from '../parts/layout.js'
 import { Link } from '../parts/link.js'
@@ -116,6 +117,11 @@ const Result = ({ result }: { result: ResultRecord }) => {
           ['price', task?.price],
         ]}
       />
+      {Date.parse(result.expiresAt) > accountNow() && (
+        <Button isDisabled={isMoving.value} onClick={() => session.advance({ to: result.expiresAt })}>
+          Clock to when it ends
+        </Button>
+      )}
       <CopyMenu
         formats={[
           { label: 'URL', textOf: () => url },

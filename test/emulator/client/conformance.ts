@@ -53,6 +53,10 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     )
     expect((await account.clock.advance('1h30m')).now).toBe('2026-01-02T01:30:00.000Z')
     expect((await account.clock.advance(500)).now).toBe('2026-01-02T01:30:00.500Z')
+    await createB()
+    await account.clock.advance({ to: 'idle' })
+    const expired = await account.clock.advance({ to: 'next-expiry' })
+    expect(expired.ended.urls.at(-1)).toMatchObject({ index: 0, at: expired.now })
     for (const by of ['next', 'idle', '2026-01-03T00:00:00Z'])
       expect(await errorOf(account.clock.advance(by as Duration))).toMatchObject({
         code: 'bad-duration',

@@ -53,3 +53,44 @@ test('an action that a reset overtakes is in the journal of the account that it 
   expect(await emulator.store.read('ghost', ({ tasks }) => tasks.size)).toBe(0)
   expect(emulator.journals.controlsOf('ghost')).toMatchObject([{ action: 'account.change' }])
 })
+
+interface Moved {
+  readonly ended: { readonly total: number; readonly urls: readonly object[] }
+}
+
+interface Results {
+  readonly items: readonly { readonly url: string; readonly expiresAt: string }[]
+}
+
+test('an advance to the next expiry stops at the end of a result URL, and names the URLs that ended', async () => {
+  const { emulator, as } = await startOnPort()
+  const client = as('expiring')
+  const { id } = (await client.create()).body
+  // A task that has not ended has no URL.
+  expect(await invokeAction(emulator, 'clock.advance', 'expiring', { to: 'next-expiry' })).toMatchObject({
+    totals: { task: 0 },
+    ended: { total: 0, urls: [] },
+  })
+  await invokeAction(emulator, 'clock.advance', 'expiring', { to: 'idle' })
+  const { items } = (await invokeAction(emulator, 'results.list', 'expiring', {})) as Results
+  const { url, expiresAt } = items[0] ?? {}
+  const moved = await invokeAction(emulator, 'clock.advance', 'expiring', { to: 'next-expiry' })
+  expect(moved).toMatchObject({
+    now: expiresAt,
+    ended: { total: 1, urls: [{ task: id, index: 0, at: expiresAt }] },
+  })
+  expect((await client.get(url ?? '')).status).toBe(403)
+  const again = (await invokeAction(emulator, 'clock.advance', 'expiring', { by: '1h' })) as Moved
+  expect(again.ended).toEqual({ total: 0, urls: [] })
+})
+
+test('an advance past several expiries counts all of them, and names as many as it lists events', async () => {
+  const { emulator, as } = await startOnPort()
+  for (const _ of [1, 2, 3]) await as('expiring').create()
+  const { ended } = (await invokeAction(emulator, 'clock.advance', 'expiring', {
+    by: '30d',
+    limit: 2,
+  })) as Moved
+  expect(ended.total).toBe(3)
+  expect(ended.urls).toHaveLength(2)
+})

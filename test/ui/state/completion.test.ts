@@ -3,9 +3,11 @@ import { actions } from '../../../src/emulator/control/actions/index.js'
 import { builtIn } from '../../../src/emulator/families/index.js'
 import { completionsAt, type ScenarioWords } from '../../../src/ui/state/completion.js'
 
-const { catalogue } = builtIn
-
-const words = actions['scenarios.words'].run({ catalogue } as never, '', {}) as unknown as ScenarioWords
+const words = actions['scenarios.words'].run(
+  { registry: builtIn } as never,
+  '',
+  {},
+) as unknown as ScenarioWords
 
 /** Completions at the bar of a text. */
 const at = (text: string): string[] => {

@@ -16,6 +16,7 @@ import {
 import { clockStart } from '../../core/settings.js'
 import { suggest } from '../../core/suggest.js'
 import { action, type ControlContext, namedObject, noInput } from '../action.js'
+import { expiriesOf } from './results.js'
 
 export const clockFields = () => ({
   now: z.string().describe('ISO time'),
@@ -41,6 +42,14 @@ const advancedRecord = namedObject('Advanced', 'What moving a clock has caused.'
   totals: z
     .object({ task: z.number(), asset: z.number(), callback: z.number() })
     .describe('the number of events by kind'),
+  ended: z
+    .object({
+      total: z.number(),
+      urls: z
+        .array(z.object({ task: z.string(), index: z.number().describe('from 0'), at: z.string() }))
+        .describe('soonest first: the first `limit` of them'),
+    })
+    .describe('the result URLs that ended meanwhile'),
 }))
 
 /** ISO time or day, which exists: `Date.parse` reads 30 February as 2 March, and other notations as well. */
@@ -52,12 +61,19 @@ const advanceInput = z
       .union([z.string(), z.number()], { error: 'a duration such as `10m`, or milliseconds' })
       .optional()
       .describe('a duration such as `10m`, or milliseconds'),
-    to: z.string().optional().describe('`next`, `idle` or an ISO time, in UTC where it has no offset'),
+    to: z
+      .string()
+      .optional()
+      .describe(
+        '`next`, `idle`, `next-expiry` (the end of the next result URL) or an ISO time, in UTC where it has no offset',
+      ),
     limit: z
       .int()
       .min(0)
       .default(1_000)
-      .describe('how many events `happened` lists at most; `totals` counts them all'),
+      .describe(
+        'how many events `happened` lists at most, and URLs `ended`; `totals` and `total` count them all',
+      ),
   })
   .refine(({ by, to }) => (by === undefined) !== (to === undefined), {
     error: 'an object with by or to, not with both',
@@ -103,7 +119,7 @@ export const clockActions = {
   'clock.advance': action({
     route: { method: 'POST', path: '/clock/advance' },
     summary:
-      'Move the clock by a duration, to the next moment, until nothing is left to happen, or to a time; answers when everything due has happened, callbacks included',
+      'Move the clock by a duration, to the next moment, until nothing is left to happen, to the end of the next result URL, or to a time; answers when everything due has happened, callbacks included',
     input: advanceInput,
     example: { by: '10m' },
     output: advancedRecord,
@@ -118,7 +134,9 @@ export const clockActions = {
       const isForgotten = store.shared === undefined && journals.initialStateOf(key) !== initialState
       const now = isForgotten ? (events.at(-1)?.at ?? before) : await store.read(key, (_, now) => now)
       const happened = events.map(({ at, kind, id, detail }) => ({ at: isoOf(at), kind, id, detail }))
-      return { now: isoOf(now), happened, totals: { ...totals } }
+      const ended = isForgotten || now === before ? [] : await endedUrls(context, key, before, now)
+      const urls = ended.slice(0, input.limit).map(({ at, ...url }) => ({ ...url, at: isoOf(at) }))
+      return { now: isoOf(now), happened, totals: { ...totals }, ended: { total: ended.length, urls } }
     },
   }),
 }
@@ -128,6 +146,12 @@ export const clockReading = (account: Account, now: Instant) => {
   const next = nextDue(account)
   return { now: isoOf(now), mode, speed, next: next === undefined ? null : isoOf(next) }
 }
+
+/** The result URLs that ended after one instant and by another one. */
+const endedUrls = (context: ControlContext, key: string, after: Instant, by: Instant) =>
+  context.store.read(key, (account) =>
+    expiriesOf(context, account, by).filter(({ at }) => at > after && at <= by),
+  )
 
 const beginAt = (account: Account, now: Instant, systemNow: Instant): void => {
   if (account.requests > 0 || account.sequence > 0)
@@ -141,13 +165,19 @@ const beginAt = (account: Account, now: Instant, systemNow: Instant): void => {
 }
 
 const advance = async (
-  { clock, store }: ControlContext,
+  context: ControlContext,
   key: string,
   { by, to, limit }: z.output<typeof advanceInput>,
 ): Promise<AdvanceResult> => {
+  const { clock, store } = context
   if (to === 'next') return clock.advanceToNext(key, limit)
   if (to === 'idle') return clock.advanceUntilIdle(key, limit)
   const now = await store.read(key, (_, now) => now)
+  const [nextExpiry] =
+    to === 'next-expiry'
+      ? (await store.read(key, (account) => expiriesOf(context, account, now))).filter(({ at }) => at > now)
+      : []
+  if (to === 'next-expiry') return clock.advanceTo(key, nextExpiry?.at ?? now, limit)
   const target = to === undefined ? now + durationIn(by as string | number) : timeIn(to)
   if (target < now)
     throw new ControlError(409, 'time-runs-forward', {
@@ -162,8 +192,10 @@ const advance = async (
   return to === undefined ? clock.advanceBy(key, target - now, limit) : clock.advanceTo(key, target, limit)
 }
 
+const PLACES = ['next', 'idle', 'next-expiry']
+
 const durationIn = (by: string | number): number => {
-  if (by === 'next' || by === 'idle' || isoTime.safeParse(by).success)
+  if (PLACES.includes(String(by)) || isoTime.safeParse(by).success)
     throw new ControlError(400, 'bad-duration', {
       message: `by must be a duration, found ${JSON.stringify(by)}.`,
       hint: `A place to move to is given as { to: '${by}' }.`,
@@ -174,9 +206,9 @@ const durationIn = (by: string | number): number => {
 const timeIn = (to: string): Instant => {
   // Date.parse takes a time without an offset for one of the machine's time zone.
   if (isoTime.safeParse(to).success) return Date.parse(/T[\d:.]+$/.test(to) ? `${to}Z` : to)
-  const meant = suggest(to, ['next', 'idle'])
+  const meant = suggest(to, PLACES)
   throw new ControlError(400, 'bad-time', {
-    message: `to must be next, idle or an ISO time, found ${JSON.stringify(to)}.`,
+    message: `to must be next, idle, next-expiry or an ISO time, found ${JSON.stringify(to)}.`,
     hint: meant === undefined ? 'A time is written as 2026-01-31T12:00:00Z.' : `Did you mean ${meant}?`,
   })
 }

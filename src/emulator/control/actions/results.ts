@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { contentTypeOf, extensionOf, type MediaSpec } from '../../core/media/spec.js'
+import type { Account } from '../../core/model/account.js'
 import { mediaOf, type Task } from '../../core/model/task.js'
 import { isoOf, lastOf } from '../../core/schedule/time.js'
 import { action, type ControlContext, namedObject, page, pageOf } from '../action.js'
@@ -59,6 +60,17 @@ const resultsOf = (task: Task, now: number) => {
   const { at: since, value } = lastOf(task.timeline)
   return since > now ? [] : mediaOf(value).map((spec, index) => ({ task, spec, index, since, now }))
 }
+
+/** Results of an account, each with the instant at which its URL ends, soonest first. */
+export const expiriesOf = ({ registry }: ControlContext, account: Account, now: number) =>
+  [...account.tasks.values()]
+    .flatMap((task) => resultsOf(task, now))
+    .map(({ task, index, since }) => ({
+      task: task.id,
+      index,
+      at: since + (registry.taskFamily(task.family)?.resultTtlMs ?? 0),
+    }))
+    .sort((a, b) => a.at - b.at)
 
 interface Downloads {
   readonly count: number
