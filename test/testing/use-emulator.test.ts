@@ -239,7 +239,7 @@ describe('words that there are not', () => {
   // As in JavaScript, where no type refuses them.
   const word = JSON.parse('"undelivered-callback"')
   const refusal =
-    'There is no loose end "undelivered-callback": did you mean undelivered-callbacks? Also possible: unexpected-calls, unused-steps, abandoned-tasks.'
+    'There is no loose end "undelivered-callback": did you mean undelivered-callbacks? Also possible: unexpected-calls, unused-steps, abandoned-tasks, ordered-twice, '
 
   test('a list of loose ends in the place of them is refused', async () => {
     const { emulator, file, run } = used()

@@ -75,6 +75,7 @@ ROUTES: Dict[str, str] = {
     "state.write": "PUT /state",
     "timeline.read": "GET /timeline",
     "loose-ends.read": "GET /loose-ends",
+    "verdict.read": "GET /verdict",
     "finish": "POST /finish",
     "wait": "GET /wait",
 }

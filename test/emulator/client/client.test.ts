@@ -39,7 +39,7 @@ test('there is no handle that is not tried on both', () => {
   const unused = () => Promise.reject(new Error('Nothing is called.'))
   const calls = [
     ...namesIn(createHandles('', unused)).map((name) => `account.${name}(`),
-    ...['account', 'resetAll', 'finishAll'].map((name) => `emulator.${name}(`),
+    ...['account', 'resetAll', 'finishAll', 'verdictAll'].map((name) => `emulator.${name}(`),
   ]
   expect(calls.filter((call) => !tried.includes(call))).toEqual([])
 })
@@ -139,7 +139,7 @@ test('a wait fails before vitest and Jest end its test after five seconds, unles
 const takeNothing = [
   ...['clock.read', 'requests.inFlight', 'scenario.steps', 'scenario.unused', 'read', 'timeline'],
   'looseEnds',
-  'finish',
+  ...['finish', 'verdict', 'verdictAll'],
   ...['reset', 'resetAll', 'snapshot', 'stop'],
 ]
 

@@ -408,7 +408,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   test('the end of a test tells its loose ends, and how they came about, and begins anew', async () => {
     const { account, ask, createB } = await openAccount()
     const nothing = { unexpectedCalls: [], undeliveredCallbacks: [], unusedSteps: [] }
-    const none = { ...nothing, abandonedTasks: [], timeline: [] }
+    const none = { ...nothing, abandonedTasks: [], verdict: [], timeline: [] }
     await createB()
     expect(await account.finish()).toMatchObject({ ...nothing, abandonedTasks: [{ status: 'queued' }] })
     expect(await account.tasks.list()).toEqual([])
@@ -419,6 +419,19 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     ])
     expect(timeline).toHaveLength(1)
     expect(await account.finish()).toEqual(none)
+  })
+
+  test('the verdict is about the client, and a pause moves the clock', async () => {
+    const { emulator, account, createB } = await openAccount()
+    expect(await account.verdict()).toEqual([])
+    const id = await createB()
+    const before = Date.parse((await account.clock.read()).now)
+    await account.pause(1_500)
+    expect(Date.parse((await account.clock.read()).now) - before).toBe(1_500)
+    const [finding, ...others] = await account.verdict()
+    expect(others).toEqual([])
+    expect(finding).toMatchObject({ kind: 'abandoned-task', message: expect.stringContaining(id) })
+    expect(await emulator.verdictAll()).toEqual([finding])
   })
 
   test('the end of everything is that of all accounts', async () => {
