@@ -72,7 +72,10 @@ export const showError = (error: unknown): void => {
   notice.value = { text: error instanceof Error ? error.message : String(error), hint, error }
 }
 
-export const session = createSession({ api, store, router, wait, onError: showError, reloadPage })
+const onRestart = () =>
+  showNotice('The emulator was started again.', 'The page shows what it has now; the rest is gone.')
+
+export const session = createSession({ api, store, router, wait, onError: showError, reloadPage, onRestart })
 
 export const keys = createKeys()
 
@@ -107,11 +110,20 @@ export const runAction = (run: () => Promise<unknown>): void => {
 export const systemNow = signal(Date.now())
 setInterval(() => (systemNow.value = Date.now()), 1_000)
 
-/** What the account's clock says now, in milliseconds; a live clock runs between two readings. */
+/** Whether the emulator does not answer any more. */
+export const isLost = computed(() => live.value.status === 'lost' && live.value.failures >= 2)
+/** When the emulator was found to be lost; undefined: it answers. */
+const lostAt = signal<number | undefined>(undefined)
+effect(() => {
+  if (!isLost.value) lostAt.value = undefined
+  else lostAt.value ??= Date.now()
+})
+
+/** What the account's clock says now, in milliseconds; a live clock runs between two readings, while the emulator answers. */
 export const accountNow = (): number => {
   const reading = clock.value
   if (reading === undefined) return systemNow.value
   const now = Date.parse(reading.now)
   if (reading.mode !== 'live') return now
-  return now + Math.max(0, systemNow.value - reading.receivedAt) * reading.speed
+  return now + Math.max(0, (lostAt.value ?? systemNow.value) - reading.receivedAt) * reading.speed
 }

@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks'
 import {
   account,
   invoke,
+  isLost,
   keys,
   live,
   notice,
@@ -22,6 +23,7 @@ import { Link } from './parts/link.js'
 import { leaveControl, useShortcuts } from './parts/shortcuts.js'
 import { storedSignal } from './signals.js'
 import { countOf, formatNumber } from './state/format.js'
+import { isUsedUp } from './state/request-rows.js'
 import { type View, views } from './views.js'
 
 /** Frame of the page: the menu, the account and its clock, the view, and what plays. */
@@ -45,7 +47,7 @@ export const Frame = () => {
     { keys: '?', label: 'this list', run: openHelp },
   ])
   return (
-    <div class="frame">
+    <div class={isLost.value ? 'frame lost' : 'frame'}>
       <nav class="menu" aria-label="Views">
         <div class="brand">BACKLOT</div>
         {views.map((view) => (
@@ -168,7 +170,7 @@ const Connection = () => {
   if (failures >= 2 && status === 'lost')
     return (
       <span class="connection lost">
-        <span role="alert">{problem}</span> Tried {failures} times; trying on.
+        <span role="alert">{problem}</span> Tried {failures} times; trying on. Time stands still on this page.
       </span>
     )
   return (
@@ -198,14 +200,16 @@ const Notices = () => {
 
 const RunningScenarios = () => (
   <span class="playing">
-    {scenarios.value.map(({ name, says }) => (
-      <span key={name} title={says}>
-        {name} plays{' '}
-        <Button class="plain" aria-label={`Stop ${name}`} onClick={() => invoke('scenario.stop', { name })}>
-          ■ stop
-        </Button>
-      </span>
-    ))}
+    {scenarios.value
+      .filter((run) => !isUsedUp(run))
+      .map(({ name, says }) => (
+        <span key={name} title={says}>
+          {name} plays{' '}
+          <Button class="plain" aria-label={`Stop ${name}`} onClick={() => invoke('scenario.stop', { name })}>
+            ■ stop
+          </Button>
+        </span>
+      ))}
   </span>
 )
 

@@ -29,6 +29,8 @@ browserTest(
     await callAs(again.url, TASKS, createBody('after the restart'))
     await page.locator('.connection:has-text("live")').waitFor()
     await page.locator('.request-line:has-text("after the restart")').waitFor()
+    await page.locator('.notice:has-text("The emulator was started again.")').waitFor()
+    expect(await page.locator('.frame.lost').count()).toBe(0)
     await expect.poll(() => page.locator('.request-line').count()).toBe(1)
   },
 )
@@ -60,6 +62,20 @@ browserTest(
     await page.locator('.last-move:has-text("happened")').waitFor({ state: 'detached' })
   },
 )
+
+browserTest('the time of a live clock stands still while no emulator answers', async () => {
+  const { emulator, page, show } = await openUi({ settings: { clock: 'live' } })
+  await emulator.account(KEY).read()
+  await show('timeline')
+  await emulator.stop()
+  await page.locator('.frame.lost .connection:has-text("Tried 2 times")').waitFor()
+  const face = page.locator('.clock-face')
+  const before = await face.textContent()
+  // The pauses between tries grow, and are seconds by then.
+  await page.locator('.connection:has-text("Tried 4 times")').waitFor()
+  expect(await face.textContent()).toBe(before)
+  expect(await page.getByRole('button', { name: '+1 m' }).isDisabled()).toBe(true)
+})
 
 browserTest('a view that was opened while the server was away shows what the next one has', async () => {
   const { emulator, page, show } = await openUi()

@@ -391,3 +391,13 @@ browserTest('every refused field of a call has its sentence and is marked', asyn
   const marked = await page.locator('.json-line.marked').allTextContents()
   expect(marked.toSorted()).toEqual(['duration: 20', 'ratio: "5:4"'])
 })
+
+browserTest('a scenario that is used up leaves the foot, and says so in its view', async () => {
+  const { emulator, page, show } = await openUi()
+  await emulator.account(KEY).fail('b-video-task.create', { error: 'ServerOverloaded', times: 1 })
+  await show('scenarios')
+  await page.locator('.playing:has-text("plays")').waitFor()
+  await callAs(emulator.url, TASKS, createBody('a tram'))
+  await page.locator('.run:has-text("used up")').waitFor()
+  expect(await page.locator('.playing').textContent()).toBe('')
+})

@@ -1,5 +1,5 @@
 import type { ClockChange, ClockReading } from '../../generated/control-api.js'
-import { accountNow, clock, isMoving, lastMove, runAction, session } from '../app.js'
+import { accountNow, clock, isLost, isMoving, lastMove, runAction, session } from '../app.js'
 import { clockTime, countOf, dateOf, formatDuration, shortId } from '../state/format.js'
 import { Button } from './button.js'
 import { Choice } from './choice.js'
@@ -29,19 +29,23 @@ export const ClockBar = () => {
       <div class="buttons">
         <Button
           class="next"
-          isDisabled={isMoving.value || next === undefined}
+          isDisabled={isMoving.value || isLost.value || next === undefined}
           onClick={() => session.advance({ to: 'next' })}
           title={next === undefined ? 'Nothing is left to happen' : 'Move the clock to the next moment (n)'}
         >
           {next === undefined ? 'nothing next' : `next · ${formatDuration(Math.max(0, next - now))}`}
         </Button>
         {Object.entries(STEPS).map(([label, by]) => (
-          <Button key={by} isDisabled={isMoving.value} onClick={() => session.advance({ by })}>
+          <Button
+            key={by}
+            isDisabled={isMoving.value || isLost.value}
+            onClick={() => session.advance({ by })}
+          >
             {label}
           </Button>
         ))}
         <Button
-          isDisabled={isMoving.value || next === undefined}
+          isDisabled={isMoving.value || isLost.value || next === undefined}
           onClick={() => session.advance({ to: 'idle' })}
           title="Move the clock until nothing is left to happen (N)"
         >

@@ -1,4 +1,9 @@
-import type { PlayedRecord, RefusalRecord, RequestRecord } from '../../generated/control-api.js'
+import type {
+  PlayedRecord,
+  PlayingScenario,
+  RefusalRecord,
+  RequestRecord,
+} from '../../generated/control-api.js'
 import { memoize } from './memoize.js'
 
 /** A row of the list of requests: one call, or several polls of one task that were answered alike. */
@@ -12,6 +17,10 @@ export interface RequestRow {
 /** Whether a step of a scenario acted on a call. */
 export const hasScenarioActed = ({ scenario }: { readonly scenario: PlayedRecord | null }): boolean =>
   scenario !== null && scenario.acted !== null
+
+/** Whether no step of a scenario can act any more. */
+export const isUsedUp = ({ steps }: PlayingScenario): boolean =>
+  steps.every(({ acted, times }) => times !== null && acted >= times)
 
 /** Whether a call only asks for the status of a task or of the job of an asset. */
 export const isPoll = ({ operation, status }: RequestRecord): boolean =>

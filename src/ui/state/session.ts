@@ -33,6 +33,8 @@ interface SessionParts {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   /** Called when the server is of another version than the page. */
   readonly reloadPage: () => void
+  /** Called when another process than before answers. */
+  readonly onRestart?: () => void
   /** Called with an error that nothing else shows. */
   readonly onError: (error: unknown) => void
 }
@@ -44,7 +46,7 @@ const MAX_LOADED = 20_000
 export const DEFAULT_KEY = 'default'
 
 /** Session of the page: the account in its address, its lists, and the event stream that keeps them current. */
-export const createSession = ({ api, store, router, wait, reloadPage, onError }: SessionParts) => {
+export const createSession = ({ api, store, router, wait, reloadPage, onError, onRestart }: SessionParts) => {
   const initial = { accounts: [], account: undefined, missing: '', version: '', seed: undefined }
   const state = createValue<SessionState>(initial)
   /** Undefined: this page has moved no clock yet, or the account has begun anew or is another one since. */
@@ -52,6 +54,8 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
   /** Whether the clock is being moved by this page. */
   const isMoving = createValue(false)
   let instance = ''
+  /** Instance of the latest hello; empty: there was none. */
+  let process = ''
   let journalEntries = 0
   let loads = 0
 
@@ -156,6 +160,8 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError }:
       const { version } = state.get()
       if (version !== '' && version !== hello.version) return reloadPage()
       const isNewInstance = hello.instance !== instance
+      if (process !== '' && process !== hello.instance) onRestart?.()
+      process = hello.instance
       instance = hello.instance
       journalEntries = hello.journalEntries
       state.set({ ...state.get(), version: hello.version, seed: hello.seed })

@@ -138,7 +138,7 @@ const Callback = ({ callback }: { callback: CallbackRecord }) => {
         <Button
           onClick={async () => {
             const sent = await invoke('callbacks.redeliver', { id })
-            showNotice(`Sent again: ${sent.state}, ${answerOf(sent)}.`)
+            showNotice(`Sent again: ${sent.state}, ${answerOf(sent).replace(/\.$/, '')}.`)
           }}
         >
           Send it again now

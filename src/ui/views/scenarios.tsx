@@ -8,6 +8,7 @@ import { SearchField, search } from '../parts/filters.js'
 import { ErrorMessage, Message, Scroll, Section, TableHead } from '../parts/layout.js'
 import { Time } from '../parts/time.js'
 import { useFetch } from '../parts/use-fetch.js'
+import { isUsedUp } from '../state/request-rows.js'
 import { editScenario, ScenarioEditor } from './scenario-editor.js'
 
 const subjects = {
@@ -108,10 +109,11 @@ const play = async (name: string): Promise<void> => {
   showNotice(`${name} plays from now on.`)
 }
 
-const Run = ({ run: { name, says, since, steps } }: { run: PlayingScenario }) => (
+const Run = ({ run, run: { name, says, since, steps } }: { run: PlayingScenario }) => (
   <article class="run">
     <div>
-      <strong>{name}</strong> <span class="quiet">since</span> <Time at={since} />{' '}
+      <strong>{name}</strong> {isUsedUp(run) && <span class="outcome-effect">used up, </span>}{' '}
+      <span class="quiet">since</span> <Time at={since} />{' '}
       <Button onClick={() => stop(name)} aria-label={`Stop ${name}`}>
         ■ stop
       </Button>
