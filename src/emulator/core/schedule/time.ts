@@ -138,7 +138,8 @@ export const durationForm = {
 export const parseDuration = (duration: string | number, name = 'The time'): number => {
   const ms = typeof duration === 'number' ? duration : sumOfParts(String(duration).trim())
   if (ms >= 0 && ms <= MAX_DURATION_MS) return Math.round(ms)
-  const found = typeof duration === 'number' ? duration : JSON.stringify(beginningOf(String(duration)))
+  // Code without types can give anything.
+  const found = typeof duration === 'string' ? JSON.stringify(beginningOf(duration)) : String(duration)
   throw new EmulatorError(`${name} must be ${durationForm.name}, found ${found}.`, {
     code: 'bad-duration',
     hint: 'Write a number and a unit (ms, s, m, h, d), or a number of milliseconds in code; 36500d is the most.',
