@@ -10,6 +10,7 @@ import {
   actionTypes,
   controlApiDoc,
   controlApiTypes,
+  goRoutes,
   pythonRoutes,
   routesText,
 } from './generate/control-api.js'
@@ -39,6 +40,7 @@ export const generated: Readonly<Record<string, (present: string) => Text>> = {
     Object.entries(wireTypes()).map(([family, text]) => [`src/generated/wire/${family}.ts`, () => text]),
   ),
   'scenarios/scenario.schema.json': scenarioSchemaText,
+  'clients/go/backlottest.go': goRoutes,
   'clients/python/pytest_backlot/__init__.py': pythonRoutes,
   'docs/control-api.md': controlApiDoc,
   'docs/gaps.md': gapsDoc,

@@ -193,16 +193,40 @@ const isUnknown = (schema: JsonSchema): boolean => Object.keys(schema).every((ke
 const withoutTypes = (schema: JsonSchema): JsonSchema =>
   JSON.parse(JSON.stringify(schema, (key, value) => (key === 'x-type' ? undefined : value)))
 
-const [PYTHON_BEGIN, PYTHON_END] = ['# generated: routes\n', '# end of generated\n']
-
 /** The module of clients/python with the routes of the control actions as they are. */
 export const pythonRoutes = (module: string): string =>
-  module.replace(
-    new RegExp(`${PYTHON_BEGIN}[\\s\\S]*${PYTHON_END}`),
-    () => `${PYTHON_BEGIN}ROUTES: Dict[str, str] = {
-${Object.entries(table)
-  .map(([name, { route }]) => `    "${name}": "${route.method} ${route.path}",\n`)
-  .join('')}}
-"""The route of each control action, below /_backlot."""
-${PYTHON_END}`,
+  withRoutes(module, '#', (lines) => [
+    'ROUTES: Dict[str, str] = {',
+    ...lines(([name, route]) => `    "${name}": "${route}",`),
+    '}',
+    '"""The route of each control action, below /_backlot."""',
+  ])
+
+/** The file of clients/go with the routes of the control actions as they are; gofmt lines up the values. */
+export const goRoutes = (file: string): string =>
+  withRoutes(file, '//', (lines) => {
+    const width = Math.max(...Object.keys(table).map(({ length }) => length)) + '"": '.length
+    return [
+      '',
+      '// Routes has the route of each control action, below /_backlot.',
+      'var Routes = map[string]string{',
+      ...lines(([name, route]) => `\t${`"${name}":`.padEnd(width)}"${route}",`),
+      '}',
+      '',
+    ]
+  })
+
+type LineOf = (entry: readonly [name: string, route: string]) => string
+
+/** A source file with other lines between its comments `generated: routes` and `end of generated`. */
+const withRoutes = (
+  file: string,
+  comment: string,
+  linesWith: (lines: (lineOf: LineOf) => string[]) => string[],
+): string => {
+  const [begin, end] = [`${comment} generated: routes\n`, `${comment} end of generated\n`]
+  const lines = linesWith((lineOf) =>
+    Object.entries(table).map(([name, { route }]) => lineOf([name, `${route.method} ${route.path}`])),
   )
+  return file.replace(new RegExp(`${begin}[\\s\\S]*${end}`), () => `${begin}${lines.join('\n')}\n${end}`)
+}

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type Block, blocks, inLanguages, placeOf } from './blocks.js'
 import { complaintsOfCompiler } from './compile.js'
 
-const known = ['', 'ts', 'py', 'js', 'mjs', 'cjs', 'json', 'yaml', 'sh', 'diff', 'dockerfile']
+const known = ['', 'ts', 'py', 'go', 'js', 'mjs', 'cjs', 'json', 'yaml', 'sh', 'diff', 'dockerfile']
 
 test('there is something to check', () => expect(blocks.length).toBeGreaterThan(30))
 

@@ -10,7 +10,7 @@ from typing import Any, Generator, Iterator
 
 import pytest
 
-from . import Account, BacklotError, Emulator
+from . import Account, BacklotError, Emulator, LooseEnds
 
 _failed = pytest.StashKey[bool]()
 _MARK_OPTIONS = {"allow", "forbid", "verdict"}
@@ -57,17 +57,17 @@ def backlot_account(backlot: Emulator, request: pytest.FixtureRequest) -> Iterat
         return
     try:
         account.check(**options)
-    except AssertionError as error:
-        pytest.fail(str(error), pytrace=False)
+    except LooseEnds as error:
+        raise pytest.fail.Exception(str(error), pytrace=False) from None
 
 
 def _options(item: pytest.Item) -> "dict[str, Any]":
     """The options of the nearest mark, with the setting. Raises UsageError for an unknown one."""
     mark = item.get_closest_marker("backlot")
-    given = {} if mark is None else dict(mark.kwargs)
-    unknown = sorted({*given} - _MARK_OPTIONS)
-    if unknown or (mark is not None and mark.args):
-        raise pytest.UsageError(f"The mark backlot takes {', '.join(sorted(_MARK_OPTIONS))} by name; found {unknown or mark.args}.")
+    given, args = ({}, ()) if mark is None else (dict(mark.kwargs), mark.args)
+    wrong = [*args, *sorted({*given} - _MARK_OPTIONS)]
+    if wrong:
+        raise pytest.UsageError(f"The mark backlot takes {', '.join(sorted(_MARK_OPTIONS))} by name; found {wrong}.")
     return {"verdict": item.config.getini("backlot_verdict"), **given}
 
 

@@ -1,0 +1,3 @@
+module backlottest
+
+go 1.19
