@@ -73,6 +73,7 @@ var Routes = map[string]string{
 	"state.write":         "PUT /state",
 	"timeline.read":       "GET /timeline",
 	"loose-ends.read":     "GET /loose-ends",
+	"verdict.read":        "GET /verdict",
 	"finish":              "POST /finish",
 	"wait":                "GET /wait",
 }
@@ -118,7 +119,7 @@ func Allow(kinds ...string) Option {
 	}
 }
 
-// Verdict lets findings of the emulator about the client fail the test, where it judges clients.
+// Verdict lets what the client did and a robust client does not do (docs/verdict.md) fail the test.
 func Verdict() Option { return func(c *config) { c.allowed["verdict"] = false } }
 
 // Start gives the test an account of its own, on the emulator of BACKLOT_URL (with BACKLOT_CONTROL_TOKEN), or else on one that

@@ -136,12 +136,21 @@ func TestLooseEndsThatAreAllowedDoNot(t *testing.T) {
 }
 
 func TestFindingsFailATestWhereTheyAreAskedFor(t *testing.T) {
-	ends := []Fields{{"kind": "hammered", "message": "Ten calls.", "advice": "Pause.", "docs": "docs/verdict.md"}}
-	if text := (&Account{}).text(ends); !strings.Contains(text, "hammered: Ten calls. Pause.") {
-		t.Fatal(text)
-	}
-	if text := (&Account{allowed: map[string]bool{"hammered": true}}).text(ends); text != "" {
-		t.Fatal(text)
+	others := Allow("abandoned-task", "never-fetched")
+	for _, one := range []struct {
+		options []Option
+		fails   bool
+	}{
+		{[]Option{others}, false},
+		{[]Option{others, Verdict()}, true},
+		{[]Option{others, Verdict(), Allow("ignored-fields")}, false},
+	} {
+		r := &recorder{}
+		create(t, Start(r, one.options...), `,"colour":"red"`)
+		r.end()
+		if r.failed != one.fails || strings.Contains(r.text(), "ignored-fields: ") != one.fails {
+			t.Error(one.fails, r.text())
+		}
 	}
 }
 

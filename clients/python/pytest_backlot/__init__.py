@@ -301,6 +301,10 @@ class Account:
         """URL of a receiver of callbacks within the emulator."""
         return f"{self.url}/_backlot/inbox/{urllib.parse.quote(name, safe='')}"
 
+    def verdict(self) -> List[Dict[str, Any]]:
+        """Findings: what the client did that a robust client does not do, the gravest first."""
+        return self.control("verdict.read")["items"]
+
     def timeline(self) -> str:
         """Everything that has happened, a line each."""
         return timeline_text(self.control("timeline.read")["items"])

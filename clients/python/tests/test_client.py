@@ -134,6 +134,21 @@ def test_abandoned_tasks_are_raised_where_they_are_forbidden(backlot):
         account.check(forbid=["unexpected-calls"])
 
 
+def test_findings_about_the_client_are_raised_where_they_are_asked_for(backlot):
+    for given, is_raised in [({}, False), ({"verdict": True}, True), ({"verdict": True, "allow": ["ignored-fields"]}, False)]:
+        account = backlot.account()
+        account.clock.change(mode="paused")
+        create_with_requests(account, body={**VIDEO, "colour": "red"})
+        assert "ignored-fields" in [one["kind"] for one in account.verdict()]
+        others = [one["kind"] for one in account.verdict() if one["kind"] != "ignored-fields"]
+        given = {**given, "allow": [*given.get("allow", []), *others]}
+        if is_raised:
+            with pytest.raises(LooseEnds, match="ignored-fields: .*colour"):
+                account.check(**given)
+        else:
+            account.check(**given)
+
+
 def test_every_answer_that_is_no_json_is_text(backlot):
     assert "backlot_" in backlot.control("metrics.read")
     assert backlot.control("health.read")["status"] == "ok"
