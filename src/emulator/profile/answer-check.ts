@@ -84,16 +84,31 @@ const fileDiagnostics = (
   ]
 }
 
-/** Schemas of the answers that a row is about; none where they are of no known shape. */
-const schemasOf = (pattern: string, condition: string | undefined, { families }: Registry): JsonSchema[] => {
+/**
+ * Schemas of the answers that a row is about; none where they are of no known shape. Operations on one route count together:
+ * their clients read the same path, and may meet the fields of each.
+ */
+const schemasOf = (
+  pattern: string,
+  condition: string | undefined,
+  { families, operations }: Registry,
+): JsonSchema[] => {
   const [id = '', verb = ''] = pattern.split('.')
   const family = families.find((one) => one.id === id)
   if (family === undefined) return []
-  const { api, errors } = family
-  const isRefusal = condition === REFUSAL || (condition !== undefined && Object.hasOwn(errors, condition))
-  const operations =
-    verb === '*' ? Object.values(api.operations) : [api.operations[verb === 'callback' ? 'read' : verb]]
-  const names = isRefusal ? [api.error] : operations.map((operation) => operation?.response)
+  const isRefusal =
+    condition === REFUSAL || (condition !== undefined && Object.hasOwn(family.errors, condition))
+  const route = operations.find((operation) => operation.id === pattern)?.route
+  const beside = operations.filter(
+    (operation) =>
+      route !== undefined && operation.route.method === route.method && operation.route.path === route.path,
+  )
+  const about = families.filter((one) => one === family || beside.some((other) => other.family === one.id))
+  const names = about.flatMap(({ api }) => {
+    if (isRefusal) return [api.error]
+    if (verb === '*') return Object.values(api.operations).map(({ response }) => response)
+    return [api.operations[verb === 'callback' ? 'read' : verb]?.response]
+  })
   const responses = Object.assign({}, ...families.map((one) => one.api.responses))
   return names.flatMap((name) =>
     name === undefined || responses[name] === undefined ? [] : [toJsonSchema(responses[name], 'output')],

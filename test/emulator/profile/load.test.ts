@@ -205,6 +205,19 @@ describe('contradictions are named with both places', () => {
 test('a field may be renamed onto one that goes in the same row', async () =>
   expect(await flawsIn('answers: { c-video.read: { rename: { seed: status, status: state } } }')).toEqual([]))
 
+test.each([
+  [
+    'a field of another operation on the same route',
+    'answers: { c-video.read: { rename: { seconds: duration_s } } }',
+    [],
+  ],
+  [
+    'a field of another route',
+    'answers: { b-video-task.read: { rename: { seconds: duration_s } } }',
+    [expect.stringMatching(/^1:43 the answer has no field seconds/)],
+  ],
+])('%s', async (_, text, flaws) => expect(await flawsIn(text)).toEqual(flaws))
+
 test('a profile of a newer version says which version wrote it', async () => {
   expect(await flawsIn('writtenBy: 99.1.0\nmodels: {}\nweather: fine')).toEqual([
     expect.stringMatching(/^1:12 this profile was written by Backlot 99\.1\.0, and this is \d+\.\d+\.\d+/),
