@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, constants } from 'node:zlib'
 import { wantedCharacters } from './font/characters.js'
 import { FONT_NAME, fontLicence, openFont } from './font/noto.js'
 import { writeLetters } from './font/write-letters.js'
@@ -19,6 +20,7 @@ const notice = `${FONT_NAME}. ${copyright}. SIL Open Font License 1.1, in OFL.tx
 const letters = writeLetters(await openFont(), wantedCharacters(), notice)
 
 await mkdir(at(''), { recursive: true })
-await writeFile(at('NotoSansSC-Medium-outlines.txt'), letters)
+const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 }
+await writeFile(at('NotoSansSC-Medium-outlines.txt.br'), brotliCompressSync(letters, { params }))
 await writeFile(at('OFL.txt'), licence)
 console.log(`${letters.length} bytes`)

@@ -84,7 +84,6 @@ const outsideNames = `declare global {
    * Families from outside, by their ids. What is declared here is known wherever operations, families, models, errors and rules
    * are named: \`declare global { interface BacklotFamilies { 'acme-sketch': typeof sketch } }\`.
    */
-  // biome-ignore lint/suspicious/noEmptyInterface: it is empty until a family is declared
   interface BacklotFamilies {}
 }
 

@@ -12,7 +12,9 @@ describe('doctor', () => {
     const { code, out } = await ended(['doctor'])
     expect(out).toMatch(/^ok +node +v\d+/m)
     expect(out).toMatch(/^ok +sharp +\d[\w.]+, libvips \d/m)
-    expect(out).toMatch(/^ok +font +(\/|\w:\\).+[\\/]assets[\\/]fonts[\\/]NotoSansSC-Medium-outlines\.txt$/m)
+    expect(out).toMatch(
+      /^ok +font +(\/|\w:\\).+[\\/]assets[\\/]fonts[\\/]NotoSansSC-Medium-outlines\.txt\.br$/m,
+    )
     expect(out).toMatch(/^ok +ffmpeg +\S+, \w.+: (\/|\w:\\)/m)
     expect(out).toMatch(/^ok +picture +png, 256x144, \d+ bytes$/m)
     expect(out).toMatch(/^ok +video +mp4, h264 and aac, 256x144, 1 s, \d+ bytes$/m)

@@ -36,7 +36,7 @@ test.each([
   ['has another bit somewhere', garbled],
   ['is a font', Buffer.from('0001000000120100', 'hex')],
 ])('a file that %s is an error that names it', async (_, bytes) => {
-  const path = join(newFolder(), 'outlines.txt')
+  const path = join(newFolder(), 'outlines.txt.br')
   await writeFile(path, bytes)
   await expect(readFont(path)).rejects.toMatchObject({
     name: 'EmulatorError',
