@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { HealthIssue } from '../../src/emulator/core/events.js'
@@ -6,6 +6,7 @@ import { findFfmpeg } from '../../src/emulator/media/render/ffmpeg.js'
 import * as load from '../../src/emulator/media/render/sharp.js'
 import { newFolder } from '../folder.js'
 import {
+  drawnFile,
   KEY,
   localPart,
   paths,
@@ -155,8 +156,7 @@ test('a file is cut short while the emulator runs', async () => {
   const started = await startForRawCalls()
   const path = await picturePath(started)
   const { bytes } = await started.ask(path)
-  const [name = ''] = await readdir(join(started.folder, 'drawn'))
-  await writeFile(join(started.folder, 'drawn', name), bytes.subarray(0, 100))
+  await writeFile(await drawnFile(started.folder), bytes.subarray(0, 100))
   expect((await started.ask(path)).bytes.equals(bytes)).toBe(true)
 })
 

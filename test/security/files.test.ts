@@ -1,8 +1,8 @@
-import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newFolder } from '../folder.js'
-import { imageOrder, localPart, paths, pictureUrl, startForRawCalls } from './raw-calls.js'
+import { drawnFile, imageOrder, localPart, paths, pictureUrl, startForRawCalls } from './raw-calls.js'
 
 const SECRET = 'this-stays-secret'
 
@@ -79,8 +79,7 @@ test.each(climbs)('media of a body leave no folder either: %s', async (climb) =>
 test('a link in the place of a drawn file is not followed: the file is drawn again', async () => {
   const { ask, picture, above } = await openWithSecret()
   const { bytes: drawn } = await ask(picture)
-  const [name = ''] = await readdir(join(above, 'media', 'drawn'))
-  const file = join(above, 'media', 'drawn', name)
+  const file = await drawnFile(join(above, 'media'))
   await rm(file)
   await symlink(join(above, 'secret.txt'), file)
   const { status, bytes } = await ask(picture)
@@ -91,13 +90,18 @@ test('a link in the place of a drawn file is not followed: the file is drawn aga
 test('a link that an earlier process has found in the folder is not followed', async () => {
   const first = await openWithSecret()
   await first.ask(first.picture)
-  const folder = join(first.above, 'media', 'drawn')
-  const [name = ''] = await readdir(folder)
-  await rm(join(folder, name))
-  await symlink(join(first.above, 'secret.txt'), join(folder, name))
+  // What one process leaves to the next is the media cache. The link leads to an entry that is whole: only that it is a link is wrong.
+  const folder = join(first.above, 'media', 'cache')
+  const [name = '', ...others] = await readdir(folder)
+  expect([name, others]).toEqual([expect.stringMatching(/^1-[0-9a-f]{64}$/), []])
+  const outside = join(first.above, 'entry')
+  await rename(join(folder, name), outside)
+  await symlink(outside, join(folder, name))
   const second = await startForRawCalls({ mediaFolder: join(first.above, 'media') })
   const { bytes } = await second.ask(localPart(await pictureUrl(second)))
   expect(bytes.subarray(1, 4).toString()).toBe('PNG')
+  expect(second.emulator.renderer.stats().renders).toBe(1)
+  expect((await lstat(join(folder, name))).isFile()).toBe(true)
 })
 
 test('names of uploads that climb folders are refused, and nothing is written outside', async () => {

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
 import { type IncomingHttpHeaders, request } from 'node:http'
+import { join } from 'node:path'
 import type { EmulatorDependencies } from '../../src/emulator/composition/dependencies.js'
 import type { SettingsInput } from '../../src/emulator/core/settings.js'
 import { bodies, jsonOr, localPart, paths, startOnPort } from '../emulator.js'
@@ -61,6 +63,14 @@ export const startForRawCalls = async (
       body: JSON.stringify(body),
     })
   return { emulator, url, port, bugs, folder, ask, post }
+}
+
+/** Path of a file that an emulator with this media folder has drawn in this run: each run has a folder of its own. */
+export const drawnFile = async (mediaFolder: string): Promise<string> => {
+  const files = await readdir(join(mediaFolder, 'drawn'), { recursive: true })
+  const file = files.find((name) => /[0-9a-f]{64}\.(png|mp4)$/.test(name))
+  if (file === undefined) throw new Error(`There is no drawn file among ${JSON.stringify(files)}.`)
+  return join(mediaFolder, 'drawn', file)
 }
 
 export const imageOrder = (prompt = 'a lighthouse', content: object[] = []) => ({

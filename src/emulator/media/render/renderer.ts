@@ -61,6 +61,11 @@ const asDrawing = (bytes: Buffer): Drawing => {
   return drawing
 }
 
+/** Steps of the making of a file: its drawing is named in the media cache, rendered where it is not there, and the file is kept. */
+type Step = 'identify' | 'render' | 'keep'
+
+const dependencyOf = ({ kind }: FileSpec) => (kind === 'video' ? 'videos' : 'pictures')
+
 const importRender = lateImport(() => import('./render.js'))
 
 /**
@@ -125,16 +130,25 @@ export const createRenderer = (options: RendererOptions) => {
     'media-in-memory': memoryBytes,
   })
 
-  /** Does a part of the work on a spec, and reports its failure, unless it was aborted. */
-  const reported = async <T>(spec: FileSpec, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
-    const dependency = spec.kind === 'video' ? 'videos' : 'pictures'
+  // Steps that failed and have not worked since. One that works says nothing about another: ffmpeg tells its version, and renders nothing.
+  const failed = { videos: new Set<Step>(), pictures: new Set<Step>() }
+
+  /** Does a step of the work on a spec, and reports its failure, unless it was aborted. */
+  const reported = async <T>(
+    step: Step,
+    spec: FileSpec,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    const dependency = dependencyOf(spec)
     try {
       const result = await work()
-      health.resolve(dependency)
+      failed[dependency].delete(step)
       return result
     } catch (cause) {
       if (signal.aborted) throw cause
       counts.failures += 1
+      failed[dependency].add(step)
       const error = explainSystemError(`A ${spec.kind} could not be kept`, cause)
       health.report(dependency, error)
       throw error
@@ -151,7 +165,7 @@ export const createRenderer = (options: RendererOptions) => {
   const renderInTurn = (spec: FileSpec, signal: AbortSignal): Promise<Buffer> =>
     semaphore.run(
       () =>
-        reported(spec, signal, async () => {
+        reported('render', spec, signal, async () => {
           const begunAt = performance.now()
           try {
             const { render } = await load()
@@ -168,7 +182,7 @@ export const createRenderer = (options: RendererOptions) => {
 
   const draw = async (spec: FileSpec, signal: AbortSignal): Promise<Drawing> => {
     const mediaCache = await openMediaCache()
-    const entry = await reported(spec, signal, () => entryOf(spec))
+    const entry = await reported('identify', spec, signal, () => entryOf(spec))
     const kept = await mediaCache.read(entry)
     signal.throwIfAborted()
     if (kept !== undefined) return asDrawing(kept)
@@ -186,7 +200,7 @@ export const createRenderer = (options: RendererOptions) => {
     const drawing = await drawings.join(hashOf(spec), (shared) => draw(spec, shared), signal)
     const bytes = withMark(drawing.bytes, mark)
     const keep = () => cache.add(name, bytes.length, (path) => writeFile(path, bytes))
-    return reported(spec, signal, () =>
+    const file = await reported('keep', spec, signal, () =>
       keep().catch(async (error) => {
         // Older files are worth less than the one that is asked for.
         if (!isDiskFull(error) || cache.stats().files === 0) throw error
@@ -194,6 +208,8 @@ export const createRenderer = (options: RendererOptions) => {
         return keep()
       }),
     )
+    if (failed[dependencyOf(spec)].size === 0) health.resolve(dependencyOf(spec))
+    return file
   }
 
   return {
