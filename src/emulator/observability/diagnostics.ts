@@ -38,13 +38,19 @@ const tinyVideo: VideoSpec = {
   references: [],
 }
 
-// Where the emulator would keep it, in a folder that is deleted again, as is what one that was killed has left. The facts are read
-// off the bytes.
+// Where the emulator would keep it, in a folder that is deleted again, as is what one that was killed has left. The media cache is
+// not used: a sample that an earlier run has rendered shows nothing about this one. The facts are read off the bytes.
 const renderSample = async (spec: MediaSpec, settings: Settings): Promise<string> => {
   const mediaFolder = settings.mediaFolder ?? defaultMediaFolder()
   await removeStaleTemporaries(mediaFolder)
   const folder = join(mediaFolder, temporaryName())
-  const renderer = createRenderer({ ...settings, folder, rendersAtOnce: 1, readBlob: async () => undefined })
+  const renderer = createRenderer({
+    ...settings,
+    folder,
+    mediaCache: 'none',
+    rendersAtOnce: 1,
+    readBlob: async () => undefined,
+  })
   try {
     return shown(await probe(await readFile((await renderer.open(spec)).path)))
   } finally {
