@@ -217,9 +217,9 @@ describe('media limits', () => {
 })
 
 describe('frame rate', () => {
-  /** Asks for a video with a reference of 72 frames, of so many ticks of a second each. */
+  /** Asks for a video with a reference of 144 frames, of so many ticks of a second each. */
   const asking = (ticksPerSecond: number, ticks: number) => {
-    const bytes = movieFile({ ticksPerSecond, frames: [[72, ticks]] })
+    const bytes = movieFile({ ticksPerSecond, frames: [[144, ticks]] })
     const facts = readMovie(bytes, 'mp4')
     if (facts.kind !== 'video') throw new Error(JSON.stringify(facts))
     const found: ResolvedMedia = { state: 'read', facts, blob: 'a'.repeat(64), origin: 'clip.mp4' }

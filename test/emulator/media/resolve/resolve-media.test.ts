@@ -76,7 +76,7 @@ test.each([
   ['with other letters than Base64 has', 'iVBO*w0K', 'it contains characters that are not valid Base64'],
   ['with text behind its padding', 'iVBORw==iVBO', 'it contains characters that are not valid Base64'],
   ['without data', '', 'its Base64 is empty or cut short'],
-  ['with a single letter', 'A', 'its Base64 is empty or cut short'],
+  ['with a single letter', 'A', 'its Base64 is cut short: no bytes have a text of that length'],
 ])('a data URL %s is refused', async (_, data, why) => {
   const { status, body } = await repaint(as('broken'), `data:image/png;base64,${data}`)
   expect([status, body.message]).toEqual([400, expect.stringContaining(why)])
