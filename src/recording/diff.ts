@@ -61,7 +61,7 @@ const headerDifferences = (
   const recorded = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   if (bytes !== undefined && !areFilesComparable) recorded.delete('etag')
   return [...new Set([...recorded.keys(), ...alwaysCompared])].flatMap((name) =>
-    differences(recorded.get(name), sanitizer.answer(replayed[name]), `headers.${name}`),
+    differences(sanitizer.answer(recorded.get(name)), sanitizer.answer(replayed[name]), `headers.${name}`),
   )
 }
 
@@ -71,7 +71,7 @@ const bodyDifferences = (
   { sanitizer, areFilesComparable }: Comparison,
 ): Difference[] => {
   if (bytes !== undefined) return areFilesComparable ? differences(bytes, replayed.bytes, 'bytes') : []
-  if (text !== undefined) return textDifferences(text, sanitizer.answer(replayed.text))
+  if (text !== undefined) return textDifferences(sanitizer.answer(text), sanitizer.answer(replayed.text))
   // A file that a scenario changed is not kept.
   if (json === undefined || JSON.stringify(json) === replayed.text) return []
   const comparable = (value: unknown) => mapTexts(sanitizer.answer(value), withoutCutQuotations)

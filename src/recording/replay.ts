@@ -1,5 +1,6 @@
 import { KEY_PLACEHOLDER, mapTexts } from '../emulator/surface/journal.js'
 import { platform, RENDERER_VERSION, requestIdOf } from '../emulator/surface/records.js'
+import { reencodedQuery } from '../emulator/surface/registry.js'
 import { type CallbackHttpClient, type CallResult, DELIVERY_ID_HEADER } from '../emulator/surface/starting.js'
 import { type Comparison, compareAnswers, type Difference } from './diff.js'
 import type {
@@ -46,7 +47,8 @@ export const replay = async (
   const { head, lines } = recording
   const sessions = createReplaySessions(recording, target)
   const comparison: Comparison = {
-    sanitizer: createSanitizers()({ origin: target.origin }),
+    // Recordings of before have signatures in hex.
+    sanitizer: createSanitizers((_, query) => reencodedQuery(query))({ origin: target.origin }),
     areFilesComparable:
       head.platform === platform &&
       head.renderer === RENDERER_VERSION &&

@@ -216,11 +216,12 @@ const compareCallbacks = (
 ): Difference[] => {
   // The recording does not say when a callback that was never sent was skipped; it may still be waiting.
   if (replayed === undefined) return state === 'skipped' ? [] : differences(state, undefined, 'state')
+  const recorded = sanitizer.answer(body)
   const now = sanitizer.answer(replayed.body)
   return [
     ...differences(state, replayed.state, 'state'),
     ...differences(attempts.length, replayed.attempts.length, 'attempts'),
-    ...(typeof body === 'string' ? textDifferences(body, now) : differences(body, now, 'body')),
+    ...(typeof recorded === 'string' ? textDifferences(recorded, now) : differences(recorded, now, 'body')),
   ]
 }
 

@@ -461,6 +461,18 @@ describe('recordings of before media had a folder', () => {
     expect(report.calls).toBeGreaterThan(30)
     expect(report.callbacks).toBe(4)
   })
+
+  test('a signature in hex that is another one is told', async () => {
+    const text = await readFile(new URL('old/recorded.jsonl', import.meta.url), 'utf8')
+    const other = text.replace(
+      /(0\.png\?Expires=\d+&Signature=)([0-9a-f])(?=[0-9a-f]{39}")/,
+      (_, before: string, digit: string) => before + (digit === '0' ? '1' : '0'),
+    )
+    expect(other).not.toBe(text)
+    expect(differing(await replayed(other))).toEqual([
+      ['a-image.create', 'output.choices[0].message.content[0].image'],
+    ])
+  })
 })
 
 describe('a recording of an emulator that signs with a secret of its own', () => {

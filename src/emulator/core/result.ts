@@ -46,12 +46,7 @@ const sign = (ref: ResultRef, secret: string): string => {
   const name = `${secret} ${text}`
   const known = signatures.get(name)
   if (known !== undefined) return known
-  const letters = createHmac('sha256', secret)
-    .update(text)
-    .digest()
-    .subarray(0, SIGNATURE_BYTES)
-    .toString('base64')
-  const signature = `${letters.slice(0, 8)}+${letters.slice(9, 17)}/${letters.slice(18)}`
+  const signature = encoded(createHmac('sha256', secret).update(text).digest())
   if (signatures.size >= MAX_SIGNATURES) signatures.clear()
   signatures.set(name, signature)
   return signature
@@ -60,6 +55,11 @@ const sign = (ref: ResultRef, secret: string): string => {
 // A client that polls reads the same addresses again and again, and a signature is the dearest part of such an answer.
 const signatures = new Map<string, string>()
 const MAX_SIGNATURES = 1_000
+
+const encoded = (digest: Buffer): string => {
+  const letters = digest.subarray(0, SIGNATURE_BYTES).toString('base64')
+  return `${letters.slice(0, 8)}+${letters.slice(9, 17)}/${letters.slice(18)}`
+}
 
 // Twenty bytes are 27 letters and one equals sign.
 const SIGNATURE_BYTES = 20
@@ -112,6 +112,13 @@ export const resignedQuery = (path: string, query: string, secret: string, other
   const signature = encodeURIComponent(sign(parsed.ref, otherSecret))
   return query.replace(/(?<=^|&)Signature=[^&]*/, `Signature=${signature}`)
 }
+
+/** The query of a result URL with its signature in Base64, where an earlier version wrote it in hex: both are of the same bytes. */
+export const reencodedQuery = (query: string): string =>
+  query.replace(
+    /(?<=^|&)Signature=([0-9a-f]{40})(?![\w%])/,
+    (_, hex: string) => `Signature=${encodeURIComponent(encoded(Buffer.from(hex, 'hex')))}`,
+  )
 
 const FORMER = /^[0-9a-f]{40}$/
 
