@@ -1,10 +1,13 @@
 import {
   type Emulator,
   type Extension,
+  lateImport,
   type OpenOptions,
   openEmulator as open,
   type Settings,
 } from './emulator/surface/starting.js'
+
+const importRecord = lateImport(() => import('./recording/record.js'))
 
 /** What an emulator takes from the folders beside it. Each is loaded at its first use. */
 export const addOns = {
@@ -13,7 +16,7 @@ export const addOns = {
     return openSharedStore(url, options)
   },
   saveRecording: async (emulator, keys) => {
-    const { savedRecording } = await import('./recording/record.js')
+    const { savedRecording } = await importRecord()
     return savedRecording(emulator, keys)
   },
 } satisfies OpenOptions

@@ -7,6 +7,7 @@ import type { openEmulator as open } from '../open-emulator.js'
 import type { openApiDocument as documentOf } from '../openapi/document.js'
 
 export { type CallbackHttpClient, type CallResult, DELIVERY_ID_HEADER } from '../callbacks/http-client.js'
+export { lateImport } from '../concurrency.js'
 export {
   type AccountSettings,
   formerFirst,
