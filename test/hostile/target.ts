@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { addOns } from '../../src/composition.js'
 import { readSettings, type SettingsInput } from '../../src/emulator/core/settings.js'
 import { createEmulator } from '../../src/emulator/emulator.js'
 import { listen } from '../../src/emulator/listen.js'
@@ -22,6 +23,7 @@ export const patient = { headersTimeoutMs: 3_600_000, requestTimeoutMs: 3_600_00
 export const openTarget = async (settings: SettingsInput = {}): Promise<Target> => {
   const bugs: unknown[] = []
   const emulator = createEmulator(readSettings({ port: 0, clock: 'paused', ...settings }), {
+    saveRecording: addOns.saveRecording,
     onInternalError: (error) => void bugs.push(error),
   })
   const { port, close, server } = await listen(emulator)

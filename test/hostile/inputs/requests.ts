@@ -18,7 +18,12 @@ const tooLarge = { status: 431, code: 'headers_too_large' } as const
 /** Requests that are not HTTP, or HTTP that tries to be two things. */
 export const brokenRequests: readonly BrokenRequest[] = [
   { name: 'bytes of anything', text: () => Buffer.from([0, 1, 2, 3, 255, 254, 13, 10]), ...malformed },
-  { name: 'the first bytes of TLS', text: () => Buffer.from('1603010200010001fc0303', 'hex'), ...malformed },
+  {
+    name: 'the first bytes of TLS',
+    text: () => Buffer.from('1603010200010001fc0303', 'hex'),
+    status: 400,
+    code: 'tls_without_certificate',
+  },
   { name: 'HTTP/2', text: () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', ...malformed },
   { name: 'a method that there is not', text: () => requestText('BREW /v1/videos'), ...malformed },
   {
