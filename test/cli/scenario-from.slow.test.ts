@@ -533,7 +533,7 @@ describe('a HAR file of the real service', () => {
   }, 60_000)
 
   test.each([
-    ['that is cut off', har(calls).slice(0, 300), 'a.har cannot be read: Unterminated string in JSON'],
+    ['that is cut off', har(calls).slice(0, 300), 'a.har:1:301: the closing " is missing'],
     [
       'without what it has to say',
       '{"log":{"entries":[{"request":{},"response":{}}]}}',

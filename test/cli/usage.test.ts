@@ -144,7 +144,8 @@ describe('files', () => {
     'no control character of one that %s reads reaches the terminal',
     async (name) => {
       const file = join(newFolder(), 'a.har')
-      await writeFile(file, name === 'check' ? 'steps: *\x1B[2J\n' : '{"a": \x1B[2J}\n')
+      // What each of them repeats in its message: a name that is not defined, or what is no JSON.
+      await writeFile(file, name === 'replay' ? '{"a": \x1B[2J}\n' : 'steps: *\x1B[2J\n')
       const { code, out, err } = await endedHere([name, file])
       expect(code).toBe(name === 'check' ? 1 : 2)
       expect(out + err).toContain('�')
