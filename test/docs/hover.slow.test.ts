@@ -36,8 +36,8 @@ const serviceFor = (text: string): ts.LanguageService => {
   return ts.createLanguageService(host)
 }
 
-/** `Matchers` is of the package `expect`: it is handed on so that it is loaded. */
-const others = ['default', 'Matchers']
+/** `Matchers` is of the package `expect`, `z` of zod: they are handed on as they are. */
+const others = ['default', 'Matchers', 'z']
 
 /** The names that each entry exports. */
 const exportedNames = (): Map<string, readonly string[]> => {

@@ -444,6 +444,7 @@ export interface TaskFamily<In, Params, E extends string, Body = In> extends Fam
   readonly paramsSchema?: z.ZodType
 }
 
+/** A family with tasks, of any request and any errors: what a list of families holds. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of families holds families of every kind
 export type AnyTaskFamily = TaskFamily<any, any, any, any>
 

@@ -114,6 +114,7 @@ export const factChangesSchema = z.strictObject({
     .optional()
     .describe('the errors that every family has, by other rows of the table'),
 })
+/** What is to differ from the facts of a family: its models, the numbers of its rules, rows of its table of errors. */
 export type FactChanges = z.output<typeof factChangesSchema>
 
 /**

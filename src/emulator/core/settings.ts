@@ -431,6 +431,7 @@ export const settingsSchema = z.object({
   ),
   logLevel: z.enum(logLevels).default('info').meta(unrecorded('the least important lines that are logged')),
 })
+/** All settings of an emulator, each with its value or its default. */
 export type Settings = z.output<typeof settingsSchema>
 
 /** Secret settings, which are never shown: each is enough to do what it protects. */

@@ -1,3 +1,4 @@
+/** What a medium is: a picture, a video or a sound. */
 export type MediaKind = 'image' | 'video' | 'audio'
 
 export const imageFormats = ['jpeg', 'png', 'webp', 'bmp', 'tiff', 'gif', 'heic', 'heif', 'avif'] as const

@@ -2,6 +2,7 @@ import type { Attempt } from '../callback/delivery.js'
 import type { MediaSpec } from '../media/spec.js'
 import { type Instant, lastOf, type Moment, momentAt, nextAfter, type Timeline } from '../schedule/time.js'
 
+/** Every state that a task can have. */
 export const states = ['pending', 'queued', 'running', 'succeeded', 'failed', 'cancelled', 'expired'] as const
 /** The status words of the specification, all interfaces together (§Task states). A task passes the first three in this order. */
 export type State = (typeof states)[number]
@@ -14,6 +15,7 @@ export type Phase<E extends string = string> =
   | { readonly state: 'succeeded'; readonly media: readonly MediaSpec[] }
   | { readonly state: 'failed'; readonly error: E }
 
+/** The phases that a task goes through, each from its moment on. */
 export type TaskTimeline<E extends string = string> = Timeline<Phase<E>>
 
 /**

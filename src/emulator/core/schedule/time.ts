@@ -106,9 +106,13 @@ export const realMsUntil = (clock: ClockState, at: Instant, systemNow: Instant):
     ? Math.max(0, (at - readClock(clock, systemNow)) / clock.speed)
     : Number.POSITIVE_INFINITY
 
+/** Length of a second, in milliseconds. */
 export const SECOND = 1_000
+/** Length of a minute, in milliseconds. */
 export const MINUTE = 60 * SECOND
+/** Length of an hour, in milliseconds. */
 export const HOUR = 60 * MINUTE
+/** Length of a day of 24 hours, in milliseconds. */
 export const DAY = 24 * HOUR
 
 /** A hundred years; what is longer is a mistake, and dates end. */
