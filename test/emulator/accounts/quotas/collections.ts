@@ -37,6 +37,7 @@ export const collections: Readonly<Record<string, string>> = {
   'emulator/core/errors.ts': BRIEF,
   'emulator/core/diagnostics.ts': BRIEF,
   'emulator/core/task/': BRIEF,
+  'emulator/core/verdict/': BRIEF,
   'resilience/coverage/':
     'the points that there are, and the tasks and callbacks of accounts; only in a run of tests that is counted',
   'emulator/families/': BRIEF,
@@ -44,6 +45,10 @@ export const collections: Readonly<Record<string, string>> = {
   'emulator/media/':
     'inputs, media-on-disk, media-in-memory, renders, renders-waiting, uploads; the fixtures, facts of 1,000 inputs, and the characters of the one font',
   'emulator/net/proxy-exemption.ts': BRIEF,
+  'emulator/plugins/': BRIEF,
+  'emulator/profile/': BRIEF,
+  'emulator/profile/answers.ts': 'the operations, states and errors that there are',
+  'emulator/profile/load.ts': 'the routes of the profile',
   'emulator/observability/': 'the operations, statuses, families, states and dependencies that there are',
   'emulator/openapi/': 'it is emptied when it is full',
   'replicas/':
