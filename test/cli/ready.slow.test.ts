@@ -49,7 +49,7 @@ test('an emulator that does not speak TLS, or whose certificate is not trusted, 
     ],
   ])
   const files = ['cert', 'key'].map((name) =>
-    fileURLToPath(new URL(`../service/tls/${name}.pem`, import.meta.url)),
+    fileURLToPath(new URL(`../emulator/service/tls/${name}.pem`, import.meta.url)),
   )
   const secure = await started(['--set', `tlsCert=${files[0]}`, '--set', `tlsKey=${files[1]}`])
   const { code, err } = await ended(['ready', '--url', secure.url.replace('http:', 'https:')])

@@ -54,8 +54,10 @@ test('the files that the build copies exist, and are in the build context', () =
 test('the image has all that the package has', () => {
   const copied = all(image, 'COPY').flatMap((rest) => rest.match(/\/backlot\/\S+/g) ?? [])
   const names = copied.map((path) => path.replace('/backlot/', ''))
-  // Pages are read where the package is installed.
-  const shipped = (manifest.files as string[]).filter((path) => !/\.md$|docs|examples|deploy/.test(path))
+  // Pages, and the clients of other languages, are of use where the package is installed.
+  const shipped = (manifest.files as string[]).filter(
+    (path) => !/\.md$|docs|examples|deploy|^clients\//.test(path),
+  )
   expect(names).toEqual(expect.arrayContaining([...shipped, 'node_modules', 'package.json']))
   // The build makes these two; it cannot copy others that are not in its context.
   for (const name of names.filter((one) => !['dist', 'node_modules'].includes(one)))

@@ -175,6 +175,11 @@ describe('flags', () => {
       ['--scenario', 'result-cut', '--scenario', 'mine.yaml'],
       { scenario: ['result-cut', 'mine.yaml'] },
     ],
+    [
+      '--profile',
+      ['--profile', 'mine.yaml', '--profile', 'only-in-ci.yaml'],
+      { profile: ['mine.yaml', 'only-in-ci.yaml'] },
+    ],
     ['--families', ['--families', './a.family.ts'], { families: ['./a.family.ts'] }],
     ['--state', ['--state', 'backlot.jsonl'], { state: 'backlot.jsonl' }],
     ['--state-fresh', ['--state-fresh'], { stateFresh: true }],
