@@ -75,20 +75,14 @@ test('check tells a profile from a scenario, and says what is wrong with both', 
     'good.ts': "export default { paths: { provB: 'ark' } }",
     'wrong.yaml': 'paths: { provX: ark }\n',
   })
-  expect(await ended(['check', 'good.yaml', 'good.ts', 'wrong.yaml'], { folder })).toEqual({
-    code: 1,
-    out: [
-      'ok  good.yaml: a profile of routes',
-      'ok  good.ts: a profile of paths',
-      expect.stringMatching(
-        /^wrong\.yaml:1:10: no path of the service begins with provX: did you mean provA/,
-      ),
-      '',
-    ]
-      .map(String)
-      .join('\n'),
-    err: '',
-  })
+  const { out, ...rest } = await ended(['check', 'good.yaml', 'good.ts', 'wrong.yaml'], { folder })
+  expect(rest).toEqual({ code: 1, err: '' })
+  expect(out.split('\n')).toEqual([
+    'ok  good.yaml: a profile of routes',
+    'ok  good.ts: a profile of paths',
+    expect.stringMatching(/^wrong\.yaml:1:10: no path of the service begins with provX: did you mean provA/),
+    '',
+  ])
 })
 
 test('a recording made with a profile runs again', async () => {
