@@ -347,8 +347,9 @@ describe.skipIf(process.platform !== 'linux')('start --open', () => {
   test('says where the page is when the program that opens it fails', async () => {
     const folder = await withOpener('exit 3')
     const running = backlot(['--port', '0', '--json', '--open'], { environment: { PATH: folder } })
+    const warned = once(running.process.stderr as NodeJS.ReadableStream, 'data')
     const { url } = JSON.parse(await running.line())
-    const [chunk] = await once(running.process.stderr as NodeJS.ReadableStream, 'data')
+    const [chunk] = await warned
     expect(String(chunk)).toBe(
       `backlot: The page was not opened (xdg-open ended with exit code 3). It is at ${url}/_backlot/ui/\n`,
     )
@@ -356,8 +357,10 @@ describe.skipIf(process.platform !== 'linux')('start --open', () => {
 
   test('runs where there is no browser, and says where the page is', async () => {
     const running = backlot(['--port', '0', '--json', '--open'], { environment: { PATH: '/nowhere' } })
+    // The line on standard output is written in the next turn, so that the warning can come before it.
+    const warned = once(running.process.stderr as NodeJS.ReadableStream, 'data')
     const { url } = JSON.parse(await running.line())
-    const [chunk] = await once(running.process.stderr as NodeJS.ReadableStream, 'data')
+    const [chunk] = await warned
     expect(String(chunk)).toContain(`The page was not opened (xdg-open cannot be started`)
     expect(String(chunk)).toContain(`It is at ${url}/_backlot/ui/`)
     expect((await control(url, '/health')).status).toBe(200)
