@@ -24,6 +24,7 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     setupFiles: 'test/setup.ts',
+    globalSetup: 'test/global-setup.ts',
     // One core would be left free otherwise, which is half of a machine with two.
     maxWorkers: availableParallelism(),
     testTimeout: 20_000,

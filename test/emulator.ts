@@ -120,6 +120,13 @@ export const clientOf = (url: string, key: string | undefined) => {
 const isRaw = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
   typeof body === 'string' || body instanceof Uint8Array
 
+/** A paused clock, and no media kept for other emulators: a test that counts renders would depend on the tests before it. */
+const defaults = ({ mediaFolder }: SettingsInput): SettingsInput => ({
+  clock: 'paused',
+  // In a folder of the test, the cache is the test's own.
+  ...(mediaFolder === undefined ? { mediaCache: 'none' } : {}),
+})
+
 export type StartedEmulator = Awaited<ReturnType<typeof startOnPort>>
 
 /**
@@ -129,7 +136,7 @@ export type StartedEmulator = Awaited<ReturnType<typeof startOnPort>>
 export const startOnPort = async (settings: SettingsInput = {}, dependencies: EmulatorDependencies = {}) => {
   const bugs: unknown[] = []
   const warnings: string[] = []
-  const emulator = await openEmulator(readSettings({ port: 0, clock: 'paused', ...settings }), {
+  const emulator = await openEmulator(readSettings({ ...defaults(settings), port: 0, ...settings }), {
     onInternalError: (bug) => void bugs.push(bug),
     onWarning: (sentence) => void warnings.push(sentence),
     ...dependencies,
@@ -146,7 +153,7 @@ export const startOnPort = async (settings: SettingsInput = {}, dependencies: Em
 
 /** An emulator without a port, called by supertest. */
 export const openInProcess = (settings: SettingsInput = {}, dependencies: EmulatorDependencies = {}) => {
-  const emulator = createEmulator(readSettings({ clock: 'paused', ...settings }), {
+  const emulator = createEmulator(readSettings({ ...defaults(settings), ...settings }), {
     ...addOns,
     ...dependencies,
   })
