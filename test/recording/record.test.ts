@@ -314,7 +314,9 @@ describe('saved', () => {
     )
     expect(names).toEqual(expect.arrayContaining(['timing', 'strict', 'balance', 'moderationWords']))
     for (const name of names)
-      expect(name).not.toMatch(/token|key|secret|host|url|port|folder|(?<!pro)file|path|store|^seed$/i)
+      expect(name).not.toMatch(
+        /token|key|secret|host|(?<!^metadata)url|port|folder|(?<!pro)file|path|store|^seed$/i,
+      )
   })
 
   describe('what a replay needs of the control API', () => {
