@@ -59,6 +59,14 @@ const packageEntries = {
   'matchers-jest': 'src/testing/matchers/jest.ts',
 }
 
+/** Declarations without the imports of packages that nothing uses: the bundler keeps those of files of which it takes a part. */
+const withoutUnusedImports = (code: string): string =>
+  code.replace(/^import \{ ([^}]+) \} from "(?!\.)[^"]+";\n/gm, (line: string, names: string) => {
+    const rest = code.replace(line, '')
+    const isUsed = names.split(', ').some((name) => rest.includes(name.split(' as ').at(-1) ?? name))
+    return isUsed ? line : ''
+  })
+
 /**
  * Mends declarations. Each comment gets a line of its own: behind the semicolon of a member, where the compiler of declarations
  * leaves some, TypeScript gives it to no member, so that editors do not show it. And `Symbol.asyncDispose` is declared, which
@@ -68,7 +76,7 @@ const mendDeclarations = {
   name: 'mend-declarations',
   renderChunk: (code: string, { fileName }: { readonly fileName: string }) => {
     if (!/\.d\.c?ts$/.test(fileName)) return null
-    const mended = code.replace(/; (?=\/\*\*.*\*\/$)/gm, ';\n')
+    const mended = withoutUnusedImports(code).replace(/; (?=\/\*\*.*\*\/$)/gm, ';\n')
     return mended.includes('Symbol.asyncDispose')
       ? `/// <reference lib="esnext.disposable" />\n${mended}`
       : mended
@@ -194,6 +202,17 @@ export default defineConfig([
     format: 'esm',
     copy: ['src/emulator/service/large-body/large-body-worker.mjs'],
   },
-  { ...shared, entry: packageEntries, format: 'cjs', clean: false },
+  {
+    ...shared,
+    entry: packageEntries,
+    format: 'cjs',
+    clean: false,
+    // zod stays outside here: its declarations for CommonJS do not stay outside by themselves.
+    deps: {
+      ...shared.deps,
+      alwaysBundle: /^(lru-cache|lowdb|steno)(\/|$)/,
+      neverBundle: /^(vitest|expect|zod)(\/|$)/,
+    },
+  },
   page,
 ])

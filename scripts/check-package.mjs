@@ -133,7 +133,7 @@ const checkRequires = (home) => {
   const { resolve: find } = createRequire(resolve('package.json'))
   for (const { name, text } of filesIn(home, '.cjs')) {
     // One in a comment is a type.
-    if (/^(?!\s*\/?\*).*\bimport\(/m.test(text))
+    if (/^(?!\s*\/?\*).*(?<!\.)\bimport\(/m.test(text))
       throw new Error(`${name} has an import(), which Jest refuses.`)
     for (const [, wanted] of text.matchAll(/\brequire\("([^."][^"]*)"\)/g)) {
       if (isBuiltin(wanted)) continue

@@ -152,7 +152,7 @@ const story = `
 /** An older Node ends with one line that says which one is needed: no import of a name that it lacks may come first. */
 const onOldNode = (home) => {
   const node = join(installNode('18.20.8'), process.platform === 'win32' ? 'node.exe' : 'node')
-  const wanted = /^Backlot needs Node [\d.]+ or newer, this is 18\.20\.8\.$/m
+  const wanted = /^\[?Backlot needs Node [\d.]+ or newer, this is 18\.20\.8\.\]?$/m
   for (const args of [['node_modules/backlot/dist/cli.js', 'start'], ['story.mjs'], ['story.cjs']]) {
     const { status, stderr } = spawnSync(node, args, { cwd: home, encoding: 'utf8' })
     if (status !== 1 || !wanted.test(stderr) || stderr.includes('SyntaxError'))
