@@ -136,7 +136,8 @@ const contentOf = (name: string, file: Buffer | undefined): Buffer | undefined =
 const writeAside = async (path: string, parts: readonly Buffer[]): Promise<void> => {
   const temporary = join(dirname(path), temporaryName())
   try {
-    await writeFile(temporary, parts)
+    // In one piece: Bun takes no list of them.
+    await writeFile(temporary, Buffer.concat(parts))
     await rename(temporary, path).catch(async (cause) => {
       // Windows replaces no file that is open: another process has added the same one, and reads it.
       if (!existsSync(path)) throw cause
