@@ -16,7 +16,7 @@ test('a time that is none, and a timeout that is none, are refused by name', asy
   const advanced = await advance('none', { to: 'soon' })
   expect([advanced.status, advanced.body.error.message]).toEqual([
     400,
-    'to must be next, idle or an ISO time, found "soon".',
+    'to must be next, idle, next-expiry or an ISO time, found "soon".',
   ])
   const waited = await as('none').get('/_backlot/wait?for=request&timeout=soon')
   expect([waited.status, waited.body.error.message]).toEqual([
