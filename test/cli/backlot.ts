@@ -89,6 +89,8 @@ export const backlot = (
 export const ended = (args: readonly string[], surroundings?: Surroundings): Promise<Ended> =>
   backlot(args, surroundings).ended
 
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const
+
 /** The same in this process, for what neither listens nor depends on the process: it takes a fiftieth of the time. */
 export const endedHere = async (args: readonly string[]): Promise<Ended> => {
   const texts = { out: '', err: '' }
@@ -101,10 +103,15 @@ export const endedHere = async (args: readonly string[]): Promise<Ended> => {
     vi.spyOn(process.stdout, 'write').mockImplementation(hear('out')),
     vi.spyOn(process.stderr, 'write').mockImplementation(hear('err')),
   ]
+  const before = signals.map((name) => process.listeners(name))
   try {
     return { code: await run(args), ...texts }
   } finally {
     for (const spy of spies) spy.mockRestore()
+    // A command keeps its handlers to the end of its process, which goes on here.
+    for (const [index, name] of signals.entries())
+      for (const listener of process.listeners(name))
+        if (!before[index]?.includes(listener)) process.off(name, listener)
   }
 }
 
