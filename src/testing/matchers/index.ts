@@ -32,7 +32,13 @@ export type {
  * Matchers for `expect.extend(matchers)` of any framework that has it. `backlot/matchers/vitest` and
  * `backlot/matchers/jest` do that, and tell TypeScript of it.
  */
-export const matchers = {
+export const matchers: {
+  [Name in keyof BacklotMatchers]: (
+    this: Matching,
+    received: unknown,
+    ...given: Parameters<BacklotMatchers[Name]>
+  ) => ReturnType<BacklotMatchers[Name]> extends Promise<unknown> ? Promise<Outcome> : Outcome
+} = {
   toHaveBehaved,
   toHaveReceived,
   toHaveDeliveredCallback,
@@ -41,7 +47,7 @@ export const matchers = {
   toBeAVideo,
   toBeAPicture,
   toBeAnImage,
-} satisfies Record<keyof BacklotMatchers, unknown>
+}
 
 /** The matchers as `expect(…)` has them; those of an emulator and of media are to be awaited. */
 export interface BacklotMatchers<R = unknown> {
