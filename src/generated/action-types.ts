@@ -374,6 +374,13 @@ export interface ActionTypes {
       readonly fields?: Readonly<Record<string, string>> | undefined
       /** The name of a sample medium, the file of a form. */
       readonly fixture?: string | undefined
+      /** The file of a form, in place of `fixture`. */
+      readonly file?:
+        | {
+            readonly name: string
+            readonly base64: string
+          }
+        | undefined
     }
     readonly output: DryRun
   }

@@ -26,8 +26,12 @@ interface DryCall {
   readonly headers: Readonly<Record<string, string>>
   /** Of JSON, as it would be sent; undefined: no body, or a form. */
   readonly text?: string | undefined
-  /** A form, whose file is a sample medium of this name. */
-  readonly form?: { readonly fields: Readonly<Record<string, string>>; readonly fixture?: string | undefined }
+  /** A form, whose file is a sample medium of this name, or given as Base64. */
+  readonly form?: {
+    readonly fields: Readonly<Record<string, string>>
+    readonly fixture?: string | undefined
+    readonly file?: { readonly name: string; readonly base64: string } | undefined
+  }
 }
 
 interface DryRunParts
@@ -132,15 +136,16 @@ const answerOf = ({ decision: { reply }, match, requestId }: Decided, exchange: 
 
 const importProbe = lateImport(() => import('../media/probe.js'))
 
-/** A form whose file is a sample medium. */
+/** A form whose file is given, or is a sample medium. */
 const formBodyOf = async (
   form: DryCall['form'],
   field: string,
   fixtures: Pick<Fixtures, 'read'>,
 ): Promise<Body> => {
   if (form === undefined) return { kind: 'unreadable', detail: 'The request must be a form, found none' }
-  const { fields, fixture: name = '' } = form
-  const bytes = await fixtures.read(name)
+  const { fields, fixture, file: given } = form
+  const name = given?.name ?? fixture ?? ''
+  const bytes = given === undefined ? await fixtures.read(name) : Buffer.from(given.base64, 'base64')
   if (bytes === undefined) return { kind: 'form', fields, files: [] }
   const { probe, sniff } = await importProbe()
   const format = sniff(bytes)

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningEmulator, startEmulator } from '../../../src/index.js'
 
@@ -189,7 +190,27 @@ describe('a dry run', () => {
     expect(String(refusedBy[0]?.field)).toContain('content[1]')
   })
 
+  test('reads a file that is given as Base64, under its own name', async () => {
+    const upload = async (name: string, bytes: Uint8Array) =>
+      dryRun('file', {
+        operation: 'd-assets.upload',
+        file: { name, base64: Buffer.from(bytes).toString('base64') },
+      })
+    const picture = await readFile('fixtures/media/landscape.jpg')
+    expect(await upload('mine.jpg', picture)).toMatchObject({
+      status: 200,
+      asset: { id: expect.any(String) },
+    })
+    expect(await upload('mine.jpg', picture.subarray(0, 2))).toMatchObject({ status: 400 })
+    expect(await upload(`${'m'.repeat(65)}.jpg`, picture)).toMatchObject({ status: 400 })
+  })
+
   test.each([
+    [
+      'a file that is no Base64',
+      { operation: 'd-assets.upload', file: { name: 'a', base64: '?' } },
+      'bad-input',
+    ],
     ['neither operation nor path', {}, 'bad-input'],
     ['a download without the path of a result', { operation: 'results.download' }, 'bad-input'],
     [

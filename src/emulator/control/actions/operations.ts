@@ -93,6 +93,10 @@ const dryRunInput = z.strictObject({
   text: z.string().optional().describe('the body as text, in place of `body`: it need not be JSON'),
   fields: texts.optional().describe('of a form, for an upload'),
   fixture: z.string().optional().describe('the name of a sample medium, the file of a form'),
+  file: z
+    .strictObject({ name: z.string(), base64: z.base64({ error: 'the bytes of the file as Base64' }) })
+    .optional()
+    .describe('the file of a form, in place of `fixture`'),
 })
 
 export const operationActions = {
@@ -119,7 +123,7 @@ export const operationActions = {
     output: dryRunRecord,
     recordedAs: 'nothing',
     run: async (context, key, input) => {
-      const { headers = {}, body, text, fields, fixture } = input
+      const { headers = {}, body, text, fields, fixture, file } = input
       const isUnknown = fixture && !(await context.fixtures.list()).some(({ name }) => name === fixture)
       if (isUnknown)
         throw new ControlError(400, 'no-such-fixture', {
@@ -136,7 +140,9 @@ export const operationActions = {
         query: queries.filter((query) => query !== '').join('&'),
         headers: { ...authorization(input.key ?? key), ...inSmallLetters(headers) },
         text: text ?? (body === undefined ? undefined : JSON.stringify(body)),
-        ...(fields === undefined && fixture === undefined ? {} : { form: { fields: fields ?? {}, fixture } }),
+        ...((fields ?? fixture ?? file) === undefined
+          ? {}
+          : { form: { fields: fields ?? {}, fixture, file } }),
       })
       const { at, operation, profile, ...record } = requestRecordOf(entry)
       const { status, answer = null } = profile ?? record
