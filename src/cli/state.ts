@@ -18,22 +18,10 @@ import {
 import { readText } from '../command/settings/sources.js'
 import { type RemoteEmulator, remoteTransport } from '../emulator/surface/client.js'
 import { parseJson } from '../emulator/surface/journal.js'
-import {
-  acquireLock,
-  batchOf,
-  createBlobStore,
-  everythingIn,
-  exportStoredState,
-  followed,
-  importState,
-  openStateFile,
-  parseStateDocument,
-  readStateFiles,
-  realStatePath,
-} from '../emulator/surface/persistence.js'
-import { type Account, DEFAULT_KEY, EmulatorError, type Task } from '../emulator/surface/records.js'
+import { exportStateFile, followed, importStateFile, noSuchAccount } from '../emulator/surface/persistence.js'
+import { DEFAULT_KEY, EmulatorError } from '../emulator/surface/records.js'
 import { builtIn } from '../emulator/surface/registry.js'
-import { readSettings, temporaryName } from '../emulator/surface/starting.js'
+import { temporaryName } from '../emulator/surface/starting.js'
 
 export const command: CliCommand = {
   usage: 'state <verb> <document>',
@@ -74,65 +62,6 @@ const STANDARD_OUTPUT = '-'
 const areSame = async (one: string, other: string): Promise<boolean> =>
   existsSync(one) && existsSync(other) && (await realpath(one)) === (await realpath(other))
 
-const blobsOf = (path: string) =>
-  createBlobStore({ folder: `${path}.media`, maxBytes: Number.MAX_SAFE_INTEGER, isKept: true })
-
-/** Reads a state file that no emulator holds: one account, or all where no key is given. */
-const readFrom = async (file: string, key: string | undefined): Promise<object> => {
-  if (!existsSync(file))
-    throw new EmulatorError(`There is no state file ${resolve(file)}.`, { code: 'no-such-file' })
-  const path = await realStatePath(file)
-  const lock = await acquireLock(path)
-  const blobs = blobsOf(path)
-  try {
-    const { state, warnings } = await readStateFiles(path)
-    for (const warning of warnings) warn(warning)
-    if (key !== undefined) {
-      if (!state.accounts.has(key)) throw noAccount()
-      for (const other of [...state.accounts.keys()]) if (other !== key) state.accounts.delete(other)
-    }
-    return await exportStoredState(state, { seed: state.server?.seed ?? 1, blobs })
-  } finally {
-    await blobs.stop()
-    await lock.release()
-  }
-}
-
-const checkParams = (task: Task) => builtIn.paramsProblem(task)
-
-// The file is written as an emulator writes it that has these accounts.
-const writeInto = async (file: string, document: object, key: string | undefined): Promise<Written> => {
-  const { seed } = parseStateDocument(document)
-  const settings = readSettings({ seed })
-  const persistence = await openStateFile(file, { settings, checkParams, now: Date.now, onWarning: warn })
-  const blobs = blobsOf(persistence.facts().file)
-  const replace = async (account: Account): Promise<void> => {
-    const batch = batchOf(everythingIn(account, Date.now()))
-    await persistence.append(account.key, [['account', '', null], ...batch])
-  }
-  let written: Written
-  try {
-    const maxCallbacks = settings.callbackLogEntries
-    const { catalogue } = builtIn
-    const target = { seed, systemNow: Date.now(), maxCallbacks, blobs, catalogue, checkParams, replace }
-    const { keys, ...imported } = await importState(document, target, key)
-    if (key === undefined)
-      for (const { account } of persistence.accounts)
-        if (!keys.includes(account.key)) await persistence.append(account.key, [['account', '', null]])
-    written = { accounts: keys.length, ...imported }
-  } finally {
-    await blobs.stop()
-    await persistence.stop()
-  }
-  // Appending never rejects.
-  const { trouble } = persistence.facts()
-  if (trouble === null) return written
-  throw new EmulatorError(`Not everything was imported: ${trouble}.`, {
-    code: 'state-unwritten',
-    hint: 'Import again once the state file can be written, on a full disk once there is room.',
-  })
-}
-
 /** State of a running emulator: of one account, or of all where no key is given. */
 const remoteTarget = (emulator: RemoteEmulator, key: string | undefined): StateTarget => {
   const call = remoteTransport(emulator, key ?? DEFAULT_KEY)
@@ -142,18 +71,12 @@ const remoteTarget = (emulator: RemoteEmulator, key: string | undefined): StateT
       // An account comes into being when it is read.
       const isKnown =
         key === undefined || (await call('accounts.list', {})).items.some((account) => account.key === key)
-      if (!isKnown) throw noAccount()
+      if (!isKnown) throw noSuchAccount()
       return call('state.read', all)
     },
     write: (document) => call('state.write', { ...document, ...all }),
   }
 }
-
-const noAccount = (): EmulatorError =>
-  new EmulatorError('No account has this key.', {
-    code: 'no-such-account',
-    hint: 'Without --key, every account is exported.',
-  })
 
 /** Where accounts are exported from or imported to. */
 interface StateTarget {
@@ -176,7 +99,14 @@ const targetOf = (options: Options): StateTarget => {
     )
   const key = textOption(options.key)
   if (typeof state !== 'string') return remoteTarget(remoteOf(options), key)
-  return { read: () => readFrom(state, key), write: (document) => writeInto(state, document, key) }
+  return {
+    read: () => exportStateFile(state, { key, onWarning: warn }),
+    write: async (document) => {
+      const options = { key, registry: builtIn, onWarning: warn }
+      const { keys, ...imported } = await importStateFile(state, document, options)
+      return { accounts: keys.length, ...imported }
+    },
+  }
 }
 
 const exportTo = async (path: string, target: StateTarget): Promise<string> => {

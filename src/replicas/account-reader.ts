@@ -1,6 +1,8 @@
 import {
+  applyBatch,
   type EntryHead,
   type LogEntry,
+  loadAccount,
   type Scenarios,
   type SharedLog,
   type SharedStoreParts,
@@ -8,7 +10,6 @@ import {
   TrackedAccount,
 } from '../emulator/surface/persistence.js'
 import type { Account, AccountEvent } from '../emulator/surface/records.js'
-import { applyBatch, loadAccount } from './apply-batch.js'
 
 /** Cached account: the state that the log has at its latest entry. */
 export interface CachedAccount {

@@ -1,27 +1,10 @@
-/** Persistence: the port of the log, its records, the documents and files of states. */
-export {
-  callbackOf,
-  parseScenarios,
-  queueOf,
-  readAccount,
-  runOf,
-  type Scenarios,
-} from '../accounts/persistence/account-records.js'
-export { batchOf, everythingIn } from '../accounts/persistence/batch.js'
-export { BadRecord, logGap, otherSeed } from '../accounts/persistence/errors.js'
-export { acquireLock } from '../accounts/persistence/lock.js'
-export {
-  applyRecord,
-  type Batch,
-  type ChangeRecord,
-  emptyState,
-  recordsFor,
-  type StoredAccount,
-  type StoredCallback,
-  type StoredHead,
-  type StoredQueue,
-} from '../accounts/persistence/records.js'
-export { clockNotBefore, scheduledAccount } from '../accounts/persistence/resume-account.js'
+/** Persistence: the port of the log, its batches, the documents and files of states. */
+
+export type { Scenarios } from '../accounts/persistence/account-records.js'
+export { applyBatch, loadAccount } from '../accounts/persistence/apply-batch.js'
+export { batchOf } from '../accounts/persistence/batch.js'
+export { logGap, otherSeed } from '../accounts/persistence/errors.js'
+export type { Batch, ChangeRecord } from '../accounts/persistence/records.js'
 export { mediaFactsSchema } from '../accounts/persistence/schemas.js'
 export type {
   EntryHead,
@@ -34,19 +17,12 @@ export type {
   SharedStoreParts,
   StoredEvent,
 } from '../accounts/persistence/shared-log.js'
-export {
-  documentOf,
-  exportStoredState,
-  importState,
-  parseStateDocument,
-  storedStateOf,
-} from '../accounts/persistence/state-document.js'
-export { openStateFile } from '../accounts/persistence/state-file.js'
-export { followed, freeName, readStateFiles, realStatePath } from '../accounts/persistence/state-files.js'
+export { documentOf, storedStateOf } from '../accounts/persistence/state-document.js'
+export { followed, freeName } from '../accounts/persistence/state-files.js'
+export { exportStateFile, importStateFile, noSuchAccount } from '../accounts/persistence/state-transfer.js'
 export { secretOfSeed, signingSecretOf } from '../accounts/signing-secret.js'
 export { jobsSince, type SharedAccess } from '../accounts/store.js'
 export { type Savepoint, TrackedAccount } from '../accounts/tracked.js'
 export { createWakeTimer, wakeTimeOf } from '../accounts/wake-timer.js'
-export { putAsset, runDue, scheduleNext } from '../core/account/apply.js'
+export { runDue } from '../core/account/apply.js'
 export { abandonAttempt } from '../core/callback/attempts.js'
-export { createBlobStore } from '../media/files/blob-store.js'

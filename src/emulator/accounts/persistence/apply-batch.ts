@@ -1,27 +1,23 @@
+import { recordCreate } from '../../core/account/account.js'
+import { putAsset, scheduleNext } from '../../core/account/apply.js'
+import type { Asset } from '../../core/asset.js'
+import type { Account } from '../../core/model/account.js'
+import type { Task } from '../../core/model/task.js'
+import { scenarioSchema } from '../../core/scenario/schema.js'
+import { callbackOf, parseScenarios, queueOf, readAccount, runOf, type Scenarios } from './account-records.js'
+import { BadRecord } from './errors.js'
 import {
   applyRecord,
-  BadRecord,
   type Batch,
   type ChangeRecord,
-  callbackOf,
-  clockNotBefore,
   emptyState,
-  parseScenarios,
-  putAsset,
-  queueOf,
-  readAccount,
   recordsFor,
-  runOf,
-  type Scenarios,
   type StoredAccount,
   type StoredCallback,
   type StoredHead,
   type StoredQueue,
-  scheduledAccount,
-  scheduleNext,
-} from '../emulator/surface/persistence.js'
-import { type Account, type Asset, recordCreate, type Task } from '../emulator/surface/records.js'
-import { scenarioSchema } from '../emulator/surface/scenarios.js'
+} from './records.js'
+import { clockNotBefore, scheduledAccount } from './resume-account.js'
 
 /**
  * Loads the account that batches result in, with its schedule; undefined where the last of them removed it. A live clock runs by
