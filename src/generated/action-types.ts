@@ -338,6 +338,14 @@ export interface ActionTypes {
       readonly offset?: number | undefined
       /** The id of a task: its results alone. */
       readonly task?: string | undefined
+      /** `b-video-task`, `f-video-v2` and so on. */
+      readonly family?: TaskFamilyName | undefined
+      /** What they are. */
+      readonly kind?: 'picture' | 'video' | 'last-frame' | undefined
+      /** Whether their URLs still last, by the clock of the account. */
+      readonly state?: 'lasting' | 'ended' | undefined
+      /** A text in the prompt, the model or the id of the task. */
+      readonly search?: string | undefined
     }
     readonly output: {
       readonly items: readonly ResultRecord[]

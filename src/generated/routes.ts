@@ -60,7 +60,7 @@ export const queryTexts: Readonly<Partial<Record<keyof ActionTypes, readonly str
   'requests.list': ['operation', 'path', 'problem'],
   'tasks.list': ['status', 'family'],
   'callbacks.list': ['taskId', 'kind', 'status', 'state'],
-  'results.list': ['task'],
+  'results.list': ['task', 'family', 'kind', 'state', 'search'],
   'events.read': ['after'],
   wait: ['for', 'id', 'timeout', 'operation', 'path', 'problem', 'taskId', 'kind', 'state', 'name'],
 }

@@ -293,3 +293,52 @@ describe('a poster', () => {
     expect((await agent.get(posterOf(url))).status).toBe(404)
   })
 })
+
+describe('the list of results', () => {
+  test('is filtered by family, kind, state and text, and paged', async () => {
+    const account = as('filters')
+    const prompts = async (query: string): Promise<string[]> => {
+      const { body } = await account.get(`/_backlot/results?${query}`)
+      return body.items.map(({ prompt }: { prompt: string }) => prompt)
+    }
+    await account.post(paths.image, bodies.image())
+    await account.clock.advance('40d')
+    await account.post(paths.tasks, bodies.task({ content: [{ type: 'text', text: 'a red Lighthouse' }] }))
+    await account.clock.advance({ to: 'idle' })
+    const [film = '', picture = ''] = await prompts('')
+    expect([film, picture !== film]).toEqual(['a red Lighthouse', true])
+    for (const query of ['family=b-video-task', 'kind=video', 'state=lasting', 'search=red%20LIGHT'])
+      expect(await prompts(query)).toEqual([film])
+    for (const query of [
+      'family=a-image',
+      'kind=picture',
+      'state=ended',
+      `search=${encodeURIComponent(picture)}`,
+    ])
+      expect(await prompts(query)).toEqual([picture])
+    expect(await prompts('search=lighthouse%202')).toEqual([])
+    const { body } = await account.get('/_backlot/results?limit=1&offset=1')
+    expect([body.total, body.items.length, body.items[0].prompt]).toEqual([2, 1, picture])
+  })
+
+  test('refuses a family and a state that there are not', async () => {
+    const account = as('mistaken')
+    expect((await account.get('/_backlot/results?family=b-video')).body.error.code).toBe('unknown-family')
+    expect((await account.get('/_backlot/results?state=gone')).body.error.code).toBe('bad-input')
+  })
+
+  test('has a picture of each, also after its URL has ended, which is no call of the service', async () => {
+    const account = as('posters')
+    await account.post(paths.tasks, bodies.task())
+    await account.clock.advance({ to: 'idle' })
+    const [task] = (await account.get('/_backlot/results?kind=video')).body.items
+    await account.clock.advance('15d')
+    const before = (await account.requests.list()).length
+    const poster = await account.get(`/_backlot/results/${task.task}/0/poster`)
+    expect([poster.status, poster.headers['content-type']]).toEqual([200, 'image/png'])
+    expect(await probe(poster.body)).toMatchObject({ width: task.width, height: task.height })
+    expect((await account.get(`/_backlot/results/${task.task}/1/poster`)).status).toBe(404)
+    expect((await as('other').get(`/_backlot/results/${task.task}/0/poster`)).status).toBe(404)
+    expect(await account.requests.list()).toHaveLength(before)
+  })
+})

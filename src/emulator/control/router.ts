@@ -16,6 +16,7 @@ import {
   EmulatorError,
   isStoreError,
 } from '../core/errors.js'
+import { type FileSpec, type MediaSpec, posterOf } from '../core/media/spec.js'
 import { mediaOf } from '../core/model/task.js'
 import { valuesWithin } from '../core/request.js'
 import { nearest } from '../core/suggest.js'
@@ -56,6 +57,9 @@ const createRouter = (context: ControlContext): Router => {
     next()
   })
   router.get('/results/:task/:index', (request, response) => sendPreview(context, request, response))
+  router.get('/results/:task/:index/poster', (request, response) =>
+    sendPreview(context, request, response, posterOf),
+  )
   router.put(STATE_PATH, jsonBody(settings.stateBodyBytes))
   router.use(jsonBody(MAX_BODY_BYTES, MAX_JSON_VALUES))
   for (const name of Object.keys(actions) as ActionName[]) mount(router, context, name)
@@ -207,8 +211,14 @@ const keyIn = ({ headers }: Request): string => keyOf(headers.authorization) ?? 
 /**
  * Preview of a result, for people who look at it. It is no download of a client: no scenario acts, the journal does not list
  * it, and it works after the URL of the result has expired.
+ * @param fileOf the file to send of a result: itself, or its poster
  */
-const sendPreview = async ({ store, renderer }: ControlContext, request: Request, response: Response) => {
+const sendPreview = async (
+  { store, renderer }: ControlContext,
+  request: Request,
+  response: Response,
+  fileOf: (spec: MediaSpec) => FileSpec = (spec) => spec,
+) => {
   const { task: id, index } = request.params
   const spec = await store.read(keyIn(request), ({ tasks }, now) => {
     const last = tasks.get(String(id))?.timeline.at(-1)
@@ -222,7 +232,7 @@ const sendPreview = async ({ store, renderer }: ControlContext, request: Request
   if (response.closed) return
   const ending = new AbortController()
   response.once('close', () => ending.abort())
-  const file = await renderer.open(spec, ending.signal)
+  const file = await renderer.open(fileOf(spec), ending.signal)
   if (response.closed) return file.release()
   response.once('close', file.release)
   response.set('Cache-Control', 'no-store').type(file.contentType)

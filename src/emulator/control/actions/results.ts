@@ -1,9 +1,12 @@
 import { z } from 'zod'
-import { contentTypeOf, extensionOf, type MediaSpec } from '../../core/media/spec.js'
+import { contentTypeOf, extensionOf, type MediaSpec, videoIn } from '../../core/media/spec.js'
 import type { Account } from '../../core/model/account.js'
 import { mediaOf, type Task } from '../../core/model/task.js'
 import { isoOf, lastOf } from '../../core/schedule/time.js'
-import { action, type ControlContext, namedObject, page, pageOf } from '../action.js'
+import { action, type ControlContext, namedObject, page, pageOf, typedText } from '../action.js'
+import { validateFilters } from '../rules.js'
+
+const kinds = ['picture', 'video', 'last-frame'] as const
 
 const resultRecord = namedObject(
   'ResultRecord',
@@ -14,7 +17,7 @@ const resultRecord = namedObject(
     model: z.string(),
     index: z.number().describe('from 0, among the media of the task'),
     prompt: z.string(),
-    kind: z.enum(['picture', 'video', 'last-frame']),
+    kind: z.enum(kinds),
     contentType: z.string(),
     codecs: z.string().describe('`h264, aac`; `png` of a picture'),
     width: z.number().describe('pixels'),
@@ -38,14 +41,23 @@ export const resultActions = {
     input: z.strictObject({
       ...page,
       task: z.string().optional().describe('the id of a task: its results alone'),
+      family: typedText('TaskFamilyName').optional().describe('`b-video-task`, `f-video-v2` and so on'),
+      kind: z.enum(kinds).optional().describe('what they are'),
+      state: z
+        .enum(['lasting', 'ended'])
+        .optional()
+        .describe('whether their URLs still last, by the clock of the account'),
+      search: z.string().optional().describe('a text in the prompt, the model or the id of the task'),
     }),
     output: () => pageOf(resultRecord()),
-    run: async (context, key, { limit, offset, task: id }) => {
+    run: async (context, key, { limit, offset, ...filters }) => {
+      validateFilters(context.registry, filters)
       const results = await context.store.read(key, (account, now) =>
         [...account.tasks.values()]
-          .filter((task) => id === undefined || task.id === id)
+          .filter(({ id }) => filters.task === undefined || id === filters.task)
           .reverse()
-          .flatMap((task) => resultsOf(task, now)),
+          .flatMap((task) => resultsOf(task, now))
+          .filter((result) => matches(context.registry, result, filters)),
       )
       const downloads = downloadsOf(context, key)
       const items = results
@@ -61,6 +73,33 @@ const resultsOf = (task: Task, now: number) => {
   return since > now ? [] : mediaOf(value).map((spec, index) => ({ task, spec, index, since, now }))
 }
 
+interface ResultFilters {
+  readonly family?: string | undefined
+  readonly kind?: (typeof kinds)[number] | undefined
+  readonly state?: 'lasting' | 'ended' | undefined
+  readonly search?: string | undefined
+}
+
+/** Whether a result has what every filter asks for; a text is searched in any case of its letters. */
+const matches = (
+  registry: ControlContext['registry'],
+  { task, spec, since, now }: ReturnType<typeof resultsOf>[number],
+  { family, kind, state, search = '' }: ResultFilters,
+): boolean => {
+  const hasEnded = now >= since + ttlOf(registry, task)
+  const texts = [videoIn(spec).card.prompt, task.model, task.id]
+  return (
+    (family === undefined || task.family === family) &&
+    (kind === undefined || spec.kind === kind) &&
+    (state === undefined || hasEnded === (state === 'ended')) &&
+    (search === '' || texts.join('\n').toLowerCase().includes(search.toLowerCase()))
+  )
+}
+
+/** How long the URL of a result of a task lasts, in milliseconds. */
+const ttlOf = (registry: ControlContext['registry'], { family }: Task): number =>
+  registry.taskFamily(family)?.resultTtlMs ?? 0
+
 /** Results of an account, each with the instant at which its URL ends, soonest first. */
 export const expiriesOf = ({ registry }: ControlContext, account: Account, now: number) =>
   [...account.tasks.values()]
@@ -68,7 +107,7 @@ export const expiriesOf = ({ registry }: ControlContext, account: Account, now: 
     .map(({ task, index, since }) => ({
       task: task.id,
       index,
-      at: since + (registry.taskFamily(task.family)?.resultTtlMs ?? 0),
+      at: since + ttlOf(registry, task),
     }))
     .sort((a, b) => a.at - b.at)
 
@@ -102,9 +141,8 @@ const resultRecordOf = (
   { task, spec, index, since, now }: ReturnType<typeof resultsOf>[number],
   downloads: ReadonlyMap<string, Downloads>,
 ) => {
-  const video = spec.kind === 'last-frame' ? spec.of : spec
-  const ttlMs = context.registry.taskFamily(task.family)?.resultTtlMs ?? 0
-  const expiresAt = since + ttlMs
+  const video = videoIn(spec)
+  const expiresAt = since + ttlOf(context.registry, task)
   const url = context.resultPath(task, index, expiresAt)
   const byUrl = downloads.get(url.split('?')[0] ?? '') ?? NOT_FETCHED
   const byTask = (index === 0 && downloads.get(task.id)) || NOT_FETCHED
