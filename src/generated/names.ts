@@ -151,6 +151,7 @@ export type ScenarioName =
   | 'queue-full'
   | 'rate-limit-burst'
   | 'rate-limit-on-polls'
+  | 'rate-limit-strict'
   | 'refused-after-acceptance'
   | 'reset-after-create'
   | 'result-corrupt'

@@ -97,6 +97,8 @@ export interface ScenarioSelector {
   from?: DurationText | undefined
   /** Until this time after the scenario began. */
   until?: DurationText | undefined
+  /** Before the Retry-After has passed that a step answered to a call of the same operation. */
+  beforeRetryAfter?: true | undefined
   /** Drawn from the seed, the same on every run; 0 to 1. */
   probability?: number | undefined
 }

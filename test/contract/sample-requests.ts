@@ -43,7 +43,10 @@ export const samplesAreAccepted = (family: AnyTaskFamily): void => {
       const task = taskOf(create(family, body, world), world)
       const params = { task_id: task.id }
       const download = { method: 'GET', body: { kind: 'none' }, params } as const
-      const input = inputOfCall({ id: 'results.download' }, download, world.account, world.now)
+      const input = inputOfCall({ id: 'results.download' }, download, world.account, {
+        at: world.now,
+        wall: world.now,
+      })
       expect(input.prompt() ?? '').toBe(promptIn(body) ?? '')
     })
 

@@ -37,7 +37,9 @@ export const createResolve = ({ store, clock, ...parts }: ServiceParts) => {
     exchange: IdentifiedExchange,
     outside: NonNullable<PreparedCall['outside']>,
   ): Promise<void> => {
-    const match = await store.read(exchange.accountKey, (account) => matchExchange(account, exchange))
+    const match = await store.read(exchange.accountKey, (account) =>
+      matchExchange(account, exchange, parts.systemNow()),
+    )
     if (!skipsDecision(match.step?.effects.answer)) Object.assign(exchange, { prepared: await outside() })
   }
 
@@ -62,7 +64,7 @@ export const createResolve = ({ store, clock, ...parts }: ServiceParts) => {
     if (clockJumpMs !== undefined) {
       // A step that moves the clock has acted once it has moved it.
       const recordedMatch = await store.transact(accountKey, (account) =>
-        recordMatch(account, matchExchange(account, exchange)),
+        recordMatch(account, matchExchange(account, exchange, parts.systemNow())),
       )
       await clock.advanceBy(accountKey, clockJumpMs)
       Object.assign(exchange, { recordedMatch })
@@ -115,12 +117,19 @@ export type Decided = Pick<DecidedExchange, 'requestId' | 'decision' | 'match' |
 
 export type DecisionParts = Pick<
   ServiceParts,
-  'settings' | 'secret' | 'store' | 'deadlineOf' | 'onInternalError' | 'accountQuotas' | 'profile'
+  | 'settings'
+  | 'secret'
+  | 'systemNow'
+  | 'store'
+  | 'deadlineOf'
+  | 'onInternalError'
+  | 'accountQuotas'
+  | 'profile'
 >
 
 /** Decides a call in a transaction: counts the request and applies account effects, but not the changes of the decision. */
 export const createDecision = (parts: DecisionParts) => {
-  const { settings, secret, store, accountQuotas, deadlineOf, onInternalError, profile } = parts
+  const { settings, secret, systemNow, store, accountQuotas, deadlineOf, onInternalError, profile } = parts
 
   const decideGuarded = (
     { prepared, operation }: ResolvedExchange,
@@ -145,7 +154,7 @@ export const createDecision = (parts: DecisionParts) => {
     account: Account,
     context: DecisionContext,
   ): Pick<Decided, 'decision' | 'match'> => {
-    const match = exchange.recordedMatch ?? matchExchange(account, exchange)
+    const match = exchange.recordedMatch ?? matchExchange(account, exchange, systemNow())
     changeAccountFor(account, match)
     return applyScenario(decideGuarded(exchange, match, context), match, account, deadlineOf)
   }

@@ -30,9 +30,10 @@ import type {
 /** Second step: selects the operation of a call and runs the prechecks. It reads the account and changes nothing. */
 export const createIdentify = ({
   settings,
+  systemNow,
   store,
   onInternalError,
-}: Pick<ServiceParts, 'settings' | 'store' | 'onInternalError'>) => {
+}: Pick<ServiceParts, 'settings' | 'systemNow' | 'store' | 'onInternalError'>) => {
   const prepare = (operation: ServiceOperation, call: Call): PreparedCall => {
     try {
       return operation.prepare(call, settings)
@@ -82,7 +83,7 @@ export const createIdentify = ({
   ): ScenarioContext => {
     const requestRun = named && beginRun(named, settings.seed, arrivedAt)
     const clockJumpMs = canMoveClock(account, requestRun)
-      ? clockJumpOf(matchCall(account, operation, call, arrivedAt, requestRun))
+      ? clockJumpOf(matchCall(account, operation, call, { at: arrivedAt, wall: systemNow() }, requestRun))
       : undefined
     return { isMatchable: true, requestRun, clockJumpMs }
   }
@@ -91,13 +92,17 @@ export const createIdentify = ({
     store.read(exchange.accountKey, (account, now) => identify(exchange, account, now))
 }
 
-/** Matches a call with the scenarios of its account. It changes nothing, so that it can be repeated after the call has waited. */
+/**
+ * Matches a call with the scenarios of its account. It changes nothing, so that it can be repeated after the call has waited.
+ * @param wall real time, in Unix milliseconds
+ */
 export const matchExchange = (
   account: Readonly<Account>,
   { isMatchable, operation, call, arrivedAt, requestRun }: IdentifiedExchange,
+  wall: Instant,
 ): CallMatch =>
   isMatchable && operation !== undefined
-    ? matchCall(account, operation, call, arrivedAt, requestRun)
+    ? matchCall(account, operation, call, { at: arrivedAt, wall }, requestRun)
     : noMatch
 
 /** Refuses a call whatever the state of its account, so that no scenario matches it. */

@@ -1,5 +1,6 @@
 /** Faults of clients, as the verdict and the sweep define them. */
 export { groupBy } from '../core/collections/group-by.js'
+export { retryAfterMsIn } from '../core/retry-after.js'
 export { saysFinal } from '../core/verdict/facts.js'
 export {
   fileFaults,
@@ -11,5 +12,4 @@ export {
   MIN_HAMMERING,
   openStates,
   repetitionsIn,
-  retryAfterMsIn,
 } from '../core/verdict/faults.js'

@@ -257,10 +257,11 @@ const inputOf = (sighting: Sighting): MatchInput | undefined => {
   if (sighting.kind === 'callback') {
     const { account, operation, model, prompt, message: kind, status } = sighting
     const message = { method: undefined, headers: undefined, callback: { kind, status } }
-    return { operation, account, model, prompt: () => prompt, ...message, now: 0 }
+    return { operation, account, model, prompt: () => prompt, ...message, now: 0, wall: 0 }
   }
   if (sighting.kind !== 'call' || sighting.operation === undefined) return undefined
   const { account, operation, method, model, prompt } = sighting
   const headers = Object.fromEntries(sighting.headers.map((name) => [name, '']))
-  return { operation, account, model, method, headers, prompt: () => prompt, callback: undefined, now: 0 }
+  const call = { operation, account, model, method, headers, prompt: () => prompt }
+  return { ...call, callback: undefined, now: 0, wall: 0 }
 }

@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { newFolder } from '../../folder.js'
 import { b, c, create, e, f, IMAGES, image, startPlaying, type VideoFamily, videoFamilies } from './play.js'
 
 /** The statuses of so many creates, one after the other. */
@@ -30,6 +32,95 @@ describe('rate-limit-burst', () => {
       expect(fourth?.status).toBe(200)
     },
   )
+})
+
+describe('rate-limit-strict', () => {
+  const creates: [string, string, object, string][] = [
+    ['A', IMAGES, image(), 'Throttling.RateQuota'],
+    ['B', b.create, b.body(), 'RateLimitExceeded.EndpointRPMExceeded'],
+    ['C', c.create, c.body(), 'rate_limit_exceeded'],
+    ['E', e.create, e.body(), 'rate_limit_exceeded'],
+    ['F', f.create, f.body(), 'rate_limit_error'],
+  ]
+
+  /** An emulator whose real time stands still until a test moves it. */
+  const startStrict = async () => {
+    let realTime = Date.parse('2026-01-01T00:00:00Z')
+    const systemNow = () => realTime
+    const started = await startPlaying('rate-limit-strict', { clock: 'paused' }, { systemNow })
+    const status = async (path: string, body: object) => (await started.ask('POST', path, body)).status
+    const passRealTime = (ms: number) => {
+      realTime += ms
+    }
+    return { ...started, status, passRealTime }
+  }
+
+  test.each(creates)('%s: creates are refused until Retry-After has passed in real time', async (...row) => {
+    const [, path, body, error] = row
+    const { ask, status, passRealTime } = await startStrict()
+    for (const ms of [0, 1_000, 979]) {
+      passRealTime(ms)
+      const { status, headers, text } = await ask('POST', path, body)
+      expect([status, headers.get('retry-after')]).toEqual([429, '2'])
+      expect(text).toContain(error)
+    }
+    passRealTime(1)
+    expect([await status(path, body), await status(path, body)]).toEqual([200, 200])
+  })
+
+  test.each(creates)('%s: and on the clock of the account', async (_, path, body) => {
+    const { status, account } = await startStrict()
+    expect(await status(path, body)).toBe(429)
+    await account.clock.advance(1_979)
+    expect(await status(path, body)).toBe(429)
+    await account.clock.advance(1)
+    expect([await status(path, body), await status(path, body)]).toEqual([200, 200])
+  })
+
+  test('the two clocks do not add up', async () => {
+    const { status, account, passRealTime } = await startStrict()
+    expect(await status(b.create, b.body())).toBe(429)
+    await account.clock.advance(1_500)
+    passRealTime(1_500)
+    expect(await status(b.create, b.body())).toBe(429)
+  })
+
+  test('an operation and an account wait for themselves alone', async () => {
+    const { status, as, passRealTime } = await startStrict()
+    expect(await status(b.create, b.body())).toBe(429)
+    passRealTime(2_000)
+    expect(await status(f.create, f.body())).toBe(429)
+    expect((await as('another').create()).status).toBe(429)
+    expect(await status(b.create, b.body())).toBe(200)
+  })
+
+  test('what a client has to wait outlives a restart', async () => {
+    const settings = { clock: 'paused', state: join(newFolder(), 'state.json') } as const
+    const first = await startPlaying('rate-limit-strict', settings)
+    expect((await first.ask('POST', b.create, b.body())).status).toBe(429)
+    await first.stop()
+    const second = await startPlaying('rate-limit-strict', settings)
+    expect((await second.ask('POST', b.create, b.body())).status).toBe(429)
+    await second.account.clock.advance('2s')
+    expect((await second.ask('POST', b.create, b.body())).status).toBe(200)
+  })
+
+  test('the verdict and the scenario agree about a call', async () => {
+    const { status, account } = await startStrict()
+    const verdict = async () => (await account.verdict()).map(({ kind }) => kind)
+    await status(b.create, b.body())
+    await account.clock.advance(1_980)
+    expect([await status(b.create, b.body()), (await verdict()).includes('did-not-wait')]).toEqual([
+      200,
+      false,
+    ])
+    await status(f.create, f.body())
+    await account.clock.advance(1_979)
+    expect([await status(f.create, f.body()), (await verdict()).includes('did-not-wait')]).toEqual([
+      429,
+      true,
+    ])
+  })
 })
 
 describe('upstream-flapping', () => {

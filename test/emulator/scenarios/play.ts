@@ -1,3 +1,4 @@
+import type { EmulatorDependencies } from '../../../src/emulator/composition/dependencies.js'
 import type { SettingsInput } from '../../../src/emulator/core/settings.js'
 import { builtIn } from '../../../src/emulator/families/index.js'
 import { readGiven } from '../../../src/emulator/scenarios/library.js'
@@ -12,6 +13,7 @@ export type Playing = Awaited<ReturnType<typeof startPlaying>>
 export const startPlaying = async (
   scenario: string | object | readonly (string | object)[],
   settings: SettingsInput = {},
+  dependencies: EmulatorDependencies = {},
 ) => {
   const waited: number[] = []
   const setTimer: SetTimer = (ring, ms) => {
@@ -20,7 +22,11 @@ export const startPlaying = async (
     return () => clearImmediate(timer)
   }
   const scenarios = await readGiven(Array.isArray(scenario) ? scenario : [scenario], builtIn)
-  const { url, handles, as } = await startOnPort({ clock: 'on-poll', ...settings }, { setTimer, scenarios })
+  const started = await startOnPort(
+    { clock: 'on-poll', ...settings },
+    { setTimer, scenarios, ...dependencies },
+  )
+  const { url, handles, as, stop } = started
   const { ask, upload } = as(KEY)
   /** Asks until a task of a family has ended; every answer, the last one last. */
   const poll = async (family: VideoFamily, id: string, most = 20): Promise<Answer[]> => {
@@ -38,6 +44,8 @@ export const startPlaying = async (
     account: handles.account(KEY),
     /** Milliseconds that scenarios had something wait for, in order; none of them passes in real time. */
     waited,
+    as,
+    stop,
     ask,
     upload,
     poll,

@@ -140,6 +140,7 @@ const playingSchema = z.object({
   seen: z.array(count),
   acted: z.array(count),
   latest,
+  waits: z.array(z.object({ operation: z.string(), at: instant, wall: instant, ms: z.number() })).optional(),
 })
 
 /** An account without what it holds. */

@@ -2,6 +2,7 @@ import type { TaskTable } from '../account/task-table.js'
 import type { Asset } from '../asset.js'
 import type { Attempt } from '../callback/delivery.js'
 import { redactedText } from '../journal/redact.js'
+import type { Moment } from '../retry-after.js'
 import type { CallbackFault } from '../scenario/effects/index.js'
 import type { Scenario } from '../scenario/schema.js'
 import type { Schedule } from '../schedule/schedule.js'
@@ -166,7 +167,7 @@ export const callbackFacts = (callback: CallbackRecord, key: string) => {
 // biome-ignore format: two rows
 export const reasons = [
   'model', 'account', 'prompt', 'method', 'header', 'status', 'times', 'count',
-  'before', 'after', 'chance', 'earlier', 'refused',
+  'before', 'after', 'unasked', 'waited', 'chance', 'earlier', 'refused',
 ] as const
 export type Reason = (typeof reasons)[number]
 
@@ -184,7 +185,7 @@ export interface MatchTrace {
   readonly elapsed: number
   /** By step. */
   readonly verdicts: readonly Verdict[]
-  /** By step: which of the calls that it selects this one was (`count`), or what was drawn (`chance`). */
+  /** By step: which of the calls that it selects this one was (`count`), the wait in milliseconds (`waited`), or what was drawn (`chance`). */
   readonly numbers: readonly number[]
 }
 
@@ -199,6 +200,15 @@ export interface ScenarioRun {
   readonly acted: readonly number[]
   /** The latest call of each kind that steps are about. */
   readonly latest: Readonly<Record<string, MatchTrace>>
+  /** The latest `Retry-After` of its answers, one for each operation. Undefined: no answer of it had one. */
+  readonly waits?: readonly RetryWait[]
+}
+
+/** Retry wait: what an answer of a scenario asks the next call of an operation to wait. */
+export interface RetryWait extends Moment {
+  readonly operation: string
+  /** What `Retry-After` asks for, in milliseconds. */
+  readonly ms: number
 }
 
 /** Begins a scenario for an account. */

@@ -3,6 +3,7 @@ import type { Change, Decision } from '../contract.js'
 import type { Account, Callback, ScenarioRun } from '../model/account.js'
 import type { Call } from '../model/call.js'
 import { expiringAt, type Task } from '../model/task.js'
+import type { Moment } from '../retry-after.js'
 import type { Instant } from '../schedule/time.js'
 import { applyEffectsOf, type StepEffects } from './effects/index.js'
 import { scenarioResultOf } from './explain.js'
@@ -30,12 +31,12 @@ export const matchCall = (
   account: Readonly<Account>,
   operation: { readonly id: string },
   call: Call,
-  now: Instant,
+  moment: Moment,
   requestRun?: ScenarioRun,
 ): CallMatch =>
   requestRun === undefined && account.playing.length === 0
     ? noMatch
-    : matchOn(account, inputOfCall(operation, call, account, now), requestRun)
+    : matchOn(account, inputOfCall(operation, call, account, moment), requestRun)
 
 /** Matches a call or a message; the scenario that a request named comes first. Changes nothing. */
 const matchOn = (account: Readonly<Account>, input: MatchInput, requestRun?: ScenarioRun): CallMatch => {

@@ -93,6 +93,10 @@ const whyNot = (scenario: Scenario, trace: MatchTrace, index: number): string | 
       return `begins ${formatDuration(when.from ?? 0)} after the start; this was at ${elapsed}`
     case 'after':
       return `ends ${formatDuration(when.until ?? 0)} after the start; this was at ${elapsed}`
+    case 'unasked':
+      return 'wants a call before a Retry-After has passed; no step had answered such a call with one'
+    case 'waited':
+      return `wants a call before the Retry-After has passed; this one came ${formatDuration(number)} after the answer`
     case 'chance':
       return `acts with probability ${when.probability}; the draw was ${number.toFixed(3)}`
     case 'earlier':

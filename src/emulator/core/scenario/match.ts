@@ -1,10 +1,19 @@
 import { accountIdOf } from '../account/account-id.js'
 import { SeededRandom } from '../account/random.js'
-import type { Account, Callback, MatchTrace, Reason, ScenarioRun, Verdict } from '../model/account.js'
+import type {
+  Account,
+  Callback,
+  MatchTrace,
+  Reason,
+  RetryWait,
+  ScenarioRun,
+  Verdict,
+} from '../model/account.js'
 import { type Call, jsonOf, modelIn, taskIdIn } from '../model/call.js'
 import type { State, Task } from '../model/task.js'
 import { textAt } from '../request.js'
-import type { Instant } from '../schedule/time.js'
+import { isBeforeRetry, type Moment, retryAfterMsIn } from '../retry-after.js'
+import { type Instant, SECOND } from '../schedule/time.js'
 import type { StepEffects } from './effects/index.js'
 import { descriptionOf, type Scenario, type Step } from './schema.js'
 import { type Selector, wildcardOf } from './selector.js'
@@ -30,6 +39,8 @@ export interface MatchInput {
     | { readonly kind: 'challenge' | 'delivery'; readonly status: State | undefined }
     | undefined
   readonly now: Instant
+  /** Real time, in Unix milliseconds. Undefined: unknown, as of a message. */
+  readonly wall: Instant | undefined
 }
 
 /** Match input of a call. Model and prompt are those of its body, or of the task that its path names. */
@@ -37,7 +48,7 @@ export const inputOfCall = (
   { id }: { readonly id: string },
   { method, headers, body, params }: Pick<Call, 'method' | 'headers' | 'body' | 'params'>,
   account: Readonly<Account>,
-  now: Instant,
+  { at: now, wall }: Moment,
 ): MatchInput => {
   const task = account.tasks.get(taskIdIn(params) ?? '')
   let prompt: string | null | undefined = null
@@ -53,6 +64,7 @@ export const inputOfCall = (
     },
     callback: undefined,
     now,
+    wall,
   }
 }
 
@@ -70,6 +82,7 @@ export const inputOfCallback = (
   model: task.model,
   prompt: () => promptOf(task),
   now,
+  wall: undefined,
 })
 
 const promptOf = ({ params }: Task): string | undefined => textAt(params, ['prompt'])
@@ -120,6 +133,8 @@ interface ScenarioTrace {
   readonly trace: MatchTrace
   /** By step: how many calls it selected, with this one. Undefined: the match is counted. */
   readonly seen?: readonly number[]
+  /** When the call came. Undefined: the match is counted, or is one of a message. */
+  readonly moment?: Moment
 }
 
 /** Match of a call that no scenario plays for. */
@@ -167,10 +182,15 @@ const traceOf = (run: ScenarioRun, input: MatchInput, hasActed: boolean): Scenar
     }
     verdicts[index] = verdict
   }
-  const { operation, model, callback, now } = input
   if (!isAny) return undefined
+  const { operation, model, callback, now } = input
   const trace = { operation, model, callback, elapsed: now - run.since, verdicts, numbers }
-  return { scenario: run.scenario, trace, seen }
+  return {
+    scenario: run.scenario,
+    trace,
+    seen,
+    ...(input.wall === undefined ? {} : { moment: { at: now, wall: input.wall } }),
+  }
 }
 
 const isAbout = (
@@ -224,6 +244,8 @@ const restraintOn = (
   const isUsedUp = times !== undefined && (run.acted[index] ?? 0) >= times
   const reason = limitReached(when, nth, input.now - run.since, isUsedUp)
   if (reason !== null) return { reason, number: reason === 'count' ? nth : 0 }
+  const waited = when.beforeRetryAfter === undefined ? null : waitReached(run, input)
+  if (waited !== null) return waited
   const { probability = 1 } = when
   if (probability >= 1) return { reason, number: 0 }
   const number = randomOf(run, index, input.account, nth).fraction('scenario')
@@ -244,6 +266,14 @@ const limitReached = (
   if (every !== undefined && nth % every !== 0) return 'count'
   if (from !== undefined && elapsed < from) return 'before'
   return until !== undefined && elapsed >= until ? 'after' : null
+}
+
+/** Why a call does not come before the time of a `Retry-After` has passed, with how long it waited; null: it does. */
+const waitReached = ({ waits = [] }: ScenarioRun, { operation, now: at, wall = at }: MatchInput) => {
+  const wait = waits.find((asked) => asked.operation === operation)
+  if (wait === undefined) return { reason: 'unasked', number: 0 } as const
+  if (isBeforeRetry(wait.ms, wait, { at, wall })) return null
+  return { reason: 'waited', number: Math.max(at - wait.at, wall - wait.wall) } as const
 }
 
 const toMatchedStep = (run: ScenarioRun, index: number, input: MatchInput): MatchedStep => {
@@ -288,10 +318,29 @@ export const countMatch = (
     if (traced?.scenario !== run.scenario) return run
     next += 1
     const { seen = run.seen, trace } = traced
+    const latest = withLatest(run.latest, trace)
     const index = trace.verdicts.indexOf('acted')
-    const acted = index < 0 ? run.acted : run.acted.with(index, (run.acted[index] ?? 0) + 1)
-    return { ...run, seen, acted, latest: withLatest(run.latest, trace) }
+    if (index < 0) return { ...run, seen, latest }
+    const acted = run.acted.with(index, (run.acted[index] ?? 0) + 1)
+    const wait = waitAfter(run.scenario.steps[index] as Step, traced)
+    if (wait === undefined) return { ...run, seen, acted, latest }
+    const others = (run.waits ?? []).filter(({ operation }) => operation !== wait.operation)
+    return { ...run, seen, acted, latest, waits: [...others, wait] }
   })
+}
+
+/**
+ * What the answer of a step asks the next call of the operation to wait; undefined: nothing. Answers to calls that came early begin
+ * no new wait: clients whose calls run side by side would keep each other away for ever.
+ */
+const waitAfter = (
+  { when, then: { answer } }: Step,
+  { moment, trace: { operation } }: ScenarioTrace,
+): RetryWait | undefined => {
+  if (answer === undefined || moment === undefined || when.beforeRetryAfter) return undefined
+  const { retryAfter, headers = {} } = answer
+  const ms = retryAfter === undefined ? retryAfterMsIn(headers, moment.at) : retryAfter * SECOND
+  return ms === undefined ? undefined : { operation, ...moment, ms }
 }
 
 /** The latest traces by kind (`b-video-task.create`, `f-video-v2.create delivery`), with one more, which comes last. */

@@ -64,6 +64,10 @@ export const whenSchema = z.strictObject({
   after: z.int().min(0).optional().describe('all after the first n'),
   from: duration.optional().describe('from this time after the scenario began'),
   until: duration.optional().describe('until this time after the scenario began'),
+  beforeRetryAfter: z
+    .literal(true)
+    .optional()
+    .describe('before the Retry-After has passed that a step answered to a call of the same operation'),
   probability: z.number().min(0).max(1).optional().describe('drawn from the seed, the same on every run'),
 })
 export type Selector = z.output<typeof whenSchema>
@@ -163,8 +167,11 @@ export const selectorProblems = (when: Selector, catalogue: Catalogue | undefine
   const operations = operationsOf(when, catalogue)
   if (operations.length === 0)
     return ['no call is of this operation, this family and this model at once', ...counts]
-  if (when.callback !== undefined && (when.method ?? when.header) !== undefined)
-    return ['method and header are of calls, and this step is about messages to a receiver', ...counts]
+  if (when.callback !== undefined && (when.method ?? when.header ?? when.beforeRetryAfter) !== undefined)
+    return [
+      'method, header and beforeRetryAfter are of calls, and this step is about messages to a receiver',
+      ...counts,
+    ]
   if (when.callback !== undefined) return [...callbackProblems(when, when.callback, catalogue), ...counts]
   const methods = [...new Set(operations.flatMap((operation) => catalogue.methods[operation] ?? []))]
   return when.method === undefined || methods.includes(when.method)

@@ -8,6 +8,7 @@ import {
   withoutConsequences,
 } from '../diagnostics.js'
 import { isRecord, valueAt } from '../request.js'
+import { retryAfterMsIn } from '../retry-after.js'
 import { suggest, suggestion } from '../suggest.js'
 import { skipsDecision } from './effects/answer.js'
 import type { Part, Values } from './effects/effect.js'
@@ -45,10 +46,25 @@ export const validateScenario = (given: unknown, catalogue: Catalogue): Validate
       oldSpellings,
     ),
     ...firstStepDiagnostics(stepsIn(document), catalogue),
+    ...(shape.success ? waitDiagnostics(shape.data) : []),
   ]
   return shape.success && diagnostics.length === 0
     ? { scenario: shape.data }
     : { diagnostics: firstOf(diagnostics) }
+}
+
+/** Steps about calls before a `Retry-After` has passed, in a scenario whose other steps answer with none. */
+const waitDiagnostics = ({ steps }: Scenario): readonly Diagnostic[] => {
+  const asks = ({ when, then: { answer } }: Scenario['steps'][number]) =>
+    when.beforeRetryAfter === undefined &&
+    (answer?.retryAfter !== undefined || retryAfterMsIn(answer?.headers ?? {}, 0) !== undefined)
+  if (steps.some(asks)) return []
+  const message = 'beforeRetryAfter wants another step that answers such calls with retryAfter'
+  return steps.flatMap(({ when }, index) =>
+    when.beforeRetryAfter === undefined
+      ? []
+      : [{ path: ['steps', index, 'when', 'beforeRetryAfter'], isKey: true, message }],
+  )
 }
 
 const firstStepDiagnostics = (steps: readonly unknown[], catalogue: Catalogue): readonly Diagnostic[] => {

@@ -2,10 +2,11 @@ import { connectionOutcomeOf, type JournalEntry } from '../journal/entry.js'
 import type { CallbackRecord } from '../model/account.js'
 import { type State, type Task, viewAt } from '../model/task.js'
 import { textAt } from '../request.js'
+import { retryAfterMsIn } from '../retry-after.js'
 import type { StepEffects } from '../scenario/effects/index.js'
 import { scenarioResultOf } from '../scenario/explain.js'
 import { type Instant, momentAt } from '../schedule/time.js'
-import { changes, fileFaults, isWithheld, type ObservedCall, openStates, retryAfterMsIn } from './faults.js'
+import { changes, fileFaults, isWithheld, type ObservedCall, openStates } from './faults.js'
 
 /** What is judged: an account at an instant, with what its journal and callback log still have. */
 export interface JudgedAccount {

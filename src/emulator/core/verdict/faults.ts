@@ -1,4 +1,5 @@
 import type { ConnectionOutcome } from '../journal/entry.js'
+import { isBeforeRetry } from '../retry-after.js'
 import { breaks } from '../scenario/effects/index.js'
 import type { Instant } from '../schedule/time.js'
 
@@ -44,28 +45,9 @@ export const repetitionsIn = <T extends ObservedCall>(calls: readonly T[]): (rea
   })
 }
 
-// Tolerance for timers that end early. A wait counts by the clock of the account or in real time: tests move either.
-const EARLY_MS = 20
-
 /** Whether a call was repeated before the time that `Retry-After` of its answer asks for. */
-export const isEarly = ({ retryAfterMs = 0, at, wall }: ObservedCall, next: ObservedCall): boolean =>
-  next.at - at < retryAfterMs - EARLY_MS && next.wall - wall < retryAfterMs - EARLY_MS
-
-/** What `Retry-After` says, in milliseconds; undefined: neither seconds nor a date. A date counts from that of the answer. */
-export const retryAfterMsIn = (
-  headers: Readonly<Record<string, string>>,
-  at: Instant,
-): number | undefined => {
-  const header = (wanted: string) =>
-    Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1] ?? ''
-  const retryAfter = header('retry-after')
-  const seconds = retryAfter === '' ? Number.NaN : Number(retryAfter)
-  const ms = Number.isNaN(seconds)
-    ? Date.parse(retryAfter) - (Date.parse(header('date')) || at)
-    : seconds * 1_000
-  // JSON has no other numbers.
-  return Number.isFinite(ms) ? ms : undefined
-}
+export const isEarly = (call: ObservedCall, next: ObservedCall): boolean =>
+  isBeforeRetry(call.retryAfterMs ?? 0, call, next)
 
 const isDamaged = ({ connection, acted }: ObservedCall): boolean =>
   connection === 'cut-off' || breaks(acted?.effects ?? [], 'file')

@@ -26,6 +26,10 @@ test.each<[StepInput, string]>([
   [stepWhen({ prompt: { contains: 'sea' } }), 'wants a prompt with "sea"; this was another'],
   [stepWhen({ prompt: { matches: '^sea' } }), 'wants a prompt that matches ^sea; this was another'],
   [stepWhen({ from: '90s' }), 'begins 1m 30s after the start; this was at 0ms'],
+  [
+    stepWhen({ beforeRetryAfter: true }),
+    'wants a call before a Retry-After has passed; no step had answered such a call with one',
+  ],
   [stepWhen({ probability: 0 }), 'acts with probability 0; the draw was 0.'],
   [
     stepWhen({ ...creates, first: 3, after: 2, every: 3 }),
@@ -38,6 +42,23 @@ test.each<[StepInput, string]>([
 test('a step that is over says when it ended', () =>
   expect(whyNotLast(stepWhen({ until: '10s' }), createCall({ now: 12_500 }))).toEqual([
     'ends 10s after the start; this was at 12.5s',
+  ]))
+
+/** Why a step for early calls did not act on one that came 2.5 s after an answer with a Retry-After of 2 s. */
+const whyNotEarly = (): string[] => {
+  const asks = stepWhen(
+    { operation: 'b-video-task.create', first: 1 },
+    { then: { answer: { status: 429, retryAfter: 2 } } },
+  )
+  const runs = [playing(asks, stepWhen({ beforeRetryAfter: true }))]
+  match(runs, createCall())
+  const { nearMisses } = scenarioResultOf(match(runs, createCall({ now: 500, wall: 2_500 })))
+  return nearMisses.filter(({ step }) => step === 2).map(({ why }) => why)
+}
+
+test('a step for calls before a Retry-After says how long one waited', () =>
+  expect(whyNotEarly()).toEqual([
+    'wants a call before the Retry-After has passed; this one came 2.5s after the answer',
   ]))
 
 test('a call without a model is said to have none', () =>
@@ -97,6 +118,8 @@ test('docs/scenarios.md shows the sentences as they are', () => {
     whyNotLast(stepWhen({}, { times: 3 }), call, call, call, call),
     whyNotLast(stepWhen({ from: '5m' }), call),
     whyNotLast(stepWhen({ until: '10s' }), call),
+    whyNotEarly(),
+    whyNotLast(stepWhen({ beforeRetryAfter: true }), call),
     whyNotLast(stepWhen({ probability: 0.05 }), call),
     whyNotTogether([stepWhen({}), stepWhen({})]),
     whyNotTogether([stepWhen({})], true),

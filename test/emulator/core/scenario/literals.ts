@@ -44,6 +44,7 @@ export const createCall = (parts: Partial<MatchInput> = {}): MatchInput => ({
   model: 'videoa-2-0-260128',
   prompt: () => 'a lighthouse in the fog',
   now: 0,
+  wall: 0,
   ...parts,
 })
 

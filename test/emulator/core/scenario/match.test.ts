@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ScenarioRun } from '../../../../src/emulator/core/model/account.js'
 import {
   scenarioResultOf,
@@ -71,6 +71,7 @@ const unfit: Required<WhenInput> = {
   after: 1,
   from: '1s',
   until: '0s',
+  beforeRetryAfter: true,
   probability: 0,
 }
 
@@ -99,6 +100,44 @@ test.each([
 ])('from 10s until 20s: at %i', (now, expected) =>
   expect(actsOn(stepWhen({ from: '10s', until: '20s' }), 1, () => createCall({ now }))).toEqual(expected),
 )
+
+describe('beforeRetryAfter', () => {
+  const asks = stepWhen({ first: 1 }, { then: { answer: { status: 429, retryAfter: 2 } } })
+  const strict = stepWhen({ beforeRetryAfter: true }, { then: { answer: { status: 429, retryAfter: 60 } } })
+
+  /** The step that acts on each of some calls. */
+  const stepsAt = (first: StepInput, ...calls: Partial<MatchInput>[]) => {
+    const runs = [playing(first, strict)]
+    return calls.map((call) => match(runs, createCall(call)).step?.step)
+  }
+
+  test.each<[string, Partial<MatchInput>, number | undefined]>([
+    ['at the same moment', {}, 2],
+    ['shortly before the time, on both clocks', { now: 1_979, wall: 1_979 }, 2],
+    ['at the time by the clock of the account', { now: 1_980 }, undefined],
+    ['at the time in real time', { wall: 1_980 }, undefined],
+    ['to another operation', { operation: 'f-video-v2.create' }, undefined],
+  ])('a call %s', (_, call, step) => expect(stepsAt(asks, {}, call)).toEqual([1, step]))
+
+  test('does not act before any answer had a Retry-After', () => {
+    const other = stepWhen({ first: 1 }, { then: { answer: { status: 503 } } })
+    expect(stepsAt(other, {}, {})).toEqual([1, undefined])
+  })
+
+  test('the headers of an answer count as well', () => {
+    const headers = stepWhen({ first: 1 }, { then: { answer: { headers: { 'RETRY-after': '2' } } } })
+    expect(stepsAt(headers, {}, { wall: 1_979 }, { wall: 1_980 })).toEqual([1, 2, undefined])
+  })
+
+  test('the answers to early calls begin no new wait', () =>
+    expect(stepsAt(asks, {}, { wall: 1_900 }, { wall: 2_000 })).toEqual([1, 2, undefined]))
+
+  test('a further answer with a Retry-After does', () => {
+    const twice = stepWhen({ nth: [1, 3] }, { then: { answer: { status: 429, retryAfter: 2 } } })
+    const calls = [0, 5_000, 6_000, 7_000, 8_000].map((wall) => ({ wall }))
+    expect(stepsAt(twice, ...calls)).toEqual([1, undefined, 1, 2, undefined])
+  })
+})
 
 test('times bounds how often it acts, whichever calls those are', () =>
   expect(actsOn(stepWhen({ every: 2 }, { times: 2 }), 10)).toEqual([2, 4]))

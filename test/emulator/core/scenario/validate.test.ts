@@ -534,13 +534,25 @@ test.each<[string, object, object, string]>([
     'the method of a message',
     { ...delivery, method: 'POST' },
     { callback: { late: '1m' } },
-    'when: method and header are of calls',
+    'when: method, header and beforeRetryAfter are of calls',
   ],
   [
     'the header of a message',
     { ...delivery, header: 'range' },
     { callback: { late: '1m' } },
-    'when: method and header are of calls',
+    'when: method, header and beforeRetryAfter are of calls',
+  ],
+  [
+    'a message that comes before a Retry-After has passed',
+    { ...delivery, beforeRetryAfter: true },
+    { callback: { late: '1m' } },
+    'when: method, header and beforeRetryAfter are of calls',
+  ],
+  [
+    'calls before a Retry-After that no step answers with',
+    { ...kite, beforeRetryAfter: true },
+    { answer: { status: 429, retryAfter: 2 } },
+    'when.beforeRetryAfter: beforeRetryAfter wants another step that answers such calls with retryAfter',
   ],
   [
     'callbacks of queries',
@@ -655,7 +667,7 @@ test.each<[string, object, object, string[]]>([
     'a method that messages do not have and counts that never come',
     { ...delivery, method: 'POST', first: 3, after: 3 },
     { callback: { late: '1m' } },
-    ['when: method and header are of calls', 'when: the first 3 are none of those after'],
+    ['when: method, header and beforeRetryAfter are of calls', 'when: the first 3 are none of those after'],
   ],
   [
     'a challenge that is not sent and counts that never come',
