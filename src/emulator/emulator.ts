@@ -122,7 +122,7 @@ const controlParts = (
 
 /** What replaces and forgets whole accounts, with all that belongs to them. */
 const changesOfAccounts = (
-  { store, beginJournal, forgetOutsideStore }: Accounts,
+  { store, forgetOutsideStore }: Accounts,
   uploads: Uploads,
 ): Pick<Emulator, 'replace' | 'forget'> => ({
   replace: async (account) => {
@@ -132,7 +132,6 @@ const changesOfAccounts = (
       await uploads.unpinAssets(account.assets.values())
       throw error
     })
-    if (store.shared !== undefined) beginJournal(account)
     if (before !== undefined) await uploads.unpinAssets(before.assets.values())
   },
   forget: async (key) => {

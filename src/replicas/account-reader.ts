@@ -40,10 +40,16 @@ type ReaderParts = Pick<
 >
 
 /** Account reader: loads accounts from a shared log, and detects where the store has lost a part of it. */
-export const createAccountReader = (log: SharedLog, parts: ReaderParts) => {
+export interface AccountReader {
+  /** Loads an account, which is opened where the store has none. @throws EmulatorError `store-gap` */
+  load(key: string): Promise<CachedAccount>
+  /** Applies the new entries of the log. False: the account has to be loaded again. */
+  catchUp(cached: CachedAccount): Promise<boolean>
+}
+
+export const createAccountReader = (log: SharedLog, parts: ReaderParts): AccountReader => {
   const { open, exposureOf, maxCallbacks, onLoaded, onAppended, onLost } = parts
 
-  /** Loads an account, which is opened where the store has none. @throws EmulatorError `store-gap` */
   const load = async (key: string): Promise<CachedAccount> => {
     const { generation } = log
     const { latest, batches } = await log.load(key)
@@ -68,7 +74,6 @@ export const createAccountReader = (log: SharedLog, parts: ReaderParts) => {
   const withLiveWriter = <E extends Pick<LogEntry, 'writer'>>(entry: E): E =>
     entry.writer === log.replica ? { ...entry, writer: '' } : entry
 
-  /** Applies the new entries of the log. False: the account has to be loaded again. */
   const catchUp = async (cached: CachedAccount): Promise<boolean> => {
     const { generation } = log
     const { latest } = cached

@@ -4,7 +4,7 @@ import { EmulatorError, type HealthReporter, noHealthReporter } from '../emulato
 import { type Connection, connect, redactedUrl } from './connection.js'
 import { createRedisLog } from './redis-log.js'
 import { putInputScript } from './scripts.js'
-import { createSharedStore } from './shared-store.js'
+import { SharedStore } from './shared-store.js'
 
 /** Server record: what the store holds for all replicas together. */
 interface StoredServer {
@@ -58,7 +58,7 @@ export const openSharedStore: OpenStore = async (
       shared: {
         now: log.now,
         createStore: (parts) =>
-          createSharedStore(log, { ...parts, onLost: () => health.report('store-tail', lostTail()) }),
+          new SharedStore(log, { ...parts, onLost: () => health.report('store-tail', lostTail()) }),
         controlToken: sharedToken,
         ...inputs,
       },

@@ -27,7 +27,12 @@ const UNREADABLE_MS = 10_000
  * Takeover of the work of a replica whose lease is over: moments of live clocks, and attempts to deliver callbacks without a
  * result. The store lists the accounts whose moment or time limit has passed; they are checked twice a second.
  */
-export const createTakeover = ({ log, attemptMs, transact, inspect }: TakeoverParts) => {
+export interface Takeover {
+  start(): void
+  stop(): void
+}
+
+export const createTakeover = ({ log, attemptMs, transact, inspect }: TakeoverParts): Takeover => {
   let timer: NodeJS.Timeout | undefined
 
   const isGone = async (writer: string): Promise<boolean> =>

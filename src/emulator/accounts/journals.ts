@@ -1,7 +1,14 @@
 import type { EventEmitter } from 'node:events'
 import type { Events } from '../core/events.js'
 import type { ControlRecord, InitialState, JournalEntry } from '../core/journal/entry.js'
-import { createCallList, createJournal, factsOf, type Journal, JournalItem } from '../core/journal/journal.js'
+import {
+  type CallList,
+  createCallList,
+  createJournal,
+  factsOf,
+  type Journal,
+  JournalItem,
+} from '../core/journal/journal.js'
 import type { QuotaReporter } from '../core/quotas.js'
 import type { Settings } from '../core/settings.js'
 
@@ -47,165 +54,178 @@ class ListedRecord extends JournalItem {
   }
 }
 
-type CallList<T extends JournalItem> = ReturnType<typeof createCallList<T>>
-
-export type JournalStore = ReturnType<typeof createJournalStore>
+interface JournalStoreParts {
+  readonly settings: Pick<Settings, 'journalEntries' | 'journalBytes' | 'journalBodyBytes'>
+  readonly events: EventEmitter<Events>
+  readonly quotas: QuotaReporter
+  /** Whether accounts leave the memory and come back, so that a new initial state is no sign of a reset. */
+  readonly areReloaded: boolean
+}
 
 /**
  * Journals of all accounts, with an eviction queue that they share: the oldest call or control record of an account goes
  * when it has too many, and the oldest of all when they take too many bytes.
  */
-export const createJournalStore = (
-  { journalEntries, journalBytes, journalBodyBytes }: Settings,
-  events: EventEmitter<Events>,
-  quotas: QuotaReporter,
-) => {
-  const accounts = new Map<string, AccountJournal>()
-  const initialStates = new Map<string, InitialState>()
-  const followers = new Set<JournalListener>()
-  const queue = createCallList<QueuedRecord>()
-  let bytes = 0
-  let sequence = 0
-  quotas.measure({
-    'journal-bytes': () => bytes,
-    'journal-entries': () =>
-      [...accounts.values()].reduce((size, { calls }) => Math.max(size, calls.size), 0),
-  })
+export class JournalStore {
+  readonly #parts: JournalStoreParts
+  readonly #accounts = new Map<string, AccountJournal>()
+  readonly #initialStates = new Map<string, InitialState>()
+  readonly #listeners = new Set<JournalListener>()
+  readonly #queue = createCallList<QueuedRecord>()
+  readonly #allCalls = createJournal(this.#queue)
+  #bytes = 0
+  #sequence = 0
 
-  const accountOf = (key: string): AccountJournal => {
-    const known = accounts.get(key)
-    if (known !== undefined) return known
-    const account: AccountJournal = { calls: createCallList(), controls: createCallList(), evictedCalls: 0 }
-    accounts.set(key, account)
-    return account
+  constructor(parts: JournalStoreParts) {
+    this.#parts = parts
+    parts.quotas.measure({
+      'journal-bytes': () => this.#bytes,
+      'journal-entries': () =>
+        [...this.#accounts.values()].reduce((size, { calls }) => Math.max(size, calls.size), 0),
+    })
   }
 
-  const removeFromQueue = ({ queued }: ListedRecord): void => {
-    queue.remove(queued)
-    bytes -= queued.bytes
+  /**
+   * Numbers what is done to any account. The number is taken within the transaction: an answer, and the end of an action, can
+   * come after those of later ones.
+   */
+  nextSequence(): number {
+    this.#sequence += 1
+    return this.#sequence
   }
 
-  /** Evicts the oldest call or control record of an account. */
-  const evictOldest = (account: AccountJournal, isCall: boolean): void => {
-    const list = isCall ? account.calls : account.controls
-    const oldest = list.first as ListedRecord
-    list.remove(oldest)
-    removeFromQueue(oldest)
-    if (isCall) account.evictedCalls += 1
+  /**
+   * Records a call. A journal that was begun anew since the decision has no calls of the account of before.
+   * @param initialState with which it had begun; undefined: that does not matter
+   * @param wholeEntry makes the entry with its whole body, for listeners
+   */
+  record(entry: JournalEntry, initialState: InitialState | undefined, wholeEntry: () => JournalEntry): void {
+    if (initialState !== undefined && this.hasBegunAnew(entry.account, initialState)) return
+    const { events, settings } = this.#parts
+    this.#append(entry.account, { entry }, sizeOf(entry, settings.journalBodyBytes))
+    events.emit('request', entry)
+    if (this.#listeners.size === 0) return
+    const whole = wholeEntry()
+    for (const listener of this.#listeners) listener.call(whole)
   }
 
-  const append = (
-    key: string,
-    { entry, control }: { readonly entry?: JournalEntry; readonly control?: ControlRecord },
-    recordBytes: number,
-  ): void => {
-    const account = accountOf(key)
-    const list = control === undefined ? account.calls : account.controls
-    const facts = entry === undefined ? undefined : factsOf(entry)
-    if (list.size >= journalEntries) {
-      if (control === undefined) quotas.hit('journal-entries')
-      evictOldest(account, control === undefined)
-    }
-    const queued = queue.add(new QueuedRecord(entry, control, account, recordBytes), facts)
-    list.add(new ListedRecord(queued), facts)
-    bytes += recordBytes
-    // The oldest record of all is the oldest of its kind in its account.
-    for (let oldest = queue.first; bytes > journalBytes && oldest !== undefined; oldest = queue.first) {
-      quotas.hit('journal-bytes')
-      evictOldest(oldest.account, oldest.control === undefined)
-    }
+  /**
+   * Adds a call that another process has answered.
+   * @param bytes approximate memory
+   */
+  addCall(key: string, call: JournalEntry, bytes: number): void {
+    const entry: JournalEntry = { ...call, sequence: this.nextSequence() }
+    this.#append(key, { entry }, bytes)
+    this.#parts.events.emit('request', entry)
+  }
+
+  /** An account has been opened. */
+  opened(key: string, initialState: InitialState): void {
+    this.#initialStates.set(key, initialState)
+    this.#parts.events.emit('account', { account: key })
+    for (const listener of this.#listeners) listener.opened(key, initialState)
+  }
+
+  /** Something has been done to an account. */
+  controlled(key: string, control: ControlRecord): void {
+    this.#append(key, { control }, CONTROL_BYTES + estimateBytes(control.input))
+    for (const listener of this.#listeners) listener.controlled(key, control)
+  }
+
+  journalOf(key: string): Journal {
+    const account = this.#accounts.get(key)
+    return createJournal(account?.calls, account?.evictedCalls)
+  }
+
+  /** A page of the calls of all accounts. */
+  page(...args: Parameters<Journal['page']>): ReturnType<Journal['page']> {
+    return this.#allCalls.page(...args)
+  }
+
+  /** Initial state of an account; undefined: it is not open. */
+  initialStateOf(key: string): InitialState | undefined {
+    return this.#initialStates.get(key)
+  }
+
+  /** Whether the account of a key was reset or forgotten since its journal had begun with an initial state. */
+  hasBegunAnew(key: string, initialState: InitialState | undefined): boolean {
+    return !this.#parts.areReloaded && this.#initialStates.get(key) !== initialState
+  }
+
+  /** Oldest first; at most as many as the journal keeps calls. */
+  controlsOf(key: string): readonly ControlRecord[] {
+    const controls = this.#accounts.get(key)?.controls.values() ?? []
+    return [...controls].flatMap(({ queued }) => queued.control ?? [])
   }
 
   /** Removes the calls and control records of an account. */
-  const clear = (key: string): void => {
-    const { calls, controls } = accountOf(key)
-    for (const listed of [...calls.values(), ...controls.values()]) removeFromQueue(listed)
-    accounts.delete(key)
+  clear(key: string): void {
+    const account = this.#accounts.get(key)
+    if (account === undefined) return
+    for (const listed of [...account.calls.values(), ...account.controls.values()])
+      this.#removeFromQueue(listed)
+    this.#accounts.delete(key)
   }
 
-  const nextSequence = (): number => {
-    sequence += 1
-    return sequence
+  forget(key: string): void {
+    this.clear(key)
+    const wasOpen = this.#initialStates.delete(key)
+    this.#parts.events.emit('account', { account: key })
+    if (wasOpen) for (const listener of this.#listeners) listener.forgotten(key)
   }
 
-  return {
-    /**
-     * Numbers what is done to any account. The number is taken within the transaction: an answer, and the end of an action, can
-     * come after those of later ones.
-     */
-    nextSequence,
-    /**
-     * Records a call. A journal that was begun anew since the decision has no calls of the account of before.
-     * @param initialState with which it had begun; undefined: that does not matter
-     * @param wholeEntry makes the entry with its whole body, for listeners
-     */
-    record: (
-      entry: JournalEntry,
-      initialState: InitialState | undefined,
-      wholeEntry: () => JournalEntry,
-    ): void => {
-      if (initialState !== undefined && initialStates.get(entry.account) !== initialState) return
-      append(entry.account, { entry }, sizeOf(entry, journalBodyBytes))
-      events.emit('request', entry)
-      if (followers.size === 0) return
-      const whole = wholeEntry()
-      for (const follower of followers) follower.call(whole)
-    },
-    /** The entry of a call as text, for other replicas. */
-    textOf: textOfEntry,
-    /** Adds the entry of a call that another replica has answered. */
-    addText: (key: string, text: string): void => {
-      const entry: JournalEntry = { ...entryOfText(text), sequence: nextSequence() }
-      append(key, { entry }, 2 * text.length)
-      events.emit('request', entry)
-    },
-    /** An account has been opened. */
-    opened: (key: string, initialState: InitialState): void => {
-      initialStates.set(key, initialState)
-      events.emit('account', { account: key })
-      for (const follower of followers) follower.opened(key, initialState)
-    },
-    /** Something has been done to an account. */
-    controlled: (key: string, control: ControlRecord): void => {
-      append(key, { control }, CONTROL_BYTES + estimateBytes(control.input))
-      for (const follower of followers) follower.controlled(key, control)
-    },
-    journalOf: (key: string): Journal => {
-      const account = accounts.get(key)
-      return createJournal(account?.calls, account?.evictedCalls)
-    },
-    /** A page of the calls of all accounts. */
-    page: createJournal(queue).page,
-    /** Initial state of an account; undefined: it is not open. */
-    initialStateOf: (key: string): InitialState | undefined => initialStates.get(key),
-    /** Oldest first; at most as many as the journal keeps calls. */
-    controlsOf: (key: string): readonly ControlRecord[] =>
-      [...(accounts.get(key)?.controls.values() ?? [])].flatMap(({ queued }) => queued.control ?? []),
-    clear,
-    forget: (key: string): void => {
-      clear(key)
-      const wasOpen = initialStates.delete(key)
-      events.emit('account', { account: key })
-      if (wasOpen) for (const follower of followers) follower.forgotten(key)
-    },
-    /** Subscribes a listener to everything from now on; returns what ends the subscription. */
-    follow: (follower: JournalListener): (() => void) => {
-      followers.add(follower)
-      return () => void followers.delete(follower)
-    },
+  /** Subscribes a listener to everything from now on; returns what ends the subscription. */
+  follow(listener: JournalListener): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
   }
-}
 
-// JSON has no maps. Only the resolved media of a call are one: a replacer that looks at each value takes most of the time.
-const textOfEntry = (entry: JournalEntry): string => {
-  const { sent } = entry
-  return JSON.stringify(sent === undefined ? entry : { ...entry, sent: { ...sent, found: [...sent.found] } })
-}
+  #append(
+    key: string,
+    { entry, control }: { readonly entry?: JournalEntry; readonly control?: ControlRecord },
+    bytes: number,
+  ): void {
+    const { settings, quotas } = this.#parts
+    const account = this.#accountOf(key)
+    const list = control === undefined ? account.calls : account.controls
+    const facts = entry === undefined ? undefined : factsOf(entry)
+    if (list.size >= settings.journalEntries) {
+      if (control === undefined) quotas.hit('journal-entries')
+      this.#evictOldest(account, control === undefined)
+    }
+    const queued = this.#queue.add(new QueuedRecord(entry, control, account, bytes), facts)
+    list.add(new ListedRecord(queued), facts)
+    this.#bytes += bytes
+    // The oldest record of all is the oldest of its kind in its account.
+    for (;;) {
+      const oldest = this.#queue.first
+      if (this.#bytes <= settings.journalBytes || oldest === undefined) return
+      quotas.hit('journal-bytes')
+      this.#evictOldest(oldest.account, oldest.control === undefined)
+    }
+  }
 
-const entryOfText = (text: string): JournalEntry => {
-  const entry = JSON.parse(text)
-  const { sent } = entry
-  return sent === undefined ? entry : { ...entry, sent: { ...sent, found: new Map(sent.found) } }
+  #accountOf(key: string): AccountJournal {
+    const known = this.#accounts.get(key)
+    if (known !== undefined) return known
+    const account: AccountJournal = { calls: createCallList(), controls: createCallList(), evictedCalls: 0 }
+    this.#accounts.set(key, account)
+    return account
+  }
+
+  /** Evicts the oldest call or control record of an account. */
+  #evictOldest(account: AccountJournal, isCall: boolean): void {
+    const list = isCall ? account.calls : account.controls
+    const oldest = list.first as ListedRecord
+    list.remove(oldest)
+    this.#removeFromQueue(oldest)
+    if (isCall) account.evictedCalls += 1
+  }
+
+  #removeFromQueue({ queued }: ListedRecord): void {
+    this.#queue.remove(queued)
+    this.#bytes -= queued.bytes
+  }
 }
 
 /** Memory estimate of a JSON value, in bytes. It is rough because it runs on every call; eviction needs no better. */

@@ -8,7 +8,7 @@ import { type Instant, readClock } from '../core/schedule/time.js'
 import type { SetTimer } from '../timers.js'
 import type { Persistence } from './persistence/port.js'
 import { type LogStatus, TrackedAccount } from './tracked.js'
-import { createWakeTimer, wakeTimeOf } from './wake-timer.js'
+import { createWakeTimer, type WakeTimer, wakeTimeOf } from './wake-timer.js'
 
 /**
  * Change of one account. It must not wait for anything. What it adds to `effects` is handed out with the rest.
@@ -48,15 +48,12 @@ export interface Store {
   wake(): void
   /** Ends the wake timer. */
   stop(): void
-  /** Access to accounts that other processes change too; undefined: no other process does. */
-  readonly shared?: SharedAccess
-}
-
-/** Access to what replicas know of each other. */
-export interface SharedAccess {
-  /** Adds a line of JSON to the log of an account. Resolves once the log has it. */
-  note(key: string, note: string): Promise<void>
-  /** Applies what other replicas have appended by now. An account whose log has a gap stays as it is, to be reset. */
+  /**
+   * Tells other processes that write the same accounts a line of JSON, which `textOf` makes where there can be some. Resolves
+   * once the log of the account has it.
+   */
+  note(key: string, textOf: () => string): Promise<void>
+  /** Applies what other processes have appended by now. An account whose log has a gap stays as it is, to be reset. */
   catchUp(key: string): Promise<void>
   /** Applies it again and again, until what is returned is called. Default: of every account in memory. */
   follow(key?: string): () => void
@@ -75,7 +72,7 @@ export interface StoreParts {
   readonly onEffects: (key: string, effects: Effects) => void
   /** Called with an account that was evicted, once it is gone. */
   readonly onEvicted: (account: Account) => void
-  /** Called with an account that replaces another, before any call can change it. Default: nothing. */
+  /** Called with an account that replaces another, before any call of this process can change it. Default: nothing. */
   readonly onReplaced?: (account: Account) => void
   readonly onInternalError: (error: unknown) => void
   /** Default: a timer that does not keep the process running. */
@@ -139,7 +136,7 @@ export class AccountStore implements Store {
   readonly #accounts = new AccountRegistry()
   /** Keys of accounts with changes that are not in the log yet. A transaction can change other accounts: it may evict one. */
   readonly #changed = new Set<string>()
-  readonly #timer: ReturnType<typeof createWakeTimer>
+  readonly #timer: WakeTimer
 
   constructor(parts: StoreParts) {
     const { systemNow, persistence, setTimer } = parts
@@ -227,6 +224,13 @@ export class AccountStore implements Store {
   }
 
   readonly stop: Store['stop'] = () => this.#timer.stop()
+
+  // No other process writes these accounts.
+  readonly note: Store['note'] = async () => {}
+
+  readonly catchUp: Store['catchUp'] = async () => {}
+
+  readonly follow: Store['follow'] = () => () => {}
 
   get #statusOfNew(): LogStatus {
     return this.#parts.persistence === undefined ? 'no-log' : 'unlogged'

@@ -15,15 +15,22 @@ interface Entry extends HeapEntry {
 // The machine's clock may be set forward meanwhile, or the machine sleep: timers of the runtime do not notice.
 const LONGEST_SLEEP_MS = 60_000
 
+/** Wake timer, the only timer of a store: sleeps until the earliest of the times that were set. */
+export interface WakeTimer {
+  /** Wakes for a name at a time of the system clock, or at an earlier one that was set before. */
+  set(name: string, at: number): void
+  forget(name: string): void
+  stop(): void
+}
+
 /**
- * Wake timer, the only timer of a store: sleeps until the earliest of the times that were set.
  * @param onWake called with the names whose time has come
  */
 export const createWakeTimer = (
   systemNow: () => number,
   onWake: (names: readonly string[]) => void,
   setTimer: SetTimer = setUnrefTimer,
-) => {
+): WakeTimer => {
   const entries = new Map<string, Entry>()
   const heap = new Heap<Entry>((one, other) => one.at < other.at)
   let cancel = () => {}
@@ -54,8 +61,7 @@ export const createWakeTimer = (
   }
 
   return {
-    /** Wakes for a name at a time of the system clock, or at an earlier one that was set before. */
-    set: (name: string, at: number): void => {
+    set: (name, at) => {
       const known = entries.get(name)
       if (!Number.isFinite(at) || (known !== undefined && at >= known.at)) return
       if (known !== undefined) forget(known)
@@ -64,7 +70,7 @@ export const createWakeTimer = (
       heap.push(entry)
       if (at < wakesAt) sleepUntil(at)
     },
-    forget: (name: string): void => {
+    forget: (name) => {
       const entry = entries.get(name)
       if (entry !== undefined) forget(entry)
     },

@@ -129,7 +129,7 @@ export const createInbox = (parts: InboxParts) => {
     const kept = keptHeaders(headers, owner.family === undefined ? undefined : signatureOf?.(owner.family))
     const item = { receivedAt, deliveryId, headers: kept, body, ...verdict }
     const message = { name, item, bytes }
-    await store.shared?.note(key, textOfNote({ inbox: message }))
+    await store.note(key, () => textOfNote({ inbox: message }))
     keep(key, message)
   }
 

@@ -1,11 +1,11 @@
 import type { EventEmitter } from 'node:events'
 import type { ClockScheduler } from '../accounts/clock.js'
-import { createJournalStore, type JournalStore } from '../accounts/journals.js'
-import { readNote, textOfNote } from '../accounts/notes.js'
+import { JournalStore } from '../accounts/journals.js'
+import { readNote } from '../accounts/notes.js'
 import type { Persistence } from '../accounts/persistence/port.js'
 import { copyAccount } from '../accounts/persistence/resume-account.js'
 import type { SharedPersistence } from '../accounts/persistence/shared-log.js'
-import { AccountStore, type SharedAccess, type Store, type StoreParts } from '../accounts/store.js'
+import { AccountStore, type Store, type StoreParts } from '../accounts/store.js'
 import type { CallbackDispatcher } from '../callbacks/dispatcher.js'
 import type { Inbox } from '../callbacks/inbox.js'
 import { openAccount, openingClock } from '../core/account/account.js'
@@ -38,8 +38,6 @@ export interface Accounts {
   readonly accountQuotas: AccountQuotas
   /** Tells the parts that are made after the store what happens to accounts. It comes before the first call. */
   connect(listeners: Listeners): void
-  /** Begins the journal of an account that came from elsewhere. */
-  beginJournal(account: Account): void
   /** Forgets what the parts beside the store know of an account. */
   forgetOutsideStore(key: string): void
 }
@@ -49,19 +47,19 @@ export const createAccounts = (base: Base, injected: EmulatorDependencies): Acco
   const replicas = persistence?.shared
   const accountQuotas = new AccountQuotas(replicas === undefined ? settings : withoutTotals(settings), quotas)
   const scenarios = createScenarios(injected.scenarios ?? [], registry)
-  const local = createJournalStore(settings, events, quotas)
+  const journals = new JournalStore({ settings, events, quotas, areReloaded: replicas !== undefined })
   const beginJournal = (account: Account): void =>
-    local.opened(account.key, initialStateOf(account, copyAccount(account)))
+    journals.opened(account.key, initialStateOf(account, copyAccount(account)))
   for (const { account } of persistence?.accounts ?? []) beginJournal(account)
   let listeners: Listeners
   const forgetOutsideStore = (key: string): void => {
     listeners.clock.forget(key)
     listeners.dispatcher.forget(key)
     listeners.inbox.forget(key)
-    local.forget(key)
+    journals.forget(key)
   }
   const storeParts: CommonStoreParts = {
-    open: opener(base, scenarios, local),
+    open: opener(base, scenarios, journals),
     accountQuotas,
     exposureOf: registry.exposureOf.bind(registry),
     onEffects: (key, { events: happened, jobs }) => {
@@ -69,6 +67,7 @@ export const createAccounts = (base: Base, injected: EmulatorDependencies): Acco
       publish(events, key, happened)
       for (const job of jobs) listeners.dispatcher.dispatch(key, job)
     },
+    onReplaced: beginJournal,
     onInternalError,
   }
   const store: Store =
@@ -81,18 +80,16 @@ export const createAccounts = (base: Base, injected: EmulatorDependencies): Acco
             forgetOutsideStore(key)
             void listeners.uploads.unpinAssets(assets.values()).catch(onInternalError)
           },
-          onReplaced: beginJournal,
         })
-      : replicas.createStore(sharedParts(base, storeParts, local, () => listeners))
+      : replicas.createStore(sharedParts(base, storeParts, journals, () => listeners))
   return {
     store,
-    journals: store.shared === undefined ? local : notedJournals(local, store.shared, onInternalError),
+    journals,
     scenarios,
     accountQuotas,
     connect: (parts) => {
       listeners = parts
     },
-    beginJournal,
     forgetOutsideStore,
   }
 }
@@ -113,13 +110,14 @@ const opener =
 const sharedParts = (
   { settings, registry, events }: Base,
   storeParts: CommonStoreParts,
-  local: JournalStore,
+  journals: JournalStore,
   listeners: () => Listeners,
 ): Parameters<SharedPersistence['shared']['createStore']>[0] => {
   const applyNotes = (key: string, notes: readonly string[]): void => {
-    for (const note of notes.map(readNote)) {
-      if ('call' in note) local.addText(key, note.call)
-      if ('control' in note) local.controlled(key, { ...note.control, sequence: local.nextSequence() })
+    for (const text of notes) {
+      const note = readNote(text)
+      if ('call' in note) journals.addCall(key, note.call, 2 * text.length)
+      if ('control' in note) journals.controlled(key, { ...note.control, sequence: journals.nextSequence() })
       if ('inbox' in note) listeners().inbox.keep(key, note.inbox)
     }
   }
@@ -129,7 +127,7 @@ const sharedParts = (
     maxAccounts: settings.maxAccounts,
     attemptMs: longestAttemptMs(registry) * settings.callbackTimeoutScale,
     onLoaded: (account, rebuild) =>
-      local.opened(account.key, {
+      journals.opened(account.key, {
         ...initialStateOf(account),
         // Only recordings look at it, and a copy of many tasks takes long.
         get restored() {
@@ -137,7 +135,7 @@ const sharedParts = (
         },
       }),
     onNotes: (key, notes) => {
-      local.clear(key)
+      journals.clear(key)
       listeners().inbox.forget(key)
       applyNotes(key, notes)
     },
@@ -148,23 +146,10 @@ const sharedParts = (
     },
     onUnloaded: (key) => {
       listeners().inbox.forget(key)
-      local.forget(key)
+      journals.forget(key)
     },
   }
 }
-
-/** Journals whose control actions other processes hear of. */
-const notedJournals = (
-  local: JournalStore,
-  shared: SharedAccess,
-  onInternalError: (error: unknown) => void,
-): JournalStore => ({
-  ...local,
-  controlled: (key, done) => {
-    local.controlled(key, done)
-    shared.note(key, textOfNote({ control: done })).catch(onInternalError)
-  },
-})
 
 /** Settings with which accounts open. */
 const openingSettings = (settings: Settings, profile: ProfileInForce | undefined): Settings =>

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { textOfNote } from '../accounts/notes.js'
 import { keysAt, MAX_DIAGNOSTICS, unknownKey } from '../core/diagnostics.js'
 import { ControlError } from '../core/errors.js'
 import { suggestingRefusals, valueAt } from '../core/request.js'
@@ -19,10 +20,9 @@ export const invokeAction = async (
   const action: AnyAction = actions[name]
   const input = parseInput(action, unparsed)
   // Journals and inboxes are read from memory, so that what other replicas have added has to be read first.
-  const { shared } = context.store
-  if (shared !== undefined && !ofThisProcess.includes(name))
+  if (!ofThisProcess.includes(name))
     for (const accountKey of await accountKeys(context, key, input.all === true))
-      await shared.catchUp(accountKey)
+      await context.store.catchUp(accountKey)
   if (action.route.method === 'GET' || action.recordedAs === 'nothing')
     return action.run(context, key, input, disconnected)
   const { journals, store } = context
@@ -39,9 +39,11 @@ export const invokeAction = async (
     })
   const result = await action.run({ ...context, store: { ...store, transact } }, key, input)
   // An advance waits for callbacks. The journal of an account that was reset meanwhile is gone.
-  if (shared === undefined && journals.initialStateOf(key) !== place.initialState) return result
+  if (journals.hasBegunAnew(key, place.initialState)) return result
   const recorded = await action.recordedAs?.(result, input, context)
-  journals.controlled(key, { ...place.recorded, action: name, input, ...recorded })
+  const control = { ...place.recorded, action: name, input, ...recorded }
+  journals.controlled(key, control)
+  store.note(key, () => textOfNote({ control })).catch(context.onInternalError)
   context.events.emit('control', { account: key, task: name === 'tasks.force' ? input.id : undefined })
   return result
 }

@@ -159,9 +159,9 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
       context.events.on(name, listener)
       return () => context.events.off(name, listener)
     })
-    const unfollow = context.store.shared?.follow()
+    const unfollow = context.store.follow()
     return () => {
-      unfollow?.()
+      unfollow()
       for (const end of ends) end()
       clearTimeout(batchTimer)
       batch = noBatch()

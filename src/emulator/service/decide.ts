@@ -186,12 +186,9 @@ export const createDecision = (parts: DecisionParts) => {
 
 /**
  * Fourth step: decides a call and applies what that changes, in one transaction.
- * @param noteOf what other replicas have to know of a call; undefined: nothing yet. Default: there are no others
+ * @param notesOf what other processes have to know of a call by now, where the store takes notes
  */
-export const createDecide = (
-  parts: ServiceParts,
-  noteOf: (exchange: DecidedExchange) => string | undefined = () => undefined,
-) => {
+export const createDecide = (parts: ServiceParts, notesOf: (exchange: DecidedExchange) => string[]) => {
   const { store, callbacksDrained, quotas, journals } = parts
   const decide = createDecision(parts)
 
@@ -219,8 +216,7 @@ export const createDecide = (
     const isQuery = operation?.route.method === 'GET' && requestRun === undefined
     const result = await store[isQuery ? 'query' : 'transact'](accountKey, (account, now, effects) => {
       const decided = decideAndApply(exchange, account, now, effects)
-      const note = noteOf(decided)
-      if (note !== undefined) effects.notes?.push(note)
+      effects.notes?.push(...notesOf(decided))
       return decided
     })
     if (result.awaitsCallbacks) await callbacksDrained(accountKey)

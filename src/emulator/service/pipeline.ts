@@ -26,20 +26,17 @@ import { causeOf, createRespond, internalError } from './respond.js'
  */
 export const createService = (parts: ServiceParts) => {
   const { journalBodyBytes: maxBytes } = parts.settings
-  const noteOf = (exchange: DecidedExchange): string | undefined => {
-    if (!isAnswerFinal(exchange)) return undefined
+  const notesOf = (exchange: DecidedExchange): string[] => {
+    if (!isAnswerFinal(exchange)) return []
     const { reply } = exchange.decision
     const answered = reply.text === undefined ? undefined : { text: reply.text }
-    return textOfNote({
-      call: parts.journals.textOf(entryOf(maxBytes, exchange, reply, answered, [], parts.systemNow())),
-    })
+    return [textOfNote({ call: entryOf(maxBytes, exchange, reply, answered, [], parts.systemNow()) })]
   }
   const { inFlight } = parts
   const receive = createReceive(parts)
   const identify = createIdentify(parts)
   const resolve = createResolve(parts)
-  const { shared } = parts.store
-  const decide = createDecide(parts, shared && noteOf)
+  const decide = createDecide(parts, notesOf)
   const respond = createRespond(parts)
 
   const decideReceived = async (received: ReceivedExchange): Promise<DecidedExchange> => {
@@ -85,9 +82,9 @@ export const createService = (parts: ServiceParts) => {
     const wall = parts.systemNow()
     const entry = entryOf(maxBytes, exchange, reply, answered, unsent, wall)
     const wholeEntry = () => entryOf(Number.POSITIVE_INFINITY, exchange, reply, answered, unsent, wall)
-    parts.journals.record(entry, shared === undefined ? initialState : undefined, wholeEntry)
-    if (shared !== undefined && !isAnswerFinal(exchange))
-      shared.note(accountKey, textOfNote({ call: parts.journals.textOf(entry) })).catch(parts.onInternalError)
+    parts.journals.record(entry, initialState, wholeEntry)
+    if (!isAnswerFinal(exchange))
+      parts.store.note(accountKey, () => textOfNote({ call: entry })).catch(parts.onInternalError)
   }
 
   const answerFailure = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {

@@ -42,7 +42,7 @@ test('an action that a reset overtakes is in the journal of the account that it 
   const task = taskWith()
   await emulator.store.transact('ghost', (account, now) => {
     const timeline = task.timeline.map(({ at, ...moment }) => ({ ...moment, at: at + now }))
-    for (let count = 0; count < 60; count += 1)
+    for (let count = 0; count < 600; count += 1)
       apply(account, [{ putTask: { ...task, callback: undefined, timeline, id: `task-${count}` } }])
   })
   systemNow += 10_000

@@ -36,8 +36,7 @@ export interface SharedStoreOptions {
 export type OpenStore = (url: string, options: SharedStoreOptions) => Promise<SharedPersistence>
 
 /** Parts of a store whose accounts other replicas change too. Its time is that of the log. */
-export interface SharedStoreParts
-  extends Omit<StoreParts, 'persistence' | 'onEvicted' | 'onReplaced' | 'systemNow'> {
+export interface SharedStoreParts extends Omit<StoreParts, 'persistence' | 'onEvicted' | 'systemNow'> {
   readonly maxCallbacks: number
   /** How many accounts are held in memory. */
   readonly maxAccounts: number

@@ -131,7 +131,7 @@ export const clockActions = {
       const initialState = journals.initialStateOf(key)
       const { events, totals } = await advance(context, key, input)
       // Reading an account that was reset meanwhile would open it again.
-      const isForgotten = store.shared === undefined && journals.initialStateOf(key) !== initialState
+      const isForgotten = journals.hasBegunAnew(key, initialState)
       const now = isForgotten ? (events.at(-1)?.at ?? before) : await store.read(key, (_, now) => now)
       const happened = events.map(({ at, kind, id, detail }) => ({ at: isoOf(at), kind, id, detail }))
       const ended = isForgotten || now === before ? [] : await endedUrls(context, key, before, now)

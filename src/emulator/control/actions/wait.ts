@@ -244,7 +244,7 @@ const waitUntil = async (
   for (const name of EVENTS) events.on(name, onEvent)
   events.once('stopping', end)
   disconnected?.addEventListener('abort', end)
-  const unfollow = store.shared?.follow(key)
+  const unfollow = store.follow(key)
   try {
     for (;;) {
       // Made before the check, so that a change meanwhile is not missed.
@@ -263,7 +263,7 @@ const waitUntil = async (
     }
   } finally {
     clearTimeout(timer)
-    unfollow?.()
+    unfollow()
     events.off('stopping', end)
     for (const name of EVENTS) events.off(name, onEvent)
   }

@@ -14,7 +14,15 @@ export interface EntryFilter {
 }
 
 /** Journal: the latest calls of an account, or of all accounts. */
-export type Journal = ReturnType<typeof createJournal>
+export interface Journal {
+  /** How many calls were evicted from it. */
+  readonly evicted: number
+  get(id: string): JournalEntry | undefined
+  /** The calls that match, newest first. Default: all. */
+  list(filter?: EntryFilter): JournalEntry[]
+  /** A page of the calls that match, newest first, and how many match. */
+  page(filter: EntryFilter, offset: number, limit: number): { items: JournalEntry[]; total: number }
+}
 
 interface CallFacts {
   readonly operation: string | undefined
@@ -41,7 +49,10 @@ export class JournalItem extends GroupedItem<RecordFacts> {
 }
 
 /** Index of calls by what journals are filtered by. */
-export const createCallList = <T extends JournalItem>() => new GroupedList<RecordFacts, T>(areSame)
+export type CallList<T extends JournalItem> = GroupedList<RecordFacts, T>
+
+export const createCallList = <T extends JournalItem>(): CallList<T> =>
+  new GroupedList<RecordFacts, T>(areSame)
 
 const areSame = (one: RecordFacts, other: RecordFacts): boolean => {
   if (one === undefined || other === undefined) return one === other
@@ -56,11 +67,10 @@ const areSame = (one: RecordFacts, other: RecordFacts): boolean => {
 
 /** @param list undefined: there are no calls */
 export const createJournal = (
-  list: Pick<GroupedList<RecordFacts, JournalItem>, 'page' | 'newestFirst'> | undefined,
+  list: Pick<CallList<JournalItem>, 'page' | 'newestFirst'> | undefined,
   evicted = 0,
-) => {
-  /** A page of the calls that match, newest first, and how many match. */
-  const page = ({ path, ...filter }: EntryFilter, offset: number, limit: number) => {
+): Journal => {
+  const page: Journal['page'] = ({ path, ...filter }, offset, limit) => {
     if (list === undefined) return { items: [], total: 0 }
     const isWanted = (facts: RecordFacts) => facts !== undefined && matchesFacts(facts, filter)
     if (path === undefined) {
@@ -73,13 +83,12 @@ export const createJournal = (
   }
   return {
     evicted,
-    get: (id: string): JournalEntry | undefined => {
+    get: (id) => {
       for (const { entry } of list?.newestFirst((facts) => facts !== undefined) ?? [])
         if (entry?.id === id) return entry
       return undefined
     },
-    /** Newest first. */
-    list: (filter: EntryFilter = {}): JournalEntry[] => page(filter, 0, Number.POSITIVE_INFINITY).items,
+    list: (filter = {}) => page(filter, 0, Number.POSITIVE_INFINITY).items,
     page,
   }
 }

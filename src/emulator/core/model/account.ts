@@ -57,7 +57,7 @@ export interface AccountEvent {
 export interface Effects {
   readonly events: AccountEvent[]
   readonly jobs: DeliveryJob[]
-  /** Lines of JSON that other replicas have to know; undefined: there are no others. */
+  /** Lines of JSON that other processes have to know; undefined: no other process writes the account. */
   readonly notes?: string[]
 }
 

@@ -9,6 +9,7 @@ const BRIEF = 'it goes with the call, or never grows'
 export const collections: Readonly<Record<string, string>> = {
   'emulator/accounts/clock.ts': 'calls that move a clock: connections',
   'emulator/accounts/journals.ts': 'journal-entries, journal-bytes, accounts; listeners are those who called',
+  'emulator/accounts/notes.ts': 'media of one call',
   'emulator/accounts/persistence/': 'accounts; what has changed since the last write; the kinds of records',
   'emulator/accounts/persistence/snapshots.ts': 'snapshots',
   'emulator/accounts/store.ts': 'accounts, assets-in-all',

@@ -6,8 +6,8 @@ test('the oldest calls of all accounts give way to the bytes of all', async () =
   const started = await startWithQuotas({ journalBytes: 50_000 })
   const keys = ['one', 'two', 'three']
   for (let call = 0; call < 40; call += 1) await started.as(keys[call % 3] ?? KEY).query(`none-${call}`)
-  const { journalOf, page } = started.emulator.journals
-  const { items, total } = page({}, 0, 100)
+  const { journals } = started.emulator
+  const { items, total } = journals.page({}, 0, 100)
   // The latest calls of all, without a gap.
   expect(items.map(({ path }) => path.split('/').at(-1))).toEqual(
     Array.from({ length: total }, (_, age) => `none-${39 - age}`),
@@ -15,8 +15,8 @@ test('the oldest calls of all accounts give way to the bytes of all', async () =
   expect(total).toBeLessThan(20)
   for (const key of keys) {
     const its = items.filter(({ account }) => account === key)
-    expect(journalOf(key).list()).toEqual(its)
-    expect(its.length + journalOf(key).evicted).toBeGreaterThanOrEqual(13)
+    expect(journals.journalOf(key).list()).toEqual(its)
+    expect(its.length + journals.journalOf(key).evicted).toBeGreaterThanOrEqual(13)
   }
   const { size, most, hits } = await started.quota('journal-bytes')
   expect(size).toBeLessThanOrEqual(most)
@@ -86,9 +86,10 @@ test('a control record that gives way is no call that was evicted', async () => 
   const started = await startWithQuotas({ journalEntries: 2, clock: 'paused' })
   await started.query('none')
   for (let time = 0; time < 5; time += 1) await started.clock.advance('1s')
-  const { journalOf, controlsOf } = started.emulator.journals
-  expect(controlsOf('alice')).toHaveLength(2)
-  expect([journalOf('alice').list().length, journalOf('alice').evicted]).toEqual([1, 0])
+  const { journals } = started.emulator
+  expect(journals.controlsOf('alice')).toHaveLength(2)
+  const journal = journals.journalOf('alice')
+  expect([journal.list().length, journal.evicted]).toEqual([1, 0])
 })
 
 test('inbox messages that give way give all of their bytes back, and so does a forgotten account', async () => {
