@@ -267,10 +267,10 @@ browserTest('nothing of an account is shown for another one, whose reads fail', 
   expect(await page.locator('td code:has-text("snapshot-1")').count()).toBe(0)
   await page.getByRole('link', { name: 'Results' }).click()
   await choose(first)
-  await page.locator('.result-line:has-text("of the first-key")').waitFor()
+  await page.locator('.card:has-text("of the first-key")').waitFor()
   await choose(second)
   await page.locator('.message.problem:has-text("was answered with 500")').waitFor()
-  expect(await page.locator('.result-line').count()).toBe(0)
+  expect(await page.locator('.card').count()).toBe(0)
 })
 
 browserTest('what is open and the emulator has no more stays, and the page says so', async () => {

@@ -188,7 +188,7 @@ browserTest(
     const { press, tabTo } = keyboardOf(page)
 
     await press('g', 'e')
-    await page.locator('.result-line').first().waitFor()
+    await page.locator('.card').first().waitFor()
     await press('j', 'Enter')
     await page.locator('.detail video').waitFor()
     await press('Escape', 'g', 'b')

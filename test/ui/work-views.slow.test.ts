@@ -19,7 +19,7 @@ browserTest('results have their pictures and videos, which are looked at without
   const { done } = await makeTraffic(emulator)
   const calls = (await emulator.account(KEY).requests.list()).length
   await show('results')
-  await page.locator('.result-line').first().click()
+  await page.locator('.card').first().click()
   await page.locator('.detail video').waitFor()
   await expect.poll(() => page.evaluate(`document.querySelector('.detail video').videoWidth`)).toBe(1280)
   expect(await page.locator('.detail .facts').textContent()).toContain('downloaded once')

@@ -232,8 +232,10 @@ const sendPreview = async (
   if (response.closed) return
   const ending = new AbortController()
   response.once('close', () => ending.abort())
-  const file = await renderer.open(fileOf(spec), ending.signal)
-  if (response.closed) return file.release()
+  const file = await renderer.open(fileOf(spec), ending.signal).catch((error: unknown) => {
+    if (!response.closed) throw error
+  })
+  if (file === undefined || response.closed) return file?.release()
   response.once('close', file.release)
   response.set('Cache-Control', 'no-store').type(file.contentType)
   response.sendFile(file.path, { cacheControl: false, dotfiles: 'allow' })

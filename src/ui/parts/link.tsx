@@ -10,6 +10,8 @@ interface LinkProps {
   /** Accessible name, where the text is a symbol. */
   readonly 'aria-label'?: string
   readonly tabIndex?: number
+  readonly onPointerEnter?: () => void
+  readonly onPointerLeave?: () => void
   readonly children: ComponentChildren
 }
 

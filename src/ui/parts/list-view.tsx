@@ -1,11 +1,14 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { route, router } from '../app.js'
 import { leaveControl, useShortcuts } from './shortcuts.js'
-import { VirtualList, type VirtualListProps } from './virtual-list.js'
+import { type Viewport, VirtualList, type VirtualListProps } from './virtual-list.js'
 
-interface ListViewProps<T extends { readonly id: string }> extends Omit<VirtualListProps<T>, 'selected'> {
+interface ListViewProps<T extends { readonly id: string }>
+  extends Omit<VirtualListProps<T>, 'selected' | 'columns'> {
+  /** Least width of an item in pixels, of which as many stand in a row as fit; default: one fills the row. */
+  readonly columnWidth?: number
   readonly filters: ComponentChildren
   /** Between the filters and the list; default: nothing. */
   readonly above?: ComponentChildren
@@ -22,13 +25,24 @@ const cursors = signal<Readonly<Record<string, string>>>({})
 
 const isOnRow = (): boolean => document.activeElement?.matches('.list-row a') === true
 
+const besideKeys = (move: (by: number) => void) => [
+  { keys: 'ArrowRight', label: 'on a card: the next one', run: () => isOnRow() && move(1) },
+  { keys: 'ArrowLeft', label: 'on a card: the previous one', run: () => isOnRow() && move(-1) },
+]
+
 /**
  * A list below its filters, with what is open beside it. j and k move the selection, Enter opens it, Escape goes back.
  * While a row is open, j and k open the next and the previous one.
  */
 export const ListView = <T extends { readonly id: string }>(props: ListViewProps<T>) => {
-  const { filters, above, empty, detail, openRow = router.open, ...list } = props
+  const { filters, above, empty, detail, openRow = router.open, columnWidth, onViewport, ...list } = props
   const { items, label } = list
+  const [columns, setColumns] = useState(1)
+  const measureColumns = (viewport: Viewport) => {
+    onViewport?.(viewport)
+    if (columnWidth !== undefined)
+      setColumns(Math.max(1, Math.floor((viewport.right - viewport.left) / columnWidth)))
+  }
   const openId = route.value.id
   const selected = openId || (cursors.value[label] ?? '')
   const moveCursor = (id: string) => (cursors.value = { ...cursors.value, [label]: id })
@@ -51,8 +65,9 @@ export const ListView = <T extends { readonly id: string }>(props: ListViewProps
   useShortcuts([
     { keys: 'j', label: 'next row', run: () => move(1) },
     { keys: 'k', label: 'previous row', run: () => move(-1) },
-    { keys: 'ArrowDown', label: 'on a row: the next one', run: () => isOnRow() && move(1) },
-    { keys: 'ArrowUp', label: 'on a row: the previous one', run: () => isOnRow() && move(-1) },
+    { keys: 'ArrowDown', label: 'on a row: the next one', run: () => isOnRow() && move(columns) },
+    { keys: 'ArrowUp', label: 'on a row: the previous one', run: () => isOnRow() && move(-columns) },
+    ...(columnWidth === undefined ? [] : besideKeys(move)),
     { keys: 'Enter', label: 'open the row', run: openSelected },
     { keys: 'Escape', label: 'back', run: () => openId !== '' && router.open('') },
   ])
@@ -62,7 +77,9 @@ export const ListView = <T extends { readonly id: string }>(props: ListViewProps
       <div class="split-list">
         <div class="filters">{filters}</div>
         {above}
-        {(items.length === 0 && empty) || <VirtualList {...list} selected={selected} />}
+        {(items.length === 0 && empty) || (
+          <VirtualList {...list} columns={columns} onViewport={measureColumns} selected={selected} />
+        )}
       </div>
       {opened}
     </div>

@@ -6,6 +6,8 @@ export interface VirtualListProps<T extends { readonly id: string }> {
   readonly items: readonly T[]
   /** In pixels, the same for every row. */
   readonly rowHeight: number
+  /** How many items stand beside each other in a row; default: 1. */
+  readonly columns?: number
   readonly row: (item: T, link: RowLink) => ComponentChildren
   readonly label: string
   /** The id of the row to scroll to when it changes. */
@@ -20,6 +22,8 @@ export interface VirtualListProps<T extends { readonly id: string }> {
   readonly scroller?: { current: HTMLElement | null }
   /** Called before the list is painted, and whenever it was resized or scrolled. */
   readonly onViewport?: (viewport: Viewport) => void
+  /** Called when fewer rows than fill the list twice are left below what is in sight. */
+  readonly onNearEnd?: () => void
 }
 
 /** Properties of the link of a row. The Tab key stops at one row, so that what is open comes next; j and k reach the others. */
@@ -42,10 +46,13 @@ const OVERSCAN = 6
  * follows them only where it stands at its top.
  */
 export const VirtualList = <T extends { readonly id: string }>(props: VirtualListProps<T>) => {
-  const { items, rowHeight, row, label, selected, width, header, overlay, onViewport } = props
+  const { items, rowHeight, row, label, selected, width, header, overlay, onViewport, onNearEnd } = props
+  const { columns = 1 } = props
+  const height = Math.ceil(items.length / columns) * rowHeight
   const ownScroller = useRef<HTMLElement | null>(null)
   const scroller = props.scroller ?? ownScroller
-  const [{ top, height }, setVisible] = useState({ top: 0, height: 800 })
+  const [visible, setVisible] = useState({ top: 0, height: 800 })
+  const { top } = visible
   const drawnItems = useRef(items)
   const scrolledTo = useRef<string | undefined>('')
 
@@ -56,6 +63,7 @@ export const VirtualList = <T extends { readonly id: string }>(props: VirtualLis
     const { scrollTop, clientHeight, scrollLeft, clientWidth } = element
     setVisible({ top: scrollTop, height: clientHeight })
     onViewport?.({ left: scrollLeft, right: scrollLeft + clientWidth })
+    if (scrollTop + 3 * clientHeight > element.scrollHeight) onNearEnd?.()
   }
   useLayoutEffect(() => {
     const observer = new ResizeObserver(measure)
@@ -66,11 +74,11 @@ export const VirtualList = <T extends { readonly id: string }>(props: VirtualLis
   // Keeps the row at the top where it is when rows are added above it.
   useLayoutEffect(() => {
     const element = scroller.current
-    const topIndex = Math.floor(top / rowHeight)
+    const topIndex = Math.floor(top / rowHeight) * columns
     const topItem = top > 0 ? drawnItems.current[topIndex] : undefined
     const index = items.findIndex(({ id }) => id === topItem?.id)
     if (element !== null && index >= 0 && index !== topIndex) {
-      element.scrollTop += (index - topIndex) * rowHeight
+      element.scrollTop += (Math.floor(index / columns) - topIndex / columns) * rowHeight
       measure()
     }
     drawnItems.current = items
@@ -83,11 +91,11 @@ export const VirtualList = <T extends { readonly id: string }>(props: VirtualLis
     const index = items.findIndex(({ id }) => id === selected)
     if (index < 0) return
     scrolledTo.current = selected
-    const rowTop = index * rowHeight
-    const headerHeight = element.scrollHeight - items.length * rowHeight
+    const rowTop = Math.floor(index / columns) * rowHeight
+    const headerHeight = element.scrollHeight - height
     const lowestTop = rowTop - (element.clientHeight - headerHeight - rowHeight)
     element.scrollTop = Math.min(rowTop, Math.max(lowestTop, element.scrollTop))
-  }, [selected, items])
+  }, [selected, items, columns])
 
   // The focus follows the selected row, also back from its detail, before the next key, unless it is elsewhere.
   const position = `${route.value.id} ${selected}`
@@ -99,10 +107,12 @@ export const VirtualList = <T extends { readonly id: string }>(props: VirtualLis
     if (document.activeElement?.matches('body, .list, .list-row a')) current.focus({ preventScroll: true })
   })
 
-  const first = Math.max(0, Math.floor(top / rowHeight) - OVERSCAN)
-  const drawn = items.slice(first, Math.ceil((top + height) / rowHeight) + OVERSCAN)
+  const overscan = Math.ceil(OVERSCAN / columns)
+  const firstRow = Math.max(0, Math.floor(top / rowHeight) - overscan)
+  const first = firstRow * columns
+  const drawn = items.slice(first, (Math.ceil((top + visible.height) / rowHeight) + overscan) * columns)
 
-  const tabStop = drawn.find(({ id }) => id === selected) ?? items[Math.ceil(top / rowHeight)]
+  const tabStop = drawn.find(({ id }) => id === selected) ?? items[Math.ceil(top / rowHeight) * columns]
 
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keyboard
@@ -110,11 +120,18 @@ export const VirtualList = <T extends { readonly id: string }>(props: VirtualLis
       {header}
       <div
         class="list-rows"
-        style={{ height: `${items.length * rowHeight}px`, width: width === undefined ? '' : `${width}px` }}
+        style={{ height: `${height}px`, width: width === undefined ? '' : `${width}px` }}
       >
         {overlay}
         {/* biome-ignore lint/a11y/useSemanticElements: rows are placed, as those of a list of the browser cannot be */}
-        <div role="list" style={{ paddingTop: `${first * rowHeight}px` }}>
+        <div
+          role="list"
+          class={columns > 1 ? 'list-grid' : ''}
+          style={{
+            paddingTop: `${firstRow * rowHeight}px`,
+            gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+          }}
+        >
           {drawn.map((item, index) => (
             // biome-ignore lint/a11y/useSemanticElements: as above
             <div

@@ -119,7 +119,7 @@ const refusedRows = (requests: readonly RequestRecord[]): readonly TimelineRow[]
 const sorted = (instants: number[]): readonly number[] => instants.sort((a, b) => a - b)
 
 /** `A2` for `a2-image.create`. */
-const familyLetter = (family: string): string => family.replace(/-.*/, '').toUpperCase()
+export const familyLetter = (family: string): string => family.replace(/-.*/, '').toUpperCase()
 
 /** Marks of the calls and callbacks about a task, oldest first. Its create is no mark. */
 const marksOf = (

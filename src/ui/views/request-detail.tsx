@@ -9,6 +9,7 @@ import { CopyMenu, CopyValue } from '../parts/copy.js'
 import { JsonView } from '../parts/json.js'
 import { Detail, ErrorMessage, Facts, Section } from '../parts/layout.js'
 import { Link } from '../parts/link.js'
+import { TaskResults } from '../parts/poster.js'
 import { AnswerMark, StatusMark } from '../parts/status.js'
 import { FullTime, Time } from '../parts/time.js'
 import { useFetch } from '../parts/use-fetch.js'
@@ -127,6 +128,7 @@ const Followed = ({ request: { followed, id } }: { request: ExplainedRequest }) 
   const callbacks = account.value.callbacksOf(task.id)
   return (
     <Section title={task.requestId === id ? 'What followed' : 'The task'}>
+      <TaskResults task={task} />
       <Facts
         entries={[
           [

@@ -1,173 +1,163 @@
+import { computed } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import type { ResultRecord } from '../../generated/control-api.js'
-import { accountNow, api, isMoving, session, sessionState, tasks } from '../app.js'
-import { Button } from '../parts/button.js'
-import { CopyMenu, CopyValue } from '../parts/copy.js'
-import { Detail, ErrorMessage, Facts, Message } from '../parts/layout.js'
+import { accountNow, clock, requests, tasks } from '../app.js'
+import { Family } from '../parts/family.js'
+import { FilterChoice, filters, SearchField, search } from '../parts/filters.js'
+import { Detail, ErrorMessage, Message } from '../parts/layout.js'
 import { Link } from '../parts/link.js'
 import { ListView } from '../parts/list-view.js'
-import { FullTime } from '../parts/time.js'
+import { Poster, refOfResult } from '../parts/poster.js'
 import { useFetch } from '../parts/use-fetch.js'
 import type { RowLink } from '../parts/virtual-list.js'
-import type { ApiError } from '../state/api.js'
-import { countOf, formatNumber, relativeTime } from '../state/format.js'
+import type { ActionInput } from '../state/api.js'
+import { countOf, formatDuration, formatNumber } from '../state/format.js'
+import { ResultDetail, useMedia } from './result-detail.js'
 
-/** Results that are fetched; older ones are counted. */
-const MAX_RESULTS = 500
+/** Results that are read at first. Twice as many are, each time that the end of the list comes near. */
+const FIRST_RESULTS = 250
 
-/** Pictures and videos with their facts, and one of them large. */
+const KINDS = ['picture', 'video', 'last-frame']
+const STATES = ['lasting', 'ended']
+
+/** Changes when a result may have come, gone or been downloaded. */
+const revision = computed(() => {
+  const succeeded = tasks.value.filter(({ status }) => status === 'succeeded').length
+  const downloads = requests.value.filter(({ operation }) => /\.(download|content)$/.test(operation ?? ''))
+  return `${tasks.value.length} ${succeeded} ${downloads.length} ${downloads[0]?.id}`
+})
+
+const families = computed(() => [...new Set(tasks.value.map(({ family }) => family))].sort())
+
+/** Grid of pictures and videos with their facts, and one of them large. */
 export const ResultsView = () => {
-  const { data, error } = useFetch('results.list', { limit: MAX_RESULTS }, [tasks.value])
+  const [limit, setLimit] = useState(FIRST_RESULTS)
+  const { family, kind, state } = filters.value
+  const input = {
+    ...(family && { family }),
+    ...(kind && { kind }),
+    ...(state && { state }),
+    ...(search.value && { search: search.value }),
+  }
+  const wanted = JSON.stringify(input)
+  useEffect(() => setLimit(FIRST_RESULTS), [wanted])
+  // A word that is no kind or state, in an address that was typed, is refused by the control API in a sentence.
+  const { data, error } = useFetch('results.list', { ...input, limit } as ActionInput<'results.list'>, [
+    revision.value,
+    wanted,
+    limit,
+    // What has ended is another list after the clock was moved.
+    state && clock.value?.now,
+  ])
   const { items = [], total = 0 } = data ?? {}
-  const rows = items.map((result) => ({ ...result, id: `${result.task}.${result.index}` }))
-  if (error !== undefined && data === undefined) return <ErrorMessage error={error} />
+  const cards = items.map((result) => ({ ...result, id: `${result.task}.${result.index}` }))
+  if (error !== undefined && (data === undefined || error.status === 400))
+    return <ErrorMessage error={error} />
   return (
     <ListView
       label="Results"
-      filters={
-        <span class="quiet">
-          {countOf(total, 'result')}
-          {total > MAX_RESULTS && `, the latest ${MAX_RESULTS} are listed`}
-        </span>
-      }
-      items={rows}
-      rowHeight={88}
-      row={(result, link) => <ResultLine result={result} link={link} />}
-      empty={<Message text="Nothing has succeeded yet." hint="The next moments are in the timeline." />}
-      detail={(id) => {
-        const result = rows.find((row) => row.id === id)
-        return (
-          data !== undefined && (
-            <Detail label="Result">
-              {result === undefined ? (
-                <Message isError text={`There is no result ${id}.`} hint="Its task was deleted or evicted." />
-              ) : (
-                <Result key={id} result={result} />
-              )}
-            </Detail>
-          )
-        )
-      }}
+      filters={<Filters total={total} />}
+      items={cards}
+      rowHeight={CARD_HEIGHT}
+      columnWidth={CARD_WIDTH}
+      onNearEnd={() => items.length === limit && items.length < total && setLimit(2 * limit)}
+      row={(result, link) => <Card result={result} link={link} />}
+      empty={data !== undefined && <NoResults isFiltered={wanted !== '{}'} />}
+      detail={(id) => <OpenResult id={id} listed={cards.find((card) => card.id === id)} />}
     />
   )
 }
 
-const ResultLine = ({ result, link }: { result: ResultRecord & { id: string }; link: RowLink }) => {
-  const { id, prompt, model, width, height, seconds, kind, bytes, downloads } = result
+/** Least width of a card, and its height with the space around it, in pixels. */
+const CARD_WIDTH = 172
+const CARD_HEIGHT = 228
+
+const NoResults = ({ isFiltered }: { isFiltered: boolean }) =>
+  isFiltered ? (
+    <Message text="No result matches the filters." />
+  ) : (
+    <Message text="Nothing has succeeded yet." hint="The next moments are in the timeline." />
+  )
+
+const Filters = ({ total }: { total: number }) => (
+  <>
+    <SearchField label="Search results" placeholder="prompt, model, id" />
+    <FilterChoice name="family" label="Family" values={families.value} />
+    <FilterChoice name="kind" label="Kind" values={KINDS} />
+    <FilterChoice name="state" label="State" values={STATES} />
+    <span class="quiet">{countOf(total, 'result')}</span>
+  </>
+)
+
+/** What is open beside the grid. One that the filters leave out, or that is further down, is read by itself. */
+const OpenResult = ({ id, listed }: { id: string; listed: ResultRecord | undefined }) => {
+  const [, task = '', index = '0'] = /^(.*)\.(\d+)$/.exec(id) ?? []
+  const { data, error } = useFetch('results.list', { task }, [revision.value, id])
+  const result = listed ?? data?.items.find((one) => one.task === task && one.index === Number(index))
+  if (result === undefined && data === undefined && error === undefined)
+    return <Detail label="Result">{null}</Detail>
   return (
-    <Link to={{ view: 'results', id }} class="result-line" {...link}>
-      <span class="thumbnail">
-        {/* A video is only loaded where it is rendered already: rendering one for a thumbnail takes too long. */}
-        {kind !== 'video' || bytes !== null ? (
-          <Thumbnail result={result} />
-        ) : (
-          <span class="quiet">▶ {seconds} s</span>
-        )}
+    <Detail label="Result">
+      {result === undefined ? (
+        <Message isError text={`There is no result ${id}.`} hint="Its task was deleted or evicted." />
+      ) : (
+        <ResultDetail key={id} result={result} />
+      )}
+    </Detail>
+  )
+}
+
+const Card = ({ result, link }: { result: ResultRecord & { id: string }; link: RowLink }) => {
+  const { id, prompt, family, width, height, seconds, downloads, since, expiresAt } = result
+  const [isPlaying, setPlaying] = useState(false)
+  const left = Date.parse(expiresAt) - accountNow()
+  const share = Math.max(0, left / (Date.parse(expiresAt) - Date.parse(since)))
+  return (
+    <Link
+      to={{ view: 'results', id, query: filters.value }}
+      class={left > 0 ? 'card' : 'card ended'}
+      onPointerEnter={() => setPlaying(result.kind === 'video')}
+      onPointerLeave={() => setPlaying(false)}
+      {...link}
+    >
+      <span class="card-picture">
+        <Poster key={JSON.stringify(refOfResult(result))} {...refOfResult(result)} />
+        {isPlaying && <Moving result={result} />}
+        <Family family={family} />
+        {seconds !== null && <span class="card-length">▶ {lengthOf(seconds)}</span>}
       </span>
-      <span class="result-words">
-        <span>{prompt === '' ? '(no prompt)' : prompt}</span>
-        <span class="quiet">
-          {model} · {width}×{height}
-          {seconds !== null && ` · ${seconds} s`}
-        </span>
-        <span class="quiet">
-          <TimeLeft result={result} /> · {downloadText(downloads)}
-        </span>
+      <span class="life">
+        <span style={{ width: `${share * 100}%` }} />
+      </span>
+      <span class="card-prompt">{prompt === '' ? '(no prompt)' : prompt}</span>
+      <span class="quiet">
+        {width}×{height} · {left > 0 ? `${roughly(left)} left` : '✕ ended'}
+        {downloads > 0 && ` · ↓${formatNumber(downloads)}`}
       </span>
     </Link>
   )
 }
 
-const downloadText = (count: number): string =>
-  ['not downloaded', 'downloaded once'][count] ?? `downloaded ${count} times`
+/** `0:05`. */
+const lengthOf = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(Math.round(seconds % 60)).padStart(2, '0')}`
 
-/** How long the URL lasts by the account's clock. */
-const TimeLeft = ({ result: { expiresAt } }: { result: ResultRecord }) => {
-  const now = accountNow()
-  const text = relativeTime(expiresAt, now)
-  return Date.parse(expiresAt) <= now ? (
-    <span class="outcome-refused">✕ URL ended {text}</span>
-  ) : (
-    <span>URL ends {text}</span>
-  )
-}
+/** A length of time in its largest unit: `13 d`. */
+const roughly = (ms: number): string => formatDuration(ms).split(' ').slice(0, 2).join(' ')
 
-const Result = ({ result }: { result: ResultRecord }) => {
-  const { task: taskId, seconds, framesPerSecond, bytes, contentType, codecs } = result
-  const task = tasks.value.find(({ id }) => id === taskId)
-  const url = api.origin + result.url
-  const curl = `curl -s -o result.${contentType.split('/')[1]} '${url}'`
-  return (
-    <>
-      <Media result={result} />
-      <p class="why">{result.prompt}</p>
-      <Facts
-        entries={[
-          ['pixels', `${result.width}×${result.height}`],
-          ['length', seconds !== null && `${seconds} s at ${framesPerSecond} frames a second`],
-          ['format', `${contentType}, ${codecs}`],
-          ['size', bytes === null ? 'not known before a whole download' : `${formatNumber(bytes)} bytes`],
-          ['URL', <CopyValue value={url} />],
-          ['time left', <TimeLeft result={result} />],
-          ['URL ends', <FullTime at={result.expiresAt} />],
-          ['made', <FullTime at={result.since} />],
-          ['downloads', downloadText(result.downloads)],
-          ['task', <Link to={{ view: 'timeline', id: taskId }}>{taskId}</Link>],
-          ['request', task && <Link to={{ view: 'requests', id: task.requestId }}>{task.requestId}</Link>],
-          ['price', task?.price],
-        ]}
-      />
-      {Date.parse(result.expiresAt) > accountNow() && (
-        <Button isDisabled={isMoving.value} onClick={() => session.advance({ to: result.expiresAt })}>
-          Clock to when it ends
-        </Button>
-      )}
-      <CopyMenu
-        formats={[
-          { label: 'URL', textOf: () => url },
-          { label: 'curl', textOf: () => curl },
-        ]}
-      />
-      <p class="quiet">This is no download of your client, and works after the URL has ended.</p>
-    </>
-  )
-}
+/** The pointer stays over a card for so long before its video is loaded and plays, without its sound. */
+const HOVER_MS = 400
 
-/** Hook: the object URL of a result's file, or why there is none. Both undefined: it is being loaded. */
-const useObjectUrl = (result: ResultRecord) => {
-  const [loaded, setLoaded] = useState<{ url?: string; error?: ApiError }>({})
+const Moving = ({ result }: { result: ResultRecord }) => {
+  const [isDue, setDue] = useState(false)
   useEffect(() => {
-    const loading = api
-      .request(`/results/${encodeURIComponent(result.task)}/${result.index}`, sessionState.value.account?.key)
-      .then(async (response) => URL.createObjectURL(await response.blob()))
-    let isCurrent = true
-    loading.then(
-      (url) => isCurrent && setLoaded({ url }),
-      (error) => isCurrent && setLoaded({ error }),
-    )
-    return () => {
-      isCurrent = false
-      void loading.then(URL.revokeObjectURL, () => undefined)
-    }
-    // An account that begins anew gives the ids of its tasks again, for other files.
-  }, [JSON.stringify({ ...result, bytes: 0, downloads: 0 })])
-  return loaded
+    const timer = setTimeout(() => setDue(true), HOVER_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return isDue ? <MovingVideo result={result} /> : null
 }
 
-const Thumbnail = ({ result }: { result: ResultRecord }) => {
-  const { url, error } = useObjectUrl(result)
-  if (error !== undefined) return <span class="problem">✕</span>
-  if (url === undefined) return <span class="quiet">…</span>
-  if (result.kind !== 'video') return <img class="media" src={url} alt="" />
-  return <video class="media" src={url} muted tabIndex={-1} aria-hidden="true" />
-}
-
-const Media = ({ result }: { result: ResultRecord }) => {
-  const { url, error } = useObjectUrl(result)
-  if (error !== undefined) return <ErrorMessage error={error} />
-  if (url === undefined) return <span class="quiet">Rendering…</span>
-  const name = `Result of ${result.task}: ${result.prompt}`
-  if (result.kind !== 'video') return <img class="media" src={url} alt={name} />
-  // biome-ignore lint/a11y/useMediaCaption: the sound of a result is a tone, which has no words
-  return <video class="media" src={url} controls aria-label={name} />
+const MovingVideo = ({ result }: { result: ResultRecord }) => {
+  const { url } = useMedia(result)
+  return url === undefined ? null : <video class="poster" src={url} muted autoplay loop />
 }

@@ -5,6 +5,7 @@ import { CopyValue } from '../parts/copy.js'
 import { JsonView } from '../parts/json.js'
 import { Detail, Facts, Message, Section } from '../parts/layout.js'
 import { Link } from '../parts/link.js'
+import { TaskResults } from '../parts/poster.js'
 import { isFinal, StatusMark } from '../parts/status.js'
 import { FullTime, Time } from '../parts/time.js'
 import { taskRow } from '../state/timeline-rows.js'
@@ -25,6 +26,7 @@ export const TaskDetail = ({ id }: { id: string }) => {
           <h2 class="detail-title">
             <StatusMark status={task.status} /> {task.family}
           </h2>
+          <TaskResults task={task} />
           <Facts
             entries={[
               ['id', <CopyValue value={task.id} />],

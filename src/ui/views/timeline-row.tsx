@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { Family } from '../parts/family.js'
 import { filters } from '../parts/filters.js'
 import { Link } from '../parts/link.js'
 import { isFinal, StatusMark } from '../parts/status.js'
@@ -49,7 +50,7 @@ export const TimelineLine = ({ row, scale, now, link }: TimelineLineProps) => {
         title={`${title}\n${subtitle}`}
         {...link}
       >
-        <span class="family">{family}</span>
+        <Family family={family} />
         <span class="timeline-title">{task === undefined ? title : shortId(title)}</span>
         <span class="timeline-subtitle quiet">{subtitle}</span>
       </Link>
