@@ -15,6 +15,7 @@ import {
   routesText,
 } from './generate/control-api.js'
 import { gapsDoc } from './generate/gaps-doc.js'
+import { llmsText } from './generate/llms-text.js'
 import { namesText } from './generate/names.js'
 import { operationsDoc } from './generate/operations-doc.js'
 import { profileSchemaText, profileType } from './generate/profile-docs.js'
@@ -23,6 +24,7 @@ import { scenarioLibraryDoc, scenarioSchemaText } from './generate/scenario-docs
 import { scenarioType } from './generate/scenario-type.js'
 import { settingsDoc } from './generate/settings-doc.js'
 import { settingsType } from './generate/settings-type.js'
+import { toolsDoc } from './generate/tools-doc.js'
 import { wireTypes } from './generate/wire-types.js'
 
 type Text = string | Promise<string>
@@ -43,6 +45,8 @@ export const generated: Readonly<Record<string, (present: string) => Text>> = {
   'clients/go/backlottest.go': goRoutes,
   'clients/python/pytest_backlot/__init__.py': pythonRoutes,
   'docs/control-api.md': controlApiDoc,
+  'docs/agents.md': toolsDoc,
+  'llms.txt': llmsText,
   'docs/gaps.md': gapsDoc,
   'docs/operations.md': operationsDoc,
   'docs/settings.md': settingsDoc,

@@ -31,6 +31,7 @@ const modules: CommandTable = {
   state: () => import('./state.js'),
   doctor: () => import('./doctor.js'),
   openapi: () => import('./openapi.js'),
+  mcp: () => import('./mcp/command.js'),
 }
 
 /** What commands of the folders beside this one need of the program. */

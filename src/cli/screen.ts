@@ -166,12 +166,14 @@ const row = (...cells: string[]): string => cells.filter((cell) => cell !== '').
 const timeOf = (at: number): string => `${new Date(at).toISOString().slice(11, 19)}Z`
 
 type Chapter = Pick<FamilyDescription, 'id' | 'section' | 'title'>
+/** What is used of an operation. */
+type Routed = Pick<Operation, 'family'> & { readonly route: Pick<Operation['route'], 'path'> }
 
 /**
  * Base URLs of the service, which clients are configured with: routes up to their version, such as `/provB/api/v3`, each once,
  * with the chapters below it in the order of the specification.
  */
-export const baseUrlsOf = (operations: readonly Operation[], chapters: readonly Chapter[]) => {
+export const baseUrlsOf = (operations: readonly Routed[], chapters: readonly Chapter[]) => {
   const inOrder = chapters.toSorted((a, b) => (a.section < b.section ? -1 : 1))
   const paths = new Set(operations.map(({ route }) => basePathOf(route.path)))
   return [...paths].map((path) => {

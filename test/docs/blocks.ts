@@ -16,6 +16,7 @@ export interface Block {
 export const pages: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
+  'skills/backlot/SKILL.md',
   ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md'))
     .map((path) => `docs/${path.replaceAll('\\', '/')}`)

@@ -1,5 +1,7 @@
 /** Starting: settings, and an emulator that has them. What is heavy is loaded when it is first called. */
+import type { ActionName } from '../control/actions/index.js'
 import type { invokeAction as invoke } from '../control/invoke.js'
+import type { JsonSchema } from '../core/json-schema.js'
 import type { createEmulator as create } from '../emulator.js'
 import type { listen as listenWith } from '../listen.js'
 import type { diagnose as diagnoseWith } from '../observability/diagnostics.js'
@@ -8,6 +10,7 @@ import type { openApiDocument as documentOf } from '../openapi/document.js'
 
 export { type CallbackHttpClient, type CallResult, DELIVERY_ID_HEADER } from '../callbacks/http-client.js'
 export { lateImport } from '../concurrency.js'
+export type { JsonSchema } from '../core/json-schema.js'
 export {
   type AccountSettings,
   formerFirst,
@@ -58,3 +61,24 @@ export const openApiDocument = async (options: NonNullable<Parameters<typeof doc
 }
 export type { Registry } from '../families/registry.js'
 export { errorOfTask, isTaskFamily, tasksIn } from '../families/registry.js'
+
+/** A control action as data. */
+export interface DescribedAction {
+  /** A sentence without a full stop. */
+  readonly summary: string
+  /** JSON Schema of its input: an object, or one of several objects. */
+  readonly input: JsonSchema
+}
+
+/** Every control action by its name, with the schema of its input, for a program that offers them in another form. */
+export const describeActions = async (): Promise<Readonly<Record<ActionName, DescribedAction>>> => {
+  const [{ actions }, { toJsonSchema }] = await Promise.all([
+    import('../control/actions/index.js'),
+    import('../core/json-schema.js'),
+  ])
+  const entries = Object.entries(actions).map(([name, { summary, input }]) => [
+    name,
+    { summary, input: toJsonSchema(input, 'input') },
+  ])
+  return Object.fromEntries(entries)
+}

@@ -2,47 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import {
-  type AccountEvent,
-  accountIdOf,
-  EmulatorError,
-  type JournalStore,
-  systemReason,
-  whyUnreadable,
-} from '../../emulator/surface/records.js'
-import type { Registry } from '../../emulator/surface/registry.js'
-import { builtIn } from '../../emulator/surface/registry.js'
-import type { Scenario } from '../../emulator/surface/scenarios.js'
+import { EmulatorError, systemReason, whyUnreadable } from '../../emulator/surface/records.js'
 import { parseDocument } from '../reports/parse.js'
-import { type CoverageObserver, createObserver } from './observe.js'
+import { followCoverage, type ObservedEmulator } from './follow.js'
 import { type CoverageReport, hitsSchema, mergeReports, readReport } from './report.js'
-import {
-  coverageSpecOf,
-  type Hits,
-  mergeHits,
-  mergeSpecs,
-  pointSpecOf,
-  pointSpecSchema,
-  usualSpec,
-} from './spec.js'
-
-interface ObservedEmulator {
-  readonly registry: Registry
-  readonly journals: Pick<JournalStore, 'follow'>
-  readonly scenarios: { readonly given: readonly Scenario[] }
-  readonly events: {
-    on(name: 'happening', listener: (event: AccountEvent & { readonly account: string }) => void): unknown
-  }
-}
+import { mergeHits, mergeSpecs, pointSpecSchema } from './spec.js'
 
 /**
  * Counts what the calls and callbacks of an emulator cover. Returns a function that writes the counts into a folder, which
  * also happens when the process exits. An account is counted anew after each reset: each time is one test.
  */
-export const joinCoverage = (
-  { registry, journals, scenarios, events }: ObservedEmulator,
-  folder: string,
-): (() => void) => {
+export const joinCoverage = (emulator: ObservedEmulator, folder: string): (() => void) => {
   const makeFolder = () => mkdirSync(folder, { recursive: true })
   try {
     makeFolder()
@@ -53,42 +23,15 @@ export const joinCoverage = (
       cause,
     })
   }
-  const spec = registry === builtIn ? usualSpec() : coverageSpecOf(registry)
+  const counted = followCoverage(emulator)
   const file = join(folder, `part-${randomUUID().slice(0, 8)}.json`)
-  // `since` is the time of the first call, by which the test is found whose account it was then.
-  const open = new Map<string, { since: number; observer: CoverageObserver }>()
-  const accounts: { account: string; since: number; hits: Hits }[] = []
-  const observerOf = (key: string): CoverageObserver => {
-    const scope = open.get(key) ?? { since: Date.now(), observer: createObserver(spec) }
-    open.set(key, scope)
-    return scope.observer
-  }
-  const end = (key: string): void => {
-    const scope = open.get(key)
-    if (scope === undefined) return
-    accounts.push({ account: accountIdOf(key), since: scope.since, hits: scope.observer.hits })
-    open.delete(key)
-  }
-  journals.follow({
-    opened: (key) => scenarios.given.forEach((scenario) => void observerOf(key).plays(scenario)),
-    call: (entry) => observerOf(entry.account).call(entry),
-    controlled: (key, { action, input }) => {
-      // The record has the whole document.
-      if (action === 'scenario.play') observerOf(key).plays(input as unknown as Scenario)
-    },
-    forgotten: end,
-  })
-  events.on('happening', ({ account, callback }) => {
-    if (callback !== undefined) observerOf(account).callback(callback)
-  })
   const write = (): void => {
     unwritten.delete(write)
     if (unwritten.size === 0) process.off('exit', writeAll)
-    for (const key of [...open.keys()]) end(key)
     // What cleans up before a run of tests can have removed it.
     makeFolder()
-    const added = registry === builtIn ? undefined : pointSpecOf(spec)
-    const part = { format: 'backlot-coverage-part', formatVersion: 1, accounts, added }
+    const { added } = counted
+    const part = { format: 'backlot-coverage-part', formatVersion: 1, accounts: counted.accounts(), added }
     writeFileSync(file, JSON.stringify(part))
   }
   if (unwritten.size === 0) process.on('exit', writeAll)

@@ -1,0 +1,81 @@
+import { type AccountEvent, accountIdOf, type JournalStore } from '../../emulator/surface/records.js'
+import { builtIn, type Registry } from '../../emulator/surface/registry.js'
+import type { Scenario } from '../../emulator/surface/scenarios.js'
+import { type CoverageObserver, createObserver } from './observe.js'
+import { type CoverageReport, mergeReports } from './report.js'
+import { coverageSpecOf, type Hits, mergeHits, type PointSpec, pointSpecOf, usualSpec } from './spec.js'
+
+/** The part of an emulator that coverage follows. */
+export interface ObservedEmulator {
+  readonly registry: Registry
+  readonly journals: Pick<JournalStore, 'follow'>
+  readonly scenarios: { readonly given: readonly Scenario[] }
+  readonly events: {
+    on(name: 'happening', listener: (event: AccountEvent & { readonly account: string }) => void): unknown
+  }
+}
+
+/** What was covered on one account between two of its resets. */
+export interface AccountHits {
+  /** The id of the account. */
+  readonly account: string
+  /** The time of the first call, in Unix milliseconds, by which the test is found whose account it was then. */
+  readonly since: number
+  readonly hits: Hits
+}
+
+/** Coverage of an emulator, as it is counted. */
+export interface CountedCoverage {
+  /** All accounts so far, those that are still open last. */
+  accounts(): readonly AccountHits[]
+  /** What there is to cover where the families are not the built-in ones; undefined: nothing besides. */
+  readonly added: PointSpec | undefined
+}
+
+/** Counts what the calls and callbacks of an emulator cover. An account is counted anew after each reset. */
+export const followCoverage = ({
+  registry,
+  journals,
+  scenarios,
+  events,
+}: ObservedEmulator): CountedCoverage => {
+  const spec = registry === builtIn ? usualSpec() : coverageSpecOf(registry)
+  const open = new Map<string, { readonly since: number; readonly observer: CoverageObserver }>()
+  const ended: AccountHits[] = []
+  const observerOf = (key: string): CoverageObserver => {
+    const scope = open.get(key) ?? { since: Date.now(), observer: createObserver(spec) }
+    open.set(key, scope)
+    return scope.observer
+  }
+  const hitsOf = (key: string): AccountHits[] => {
+    const scope = open.get(key)
+    return scope === undefined
+      ? []
+      : [{ account: accountIdOf(key), since: scope.since, hits: scope.observer.hits }]
+  }
+  journals.follow({
+    opened: (key) => scenarios.given.forEach((scenario) => void observerOf(key).plays(scenario)),
+    call: (entry) => observerOf(entry.account).call(entry),
+    controlled: (key, { action, input }) => {
+      // The record has the whole document.
+      if (action === 'scenario.play') observerOf(key).plays(input as unknown as Scenario)
+    },
+    forgotten: (key) => {
+      ended.push(...hitsOf(key))
+      open.delete(key)
+    },
+  })
+  events.on('happening', ({ account, callback }) => {
+    if (callback !== undefined) observerOf(account).callback(callback)
+  })
+  return {
+    accounts: () => [...ended, ...[...open.keys()].flatMap(hitsOf)],
+    added: registry === builtIn ? undefined : pointSpecOf(spec),
+  }
+}
+
+/** Coverage report of what was counted so far. */
+export const reportOfCounted = ({ accounts, added }: CountedCoverage): CoverageReport => {
+  const hits = mergeHits(accounts().map((account) => account.hits))
+  return mergeReports([{ hits, tests: [], ...(added === undefined ? {} : { added }) }])
+}
