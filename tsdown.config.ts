@@ -53,6 +53,7 @@ const packageEntries = {
   'jest-global-setup': 'src/testing/jest/global-setup.ts',
   'jest-global-teardown': 'src/testing/jest/global-teardown.ts',
   'node-test': 'src/testing/node-test.ts',
+  playwright: 'src/testing/playwright/index.ts',
   testcontainers: 'src/testing/testcontainers.ts',
   matchers: 'src/testing/matchers/index.ts',
   'matchers-vitest': 'src/testing/matchers/vitest.ts',

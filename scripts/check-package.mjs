@@ -42,6 +42,7 @@ export const run = async (): Promise<number> => {
 
 const inModules = `
 import { useEmulator } from 'backlot/vitest'
+import { expect as playwrightExpect, test as playwrightTest } from 'backlot/playwright'
 import vitestSetup, { globalSetup } from 'backlot/vitest/global-setup'
 import 'backlot/matchers/vitest'
 import { expect } from 'vitest'
@@ -50,6 +51,11 @@ export const emulator = useEmulator({ timing: 'instant', env: { BASE: '{url}' },
 export const vitestSetups = [vitestSetup, globalSetup({ env: {} })]
 export const answer: Promise<unknown> = expect(emulator).toHaveReceived('b-video-task.create', { times: 1 })
 expect({}).toHaveSucceeded()
+playwrightTest('types', async ({ emulator }) => {
+  const received: Promise<unknown> = playwrightExpect(emulator).toHaveReceived('c-video.create')
+  await received
+})
+playwrightTest.use({ emulatorOptions: { key: 'one', timing: 'instant' } })
 `
 
 /** Uses the main entry, where no types of Node are loaded: TypeScript 6 and newer load none that `types` does not name. */
@@ -92,7 +98,8 @@ const unpack = (folder, tarball) => {
   mkdirSync(home, { recursive: true })
   mkdirSync(join(modules, '@types'))
   run('tar', ['xzf', tarball, '-C', home, '--strip-components', '1'], folder)
-  for (const name of ['@types/node', 'vitest', 'expect', 'zod'])
+  mkdirSync(join(modules, '@playwright'))
+  for (const name of ['@types/node', '@playwright/test', 'vitest', 'expect', 'zod'])
     symlinkSync(resolve('node_modules', name), join(modules, name))
   return home
 }

@@ -1,7 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { environmentWith, install, installNode, isBatch, pack, spawnable } from './packed.mjs'
 import { writeFirstTests } from './readme.mjs'
@@ -14,9 +23,16 @@ import { writeFirstTests } from './readme.mjs'
  */
 
 /** What an example needs that is not installed with it. */
-const needs = { python: 'python3', shell: 'curl' }
+const needs = { python: 'python3', shell: 'curl', 'playwright-vite': 'chromium' }
 
 const isThere = (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined
+
+/** The path of a program; undefined: it is not there. */
+const pathOf = (program) =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, program))
+    .find((path) => existsSync(path))
 
 const isExample = (name) => {
   try {
@@ -70,7 +86,7 @@ const passes = (name, home, bin) => {
     shell: isBatch('npm'),
     cwd: home,
     encoding: 'utf8',
-    env: environmentWith(bin),
+    env: { CHROMIUM_PATH: pathOf('chromium'), ...environmentWith(bin) },
   })
   if (status !== 0) console.error(`${stdout}\n${stderr}`)
   console.log(`${name}: ${status === 0 ? 'passes' : 'FAILS'} in ${secondsSince(start)}`)

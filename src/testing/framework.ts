@@ -14,6 +14,8 @@ export interface RunningTest {
   readonly isConcurrent: boolean
   /** Whether it has already failed; undefined: the framework does not report it. */
   readonly hasFailed?: boolean
+  /** Takes the text of what happened in a test that has failed. Default: standard error. */
+  readonly report?: (text: string) => Promise<void>
 }
 
 /** An emulator that others use too. */

@@ -244,7 +244,7 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
       const { ends, keys } = await finish(leaving, ended?.allowed ?? [], isAlone)
       // A test that has failed already is not failed a second time: what happened shows why.
       const text = looseEndsText(ends, keys, ended === undefined ? 'concurrent test' : 'test')
-      if (test.hasFailed === true) console.error(text ?? happened)
+      if (test.hasFailed === true) await (test.report ?? console.error)(text ?? happened)
       else if (text !== undefined) throw looseEndsError('The test', text)
     },
     /** Checks the accounts that are left, and forgets them. @throws EmulatorError `loose-ends` */
