@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { EmulatorError } from '../src/emulator/core/errors.js'
+import { apiDoc } from './generate/api-doc.js'
 import {
   actionTypes,
   controlApiDoc,
@@ -14,6 +15,7 @@ import {
   pythonRoutes,
   routesText,
 } from './generate/control-api.js'
+import { errorsDoc } from './generate/errors-doc.js'
 import { gapsDoc } from './generate/gaps-doc.js'
 import { llmsText } from './generate/llms-text.js'
 import { namesText } from './generate/names.js'
@@ -46,6 +48,8 @@ export const generated: Readonly<Record<string, (present: string) => Text>> = {
   'clients/python/pytest_backlot/__init__.py': pythonRoutes,
   'docs/control-api.md': controlApiDoc,
   'docs/agents.md': toolsDoc,
+  'docs/api.md': apiDoc,
+  'docs/errors.md': errorsDoc,
   'llms.txt': llmsText,
   'docs/gaps.md': gapsDoc,
   'docs/operations.md': operationsDoc,

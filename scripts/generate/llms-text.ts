@@ -14,7 +14,7 @@ Context Protocol: \`npx backlot mcp\`, docs/agents.md.
 export const llmsText = (): string => {
   const lines = readFileSync('docs/README.md', 'utf8').split('\n')
   const listed = lines.flatMap((line) => {
-    if (line.startsWith('## ')) return ['', line, '']
+    if (/^##+ /.test(line)) return ['', line.replace('###', '##'), '']
     return line.startsWith('- [') ? [withPaths(line)] : []
   })
   return `${INTRODUCTION}${listed.join('\n')}\n`
