@@ -220,7 +220,7 @@ browserTest(
 )
 
 browserTest(
-  'the console has a valid request of each operation, checks while it is typed, and goes to what came of it',
+  'the console has a valid request of each operation, checks while it is typed, and leads to what came of it',
   async () => {
     const { emulator, page, show, incidents } = await openUi()
     await emulator.account(KEY).read()
@@ -230,7 +230,7 @@ browserTest(
     await page.locator('.detail .why:has-text("duration must be")').waitFor()
     // A screen reader says the verdict while the user types, and no more.
     expect(await page.locator('.detail').getByRole('status').allTextContents()).toEqual([
-      '✕ 400 duration must be an integer from 4 to 15, or -1, found 99.',
+      'would be ✕ 400 duration must be an integer from 4 to 15, or -1, found 99.',
     ])
     expect(await page.getByLabel('duration', { exact: true }).getAttribute('aria-invalid')).toBe('true')
     expect(await emulator.account(KEY).requests.list()).toEqual([])
@@ -239,6 +239,8 @@ browserTest(
     await page.locator('.detail:has-text("What it would make")').waitFor()
     const made = await page.locator('.detail .facts code').first().textContent()
     await page.getByRole('button', { name: /^Send POST/ }).click()
+    await page.locator('.answer-line:has-text("would be 200, was ✓ 200")').waitFor()
+    await page.getByRole('link', { name: 'why, and what followed' }).click()
     await page.locator('.detail:has-text("What followed")').waitFor()
     expect((await emulator.account(KEY).tasks.list())[0]?.id).toBe(made)
     expect(page.url()).toContain('/requests/')
@@ -287,7 +289,7 @@ browserTest('every operation is in the console, its form too, and a past request
   const operations = page.getByLabel('Operation').locator('option')
   await expect.poll(() => operations.count()).toBeGreaterThan(14)
   await page.getByLabel('Operation').selectOption('b-video-task.read')
-  expect(await page.getByLabel('path id').inputValue()).toBe(id)
+  expect(await page.getByLabel('id in the path').inputValue()).toBe(id)
   await page.getByLabel('Operation').selectOption('d-assets.upload')
   await page.locator('.detail:has-text("It would make the asset")').waitFor()
   await page.getByRole('button', { name: /^Send POST/ }).click()
@@ -295,7 +297,7 @@ browserTest('every operation is in the console, its form too, and a past request
     .poll(async () => (await emulator.account(KEY).requests.list())[0])
     .toMatchObject({ operation: 'd-assets.upload', status: 200 })
   await show('console?operation=d-assets.upload')
-  await page.getByLabel('form file').fill('nothing.png')
+  await page.getByLabel('file in the form').fill('nothing.png')
   await page.getByRole('button', { name: /^Send POST/ }).click()
   await page.locator('.notice.problem:has-text("nothing.png")').waitFor()
   const [request] = await emulator.account(KEY).requests.list({ operation: 'b-video-task.create' })
@@ -312,7 +314,7 @@ browserTest('every operation is in the console, its form too, and a past request
   await callAs(emulator.url, '/v1/videos/%ff')
   const [malformed] = await emulator.account(KEY).requests.list()
   await show(`console/${malformed?.id}`)
-  await expect.poll(() => page.getByLabel(/^path /).inputValue()).toBe('%ff')
+  await expect.poll(() => page.getByLabel(/ in the path$/).inputValue()).toBe('%ff')
   await show('console/no-such-request')
   await page.locator('.problem:has-text("no request no-such-request")').waitFor()
 })
@@ -329,28 +331,28 @@ browserTest(
     const ofB = await create(emulator.url, 'a lighthouse')
     await show('console')
     await page.getByLabel('Operation').waitFor()
-    expect(await filled('e-video-reference.read', 'path task_id')).toBe('')
+    expect(await filled('e-video-reference.read', 'task_id in the path')).toBe('')
     await page.locator('.detail .problem:has-text("The path needs a task_id.")').waitFor()
     expect(await page.locator('.detail:has-text("accepted")').count()).toBe(0)
-    expect(await filled('b-video-task.read', 'path id')).toBe(ofB)
+    expect(await filled('b-video-task.read', 'id in the path')).toBe(ofB)
     const bodyOfF = createBody('a tram', { model: 'gamma-H3', duration: 5, resolution: '768P' })
     const made = await (await callAs(emulator.url, '/provC/v2/video_generation', bodyOfF)).json()
     const ofF = (made as { task_id: string }).task_id
     await page.locator('.account-facts:has-text("2 tasks")').waitFor()
-    expect(await filled('f-video-v2.cancel', 'path task_id')).toBe(ofF)
+    expect(await filled('f-video-v2.cancel', 'task_id in the path')).toBe(ofF)
     await account.clock.advance({ to: 'idle' })
     const queued = await create(emulator.url, 'a harbour')
     await create(emulator.url, 'a bridge')
     await page.locator('.account-facts:has-text("4 tasks")').waitFor()
     await account.tasks.force((await account.tasks.list())[0]?.id ?? '', 'running')
-    await expect.poll(() => filled('b-video-task.cancel', 'path id')).toBe(queued)
+    await expect.poll(() => filled('b-video-task.cancel', 'id in the path')).toBe(queued)
     await page.getByLabel('Operation').selectOption('d-assets.upload')
     await page.locator('.detail:has-text("It would make the asset")').waitFor()
     await page.getByRole('button', { name: /^Send POST/ }).click()
-    await page.locator('.detail .facts').first().waitFor()
+    await page.locator('.answer-line').waitFor()
     const [upload] = await account.requests.list({ operation: 'd-assets.upload' })
     await show('console?operation=d-assets.resolve')
-    await expect.poll(() => page.getByLabel('query task_id').inputValue()).toBe(upload?.task)
+    await expect.poll(() => page.getByLabel('task_id in the query').inputValue()).toBe(upload?.task)
   },
 )
 

@@ -1,5 +1,7 @@
 import { api } from '../app.js'
 import type { ActionOutput } from '../state/api.js'
+import { dataUrlOf } from '../state/files.js'
+import { formatNumber } from '../state/format.js'
 import {
   initialValue,
   type JsonPath,
@@ -11,6 +13,7 @@ import {
 } from '../state/json-form.js'
 import { Button } from './button.js'
 import { Choice } from './choice.js'
+import { FileButton, FileDrop } from './file-button.js'
 
 type Fixtures = ActionOutput<'fixtures.list'>['items']
 
@@ -121,14 +124,19 @@ const Leaf = ({ path, schema, value, fixtures, refused, onChange }: FieldProps) 
   const { enum: choices, type, const: constant } = variantFor(schema, value)
   const common = { 'aria-label': name, 'aria-invalid': refused.has(name) }
   if (constant !== undefined && constant === value) return <code>{String(value)}</code>
+  // A wrong value stays to be seen: it is what is wrong.
+  const strange = choices?.includes(value) ? [] : [[String(value), `${JSON.stringify(value)} ✕`] as const]
   if (choices !== undefined)
     return (
       <Choice
         label={name}
         isInvalid={refused.has(name)}
         value={String(value)}
-        options={choices.map(String)}
-        onChange={(chosen) => onChange(path, choices[choices.map(String).indexOf(chosen)])}
+        options={[...choices.map(String), ...strange]}
+        onChange={(chosen) => {
+          const index = choices.map(String).indexOf(chosen)
+          if (index >= 0) onChange(path, choices[index])
+        }}
       />
     )
   if (type === 'boolean')
@@ -153,23 +161,78 @@ const Leaf = ({ path, schema, value, fixtures, refused, onChange }: FieldProps) 
         }
       />
     )
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return isMediaUrl(name) ? (
+    <MediumField
+      {...common}
+      fixtures={fixtures}
+      value={textOf(value)}
+      onChange={(url) => onChange(path, url)}
+    />
+  ) : (
+    <TextField {...common} value={textOf(value)} onChange={(text) => onChange(path, text)} />
+  )
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+interface TextFieldProps {
+  readonly 'aria-label': string
+  readonly 'aria-invalid': boolean
+  readonly value: string
+  readonly onChange: (text: string) => void
+}
+
+const TextField = ({ value, onChange, ...common }: TextFieldProps) => (
+  <textarea
+    {...common}
+    rows={Math.min(6, 1 + Math.floor(value.length / 60))}
+    value={value}
+    onInput={({ currentTarget }) => onChange(currentTarget.value)}
+  />
+)
+
+/** Longest data URL that is shown as text. */
+const MAX_DATA_URL = 1_000
+
+/** The URL of a medium: as text, or as a local file or a sample medium that is put in. */
+const MediumField = ({ fixtures, ...field }: TextFieldProps & { readonly fixtures: Fixtures }) => {
+  const { 'aria-label': name, value, onChange } = field
+  const take = async (file: File) => onChange(await dataUrlOf(file))
+  const isData = value.startsWith('data:') && value.length > MAX_DATA_URL
   return (
-    <span class="json-text">
-      <textarea
-        {...common}
-        rows={Math.min(6, 1 + Math.floor(text.length / 60))}
-        value={text}
-        onInput={({ currentTarget }) => onChange(path, currentTarget.value)}
-      />
-      {isMediaUrl(name) && (
-        <Choice
-          label={`Sample medium for ${name}`}
-          value=""
-          options={[['', 'sample medium…'], ...fixtures.map(({ name: fixture }) => fixture)]}
-          onChange={(fixture) => onChange(path, `${api.origin}/_backlot/fixtures/${fixture}`)}
-        />
-      )}
+    <FileDrop onFile={take}>
+      <span class="json-text">
+        {isData ? (
+          <DataUrl url={value} name={name} onRemove={() => onChange('')} />
+        ) : (
+          <TextField {...field} />
+        )}
+        <span class="buttons">
+          <FileButton label={name} onFile={take} />
+          <Choice
+            label={`Sample medium for ${name}`}
+            value=""
+            options={[['', 'sample medium…'], ...fixtures.map(({ name: fixture }) => fixture)]}
+            onChange={(fixture) => onChange(`${api.origin}/_backlot/fixtures/${fixture}`)}
+          />
+        </span>
+      </span>
+    </FileDrop>
+  )
+}
+
+/** A data URL by its type and length, with its picture. */
+const DataUrl = ({ url, name, onRemove }: { url: string; name: string; onRemove: () => void }) => {
+  const type = url.slice(0, url.indexOf(','))
+  return (
+    <span class="data-url">
+      {type.startsWith('data:image/') && <img src={url} alt={`the file in ${name}`} />}
+      <code>
+        {type},… ({formatNumber(Math.ceil((url.length * 3) / 4096))} KiB)
+      </code>
+      <Button class="plain" aria-label={`Remove the file from ${name}`} onClick={onRemove}>
+        ✕
+      </Button>
     </span>
   )
 }

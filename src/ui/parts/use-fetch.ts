@@ -3,9 +3,11 @@ import { account, invoke, live } from '../app.js'
 import type { ActionInput, ActionName, ActionOutput, ApiError } from '../state/api.js'
 
 /** Output of a control action, or why there is none. Both undefined: it has not come yet. */
-interface Fetched<T> {
-  readonly data: T | undefined
+interface Fetched<N extends ActionName> {
+  readonly data: ActionOutput<N> | undefined
   readonly error: ApiError | undefined
+  /** The input that `data` is of. */
+  readonly input: ActionInput<N> | undefined
 }
 
 /**
@@ -17,8 +19,8 @@ export const useFetch = <N extends ActionName>(
   name: N,
   input: ActionInput<N>,
   dependencies: readonly unknown[],
-): Fetched<ActionOutput<N>> => {
-  const [fetched, setFetched] = useState<Fetched<ActionOutput<N>>>({ data: undefined, error: undefined })
+): Fetched<N> => {
+  const [fetched, setFetched] = useState<Fetched<N>>({ data: undefined, error: undefined, input: undefined })
   const current = useRef({ input, isPending: false, isStale: false }).current
   current.input = input
   const fetchLatest = async (): Promise<void> => {
@@ -26,9 +28,10 @@ export const useFetch = <N extends ActionName>(
     if (current.isPending) return
     current.isPending = true
     const { tag } = account.value
-    const next = await invoke(name, current.input).then(
-      (data) => () => ({ data, error: undefined }),
-      (error: ApiError) => (before: Fetched<ActionOutput<N>>) => ({ ...before, error }),
+    const sent = current.input
+    const next = await invoke(name, sent).then(
+      (data) => () => ({ data, error: undefined, input: sent }),
+      (error: ApiError) => (before: Fetched<N>) => ({ ...before, error }),
     )
     current.isPending = false
     if (tag === account.value.tag) setFetched(next)

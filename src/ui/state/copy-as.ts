@@ -44,7 +44,11 @@ const OF_CLIENTS =
   /^(accept-|accept,\*\/\*$|connection|content-(length|type,multi)|expect|host|keep-|origin|referer|sec-|transfer-|upgrade|user-agent)/
 
 /** The headers of a copy of a call: those on which its answer can depend, with `key` in place of the redacted one. */
-const headersOf = (request: ExplainedRequest, key: string, quoted: (text: string) => string = String) =>
+export const headersOf = (
+  request: ExplainedRequest,
+  key: string,
+  quoted: (text: string) => string = String,
+) =>
   Object.entries(request.headers)
     .filter((header) => !OF_CLIENTS.test(header.join()) && !REDACTED.test(header.join()))
     .map(([name, value]) => [name, name === 'authorization' ? key : quoted(value)])

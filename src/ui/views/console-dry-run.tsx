@@ -2,19 +2,20 @@ import type { ComponentChildren } from 'preact'
 import type { DryRun, RefusalRecord } from '../../generated/control-api.js'
 import { CopyValue } from '../parts/copy.js'
 import { JsonView } from '../parts/json.js'
-import { Facts, Message, Section } from '../parts/layout.js'
+import { Facts, Section } from '../parts/layout.js'
 import { Sign, StatusMark } from '../parts/status.js'
 import { dateAndTime, formatDuration } from '../state/format.js'
 import { refusalText } from '../state/request-rows.js'
 
-/** What a call would be answered, and what it would make. `empty`: the parameter of its path without a value. */
-export const DryRunResult = ({ dryRun, empty }: { dryRun: DryRun; empty: string | undefined }) => {
-  const { status, refusedBy, explanation, task, asset, answer, ignored, warnings, scenario } = dryRun
-  if (empty !== undefined) return <Message isError text={`The path needs a ${empty}.`} />
+/** What a call would be answered, and why. `empty`: the parameter of its path without a value. */
+export const Verdict = ({ dryRun, empty }: { dryRun: DryRun; empty: string | undefined }) => {
+  const { status, refusedBy, explanation, ignored, warnings, scenario } = dryRun
+  if (empty !== undefined) return <p class="problem">The path needs a {empty}.</p>
   return (
     <>
       <p class={status < 400 ? 'why' : 'why outcome-refused'} role="status">
-        <Sign sign={status < 400 ? '✓' : '✕'} /> {status} {verdictOf(dryRun)}
+        <span class="quiet">would be</span> <Sign sign={status < 400 ? '✓' : '✕'} /> {status}{' '}
+        {verdictOf(dryRun)}
       </p>
       {refusedBy.map((refusal, index) => (
         <p key={index} class="quiet">
@@ -33,33 +34,46 @@ export const DryRunResult = ({ dryRun, empty }: { dryRun: DryRun; empty: string 
         <p key={warning}>{warning}.</p>
       ))}
       {status === 404 && explanation.map((sentence) => <p key={sentence}>{sentence}</p>)}
-      {task !== null && (
-        <Section title="What it would make">
-          <Facts
-            entries={[
-              ['task', <code>{task.id}</code>],
-              ['price', task.price],
-              ...task.timeline.map(({ at, status: state }, index): [string, ComponentChildren] => [
-                index === 0 ? 'timeline' : '',
-                <>
-                  <code>{dateAndTime(at)}</code> <StatusMark status={state} />{' '}
-                  <span class="quiet">
-                    {index > 0 && `after ${formatDuration(Date.parse(at) - Date.parse(task.createdAt))}`}
-                  </span>
-                </>,
-              ]),
-            ]}
-          />
-          <JsonView value={task.order} />
-        </Section>
-      )}
-      {asset !== null && <p>It would make the asset {asset.id}.</p>}
-      <Section title="The answer">
-        {answer == null ? <p class="quiet">a file</p> : <JsonView value={answer} />}
-      </Section>
     </>
   )
 }
+
+interface PromisedProps {
+  readonly dryRun: DryRun
+  /** Closed where the call has an answer already. */
+  readonly isOpen: boolean
+}
+
+/** What a call would make, and the body of its answer. */
+export const Promised = ({ dryRun: { task, asset, answer }, isOpen }: PromisedProps) => (
+  <details open={isOpen} class="promised">
+    <summary>{isOpen ? 'Before it is sent' : 'If it is sent once more'}</summary>
+    {task !== null && (
+      <Section title="What it would make">
+        <Facts
+          entries={[
+            ['task', <code>{task.id}</code>],
+            ['price', task.price],
+            ...task.timeline.map(({ at, status: state }, index): [string, ComponentChildren] => [
+              index === 0 ? 'timeline' : '',
+              <>
+                <code>{dateAndTime(at)}</code> <StatusMark status={state} />{' '}
+                <span class="quiet">
+                  {index > 0 && `after ${formatDuration(Date.parse(at) - Date.parse(task.createdAt))}`}
+                </span>
+              </>,
+            ]),
+          ]}
+        />
+        <JsonView value={task.order} />
+      </Section>
+    )}
+    {asset !== null && <p>It would make the asset {asset.id}.</p>}
+    <Section title="The answer that it would get">
+      {answer == null ? <p class="quiet">a file</p> : <JsonView value={answer} />}
+    </Section>
+  </details>
+)
 
 const verdictOf = ({ refusedBy: [refusal], scenario }: DryRun): string => {
   if (refusal !== undefined) return sentenceOf(refusal)

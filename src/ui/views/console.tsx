@@ -1,44 +1,23 @@
-import { computed, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
-import { fillPath, paramNames, pathMatcher } from '../../emulator/surface/paths.js'
-import type { ExplainedRequest, OperationRecord, SampleRequest } from '../../generated/control-api.js'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { paramNames } from '../../emulator/surface/paths.js'
+import type { OperationRecord, SampleRequest } from '../../generated/control-api.js'
 import type { OperationName } from '../../generated/names.js'
-import { api, invoke, requests, route, router, scenarios, sessionState, tasks } from '../app.js'
+import { api, invoke, requests, route, router, runAction, scenarios, sessionState, tasks } from '../app.js'
 import { Button } from '../parts/button.js'
 import { Choice } from '../parts/choice.js'
-import { JsonForm } from '../parts/json-form.js'
-import { ErrorMessage, Message, Scroll, Section } from '../parts/layout.js'
+import { ErrorMessage, Message, Scroll } from '../parts/layout.js'
 import { useFetch } from '../parts/use-fetch.js'
-import { storedSignal } from '../signals.js'
-import { ApiError } from '../state/api.js'
-import { bodyText, hintOf } from '../state/copy-as.js'
-import { type JsonPath, type Schema, withValue } from '../state/json-form.js'
+import { hintOf } from '../state/copy-as.js'
+import { type Draft, headerLines, requestDraft } from '../state/draft.js'
+import { fileNamed, MAX_CHECKED_TEXT } from '../state/files.js'
 import { withoutEmpty } from '../state/router.js'
 import { DEFAULT_KEY } from '../state/session.js'
-import { DryRunResult } from './console-dry-run.js'
-
-type Values = Readonly<Record<string, string>>
-
-/** A call that is being written. */
-interface Draft {
-  readonly params: Values
-  readonly query: Values
-  /** JSON of the body; empty: none. */
-  readonly text: string
-  /** Fields of a form, with the name of a sample medium in that of the file. */
-  readonly form: Values
-  /** The past request that it was made of, as text; undefined: none. */
-  readonly past?: string | undefined
-}
-
-const draftsText = storedSignal('backlot-drafts', '{}')
-/** Drafts by operation, which outlive the view. */
-const drafts = computed<Readonly<Record<string, Draft>>>(() => JSON.parse(draftsText.value))
-const setDraft = (operation: string, draft: Draft): void => {
-  draftsText.value = JSON.stringify({ ...drafts.value, [operation]: draft })
-}
-const isForm = signal(true)
+import { AnswerResult, History } from './console-answer.js'
+import { Promised, Verdict } from './console-dry-run.js'
+import { CallFields, type FieldsProps, queryNames } from './console-fields.js'
+import { PasteCurl } from './console-paste.js'
+import { accountKey, answers, drafts, headersText, pending, send, setDraft } from './console-send.js'
 
 // The status in which a task is of most use to an operation, by the verb of its id.
 const wantedStatus: Readonly<Record<string, string>> = { cancel: 'queued', content: 'succeeded' }
@@ -50,8 +29,6 @@ const likelyTask = ({ id, family }: OperationRecord): string => {
   const upload = requests.value.find(({ operation, task }) => task && operation === `${family}.upload`)
   return (own.find(({ status }) => status === wanted) ?? own[0])?.id ?? upload?.task ?? ''
 }
-
-const queryNames = ({ query }: OperationRecord) => Object.keys((query as Schema | null)?.properties ?? {})
 
 const sampleDraft = (operation: OperationRecord, sample: SampleRequest | undefined): Draft => {
   const task = likelyTask(operation)
@@ -65,7 +42,7 @@ const sampleDraft = (operation: OperationRecord, sample: SampleRequest | undefin
   }
 }
 
-/** Console: a call of any operation, checked by the real rules while it is typed, and sent. */
+/** Console: a call of any operation, checked by the real rules while it is typed, sent, and answered beside it. */
 export const ConsoleView = () => {
   const { data, error } = useFetch('operations.list', {}, [])
   const { data: fixtures } = useFetch('fixtures.list', {}, [])
@@ -81,7 +58,13 @@ export const ConsoleView = () => {
   const draft = drafts.value[operation.id] ?? sampleDraft(operation, samples[0])
   const change = (changes: Partial<Draft>) => setDraft(operation.id, { ...draft, ...changes })
   return (
-    <Call operation={operation} draft={draft} onChange={change} fixtures={fixtures?.items ?? []}>
+    <Call
+      operation={operation}
+      draft={draft}
+      onChange={change}
+      fixtures={fixtures?.items ?? []}
+      operations={data.items}
+    >
       <div class="console-head">
         <Choice
           label="Operation"
@@ -99,11 +82,12 @@ export const ConsoleView = () => {
             ]}
             onChange={(name) => {
               router.go({ view: 'console', query: { operation: operation.id } })
-              change(sampleDraft(operation, sampleNamed(name)))
+              change({ headers: undefined, ...sampleDraft(operation, sampleNamed(name)) })
             }}
           />
         )}
       </div>
+      <PasteCurl operations={data.items} />
       <p class="quiet">
         <code>
           {operation.method} {operation.path}
@@ -133,10 +117,10 @@ const usePastRequest = (id: string, operations: readonly OperationRecord[] | und
       const operation = operations.find((candidate) => candidate.id === request.operation)
       if (operation === undefined)
         throw new Error(`The request ${id} is of no operation, so it cannot be opened here.`)
-      const draft = requestDraft(request, operation)
+      const draft = requestDraft(request, operation, accountKey())
       const past = id + JSON.stringify(draft)
       if (drafts.value[operation.id]?.past !== past) setDraft(operation.id, { ...draft, past })
-      const note = `From the request ${id}, without its headers. ${hintOf(request)}`
+      const note = `From the request ${id}. ${hintOf(request)}`
       setPast({ operation: operation.id, note, isError: !request.isWhole })
     }
     load().catch((error: Error) => setPast({ note: error.message, isError: true }))
@@ -144,197 +128,92 @@ const usePastRequest = (id: string, operations: readonly OperationRecord[] | und
   return past
 }
 
-const requestDraft = (request: ExplainedRequest, operation: OperationRecord): Draft => {
-  const { fileField } = operation
-  const { fields, files } = (request.body ?? {}) as { fields?: Values; files?: { name: string }[] }
-  return {
-    params: pathMatcher(operation.path)(request.path) ?? {},
-    query: Object.fromEntries(new URLSearchParams(request.query)),
-    text: operation.body === null ? '' : bodyText(request, 2),
-    form: fileField === null ? {} : { ...fields, [fileField]: files?.[0]?.name ?? '' },
-  }
+interface CallProps extends Omit<FieldsProps, 'refused'> {
+  readonly operations: readonly OperationRecord[]
+  readonly children: ComponentChildren
 }
 
-interface CallProps {
-  readonly operation: OperationRecord
-  readonly draft: Draft
-  readonly onChange: (changes: Partial<Draft>) => void
-  readonly fixtures: Parameters<typeof JsonForm>[0]['fixtures']
-}
-
-/** A draft in its fields, and beside it what would come of it. */
-const Call = ({ children, ...props }: CallProps & { readonly children: ComponentChildren }) => {
-  const { operation, draft, onChange, fixtures } = props
-  const { data: dryRun, error } = useDryRun(operation, draft)
-  const { fileField, path } = operation
-  const empty = paramNames(path).find((name) => !draft.params[name])
+/** A draft in its fields, and beside it what would come of it, and what has. */
+const Call = ({ children, operations, ...props }: CallProps) => {
+  const { operation, draft } = props
+  const { data: dryRun, error, isOfDraft } = useDryRun(operation, draft)
+  const isChecked = isSmall(operation, draft)
+  const empty = paramNames(operation.path).find((name) => !draft.params[name])
   const refused = new Set((dryRun?.refusedBy ?? []).map(({ field = '' }) => field))
+  const answer = answers.value[operation.id]
+  const isVerdict = isChecked && error === undefined && dryRun !== undefined
+  const sendIt = () => send(operation, draft, isVerdict && isOfDraft ? dryRun.status : undefined)
+  useSendKey(sendIt)
   return (
     <div class="split with-detail both">
       <Scroll label="Call" class="padded">
         {children}
-        <TextFields
-          label="path"
-          names={paramNames(path)}
-          values={draft.params}
-          onChange={(params) => onChange({ params })}
-        />
-        <TextFields
-          label="query"
-          names={queryNames(operation)}
-          values={draft.query}
-          onChange={(changed) => onChange({ query: changed })}
-        />
-        {fileField !== null && (
-          <TextFields
-            label="form"
-            names={[fileField, 'group_id']}
-            values={draft.form}
-            onChange={(form) => onChange({ form })}
-            suggestions={{ [fileField]: fixtures.map(({ name }) => name) }}
-          />
-        )}
-        {operation.body !== null && <Body {...props} schema={operation.body as Schema} refused={refused} />}
+        <CallFields {...props} refused={refused} />
       </Scroll>
-      <aside class="detail" aria-label="What would come of it">
-        <Button class="primary" onClick={() => send(operation, draft)}>
-          Send {operation.method} as {sessionState.value.account?.name ?? DEFAULT_KEY}
-        </Button>
+      <aside class="detail" aria-label="What would come of it, and what has">
+        <SendButton method={operation.method} onSend={sendIt} />
         <ErrorMessage error={error} />
-        {error === undefined && dryRun !== undefined && <DryRunResult dryRun={dryRun} empty={empty} />}
+        {!isChecked && <p>The call is too large to be checked before it is sent: a check takes 4 MiB.</p>}
+        {isVerdict && <Verdict dryRun={dryRun} empty={empty} />}
+        {answer !== undefined && <AnswerResult answer={answer} />}
+        {isVerdict && empty === undefined && (
+          <Promised dryRun={dryRun} isOpen={answer === undefined} key={String(answer === undefined)} />
+        )}
+        <History operations={operations} />
       </aside>
     </div>
   )
 }
 
-interface BodyProps extends Omit<CallProps, 'operation'> {
-  readonly schema: Schema
-  readonly refused: ReadonlySet<string>
-}
-
-/** The body as a form or as JSON; text that is no JSON can only be edited as such. */
-const Body = ({ schema, draft: { text }, onChange, fixtures, refused }: BodyProps) => {
-  const parsed = parse(text)
+const SendButton = ({ method, onSend }: { method: string; onSend: () => Promise<unknown> }) => {
+  const isPending = pending.value !== undefined
   return (
-    <Section title="Body" aside={<BodyModes />}>
-      {isForm.value && 'value' in parsed ? (
-        <JsonForm
-          schema={schema}
-          value={parsed.value}
-          fixtures={fixtures}
-          refused={refused}
-          onChange={(path: JsonPath, value) =>
-            onChange({ text: JSON.stringify(withValue(parsed.value, path, value), null, 2) })
-          }
-        />
-      ) : (
-        <>
-          {isForm.value && 'problem' in parsed && (
-            <p class="problem">The JSON cannot be read: {parsed.problem}</p>
-          )}
-          <textarea
-            class="code"
-            aria-label="Body, JSON"
-            aria-invalid={'problem' in parsed}
-            spellcheck={false}
-            rows={Math.min(30, text.split('\n').length + 1)}
-            value={text}
-            onInput={({ currentTarget }) => onChange({ text: currentTarget.value })}
-          />
-        </>
-      )}
-    </Section>
-  )
-}
-
-const BodyModes = () => (
-  <span class="buttons">
-    <Button isPressed={isForm.value} onClick={() => (isForm.value = true)}>
-      Form
-    </Button>
-    <Button isPressed={!isForm.value} onClick={() => (isForm.value = false)}>
-      JSON
-    </Button>
-  </span>
-)
-
-const parse = (text: string): { value: unknown } | { problem: string } => {
-  try {
-    return { value: text === '' ? {} : JSON.parse(text) }
-  } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) }
-  }
-}
-
-interface TextFieldsProps {
-  /** Where the fields stand: path, query or form. */
-  readonly label: string
-  readonly names: readonly string[]
-  readonly values: Values
-  readonly onChange: (values: Values) => void
-  /** Values to choose from, by the name of a field. */
-  readonly suggestions?: Readonly<Record<string, readonly string[]>>
-}
-
-const TextFields = ({ label, names, values, onChange, suggestions = {} }: TextFieldsProps) =>
-  names.length === 0 ? null : (
-    <div class="form">
-      {names.map((name) => (
-        <label key={name}>
-          <span>
-            <span class="quiet">{label}</span> {name}
-          </span>
-          <input
-            list={suggestions[name] && `suggestions-${name}`}
-            value={values[name] ?? ''}
-            onInput={({ currentTarget }) => onChange({ ...values, [name]: currentTarget.value })}
-          />
-          {suggestions[name] && (
-            <datalist id={`suggestions-${name}`}>
-              {suggestions[name].map((value) => (
-                <option key={value} value={value} />
-              ))}
-            </datalist>
-          )}
-        </label>
-      ))}
+    <div class="send" aria-busy={isPending}>
+      <Button class="primary" isDisabled={isPending} onClick={onSend}>
+        {isPending ? 'Sending…' : `Send ${method}`} as {sessionState.value.account?.name ?? DEFAULT_KEY}
+      </Button>{' '}
+      {isPending ? <Button onClick={() => pending.value?.cancel()}>Cancel</Button> : <kbd>Ctrl Enter</kbd>}
     </div>
   )
+}
+
+/** Hook: Ctrl Enter, or Command Enter, sends, also from a text field. */
+const useSendKey = (run: () => Promise<unknown>): void => {
+  const latest = useRef(run)
+  latest.current = run
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      // Headers are taken when their field is left.
+      const { activeElement: focused } = document
+      if (focused?.matches('textarea')) focused.dispatchEvent(new Event('change', { bubbles: true }))
+      requestAnimationFrame(() => runAction(() => latest.current()))
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [])
+}
+
+/** Whether a dry run takes a draft: bodies of the control API have a limit. */
+const isSmall = ({ fileField }: OperationRecord, { text, form }: Draft): boolean => {
+  const local = fileField === null ? undefined : fileNamed(form[fileField] ?? '')
+  return text.length < MAX_CHECKED_TEXT && (local === undefined || local.base64 !== undefined)
+}
 
 /** Hook: what the real rules say of a draft. */
-const useDryRun = ({ id, fileField }: OperationRecord, draft: Draft) => {
-  const { [fileField ?? '']: fixture, ...fields } = withoutEmpty(draft.form)
-  const content = fileField === null ? { text: draft.text } : { fields, fixture }
+const useDryRun = (operation: OperationRecord, draft: Draft) => {
+  const { id, fileField } = operation
+  const { [fileField ?? '']: name, ...fields } = withoutEmpty(draft.form)
+  const base64 = fileNamed(name ?? '')?.base64
+  const file = base64 === undefined ? { fixture: name } : { file: { name: name ?? '', base64 } }
+  const content = fileField === null ? { text: draft.text } : { fields, ...file }
   const { params, query } = draft
-  const input = { operation: id as OperationName, params, query: withoutEmpty(query), ...content }
+  const headers = Object.fromEntries(headerLines(headersText(draft, operation)))
+  const call = { operation: id as OperationName, params, query: withoutEmpty(query), key: '', headers }
+  const input = isSmall(operation, draft) ? { ...call, ...content } : call
   // The answer depends on what the account has, too.
-  return useFetch('dry-run', input, [JSON.stringify(input), requests.value[0]?.id, scenarios.value])
-}
-
-/** Sends a call as a client would, and opens it in the list of requests. */
-const send = async ({ method, path, fileField }: OperationRecord, draft: Draft): Promise<void> => {
-  const query = new URLSearchParams(withoutEmpty(draft.query)).toString()
-  const url = `${api.origin}${fillPath(path, draft.params)}${query === '' ? '' : `?${query}`}`
-  const headers = withoutEmpty({
-    authorization: `Bearer ${sessionState.value.account?.key ?? DEFAULT_KEY}`,
-    'content-type': fileField === null && draft.text !== '' ? 'application/json' : '',
-  })
-  const body = fileField === null ? draft.text : await formData(draft.form, fileField)
-  const init = { method, headers, ...(method === 'GET' || body === '' ? {} : { body }) }
-  const response = await fetch(url, init).catch(() => {
-    throw new ApiError(0, 'The call got no answer: its connection was ended.', 'The list of requests has it.')
-  })
-  await response.body?.cancel()
-  router.go({ view: 'requests', id: response.headers.get('x-request-id') ?? '' })
-}
-
-const formData = async (values: Values, fileField: string): Promise<FormData> => {
-  const { [fileField]: fixture, ...fields } = withoutEmpty(values)
-  const form = new FormData()
-  for (const [name, value] of Object.entries(fields)) form.set(name, value)
-  if (fixture !== undefined) {
-    const file = await api.request(`/fixtures/${encodeURIComponent(fixture)}`)
-    form.set(fileField, await file.blob(), fixture)
-  }
-  return form
+  const text = JSON.stringify(input)
+  const fetched = useFetch('dry-run', input, [text, requests.value[0]?.id, scenarios.value])
+  return { ...fetched, isOfDraft: JSON.stringify(fetched.input) === text }
 }

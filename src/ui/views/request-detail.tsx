@@ -4,7 +4,8 @@ import type {
   PlayedRecord,
   RefusalRecord,
 } from '../../generated/control-api.js'
-import { account, api, invoke, requests, sessionState } from '../app.js'
+import { account, api, invoke, requests, router, sessionState, showNotice } from '../app.js'
+import { Button } from '../parts/button.js'
 import { CopyMenu, CopyValue } from '../parts/copy.js'
 import { JsonView } from '../parts/json.js'
 import { Detail, ErrorMessage, Facts, Section } from '../parts/layout.js'
@@ -53,7 +54,10 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
       <Followed request={request} />
       <PlayedScenario scenario={request.scenario} />
       <CopyMenu formats={copyFormats(request)} />
-      <Link to={{ view: 'console', id: request.id }}>Open in the console</Link>
+      <p class="buttons">
+        <Button onClick={() => sendOnceMore(request)}>Send again</Button>
+        <Link to={{ view: 'console', id: request.id }}>Open in the console</Link>
+      </p>
       <Section title="Request">
         <Facts
           entries={[
@@ -81,6 +85,17 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
         )}
       </Section>
     </>
+  )
+}
+
+/** Sends the call once more and opens the new one; says what of it the journal did not have. */
+const sendOnceMore = async (request: ExplainedRequest): Promise<void> => {
+  const { sendAgain } = await import('./console-send.js')
+  const id = await sendAgain(request)
+  if (id !== '') router.open(id)
+  showNotice(
+    id === '' ? 'Sent again: there was no answer.' : 'Sent again: this is the new call.',
+    hintOf(request),
   )
 }
 
