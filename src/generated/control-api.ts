@@ -212,6 +212,10 @@ export interface ExplainedRequest {
   readonly scenario: PlayedRecord | null
   /** The body where it was no JSON; undefined: it was JSON, or the journal does not have it. */
   readonly text?: string
+  /** The answer where it was no JSON, such as the XML of a refused download; undefined: it was JSON, a file or empty. */
+  readonly answerText?: string
+  /** Headers of the answer besides the request id and the type of JSON. */
+  readonly answerHeaders: Readonly<Record<string, string>>
   /** Whether path, query and body are those that were sent: nothing was redacted, cut or a file. */
   readonly isWhole: boolean
   /** In sentences. */
@@ -229,6 +233,21 @@ export interface ExplainedRequest {
       | 'repeat'
       | 'callback'
     readonly says: string
+  }[]
+  /** The operation whose route is nearest, of a call without one; null: it has one, or none is near. */
+  readonly meant: string | null
+  /** The steps of `scenario.nearMisses`, each with its conditions. */
+  readonly tried: readonly {
+    readonly scenario: string
+    /** From 1. */
+    readonly step: number
+    /** In the order in which they are looked at. */
+    readonly conditions: readonly {
+      /** `the model gamma-H3`. */
+      readonly says: string
+      /** Null: it was not looked at. */
+      readonly holds: boolean | null
+    }[]
   }[]
   readonly followed: {
     readonly task: TaskRecord | null

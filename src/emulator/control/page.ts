@@ -23,8 +23,9 @@ export const createPage = (settings: Settings, given?: string) => {
       const path = (request.url ?? '').split('?')[0] as string
       // The files are named relative to the folder.
       if (!path.startsWith(PAGE_PATH)) return void response.writeHead(308, { Location: PAGE_PATH }).end()
-      const name = fileOf(path.slice(PAGE_PATH.length))
-      const folder = given ?? join(packageRoot(), 'dist', 'ui')
+      const rest = path.slice(PAGE_PATH.length)
+      const name = fileOf(rest)
+      const folder = DOCS.test(rest) ? packageRoot() : (given ?? join(packageRoot(), 'dist', 'ui'))
       const content = await readFile(join(folder, name)).catch((error) =>
         Promise.reject(readFailure(name, error)),
       )
@@ -42,8 +43,11 @@ export const createPage = (settings: Settings, given?: string) => {
 /** A name that the build gives to a file; a view has no dot in its path. */
 const FILE = /^[\w-]+(?:\.[\w-]+)+$/
 
+/** A page of the documentation, to which rules refer. It comes with the package. */
+const DOCS = /^docs\/([\w-]+\/)?[\w-]+\.md$/
+
 /** The file of a path: a script or a style by its name, and the document for every other: the page has a URL for each view. */
-const fileOf = (path: string): string => (FILE.test(path) ? path : DOCUMENT)
+const fileOf = (path: string): string => (FILE.test(path) || DOCS.test(path) ? path : DOCUMENT)
 
 const DOCUMENT = 'index.html'
 
@@ -64,6 +68,7 @@ const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.md': 'text/plain; charset=utf-8',
 }
 
 /** Nothing but the page's own files runs in it, and no other page can show it in a frame or learn that it was open. */

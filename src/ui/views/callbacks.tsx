@@ -14,7 +14,7 @@ import { FullTime, Time } from '../parts/time.js'
 import { useFetch } from '../parts/use-fetch.js'
 import type { RowLink } from '../parts/virtual-list.js'
 import { countOf } from '../state/format.js'
-import { PlayedScenario } from './request-detail.js'
+import { PlayedScenario } from './request-scenario.js'
 
 const rows = computed(() => (hasFilter('problems') ? callbacks.value.filter(isUndelivered) : callbacks.value))
 

@@ -3,6 +3,7 @@ import type { DryRun, RefusalRecord } from '../../generated/control-api.js'
 import { CopyValue } from '../parts/copy.js'
 import { JsonView } from '../parts/json.js'
 import { Facts, Section } from '../parts/layout.js'
+import { PlaceLinks } from '../parts/place-link.js'
 import { Sign, StatusMark } from '../parts/status.js'
 import { dateAndTime, formatDuration } from '../state/format.js'
 import { refusalText } from '../state/request-rows.js'
@@ -20,7 +21,7 @@ export const Verdict = ({ dryRun, empty }: { dryRun: DryRun; empty: string | und
       {refusedBy.map((refusal, index) => (
         <p key={index} class="quiet">
           {index > 0 && `${sentenceOf(refusal)} `}
-          <CopyValue value={refusal.rule} /> · {refusal.place}
+          <CopyValue value={refusal.rule} /> · <PlaceLinks place={refusal.place} field={refusal.field} />
         </p>
       ))}
       {scenario?.acted != null && (

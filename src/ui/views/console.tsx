@@ -114,13 +114,19 @@ const usePastRequest = (id: string, operations: readonly OperationRecord[] | und
     if (id === '' || operations === undefined) return setPast(NO_REQUEST)
     const load = async () => {
       const request = await invoke('requests.read', { id })
-      const operation = operations.find((candidate) => candidate.id === request.operation)
+      const wanted = request.operation ?? request.meant
+      const operation = operations.find((candidate) => candidate.id === wanted)
       if (operation === undefined)
         throw new Error(`The request ${id} is of no operation, so it cannot be opened here.`)
-      const draft = requestDraft(request, operation, accountKey())
+      const sent = requestDraft(request, operation, accountKey())
+      // The journal does not have the body of a call without an operation.
+      const draft =
+        request.operation === null && sent.text === '' ? sampleDraft(operation, operation.samples[0]) : sent
       const past = id + JSON.stringify(draft)
       if (drafts.value[operation.id]?.past !== past) setDraft(operation.id, { ...draft, past })
-      const note = `From the request ${id}. ${hintOf(request)}`
+      const other =
+        request.meant === null ? '' : ` Its route ${request.path} does not exist; this is the nearest.`
+      const note = `From the request ${id}.${other} ${hintOf(request)}`
       setPast({ operation: operation.id, note, isError: !request.isWhole })
     }
     load().catch((error: Error) => setPast({ note: error.message, isError: true }))

@@ -1,24 +1,22 @@
-import type {
-  CallbackRecord,
-  ExplainedRequest,
-  PlayedRecord,
-  RefusalRecord,
-} from '../../generated/control-api.js'
+import type { CallbackRecord, ExplainedRequest, RefusalRecord } from '../../generated/control-api.js'
 import { account, api, invoke, requests, router, sessionState, showNotice } from '../app.js'
 import { Button } from '../parts/button.js'
 import { CopyMenu, CopyValue } from '../parts/copy.js'
 import { JsonView } from '../parts/json.js'
 import { Detail, ErrorMessage, Facts, Section } from '../parts/layout.js'
 import { Link } from '../parts/link.js'
+import { PlaceLinks } from '../parts/place-link.js'
 import { TaskResults } from '../parts/poster.js'
 import { AnswerMark, StatusMark } from '../parts/status.js'
 import { FullTime, Time } from '../parts/time.js'
 import { useFetch } from '../parts/use-fetch.js'
 import { asCurl, asFetch, asRecording, hintOf, pathAndQuery } from '../state/copy-as.js'
-import { asScenario } from '../state/copy-scenario.js'
+import { answerOf, asScenario } from '../state/copy-scenario.js'
 import { asTest } from '../state/copy-test.js'
 import { countOf } from '../state/format.js'
 import { refusalText } from '../state/request-rows.js'
+import { CompareButton, Comparison } from './request-compare.js'
+import { PlayedScenario } from './request-scenario.js'
 
 /** One request: why it was answered so, what followed, and what was sent and answered. */
 export const RequestDetail = ({ id }: { id: string }) => {
@@ -52,12 +50,16 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
         <Refusal key={other.rule} refusal={other} isAlso />
       ))}
       <Followed request={request} />
-      <PlayedScenario scenario={request.scenario} />
+      <PlayedScenario scenario={request.scenario} tried={request.tried} />
       <CopyMenu formats={copyFormats(request)} />
-      <p class="buttons">
-        <Button onClick={() => sendOnceMore(request)}>Send again</Button>
-        <Link to={{ view: 'console', id: request.id }}>Open in the console</Link>
-      </p>
+      <div class="buttons">
+        {request.operation !== null && <Button onClick={() => sendOnceMore(request)}>Send again</Button>}
+        <CompareButton request={request} />
+        <Link to={{ view: 'console', id: request.id }} class="button">
+          {request.meant === null ? 'Open in the console' : `Open as ${request.meant} in the console`}
+        </Link>
+      </div>
+      <Comparison request={request} />
       <Section title="Request">
         <Facts
           entries={[
@@ -77,13 +79,7 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
         </details>
         {body != null && <JsonView value={body} marked={request.refusedBy.map(({ field }) => field)} />}
       </Section>
-      <Section title="Answer" aside={<AnswerMark request={request} />}>
-        {request.answer == null ? (
-          <p class="quiet">{unkeptBody(request)}</p>
-        ) : (
-          <JsonView value={request.answer} />
-        )}
-      </Section>
+      <AnswerSection request={request} />
     </>
   )
 }
@@ -99,14 +95,39 @@ const sendOnceMore = async (request: ExplainedRequest): Promise<void> => {
   )
 }
 
+/** The answer that went out; where a profile changed it, the one that was decided below it. */
+const AnswerSection = ({ request }: { request: ExplainedRequest }) => {
+  const { profile, answerHeaders, answerText } = request
+  const { answer } = answerOf(request)
+  return (
+    <Section title="Answer" aside={<AnswerMark request={request} />}>
+      {Object.keys(answerHeaders).length > 0 && (
+        <details>
+          <summary>Headers</summary>
+          <Facts
+            entries={Object.entries(answerHeaders).map(([name, text]) => [name, <CopyValue value={text} />])}
+          />
+        </details>
+      )}
+      {answer != null && <JsonView value={answer} />}
+      {answer == null && answerText !== undefined && <pre class="answer-text">{answerText}</pre>}
+      {answer == null && answerText === undefined && <p class="quiet">{unkeptBody(request)}</p>}
+      {profile !== null && (
+        <details>
+          <summary>
+            As it was decided, with {request.status}, before the profile changed it: {profile.by.join(', ')}
+          </summary>
+          <JsonView value={request.answer} />
+        </details>
+      )}
+    </Section>
+  )
+}
+
 /** What stands in place of a body that the journal does not have. */
 const unkeptBody = ({ operation, status, method }: ExplainedRequest): string => {
-  const isFile =
-    method !== 'HEAD' && ![204, 304].includes(status) && /\.(download|content)$/.test(operation ?? '')
-  if (!isFile) return 'no body'
-  return status < 400
-    ? 'the file, which the journal does not keep'
-    : 'an error in XML, which the journal does not keep'
+  const isFile = method !== 'HEAD' && /\.(download|content)$/.test(operation ?? '')
+  return isFile && status < 300 && status !== 204 ? 'the file, which the journal does not keep' : 'no body'
 }
 
 /** The sentence that explains a refusal, and the rule behind it. */
@@ -123,8 +144,13 @@ const Refusal = ({ refusal, isAlso = false }: { refusal: RefusalRecord; isAlso?:
           ['field', field && <CopyValue value={field} />],
           ['found', found !== undefined && <code>{JSON.stringify(found)?.slice(0, 300)}</code>],
           ['allowed', allowed],
-          ['rule', <CopyValue value={rule} />],
-          ['place', place],
+          [
+            'rule',
+            <Link to={{ view: 'requests', query: { search: rule } }} title="The calls that it refused">
+              {rule}
+            </Link>,
+          ],
+          ['place', <PlaceLinks place={place} field={field} />],
           ['error', <CopyValue value={error}>{dotted(error)}</CopyValue>],
           ['retry after', retryAfterSeconds !== undefined && `${retryAfterSeconds} s`],
           ['limit', bound !== undefined && `${bound} (of the emulator, not of the service)`],
@@ -176,28 +202,6 @@ const callbackLink = ({ id, kind, status, state }: CallbackRecord) => (
     </Link>
   </span>
 )
-
-/** The step that acted, or the nearest ones and why they did not. */
-export const PlayedScenario = ({ scenario }: { scenario: PlayedRecord | null }) => {
-  if (scenario === null) return null
-  const { acted, nearMisses } = scenario
-  return (
-    <Section title="Scenarios">
-      {acted !== null && (
-        <p>
-          <Link to={{ view: 'scenarios', id: acted.scenario }}>{acted.scenario}</Link>, step {acted.step},
-          acted
-          {acted.says === null ? '' : ` (${acted.says})`}: <code>{acted.effects.join(', ')}</code>
-        </p>
-      )}
-      {nearMisses.map(({ scenario: name, step, why }) => (
-        <p key={`${name} ${step}`} class="quiet">
-          <Link to={{ view: 'scenarios', id: name }}>{name}</Link>, step {step}, did not act: {why}
-        </p>
-      ))}
-    </Section>
-  )
-}
 
 const copyFormats = (request: ExplainedRequest) => {
   const source = { origin: api.origin, key: sessionState.value.account?.key ?? '' }

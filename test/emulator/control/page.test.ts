@@ -44,6 +44,21 @@ describe('the files of the page', () => {
     expect(await response.text()).toBe('')
   })
 
+  test('are those of the documentation too, as texts, and nothing else of the package', async () => {
+    const url = await served()
+    const response = await fetch(`${url}/docs/families/b-video-task.md`)
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(await response.text()).toContain('### duration')
+    for (const path of [
+      '/docs/../package.json',
+      '/docs/..%2fpackage.json',
+      '/docs/a/b/c.md',
+      '/package/x.md',
+    ])
+      expect(await (await fetch(url + path)).text()).not.toContain('"name"')
+    expect((await fetch(`${url}/docs/nothing.md`)).status).toBe(404)
+  })
+
   test.each([
     ['/missing.js', 'no-such-file'],
     ['/icon.svg', 'no-such-file'],

@@ -124,3 +124,61 @@ test('a long body that was no JSON is not kept', async () => {
   expect(record).toMatchObject({ isWhole: false, status: 400 })
   expect(record).not.toHaveProperty('text')
 })
+
+test('the XML of a refused download is kept with its headers, and a file has no text', async () => {
+  const account = emulator.account('downloads')
+  const made = await callAs(emulator.url, TASKS, createBody('a tram'), 'downloads')
+  const { id } = (await made.json()) as { id: string }
+  await account.clock.advance({ to: 'idle' })
+  const read = await callAs(emulator.url, `${TASKS}/${id}`, undefined, 'downloads')
+  const { content } = (await read.json()) as { content: { video_url: string } }
+  await (await fetch(content.video_url)).arrayBuffer()
+  await account.clock.advance('30d')
+  const refused = await (await fetch(content.video_url)).text()
+  const [denied, fetched] = await account.requests.list({ operation: 'results.download' })
+  const record = await account.requests.get(denied?.id ?? '')
+  expect(record).toMatchObject({ status: 403, answerText: refused })
+  expect(record.answerHeaders['Content-Type']).toContain('xml')
+  const file = await account.requests.get(fetched?.id ?? '')
+  expect(file).not.toHaveProperty('answerText')
+  expect(file.answerHeaders['content-type']).toBe('video/mp4')
+})
+
+test('a call without an operation names the one whose route is nearest, and no other call does', async () => {
+  const meant = async (path: string) => (await readAfter('{}', path)).meant
+  expect(await meant('/v1/videoss')).toBe('c-video.create')
+  expect(await meant('/nothing/like/it/at/all')).toBe(null)
+  expect(await meant(TASKS)).toBe(null)
+})
+
+test('a step that did not act has its conditions: those that held, the one that did not, and the rest', async () => {
+  const account = emulator.account('conditions')
+  await account.scenario.play({
+    name: 'third',
+    description: 'Third.',
+    steps: [
+      {
+        when: { operation: 'b-video-task.create', prompt: { contains: 'tram' }, nth: 3, until: '1h' },
+        then: { answer: { status: 503 } },
+      },
+    ],
+  })
+  await callAs(emulator.url, TASKS, createBody('a tram'), 'conditions')
+  await callAs(emulator.url, TASKS, createBody('a harbour'), 'conditions')
+  const [harbour, tram] = await account.requests.list()
+  const conditionsOf = async (id = '') =>
+    (await account.requests.get(id)).tried.flatMap(({ conditions }) =>
+      conditions.map(({ says, holds }) => `${holds} ${says}`),
+    )
+  expect(await conditionsOf(tram?.id)).toEqual([
+    'true a b-video-task.create',
+    'true a prompt with "tram"',
+    'false the third b-video-task.create',
+    'null until 1h after the start',
+  ])
+  expect((await conditionsOf(harbour?.id))[1]).toBe('false a prompt with "tram"')
+  await callAs(emulator.url, TASKS, createBody('a tram'), 'conditions')
+  await callAs(emulator.url, TASKS, createBody('a tram'), 'conditions')
+  const [acted] = await account.requests.list()
+  expect(await conditionsOf(acted?.id)).toEqual([])
+})

@@ -8,11 +8,12 @@ import {
   redactedEntry,
   wholeEntry,
 } from '../../core/journal/entry.js'
-import { reasonsOf, repeatedCall, subjects } from '../../core/journal/explain.js'
+import { nearestRoute, reasonsOf, repeatedCall, subjects } from '../../core/journal/explain.js'
 import { waits } from '../../core/journal/in-flight.js'
 import { redactedText } from '../../core/journal/redact.js'
 import { viewAt } from '../../core/model/task.js'
 import { quotaSpecs } from '../../core/quotas.js'
+import { nearMissConditions } from '../../core/scenario/conditions.js'
 import { scenarioResultOf } from '../../core/scenario/explain.js'
 import { isoOf } from '../../core/schedule/time.js'
 import {
@@ -111,6 +112,15 @@ const explainedRecord = namedObject(
       .string()
       .optional()
       .describe('the body where it was no JSON; undefined: it was JSON, or the journal does not have it'),
+    answerText: z
+      .string()
+      .optional()
+      .describe(
+        'the answer where it was no JSON, such as the XML of a refused download; undefined: it was JSON, a file or empty',
+      ),
+    answerHeaders: z
+      .record(z.string(), z.string())
+      .describe('headers of the answer besides the request id and the type of JSON'),
     isWhole: z
       .boolean()
       .describe('whether path, query and body are those that were sent: nothing was redacted, cut or a file'),
@@ -118,6 +128,28 @@ const explainedRecord = namedObject(
     reasons: z
       .array(z.object({ about: z.enum(subjects), says: z.string() }))
       .describe('the sentences of the explanation, each with what it is about'),
+    meant: z
+      .string()
+      .nullable()
+      .describe(
+        'the operation whose route is nearest, of a call without one; null: it has one, or none is near',
+      ),
+    tried: z
+      .array(
+        z.object({
+          scenario: z.string(),
+          step: z.number().describe('from 1'),
+          conditions: z
+            .array(
+              z.object({
+                says: z.string().describe('`the model gamma-H3`'),
+                holds: z.boolean().nullable().describe('null: it was not looked at'),
+              }),
+            )
+            .describe('in the order in which they are looked at'),
+        }),
+      )
+      .describe('the steps of `scenario.nearMisses`, each with its conditions'),
     followed: z.object({
       task: taskRecord().nullable(),
       callbacks: z.array(callbackRecord()).describe('of the task, newest first'),
@@ -136,7 +168,13 @@ export const requestRecordOf = (stored: JournalEntry) => recordOf(redactedEntry(
 
 const wholeRecordOf = (stored: JournalEntry) => {
   const entry = wholeEntry(stored)
-  return { ...recordOf(entry), text: entry.requestText, isWhole: entry.isWhole }
+  return {
+    ...recordOf(entry),
+    text: entry.requestText,
+    answerText: entry.responseText,
+    answerHeaders: entry.responseHeaders,
+    isWhole: entry.isWhole,
+  }
 }
 
 const recordOf = (entry: JournalEntry) => ({
@@ -275,10 +313,19 @@ export const requestActions = {
         ...wholeRecordOf(entry),
         explanation: reasons.map(({ says }) => says),
         reasons,
+        meant: meantOperation(entry, context),
+        tried: entry.played === undefined ? [] : nearMissConditions(entry.played),
         followed,
       }
     },
   }),
+}
+
+/** The operation that a call without one probably meant; null: the call has one, or none is near. */
+const meantOperation = (entry: JournalEntry, { registry: { operations } }: ControlContext): string | null => {
+  if (entry.operation !== undefined) return null
+  const route = nearestRoute(entry, operations)
+  return operations.find(({ route: { method, path } }) => `${method} ${path}` === route)?.id ?? null
 }
 
 /** How the callbacks of a new task are signed, and what the built-in receiver has found; none where they are not. */

@@ -175,12 +175,16 @@ export const wholeEntry = (entry: JournalEntry) => {
     requestBody: redactedWhole(keptBody(entry), key),
     ...(text === undefined ? {} : { requestText: redactedBodyText(text, key) }),
   }
+  const { answered, responseBody } = entry
+  const answerText = responseBody == null ? answered?.text : undefined
   const isBodyKept = text !== undefined || isJsonKept(sent) || hasNoBody(entry)
   const given = { path: entry.path, query: sent?.query, requestBody: entry.requestBody, requestText: text }
   return {
     ...redactedEntry(entry),
     ...shown,
-    responseBody: redactedWhole(entry.responseBody, key),
+    responseBody: redactedWhole(responseBody, key),
+    responseHeaders: redactedHeaders(answered?.profile?.headers ?? answered?.headers ?? {}, key),
+    ...(answerText === undefined ? {} : { responseText: redactedBodyText(answerText, key) }),
     isWhole: isBodyKept && JSON.stringify(shown) === JSON.stringify(given),
   }
 }

@@ -106,14 +106,17 @@ const whyNot = (scenario: Scenario, trace: MatchTrace, index: number): string | 
   }
 }
 
-const either = (names: readonly (string | number)[]): string => names.join(' or ')
+/** Names as a choice: `one or other`. */
+export const either = (names: readonly (string | number)[]): string => names.join(' or ')
 
-const wantedPrompt = (prompt: Selector['prompt']): string => {
+/** The prompt that a step wants, as words behind `a prompt`. */
+export const wantedPrompt = (prompt: Selector['prompt']): string => {
   if (prompt === undefined) return ''
   return 'contains' in prompt ? `with ${JSON.stringify(prompt.contains)}` : `that matches ${prompt.matches}`
 }
 
-const wantedCount = (when: Selector): string => {
+/** Which calls a step wants by their number: `the third b-video-task.create`. */
+export const wantedCount = (when: Selector): string => {
   const { nth, first, every, after } = when
   const parts = [
     nth !== undefined && `the ${asList(nth).map(ordinal).join(' or ')} ${subject(when)}`,
@@ -125,7 +128,7 @@ const wantedCount = (when: Selector): string => {
 }
 
 /** What a step is about, as a noun: `b-video-task.create of gamma-H3`, `callback with status running`. */
-const subject = (when: Selector, article = ''): string => {
+export const subject = (when: Selector, article = ''): string => {
   const noun = when.callback === undefined ? callNoun(when) : callbackNoun(when.callback)
   const model = when.model === undefined ? '' : ` of ${either(asList(when.model))}`
   return `${article === '' ? '' : `${article} `}${noun}${model}`
