@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { byTurns, inFullOr, median, timed } from './measure.js'
 import { hasPeers } from './rates.js'
 import { atMost, OURS, row, type Table } from './report.js'
@@ -96,7 +96,7 @@ const emulator = useEmulator({ mediaCache: process.env.SUITE_CACHE })\n`,
       const options = ['--timing', 'instant', '--set', `mediaCache=${process.env.SUITE_CACHE}`]
       const base = ['--env', 'VIDEO_BASE={url}/provB/api/v3']
       return [
-        resolve('dist/cli.js'),
+        join('..', 'node_modules', 'backlot', 'dist', 'cli.js'),
         'exec',
         '--quiet',
         ...options,
@@ -123,21 +123,28 @@ const emulator = useEmulator({ mediaCache: process.env.SUITE_CACHE })\n`,
 
 type Name = keyof typeof suites
 
+/**
+ * Installs what the suites import. The package is copied, as npm would do: vitest transforms the files of a package that is
+ * linked, and runs them more slowly than those of an installed one.
+ */
+const installModules = (folder: string): void => {
+  const modules = join(folder, 'node_modules')
+  mkdirSync(modules)
+  for (const name of readdirSync('node_modules'))
+    if (!name.startsWith('.')) symlinkSync(resolve('node_modules', name), join(modules, name), 'junction')
+  for (const name of ['undici', '@copilotkit']) {
+    rmSync(join(modules, name), { recursive: true, force: true })
+    if (hasPeers()) symlinkSync(peers(name), join(modules, name), 'junction')
+  }
+  for (const name of ['package.json', 'dist', 'assets', 'fixtures', 'scenarios'])
+    cpSync(name, join(modules, 'backlot', name), { recursive: true })
+}
+
 /** Writes the project of a suite: ten files of ten tests. */
 const projectOf = (folder: string, name: Name): string => {
   const { beginning, test, files = {} }: Suite = suites[name]
   const home = join(folder, name.replaceAll(' ', '-'))
-  const modules = {
-    backlot: resolve('.'),
-    vitest: resolve('node_modules/vitest'),
-    undici: peers('undici'),
-    '@copilotkit/aimock': peers('@copilotkit/aimock'),
-  }
-  for (const [module, path] of Object.entries(modules)) {
-    if (!existsSync(path)) continue
-    mkdirSync(dirname(join(home, 'node_modules', module)), { recursive: true })
-    symlinkSync(path, join(home, 'node_modules', module), 'junction')
-  }
+  mkdirSync(home)
   const tests = (file: number) =>
     Array.from({ length: TESTS }, (_, nth) => {
       const line = test.replace('KEY', `'${file}-${nth}'`)
@@ -162,7 +169,7 @@ const run = async (home: string, name: Name, withFiles: boolean): Promise<number
   const vitest = [resolve('node_modules/vitest/vitest.mjs'), 'run', '--reporter=dot']
   const { command = (line) => line }: Suite = suites[name]
   const ms = await timed(() => {
-    const env = { ...process.env, WITH_FILES: withFiles ? '1' : '0', VITEST: undefined }
+    const env = { ...process.env, WITH_FILES: withFiles ? '1' : '0', VITEST: undefined, NO_COLOR: '1' }
     const { status, stdout, stderr } = spawnSync(process.execPath, [...command(vitest)], {
       ...{ cwd: home, encoding: 'utf8', env },
     })
@@ -182,6 +189,7 @@ export const suite = async (): Promise<Table[]> => {
   const folder = mkdtempSync(join(tmpdir(), 'backlot-suite-'))
   const cache = (state: string) => join(folder, `cache-${state}`)
   try {
+    installModules(folder)
     const homes = Object.fromEntries(names.map((name) => [name, projectOf(folder, name)])) as Record<
       Name,
       string
