@@ -21,26 +21,34 @@ const loadedWith = (path: string) => {
 }
 
 const withEmulator = loadedWith('src/emulator/emulator.ts')
+// What every start loads stands with the emulator.
+const withComposition = loadedWith('src/composition.ts')
+const withControl = loadedWith('src/emulator/control/invoke.ts')
 const withHelper = loadedWith('src/testing/use-emulator.ts')
 const withRecorder = loadedWith('src/recording/record.ts')
 
 // Modules that are imported lazily share others with the emulator, and so would split it into forty chunks of a millisecond
 // each. Apart from it stand zod, which commands need that start no emulator, what the test helper needs when the emulator
-// runs in another process, and the recorder, which every run of a sweep has. CommonJS has a chunk of helpers that all the
-// others need.
+// runs in another process, the control actions, which are loaded with the first call of one, and the recorder, which every
+// run of a sweep has. CommonJS has a chunk of helpers that all the others need.
 const groups = [
-  { name: 'runtime', test: /rolldown[\\/:]runtime/, priority: 4 },
+  { name: 'runtime', test: /rolldown[\\/:]runtime/, priority: 5 },
   {
     name: 'zod',
     test: /[\\/]node_modules[\\/]zod[\\/]v4[\\/](core|classic)[\\/](?!json-schema)/,
-    priority: 3,
+    priority: 4,
   },
   {
     name: (id: string, graph: ModuleGraph) =>
       withHelper(id, graph) && (withEmulator(id, graph) || withRecorder(id, graph)) ? 'client' : null,
+    priority: 3,
+  },
+  {
+    name: (id: string, graph: ModuleGraph) =>
+      withEmulator(id, graph) || withComposition(id, graph) ? 'emulator' : null,
     priority: 2,
   },
-  { name: (id: string, graph: ModuleGraph) => (withEmulator(id, graph) ? 'emulator' : null), priority: 1 },
+  { name: (id: string, graph: ModuleGraph) => (withControl(id, graph) ? 'control' : null), priority: 1 },
   { name: (id: string, graph: ModuleGraph) => (withRecorder(id, graph) ? 'recorder' : null), priority: 0 },
 ]
 

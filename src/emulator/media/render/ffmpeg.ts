@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import type { FfmpegCommand } from 'fluent-ffmpeg'
 import { EmulatorError, explainSystemError, isExhausted } from '../../core/errors.js'
-import { hash } from '../../core/hash.js'
 import { clearTimeout, setImmediate, setTimeout } from '../../timers.js'
 
 // Required when it is first asked for, as sharp is (sharp.ts).
@@ -17,8 +16,19 @@ interface FoundFfmpeg {
   /** As the program says: `4.4.1`, `N-47683-g0e8eb07980-static`. */
   readonly version: string
   readonly source: 'setting' | 'package' | 'path'
-  /** Hash of all that it says of itself: two builds of one version encode differently. */
-  readonly build: string
+}
+
+type Candidate = Pick<FoundFfmpeg, 'path' | 'source'>
+
+/** Programs that can be the ffmpeg for videos, the first choice first. */
+const candidatesOf = async (setting?: string): Promise<readonly Candidate[]> => {
+  if (setting !== undefined) return [{ path: setting, source: 'setting' }]
+  const packaged = await packagedPath()
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
+  return [
+    ...(packaged === undefined ? [] : [{ path: packaged, source: 'package' as const }]),
+    ...folders.map((folder) => ({ path: join(folder, NAME), source: 'path' as const })),
+  ]
 }
 
 /**
@@ -26,23 +36,26 @@ interface FoundFfmpeg {
  * the first of the PATH. Undefined when there is none. EmulatorError when the one of the setting does not run.
  */
 export const findFfmpeg = async (setting?: string, signal?: AbortSignal) => {
-  if (setting === undefined) {
-    const packaged = await packagedPath()
-    const found = packaged && (await tryProgram(packaged, 'package', signal))
-    return found || firstOfPath(signal)
+  for (const { path, source } of await candidatesOf(setting)) {
+    const found = await tryProgram(path, source, signal)
+    if (found !== undefined) return found
   }
-  const named = await tryProgram(setting, 'setting', signal)
-  if (named !== undefined) return named
+  if (setting === undefined) return undefined
   throw new EmulatorError(`The setting ffmpeg names ${setting}, which is not an ffmpeg that runs here.`, {
     code: 'ffmpeg-unusable',
     hint: 'Name another one, or leave the setting out to use the one that comes with the package.',
   })
 }
 
-const firstOfPath = async (signal?: AbortSignal): Promise<FoundFfmpeg | undefined> => {
-  for (const folder of (process.env.PATH ?? '').split(delimiter).filter(Boolean)) {
-    const found = await tryProgram(join(folder, NAME), 'path', signal)
-    if (found !== undefined) return found
+/**
+ * Identifies the build of ffmpeg that is the first choice, by the size and the time of its file: two builds of one version encode
+ * differently. It is not run, which would take longer than to read a video that was rendered before. Undefined when there is none.
+ */
+export const ffmpegBuild = async (setting?: string): Promise<string | undefined> => {
+  for (const { path } of await candidatesOf(setting)) {
+    if (!(await canRun(path))) continue
+    const { size, mtimeMs } = await stat(path)
+    return `${size} ${mtimeMs}`
   }
   return undefined
 }
@@ -58,7 +71,7 @@ const tryProgram = async (
   try {
     const text = await versionText(path, signal)
     const version = /^ffmpeg version (\S+)/.exec(text)?.[1]
-    return version === undefined ? undefined : { path, version, source, build: hash('sha256', text, 'hex') }
+    return version === undefined ? undefined : { path, version, source }
   } catch (error) {
     signal?.throwIfAborted()
     // Whether it runs cannot be known while nothing can be started.

@@ -77,19 +77,7 @@ export const createRender = (options: RenderOptions) => {
       throw timeout.aborted ? tooSlow(spec, renderTimeoutMs) : renderFailed(spec, cause)
     }
   }
-  return {
-    render,
-    memoryBytes: pictures.memoryBytes,
-    /** Identifies the build of ffmpeg that is used. @throws EmulatorError `ffmpeg-missing`, `ffmpeg-unusable` */
-    ffmpegBuild: async (): Promise<string> => {
-      try {
-        return (await ffmpeg()).build
-      } catch (error) {
-        ffmpeg = searchFfmpeg()
-        throw error
-      }
-    },
-  }
+  return { render, memoryBytes: pictures.memoryBytes }
 }
 
 /** Renders a picture as a PNG of exactly the spec's width and height (§A, §A2). */

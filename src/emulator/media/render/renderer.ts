@@ -17,6 +17,7 @@ import { platform, RENDERER_VERSION, version } from '../../version.js'
 import { createFileCache, type HeldFile } from '../files/file-cache.js'
 import { createMediaCache, mediaCacheFolders } from '../files/media-cache.js'
 import { removeStaleTemporaries, temporaryName } from '../files/temporary-folders.js'
+import { ffmpegBuild } from './ffmpeg.js'
 import type { createRender, RenderOptions } from './render.js'
 import { withMark } from './with-mark.js'
 
@@ -158,7 +159,7 @@ export const createRenderer = (options: RendererOptions) => {
   /** Name in the media cache. The builds of ffmpeg, and the platforms, encode and draw a little differently. */
   const entryOf = async (spec: FileSpec): Promise<string> => {
     const usesFfmpeg = spec.kind === 'video' || shownVideosOf(spec).length > 0
-    const build = usesFfmpeg ? await (await load()).ffmpegBuild() : ''
+    const build = usesFfmpeg ? ((await ffmpegBuild(options.ffmpeg)) ?? '') : ''
     return hashOf(spec, RENDERER_VERSION, version, platform, build)
   }
 
