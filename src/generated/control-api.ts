@@ -69,8 +69,13 @@ export interface RequestRecord {
   readonly status: number
   /** What became of the connection: a scenario reset it, left it without an answer or ended it within the body, or the client left before the first byte of a file (`no-answer`); undefined: the answer was sent whole. */
   readonly connection?: 'reset' | 'no-answer' | 'cut-off'
-  /** As it was decided; `profile` has the answer that went out, where a profile changed it. */
+  /** As it was decided; `sent` or `profile` has the answer that went out, where a scenario or a profile changed it. */
   readonly answer: unknown
+  /** The answer of which a step of a scenario changed fields; null: none did. */
+  readonly sent: {
+    readonly status: number
+    readonly answer: unknown
+  } | null
   /** The answer as the profile changed it; null: it did not. */
   readonly profile: {
     /** The rows of the profile, with their places. */
@@ -192,8 +197,13 @@ export interface ExplainedRequest {
   readonly status: number
   /** What became of the connection: a scenario reset it, left it without an answer or ended it within the body, or the client left before the first byte of a file (`no-answer`); undefined: the answer was sent whole. */
   readonly connection?: 'reset' | 'no-answer' | 'cut-off'
-  /** As it was decided; `profile` has the answer that went out, where a profile changed it. */
+  /** As it was decided; `sent` or `profile` has the answer that went out, where a scenario or a profile changed it. */
   readonly answer: unknown
+  /** The answer of which a step of a scenario changed fields; null: none did. */
+  readonly sent: {
+    readonly status: number
+    readonly answer: unknown
+  } | null
   /** The answer as the profile changed it; null: it did not. */
   readonly profile: {
     /** The rows of the profile, with their places. */

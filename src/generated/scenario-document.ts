@@ -69,6 +69,19 @@ export interface ScenarioSelector {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | undefined
   /** A header that the call has, by its name. */
   header?: string | undefined
+  /** The status, at the time of the call, of the task that it is about. */
+  status?:
+    | 'pending'
+    | 'queued'
+    | 'running'
+    | 'succeeded'
+    | 'failed'
+    | 'cancelled'
+    | 'expired'
+    | readonly ('pending' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'expired')[]
+    | undefined
+  /** A call about the nth task of its family, in the order of their creates. */
+  task?: number | readonly number[] | undefined
   /** A message to the receiver instead of a call. */
   callback?:
     | 'challenge'
@@ -99,6 +112,8 @@ export interface ScenarioSelector {
   until?: DurationText | undefined
   /** Before the Retry-After has passed that a step answered to a call of the same operation. */
   beforeRetryAfter?: true | undefined
+  /** Nth, first, every and after count the calls about each task, not those of the account. */
+  perTask?: true | undefined
   /** Drawn from the seed, the same on every run; 0 to 1. */
   probability?: number | undefined
 }
@@ -160,8 +175,16 @@ export interface ScenarioAnswer {
   cutAt?: number | undefined
   /** The call does its work all the same; only the answer is another. */
   stillHappens?: true | undefined
-  /** Paths of fields and items that the body does not have: usage, data[1].url; at least 1 item. */
+  /** Paths of fields and items that the body does not have: usage, data[1].url, items[].url; at least 1 item. */
   without?: readonly string[] | undefined
+  /** Fields that stand elsewhere: { id: data.id }. */
+  move?: Record<string, string> | undefined
+  /** The field under which the whole body stands. */
+  wrap?: string | undefined
+  /** Fields with another value, by their paths in the body as it goes out: { code: 0 }. */
+  set?: Record<string, unknown> | undefined
+  /** Values of another type, by their paths in the body as it goes out: { usage.total: decimal }. */
+  retype?: Record<string, 'text' | 'number' | 'decimal' | 'list'> | undefined
 }
 
 /** How the answer goes over its connection. */
@@ -297,4 +320,12 @@ export interface ScenarioCallback {
   status?: string | undefined
   /** Held back until the next full interval of the clock, such as 10m, and sent with all others then. */
   inBatches?: DurationText | undefined
+  /** Fields that stand elsewhere: { id: data.id }. */
+  move?: Record<string, string> | undefined
+  /** The field under which the whole body stands. */
+  wrap?: string | undefined
+  /** Fields with another value, by their paths in the body as it goes out: { code: 0 }. */
+  set?: Record<string, unknown> | undefined
+  /** Values of another type, by their paths in the body as it goes out: { usage.total: decimal }. */
+  retype?: Record<string, 'text' | 'number' | 'decimal' | 'list'> | undefined
 }

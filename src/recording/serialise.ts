@@ -263,15 +263,16 @@ const fileOf = ({ field, name, blob, ...rest }: FormFile) => ({ field, name, sha
 const JSON_TYPE = 'application/json; charset=utf-8'
 const ownHeaders = ['x-request-id', 'content-length', 'connection', 'date']
 
-const answerOf = ({ status, responseBody, answered }: JournalEntry, sanitizer: Sanitizer): RecordedAnswer => {
-  const { headers = {}, text, bytes, broken } = answered ?? {}
+const answerOf = (entry: JournalEntry, sanitizer: Sanitizer): RecordedAnswer => {
+  const { status, answered } = entry
+  const { headers = {}, text, bytes, broken, changed = { body: entry.responseBody } } = answered ?? {}
   const isKept = (name: string, value: string) => !ownHeaders.includes(name) && value !== JSON_TYPE
   return {
     status: broken === 'silent' || broken === 'reset' ? undefined : status,
     headers: sanitizer.answer(unlessEmpty(headersIn(headers, isKept))),
     bytes,
     text: sanitizer.answer(text),
-    json: text === undefined && bytes === undefined ? sanitizer.answer(responseBody) : undefined,
+    json: text === undefined && bytes === undefined ? sanitizer.answer(changed.body) : undefined,
     broken,
   }
 }

@@ -1,5 +1,6 @@
 import type { AnyFamily } from '../core/contract.js'
 import type { Diagnostic, Path } from '../core/diagnostics.js'
+import { fieldPath } from '../core/fields.js'
 import { type JsonSchema, toJsonSchema } from '../core/json-schema.js'
 import { statesOf } from '../core/model/task.js'
 import { RESULTS } from '../core/scenario/selector.js'
@@ -7,7 +8,7 @@ import { suggestion } from '../core/suggest.js'
 import { createRegistry, isTaskFamily, type Registry } from '../families/registry.js'
 import { answerKey, REFUSAL, UNKNOWN_PATH } from './answers.js'
 import type { AnswerChange, Profile } from './schema.js'
-import { fieldPath, templatePaths } from './templates.js'
+import { templatePaths } from './templates.js'
 
 /** States of an upload's job, by the words that keys under `answers` use. */
 export const assetStates = ['pending', 'succeeded', 'failed'] as const

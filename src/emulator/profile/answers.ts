@@ -1,8 +1,9 @@
+import { changeFields } from '../core/fields.js'
 import type { Reply } from '../core/model/call.js'
-import { isRecord, valueAt } from '../core/request.js'
+import { isRecord } from '../core/request.js'
 import { withTypeName } from './headers.js'
 import type { AnswerChange } from './schema.js'
-import { fieldPath, fillTemplates } from './templates.js'
+import { fillTemplates } from './templates.js'
 
 /** Subject of an answer: what the rows under `answers` select by. */
 export interface AnswerSubject {
@@ -68,7 +69,7 @@ export class AnswerChanges {
     const { value: set, missing } = fillTemplates(change.set ?? {}, isRecord(reply.body) ? reply.body : {})
     const body =
       reply.text === undefined && reply.bytes === undefined && reply.result === undefined
-        ? changedBody(reply.body, { ...change, set: set as Record<string, unknown> })
+        ? changeFields(reply.body, { ...change, set: set as Record<string, unknown> })
         : reply.body
     const headers = changedHeaders(reply.headers, change.headers)
     const changed = { ...reply, status: change.status ?? reply.status, body }
@@ -113,77 +114,6 @@ const mergeChanges = (rows: readonly Row[]): AnswerChange => {
       else all[key] = isRecord(value) && isRecord(before) ? { ...before, ...value } : value
     }
   return all as AnswerChange
-}
-
-const changedBody = (
-  given: unknown,
-  { remove = [], rename = {}, move = {}, wrap, set = {} }: AnswerChange,
-): unknown => {
-  let body = structuredClone(given)
-  for (const path of remove) for (const at of placesOf(body, fieldPath(path))) take(body, at)
-  for (const [path, name] of Object.entries(rename))
-    for (const at of placesOf(body, fieldPath(path))) renameAt(body, at, name)
-  for (const [path, to] of Object.entries(move))
-    for (const at of placesOf(body, fieldPath(path))) put(body, targetOf(fieldPath(to), at), take(body, at))
-  if (typeof wrap === 'string') body = { [wrap]: body }
-  for (const [path, value] of Object.entries(set)) {
-    const steps = fieldPath(path)
-    const parent = steps.slice(0, steps.lastIndexOf('[]') + 1)
-    const rest = steps.slice(parent.length)
-    if (parent.length === 0) put(body, rest, value)
-    else for (const at of placesOf(body, parent)) put(body, [...at, ...rest], value)
-  }
-  return body
-}
-
-type Steps = readonly (string | number)[]
-
-/** The places in a body that a path names; several where it has `[]`, and none where nothing is there. */
-const placesOf = (body: unknown, steps: Steps): Steps[] => {
-  const each = steps.indexOf('[]')
-  if (each < 0) return valueAt(body, steps) === undefined ? [] : [steps]
-  const before = steps.slice(0, each)
-  const list = valueAt(body, before)
-  if (!Array.isArray(list)) return []
-  return list.flatMap((_, index) => placesOf(body, [...before, index, ...steps.slice(each + 1)]))
-}
-
-/** A path with the positions of another one in the place of its `[]`. */
-const targetOf = (to: Steps, from: Steps): Steps => {
-  const positions = from.filter((step) => typeof step === 'number')
-  return to.map((step) => (step === '[]' ? (positions.shift() ?? 0) : step))
-}
-
-const take = (body: unknown, at: Steps): unknown => {
-  const parent = valueAt(body, at.slice(0, -1))
-  const last = at.at(-1) as string | number
-  const value = valueAt(parent, [last])
-  if (Array.isArray(parent)) parent.splice(Number(last), 1)
-  else if (isRecord(parent)) delete parent[last]
-  return value
-}
-
-/** Gives a field another name and leaves it in its place among the others. */
-const renameAt = (body: unknown, at: Steps, name: string): void => {
-  const parent = valueAt(body, at.slice(0, -1))
-  if (!isRecord(parent)) return
-  const entries = Object.entries(parent).filter(([key]) => key !== name)
-  for (const key of Object.keys(parent)) delete parent[key]
-  for (const [key, value] of entries) parent[key === at.at(-1) ? name : key] = value
-}
-
-/** Puts a value at a path; objects on the way are made where they are missing. */
-const put = (body: unknown, at: Steps, value: unknown): void => {
-  const [step, ...rest] = at
-  if (step === undefined || body === null || typeof body !== 'object') return
-  const parent = body as Record<string | number, unknown>
-  if (rest.length === 0) {
-    Object.defineProperty(parent, step, { value, enumerable: true, configurable: true, writable: true })
-    return
-  }
-  if (!Object.hasOwn(parent, step) || parent[step] === null || typeof parent[step] !== 'object')
-    parent[step] = {}
-  put(parent[step], rest, value)
 }
 
 /** Headers with others in the place of those of the same name, in whichever case; null takes one away. */

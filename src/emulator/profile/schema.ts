@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { factChangesSchema, modelChangeSchema } from '../core/family-facts.js'
+import { FIELD_PATH } from '../core/fields.js'
 import { HTTP_TOKEN } from '../core/http.js'
 import { unsendable } from '../core/scenario/effects/answer.js'
 import { duration } from '../core/scenario/selector.js'
@@ -30,8 +31,6 @@ const prefixes = z
 
 const facts = factChangesSchema.shape
 
-/** Path of a field in an answer: `data.url`, `items[0].id`, and `items[].id` for each item of a list. */
-export const FIELD_PATH = /^[\w$-]+(\.[\w$-]+|\[\d*\])*$/
 const field = z.string().regex(FIELD_PATH, { error: 'the path of a field such as usage.total or items[].id' })
 const name = z.string().regex(/^[\w$-]+$/, { error: 'the name of a field, without a path' })
 

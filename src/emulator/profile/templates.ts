@@ -1,11 +1,5 @@
+import { fieldPath } from '../core/fields.js'
 import { valueAt } from '../core/request.js'
-
-/** Path of a field as keys and positions: `data.items[0].id`. An empty pair of brackets stands for each item, as `[]`. */
-export const fieldPath = (written: string): (string | number)[] =>
-  [...written.matchAll(/[\w$-]+|\[\d*\]/g)].map(([step]) => {
-    if (!step.startsWith('[')) return step
-    return step === '[]' ? step : Number(step.slice(1, -1))
-  })
 
 const TEMPLATE = /\{\{\s*([\w$-]+(?:\.[\w$-]+|\[\d+\])*)\s*\}\}/g
 const WHOLE = new RegExp(`^${TEMPLATE.source}$`)

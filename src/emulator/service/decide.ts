@@ -154,7 +154,7 @@ export const createDecision = (parts: DecisionParts) => {
     account: Account,
     context: DecisionContext,
   ): Pick<Decided, 'decision' | 'match'> => {
-    const match = exchange.recordedMatch ?? matchExchange(account, exchange, systemNow())
+    const match = exchange.recordedMatch ?? matchExchange(account, exchange, systemNow(), context.now)
     changeAccountFor(account, match)
     return applyScenario(decideGuarded(exchange, match, context), match, account, deadlineOf)
   }

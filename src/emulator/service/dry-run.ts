@@ -2,9 +2,8 @@ import { lateImport } from '../concurrency.js'
 import { keyOf } from '../core/account/account-id.js'
 import { runDue } from '../core/account/apply.js'
 import { takesBody } from '../core/http.js'
+import type { Answered } from '../core/journal/entry.js'
 import type { Body, Call, FormFile, Reply } from '../core/model/call.js'
-import { outgoingOf } from '../core/scenario/effects/answer.js'
-import { applyEffectsOf } from '../core/scenario/effects/index.js'
 import type { Instant } from '../core/schedule/time.js'
 import { hashOfBytes } from '../media/files/blob-store.js'
 import type { Fixtures } from '../media/fixtures.js'
@@ -15,7 +14,7 @@ import type { ReceivedExchange, ResolvedExchange, ServiceParts } from './exchang
 import { createIdentify } from './identify.js'
 import { entryOf } from './pipeline.js'
 import { createAccountKeyOf, createOriginOf } from './receive.js'
-import { answerContextOf, sentOf } from './respond.js'
+import { answerContextOf, answerWithEffects, sentOf } from './respond.js'
 
 interface DryCall {
   readonly method: string
@@ -109,10 +108,10 @@ export const createDryRun = (parts: DryRunParts) => {
     const identified = await identify(await receive(dry))
     const exchange = await readMedia(identified, parts)
     const { now: decidedAt, ...decided } = await decideAndRollBack(exchange)
-    const reply = answerOf(decided, exchange)
+    const { reply, answered } = answerOf(decided, exchange)
     const changed = parts.profile?.change(reply, decided.subject)
-    const answered = changed && { profile: sentOf(changed, changed.reply) }
-    const entry = entryOf(Number.POSITIVE_INFINITY, { ...exchange, ...decided, decidedAt }, reply, answered)
+    const facts = { ...answered, ...(changed && { profile: sentOf(changed, changed.reply) }) }
+    const entry = entryOf(Number.POSITIVE_INFINITY, { ...exchange, ...decided, decidedAt }, reply, facts)
     const { changes } = decided.decision
     const task = changes.find((change) => 'putTask' in change)?.putTask
     const asset = changes.find((change) => 'putAsset' in change)?.putAsset
@@ -127,11 +126,16 @@ class RolledBack extends Error {
   }
 }
 
-const answerOf = ({ decision: { reply }, match, requestId }: Decided, exchange: ResolvedExchange): Reply => {
+const answerOf = (
+  { decision: { reply }, match, requestId }: Decided,
+  exchange: ResolvedExchange,
+): { readonly reply: Reply; readonly answered?: Pick<Answered, 'changed'> } => {
   const effects = match.step?.effects
-  if (effects?.answer === undefined) return reply
+  if (effects?.answer === undefined) return { reply }
   const context = answerContextOf(exchange, requestId, effects)
-  return applyEffectsOf('answer', effects, outgoingOf(reply, requestId), context)
+  const kept = answerWithEffects(reply, requestId, effects, context)
+  const { changed } = kept.answered
+  return { reply: kept.reply, ...(changed === undefined ? {} : { answered: { changed } }) }
 }
 
 const importProbe = lateImport(() => import('../media/probe.js'))

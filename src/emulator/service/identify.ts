@@ -95,14 +95,16 @@ export const createIdentify = ({
 /**
  * Matches a call with the scenarios of its account. It changes nothing, so that it can be repeated after the call has waited.
  * @param wall real time, in Unix milliseconds
+ * @param decidedAt the instant whose status of a task the answer tells. Default: to which the query itself moves the clock
  */
 export const matchExchange = (
   account: Readonly<Account>,
-  { isMatchable, operation, call, arrivedAt, requestRun }: IdentifiedExchange,
+  { isMatchable, operation, call, arrivedAt, nextMoment = arrivedAt, requestRun }: IdentifiedExchange,
   wall: Instant,
+  decidedAt: Instant = Math.max(arrivedAt, nextMoment),
 ): CallMatch =>
   isMatchable && operation !== undefined
-    ? matchCall(account, operation, call, { at: arrivedAt, wall }, requestRun)
+    ? matchCall(account, operation, call, { at: arrivedAt, wall }, requestRun, decidedAt)
     : noMatch
 
 /** Refuses a call whatever the state of its account, so that no scenario matches it. */

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { EmulatorError } from '../core/errors.js'
-import type { Answered, ProfiledAnswer } from '../core/journal/entry.js'
+import type { Answered, ProfiledAnswer, SentAnswer } from '../core/journal/entry.js'
 import type { FileSpec } from '../core/media/spec.js'
 import { modelIn, type RefusalDetails, type RefusedBy, type Reply } from '../core/model/call.js'
 import { resultRules } from '../core/result.js'
 import { JSON_TYPE, outgoingOf, replacesDecision } from '../core/scenario/effects/answer.js'
 import type { AnswerContext, Delivery, OutgoingReply } from '../core/scenario/effects/effect.js'
-import { applyEffectsOf, type StepEffects } from '../core/scenario/effects/index.js'
+import { applyEffectsOf, type StepEffects, withoutFieldEffects } from '../core/scenario/effects/index.js'
 import { completeDelivery } from '../core/scenario/effects/transport.js'
 import type { MatchedStep } from '../core/scenario/match.js'
 import { ruleRef } from '../core/task/refusals.js'
@@ -97,14 +97,15 @@ export const createRespond = ({ sendResult, delays, profile }: ServiceParts) => 
   /** The answer under the effects of a step: as it goes out, and as the journal keeps it. */
   const answerUnder = (exchange: DecidedExchange, effects: StepEffects, context: AnswerContext) => {
     const { requestId, decision } = exchange
-    const outgoing = applyEffectsOf('answer', effects, outgoingOf(decision.reply, requestId), context)
-    const reply = effects.answer === undefined ? decision.reply : journalReplyOf(outgoing)
-    const answered = answeredText(outgoing)
+    const { sent: outgoing, ...kept } = answerWithEffects(decision.reply, requestId, effects, context)
     const changed = changedBeforeEffects(exchange, effects)
-    if (changed === undefined) return { sent: outgoing, reply, answered }
+    if (changed === undefined) return { sent: outgoing, ...kept }
     const raised = { ...context, raise: () => changed.reply }
-    const sent = applyEffectsOf('answer', effects, outgoingOf(changed.reply, requestId), raised)
-    return { sent, reply, answered: { ...answered, profile: sentOf(changed, journalReplyOf(sent)) } }
+    const { sent } = answerWithEffects(changed.reply, requestId, effects, raised)
+    const { reply, answered } = kept
+    const profile = sentOf(changed, journalReplyOf(sent))
+    const fields = answered.changed === undefined ? {} : { changed: profile }
+    return { sent, reply, answered: { ...answered, profile, ...fields } }
   }
 
   /** Answers a call with the effects of the step that acts on it. */
@@ -169,10 +170,34 @@ export const createRespond = ({ sendResult, delays, profile }: ServiceParts) => 
   }
 }
 
+/**
+ * A reply under the effects of a step: as it goes out, as the journal keeps it, which is without the changes of single fields,
+ * and with these beside it.
+ */
+export const answerWithEffects = (
+  decided: Reply,
+  requestId: string,
+  effects: StepEffects,
+  context: AnswerContext,
+): { readonly sent: OutgoingReply; readonly reply: Reply; readonly answered: Answered } => {
+  const before = outgoingOf(decided, requestId)
+  const sent = applyEffectsOf('answer', effects, before, context)
+  if (effects.answer === undefined) return { sent, reply: decided, answered: answeredText(sent) }
+  const deciding = withoutFieldEffects(effects)
+  if (deciding === effects) return { sent, reply: journalReplyOf(sent), answered: answeredText(sent) }
+  const kept = applyEffectsOf('answer', deciding, before, context)
+  const reply = deciding.answer === undefined ? decided : journalReplyOf(kept)
+  return { sent, reply, answered: { ...answeredText(kept), changed: sentAnswerOf(journalReplyOf(sent)) } }
+}
+
 /** What the journal keeps of an answer that a profile has changed. */
-export const sentOf = ({ by, missing }: ChangedReply, { status, headers, body }: Reply): ProfiledAnswer => ({
+export const sentOf = ({ by, missing }: ChangedReply, reply: Reply): ProfiledAnswer => ({
   by,
   missing,
+  ...sentAnswerOf(reply),
+})
+
+const sentAnswerOf = ({ status, headers, body }: Reply): SentAnswer => ({
   status,
   body,
   ...(headers === undefined ? {} : { headers }),

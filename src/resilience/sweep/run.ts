@@ -15,7 +15,15 @@ import {
 import { type LedgerEntry, ledgerOf } from './ledger.js'
 import { type CommandEnd, runCommand } from './process.js'
 import { type Cell, gravityOf, isUneventful, unjudgedCell, verdictOf } from './report.js'
-import { actedOn, cannotSweep, hasCalls, leftAloneIn, readSightings, type Sighting } from './sighting.js'
+import {
+  actedOn,
+  type CallSighting,
+  cannotSweep,
+  hasCalls,
+  leftAloneIn,
+  readSightings,
+  type Sighting,
+} from './sighting.js'
 import { PLAN } from './watch.js'
 
 /** Scenario of a sweep, and how the command line names it. */
@@ -256,12 +264,21 @@ const widened = ({ when, ...step }: Scenario['steps'][number]): Scenario['steps'
 const inputOf = (sighting: Sighting): MatchInput | undefined => {
   if (sighting.kind === 'callback') {
     const { account, operation, model, prompt, message: kind, status } = sighting
-    const message = { method: undefined, headers: undefined, callback: { kind, status } }
+    const task = taskOf({ ...sighting, state: status })
+    const message = { method: undefined, headers: undefined, callback: { kind, status }, task }
     return { operation, account, model, prompt: () => prompt, ...message, now: 0, wall: 0 }
   }
   if (sighting.kind !== 'call' || sighting.operation === undefined) return undefined
   const { account, operation, method, model, prompt } = sighting
   const headers = Object.fromEntries(sighting.headers.map((name) => [name, '']))
-  const call = { operation, account, model, method, headers, prompt: () => prompt }
+  const task = sighting.makes ? undefined : taskOf(sighting)
+  const call = { operation, account, model, method, headers, prompt: () => prompt, task }
   return { ...call, callback: undefined, now: 0, wall: 0 }
 }
+
+const taskOf = ({
+  task: id,
+  state = 'queued',
+  taskNumber = 1,
+}: Pick<CallSighting, 'task' | 'state' | 'taskNumber'>): MatchInput['task'] =>
+  id === undefined ? undefined : { id, state: () => state, number: () => taskNumber }

@@ -13,6 +13,10 @@ const place = {
 
 const actedSchema = z.strictObject({ step: z.int().min(1), effects: z.array(z.string()) })
 
+const taskNumber = {
+  taskNumber: z.int().optional().describe('of the task among those of its family, from 1'),
+}
+
 const callSchema = z.strictObject({
   kind: z.literal('call'),
   ...place,
@@ -25,6 +29,8 @@ const callSchema = z.strictObject({
   connection: z.enum(['reset', 'no-answer', 'cut-off']).optional(),
   task: z.string().optional().describe('the task that it made, read or fetched from'),
   makes: z.boolean().optional().describe('whether it made the task'),
+  state: z.enum(states).optional().describe('of the task that it read or fetched from, at the time'),
+  ...taskNumber,
   isFile: z.literal(true).optional().describe('its answer is the file of a result'),
   canCancel: z.literal(true).optional().describe('its family has a call that cancels a task'),
   model: z.string().optional(),
@@ -48,6 +54,7 @@ const callbackSchema = z.strictObject({
   kind: z.literal('callback'),
   ...place,
   task: z.string(),
+  ...taskNumber,
   operation: z.string().describe('the create of its task'),
   message: z.enum(['challenge', 'delivery']),
   model: z.string().optional(),

@@ -68,7 +68,19 @@ interface Scope {
   readonly name: string
   readonly tasks: Map<string, Task>
   readonly states: Map<string, State>
+  /** Numbers of tasks within their families, in the order in which they were made. */
+  readonly numbers: Map<string, number>
 }
+
+const newScope = (): Scope => ({
+  name: randomUUID().slice(0, 8),
+  tasks: new Map(),
+  states: new Map(),
+  numbers: new Map(),
+})
+
+const numberIn = ({ tasks }: Scope, { family }: Task): number =>
+  1 + [...tasks.values()].filter((other) => other.family === family).length
 
 /**
  * Watcher of an emulator in a run of a sweep: records it, and appends a sighting for all that matters to the ledger. Each
@@ -109,7 +121,7 @@ const watch = async (
   }
   const scopes = new Map<string, Scope>()
   const scopeOf = (key: string): Scope => {
-    const scope = scopes.get(key) ?? { name: randomUUID().slice(0, 8), tasks: new Map(), states: new Map() }
+    const scope = scopes.get(key) ?? newScope()
     scopes.set(key, scope)
     return scope
   }
@@ -140,6 +152,7 @@ const watch = async (
     if (task === undefined) return
     const scope = scopeOf(key)
     const { state } = momentAt(task.timeline, at).value
+    if (!scope.tasks.has(task.id)) scope.numbers.set(task.id, numberIn(scope, task))
     scope.tasks.set(task.id, task)
     scope.states.set(task.id, state)
     const account = accountIdOf(key)
@@ -196,6 +209,7 @@ const callSighting = (
   const { at, operation, method, status, requestBody, headers, played, task, answered } = entry
   const acted = actedOf(played && scenarioResultOf(played), scenario)
   const key = headers[IDEMPOTENCY_KEY]
+  const known = scope.tasks.get(task ?? '')
   return {
     kind: 'call',
     account: accountIdOf(entry.account),
@@ -210,7 +224,9 @@ const callSighting = (
     connection: connectionOutcomeOf(entry),
     task: task && scoped(scope, task),
     makes: makesTask(entry),
-    model: scope.tasks.get(task ?? '')?.model ?? textAt(requestBody, ['model']),
+    state: known && momentAt(known.timeline, at).value.state,
+    taskNumber: scope.numbers.get(task ?? ''),
+    model: known?.model ?? textAt(requestBody, ['model']),
     prompt: operation?.endsWith('.create') ? redactedPrompt(promptIn(requestBody), entry.account) : undefined,
     idempotencyKey: key && hashOf(key),
     retryAfterMs: retryAfterMsIn(answered?.headers ?? {}, at),
@@ -245,6 +261,7 @@ const callbackSighting = (
     at: last?.at ?? wall,
     message,
     task: scoped(scope, taskId),
+    taskNumber: scope.numbers.get(taskId),
     operation: `${task?.family}.create`,
     model: task?.model,
     prompt: redactedPrompt(textAt(task?.params, ['prompt']), record.account),

@@ -34,8 +34,9 @@ export const scenarioOf = (request: RequestRecord, errors: readonly string[] = [
 export const asScenario = (request: RequestRecord, errors: readonly string[] = []): string =>
   yamlOf(scenarioOf(request, errors)).join('\n').concat('\n')
 
-/** The answer that the client got: a profile may have changed the one that was decided. */
-export const answerOf = ({ profile, status, answer }: RequestRecord) => profile ?? { status, answer }
+/** The answer that the client got: a profile or a scenario may have changed the one that was decided. */
+export const answerOf = ({ profile, sent, status, answer }: RequestRecord) =>
+  profile ?? sent ?? { status, answer }
 
 const effectsOf = (request: RequestRecord, errors: readonly string[]) => {
   const { operation, connection, scenario, profile, id } = request

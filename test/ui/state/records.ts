@@ -14,6 +14,7 @@ export const request = (change: Partial<RequestRecord> = {}): RequestRecord => (
   bytes: 0,
   status: 200,
   answer: null,
+  sent: null,
   profile: null,
   refusedBy: [],
   ignored: [],

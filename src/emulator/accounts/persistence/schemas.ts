@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { valueTypes } from '../../core/fields.js'
 import { attemptOutcomes, callbackStates, reasons } from '../../core/model/account.js'
 import { states } from '../../core/model/task.js'
 import { scenarioSchema } from '../../core/scenario/schema.js'
@@ -120,6 +121,7 @@ const trace = z.object({
   callback: z
     .object({ kind: z.enum(['challenge', 'delivery']), status: z.enum(states).optional() })
     .optional(),
+  state: z.enum(states).optional(),
   elapsed: z.number(),
   verdicts: z.array(z.enum(['acted', ...reasons]).nullable()),
   numbers: z.array(z.number()),
@@ -139,6 +141,7 @@ const playingSchema = z.object({
   since: instant,
   seen: z.array(count),
   acted: z.array(count),
+  perTask: z.record(z.string(), z.array(count)).optional(),
   latest,
   waits: z.array(z.object({ operation: z.string(), at: instant, wall: instant, ms: z.number() })).optional(),
 })
@@ -201,6 +204,10 @@ const fault = z.object({
   atOnce: yes.optional(),
   inBatches: z.number().optional(),
   status: z.string().optional(),
+  move: z.record(z.string(), z.string()).optional(),
+  wrap: z.string().optional(),
+  set: z.record(z.string(), z.unknown()).optional(),
+  retype: z.record(z.string(), z.enum(valueTypes)).optional(),
 })
 
 const callbackSchema = z.object({

@@ -74,7 +74,13 @@ const requestFields = () => ({
   ...statusFields(),
   answer: z
     .unknown()
-    .describe('as it was decided; `profile` has the answer that went out, where a profile changed it'),
+    .describe(
+      'as it was decided; `sent` or `profile` has the answer that went out, where a scenario or a profile changed it',
+    ),
+  sent: z
+    .object({ status: z.number(), answer: z.unknown() })
+    .nullable()
+    .describe('the answer of which a step of a scenario changed fields; null: none did'),
   profile: z
     .object({
       by: z.array(z.string()).describe('the rows of the profile, with their places'),
@@ -190,6 +196,7 @@ const recordOf = (entry: JournalEntry) => ({
   bytes: entry.requestBytes,
   ...statusFieldsOf(entry),
   answer: entry.responseBody,
+  sent: sentOf(entry),
   profile: profileOf(entry),
   refusedBy: entry.refusedBy,
   ignored: entry.ignored,
@@ -197,6 +204,12 @@ const recordOf = (entry: JournalEntry) => ({
   task: entry.task ?? null,
   scenario: entry.played === undefined ? null : scenarioResultOf(entry.played),
 })
+
+const sentOf = ({ answered }: JournalEntry) => {
+  if (answered?.changed === undefined) return null
+  const { status, body: answer } = answered.changed
+  return { status, answer }
+}
 
 const profileOf = ({ answered }: JournalEntry) => {
   if (answered?.profile === undefined) return null

@@ -66,17 +66,23 @@ export interface Answered {
   readonly broken?: 'reset' | 'cut' | 'silent'
   /** How a profile changed the answer; the entry itself has what was decided. Undefined: it did not. */
   readonly profile?: ProfiledAnswer
+  /** The answer of which a scenario changed fields; the entry itself has what was decided. Undefined: it did not. */
+  readonly changed?: SentAnswer
+}
+
+/** Answer as it went out, where it is not the one that was decided. */
+export interface SentAnswer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: unknown
 }
 
 /** Answer that a profile has changed, as it went out. */
-export interface ProfiledAnswer {
+export interface ProfiledAnswer extends SentAnswer {
   /** The rows of the profile that changed it, with their places. */
   readonly by: readonly string[]
   /** Fields that its templates name and the answer does not have. */
   readonly missing: readonly string[]
-  readonly status: number
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body: unknown
 }
 
 const connectionOutcomes = { reset: 'reset', silent: 'no-answer', cut: 'cut-off' } as const
@@ -150,16 +156,24 @@ export const redactedEntry = (entry: JournalEntry): JournalEntry => {
     headers: redactedHeaders(entry.headers, key),
     requestBody: body(entry.requestBody),
     responseBody: body(entry.responseBody),
-    ...(entry.answered?.profile === undefined
-      ? {}
-      : { answered: { ...entry.answered, profile: redactedAnswer(entry.answered.profile, key) } }),
+    ...(entry.answered === undefined ? {} : { answered: redactedAnswers(entry.answered, key) }),
     refusedBy: entry.refusedBy.map(refusal),
     ignored: entry.ignored.map(text),
     warnings: entry.warnings.map(text),
   }
 }
 
-const redactedAnswer = (answer: ProfiledAnswer, key: string): ProfiledAnswer => ({
+const redactedAnswers = (answered: Answered, key: string): Answered => {
+  const { profile, changed } = answered
+  if (profile === undefined && changed === undefined) return answered
+  return {
+    ...answered,
+    ...(profile === undefined ? {} : { profile: redactedAnswer(profile, key) }),
+    ...(changed === undefined ? {} : { changed: redactedAnswer(changed, key) }),
+  }
+}
+
+const redactedAnswer = <T extends SentAnswer>(answer: T, key: string): T => ({
   ...answer,
   ...(answer.headers === undefined ? {} : { headers: redactedHeaders(answer.headers, key) }),
   body: shortenRedacted(answer.body, key),

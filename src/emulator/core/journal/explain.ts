@@ -1,4 +1,5 @@
 import type { Operation } from '../contract.js'
+import { hasField } from '../fields.js'
 import { shown } from '../request.js'
 import { scenarioResultOf, scenarioSentences } from '../scenario/explain.js'
 import { nearest } from '../suggest.js'
@@ -40,7 +41,7 @@ export const reasonsOf = (
   const sentences: Record<Reason['about'], readonly string[]> = {
     call: callSentences(entry, operations),
     profile: profileSentences(entry),
-    scenario: scenario?.acted ?? [],
+    scenario: [...(scenario?.acted ?? []), ...fieldSentences(entry)],
     nearMiss: scenario?.nearMisses ?? [],
     refusal: refusals(entry),
     ignored: entry.ignored.map((field) => `${field} is not a field of this interface and was ignored.`),
@@ -93,6 +94,36 @@ const profileSentences = ({ answered, status }: JournalEntry): string[] => {
   if (profile === undefined) return []
   const sent = profile.status === status ? '' : `, and it was sent with ${profile.status}`
   return [`The profile changed the answer: ${profile.by.join(', ')}${sent}.`]
+}
+
+/** What a step has changed in the answer, and what it names and found nothing of. */
+const fieldSentences = ({ answered, played, responseBody }: JournalEntry): string[] => {
+  const { changed, profile } = answered ?? {}
+  if (changed === undefined) return []
+  const { without = [], move = {}, wrap, set = {}, retype = {} } = played?.step?.effects.answer ?? {}
+  const isIn = (body: unknown) => (path: string) => hasField(body, path)
+  // What a profile made of the answer before is not known.
+  const before = profile === undefined ? isIn(responseBody) : () => true
+  const [gone, moved] = [without, Object.keys(move)].map((paths) => paths.filter(before)) as [
+    string[],
+    string[],
+  ]
+  const retyped = Object.keys(retype).filter(isIn(changed.body))
+  const found = new Set([...gone, ...moved, ...retyped])
+  const missing = [...without, ...Object.keys(move), ...Object.keys(retype)].filter(
+    (path) => !found.has(path),
+  )
+  const changes = [
+    ...gone.map((path) => `without ${path}`),
+    ...moved.map((path) => `${path} at ${move[path]}`),
+    ...(wrap === undefined ? [] : [`all of it in ${wrap}`]),
+    ...Object.entries(set).map(([path, value]) => `${path} ${shown(value)}`),
+    ...retyped.map((path) => `${path} as ${retype[path]}`),
+  ]
+  return [
+    ...(changes.length === 0 ? [] : [`The step changed the answer: ${changes.join(', ')}.`]),
+    ...missing.map((path) => `The step names the field ${path}, which this answer does not have.`),
+  ]
 }
 
 const callSentences = (entry: JournalEntry, operations: readonly Routed[]): string[] => {

@@ -166,7 +166,7 @@ export const callbackFacts = (callback: CallbackRecord, key: string) => {
 /** Reasons why a step did not act. `refused`: the call was refused, so that there was nothing to act on. */
 // biome-ignore format: two rows
 export const reasons = [
-  'model', 'account', 'prompt', 'method', 'header', 'status', 'times', 'count',
+  'model', 'account', 'prompt', 'method', 'header', 'status', 'task', 'times', 'count',
   'before', 'after', 'unasked', 'waited', 'chance', 'earlier', 'refused',
 ] as const
 export type Reason = (typeof reasons)[number]
@@ -181,11 +181,16 @@ export interface MatchTrace {
   readonly callback:
     | { readonly kind: 'challenge' | 'delivery'; readonly status: State | undefined }
     | undefined
+  /** The status of the task that a call is about, where a step looks at it. */
+  readonly state?: State | undefined
   /** Milliseconds since the scenario began. */
   readonly elapsed: number
   /** By step. */
   readonly verdicts: readonly Verdict[]
-  /** By step: which of the calls that it selects this one was (`count`), the wait in milliseconds (`waited`), or what was drawn (`chance`). */
+  /**
+   * By step: which of the calls that it selects this one was (`count`), the number of its task (`task`), the wait in milliseconds
+   * (`waited`), or what was drawn (`chance`).
+   */
   readonly numbers: readonly number[]
 }
 
@@ -198,6 +203,8 @@ export interface ScenarioRun {
   /** By step: how many calls it selected, and on how many it acted. */
   readonly seen: readonly number[]
   readonly acted: readonly number[]
+  /** By task: how many calls about it each step selected, where steps count those. Undefined: none does. */
+  readonly perTask?: Readonly<Record<string, readonly number[]>>
   /** The latest call of each kind that steps are about. */
   readonly latest: Readonly<Record<string, MatchTrace>>
   /** The latest `Retry-After` of its answers, one for each operation. Undefined: no answer of it had one. */

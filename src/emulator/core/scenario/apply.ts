@@ -26,17 +26,21 @@ export interface CallMatch extends ScenarioMatch {
   readonly isRecorded?: true
 }
 
-/** Matches a call of an operation. Changes nothing. */
+/**
+ * Matches a call of an operation. Changes nothing.
+ * @param decidedAt the instant whose status of a task counts. Default: that at which it came
+ */
 export const matchCall = (
   account: Readonly<Account>,
   operation: { readonly id: string },
   call: Call,
   moment: Moment,
   requestRun?: ScenarioRun,
+  decidedAt = moment.at,
 ): CallMatch =>
   requestRun === undefined && account.playing.length === 0
     ? noMatch
-    : matchOn(account, inputOfCall(operation, call, account, moment), requestRun)
+    : matchOn(account, inputOfCall(operation, call, account, moment, decidedAt), requestRun)
 
 /** Matches a call or a message; the scenario that a request named comes first. Changes nothing. */
 const matchOn = (account: Readonly<Account>, input: MatchInput, requestRun?: ScenarioRun): CallMatch => {

@@ -84,7 +84,11 @@ const whyNot = (scenario: Scenario, trace: MatchTrace, index: number): string | 
     case 'header':
       return `wants the header ${when.header}; this call has none`
     case 'status':
+      if (when.status !== undefined)
+        return `wants a task that is ${either(asList(when.status))}; this ${trace.state === undefined ? 'call is about none' : `one was ${trace.state}`}`
       return `wants ${subject(when, 'a')}; this one has ${trace.callback?.status === undefined ? 'no status' : `the status ${trace.callback.status}`}`
+    case 'task':
+      return `wants ${when.task === undefined ? 'a call about a task' : `the ${either(asList(when.task).map(ordinal))} task`}; this ${number === 0 ? 'call is about none' : `was the ${ordinal(number)}`}`
     case 'times':
       return `has already acted ${times === 1 ? 'once' : `${times} times`} (times: ${times})`
     case 'count':
@@ -131,7 +135,8 @@ export const wantedCount = (when: Selector): string => {
 export const subject = (when: Selector, article = ''): string => {
   const noun = when.callback === undefined ? callNoun(when) : callbackNoun(when.callback)
   const model = when.model === undefined ? '' : ` of ${either(asList(when.model))}`
-  return `${article === '' ? '' : `${article} `}${noun}${model}`
+  const task = when.perTask === undefined ? '' : ' about each task'
+  return `${article === '' ? '' : `${article} `}${noun}${model}${task}`
 }
 
 const callNoun = ({ operation, family }: Selector): string => {

@@ -10,7 +10,7 @@ import type {
   Verdict,
 } from '../model/account.js'
 import { type Call, jsonOf, modelIn, taskIdIn } from '../model/call.js'
-import type { State, Task } from '../model/task.js'
+import { type State, type Task, viewAt } from '../model/task.js'
 import { textAt } from '../request.js'
 import { isBeforeRetry, type Moment, retryAfterMsIn } from '../retry-after.js'
 import { type Instant, SECOND } from '../schedule/time.js'
@@ -38,9 +38,19 @@ export interface MatchInput {
   readonly callback:
     | { readonly kind: 'challenge' | 'delivery'; readonly status: State | undefined }
     | undefined
+  /** The task that is there already and that it is about. Undefined: it is about none, as a create. */
+  readonly task: MatchedTask | undefined
   readonly now: Instant
   /** Real time, in Unix milliseconds. Undefined: unknown, as of a message. */
   readonly wall: Instant | undefined
+}
+
+/** Task of a call or message. Its functions are called where a step asks. */
+interface MatchedTask {
+  readonly id: string
+  readonly state: () => State
+  /** Its number among the tasks of its family, from 1, in the order of their creates. */
+  readonly number: () => number
 }
 
 /** Match input of a call. Model and prompt are those of its body, or of the task that its path names. */
@@ -49,6 +59,7 @@ export const inputOfCall = (
   { method, headers, body, params }: Pick<Call, 'method' | 'headers' | 'body' | 'params'>,
   account: Readonly<Account>,
   { at: now, wall }: Moment,
+  decidedAt = now,
 ): MatchInput => {
   const task = account.tasks.get(taskIdIn(params) ?? '')
   let prompt: string | null | undefined = null
@@ -63,10 +74,24 @@ export const inputOfCall = (
       return prompt
     },
     callback: undefined,
+    task: task && matchedTask(task, account, decidedAt),
     now,
     wall,
   }
 }
+
+const matchedTask = (task: Task, account: Readonly<Account>, now: Instant): MatchedTask => ({
+  id: task.id,
+  state: () => viewAt(task, now).phase.state,
+  number: () => {
+    let number = 0
+    for (const { id, family } of account.tasks.values()) {
+      if (family === task.family) number += 1
+      if (id === task.id) break
+    }
+    return number
+  },
+})
 
 /** Match input of a message to the receiver of a task. */
 export const inputOfCallback = (
@@ -81,6 +106,7 @@ export const inputOfCallback = (
   account: account.key,
   model: task.model,
   prompt: () => promptOf(task),
+  task: matchedTask(task, account, now),
   now,
   wall: undefined,
 })
@@ -135,6 +161,8 @@ interface ScenarioTrace {
   readonly seen?: readonly number[]
   /** When the call came. Undefined: the match is counted, or is one of a message. */
   readonly moment?: Moment
+  /** The same of the calls about its task. Undefined: no step counts those. */
+  readonly ofTask?: { readonly id: string; readonly seen: readonly number[] } | undefined
 }
 
 /** Match of a call that no scenario plays for. */
@@ -165,6 +193,8 @@ const traceOf = (run: ScenarioRun, input: MatchInput, hasActed: boolean): Scenar
   const seen = [...run.seen]
   const verdicts = new Array<Verdict>(steps.length).fill(null)
   const numbers = new Array<number>(steps.length).fill(0)
+  const { task } = input
+  const ofTask = callsOf(task, run)
   let isTaken = hasActed
   let isAny = false
   for (let index = 0; index < steps.length; index += 1) {
@@ -172,10 +202,12 @@ const traceOf = (run: ScenarioRun, input: MatchInput, hasActed: boolean): Scenar
     if (!isAbout(when, input, family, wildcard)) continue
     isAny = true
     let verdict: Verdict = mismatch(when, input)
+    if (verdict === 'task') numbers[index] = task?.number() ?? 0
     if (verdict === null) {
       const nth = (seen[index] ?? 0) + 1
       seen[index] = nth
-      const { reason, number } = restraintOn(run, index, input, nth)
+      const counted = when.perTask ? countOne(ofTask, index) : nth
+      const { reason, number } = restraintOn(run, index, input, nth, counted)
       numbers[index] = number
       verdict = reason ?? (isTaken ? 'earlier' : 'acted')
       isTaken ||= verdict === 'acted'
@@ -183,15 +215,38 @@ const traceOf = (run: ScenarioRun, input: MatchInput, hasActed: boolean): Scenar
     verdicts[index] = verdict
   }
   if (!isAny) return undefined
-  const { operation, model, callback, now } = input
-  const trace = { operation, model, callback, elapsed: now - run.since, verdicts, numbers }
-  return {
-    scenario: run.scenario,
-    trace,
-    seen,
-    ...(input.wall === undefined ? {} : { moment: { at: now, wall: input.wall } }),
-  }
+  const { operation, model, callback, now, wall } = input
+  const state = stateFor(steps, input)
+  const trace = { operation, model, callback, state, elapsed: now - run.since, verdicts, numbers }
+  const moment = wall === undefined ? {} : { moment: { at: now, wall } }
+  return { scenario: run.scenario, trace, seen, ofTask, ...moment }
 }
+
+interface CallsOfTask {
+  readonly id: string
+  /** By step: how many it selected. */
+  readonly seen: number[]
+}
+
+/** The calls about a task until now; undefined: there is no task, or no step counts them. */
+const callsOf = (
+  task: MatchedTask | undefined,
+  { scenario: { steps }, perTask = {} }: ScenarioRun,
+): CallsOfTask | undefined => {
+  if (task === undefined || !steps.some(({ when }) => when.perTask)) return undefined
+  const { id } = task
+  return { id, seen: Object.hasOwn(perTask, id) ? [...(perTask[id] as number[])] : steps.map(() => 0) }
+}
+
+/** Counts one more call of a step about a task. */
+const countOne = (calls: CallsOfTask | undefined, index: number): number => {
+  const count = (calls?.seen[index] ?? 0) + 1
+  if (calls !== undefined) calls.seen[index] = count
+  return count
+}
+
+const stateFor = (steps: readonly Step[], { task }: MatchInput): State | undefined =>
+  steps.some(({ when }) => when.status !== undefined) ? task?.state() : undefined
 
 const isAbout = (
   { callback, operation, family: wantedFamily }: Selector,
@@ -217,6 +272,10 @@ const mismatch = (selector: Selector, input: MatchInput): Reason | null => {
   if (method !== undefined && method !== input.method) return 'method'
   if (header !== undefined && !Object.hasOwn(input.headers ?? {}, header.toLowerCase())) return 'header'
   if (prompt !== undefined && !isPromptWanted(prompt, input.prompt())) return 'prompt'
+  const { status, task, perTask } = selector
+  if (status !== undefined && !isOneOf<State | undefined>(status, input.task?.state())) return 'status'
+  if (perTask !== undefined && input.task === undefined) return 'task'
+  if (task !== undefined && !isOneOf<number | undefined>(task, input.task?.number())) return 'task'
   return input.callback !== undefined && !isStatusWanted(selector.callback, input.callback.status)
     ? 'status'
     : null
@@ -233,17 +292,19 @@ const isPromptWanted = (wanted: NonNullable<Selector['prompt']>, prompt: string 
 /**
  * Restraint on a step: why it does not act on the nth call that it selects; null: it may act. `number` is the count or the draw
  * that an explanation shows, else 0.
+ * @param counted what its counts look at: `nth`, or the number of the call among those about its task
  */
 const restraintOn = (
   run: ScenarioRun,
   index: number,
   input: MatchInput,
   nth: number,
+  counted: number,
 ): { readonly reason: Reason | null; readonly number: number } => {
   const { when, times } = run.scenario.steps[index] as Step
   const isUsedUp = times !== undefined && (run.acted[index] ?? 0) >= times
-  const reason = limitReached(when, nth, input.now - run.since, isUsedUp)
-  if (reason !== null) return { reason, number: reason === 'count' ? nth : 0 }
+  const reason = limitReached(when, counted, input.now - run.since, isUsedUp)
+  if (reason !== null) return { reason, number: reason === 'count' ? counted : 0 }
   const waited = when.beforeRetryAfter === undefined ? null : waitReached(run, input)
   if (waited !== null) return waited
   const { probability = 1 } = when
@@ -317,15 +378,16 @@ export const countMatch = (
     const traced = traces[next]
     if (traced?.scenario !== run.scenario) return run
     next += 1
-    const { seen = run.seen, trace } = traced
-    const latest = withLatest(run.latest, trace)
+    const { seen = run.seen, trace, ofTask } = traced
+    const perTask = ofTask === undefined ? {} : { perTask: withTask(run.perTask, ofTask) }
+    const counted = { ...run, seen, latest: withLatest(run.latest, trace), ...perTask }
     const index = trace.verdicts.indexOf('acted')
-    if (index < 0) return { ...run, seen, latest }
+    if (index < 0) return counted
     const acted = run.acted.with(index, (run.acted[index] ?? 0) + 1)
     const wait = waitAfter(run.scenario.steps[index] as Step, traced)
-    if (wait === undefined) return { ...run, seen, acted, latest }
+    if (wait === undefined) return { ...counted, acted }
     const others = (run.waits ?? []).filter(({ operation }) => operation !== wait.operation)
-    return { ...run, seen, acted, latest, waits: [...others, wait] }
+    return { ...counted, acted, waits: [...others, wait] }
   })
 }
 
@@ -341,6 +403,18 @@ const waitAfter = (
   const { retryAfter, headers = {} } = answer
   const ms = retryAfter === undefined ? retryAfterMsIn(headers, moment.at) : retryAfter * SECOND
   return ms === undefined ? undefined : { operation, ...moment, ms }
+}
+
+// A run is kept with its account. Tasks that were not called for so long have ended.
+const MAX_TASKS_COUNTED = 1_000
+
+/** The counts by task with those of one, which comes last. */
+const withTask = (
+  before: ScenarioRun['perTask'] = {},
+  { id, seen }: NonNullable<ScenarioTrace['ofTask']>,
+): ScenarioRun['perTask'] => {
+  const others = Object.entries(before).filter(([task]) => task !== id)
+  return Object.fromEntries([...others.slice(1 - MAX_TASKS_COUNTED), [id, seen]])
 }
 
 /** The latest traces by kind (`b-video-task.create`, `f-video-v2.create delivery`), with one more, which comes last. */

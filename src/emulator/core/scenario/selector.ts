@@ -38,7 +38,7 @@ const callback = z.union([
 
 /**
  * Zod schema of a selector, the `when` of a step: every key that is there has to hold. Counts are of the calls of one
- * account that the keys above them select (operation to callback), whether or not a step acted on them.
+ * account, or about one task, that the keys above them select (operation to callback), whether or not a step acted on them.
  */
 export const whenSchema = z.strictObject({
   operation: oneOrMore(z.string().min(1))
@@ -57,6 +57,12 @@ export const whenSchema = z.strictObject({
     .regex(HTTP_TOKEN, { error: 'the name of a header, such as range' })
     .optional()
     .describe('a header that the call has, by its name'),
+  status: oneOrMore(z.enum(states))
+    .optional()
+    .describe('the status, at the time of the call, of the task that it is about'),
+  task: oneOrMore(count)
+    .optional()
+    .describe('a call about the nth task of its family, in the order of their creates'),
   callback: callback.optional().describe('a message to the receiver instead of a call'),
   nth: oneOrMore(count).optional().describe('the nth such call; several may be named'),
   first: count.optional().describe('the first n'),
@@ -68,6 +74,10 @@ export const whenSchema = z.strictObject({
     .literal(true)
     .optional()
     .describe('before the Retry-After has passed that a step answered to a call of the same operation'),
+  perTask: z
+    .literal(true)
+    .optional()
+    .describe('nth, first, every and after count the calls about each task, not those of the account'),
   probability: z.number().min(0).max(1).optional().describe('drawn from the seed, the same on every run'),
 })
 export type Selector = z.output<typeof whenSchema>
@@ -172,11 +182,41 @@ export const selectorProblems = (when: Selector, catalogue: Catalogue | undefine
       'method, header and beforeRetryAfter are of calls, and this step is about messages to a receiver',
       ...counts,
     ]
+  counts.push(...taskProblems(when, operations, catalogue).filter((problem) => problem !== false))
   if (when.callback !== undefined) return [...callbackProblems(when, when.callback, catalogue), ...counts]
   const methods = [...new Set(operations.flatMap((operation) => catalogue.methods[operation] ?? []))]
   return when.method === undefined || methods.includes(when.method)
     ? counts
     : [`method ${when.method} is of no such call: possible are ${methods.join(', ')}`, ...counts]
+}
+
+// Such calls name no task that is there already.
+const NAMES_NO_TASK = /\.(create|list|upload)$/
+
+/** Problems of what is about the task of a call: `status`, `task` and `perTask`. */
+const taskProblems = (
+  when: Selector,
+  operations: readonly string[],
+  catalogue: Catalogue,
+): (string | false)[] => {
+  const { status, task, perTask, callback, nth, first, every, after } = when
+  const keys = Object.entries({ status, task, perTask }).flatMap(([key, value]) => (value ? [key] : []))
+  const possible = new Set(familiesOf(when, catalogue).flatMap(({ states }) => states))
+  const impossible = asList(status).filter((state) => possible.size > 0 && !possible.has(state))
+  return [
+    keys.length > 0 &&
+      callback === undefined &&
+      operations.every((operation) => NAMES_NO_TASK.test(operation)) &&
+      `${keys.join(' and ')} is for calls about a task that is there, and ${operations.join(', ')} names none`,
+    status !== undefined &&
+      callback !== undefined &&
+      'status is of calls: for messages write callback: { status }',
+    impossible.length > 0 &&
+      `no task here is ${impossible.join(' or ')}: possible are ${[...possible].join(', ')}`,
+    perTask === true &&
+      (nth ?? first ?? every ?? after) === undefined &&
+      'perTask is for nth, first, every or after',
+  ]
 }
 
 /** Problems of `when.callback`: callbacks that none of the families sends. */

@@ -107,6 +107,8 @@ test('a step about another operation has nothing to say', () =>
 
 test('docs/scenarios.md shows the sentences as they are', () => {
   const call = createCall({ operation: 'f-video-v2.create', model: 'gamma-H3-Max', now: 12_000 })
+  const about = (state: 'running', number: number) =>
+    createCall({ task: { id: 'cgt-1', state: () => state, number: () => number } })
   const whyNotTogether = (steps: readonly StepInput[], isRefused = false) =>
     scenarioResultOf(match([playing(...steps)], call, isRefused)).nearMisses.map(({ why }) => why)
   const made = [
@@ -114,6 +116,9 @@ test('docs/scenarios.md shows the sentences as they are', () => {
     whyNotLast(stepWhen({ model: 'gamma-H3' }), call),
     whyNotLast(stepWhen({ method: 'HEAD' }), call),
     whyNotLast(stepWhen({ header: 'range' }), call),
+    whyNotLast(stepWhen({ status: 'succeeded' }), about('running', 1)),
+    whyNotLast(stepWhen({ task: 2 }), about('running', 1)),
+    whyNotLast(stepWhen({ perTask: true, nth: 1 }), call),
     whyNotLast(stepWhen({ callback: { status: 'running' } }), message('delivery', 'queued')),
     whyNotLast(stepWhen({}, { times: 3 }), call, call, call, call),
     whyNotLast(stepWhen({ from: '5m' }), call),

@@ -43,6 +43,7 @@ export const createCall = (parts: Partial<MatchInput> = {}): MatchInput => ({
   account: 'test-key',
   model: 'videoa-2-0-260128',
   prompt: () => 'a lighthouse in the fog',
+  task: undefined,
   now: 0,
   wall: 0,
   ...parts,

@@ -755,7 +755,7 @@ test.each<[string, object, string]>([
   ['answer', { without: ['usage'], cutAt: 5 }, 'without and cutAt cannot be together'],
   ['answer', { without: ['usage'], status: 500 }, 'without is for the true answer'],
   ['answer', { without: [] }, 'without must be a list of at least 1 item'],
-  ['answer', { without: ['data..url'] }, 'must be a path such as usage or data[1].url'],
+  ['answer', { without: ['data..url'] }, 'must be a path such as usage, data[1].url or items[].url'],
   ['transport', { delay: { median: '1s', spread: 0 } }, 'spread must be '],
   ['transport', { hang: true, closeAfterBytes: 5 }, 'hang and closeAfterBytes cannot be together'],
   ['transport', { hang: true, bytesPerSecond: 5 }, 'hang and bytesPerSecond cannot be together'],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { changeFields, FIELD_PATH, type FieldChanges } from '../../fields.js'
 import { HTTP_TOKEN } from '../../http.js'
 import type { Reply } from '../../model/call.js'
-import { isRecord, valueAt } from '../../request.js'
 import { type AnswerContext, defineEffects, type OutgoingReply, type Values } from './effect.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
@@ -26,6 +26,18 @@ export const withHeaders = (reply: OutgoingReply, others: OutgoingReply['headers
   const replaced = Object.keys(others).map((name) => name.toLowerCase())
   const kept = Object.entries(reply.headers).filter(([name]) => !replaced.includes(name.toLowerCase()))
   return { ...reply, headers: { ...Object.fromEntries(kept), ...others } }
+}
+
+/** Zod schema of the path of a field in a body. */
+export const fieldSchema = z
+  .string()
+  .regex(FIELD_PATH, { error: 'a path such as usage, data[1].url or items[].url' })
+
+/** Reply with other fields, where its body is JSON. */
+export const withFields = (reply: OutgoingReply, changes: FieldChanges): OutgoingReply => {
+  if (reply.body === null || typeof reply.body !== 'object') return reply
+  const body = changeFields(reply.body, changes)
+  return { ...reply, body, bytes: Buffer.from(JSON.stringify(body), 'utf8') }
 }
 
 const replacingKeys = ['error', 'status', 'body', 'text']
@@ -138,30 +150,13 @@ export const answerEffects = defineEffects('answer', {
     ],
   },
   without: {
-    schema: z
-      .array(
-        z.string().regex(/^[\w-]+(\.[\w-]+|\[\d+\])*$/, { error: 'a path such as usage or data[1].url' }),
-      )
-      .min(1),
-    description: 'paths of fields and items that the body does not have: usage, data[1].url',
+    schema: z.array(fieldSchema).min(1),
+    description: 'paths of fields and items that the body does not have: usage, data[1].url, items[].url',
+    changesFields: true,
     conflicts: { cutAt: 'a body that is cut cannot be read' },
     problems: (_, { values }) => [
       replacesDecision(values) && 'without is for the true answer, and this one takes its place',
     ],
-    apply: (reply, paths) => {
-      if (reply.body === null || typeof reply.body !== 'object') return reply
-      const body = structuredClone(reply.body)
-      for (const path of paths) removeAtPath(body, path)
-      return { ...reply, body, bytes: Buffer.from(JSON.stringify(body), 'utf8') }
-    },
+    apply: (reply, remove) => withFields(reply, { remove }),
   },
 })
-
-/** Drops what stands at a path, if there is anything; the items behind a dropped one move up. */
-const removeAtPath = (body: object, path: string): void => {
-  const keys = path.match(/[\w-]+/g) ?? []
-  const last = keys.pop() ?? ''
-  const parent = valueAt(body, keys)
-  if (isRecord(parent)) delete parent[last]
-  else if (Array.isArray(parent) && /^\d+$/.test(last)) parent.splice(Number(last), 1)
-}

@@ -79,6 +79,8 @@ export interface Effect<Schema extends z.ZodType, Subject, Context> {
   readonly description: string
   /** Keys of the same part that cannot stand beside it, each with the reason. */
   readonly conflicts?: Readonly<Record<string, string>>
+  /** Whether it changes fields of an answer: the journal keeps the answer as it was before, and what went out beside it. Default: no. */
+  readonly changesFields?: true
   /** Where in the value the name of one of the family's errors stands. Undefined: nowhere. */
   readonly errorName?: readonly string[]
   /** What it breaks: a sweep does not blame the client for it. Default: nothing. */

@@ -82,6 +82,15 @@ export const applyEffectsOf = <P extends Part>(
   return changed
 }
 
+/** The effects without those that change fields of an answer: what the journal keeps. Themselves where there are none. */
+export const withoutFieldEffects = (then: StepEffects): StepEffects => {
+  const { answer = {}, ...others } = then
+  const changing = effects.filter(({ part, changesFields }) => part === 'answer' && changesFields)
+  const kept = Object.entries(answer).filter(([name]) => !changing.some(({ key }) => key === name))
+  if (kept.length === Object.keys(answer).length) return then
+  return kept.length === 0 ? others : { ...others, answer: Object.fromEntries(kept) }
+}
+
 /** The values of `then.callback`, kept with a callback until it is sent. */
 export type CallbackFault = NonNullable<StepEffects['callback']>
 
