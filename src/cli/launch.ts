@@ -43,10 +43,13 @@ export const launch = async (
   // A recording begins before the first call can come.
   const extensions = recording === undefined ? [warnOfTrouble] : [warnOfTrouble, recording.start]
   const emulator = await openEmulator(settings, { onInternalError, extensions })
+  // Loaded with the start, so that the first call of it waits no longer than others: "ready" means the control API too.
+  const loading = emulator.app.load().catch(() => {})
   const { url, port, close } = await listen(emulator).catch(async (error) => {
     await recording?.discard()
     throw error
   })
+  await loading
   recording?.announce()
   const started = { emulator, url, port }
   reporter.started(started)
@@ -57,16 +60,12 @@ export const launch = async (
     watchScenarioFiles(emulator, onInternalError),
     watchProfileFiles(emulator, onInternalError),
   ]
-  // The control API is loaded after the first calls of the service and the page, which it would delay, or by its own first call.
-  setTimeout(() => void emulator.app.load().catch(() => {}), LOAD_AFTER_MS).unref()
   const stop = async (): Promise<void> => {
     for (const end of endWatching) end()
     await close()
   }
   return { ...started, close: stop }
 }
-
-const LOAD_AFTER_MS = 1_000
 
 /** Refuses a file that would be written in two formats, and lost. */
 const refuseOneFileForTwo = (files: Readonly<Record<string, string | undefined>>): void => {
