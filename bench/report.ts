@@ -144,8 +144,8 @@ Where they are compared, 16 connections call without a pause, the journal is on 
 emulator leaves for later (a task's end, for one) is waited for, and the processor time that it takes counts. Processor time is user and system time of the
 whole process.
 
-What is wanted of a suite, of rates and of starting is a ratio to a yardstick of the same run. Other times stand as they were set, on a
-machine on which \`node:http\` takes 19 µs a request: read them beside what it takes here. A part that this page lacks was not
+Targets of a suite, of rates and of starting are ratios to a yardstick of the same run. Other targets were set on a machine where
+\`node:http\` takes 19 µs per request: read them beside what it takes here. A part that this page lacks was not
 measured in the last run.`
 
 /** The tables of so many parts as a page of the documentation, and what of them is not as it should be. */
@@ -153,6 +153,6 @@ export const asPage = ({ machine, parts }: Results, names: readonly string[]): s
   const measured = names.filter((name) => parts[name] !== undefined)
   const missed = measured.flatMap((name) => (parts[name] ?? []).flatMap(missedLines))
   const sections = measured.map((name) => [`## ${name}`, ...(parts[name] ?? []).map(tableOf)].join('\n\n'))
-  const summary = ['## What is missed', '', ...(missed.length === 0 ? ['Nothing.'] : missed)].join('\n')
+  const summary = ['## Targets not met', '', ...(missed.length === 0 ? ['Nothing.'] : missed)].join('\n')
   return `${[HEAD, `Measured with ${machine}.`, summary, ...sections].join('\n\n')}\n`
 }

@@ -6,6 +6,7 @@ import { actions } from '../../src/emulator/control/actions/index.js'
 import { requestFilter } from '../../src/emulator/control/actions/requests.js'
 import { taskFilter } from '../../src/emulator/control/actions/tasks.js'
 import { type JsonSchema, schemaSet } from '../../src/emulator/core/json-schema.js'
+import { withGapLinks } from './gap-links.js'
 import { commentOf, declarationOf, type Printing, typeText } from './type-text.js'
 
 const table: Readonly<Record<string, AnyAction>> = actions
@@ -123,7 +124,11 @@ export const controlApiDoc = (page: string): string =>
 const tables = (): string => {
   const rows = Object.entries(table).flatMap(([name, action]) =>
     requestsOf(name, action).map((request, index) =>
-      row([request, index === 0 ? `${action.summary}.` : '', index === 0 ? answerOf(name) : '']),
+      row([
+        request,
+        index === 0 ? withGapLinks(`${action.summary}.`) : '',
+        index === 0 ? answerOf(name) : '',
+      ]),
     ),
   )
   const named = Object.entries(outputs.named)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { flagged } from '../../src/command/settings/read.js'
 import { commandSchema, isSettingName, variableOf } from '../../src/command/settings/sources.js'
 import { accountSettingsSchema, settingAliases } from '../../src/emulator/core/settings.js'
+import { GAP_LINKS, withGapLinks } from './gap-links.js'
 
 interface Schema {
   readonly type?: string
@@ -55,7 +56,7 @@ place of the mistake. Paths of files count from the working directory, those in 
 Settings that were renamed keep their former names as aliases: ${[...settingAliases].map(([alias, name]) => `\`${alias}\` is \`${name}\``).join(', ')}.
 Where one source gives both names, the present one wins; of several \`--set\`, the last.
 
-The letters and numbers in brackets, such as (A7), are rows of the table that \`GET /_backlot/gaps\` shows.
+${GAP_LINKS}
 `
 
 const ACCOUNTS = `An account is a key alone or an object of the fields below. On the command line and in a variable, a name that ends in
@@ -83,7 +84,7 @@ const row = (name: string, schema: Schema): string => {
     `\`${variableOf(name)}\``,
     mayBe(schema),
     defaultText(schema),
-    sentence(schema.description),
+    withGapLinks(sentence(schema.description)),
   ]
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`
 }

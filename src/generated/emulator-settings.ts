@@ -199,7 +199,7 @@ export interface EmulatorSettings {
   readonly state?: string | undefined
   /** Keep a state file that cannot be read aside, and begin a new one; default: false. */
   readonly stateFresh?: boolean | undefined
-  /** Take the state file from another emulator that holds it and cannot be asked whether it still runs; default: false. */
+  /** Take over a state file whose lock is held by another machine or container, so that nothing says whether that process still runs; default: false. */
   readonly stateTakeOver?: boolean | undefined
   /** Answer only once the disk has what changed, so that a machine that loses power loses nothing either; default: false. */
   readonly stateFsync?: boolean | undefined

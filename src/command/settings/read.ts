@@ -181,7 +181,9 @@ export const settingOptions = (but: readonly string[] = []): CliOption[] => {
 }
 
 const optionOf = (name: SettingName): CliOption => {
-  const { def, description = '' } = commandSchema.shape[name]
+  const { def, description: whole = '' } = commandSchema.shape[name]
+  // Ids of gaps are links in the documentation; here they would say nothing.
+  const description = whole.replaceAll(/ \((?:gap )?[A-Z]\d+(?:, [A-Z]\d+)*\)/g, '')
   const byDefault: unknown = def.type === 'default' ? def.defaultValue : undefined
   const option = { flags: `${flagOf(name)} ${flags[name]}`.trim(), description }
   if (Array.isArray(byDefault))

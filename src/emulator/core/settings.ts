@@ -382,7 +382,7 @@ export const settingsSchema = z.object({
   ),
   stateTakeOver: switchedOff.meta(
     unrecorded(
-      'take the state file from another emulator that holds it and cannot be asked whether it still runs',
+      'take over a state file whose lock is held by another machine or container, so that nothing says whether that process still runs',
     ),
   ),
   stateFsync: switchedOff.meta(
