@@ -28,21 +28,28 @@ export const sectionOf = (changelog: string, version: string): { heading: string
   return { heading: heading.slice(version.length).trim(), text: lines.join('\n').trim() }
 }
 
-/** What a release is judged by: `tags` that exist, `changed` files that are not committed. */
+/**
+ * What a release is judged by: `tags` that exist, `changed` files that are not committed, and the versions that other files have, by
+ * their paths.
+ */
 interface Release {
   readonly version: string
   readonly changelog: string
   readonly tags: readonly string[]
   readonly changed: readonly string[]
+  readonly others: Readonly<Record<string, string>>
 }
 
 /** What keeps a version from being released, as sentences; empty where nothing does. */
-export const problemsOf = ({ version, changelog, tags, changed }: Release): string[] => {
+export const problemsOf = ({ version, changelog, tags, changed, others }: Release): string[] => {
   const problems: string[] = []
   if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
     problems.push(`package.json has the version "${version}", which is no semantic version.`)
   if (tags.includes(`v${version}`))
     problems.push(`The tag v${version} exists: raise the version in package.json.`)
+  for (const [file, other] of Object.entries(others))
+    if (other !== version)
+      problems.push(`${file} has the version "${other}", and package.json has "${version}".`)
   if (changed.length > 0) problems.push(`Files are not committed: ${changed.join(', ')}.`)
   try {
     const { heading, text } = sectionOf(changelog, version)
@@ -55,6 +62,20 @@ export const problemsOf = ({ version, changelog, tags, changed }: Release): stri
     problems.push((error as Error).message)
   }
   return problems
+}
+
+/** The versions in files beside package.json that are written by hand; empty: a file has none. */
+export const otherVersions = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(versionPatterns).map(([file, pattern]) => [
+      file,
+      pattern.exec(readFileSync(file, 'utf8'))?.[1] ?? '',
+    ]),
+  )
+
+const versionPatterns: Readonly<Record<string, RegExp>> = {
+  'clients/python/pyproject.toml': /^version = "(.*)"$/m,
+  'deploy/helm/backlot/Chart.yaml': /^appVersion: "?([^"\s]*)"?$/m,
 }
 
 /** What linters have against the workflows and the Dockerfile, a line each. */
@@ -89,7 +110,13 @@ const main = async (): Promise<void> => {
     return writeFileSync(values.notes, `${sectionOf(changelog, version).text}\n`)
 
   const changed = git('status', '--porcelain', '--untracked-files=no').map((line) => line.slice(3))
-  const problems = problemsOf({ version, changelog, tags: git('tag', '--list'), changed })
+  const problems = problemsOf({
+    version,
+    changelog,
+    tags: git('tag', '--list'),
+    changed,
+    others: otherVersions(),
+  })
   const found = [...problems, ...(await complaints())]
   console.log(found.length === 0 ? 'version, changelog, workflows, Dockerfile: in order' : found.join('\n'))
 

@@ -237,6 +237,18 @@ func (a *Account) AdvanceToIdle() Fields {
 	return a.Control("clock.advance", Fields{"to": "idle"})
 }
 
+// AdvanceToNextExpiry moves the clock to the end of the next result URL.
+func (a *Account) AdvanceToNextExpiry() Fields {
+	a.t.Helper()
+	return a.Control("clock.advance", Fields{"to": "next-expiry"})
+}
+
+// Pause is a pause to hand to a client in place of time.Sleep: it moves the clock, and takes no time.
+func (a *Account) Pause(length time.Duration) {
+	a.t.Helper()
+	a.Advance(length)
+}
+
 // Play plays a ready-made scenario by its name.
 func (a *Account) Play(name string) {
 	a.t.Helper()
@@ -286,6 +298,24 @@ func (a *Account) WaitFor(what string, fields Fields) Fields {
 func (a *Account) Requests(filter Fields) []Fields {
 	a.t.Helper()
 	return items(a.Control("requests.list", filter), "items")
+}
+
+// Tasks gives the TaskRecords that fit, newest first.
+func (a *Account) Tasks(filter Fields) []Fields {
+	a.t.Helper()
+	return items(a.Control("tasks.list", filter), "items")
+}
+
+// Results gives the ResultRecords of the pictures and videos that fit.
+func (a *Account) Results(filter Fields) []Fields {
+	a.t.Helper()
+	return items(a.Control("results.list", filter), "items")
+}
+
+// Findings gives the verdict so far: what the client did that a robust client does not do, the gravest first.
+func (a *Account) Findings() []Fields {
+	a.t.Helper()
+	return items(a.Control("verdict.read", Fields{}), "items")
 }
 
 // InboxURL is the URL of a receiver of callbacks within the emulator.

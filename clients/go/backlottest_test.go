@@ -113,6 +113,30 @@ func TestTheClockIsAdvanced(t *testing.T) {
 	}
 }
 
+func TestResultsTasksAndFindingsAreRead(t *testing.T) {
+	account := Start(t)
+	account.Control("clock.change", Fields{"mode": "paused"})
+	_, id := create(t, account, "")
+	account.Pause(time.Hour)
+	if tasks := account.Tasks(Fields{"status": "succeeded"}); len(tasks) != 1 || tasks[0]["id"] != id {
+		t.Fatal(tasks)
+	}
+	if results := account.Results(nil); len(results) != 1 || results[0]["task"] != id {
+		t.Fatal(results)
+	}
+	ended := account.AdvanceToNextExpiry()["ended"].(map[string]any)
+	if ended["total"] != 1.0 {
+		t.Fatal(ended)
+	}
+	kinds := []any{}
+	for _, finding := range account.Findings() {
+		kinds = append(kinds, finding["kind"])
+	}
+	if len(kinds) == 0 {
+		t.Fatal("a task whose result was never fetched is a finding")
+	}
+}
+
 func TestLooseEndsFailATestWithTheTimeline(t *testing.T) {
 	r := &recorder{}
 	account := Start(r)

@@ -216,7 +216,10 @@ class Clock:
         return self._account.control("clock.change", **change)
 
     def advance(self, by: Union[str, int, None] = None, to: Optional[str] = None) -> Dict[str, Any]:
-        """Moves the clock `by` a duration (`"10m"`, or milliseconds), or `to` a time or `"idle"`. The answer has what happened."""
+        """Moves the clock `by` a duration (`"10m"`, or milliseconds), or `to` a time, `"next"`, `"idle"` or `"next-expiry"`.
+
+        The answer has what happened.
+        """
         return self._account.control("clock.advance", by=by, to=to)
 
 
@@ -296,6 +299,22 @@ class Account:
     def force(self, task: str, status: str, error: Optional[str] = None) -> Dict[str, Any]:
         """Ends a task now, as `succeeded`, `failed` with the name of an error, and so on. Its TaskRecord."""
         return self.control("tasks.force", id=task, status=status, error=error)
+
+    def results(self, **filters: Any) -> List[Dict[str, Any]]:
+        """ResultRecords of the pictures and videos: `task`, `limit`."""
+        return self.control("results.list", **filters)["items"]
+
+    def explain(self, request: str) -> List[str]:
+        """Why a call was answered as it was, in sentences: the call with this id, which its answer has as X-Request-Id."""
+        return self.control("requests.read", id=request)["explanation"]
+
+    def dry_run(self, operation: str, body: Any = None, **call: Any) -> Dict[str, Any]:
+        """DryRun: what a call would be answered and would make. Nothing is applied."""
+        return self.control("dry-run", operation=operation, body=body, **call)
+
+    def pause(self, seconds: float) -> None:
+        """A pause to hand to a client in place of `time.sleep`: it moves the clock, and takes no time."""
+        self.clock.advance(round(seconds * 1000))
 
     def inbox_url(self, name: str) -> str:
         """URL of a receiver of callbacks within the emulator."""

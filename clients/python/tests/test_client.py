@@ -1,5 +1,7 @@
 """The client, with what Python programs call services with: requests and httpx."""
 
+from datetime import datetime
+
 import httpx
 import pytest
 import requests
@@ -8,6 +10,10 @@ from pytest_backlot import ROUTES, BacklotError, LooseEnds
 
 VIDEOS = "/provB/api/v3/contents/generations/tasks"
 VIDEO = {"model": "videoa-2-0-260128", "content": [{"type": "text", "text": "a lighthouse"}]}
+
+
+def _time(text):
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
 def create_with_requests(account, path=VIDEOS, body=VIDEO):
@@ -40,6 +46,35 @@ def test_an_advance_by_a_duration(backlot_account):
     backlot_account.clock.change(mode="paused")
     before = backlot_account.clock.read()["now"]
     assert backlot_account.clock.advance("10m")["now"] > before
+
+
+def test_a_pause_moves_the_clock_and_takes_no_time(backlot_account):
+    backlot_account.clock.change(mode="paused")
+    before = backlot_account.clock.read()["now"]
+    backlot_account.pause(3600.5)
+    after = backlot_account.clock.read()["now"]
+    assert (_time(after) - _time(before)).total_seconds() == 3600.5
+
+
+def test_results_are_listed_until_the_end_of_their_urls(backlot_account, create):
+    backlot_account.clock.change(mode="paused")
+    _, task = create(backlot_account)
+    assert backlot_account.results() == []
+    backlot_account.clock.advance(to="idle")
+    [result] = backlot_account.results(task=task["id"])
+    assert result["task"] == task["id"]
+    ended = backlot_account.clock.advance(to="next-expiry")["ended"]
+    assert [one["task"] for one in ended["urls"]] == [task["id"]]
+
+
+def test_a_call_is_tried_before_it_is_sent_and_explained_after(backlot_account):
+    tried = backlot_account.dry_run("b-video-task.create", {**VIDEO, "duration": 99})
+    assert tried["status"] == 400
+    assert backlot_account.requests() == []
+    answer = requests.post(
+        backlot_account.url + VIDEOS, json={**VIDEO, "duration": 99}, headers=backlot_account.headers, timeout=30
+    )
+    assert "duration" in " ".join(backlot_account.explain(answer.headers["X-Request-Id"]))
 
 
 def test_the_next_call_is_refused(backlot_account, create):
