@@ -1,6 +1,7 @@
 import type { Locator, Route } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { BREAK_WIDTH } from '../../src/ui/state/time-scale.js'
+import { bodies, paths } from '../emulator.js'
 import {
   browserTest,
   callAs,
@@ -751,4 +752,17 @@ browserTest('a call without an answer yet stands above the list of requests, unt
   left.abort()
   await download
   await line.waitFor({ state: 'detached' })
+})
+
+browserTest('the timeline says that pictures are tasks once it has one', async () => {
+  const { emulator, page, show } = await openUi()
+  const note = page.getByText('Pictures are tasks as well: they end as they begin.')
+  await create(emulator.url, 'a lighthouse in the fog')
+  await show('timeline')
+  await page.locator('.timeline-line').waitFor()
+  expect(await note.count()).toBe(0)
+  await callAs(emulator.url, paths.image, bodies.image())
+  await note.waitFor()
+  expect(await page.locator('.timeline-line').count()).toBe(2)
+  await expectAccessible(page)
 })

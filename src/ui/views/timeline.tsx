@@ -59,6 +59,11 @@ const contentWidth = computed(() => scale.value.right + WORD_WIDTH)
 /** Families of the rows; `–`, that of a call without an operation, comes last. */
 const rowFamilies = computed(() => [...new Set(allRows.value.map(({ family }) => family))].sort())
 
+/** Whether a task ended as it began, as pictures do, which are answered at once. */
+const hasPictures = computed(() =>
+  allRows.value.some(({ task, phases }) => task !== undefined && phases.length === 1),
+)
+
 /** Timeline: a row for each task with its bar and its marks on the account's clock. */
 export const TimelineView = () => {
   const scroller = useRef<HTMLElement | null>(null)
@@ -188,6 +193,7 @@ const Filters = () => {
       <FilterChoice name="status" label="Status" values={statuses} />
       <FilterCheck name="problems" label="problems" shortcut="p" />
       <FilterCheck name="idle" isInverse label="collapse idle" shortcut="c" />
+      {hasPictures.value && <span class="quiet">Pictures are tasks as well: they end as they begin.</span>}
       {evictedRequests > 0 && <span class="quiet">{countOf(evictedRequests, 'older call')} evicted</span>}
     </>
   )
