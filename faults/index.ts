@@ -14,7 +14,9 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   damage: async () => (await import('./damage.js')).damage,
   texts: async () => (await import('./texts.js')).hostileTexts,
   kill: async () => (await import('./kill.js')).kill,
+  claims: async () => (await import('./claims.js')).claims,
   replicas: async () => (await import('./replicas.js')).replicas,
+  'store-away': async () => (await import('./store-away.js')).storeAway,
 }
 
 const { values, positionals } = parseArgs({

@@ -6,6 +6,7 @@ import { requestText } from '../../test/hostile/wire.js'
 import { type Crowded, crowd, hold, impatient, type Wave } from './wave.js'
 
 const KEY = { Authorization: 'Bearer hostile' }
+const TASKS = '/provB/api/v3/contents/generations/tasks'
 const JSON_TYPE = { ...KEY, 'Content-Type': 'application/json' }
 const FORM_TYPE = { ...KEY, 'Content-Type': 'multipart/form-data; boundary=b' }
 
@@ -177,6 +178,23 @@ export const waves: readonly Wave[] = [
       for (let nth = 1; nth <= 600; nth += 1) hold((await connection.answer())?.status === 404, 'no answer')
       connection.leave()
       return '600 requests of 3 KB'
+    },
+  },
+  {
+    name: 'expensive calls in one go, on one connection',
+    run: async (target) => {
+      const connection = await target.connect()
+      const prompt = 'a lighthouse in the fog '.repeat(400)
+      const content = [{ type: 'text', text: prompt }]
+      const body = JSON.stringify({ model: 'videoa-2-0-260128', content })
+      const create = requestText(`POST ${TASKS}`, { ...JSON_TYPE, 'Content-Length': body.length }, body)
+      const list = requestText('GET /_backlot/tasks?limit=1000', { ...KEY, Host: 'localhost' })
+      const calls = [create, list]
+      void connection.say(calls.join('').repeat(300))
+      for (let nth = 1; nth <= 600; nth += 1)
+        hold((await connection.answer()) !== undefined, `answer ${nth} is missing`)
+      connection.leave()
+      return '300 creates of 10 KB, each with a list of all tasks'
     },
   },
   {

@@ -335,6 +335,22 @@ describe('the journal', () => {
     expect(entry.followed.callbacks).toEqual([])
   })
 
+  test('says the callbacks of the task that a create has made, oldest first, and of a query none', async () => {
+    const guest = as('explained-callbacks')
+    const url = 'http://127.0.0.1:1/hook'
+    const created = await guest.post(paths.tasks, bodies.task({ callback_url: url }))
+    await guest.clock.advance('1m')
+    const query = await guest.get(`${paths.tasks}/${created.body.id}`)
+    const sentences = async (response: typeof query) =>
+      (await guest.requests.explain(response.headers['x-request-id'] as string)).slice(1)
+    const beginnings = ['queued', 'running', 'succeeded'].map(
+      (status, index) =>
+        `The callback ${created.body.id}-${index + 1} with the status ${status} to ${url} is failed: `,
+    )
+    expect(await sentences(created)).toEqual(beginnings.map((begin) => expect.stringContaining(begin)))
+    expect(await sentences(query)).toEqual([])
+  })
+
   test('says what followed: the callbacks of the task alone, newest first', async () => {
     const guest = as('followed-by-callbacks')
     const change = { callback_url: 'http://127.0.0.1:1/hook' }

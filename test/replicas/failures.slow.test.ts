@@ -24,6 +24,9 @@ const until = async <T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean)
   }
 }
 
+/** How long a store that was killed is away, in milliseconds of real time. */
+const AWAY_MS = 3_000
+
 /** Appends entries to the log of the account `k`. */
 const spend = async ({ emulator }: { emulator: Emulator }, entries: number): Promise<void> => {
   for (let count = 0; count < entries; count += 1)
@@ -182,7 +185,7 @@ describeWithRedis('a store that goes', () => {
     ])
   })
 
-  test('a callback that is answered while the store is away is recorded when it is back, and a wait for idle ends', async () => {
+  test('a callback that is answered while the store is away for 3 s is recorded when it is back, and a wait for idle ends', async () => {
     const redis = await startRedis(['--appendonly', 'yes', '--appendfsync', 'always'])
     let answer = () => {}
     const result = new Promise<CallResult>((resolve) => {
@@ -205,9 +208,13 @@ describeWithRedis('a store that goes', () => {
     )
     await redis.stop('SIGKILL')
     answer()
+    const back = performance.now() + AWAY_MS
     await until(
       () => ask('GET', '/_backlot/clock'),
-      ({ status }) => status === 503,
+      ({ status }) => {
+        expect(status).toBe(503)
+        return performance.now() >= back
+      },
     )
     await redis.start()
     await until(

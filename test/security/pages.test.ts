@@ -121,6 +121,24 @@ test.each(['127.0.0.1', '0.0.0.0'])(
   },
 )
 
+test.each([
+  ['backlot.films.svc', 200],
+  ['backlot.films.svc:4650', 200],
+  ['localhost:', 200],
+  ['LOCALHOST:', 200],
+  ['backlot.films.svc.evil.example', 403],
+  ['evil.example:', 403],
+])(
+  'a call to the host %s is answered with %i, the service and the control API alike',
+  async (host, status) => {
+    const { ask } = await startForRawCalls()
+    const answers = [paths.tasks, '/_backlot/clock'].map((path) =>
+      ask(path, { headers: { ...bearer, host } }),
+    )
+    expect((await Promise.all(answers)).map((answer) => answer.status)).toEqual([status, status])
+  },
+)
+
 test.each([300, 301])('of a host of %i characters, the message shows the first 300', async (length) => {
   const { ask } = await startForRawCalls()
   const host = 'a.'.repeat(length).slice(0, length)

@@ -24,6 +24,8 @@ const holderSchema = z.object({
   url: z.string().nullable(),
   /** Device and inode of the state file, for those who look for it; null where there is none yet. */
   file: z.string().nullable().optional(),
+  /** Number of the log that it writes; null: the state file has everything. Undefined: an older version does not say. */
+  log: z.int().min(0).nullable().optional(),
 })
 export type LockHolder = z.output<typeof holderSchema>
 
@@ -92,11 +94,11 @@ export const acquireLock = async (file: string, { takeOver = false } = {}) => {
     takenFrom,
     isMine,
     /**
-     * Adds what is known later: the URL of the emulator, the device and inode of the file. Writes a lock file that was
+     * Adds what is known later: the URL of the emulator, the device and inode of the file, its log. Writes a lock file that was
      * removed again. Resolves with whether the lock is this process's own; rejects where it cannot be read, which does not
      * say that another process has it.
      */
-    update: (change?: Partial<Pick<LockHolder, 'url' | 'file'>>): Promise<boolean> => {
+    update: (change?: Partial<Pick<LockHolder, 'url' | 'file' | 'log'>>): Promise<boolean> => {
       own = { ...own, ...change }
       return replacing(async () => {
         const text = read()
@@ -142,13 +144,19 @@ const claimOf = (path: string): string => `${path}.claim`
 const draftOf = (path: string, { token }: LockHolder): string => `${path}.${token}`
 const DRAFT = /^lock(\.claim)*\.[0-9a-f-]{36}$/
 
+/** A draft is written at once: an unfinished one that is older has no process any more. */
+const OLD_MS = 60_000
+
 /** Removes drafts of locks that killed processes have left. */
 const removeDrafts = async (file: string): Promise<void> => {
-  for (const ending of await endingsOf(file)) {
-    const draft = `${file}.${ending}`
-    const text = DRAFT.test(ending) ? await readFile(draft, 'utf8').catch(() => '') : ''
-    if (await isGone(parseHolder(text))) await rm(draft, { force: true }).catch(() => undefined)
-  }
+  for (const ending of await endingsOf(file))
+    if (DRAFT.test(ending)) await removeDraft(`${file}.${ending}`).catch(() => undefined)
+}
+
+const removeDraft = async (draft: string): Promise<void> => {
+  const text = await readFile(draft, 'utf8')
+  const isOld = isUnfinished(text) && Date.now() - (await stat(draft)).mtimeMs > OLD_MS
+  if (isOld || (await isGone(parseHolder(text)))) await rm(draft, { force: true })
 }
 
 interface CompareAndSet {

@@ -47,7 +47,7 @@ export const openStateFile = async (file: string, parts: StateFileParts): Promis
     if (lock.takenFrom !== undefined)
       onWarning(`The state file ${path} was held by process ${lock.takenFrom.pid}, and is taken over.`)
     await removeUnfinished(path)
-    const { files, accounts } = await read(path, parts)
+    const { files, accounts } = await read(path, parts, lock.takenFrom?.log)
     const server = serverOf(parts, files.state.server)
     for (const warning of files.warnings) onWarning(warning)
     for (const number of files.strayLogs) onWarning(await moveLogAside(path, number))
@@ -91,9 +91,13 @@ export const openStateFile = async (file: string, parts: StateFileParts): Promis
   }
 }
 
-const read = async (path: string, parts: StateFileParts): ReturnType<typeof readAndRestore> => {
+const read = async (
+  path: string,
+  parts: StateFileParts,
+  lastLog: number | null | undefined,
+): ReturnType<typeof readAndRestore> => {
   try {
-    return await readAndRestore(path, parts)
+    return await readAndRestore(path, parts, lastLog)
   } catch (error) {
     if (!parts.settings.stateFresh || !(error instanceof EmulatorError) || error.code !== 'bad-state')
       throw error
@@ -103,8 +107,12 @@ const read = async (path: string, parts: StateFileParts): ReturnType<typeof read
   }
 }
 
-const readAndRestore = async (path: string, { settings, given, checkParams, now }: StateFileParts) => {
-  const files = await readStateFiles(path)
+const readAndRestore = async (
+  path: string,
+  { settings, given, checkParams, now }: StateFileParts,
+  lastLog?: number | null,
+) => {
+  const files = await readStateFiles(path, lastLog)
   const { server } = files.state
   if (server !== undefined && server.seed !== settings.seed) throw otherSeed(path, server.seed, settings.seed)
   try {

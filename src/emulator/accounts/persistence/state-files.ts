@@ -117,9 +117,10 @@ export interface StateFiles {
 
 /**
  * Reads a state file and its logs. Changes nothing on the disk.
+ * @param lastLog number of the log that was written last, where the lock of its process names it
  * @throws EmulatorError `bad-state` or `state-unusable`
  */
-export const readStateFiles = async (path: string): Promise<StateFiles> => {
+export const readStateFiles = async (path: string, lastLog?: number | null): Promise<StateFiles> => {
   const state = emptyState()
   const logs = await logsOf(path)
   const bytes = await readBytes(path)
@@ -137,10 +138,10 @@ export const readStateFiles = async (path: string): Promise<StateFiles> => {
       ? { log: undefined, strayLogs: logs, warnings: [] }
       : await readLogs(path, { id, generation }, logs, state)
   const warnings = [...cutOffWarnings(path, cutOff), ...read.warnings]
-  if (read.log === undefined && !isClosed)
-    warnings.push(
-      `The state file ${path} lacks its log ${logPath(path, generation)}: what that held is lost.`,
-    )
+  const wanted = Math.max(generation, lastLog ?? generation)
+  const isNamed = wanted === lastLog && !logs.includes(wanted)
+  if (isNamed || (read.log === undefined && !isClosed))
+    warnings.push(`The state file ${path} lacks its log ${logPath(path, wanted)}: what that held is lost.`)
   const isTorn = cutOff > 0
   return { ...read, state, version, id, generation, isClosed, warnings, isTorn, bytes: bytes.length }
 }

@@ -56,6 +56,10 @@ export const createStateWriter = async (parts: StateWriterParts) => {
     files.log === undefined
       ? await beginLog(path, { id, from: files.generation, after: null }, fsync)
       : await continueLog(path, id, files.log, fsync)
+  /** Names the log in the lock, so that the next start misses it. Where that fails, it is not missed; nothing else is lost. */
+  const nameLog = (generation: number | null): Promise<unknown> =>
+    lock.update({ log: generation }).catch(() => undefined)
+  await nameLog(log.generation)
   let compacting: Promise<void> | undefined
   /** Cancels the check to come; undefined: none is to come. */
   let cancelCheck: (() => void) | undefined
@@ -154,6 +158,8 @@ export const createStateWriter = async (parts: StateWriterParts) => {
   // that is in the log before the snapshot takes its place.
   const writeSnapshot = async (closes: boolean): Promise<void> => {
     const next = await mutex.run(beginNextLog)
+    // Batches do not wait for it. A log that goes before it is named is not missed.
+    await nameLog(next.generation)
     const header = { id: next.id, generation: next.generation, isClosed: closes }
     try {
       await new Low<SnapshotContents>(adapter, { ...header, records: recordsOf(state) }).write()
@@ -224,7 +230,9 @@ export const createStateWriter = async (parts: StateWriterParts) => {
         )
       const isFolded = !isOver && snapshot.isClosed && !log.hasBatches
       await close()
-      if (isFolded) await removeBefore(path, log.generation + 1)
+      if (!isFolded) return
+      await nameLog(null)
+      await removeBefore(path, log.generation + 1)
     },
   }
 }

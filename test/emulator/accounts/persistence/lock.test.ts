@@ -2,7 +2,17 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import fs, { copyFile, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import fs, {
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -208,6 +218,21 @@ test('drafts of locks go whose process is gone, and those of running ones stay',
     false,
     true,
   ])
+})
+
+test.each(['', '{"tok'])('drafts of locks that end with %j go once they are a minute old', async (text) => {
+  const file = await inFolder()
+  const [old, young] = [`${file}.lock.${randomUUID()}`, `${file}.lock.claim.${randomUUID()}`]
+  for (const [draft, age] of [
+    [old, 61],
+    [young, 50],
+  ] as const) {
+    await writeFile(draft, text)
+    const written = new Date(Date.now() - age * 1_000)
+    await utimes(draft, written, written)
+  }
+  await take(file)
+  expect([existsSync(old), existsSync(young)]).toEqual([false, true])
 })
 
 test('a file system without links has locks too', async () => {

@@ -559,6 +559,61 @@ test('a log that is missing, or belongs to another file, is told', async () => {
   )
 })
 
+/** What a process leaves behind that is killed now, with its lock. */
+const killedWithLock = async (house: Awaited<ReturnType<typeof start>>) => {
+  const copy = await killed(house, await openFolder())
+  const lock = JSON.parse(await readFile(`${house.emulator.persistence?.facts().file}.lock`, 'utf8'))
+  // No process has this number on any system.
+  await writeFile(`${copy}.lock`, JSON.stringify({ ...lock, pid: 2 ** 31 - 1, start: null }))
+  return { copy, log: `${copy}.${lock.log}.log` }
+}
+
+test.each([
+  ['the only one since a clean stop', async () => (await made()).file],
+  ['the one since a kill', async () => (await killedWithLock(await start((await made()).file))).copy],
+])('a last log that is missing is told where its process was killed: %s', async (_, fileOf) => {
+  const house = await start(await fileOf())
+  await house.createB()
+  const { copy, log } = await killedWithLock(house)
+  const whole = await start(copy)
+  expect(whole.warnings).toEqual([expect.stringContaining('is taken over')])
+  expect(await whole.tasks.list()).toHaveLength(2)
+  const other = await killedWithLock(house)
+  await rm(other.log)
+  const without = await start(other.copy)
+  expect(without.warnings).toContainEqual(
+    `The state file ${other.copy} lacks its log ${other.log}: what that held is lost.`,
+  )
+  expect(log.slice(copy.length)).toBe(other.log.slice(other.copy.length))
+  expect(await without.tasks.list()).toHaveLength(1)
+})
+
+test('a last log that is missing beside an earlier one is told', async () => {
+  const file = await inFolder()
+  const house = await start(file)
+  await house.createB()
+  const { copy, log } = await killedWithLock(house)
+  const lock = JSON.parse(await readFile(`${copy}.lock`, 'utf8'))
+  await writeFile(`${copy}.lock`, JSON.stringify({ ...lock, log: lock.log + 1 }))
+  const next = `${copy}.${lock.log + 1}.log`
+  expect((await start(copy)).warnings).toContainEqual(expect.stringContaining(`lacks its log ${next}:`))
+  expect(existsSync(log)).toBe(false)
+})
+
+test('after a clean stop no log is missed, though the lock is still there', async () => {
+  const file = await inFolder()
+  const house = await start(file)
+  await house.createB()
+  const { copy } = await killedWithLock(house)
+  await house.stop()
+  await copyFile(file, copy)
+  const lock = JSON.parse(await readFile(`${copy}.lock`, 'utf8'))
+  await writeFile(`${copy}.lock`, JSON.stringify({ ...lock, log: null }))
+  for (const name of await readdir(dirname(copy)))
+    if (name.endsWith('.log')) await rm(join(dirname(copy), name))
+  expect((await start(copy)).warnings).toEqual([expect.stringContaining('is taken over')])
+})
+
 test('a folder that cannot be listed stops the start, and no log is taken for missing', async () => {
   const file = await inFolder()
   const house = await start(file)

@@ -35,6 +35,27 @@ test('an accepted call is explained by what it is', () =>
     'The call is b-video-task.create and was answered with 200.',
   ]))
 
+test('the callbacks of a task are said in their order, with their state and why', () => {
+  const callback = { url: 'http://hook.test/', status: null, reason: undefined }
+  const callbacks = [
+    { ...callback, id: 't-0', kind: 'challenge', state: 'delivered' },
+    { ...callback, id: 't-1', kind: 'delivery', status: 'queued', state: 'waiting' },
+    {
+      ...callback,
+      id: 't-2',
+      kind: 'delivery',
+      status: 'running',
+      state: 'failed',
+      reason: 'It answered 500.',
+    },
+  ] as const
+  expect(explain(entry(), operations, undefined, callbacks).slice(1)).toEqual([
+    'The callback t-0 with the challenge to http://hook.test/ is delivered.',
+    'The callback t-1 with the status queued to http://hook.test/ is waiting.',
+    'The callback t-2 with the status running to http://hook.test/ is failed: It answered 500.',
+  ])
+})
+
 test('every rule that refused is named with its place, the one that answered first', () => {
   const refusal = { error: 'InvalidParameter', place: 'gap B9', field: 'content[0]' }
   const refusedBy = [
