@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { command, diagnoseHealth } from '../../src/cli/doctor.js'
@@ -44,6 +44,19 @@ describe('doctor', () => {
     )
     expect(out).toMatch(/^missing +video +A video could not be rendered: a file is where/m)
     expect(out).toContain('name another folder with the setting mediaFolder')
+  })
+
+  test('the folder of the media cache is told, with what it holds', async () => {
+    const folder = newFolder()
+    const doctor = (value: string) => ended(['doctor', '--set', `mediaCache=${value}`])
+    expect((await doctor(folder)).out).toContain(`cache      ${folder}, empty\n`)
+    await writeFile(`${folder}/1-entry`, Buffer.alloc(2 ** 20))
+    expect((await doctor(folder)).out).toContain(`cache      ${folder}, 1.0 MiB of rendered media\n`)
+    expect((await doctor('none')).out).toMatch(/^ok +cache +none, by the setting mediaCache$/m)
+    const { code, out } = await doctor(resolve('package.json'))
+    expect(code).toBe(1)
+    expect(out).toMatch(/^missing +cache +Rendered media cannot be kept in .+package\.json: a file is where/m)
+    expect(out).toContain('--set mediaCache=FOLDER')
   })
 
   test('the doctor leaves nothing in the folder for media', async () => {

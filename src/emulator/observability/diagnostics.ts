@@ -1,9 +1,10 @@
-import { readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { EmulatorError } from '../core/errors.js'
+import { EmulatorError, systemReason } from '../core/errors.js'
 import type { Probe } from '../core/media/input.js'
 import type { MediaSpec, PictureSpec, TitleCard, VideoSpec } from '../core/media/spec.js'
 import type { Settings } from '../core/settings.js'
+import { mediaCacheFolders } from '../media/files/media-cache.js'
 import {
   defaultMediaFolder,
   removeStaleTemporaries,
@@ -87,6 +88,11 @@ export async function* diagnose(settings: Settings): AsyncGenerator<DiagnosticIt
   yield await tried('sharp', sharpFound, SHARP_HINT)
   yield await tried('font', () => loadFont().then(fontPath))
   yield await tried('ffmpeg', () => ffmpegFound(settings.ffmpeg))
+  yield await tried(
+    'cache',
+    () => cacheFound(settings),
+    'Name another folder, or none: --set mediaCache=FOLDER.',
+  )
   yield await tried('picture', () => renderSample(tinyPicture, settings))
   yield await tried('video', () => renderSample(tinyVideo, settings))
 }
@@ -106,6 +112,19 @@ const SHARP_HINT = 'Install the package again, on this platform and with its opt
 const sharpFound = async (): Promise<string> => {
   const { sharp, vips } = loadSharp().versions
   return `${sharp}, libvips ${vips}`
+}
+
+/** Folder in which rendered media are kept between runs, and what it holds. Nothing is made, so that it may not be there. */
+const cacheFound = async (settings: Settings): Promise<string> => {
+  const [folder] = await mediaCacheFolders(settings)
+  if (folder === undefined) return 'none, by the setting mediaCache'
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw new Error(`Rendered media cannot be kept in ${folder}: ${systemReason(error)}`)
+  })
+  const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size))
+  const bytes = sizes.reduce((sum, size) => sum + size, 0)
+  return `${folder}, ${names.length === 0 ? 'empty' : `${(bytes / 2 ** 20).toFixed(1)} MiB of rendered media`}`
 }
 
 const sources = {
