@@ -66,6 +66,7 @@ export const Frame = () => {
       </header>
       <main class="view" aria-busy={!account.value.isLoaded}>
         <h1 class="visually-hidden">{current?.label ?? 'Backlot'}</h1>
+        <Reading />
         <Content view={current} />
       </main>
       <footer class="foot">
@@ -74,6 +75,19 @@ export const Frame = () => {
         <RunningScenarios />
       </footer>
       {isHelpOpen.value && <Help />}
+    </div>
+  )
+}
+
+/** How much of the account has been read, while its first rows are shown. */
+const Reading = () => {
+  const { reading } = account.value
+  if (reading === undefined || reading.read >= reading.total) return null
+  const text = `${formatNumber(reading.read)} of ${formatNumber(reading.total)}`
+  return (
+    <div class="reading">
+      <progress aria-label="Reading the account" value={reading.read} max={reading.total} />
+      <span class="quiet">{text}</span>
     </div>
   )
 }

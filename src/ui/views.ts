@@ -1,15 +1,8 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { callbacks, requests, route } from './app.js'
-import { isProblem } from './state/request-rows.js'
-import { AccountView } from './views/account.js'
-import { CallbacksView, isUndelivered } from './views/callbacks.js'
-import { ConsoleView } from './views/console.js'
-import { GapsView } from './views/gaps.js'
-import { RequestsView } from './views/requests.js'
-import { ResultsView } from './views/results.js'
-import { ScenariosView } from './views/scenarios.js'
-import { TimelineView } from './views/timeline.js'
+import { lazyView } from './parts/lazy-view.js'
+import { isProblem, isUndelivered } from './state/request-rows.js'
 
 /** A view: what an item of the menu shows. */
 export interface View {
@@ -39,26 +32,58 @@ const unseenIn = (view: string, list: () => readonly { readonly id: string }[]):
 
 /** The views in the order of the menu. */
 export const views: readonly View[] = [
-  { id: 'timeline', label: 'Timeline', letter: 't', component: TimelineView, needsTraffic: true },
+  {
+    id: 'timeline',
+    label: 'Timeline',
+    letter: 't',
+    component: lazyView(async () => (await import('./views/timeline.js')).TimelineView),
+    needsTraffic: true,
+  },
   {
     id: 'requests',
     label: 'Requests',
     letter: 'r',
-    component: RequestsView,
+    component: lazyView(async () => (await import('./views/requests.js')).RequestsView),
     needsTraffic: true,
     unseen: unseenIn('requests', () => requests.value.filter(isProblem)),
   },
-  { id: 'results', label: 'Results', letter: 'e', component: ResultsView, needsTraffic: true },
+  {
+    id: 'results',
+    label: 'Results',
+    letter: 'e',
+    component: lazyView(async () => (await import('./views/results.js')).ResultsView),
+    needsTraffic: true,
+  },
   {
     id: 'callbacks',
     label: 'Callbacks',
     letter: 'b',
-    component: CallbacksView,
+    component: lazyView(async () => (await import('./views/callbacks.js')).CallbacksView),
     needsTraffic: true,
     unseen: unseenIn('callbacks', () => callbacks.value.filter(isUndelivered)),
   },
-  { id: 'scenarios', label: 'Scenarios', letter: 's', component: ScenariosView },
-  { id: 'console', label: 'Console', letter: 'c', component: ConsoleView },
-  { id: 'account', label: 'Account', letter: 'a', component: AccountView },
-  { id: 'gaps', label: 'Gaps', letter: 'p', component: GapsView },
+  {
+    id: 'scenarios',
+    label: 'Scenarios',
+    letter: 's',
+    component: lazyView(async () => (await import('./views/scenarios.js')).ScenariosView),
+  },
+  {
+    id: 'console',
+    label: 'Console',
+    letter: 'c',
+    component: lazyView(async () => (await import('./views/console.js')).ConsoleView),
+  },
+  {
+    id: 'account',
+    label: 'Account',
+    letter: 'a',
+    component: lazyView(async () => (await import('./views/account.js')).AccountView),
+  },
+  {
+    id: 'gaps',
+    label: 'Gaps',
+    letter: 'p',
+    component: lazyView(async () => (await import('./views/gaps.js')).GapsView),
+  },
 ]

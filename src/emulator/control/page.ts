@@ -6,6 +6,7 @@ import { PAGE_PATH } from '../core/http.js'
 import type { Settings } from '../core/settings.js'
 import { packageRoot } from '../package-root.js'
 import { randomRequestId } from '../service/request-id.js'
+import { endCompressed } from './compressed.js'
 import { createGuard } from './guard.js'
 
 /**
@@ -30,8 +31,10 @@ export const createPage = (settings: Settings, given?: string) => {
         Promise.reject(readFailure(name, error)),
       )
       const type = types[extname(name)] ?? 'application/octet-stream'
-      response.writeHead(200, { ...headers, 'Content-Type': type, 'Content-Length': content.length })
-      response.end(content)
+      response.statusCode = 200
+      for (const [header, value] of Object.entries({ ...headers, 'Content-Type': type }))
+        response.setHeader(header, value)
+      await endCompressed(request, response, content)
     } catch (error) {
       const refused = error as ControlError
       response.writeHead(refused.status, { ...headers, 'Content-Type': 'application/json; charset=utf-8' })

@@ -23,6 +23,7 @@ import { nearest } from '../core/suggest.js'
 import { randomRequestId } from '../service/request-id.js'
 import type { AnyAction, ControlContext, TextStream } from './action.js'
 import { type ActionName, actions } from './actions/index.js'
+import { endCompressed } from './compressed.js'
 import { createGuard } from './guard.js'
 import { invokeAction, routeText } from './invoke.js'
 
@@ -202,7 +203,7 @@ const mount = (router: Router, context: ControlContext, name: ActionName): void 
     const result = await invokeAction(context, name, keyIn(request), inputOf(request), disconnected.signal)
     if (isStream(result)) return sendStream(response.type(textType ?? 'text/plain'), result)
     if (typeof result === 'string') response.type(textType ?? 'application/x-ndjson').send(result)
-    else response.json(result)
+    else await endCompressed(request, response.type('json'), JSON.stringify(result))
   })
 }
 

@@ -32,10 +32,12 @@ export interface RowLink {
   readonly tabIndex: number
 }
 
-/** The part of the width that is in sight, in pixels. */
+/** The part of the rows that is in sight, in pixels. */
 export interface Viewport {
   readonly left: number
   readonly right: number
+  readonly top: number
+  readonly bottom: number
 }
 
 /** Rows drawn beyond both edges, for quick scrolling. */
@@ -62,7 +64,12 @@ export const VirtualList = <T extends { readonly id: string }>(props: VirtualLis
     if (element === null) return
     const { scrollTop, clientHeight, scrollLeft, clientWidth } = element
     setVisible({ top: scrollTop, height: clientHeight })
-    onViewport?.({ left: scrollLeft, right: scrollLeft + clientWidth })
+    onViewport?.({
+      left: scrollLeft,
+      right: scrollLeft + clientWidth,
+      top: scrollTop,
+      bottom: scrollTop + clientHeight,
+    })
     if (scrollTop + 3 * clientHeight > element.scrollHeight) onNearEnd?.()
   }
   useLayoutEffect(() => {

@@ -1,4 +1,5 @@
 import type {
+  CallbackRecord,
   PlayedRecord,
   PlayingScenario,
   RefusalRecord,
@@ -29,6 +30,10 @@ export const isPoll = ({ operation, status }: RequestRecord): boolean =>
 /** Whether a call was refused, by a rule or by a scenario. */
 export const isProblem = ({ status, refusedBy, connection }: RequestRecord): boolean =>
   status >= 400 || refusedBy.length > 0 || connection !== undefined
+
+/** Whether a receiver has not taken a callback, or has refused it at least once. */
+export const isUndelivered = ({ state, attempts }: CallbackRecord): boolean =>
+  state === 'failed' || state === 'skipped' || (state === 'waiting' && attempts.length > 0)
 
 /**
  * Folds polls: those of one task become one row as long as nothing but polls comes between them and they are answered with

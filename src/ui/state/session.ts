@@ -39,8 +39,10 @@ interface SessionParts {
   readonly onError: (error: unknown) => void
 }
 
-/** Small, so that a page and what is drawn of it hold up nothing. */
-const PAGE_SIZE = 250
+/** Records of the first page of each list, which is drawn at once. */
+const FIRST_PAGE_SIZE = 250
+/** Records of a later page: so few that it and what is drawn of it hold up nothing. */
+const PAGE_SIZE = 500
 const MAX_LOADED = 20_000
 /** Key of the account that calls open where there is none. */
 export const DEFAULT_KEY = 'default'
@@ -102,8 +104,9 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError, o
     let [offset, total] = [0, 1]
     return async (): Promise<ActionOutput<N> | undefined> => {
       if (offset >= Math.min(total, MAX_LOADED)) return undefined
-      const page = await invoke(name, { limit: PAGE_SIZE, offset } as ActionInput<N>)
-      offset += PAGE_SIZE
+      const limit = offset === 0 ? FIRST_PAGE_SIZE : PAGE_SIZE
+      const page = await invoke(name, { limit, offset } as ActionInput<N>)
+      offset += limit
       total = page.total
       return page
     }
@@ -124,11 +127,17 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError, o
     ])
     if (isCurrent()) store.load({ clock, record, scenarios: scenarios.items })
     const lists = [pagesOf('tasks.list'), pagesOf('requests.list'), pagesOf('callbacks.list')] as const
+    const counts = { read: 0, total: 0 }
     while (isCurrent()) {
       const [tasks, requests, callbacks] = await Promise.all([lists[0](), lists[1](), lists[2]()])
       if (!isCurrent()) return
       if (!tasks && !requests && !callbacks) return store.finishLoading()
-      store.load({ tasks: tasks?.items, requests, callbacks })
+      const pages = [tasks, requests, callbacks].filter((page) => page !== undefined)
+      // The first pages tell how much there is.
+      if (counts.read === 0)
+        counts.total = pages.reduce((sum, { total }) => sum + Math.min(total, MAX_LOADED), 0)
+      counts.read += pages.reduce((sum, { items }) => sum + items.length, 0)
+      store.load({ tasks: tasks?.items, requests, callbacks, reading: { ...counts } })
     }
   }
 

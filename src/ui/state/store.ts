@@ -34,6 +34,8 @@ export interface AccountState {
   readonly tag: string
   /** Whether the lists have been read from the server. */
   readonly isLoaded: boolean
+  /** Records that were read so far, and how many there are; undefined: nothing is being read. */
+  readonly reading: ReadingProgress | undefined
   readonly clock: ReceivedClock | undefined
   readonly record: AccountRecord | undefined
   readonly requests: readonly RequestRecord[]
@@ -53,6 +55,12 @@ export interface AccountState {
   readonly arrivedAt: (requestId: string) => number | undefined
 }
 
+/** How far the lists of an account have been read. */
+export interface ReadingProgress {
+  readonly read: number
+  readonly total: number
+}
+
 /** A part of what is read from the server when an account is shown. */
 interface LoadedPart {
   readonly requests?: { readonly items: readonly RequestRecord[]; readonly evicted: number }
@@ -61,6 +69,7 @@ interface LoadedPart {
   readonly scenarios?: readonly PlayingScenario[]
   readonly clock?: ClockReading
   readonly record?: AccountRecord
+  readonly reading?: ReadingProgress
 }
 
 export type Store = ReturnType<typeof createStore>
@@ -102,7 +111,7 @@ export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_00
       publish()
     },
     /** Adds what was read from the server; what came by events since is newer and stays. */
-    load: ({ requests, tasks, callbacks, scenarios, clock, record }: LoadedPart): void => {
+    load: ({ requests, tasks, callbacks, scenarios, clock, record, reading }: LoadedPart): void => {
       if (requests !== undefined) data.requests.load(requests.items)
       if (tasks !== undefined) data.tasks.load(tasks)
       if (callbacks !== undefined) data.callbacks.load(callbacks.items)
@@ -111,11 +120,13 @@ export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_00
       data.scenarios ??= scenarios
       data.clock ??= clock && { ...clock, receivedAt: now() }
       data.record ??= record
+      data.reading = reading ?? data.reading
       publish()
     },
     /** Marks the lists as complete. */
     finishLoading: (): void => {
       data.isLoaded = true
+      data.reading = undefined
       publish()
     },
     /** Applies items of the event stream. Those of other accounts are ignored. */
@@ -131,6 +142,7 @@ export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_00
 const createData = (tag: string, maxRecords: number, maxRequests = maxRecords) => ({
   tag,
   isLoaded: false,
+  reading: undefined as ReadingProgress | undefined,
   clock: undefined as ReceivedClock | undefined,
   record: undefined as AccountRecord | undefined,
   scenarios: undefined as readonly PlayingScenario[] | undefined,

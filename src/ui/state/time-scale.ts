@@ -48,6 +48,22 @@ export const createTimeScale = ({ rows, idleMs, pixelsPerMs, left, minWidth }: S
   return scaleOf(segments, Math.max(left + minWidth, x + MARGIN))
 }
 
+/**
+ * The pixels per millisecond at which a stretch of time fills a width. Undefined: nothing happens in it but idle time.
+ * Collapsed idle time takes at most half of the width.
+ */
+export const factorToFit = (
+  { breaks }: Pick<TimeScale, 'breaks'>,
+  from: number,
+  to: number,
+  width: number,
+): number | undefined => {
+  const inside = breaks.filter((idle) => idle.to > from && idle.from < to)
+  const idleMs = inside.reduce((sum, idle) => sum + Math.min(to, idle.to) - Math.max(from, idle.from), 0)
+  const activeMs = to - from - idleMs
+  return activeMs <= 0 ? undefined : Math.max(width / 2, width - inside.length * BREAK_WIDTH) / activeMs
+}
+
 /** Spans of activity and the breaks between them. */
 const spansOf = (rows: ScaleInput['rows'], idleMs: number): Span[] => {
   const active: { from: number; to: number }[] = []

@@ -5,6 +5,7 @@ import type {
   TaskRecord,
   TaskStatus,
 } from '../../generated/control-api.js'
+import { shortId } from './format.js'
 import { memoize } from './memoize.js'
 import { hasScenarioActed, isPoll, isProblem, promptOf, sentenceOf } from './request-rows.js'
 import { type AccountState, taskIn } from './store.js'
@@ -16,6 +17,8 @@ export interface Mark {
   readonly at: number
   readonly kind: MarkKind
   readonly label: () => string
+  /** Of a callback: whether it was delivered. */
+  readonly isDelivered?: boolean
   /** What to open; undefined: there is nothing more to see. */
   readonly opens?: { readonly view: 'requests' | 'callbacks'; readonly id: string }
 }
@@ -27,10 +30,12 @@ export interface Phase {
   readonly to: number | undefined
 }
 
-/** A row of the timeline: a task, or a call that was refused and made none. */
+/** A row of the timeline: a task, or the calls of one operation that were refused and made none. */
 export interface TimelineRow {
   readonly id: string
   readonly at: number
+  /** When the last of it happened or is to happen, but for the end of a URL. */
+  readonly to: number
   readonly title: string
   readonly subtitle: string
   /** The letter of the family; `–` where there is none. */
@@ -77,8 +82,9 @@ export const taskRow = (
   const row: TimelineRow = {
     id: task.id,
     at,
-    title: task.id,
-    subtitle: promptOf(task.order) ?? task.model,
+    to: lastOf([at, ...times, ...marks.flatMap((mark) => (mark.kind === 'expiry' ? [] : mark.at))]),
+    title: promptOf(task.order) ?? task.model,
+    subtitle: shortId(task.id),
     family: familyLetter(task.family),
     task,
     phases: task.timeline.map(({ status }, index) => ({
@@ -93,28 +99,36 @@ export const taskRow = (
   return row
 }
 
-/** Refusals of one kind that follow each other are one row. */
+/** Refusals of one operation are one row, which stands where the newest of them does. */
 const refusedRows = (requests: readonly RequestRecord[]): readonly TimelineRow[] => {
-  const rows: (Omit<TimelineRow, 'instants'> & { readonly marks: Mark[] })[] = []
+  const groups = new Map<string, RequestRecord[]>()
   for (const request of requests) {
     const title = `${request.method} ${request.operation ?? request.path}`
-    const subtitle = sentenceOf(request)
-    const last = rows.at(-1)
-    if (last?.title === title && last.subtitle === subtitle) last.marks.push(markOf(request))
-    else
-      rows.push({
-        id: request.id,
-        at: Date.parse(request.at),
-        title,
-        subtitle,
-        family: request.operation === null ? '–' : familyLetter(request.operation),
-        task: undefined,
-        phases: [],
-        marks: [markOf(request)],
-      })
+    const group = groups.get(title)
+    if (group === undefined) groups.set(title, [request])
+    else group.push(request)
   }
-  return rows.map((row) => ({ ...row, instants: sorted([row.at, ...row.marks.map(({ at }) => at)]) }))
+  return [...groups].map(([title, group]) => {
+    const [newest] = group as [RequestRecord]
+    const marks = group.map(markOf).reverse()
+    const instants = sorted(marks.map(({ at }) => at))
+    return {
+      id: newest.id,
+      at: Date.parse(newest.at),
+      to: lastOf(instants),
+      title,
+      subtitle: group.length === 1 ? sentenceOf(newest) : `×${group.length} · ${sentenceOf(newest)}`,
+      family: newest.operation === null ? '–' : familyLetter(newest.operation),
+      task: undefined,
+      phases: [],
+      marks,
+      instants,
+    }
+  })
 }
+
+const lastOf = (instants: readonly number[]): number =>
+  instants.reduce((latest, at) => Math.max(latest, at), Number.NEGATIVE_INFINITY)
 
 const sorted = (instants: number[]): readonly number[] => instants.sort((a, b) => a - b)
 
@@ -137,6 +151,7 @@ const marksOf = (
       marks.push({
         at: Date.parse(attempt.at),
         kind: hasScenarioActed(callback) ? 'effect' : 'callback',
+        isDelivered: attempt.status !== undefined && attempt.status < 300,
         label: () => `callback ${reported ?? kind}: ${attempt.status ?? attempt.error ?? 'no answer'}`,
         opens: { view: 'callbacks', id },
       })

@@ -14,13 +14,10 @@ import { FullTime, Time } from '../parts/time.js'
 import { useFetch } from '../parts/use-fetch.js'
 import type { RowLink } from '../parts/virtual-list.js'
 import { countOf } from '../state/format.js'
+import { isUndelivered } from '../state/request-rows.js'
 import { PlayedScenario } from './request-scenario.js'
 
 const rows = computed(() => (hasFilter('problems') ? callbacks.value.filter(isUndelivered) : callbacks.value))
-
-/** Whether a receiver has not taken it, or has refused it at least once. */
-export const isUndelivered = ({ state, attempts }: CallbackRecord): boolean =>
-  state === 'failed' || state === 'skipped' || (state === 'waiting' && attempts.length > 0)
 
 const RECEIVER_HINT = `Send ${api.origin}/_backlot/inbox/any-name as callback_url: it passes the handshake and keeps what comes.`
 

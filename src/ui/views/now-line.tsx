@@ -6,7 +6,7 @@ import { dateAndTime, formatDuration } from '../state/format.js'
 import type { TimeScale } from '../state/time-scale.js'
 import { expiryIn, type FutureMoment, futureMoments, statusAt } from '../state/timeline-rows.js'
 import { Restore, useSnapshots } from './snapshots.js'
-import { labelWidth, viewport } from './timeline-row.js'
+import { labelWidth, viewport } from './timeline-scale.js'
 
 /** The instant that the line was moved to, in milliseconds of the account's clock; undefined: it stands at now. */
 const movedTo = signal<number | undefined>(undefined)

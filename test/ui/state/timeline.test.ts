@@ -6,7 +6,7 @@ import type {
   TaskStatus,
 } from '../../../src/generated/control-api.js'
 import { createStore } from '../../../src/ui/state/store.js'
-import { BREAK_WIDTH, createTimeScale } from '../../../src/ui/state/time-scale.js'
+import { BREAK_WIDTH, createTimeScale, factorToFit } from '../../../src/ui/state/time-scale.js'
 import {
   futureMoments,
   isProblemRow,
@@ -237,29 +237,62 @@ test('a callback that a scenario drops stands, as its effect, at the change that
   ])
 })
 
-test('refusals of one kind that follow each other are one row', () => {
-  const refused = (id: string, found: number) =>
-    request({
-      id,
-      status: 400,
-      refusedBy: [
-        {
-          rule: 'b-video-task.schema.duration',
-          place: '',
-          error: 'InvalidParameter',
-          message: `found ${found}`,
-        },
-      ],
-    })
+test('refusals of one operation are one row, at the newest of them, with a mark for each', () => {
+  const at = (seconds: number) => new Date(START + seconds * SECOND).toISOString()
+  const refused = (id: string, seconds: number, operation = 'b-video-task.create') =>
+    request({ id, at: at(seconds), operation, status: 400, refusedBy: [refusal(`found ${id}`)] })
   const rows = rowsOf({
-    tasks: [],
-    requests: [refused('r3', 20), refused('r2', 20), refused('r1', 30)],
+    tasks: [task({ id: 't1', timeline: [{ at: at(2), status: 'queued' }] })],
+    requests: [refused('r4', 4), refused('r3', 3, 'a-image.create'), refused('r2', 1), refused('r1', 1)],
     callbacks: [],
   })
-  expect(rows.map(({ id, marks }) => [id, marks.length])).toEqual([
-    ['r3', 2],
-    ['r1', 1],
+  expect(rows.map(({ id, subtitle, marks }) => [id, subtitle, marks.map(({ opens }) => opens?.id)])).toEqual([
+    ['r4', '×3 · found r4', ['r1', 'r2', 'r4']],
+    ['r3', 'found r3', ['r3']],
+    ['t1', 't1', []],
   ])
+})
+
+const refusal = (message: string) => ({
+  rule: 'b-video-task.schema.duration',
+  place: '',
+  error: 'InvalidParameter',
+  message,
+})
+
+test('a row ends with the last of it that is no end of a URL', () => {
+  const expiring = {
+    status: 'succeeded',
+    content: { video_url: '/results/a/t1/0.mp4?Expires=1768435203&Signature=x' },
+  }
+  const read = request({ id: 'r3', operation: 'b-video-task.read', task: 't1', answer: expiring })
+  const [row] = rowsOf({ tasks: [task({ status: 'succeeded' })], requests: [read], callbacks: [] })
+  expect([(row?.to ?? 0) - START, row?.marks.at(-1)?.kind]).toEqual([3 * SECOND, 'expiry'])
+})
+
+test('a callback that was answered with an error, or not at all, is none that was delivered', () => {
+  const attempt = { at: '2026-01-01T00:00:03.000Z', durationMs: 1, outcome: 'answered' } as const
+  const attempts = [
+    { ...attempt, status: 500 },
+    { ...attempt, outcome: 'timeout' as const, error: 'No answer.' },
+    { ...attempt, status: 204 },
+  ]
+  const [row] = rowsOf({ tasks: [task()], requests: [], callbacks: [callback({ attempts })] })
+  expect(row?.marks.map(({ isDelivered }) => isDelivered)).toEqual([false, false, true])
+})
+
+test('a stretch of time fills a width, with the collapsed idle time in it', () => {
+  const instants = [0, 10 * SECOND, DAY, DAY + 10 * SECOND]
+  const factor = factorToFit(scaleOf(instants), 0, DAY + 10 * SECOND, 1_000) ?? 0
+  const { x } = createTimeScale({
+    rows: [instants],
+    idleMs: 60 * SECOND,
+    pixelsPerMs: factor,
+    left: 0,
+    minWidth: 100,
+  })
+  expect(x(DAY + 10 * SECOND) - x(0)).toBeCloseTo(1_000)
+  expect(factorToFit(scaleOf(instants), 20 * SECOND, DAY, 1_000)).toBeUndefined()
 })
 
 test('future moments are in order, and name events without a row', () => {

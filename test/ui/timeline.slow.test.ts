@@ -1,0 +1,151 @@
+import { expect } from 'vitest'
+import {
+  browserTest,
+  callAs,
+  create,
+  createBody,
+  expectAccessible,
+  KEY,
+  makeTraffic,
+  openUi,
+  TASKS,
+  useBrowser,
+} from './page.js'
+
+useBrowser()
+
+browserTest('an account whose tasks have all ended opens with their bars and now in sight', async () => {
+  const { emulator, page, show } = await openUi()
+  for (let made = 0; made < 8; made += 1) {
+    await create(emulator.url, `harbour ${made}`)
+    await emulator.account(KEY).clock.advance('20s')
+  }
+  await emulator.account(KEY).clock.advance('3h')
+  await show('timeline')
+  await page.locator('.end').nth(7).waitFor()
+  const list = await page.locator('.list').boundingBox()
+  const right = (list?.x ?? 0) + (list?.width ?? 0)
+  for (const part of ['.bar-piece', '.end', '.now-line'])
+    for (const element of await page.locator(part).all()) {
+      const box = await element.boundingBox()
+      expect(box?.x).toBeGreaterThan((list?.x ?? 0) + 200)
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(right + 1)
+    }
+  expect(await page.locator('.edge').count()).toBe(0)
+  await expectAccessible(page)
+})
+
+browserTest('a row that is out of sight says when it is at the edge, and a click goes there', async () => {
+  const { emulator, page, show } = await openUi()
+  await create(emulator.url, 'a lighthouse')
+  await emulator.account(KEY).clock.advance('60s')
+  await create(emulator.url, 'a tram')
+  await emulator.account(KEY).clock.advance({ to: 'idle' })
+  await show('timeline')
+  await page.locator('.end').nth(1).waitFor()
+  for (let presses = 0; presses < 8; presses += 1) await page.keyboard.press('+')
+  const first = page.locator('.list-row:has-text("a lighthouse")')
+  const chip = first.locator('.edge')
+  await page.locator('.list').evaluate((list) => list.scrollBy(100_000, 0))
+  await chip.waitFor()
+  expect(await chip.textContent()).toBe('‹ 00:00:00')
+  await chip.click()
+  await expect.poll(() => chip.count()).toBe(0)
+  await page.locator('.list-row:has-text("a tram") .edge:has-text("00:01:00 ›")').waitFor()
+  await page.keyboard.press('f')
+  await expect.poll(() => page.locator('.edge').count()).toBe(0)
+})
+
+browserTest('a stretch that is drawn on the overview strip is fitted into the bars', async () => {
+  const { emulator, page, show } = await openUi()
+  for (let made = 0; made < 12; made += 1) {
+    await create(emulator.url, `harbour ${made}`)
+    await emulator.account(KEY).clock.advance('10s')
+  }
+  await show('timeline')
+  await page.locator('.end').nth(11).waitFor()
+  const shown = () => page.locator('.overview-window').boundingBox()
+  const strip = await page.locator('.overview-strip').boundingBox()
+  const at = (share: number) => (strip?.x ?? 0) + (strip?.width ?? 0) * share
+  const y = (strip?.y ?? 0) + 10
+  await page.mouse.move(at(0.4), y)
+  await page.mouse.down()
+  await page.mouse.move(at(0.5), y)
+  await page.mouse.up()
+  await expect.poll(async () => (await shown())?.width).toBeLessThan((strip?.width ?? 0) * 0.25)
+  const window = await shown()
+  expect((window?.x ?? 0) + (window?.width ?? 0) / 2).toBeGreaterThan(at(0.35))
+  expect((window?.x ?? 0) + (window?.width ?? 0) / 2).toBeLessThan(at(0.55))
+  await page.mouse.click(at(0.9), y)
+  await expect.poll(async () => (await shown())?.x).toBeGreaterThan(at(0.75))
+})
+
+browserTest('refusals of one operation are one row, and a bar ends in what was made', async () => {
+  const { emulator, page, show } = await openUi()
+  const { done } = await makeTraffic(emulator)
+  for (const duration of [20, 30]) await callAs(emulator.url, TASKS, createBody('a tram', { duration }))
+  await show('timeline')
+  const refused = page.locator('.list-row:has-text("POST b-video-task.create")')
+  await refused.waitFor()
+  expect(await refused.locator('.timeline-subtitle').textContent()).toMatch(/^×3 · .*found 30/)
+  const row = page.locator('.list-row:has-text("a lighthouse in the fog")')
+  await row.locator('.end-poster img').waitFor()
+  expect(await row.locator('.mark-callback').count()).toBeGreaterThan(0)
+  expect(await row.locator('.mark-undelivered').count()).toBe(0)
+  await row.locator('.end-poster').click()
+  await page.locator('.detail video').waitFor()
+  expect(new URL(page.url()).pathname).toBe(`/_backlot/ui/results/${done}.0`)
+})
+
+browserTest('the line of now is followed, also where its list grew as it was scrolled', async () => {
+  const { emulator, page, show } = await openUi()
+  const account = emulator.account(KEY)
+  await create(emulator.url, 'a lighthouse')
+  await show('timeline?idle=1')
+  await page.locator('.now-line').waitFor()
+  const isInSight = async () => {
+    const [line, list] = [
+      await page.locator('.now-line').boundingBox(),
+      await page.locator('.list').boundingBox(),
+    ]
+    return (line?.x ?? 0) > (list?.x ?? 0) + 200 && (line?.x ?? 0) < (list?.x ?? 0) + (list?.width ?? 0)
+  }
+  for (let made = 0; made < 30; made += 1) {
+    await create(emulator.url, `harbour ${made}`)
+    await account.clock.advance('2s')
+  }
+  await page.locator('.list-row:has-text("harbour 29")').waitFor()
+  await expect.poll(isInSight).toBe(true)
+})
+
+browserTest('a view that cannot be loaded says so, and is loaded once the emulator answers', async () => {
+  const { emulator, page, show } = await openUi()
+  await makeTraffic(emulator)
+  await show('timeline')
+  await page.route('**/ui/gaps-*.js', (route) => route.abort())
+  await page.getByRole('link', { name: 'Gaps' }).click()
+  await page.locator('.message:has-text("This view could not be loaded.")').waitFor()
+  await page.unroute('**/ui/gaps-*.js')
+  await page.getByRole('link', { name: 'Timeline' }).click()
+  await page.getByRole('link', { name: 'Gaps' }).click()
+  await page.locator('.gaps tr').first().waitFor()
+})
+
+browserTest('the first rows are shown while the others are read, of which a bar says how many', async () => {
+  const { emulator, page, show } = await openUi({ settings: { timing: 'instant' } })
+  for (let made = 0; made < 300; made += 20)
+    await Promise.all(Array.from({ length: 20 }, (_, nth) => create(emulator.url, `harbour ${made + nth}`)))
+  const held: (() => Promise<void>)[] = []
+  await page.route(
+    '**/_backlot/tasks?limit=500&offset=250',
+    (route) => void held.push(() => route.continue()),
+  )
+  await page.goto(`${emulator.url}/_backlot/ui/timeline`)
+  await page.locator('.timeline-label:has-text("harbour")').first().waitFor()
+  await page.locator('.reading:has-text("500 of 600")').waitFor()
+  await expect.poll(() => held.length).toBe(1)
+  await held[0]?.()
+  await expect.poll(() => page.locator('.reading').count()).toBe(0)
+  await show('timeline')
+  expect(await page.locator('[role=listitem]').first().getAttribute('aria-setsize')).toBe('300')
+})
