@@ -8,6 +8,7 @@ import { due } from './due.js'
 import { bound, held } from './held.js'
 import { helpers } from './helpers.js'
 import { inputs } from './inputs.js'
+import { lines } from './lines.js'
 import { isQuick } from './measure.js'
 import { media } from './media.js'
 import { profile } from './profile.js'
@@ -47,6 +48,7 @@ const dailyParts: Readonly<Record<string, Part>> = {
 const parts: Readonly<Record<string, Part>> = {
   ...dailyParts,
   suite,
+  lines,
   profile,
   inputs,
   callbacks,

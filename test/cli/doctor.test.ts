@@ -55,7 +55,9 @@ describe('doctor', () => {
     expect((await doctor('none')).out).toMatch(/^ok +cache +none, by the setting mediaCache$/m)
     const { code, out } = await doctor(resolve('package.json'))
     expect(code).toBe(1)
-    expect(out).toMatch(/^missing +cache +Rendered media cannot be kept in .+package\.json: a part of its path is no folder$/m)
+    expect(out).toMatch(
+      /^missing +cache +Rendered media cannot be kept in .+package\.json: a part of its path is no folder$/m,
+    )
     expect(out).toContain('--set mediaCache=FOLDER')
   })
 
