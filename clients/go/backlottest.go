@@ -68,6 +68,7 @@ var Routes = map[string]string{
 	"reset":               "POST /reset",
 	"snapshots.take":      "POST /snapshots",
 	"snapshots.list":      "GET /snapshots",
+	"snapshots.remove":    "DELETE /snapshots/:id",
 	"snapshots.restore":   "POST /snapshots/:id/restore",
 	"state.read":          "GET /state",
 	"state.write":         "PUT /state",

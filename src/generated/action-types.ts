@@ -223,6 +223,8 @@ export interface ActionTypes {
       readonly evicted: number
       /** Calls that the journal does not have yet, whatever the filter, oldest first. */
       readonly inFlight: readonly InFlightRecord[]
+      /** When the account was put back (a snapshot, an import or a state file), on its clock: its journal begins there; null: it was not, or `all`. */
+      readonly restoredAt: string | null
     }
   }
   /** One call, the explanation of its answer, and its later effects; with `all`, of any account. */
@@ -545,6 +547,8 @@ export interface ActionTypes {
   /** Take a snapshot of the account, in memory; with `all`, of every account. */
   'snapshots.take': {
     readonly input: {
+      /** What it is called, beside its id; at most 100 characters. */
+      readonly name?: string | undefined
       /** `true`, `1` or the bare word: every account. */
       readonly all?: boolean | '0' | '1' | '' | 'true' | 'false' | undefined
     }
@@ -556,13 +560,24 @@ export interface ActionTypes {
     readonly output: {
       readonly items: readonly {
         readonly id: string
+        /** Undefined: it was given none. */
+        readonly name?: string
         readonly accounts: number
         /** Number of tasks of all these accounts. */
         readonly tasks: number
         /** The time of the account's clock. */
         readonly at: string
+        /** The time of this machine. */
+        readonly takenAt: string
       }[]
     }
+  }
+  /** Remove a snapshot of the account, or of every account that it was taken with. */
+  'snapshots.remove': {
+    readonly input: {
+      readonly id: string
+    }
+    readonly output: Snapshot
   }
   /** Restore the account from a snapshot: its advances and callbacks under way end, and its journal begins anew; with `all`, every account, and later accounts are removed. */
   'snapshots.restore': {

@@ -554,6 +554,8 @@ export interface AccountRecord {
 /** Accounts as they were at one time; they are in the memory of the emulator under this id. */
 export interface Snapshot {
   readonly id: string
+  /** Undefined: it was given none. */
+  readonly name?: string
   readonly accounts: number
   /** Number of tasks of all these accounts. */
   readonly tasks: number

@@ -43,6 +43,7 @@ export const routes: Readonly<Record<keyof ActionTypes, Route>> = {
   reset: 'POST /reset',
   'snapshots.take': 'POST /snapshots',
   'snapshots.list': 'GET /snapshots',
+  'snapshots.remove': 'DELETE /snapshots/:id',
   'snapshots.restore': 'POST /snapshots/:id/restore',
   'state.read': 'GET /state',
   'state.write': 'PUT /state',

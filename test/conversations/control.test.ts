@@ -476,19 +476,11 @@ describe('what the control API does not have', () => {
       '/_backlot/scenario/play',
       'It has: GET /_backlot/scenario, PUT /_backlot/scenario, DELETE /_backlot/scenario.',
     ],
-    [
-      'post',
-      '/_backlot/snapshots/restore',
-      'It has: POST /_backlot/snapshots, GET /_backlot/snapshots, POST /_backlot/snapshots/{id}/restore.',
-    ],
+    ['post', '/_backlot/snapshots/restore', 'It has: DELETE /_backlot/snapshots/{id}.'],
     ['post', '/_backlot/clock/advnce', 'Did you mean POST /_backlot/clock/advance?'],
     ['post', '/_backlot/snapshot', 'Did you mean POST /_backlot/snapshots?'],
     ['get', '/_backlot/status', 'Did you mean GET /_backlot/state?'],
-    [
-      'delete',
-      '/_backlot/snapshots/a',
-      'It has: POST /_backlot/snapshots, GET /_backlot/snapshots, POST /_backlot/snapshots/{id}/restore.',
-    ],
+    ['patch', '/_backlot/snapshots/a', 'It has: DELETE /_backlot/snapshots/{id}.'],
     ['get', '/_backlot/openapi', 'It has: GET /_backlot/openapi.json.'],
     ['post', '/_backlot/metric', 'It has: GET /_backlot/metrics.'],
     [
@@ -753,10 +745,13 @@ describe('filters and parameters that there are not', () => {
     expect(body.error.message).toContain(message)
   })
 
-  test.each(['reset?al', 'finish?al', 'snapshots?al'])('POST /_backlot/%s is refused', async (path) => {
-    const { status, body } = await as('misspeller').post(`/_backlot/${path}`, {})
-    expect([status, body.error.message]).toEqual([400, 'there is no key "al" here: did you mean all?'])
-  })
+  test.each(['reset?al', 'finish?al', 'snapshots/snapshot-1/restore?al'])(
+    'POST /_backlot/%s is refused',
+    async (path) => {
+      const { status, body } = await as('misspeller').post(`/_backlot/${path}`, {})
+      expect([status, body.error.message]).toEqual([400, 'there is no key "al" here: did you mean all?'])
+    },
+  )
 
   test.each([
     'requests?operation=b-video-task.*&status=200&path=tasks&problem=any&limit=5&offset=0',

@@ -70,6 +70,7 @@ ROUTES: Dict[str, str] = {
     "reset": "POST /reset",
     "snapshots.take": "POST /snapshots",
     "snapshots.list": "GET /snapshots",
+    "snapshots.remove": "DELETE /snapshots/:id",
     "snapshots.restore": "POST /snapshots/:id/restore",
     "state.read": "GET /state",
     "state.write": "PUT /state",

@@ -67,6 +67,11 @@ export const toolTable = {
   },
   'snapshots.take': { changes: 'Keeps the present state of the account in memory.' },
   'snapshots.list': reads,
+  'snapshots.remove': {
+    changes: 'The snapshot cannot be restored any more.',
+    isDestructive: true,
+    isIdempotent: true,
+  },
   'snapshots.restore': {
     changes: 'Replaces the account by the snapshot; what has happened since is lost.',
     isDestructive: true,

@@ -4,7 +4,7 @@ import { Confirm } from '../parts/confirm.js'
 import { CopyValue } from '../parts/copy.js'
 import { Facts, Message, Scroll, Section } from '../parts/layout.js'
 import { countOf, formatNumber } from '../state/format.js'
-import { Snapshots } from './snapshots.js'
+import { Snapshots, takeFirst } from './snapshots.js'
 
 const limitNames: readonly (readonly [keyof AccountLimits, string])[] = [
   ['requestsPerMinute', 'creates and uploads in any 60 seconds'],
@@ -110,7 +110,7 @@ const Reset = ({ record, name }: { record: AccountRecord; name: string }) => {
   ].join(', ')
   return (
     <Section title="Reset">
-      <Confirm id="losses" action={`Reset ${name}`} short="Reset" onConfirm={reset}>
+      <Confirm id="losses" action={`Reset ${name}`} short="Reset" first={takeFirst} onConfirm={reset}>
         The account begins anew. {losses}, its balance, limits and clock go back to the start. Snapshots stay.
       </Confirm>
     </Section>

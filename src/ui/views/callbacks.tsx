@@ -33,6 +33,7 @@ export const CallbacksView = () => {
           <FilterCheck name="problems" label="problems only" shortcut="p" />
           <FilterCheck name="boxes" label="boxes of the built-in receiver" shortcut="b" />
           <span class="quiet">
+            {hasFilter('problems') && `${rows.value.length} of `}
             {countOf(callbacks.value.length, 'callback')}
             {evictedCallbacks > 0 && `, ${countOf(evictedCallbacks, 'older one')} evicted`}
           </span>

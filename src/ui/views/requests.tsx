@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals'
-import { account, requests, systemNow } from '../app.js'
+import { account, requests, systemNow, tasks } from '../app.js'
 import { FilterCheck, filters, hasFilter, SearchField, search } from '../parts/filters.js'
 import { Message } from '../parts/layout.js'
 import { Link } from '../parts/link.js'
@@ -8,7 +8,8 @@ import { AnswerMark } from '../parts/status.js'
 import { Time } from '../parts/time.js'
 import { useFetch } from '../parts/use-fetch.js'
 import type { RowLink } from '../parts/virtual-list.js'
-import { countOf, formatNumber } from '../state/format.js'
+import type { ActionOutput } from '../state/api.js'
+import { countOf, dateAndTime, formatNumber } from '../state/format.js'
 import {
   foldPolls,
   isPoll,
@@ -36,14 +37,14 @@ export const RequestsView = () => {
           <SearchField label="Search requests" placeholder="path, id, prompt, body" />
           <FilterCheck name="problems" label="problems only" shortcut="p" />
           <span class="quiet">
-            {search.value !== '' &&
+            {(search.value !== '' || hasFilter('problems')) &&
               `${formatNumber(rows.value.reduce((sum, { count }) => sum + count, 0))} of `}
             {countOf(requests.value.length, 'call')}
             {evictedRequests > 0 && `, ${countOf(evictedRequests, 'older one')} evicted`}
           </span>
         </>
       }
-      above={<InFlightCalls />}
+      above={<JournalState />}
       items={rows.value}
       rowHeight={26}
       row={(row, link) => <RequestLine row={row} link={link} />}
@@ -51,7 +52,7 @@ export const RequestsView = () => {
         account.value.isLoaded && (
           <Message
             text={requests.value.length === 0 ? 'The journal has no call.' : 'No call matches the search.'}
-            hint={hasFilter('problems') ? 'Only problems are shown: p shows every call.' : ''}
+            hint={emptyHint()}
           />
         )
       }
@@ -60,19 +61,45 @@ export const RequestsView = () => {
   )
 }
 
-/** The calls that have no answer yet, oldest first. They are asked for each second, since no event tells of them. */
-const InFlightCalls = () => {
+/**
+ * The calls that have no answer yet, oldest first, and where the journal begins. They are asked for each second, since no
+ * event tells of them.
+ */
+const JournalState = () => {
   const { data } = useFetch('requests.list', { limit: 1 }, [systemNow.value])
-  if (data === undefined || data.inFlight.length === 0) return null
+  if (data === undefined) return null
   return (
-    <ul class="in-flight" aria-label="Calls under way">
-      {data.inFlight.map(({ method, path, says }, index) => (
-        <li key={`${index} ${method} ${path}`}>
-          {method} {path} <span class="quiet">{says}</span>
-        </li>
-      ))}
-    </ul>
+    <>
+      {data.restoredAt !== null && (
+        <p class="quiet journal-begin">
+          The account was put back at {dateAndTime(data.restoredAt)}, by a snapshot, an import or a state
+          file: the journal begins there, and has no calls from before.
+        </p>
+      )}
+      {data.inFlight.length > 0 && <InFlightCalls calls={data.inFlight} />}
+    </>
   )
+}
+
+const InFlightCalls = ({ calls }: { calls: ActionOutput<'requests.list'>['inFlight'] }) => (
+  <ul class="in-flight" aria-label="Calls under way">
+    {calls.map(({ method, path, says }, index) => (
+      <li key={`${index} ${method} ${path}`}>
+        {method} {path} <span class="quiet">{says}</span>
+      </li>
+    ))}
+  </ul>
+)
+
+/** What the reader of an empty list may do. */
+const emptyHint = (): string => {
+  const found = tasks.value.filter(({ id, order }) =>
+    `${id} ${JSON.stringify(order)}`.toLowerCase().includes(search.value),
+  ).length
+  if (hasFilter('problems')) return 'Only problems are shown: p shows every call.'
+  return search.value === '' || found === 0
+    ? ''
+    : `${countOf(found, 'task')} of the timeline ${found === 1 ? 'matches' : 'match'}: the call may be evicted.`
 }
 
 /** One line of the list of requests. The sentence is the news; the path stands in the detail. */

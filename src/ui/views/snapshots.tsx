@@ -1,11 +1,11 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { invoke, session, showError, showNotice } from '../app.js'
+import { invoke, requests, runAction, session, showError, showNotice } from '../app.js'
 import { Button } from '../parts/button.js'
 import { Confirm } from '../parts/confirm.js'
 import { Section, TableHead } from '../parts/layout.js'
 import { useFetch } from '../parts/use-fetch.js'
-import { dateAndTime } from '../state/format.js'
+import { countOf, dateAndTime, localTime } from '../state/format.js'
 
 /** How many snapshots this page has taken: the list is read again after each. */
 const taken = signal(0)
@@ -19,30 +19,48 @@ export const useSnapshots = () => {
 
 interface RestoreProps {
   readonly id: string
+  readonly name?: string | undefined
   readonly at: string
   readonly onRestored?: () => void
 }
 
 /** Restores the account, after a confirmation; its journal begins anew. */
-export const Restore = ({ id, at, onRestored }: RestoreProps) => (
+export const Restore = ({ id, name = id, at, onRestored }: RestoreProps) => (
   <Confirm
     id={id}
-    action={`Restore ${id}`}
+    action={`Restore ${name}`}
+    first={takeFirst}
     onConfirm={async () => {
       await invoke('snapshots.restore', { id })
       await session.reload()
-      showNotice(`The account is as it was in ${id}.`)
+      showNotice(
+        `The account is as it was in ${name}.`,
+        'Its journal begins there: the calls from before are not listed any more.',
+      )
       onRestored?.()
     }}
   >
-    The account goes back to {dateAndTime(at)}. What came since is lost, and the journal.
+    The account goes back to {dateAndTime(at)}. What came since is lost, and so are all{' '}
+    {countOf(requests.value.length, 'call')} of the journal, also those from before.
   </Confirm>
 )
 
-const take = async (): Promise<void> => {
-  const { id } = await invoke('snapshots.take', {})
+const take = async (name = ''): Promise<void> => {
+  const { id } = await invoke('snapshots.take', name === '' ? {} : { name })
   taken.value += 1
-  showNotice(`Took ${id}.`)
+  showNotice(`Took ${name || id}.`)
+}
+
+/** What the confirmation of a loss offers first. */
+export const takeFirst = {
+  label: 'Take a snapshot first',
+  run: () => take(`before ${localTime(Date.now())}`),
+}
+
+const remove = async (id: string, name: string): Promise<void> => {
+  await invoke('snapshots.remove', { id })
+  taken.value += 1
+  showNotice(`Removed ${name}.`)
 }
 
 /** Snapshots of the account: take one, go back to one. */
@@ -53,26 +71,50 @@ export const Snapshots = () => {
       <p class="quiet">They are in the memory of the emulator.</p>
       {snapshots.length > 0 && (
         <table>
-          <TableHead names={['snapshot', 'account time', 'tasks', 'action']} />
+          <TableHead names={['snapshot', 'account time', 'taken', 'tasks', 'action']} />
           <tbody>
-            {snapshots.map(({ id, at, tasks }) => (
+            {snapshots.map(({ id, name, at, takenAt, tasks }) => (
               <tr key={id}>
-                <td>
-                  <code>{id}</code>
-                </td>
+                <td>{name ?? <code>{id}</code>}</td>
                 <td>
                   <code>{dateAndTime(at)}</code>
                 </td>
+                <td title={takenAt}>{localTime(Date.parse(takenAt))}</td>
                 <td>{tasks}</td>
-                <td>
-                  <Restore id={id} at={at} />
+                <td class="buttons">
+                  <Restore id={id} name={name} at={at} />
+                  <Button
+                    class="plain"
+                    aria-label={`Remove ${name ?? id}`}
+                    onClick={() => remove(id, name ?? id)}
+                  >
+                    ✕
+                  </Button>
                 </td>
               </tr>
             ))}
           </tbody>
         </table>
       )}
-      <Button onClick={take}>Take a snapshot</Button>
+      <form
+        class="buttons take"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const form = event.currentTarget
+          runAction(async () => {
+            await take(String(new FormData(form).get('name') ?? '').trim())
+            form.reset()
+          })
+        }}
+      >
+        <input
+          name="name"
+          aria-label="Name of the snapshot"
+          placeholder="name, if you like"
+          maxLength={100}
+        />
+        <button type="submit">Take a snapshot</button>
+      </form>
     </Section>
   )
 }

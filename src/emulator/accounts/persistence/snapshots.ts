@@ -15,6 +15,10 @@ interface SnapshotAccount {
 /** Snapshot: accounts as they were at one time, in memory. */
 export interface Snapshot {
   readonly id: string
+  /** What the user calls it; undefined: nothing. */
+  readonly name?: string | undefined
+  /** By the clock of this machine. */
+  readonly takenAt: Instant
   /** Whether it is of all accounts that there were. */
   readonly isOfAll: boolean
   readonly accounts: ReadonlyMap<string, SnapshotAccount>
@@ -60,15 +64,25 @@ export const createSnapshots = ({ store, uploads, max, quotas, systemNow }: Snap
 
   return {
     /** Takes a snapshot of one account, or of all of them where no key is given. */
-    take: async (only?: string): Promise<Snapshot> => {
+    take: async (only?: string, name?: string): Promise<Snapshot> => {
       const keys = only === undefined ? await store.keys() : [only]
       const held = await Promise.all(keys.map(async (key) => [key, await holdWithFiles(key)] as const))
       taken += 1
-      const snapshot = { id: `snapshot-${taken}`, isOfAll: only === undefined, accounts: new Map(held) }
+      const snapshot = {
+        id: `snapshot-${taken}`,
+        name,
+        takenAt: systemNow(),
+        isOfAll: only === undefined,
+        accounts: new Map(held),
+      }
       snapshots.set(snapshot.id, snapshot)
       quotas.observe('snapshots', snapshots.size)
       await makeRoom()
       return snapshot
+    },
+    /** Removes a snapshot, and lets the files of its assets go. */
+    remove: async (snapshot: Snapshot): Promise<void> => {
+      if (snapshots.delete(snapshot.id)) await uploads.unpinAssets(assetsOf(snapshot))
     },
     find: (id: string): Snapshot | undefined => snapshots.get(id),
     /** Oldest first. */

@@ -51,6 +51,7 @@ const snapshotRecord = namedObject(
   'Accounts as they were at one time; they are in the memory of the emulator under this id.',
   () => ({
     id: z.string(),
+    name: z.string().optional().describe('undefined: it was given none'),
     accounts: z.number(),
     tasks: z.number().describe('number of tasks of all these accounts'),
   }),
@@ -130,24 +131,48 @@ export const accountActions = {
   'snapshots.take': action({
     route: { method: 'POST', path: '/snapshots' },
     summary: 'Take a snapshot of the account, in memory; with `all`, of every account',
-    input: z.strictObject({ all }),
+    input: z.strictObject({
+      name: z.string().min(1).max(100).optional().describe('what it is called, beside its id'),
+      all,
+    }),
+    example: { name: 'before the import' },
     output: snapshotRecord,
     recordedAs: 'nothing',
-    run: async ({ snapshots }, key, { all }) => snapshotRecordOf(await snapshots.take(all ? undefined : key)),
+    run: async ({ snapshots }, key, { name, all }) =>
+      snapshotRecordOf(await snapshots.take(all ? undefined : key, name)),
   }),
   'snapshots.list': action({
     route: { method: 'GET', path: '/snapshots' },
     summary: 'The snapshots of the account, oldest first',
     input: noInput,
     output: () =>
-      itemsOf(snapshotRecord().extend({ at: z.string().describe("the time of the account's clock") })),
+      itemsOf(
+        snapshotRecord().extend({
+          at: z.string().describe("the time of the account's clock"),
+          takenAt: z.string().describe('the time of this machine'),
+        }),
+      ),
     run: ({ snapshots }, key) => ({
       items: snapshots.list().flatMap((snapshot) => {
         const held = snapshot.accounts.get(key)
         if (held === undefined) return []
-        return [{ ...snapshotRecordOf(snapshot), at: isoOf(held.at) }]
+        return [{ ...snapshotRecordOf(snapshot), at: isoOf(held.at), takenAt: isoOf(snapshot.takenAt) }]
       }),
     }),
+  }),
+  'snapshots.remove': action({
+    route: { method: 'DELETE', path: '/snapshots/:id' },
+    summary: 'Remove a snapshot of the account, or of every account that it was taken with',
+    input: z.strictObject({ id: z.string() }),
+    output: snapshotRecord,
+    recordedAs: 'nothing',
+    run: async (context, key, { id }) => {
+      const snapshot = context.snapshots.find(id)
+      if (snapshot === undefined) throw unknownSnapshot(id, context)
+      if (!snapshot.isOfAll && !snapshot.accounts.has(key)) throw otherSnapshot(snapshot, false)
+      await context.snapshots.remove(snapshot)
+      return snapshotRecordOf(snapshot)
+    },
   }),
   'snapshots.restore': action({
     route: { method: 'POST', path: '/snapshots/:id/restore' },
@@ -216,8 +241,9 @@ const MAX_NAME = 24
 
 const nameOf = (key: string): string => (key.length <= MAX_NAME ? key : `${key.slice(0, 8)}…${key.slice(-4)}`)
 
-const snapshotRecordOf = ({ id, accounts }: Snapshot) => ({
+const snapshotRecordOf = ({ id, name, accounts }: Snapshot) => ({
   id,
+  ...(name === undefined ? {} : { name }),
   accounts: accounts.size,
   tasks: [...accounts.values()].reduce((sum, { account }) => sum + account.tasks.size, 0),
 })

@@ -291,6 +291,12 @@ export const requestActions = {
         inFlight: z
           .array(inFlightRecord())
           .describe('calls that the journal does not have yet, whatever the filter, oldest first'),
+        restoredAt: z
+          .string()
+          .nullable()
+          .describe(
+            'when the account was put back (a snapshot, an import or a state file), on its clock: its journal begins there; null: it was not, or `all`',
+          ),
       }),
     run: async (context, key, { limit, offset, all, ...filter }) => {
       validateFilters(context.registry, filter)
@@ -299,7 +305,8 @@ export const requestActions = {
       const { items, total } = (all ? journals : journals.journalOf(key)).page(filter, offset, limit)
       const evicted = keys.reduce((sum, accountKey) => sum + journals.journalOf(accountKey).evicted, 0)
       const inFlight = inFlightRecords(context, all ? undefined : key)
-      return { items: items.map(requestRecordOf), total, evicted, inFlight }
+      const restoredAt = all ? null : restoredAtOf(context, key)
+      return { items: items.map(requestRecordOf), total, evicted, inFlight, restoredAt }
     },
   }),
   'requests.read': action({
@@ -312,7 +319,7 @@ export const requestActions = {
       const keys = await accountKeys(context, key, all)
       const found = keys.map((accountKey) => journals.journalOf(accountKey).get(id))
       const entry = found.find((one) => one !== undefined)
-      if (entry === undefined) throw unknownRequest(id, all)
+      if (entry === undefined) throw unknownRequest(id, all, all ? null : restoredAtOf(context, key))
       const { account: owner } = entry
       const first = repeatedCall(entry, journals.journalOf(owner))
       const followed = await whatFollowed(context, owner, entry.task)
@@ -361,11 +368,23 @@ const signatureReasons = (
   return [{ about: 'profile' as const, says }]
 }
 
-const unknownRequest = (id: string, all: boolean): ControlError =>
+/** When an account was put back, on its clock, where its journal begins; null: it was not. */
+const restoredAtOf = ({ journals }: ControlContext, key: string): string | null => {
+  const initialState = journals.initialStateOf(key)
+  return initialState === undefined || !('restored' in initialState) ? null : isoOf(initialState.at)
+}
+
+const unknownRequest = (id: string, all: boolean, restoredAt: string | null): ControlError =>
   new ControlError(404, 'no-such-request', {
     message: all ? `No journal has a request ${id}.` : `The journal of this account has no request ${id}.`,
-    hint: `Old entries are evicted (settings journalEntries and journalBytes)${all ? '' : '; the Authorization header selects the account'}.`,
+    hint:
+      restoredAt === null
+        ? evictionHint(all)
+        : `The account was put back at ${restoredAt} of its clock (a snapshot, an import or a state file), and its journal begins there.`,
   })
+
+const evictionHint = (all: boolean): string =>
+  `Old entries are evicted (settings journalEntries and journalBytes)${all ? '' : '; the Authorization header selects the account'}.`
 
 const whatFollowed = async (context: ControlContext, key: string, taskId: string | undefined) => {
   if (taskId === undefined) return { task: null, callbacks: [], downloads: [] }
