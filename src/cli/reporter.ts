@@ -1,15 +1,8 @@
 import type { EventEmitter } from 'node:events'
 import type { Writable } from 'node:stream'
 import type { Started } from '../command/child-process.js'
-import { connectionOutcomeOf, type JournalEntry, redactedText } from '../emulator/surface/journal.js'
-import {
-  accountIdOf,
-  type CallbackRecord,
-  callbackFacts,
-  type Events,
-  isoOf,
-  version,
-} from '../emulator/surface/records.js'
+import { connectionOutcomeOf, redaction } from '../emulator/surface/journal.js'
+import { accountIdOf, callbackFacts, type Events, isoOf, version } from '../emulator/surface/records.js'
 
 /** Output of a running emulator: for people or for programs. */
 export interface Reporter {
@@ -98,7 +91,7 @@ const requestEvent = (entry: Events['request'][0]) => ({
   id: entry.id,
   account: accountIdOf(entry.account),
   method: entry.method,
-  path: redactedText(entry.path, entry.account),
+  path: redaction.text(entry.path, entry.account),
   status: entry.status,
   connection: connectionOutcomeOf(entry) ?? null,
   operation: entry.operation ?? null,
@@ -116,7 +109,9 @@ const happeningEvent = ({ at, kind, id, detail, account, task, callback }: Event
   ...(callback === undefined ? {} : callbackFields(callback, account)),
 })
 
-const callbackFields = (callback: CallbackRecord, account: string) => {
+type Callback = NonNullable<Events['happening'][0]['callback']>
+
+const callbackFields = (callback: Callback, account: string) => {
   const { about, reason = null, ...facts } = callbackFacts(callback, account)
   return { task: callback.taskId, about, url: withoutSecrets(callback.url), ...facts, reason }
 }
@@ -129,12 +124,12 @@ export const withoutSecrets = (url: string): string => {
 }
 
 /** Reason why a call was refused: the first rule's sentence, else the answer's; undefined when it was not refused. */
-export const problemMessage = (entry: JournalEntry): string | undefined => {
+export const problemMessage = (entry: Events['request'][0]): string | undefined => {
   const { status, refusedBy, responseBody, account } = entry
   if (status < 400) return undefined
   const message = refusedBy[0]?.message ?? messageIn(responseBody)
   // It may quote the request.
-  return message === undefined ? undefined : redactedText(message, account)
+  return message === undefined ? undefined : redaction.text(message, account)
 }
 
 // Every family has its own place for it (gaps A to F).

@@ -1,9 +1,9 @@
 import type { Started } from '../command/child-process.js'
 import { clean, counted, type Paint, paintFor } from '../command/command.js'
 import { isLoopbackHost } from '../emulator/surface/client.js'
-import { answerText, connectionOutcomeOf, PAGE_PATH, redactedText } from '../emulator/surface/journal.js'
-import { type CallbackRecord, callbackFacts, type Events, version } from '../emulator/surface/records.js'
-import { builtIn, type FamilyDescription, type Operation } from '../emulator/surface/registry.js'
+import { answerText, connectionOutcomeOf, PAGE_PATH, redaction } from '../emulator/surface/journal.js'
+import { callbackFacts, type Events, version } from '../emulator/surface/records.js'
+import { builtIn, type Registry } from '../emulator/surface/registry.js'
 import { nearestRoute } from '../emulator/surface/scenarios.js'
 import { type Print, problemMessage, type Reporter, withoutSecrets } from './reporter.js'
 
@@ -86,7 +86,7 @@ export const tokenLines = ({ settings: { host }, madeToken: token }: Started['em
 }
 
 const baseUrlLines = ({ url, emulator: { registry } }: Started, paint: Paint): string[] => {
-  const bases = baseUrlsOf(registry.operations, registry.families)
+  const bases = baseUrlsOf(registry)
   const width = Math.max(...bases.map(({ path }) => path.length))
   return bases.map(({ path, chapters }) => {
     const titles = chapters.map(({ section, title }) => `${section} ${title}`).join('; ')
@@ -117,7 +117,7 @@ export const requestLine = (entry: Events['request'][0], paint: Paint, { operati
   const step = entry.played?.step
   return row(
     paint('dim', timeOf(entry.at)),
-    `${method.padEnd(4)} ${clean(redactedText(entry.path, account), 160)}`,
+    `${method.padEnd(4)} ${clean(redaction.text(entry.path, account), 160)}`,
     paint(
       entry.answered?.broken !== undefined || status >= 500 ? 'red' : status < 400 ? 'green' : 'yellow',
       answerText(status, connectionOutcomeOf(entry)),
@@ -145,7 +145,10 @@ export const happeningLine = (happening: Events['happening'][0], paint: Paint): 
 const quotaLine = ({ says, hits }: Events['quota'][0], paint: Paint): string =>
   paint('yellow', `${says}${hits === 1 ? '' : ` (${hits} times)`}`)
 
-const callbackCells = (callback: CallbackRecord, account: string): string[] => {
+const callbackCells = (
+  callback: NonNullable<Events['happening'][0]['callback']>,
+  account: string,
+): string[] => {
   const { about, attempts, answer, reason } = callbackFacts(callback, account)
   const receiver = withoutSecrets(callback.url)
   return [
@@ -165,16 +168,18 @@ const row = (...cells: string[]): string => cells.filter((cell) => cell !== '').
 // The account's clock in UTC, since that is what ids, answers and the journal go by.
 const timeOf = (at: number): string => `${new Date(at).toISOString().slice(11, 19)}Z`
 
-type Chapter = Pick<FamilyDescription, 'id' | 'section' | 'title'>
-/** What is used of an operation. */
-type Routed = Pick<Operation, 'family'> & { readonly route: Pick<Operation['route'], 'path'> }
+/** What is used of the families of an emulator, which need not be of this process. */
+interface RoutesOfFamilies {
+  readonly operations: readonly { readonly family: string; readonly route: { readonly path: string } }[]
+  readonly families: readonly Pick<Registry['families'][number], 'id' | 'section' | 'title'>[]
+}
 
 /**
  * Base URLs of the service, which clients are configured with: routes up to their version, such as `/provB/api/v3`, each once,
  * with the chapters below it in the order of the specification.
  */
-export const baseUrlsOf = (operations: readonly Routed[], chapters: readonly Chapter[]) => {
-  const inOrder = chapters.toSorted((a, b) => (a.section < b.section ? -1 : 1))
+export const baseUrlsOf = ({ operations, families }: RoutesOfFamilies) => {
+  const inOrder = families.toSorted((a, b) => (a.section < b.section ? -1 : 1))
   const paths = new Set(operations.map(({ route }) => basePathOf(route.path)))
   return [...paths].map((path) => {
     const here = operations.filter(({ route }) => basePathOf(route.path) === path)

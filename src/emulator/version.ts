@@ -11,3 +11,6 @@ export const RENDERER_VERSION = 9
 
 /** Platform, on which rendered bytes are the same. */
 export const platform = `${process.platform}-${process.arch}`
+
+/** What decides about the bytes of a rendered file, beside the file's spec. */
+export const rendering = { platform, renderer: RENDERER_VERSION } as const

@@ -1,14 +1,7 @@
 import { z } from 'zod'
 import { HTTP_TOKEN, type Medium } from '../emulator/surface/journal.js'
-import { mediaFactsSchema } from '../emulator/surface/persistence.js'
-import {
-  attemptOutcomes,
-  callbackStates,
-  clockModes,
-  type Probe,
-  states,
-} from '../emulator/surface/records.js'
-import { limitsSchema } from '../emulator/surface/starting.js'
+import { valueSchemas } from '../emulator/surface/persistence.js'
+import type { Probe } from '../emulator/surface/records.js'
 
 /** Version of the format that is written, and the only one that is read. */
 const RECORDING_VERSION = 1
@@ -51,11 +44,11 @@ export type KeyKind = z.output<typeof keySchema>
 const accountSchema = z.strictObject({
   kind: z.literal('account'),
   ...where,
-  clock: z.enum(clockModes),
+  clock: valueSchemas.clockMode,
   key: keySchema,
   balance: z.number(),
   agreementAccepted: z.boolean(),
-  limits: limitsSchema,
+  limits: valueSchemas.limits,
   lacks: z.int().min(1).exactOptional().describe('number of its first calls that were not kept'),
   lacksCallbacks: z.int().min(1).exactOptional().describe('number of its callbacks that were not kept'),
   requests: count.exactOptional().describe('number of its calls before this line'),
@@ -68,7 +61,7 @@ const accountSchema = z.strictObject({
 })
 
 const facts = z.discriminatedUnion('kind', [
-  ...mediaFactsSchema.options,
+  ...valueSchemas.mediaFacts.options,
   z.strictObject({
     kind: z.literal('unreadable'),
     reason: z.enum(['unknown', 'damaged', 'too-large-to-read']),
@@ -182,7 +175,7 @@ export type TaskLine = z.output<typeof taskSchema>
 
 const attemptSchema = z.strictObject({
   at: instant,
-  outcome: z.enum(attemptOutcomes),
+  outcome: valueSchemas.attemptOutcome,
   status: z.int().exactOptional(),
 })
 
@@ -193,8 +186,8 @@ const callbackSchema = z.strictObject({
   id: name,
   task: name,
   message: z.enum(['challenge', 'delivery']),
-  status: z.enum(states).exactOptional(),
-  state: z.enum(callbackStates),
+  status: valueSchemas.state.exactOptional(),
+  state: valueSchemas.callbackState,
   reason: z.string().exactOptional(),
   attempts: z.array(attemptSchema),
   body: z.unknown(),

@@ -1,17 +1,5 @@
-import { DEFAULT_KEY, expiryOfJwt, isKnownKey } from '../emulator/surface/records.js'
-import type { Settings } from '../emulator/surface/starting.js'
+import { DEFAULT_KEY } from '../emulator/surface/records.js'
 import type { KeyKind, NumberedLine } from './format.js'
-
-const prefixes = ['no-balance', 'no-agreement', 'rate-limited'] as const
-
-/** Kind of a key; the kind alone gives no access. */
-export const keyKindOf = (key: string, settings: Settings): KeyKind => {
-  if (key === DEFAULT_KEY) return { is: 'default' }
-  if (!isKnownKey(key, settings)) return { is: 'invalid' }
-  const expires = expiryOfJwt(key)
-  if (expires !== undefined) return { is: 'token', expires }
-  return { is: prefixes.find((prefix) => key.startsWith(prefix)) ?? 'plain' }
-}
 
 /** Replay key: a key of that kind whose account has that id, so that ids, random draws and signatures are the same. */
 export const replayKey = ({ is, expires }: KeyKind, accountId: string): string => {

@@ -1,36 +1,25 @@
-import type { EventEmitter } from 'node:events'
 import { appendFileSync, closeSync, openSync } from 'node:fs'
 import {
   type Account,
-  type AccountEvent,
   accountIdOf,
   EmulatorError,
   type Events,
-  type HealthReporter,
   type Instant,
   idempotent,
-  type JournalStore,
-  type Store,
   systemReason,
 } from '../emulator/surface/records.js'
-import type { Scenario } from '../emulator/surface/scenarios.js'
-import type { Settings } from '../emulator/surface/starting.js'
+import type { Emulator } from '../emulator/surface/starting.js'
 import type { CallbackLine, Line } from './format.js'
 import { createMediaWriter, hashesIn, type ReadMedium } from './media.js'
 import { createSerializer } from './serialise.js'
 
 /** Parts of an emulator that a recording is made of. */
-export interface RecordedEmulator {
-  readonly settings: Settings
-  /** Of result URLs. */
-  readonly signingSecret: string
-  readonly scenarios: { readonly given: readonly Scenario[] }
-  readonly journals: JournalStore
-  readonly events: EventEmitter<Events>
-  readonly health: HealthReporter
-  readonly store: Store
+export interface RecordedEmulator
+  extends Pick<
+    Emulator,
+    'settings' | 'signingSecret' | 'scenarios' | 'journals' | 'events' | 'health' | 'store' | 'systemNow'
+  > {
   readonly blobs: { readonly read: ReadMedium }
-  readonly systemNow: () => number
 }
 
 /** Recording that runs. */
@@ -75,7 +64,7 @@ export const recordTo = async (emulator: RecordedEmulator, path: string): Promis
       write(line)
     }
   }
-  const onEvent = ({ account, at, task, callback }: AccountEvent & { readonly account: string }) => {
+  const onEvent = ({ account, at, task, callback }: Events['happening'][0]) => {
     if (callback === undefined) return write(task && serializer.task(account, task, at))
     const line = serializer.callback(account, callback)
     const name = `${line.account} ${line.id}`
@@ -156,7 +145,7 @@ export const savedRecording = async (emulator: Omit<RecordedEmulator, 'health'>,
 type Serializer = ReturnType<typeof createSerializer>
 
 const accountLinesOf = (
-  journals: JournalStore,
+  journals: Emulator['journals'],
   key: string,
   serializer: Serializer,
   callbacks = 0,
@@ -166,7 +155,7 @@ const accountLinesOf = (
   return initialState === undefined ? [] : [serializer.account(key, initialState, { calls, callbacks })]
 }
 
-const journalLines = (journals: JournalStore, key: string, serializer: Serializer) => {
+const journalLines = (journals: Emulator['journals'], key: string, serializer: Serializer) => {
   const entries = journals.journalOf(key).list()
   const calls = entries.flatMap((entry) => {
     const line = serializer.call(entry)

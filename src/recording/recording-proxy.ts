@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES }
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { createHostCheck, type HttpAnswer, send } from '../emulator/surface/client.js'
-import { exceedsJsonLimits, parseJson, redactedHeaders, withoutMedia } from '../emulator/surface/journal.js'
+import { exceedsJsonLimits, parseJson, redaction, withoutMedia } from '../emulator/surface/journal.js'
 import { connectionReason, keyOf, version } from '../emulator/surface/records.js'
 import { decodedBody, redirectedTarget } from './service-answer.js'
 
@@ -129,7 +129,7 @@ const listed = (pairs: Iterable<readonly [string, string]>) =>
   [...pairs].map(([name, value]) => ({ name, value }))
 
 const headersOf = (headers: Headers, key?: string) =>
-  listed(Object.entries(redactedHeaders(headers as Record<string, string>, key)))
+  listed(Object.entries(redaction.headers(headers as Record<string, string>, key)))
 
 /** Body of a call: a text, JSON without the Base64 of media; a form as its fields and the names of its files. */
 const postDataOf = async (body: Buffer, mimeType: string) => {

@@ -1,6 +1,6 @@
-import { KEY_PLACEHOLDER, mapTexts } from '../emulator/surface/journal.js'
-import { platform, RENDERER_VERSION, requestIdOf } from '../emulator/surface/records.js'
-import { reencodedQuery } from '../emulator/surface/registry.js'
+import { mapTexts, redaction } from '../emulator/surface/journal.js'
+import { rendering, requestIdOf } from '../emulator/surface/records.js'
+import { resultUrls } from '../emulator/surface/registry.js'
 import { type CallbackHttpClient, type CallResult, DELIVERY_ID_HEADER } from '../emulator/surface/starting.js'
 import { type Comparison, compareAnswers, type Difference } from './diff.js'
 import type {
@@ -48,10 +48,10 @@ export const replay = async (
   const sessions = createReplaySessions(recording, target)
   const comparison: Comparison = {
     // Recordings of before have signatures in hex.
-    sanitizer: createSanitizers((_, query) => reencodedQuery(query))({ origin: target.origin }),
+    sanitizer: createSanitizers((_, query) => resultUrls.reencode(query))({ origin: target.origin }),
     areFilesComparable:
-      head.platform === platform &&
-      head.renderer === RENDERER_VERSION &&
+      head.platform === rendering.platform &&
+      head.renderer === rendering.renderer &&
       (await hasAllMedia(recording, target.readMedium)),
   }
   const rewritten = rewrittenTasks(lines)
@@ -126,7 +126,7 @@ const rewrittenTasks = (lines: Recording['lines']): ReadonlySet<string> =>
 const isRewritten = (json: unknown): boolean => {
   let isFound = false
   mapTexts(json, (text, name) => {
-    isFound ||= text.includes(KEY_PLACEHOLDER) || (/^(prompt|text)$/.test(name) && hasUrl(text))
+    isFound ||= text.includes(redaction.keyPlaceholder) || (/^(prompt|text)$/.test(name) && hasUrl(text))
     return text
   })
   return isFound

@@ -1,5 +1,5 @@
-import { isSecretName, mapTexts, withoutKey, withoutTokens } from '../emulator/surface/journal.js'
-import { isResultPath } from '../emulator/surface/registry.js'
+import { mapTexts, redaction } from '../emulator/surface/journal.js'
+import { resultUrls } from '../emulator/surface/registry.js'
 
 /**
  * Host of the emulator in every recording, in place of its address (a reserved name, RFC 2606). A replay that sends this
@@ -38,7 +38,7 @@ export const createSanitizers = (resign: Resign = (_, query) => query) => {
     /** A value of a request: URLs keep their shape, so that two that differ still do. */
     request: <T>(value: T): T =>
       mapTexts(value, (text, name) =>
-        text !== '' && isSecretName(name)
+        text !== '' && redaction.isSecretName(name)
           ? numbered(text)
           : cleanText(withSignatures(text, resign), source, (url) => withoutSecrets(url, numbered)),
       ) as T,
@@ -47,11 +47,12 @@ export const createSanitizers = (resign: Resign = (_, query) => query) => {
      * was called, whose signatures stay.
      */
     query: (query: string, isKnown: boolean, isOwn = true): string => {
-      const isOpen = (name: string) => isKnown && !SECRET.test(name) && (isOwn || !isSecretName(name))
+      const isOpen = (name: string) =>
+        isKnown && !SECRET.test(name) && (isOwn || !redaction.isSecretName(name))
       const clean = query.replace(PAIR, (pair, name: string, value: string) =>
         isOpen(name) ? pair : `${name}${numbered(value)}`,
       )
-      return withoutKey(clean, source.key)
+      return redaction.withoutKey(clean, source.key)
     },
     /** A value of an answer, which may quote the request. */
     answer: <T>(value: T): T =>
@@ -75,7 +76,7 @@ const SECRET = /token|key|secret|auth|pass|credential|jwt/i
 
 /** A text without the key, and with its URLs as a recording has them. `hide` removes from those of others what may be a secret. */
 const cleanText = (text: string, { origin, key }: Source, hide: (url: string) => string): string =>
-  withoutKey(
+  redaction.withoutKey(
     text.replace(URLS, (found) => {
       const url = fromHere(found.replace(USER, '$1').replace(INNER_USER, '$1'), origin)
       return isOwnResult(url) ? url : hide(url)
@@ -114,7 +115,7 @@ const isOwnResult = (url: string): boolean => {
   const [, host, path = '', rest = ''] = /^https?:\/\/([^/?#]*)([^?#]*)(.*)$/is.exec(url) ?? []
   // A public URL may have a path of its own before that of the result.
   const begin = Math.max(0, path.lastIndexOf('/results/'))
-  return isResultPath(path.slice(begin)) && (host === EMULATOR_HOST || SIGNED.test(rest))
+  return resultUrls.isPath(path.slice(begin)) && (host === EMULATOR_HOST || SIGNED.test(rest))
 }
 
 // What can follow in a text is the end of a sentence, a bracket or a sign of Markdown.
@@ -129,7 +130,8 @@ const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '?(left ou
 
 /** A text of an answer in which what it quotes of a request looks as in the answer to the recorded request. */
 const unquoted = (text: string): string =>
-  withoutTokens(text)
+  redaction
+    .withoutTokens(text)
     .replace(OWN, EMULATOR_ORIGIN)
     .replace(BASE64, 'data:$1;base64,(left out)')
     .replace(CUT_RUN, '(left out)')

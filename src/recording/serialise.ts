@@ -4,29 +4,23 @@ import {
   type JournalEntry,
   type Medium,
   mapTexts,
-  namesSecret,
-  type Sent,
+  redaction,
   withoutMedia,
 } from '../emulator/surface/journal.js'
-import {
-  secretOfSeed,
-  documentOf as stateDocumentOf,
-  storedStateOf,
-} from '../emulator/surface/persistence.js'
+import { documentOfAccount, secretOfSeed } from '../emulator/surface/persistence.js'
 import {
   type Account,
   accountIdOf,
   type Callback,
-  type FormFile,
   type Instant,
   isoOf,
-  platform,
-  RENDERER_VERSION,
+  keyKindOf,
+  rendering,
   type Task,
   version,
   viewAt,
 } from '../emulator/surface/records.js'
-import { resignedQuery } from '../emulator/surface/registry.js'
+import { resultUrls } from '../emulator/surface/registry.js'
 import { documentOf, type Scenario } from '../emulator/surface/scenarios.js'
 import { isRecorded, type Settings } from '../emulator/surface/starting.js'
 import type {
@@ -39,7 +33,7 @@ import type {
   RecordedRequest,
   TaskLine,
 } from './format.js'
-import { keyKindOf, renameAccounts } from './keys.js'
+import { renameAccounts } from './keys.js'
 import {
   ACCOUNT_PLACEHOLDER,
   createSanitizers,
@@ -56,7 +50,7 @@ import {
 export const createSerializer = (settings: Settings, signingSecret: string) => {
   const replaySecret = secretOfSeed(settings.seed)
   const resign: Resign = (path, query) =>
-    signingSecret === replaySecret ? query : resignedQuery(path, query, signingSecret, replaySecret)
+    signingSecret === replaySecret ? query : resultUrls.resign(path, query, signingSecret, replaySecret)
   const sanitizerFor = createSanitizers(resign)
   return {
     head: (scenarios: readonly Scenario[]): Head => ({
@@ -64,8 +58,7 @@ export const createSerializer = (settings: Settings, signingSecret: string) => {
       // The schema of the format is not loaded to record; another number would not compile.
       version: 1,
       emulator: version,
-      platform,
-      renderer: RENDERER_VERSION,
+      ...rendering,
       seed: settings.seed,
       settings: recordedSettings(settings),
       scenarios: unlessEmpty(scenarios.map((scenario) => renameAccounts(documentOf(scenario), accountIdOf))),
@@ -255,7 +248,9 @@ const unreadable = (
   { text, detail }: Extract<Sent['body'], { kind: 'unreadable' }>,
   sanitizer: Sanitizer,
 ): Partial<RecordedRequest> =>
-  text === undefined || namesSecret(text) || sanitizer.answer(text) !== text ? { lost: detail } : { text }
+  text === undefined || redaction.namesSecret(text) || sanitizer.answer(text) !== text
+    ? { lost: detail }
+    : { text }
 
 const fileOf = ({ field, name, blob, ...rest }: FormFile) => ({ field, name, sha256: blob, ...rest })
 
@@ -277,14 +272,17 @@ const answerOf = (entry: JournalEntry, sanitizer: Sanitizer): RecordedAnswer => 
   }
 }
 
+type Sent = NonNullable<JournalEntry['sent']>
+type FormFile = Extract<Sent['body'], { kind: 'form' }>['files'][number]
+
 type RecordedState = NonNullable<AccountLine['state']>
 
 /** State document of an account, without its key. A live clock is paused: the replay moves it. */
 const stateOf = (account: Account, seed: number, sanitizerFor: SanitizerFor): RecordedState => {
   const { clock, key, tasks } = account
   const mode = clock.mode === 'live' ? 'paused' : clock.mode
-  const stored = storedStateOf({ ...account, clock: { ...clock, mode } }, clock.now)
-  const { scenarios, accounts, ...document } = stateDocumentOf(stored, seed)
+  const paused = { ...account, clock: { ...clock, mode } }
+  const { scenarios, accounts, ...document } = documentOfAccount(paused, clock.now, seed)
   const origin = [...tasks.values()].find(({ callback }) => callback !== undefined)?.callback?.origin
   const sanitizer = sanitizerFor({ origin: origin ?? EMULATOR_ORIGIN, key })
   // A key such as `default` is a word of requests too.

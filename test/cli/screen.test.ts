@@ -205,7 +205,7 @@ describe('event lines', () => {
 })
 
 describe('base urls', () => {
-  const bases = baseUrlsOf(operations, families)
+  const bases = baseUrlsOf({ operations, families })
 
   test.each([
     ['/provA/api/v1', ['A', 'A2']],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AnyTaskFamily } from '../../src/emulator/core/contract.js'
 import { isFinal, type Task } from '../../src/emulator/core/model/task.js'
-import { isResultPath, resultPathOf } from '../../src/emulator/core/result.js'
+import { resultPathOf, resultUrls } from '../../src/emulator/core/result.js'
 import { lastOf, timings } from '../../src/emulator/core/schedule/time.js'
 import { create, START, taskOf, worldWith } from '../emulator/families/world.js'
 import { samplesOf } from './samples.js'
@@ -62,9 +62,10 @@ export const livesAreInOrder = (family: AnyTaskFamily): void => {
   test('an id can be a part of a result URL', () => {
     const taskId = family.newId(worldWith())
     const ref = { accountId: '0123456789ab', taskId, index: 0, extension: 'png', expires: 0 }
-    expect(isResultPath(new URL(resultPathOf(ref, 'secret'), 'http://results.test').pathname), taskId).toBe(
-      true,
-    )
+    expect(
+      resultUrls.isPath(new URL(resultPathOf(ref, 'secret'), 'http://results.test').pathname),
+      taskId,
+    ).toBe(true)
   })
 
   test('ids differ between accounts', () =>

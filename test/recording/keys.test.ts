@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { credentialProblem, openAccount } from '../../src/emulator/core/account/account.js'
+import { credentialProblem, keyKindOf, openAccount } from '../../src/emulator/core/account/account.js'
 import { accountIdOf } from '../../src/emulator/core/account/account-id.js'
 import { SeededRandom } from '../../src/emulator/core/account/random.js'
 import { readSettings } from '../../src/emulator/core/settings.js'
-import { keyKindOf, replayKey } from '../../src/recording/keys.js'
+import { replayKey } from '../../src/recording/keys.js'
 
 const settings = readSettings({})
 const exp = 1_767_225_600

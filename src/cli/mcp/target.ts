@@ -82,10 +82,12 @@ const parts = (url: string, transport: Target['transport']): Pick<Target, 'trans
 const basesIn = (url: string, operations: ActionOutput<Extract<ActionName, 'operations.list'>>['items']) => {
   const chapters = new Map(operations.map(({ family: id, section, title }) => [id, { id, section, title }]))
   const routes = operations.map(({ family, path }) => ({ family, route: { path } }))
-  return baseUrlsOf(routes, [...chapters.values()]).map(({ path, chapters: below }) => ({
-    url: `${url}${path}`,
-    families: below.map(({ id, title }) => `${id} (${title})`).join(', '),
-  }))
+  return baseUrlsOf({ operations: routes, families: [...chapters.values()] }).map(
+    ({ path, chapters: below }) => ({
+      url: `${url}${path}`,
+      families: below.map(({ id, title }) => `${id} (${title})`).join(', '),
+    }),
+  )
 }
 
 const readReportFile = async (path: string): Promise<Coverage> => {

@@ -106,7 +106,7 @@ export const parseResultUrl = (
 }
 
 /** Signs the query of a result URL with another secret. A query without the right signature stays as it is. */
-export const resignedQuery = (path: string, query: string, secret: string, otherSecret: string): string => {
+const resignedQuery = (path: string, query: string, secret: string, otherSecret: string): string => {
   const parsed = parseResultUrl(path, new URLSearchParams(query), secret)
   if (parsed === undefined || !parsed.isGenuine) return query
   const signature = encodeURIComponent(sign(parsed.ref, otherSecret))
@@ -114,7 +114,7 @@ export const resignedQuery = (path: string, query: string, secret: string, other
 }
 
 /** The query of a result URL with its signature in Base64, where an earlier version wrote it in hex: both are of the same bytes. */
-export const reencodedQuery = (query: string): string =>
+const reencodedQuery = (query: string): string =>
   query.replace(
     /(?<=^|&)Signature=([0-9a-f]{40})(?![\w%])/,
     (_, hex: string) => `Signature=${encodeURIComponent(encoded(Buffer.from(hex, 'hex')))}`,
@@ -133,7 +133,7 @@ const isEqualSignature = (received: string, right: string): boolean => {
 }
 
 /** Whether a path is that of a result; its signature is not checked. */
-export const isResultPath = (path: string): boolean => RESULT_PATH.test(path)
+const isResultPath = (path: string): boolean => RESULT_PATH.test(path)
 
 const POSTER_PATH = /^(\/results\/[0-9a-f]{12}\/[\w-]{1,100}\/(?:0|[1-9]\d{0,2}))\/poster$/
 
@@ -170,3 +170,6 @@ export const resolveResult = (
   const spec = task === undefined ? undefined : mediaOf(lastOf(task.timeline).value)[ref.index]
   return spec === undefined ? { state: 'gone', ...about } : { state: 'there', spec, ...about }
 }
+
+/** URLs of results: whether a path is that of one, and its query signed with another secret or as signatures are written now. */
+export const resultUrls = { isPath: isResultPath, resign: resignedQuery, reencode: reencodedQuery } as const

@@ -1,8 +1,6 @@
-/** Faults of clients, as the verdict and the sweep define them. */
-export { groupBy } from '../core/collections/group-by.js'
-export { retryAfterMsIn } from '../core/retry-after.js'
-export { saysFinal } from '../core/verdict/facts.js'
-export {
+import { retryAfterMsIn } from '../core/retry-after.js'
+import { saysFinal } from '../core/verdict/facts.js'
+import {
   fileFaults,
   hasFailed,
   isCharged,
@@ -13,3 +11,20 @@ export {
   openStates,
   repetitionsIn,
 } from '../core/verdict/faults.js'
+
+export { groupBy } from '../core/collections/group-by.js'
+
+/** Faults of clients, as the verdict and the sweep define them: predicates of observed calls, callbacks and tasks. */
+export const faults = {
+  ofFiles: fileFaults,
+  hasFailed,
+  isCharged,
+  isEarly,
+  isRefusedCallback,
+  isWithheld,
+  MIN_HAMMERING,
+  openStates,
+  repetitionsIn,
+  retryAfterMsIn,
+  saysFinal,
+} as const

@@ -5,7 +5,7 @@ export { applyBatch, loadAccount } from '../accounts/persistence/apply-batch.js'
 export { batchOf } from '../accounts/persistence/batch.js'
 export { logGap, otherSeed } from '../accounts/persistence/errors.js'
 export type { Batch, ChangeRecord } from '../accounts/persistence/records.js'
-export { mediaFactsSchema } from '../accounts/persistence/schemas.js'
+export { valueSchemas } from '../accounts/persistence/schemas.js'
 export type {
   EntryHead,
   LoadedLog,
@@ -17,7 +17,7 @@ export type {
   SharedStoreParts,
   StoredEvent,
 } from '../accounts/persistence/shared-log.js'
-export { documentOf, storedStateOf } from '../accounts/persistence/state-document.js'
+export { documentOfAccount } from '../accounts/persistence/state-document.js'
 export { followed, freeName } from '../accounts/persistence/state-files.js'
 export { exportStateFile, importStateFile, noSuchAccount } from '../accounts/persistence/state-transfer.js'
 export { secretOfSeed, signingSecretOf } from '../accounts/signing-secret.js'

@@ -9,8 +9,7 @@ export type { Store } from '../accounts/store.js'
 export { createMutex, idempotent, type Semaphore } from '../concurrency.js'
 export {
   DEFAULT_KEY,
-  expiryOfJwt,
-  isKnownKey,
+  keyKindOf,
   OTHERS_ARE_CALLED,
   RESERVED_KEYS,
   recordCreate,
@@ -65,6 +64,6 @@ export { nearest, suggestion, unknownPlaceholder, unknownRule } from '../core/su
 export { packageRoot } from '../package-root.js'
 export { isRunning } from '../processes.js'
 export { clearInterval, clearTimeout, delay, setInterval, setTimeout } from '../timers.js'
-export { platform, RENDERER_VERSION, version } from '../version.js'
+export { rendering, version } from '../version.js'
 
 export const probe: typeof read = async (...args) => (await import('../media/probe.js')).probe(...args)

@@ -2,7 +2,7 @@
 
 export { rulesOf } from '../control/rules.js'
 export { type FamilyDescription, grades, type Operation, type Probe } from '../core/contract.js'
-export { isResultPath, reencodedQuery, resignedQuery, resultRules } from '../core/result.js'
+export { resultRules, resultUrls } from '../core/result.js'
 export { assetLibrary } from '../families/d-assets/index.js'
 export { builtIn, families } from '../families/index.js'
 export { errorOfTask, isTaskFamily, type Registry, tasksIn } from '../families/registry.js'

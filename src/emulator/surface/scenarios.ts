@@ -1,11 +1,11 @@
 /** Scenarios: their documents, files and library, how their steps match calls, and what a journal says of them. */
 export { MAX_DIAGNOSTICS, type Path, type ShapeDiagnostic, shapeDiagnostics } from '../core/diagnostics.js'
 export { nearestRoute } from '../core/journal/explain.js'
-export { withoutIdleEffects } from '../core/scenario/apply.js'
 export { skipsDecision } from '../core/scenario/effects/answer.js'
 export { breaks } from '../core/scenario/effects/index.js'
 export { scenarioResultOf } from '../core/scenario/explain.js'
-export { countMatch, type MatchInput, matchStep, promptIn } from '../core/scenario/match.js'
+export { promptIn } from '../core/scenario/match.js'
+export { type RehearsedCall, wouldAct } from '../core/scenario/rehearse.js'
 export {
   adviceOf,
   descriptionOf,

@@ -4,11 +4,9 @@ import { z } from 'zod'
 import {
   exceedsJsonLimits,
   isRecord,
-  isSecretName,
-  KEY_PLACEHOLDER,
   mapTexts,
   parseJson,
-  withoutKey,
+  redaction,
   withoutMedia,
 } from '../../emulator/surface/journal.js'
 import { keyOf } from '../../emulator/surface/records.js'
@@ -99,14 +97,14 @@ const callIn = (
   const sent = { query: query || undefined, json: form === undefined ? json : undefined, form }
   const keys = keysIn(entry)
   return mapTexts({ at: timeOf(entry), method, ...identified, ...sent, answer }, (text) =>
-    keys.reduce(withoutKey, text),
+    keys.reduce(redaction.withoutKey, text),
   ) as ObservedCall
 }
 
 /** Credentials in the headers of a request, which its answer may quote: keys behind the name of any scheme, cookies. */
 const keysIn = ({ request: { headers } }: HarEntry): string[] =>
   headers
-    .filter(({ name }) => isSecretName(name))
+    .filter(({ name }) => redaction.isSecretName(name))
     .flatMap(({ value }) => value.split(/[\s;,]+/))
     .map((word) => word.replace(/^[\w-]+=(?=[^=])/, '').replace(/^"(.*)"$/, '$1'))
 
@@ -190,7 +188,7 @@ const answerOf = (response: HarEntry['response'], clean: Sanitizer['answer']): O
     status,
     headers: Object.fromEntries(kept),
     json: mapTexts(clean(json), (value, name) =>
-      value !== '' && isSecretName(name) ? KEY_PLACEHOLDER : value,
+      value !== '' && redaction.isSecretName(name) ? redaction.keyPlaceholder : value,
     ),
     text: json === undefined ? clean(text) : undefined,
   }

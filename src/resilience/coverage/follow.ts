@@ -1,18 +1,15 @@
-import { type AccountEvent, accountIdOf, type JournalStore } from '../../emulator/surface/records.js'
-import { builtIn, type Registry } from '../../emulator/surface/registry.js'
+import { accountIdOf } from '../../emulator/surface/records.js'
+import { builtIn } from '../../emulator/surface/registry.js'
 import type { Scenario } from '../../emulator/surface/scenarios.js'
+import type { Emulator } from '../../emulator/surface/starting.js'
 import { type CoverageObserver, createObserver } from './observe.js'
 import { type CoverageReport, mergeReports } from './report.js'
 import { coverageSpecOf, type Hits, mergeHits, type PointSpec, pointSpecOf, usualSpec } from './spec.js'
 
 /** The part of an emulator that coverage follows. */
-export interface ObservedEmulator {
-  readonly registry: Registry
-  readonly journals: Pick<JournalStore, 'follow'>
-  readonly scenarios: { readonly given: readonly Scenario[] }
-  readonly events: {
-    on(name: 'happening', listener: (event: AccountEvent & { readonly account: string }) => void): unknown
-  }
+export type ObservedEmulator = Pick<Emulator, 'registry' | 'scenarios'> & {
+  readonly journals: Pick<Emulator['journals'], 'follow'>
+  readonly events: Pick<Emulator['events'], 'on'>
 }
 
 /** What was covered on one account between two of its resets. */

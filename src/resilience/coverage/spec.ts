@@ -1,13 +1,6 @@
 import { z } from 'zod'
 import { states, statesOf } from '../../emulator/surface/records.js'
-import {
-  builtIn,
-  grades,
-  isTaskFamily,
-  type Operation,
-  type Registry,
-  rulesOf,
-} from '../../emulator/surface/registry.js'
+import { builtIn, grades, type Operation, type Registry, rulesOf } from '../../emulator/surface/registry.js'
 import { RESULTS } from '../../emulator/surface/scenarios.js'
 
 /**
@@ -57,10 +50,11 @@ const coveredRules = (registry: Registry, family: string, of: readonly Operation
 export type CoveredRule = ReturnType<typeof coveredRules>[number]
 
 /** Families with the states and callbacks of their tasks that can be covered. */
-const coveredFamiliesOf = ({ families, operations }: Registry) =>
-  families.map((family) => {
+const coveredFamiliesOf = (registry: Registry) =>
+  registry.families.map((family) => {
+    const { operations } = registry
     const { id, errors, taskAt, listAt, reliesOn, otherStatusWords } = family
-    const task = isTaskFamily(family) ? family : undefined
+    const task = registry.taskFamily(family.id)
     return {
       id,
       errors,

@@ -1,14 +1,5 @@
 import { z } from 'zod'
-import {
-  fileFaults,
-  groupBy,
-  hasFailed,
-  isCharged,
-  isEarly,
-  isRefusedCallback,
-  MIN_HAMMERING,
-  repetitionsIn,
-} from '../../emulator/surface/faults.js'
+import { faults, groupBy } from '../../emulator/surface/faults.js'
 import { beginningOf } from '../../emulator/surface/journal.js'
 import {
   type CallbackSighting,
@@ -154,9 +145,9 @@ const moreOf =
 const repeated = (
   calls: readonly CallSighting[],
   counts: (call: CallSighting, next: CallSighting) => boolean,
-): CallSighting[] => repetitionsIn(calls).flatMap(([call, next]) => (counts(call, next) ? [call] : []))
+): CallSighting[] => faults.repetitionsIn(calls).flatMap(([call, next]) => (counts(call, next) ? [call] : []))
 
-const { idlePolls, keptDamaged } = fileFaults<CallSighting>(isDownload)
+const { idlePolls, keptDamaged } = faults.ofFiles<CallSighting>(isDownload)
 
 const orderIdOf = ({ account, create }: SightedTask): string => `${account} ${create.request}`
 
@@ -175,7 +166,7 @@ const paidTwice: Comparison = (now, before) => {
 
 const createsOf = (tasks: readonly SightedTask[]): CallSighting[] => tasks.map(({ create }) => create)
 
-const isPaid = ({ state }: SightedTask): boolean => isCharged(state)
+const isPaid = ({ state }: SightedTask): boolean => faults.isCharged(state)
 
 /** Tasks by order, those of both runs; orders that only one of them has count as one order of their account. */
 const byOrder = (now: Facts, before: Facts): [account: string, SightedTask[], SightedTask[]][] => {
@@ -221,7 +212,8 @@ const hammered: Comparison = (now, before) => {
   const known = groupsOf(before)
   return [...groupsOf(now)].map(([group, calls]) => {
     const expected = Math.max(1, known.get(group)?.length ?? 0)
-    const isFar = calls.length > FAR_MORE * expected * stretch && calls.length - expected >= MIN_HAMMERING
+    const isFar =
+      calls.length > FAR_MORE * expected * stretch && calls.length - expected >= faults.MIN_HAMMERING
     const count = isFar ? calls.length - expected : 0
     return { account: group.split(' ')[0] as string, count, examples: calls }
   })
@@ -242,9 +234,9 @@ const comparisons: Readonly<Record<LedgerKind, Comparison>> = {
   lost,
   'kept-damaged-file': moreOf(({ calls }) => keptDamaged(calls)),
   abandoned,
-  'did-not-wait': moreOf(({ calls }) => repeated(calls, isEarly)),
+  'did-not-wait': moreOf(({ calls }) => repeated(calls, faults.isEarly)),
   hammered,
   'polled-on': moreOf(({ calls }) => idlePolls(calls)),
-  'refused-callbacks': moreOf(({ callbacks }) => callbacks.filter(isRefusedCallback)),
-  retried: moreOf(({ calls }) => repeated(calls, hasFailed)),
+  'refused-callbacks': moreOf(({ callbacks }) => callbacks.filter(faults.isRefusedCallback)),
+  retried: moreOf(({ calls }) => repeated(calls, faults.hasFailed)),
 }

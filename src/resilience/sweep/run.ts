@@ -1,16 +1,14 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SpawnedCommand } from '../../command/windows-command.js'
-import { beginRun, EmulatorError, type ScenarioRun } from '../../emulator/surface/records.js'
+import { EmulatorError } from '../../emulator/surface/records.js'
 import {
   adviceOf,
-  countMatch,
   descriptionOf,
   documentOf,
-  type MatchInput,
-  matchStep,
+  type RehearsedCall,
   type Scenario,
-  withoutIdleEffects,
+  wouldAct,
 } from '../../emulator/surface/scenarios.js'
 import { type LedgerEntry, ledgerOf } from './ledger.js'
 import { type CommandEnd, runCommand } from './process.js'
@@ -236,32 +234,20 @@ const filesOf = (sightings: readonly Sighting[], ledger: readonly LedgerEntry[])
 
 /**
  * Whether a step of a scenario would act on the recorded calls and callbacks. Where none does, a run with the scenario is
- * the baseline again. Steps are matched without their times, probability and account: these may differ in another run.
+ * the baseline again.
  */
-export const canReach = (scenario: Scenario, baseline: readonly Sighting[]): boolean => {
-  const wide = { ...scenario, steps: scenario.steps.map(widened) }
-  const runs = new Map<string, readonly ScenarioRun[]>()
-  return baseline.some((sighting) => {
-    const input = inputOf(sighting)
-    if (input === undefined) return false
-    const before = runs.get(input.account) ?? [beginRun(wide, 1, 0)]
-    const status = sighting.kind === 'call' ? sighting.status : 0
-    const match = withoutIdleEffects(matchStep(before, input), {
-      makesSomething: status < 300,
-      // A file that is there can be answered with 304, 412 and 416 as well.
-      hasFile: status !== 403 && status !== 404,
-    })
-    runs.set(input.account, countMatch(before, match))
-    return match.step !== undefined
-  })
+export const canReach = (scenario: Scenario, baseline: readonly Sighting[]): boolean =>
+  wouldAct(scenario, baseline.flatMap(rehearsed))
+
+const rehearsed = (sighting: Sighting): RehearsedCall[] => {
+  const input = inputOf(sighting)
+  if (input === undefined) return []
+  const status = sighting.kind === 'call' ? sighting.status : 0
+  // A file that is there can be answered with 304, 412 and 416 as well.
+  return [{ input, makesSomething: status < 300, hasFile: status !== 403 && status !== 404 }]
 }
 
-const widened = ({ when, ...step }: Scenario['steps'][number]): Scenario['steps'][number] => {
-  const { from: _from, until: _until, probability: _probability, account: _account, ...rest } = when
-  return { ...step, when: rest }
-}
-
-const inputOf = (sighting: Sighting): MatchInput | undefined => {
+const inputOf = (sighting: Sighting): RehearsedCall['input'] | undefined => {
   if (sighting.kind === 'callback') {
     const { account, operation, model, prompt, message: kind, status } = sighting
     const task = taskOf({ ...sighting, state: status })

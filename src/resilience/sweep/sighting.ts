@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { fileFaults, isWithheld, openStates } from '../../emulator/surface/faults.js'
+import { faults } from '../../emulator/surface/faults.js'
 import { parseJson } from '../../emulator/surface/journal.js'
 import { EmulatorError, type State, states, systemReason } from '../../emulator/surface/records.js'
 import { builtIn } from '../../emulator/surface/registry.js'
@@ -169,7 +169,7 @@ export interface SightedTask {
 export const isDownload = ({ operation = '', isFile }: CallSighting): boolean =>
   isFile === true || builtIn.fileOperations.includes(operation)
 
-const { isFetched } = fileFaults<CallSighting>(isDownload)
+const { isFetched } = faults.ofFiles<CallSighting>(isDownload)
 
 /** Tasks of a run. One whose create was never recorded is not among them. */
 export const tasksOf = (sightings: readonly Sighting[]): SightedTask[] => {
@@ -188,14 +188,14 @@ export const tasksOf = (sightings: readonly Sighting[]): SightedTask[] => {
     const { account, task } = call
     const { state = 'queued' as const, price = 0 } = states.get(task) ?? {}
     const isOutOfReach =
-      isWithheld(call.acted, state, call.canCancel === true || isCancellable(call.operation ?? '')) ||
+      faults.isWithheld(call.acted, state, call.canCancel === true || isCancellable(call.operation ?? '')) ||
       isLockedOut(latest.get(account))
     return [{ account, create: call, state, price, isFetched: fetched.has(task), isOutOfReach }]
   })
 }
 
 /** Whether a task has not ended. */
-export const isOpen = ({ state }: SightedTask): boolean => openStates.includes(state)
+export const isOpen = ({ state }: SightedTask): boolean => faults.openStates.includes(state)
 
 /** Whether the family of a create has a call that cancels a task. */
 const isCancellable = (create: string): boolean =>

@@ -2,22 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { appendFileSync, closeSync, openSync, renameSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { retryAfterMsIn, saysFinal } from '../../emulator/surface/faults.js'
+import { faults } from '../../emulator/surface/faults.js'
 import {
   connectionOutcomeOf,
   IDEMPOTENCY_KEY,
   type JournalEntry,
-  redactedText,
+  redaction,
   textAt,
 } from '../../emulator/surface/journal.js'
 import {
-  type AccountEvent,
   accountIdOf,
-  type CallbackRecord,
   EmulatorError,
+  type Events,
   hash,
   momentAt,
-  type ScenarioResult,
   type State,
   type Task,
 } from '../../emulator/surface/records.js'
@@ -158,8 +156,7 @@ const watch = async (
     const account = accountIdOf(key)
     write({ kind: 'task', account, at, task: scoped(scope, task.id), state, price: task.price })
   }
-  type Event = AccountEvent & { readonly account: string }
-  const onEvent = ({ account, at, task }: Event) => {
+  const onEvent = ({ account, at, task }: Events['happening'][0]) => {
     if (task === undefined) return
     writeTask(account, task, at)
     // A callback that a step holds back brings no event before it is sent, which may be after the end.
@@ -168,7 +165,7 @@ const watch = async (
         if (record.taskId === task.id && record.attempts.length === 0) onCallback({ ...record, account })
     })
   }
-  const onCallback = (record: CallbackRecord & { readonly account: string }) =>
+  const onCallback = (record: Events['callback'][0]) =>
     write(callbackSighting(record, scopeOf(record.account), scenario, emulator.systemNow()))
   emulator.events.on('happening', onEvent)
   emulator.events.on('callback', onCallback)
@@ -184,7 +181,7 @@ const watch = async (
 
 // Reports quote it.
 const redactedPrompt = (prompt: string | undefined, account: string): string | undefined =>
-  prompt === undefined ? undefined : redactedText(prompt, account)
+  prompt === undefined ? undefined : redaction.text(prompt, account)
 
 const scoped = ({ name }: Scope, task: string): string => `${name}/${task}`
 
@@ -229,8 +226,8 @@ const callSighting = (
     model: known?.model ?? textAt(requestBody, ['model']),
     prompt: operation?.endsWith('.create') ? redactedPrompt(promptIn(requestBody), entry.account) : undefined,
     idempotencyKey: key && hashOf(key),
-    retryAfterMs: retryAfterMsIn(answered?.headers ?? {}, at),
-    final: saysFinal(entry, scope.states.get(task ?? '') ?? 'queued', acted),
+    retryAfterMs: faults.retryAfterMsIn(answered?.headers ?? {}, at),
+    final: faults.saysFinal(entry, scope.states.get(task ?? '') ?? 'queued', acted),
   }
 }
 
@@ -239,14 +236,17 @@ const LOCAL_PORT = /(127\.0\.0\.1|localhost|\[::1\]):\d+/g
 
 const hashOf = (text: string): string => hash('sha256', text, 'hex').slice(0, 16)
 
-const actedOf = (result?: ScenarioResult, scenario?: Scenario): CallSighting['acted'] => {
+const actedOf = (
+  result?: ReturnType<typeof scenarioResultOf> | null,
+  scenario?: Scenario,
+): CallSighting['acted'] => {
   const { acted } = result ?? {}
   if (!acted || acted.scenario !== scenario?.name) return undefined
   return { step: acted.step, effects: [...acted.effects] }
 }
 
 const callbackSighting = (
-  record: CallbackRecord & { readonly account: string },
+  record: Events['callback'][0],
   scope: Scope,
   scenario: Scenario | undefined,
   wall: number,

@@ -44,7 +44,7 @@ const mediaSpecSchema = z.discriminatedUnion('kind', [
 ])
 
 /** Zod schema of the facts of a medium that can be read. */
-export const mediaFactsSchema = z.discriminatedUnion('kind', [
+const mediaFactsSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('image'),
     format: z.enum(['jpeg', 'png', 'webp', 'bmp', 'tiff', 'gif', 'heic', 'heif', 'avif']),
@@ -253,3 +253,13 @@ export const recordSchemas = {
   correspondence: correspondenceSchema,
   callback: callbackSchema,
 }
+
+/** Zod schemas of values that recordings have as states have them. */
+export const valueSchemas = {
+  attemptOutcome: z.enum(attemptOutcomes),
+  callbackState: z.enum(callbackStates),
+  clockMode: z.enum(clockModes),
+  limits: limitsSchema,
+  mediaFacts: mediaFactsSchema,
+  state: z.enum(states),
+} as const

@@ -97,6 +97,10 @@ export const storedStateOf = (account: Account, now: Instant, others = emptyStat
   return others
 }
 
+/** State document of one live account, without the files of its assets. `now` is of the system. */
+export const documentOfAccount = (account: Account, now: Instant, seed: number) =>
+  documentOf(storedStateOf(account, now), seed)
+
 /** State document without the files of assets. */
 export const documentOf = (state: StoredState, seed: number): Omit<StateDocument, 'media'> => ({
   backlot: 'state',

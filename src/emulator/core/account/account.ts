@@ -117,7 +117,7 @@ export const credentialProblem = (
  * The `exp` of a key that is shaped like a JWT, in Unix seconds; undefined for any other key. Keys are opaque: only such a
  * token is looked into, and one that cannot be read is just a key.
  */
-export const expiryOfJwt = (key: string): number | undefined => {
+const expiryOfJwt = (key: string): number | undefined => {
   const [, payload, signature, ...more] = key.split('.')
   if (payload === undefined || signature === undefined || more.length > 0) return undefined
   try {
@@ -133,6 +133,22 @@ export const isKnownKey = (key: string, settings: Settings): boolean => {
   if (key === 'invalid' || key.startsWith('invalid-')) return false
   if (settings.account.length === 0) return true
   return settings.account.some((account) => (typeof account === 'string' ? account : account.key) === key)
+}
+
+/** Kind of a key: the default one, one that opens no account, a token with its expiry, a reserved one, or a plain one (gap X1). */
+export const keyKindOf = (key: string, settings: Settings): KeyKind => {
+  if (key === DEFAULT_KEY) return { is: 'default' }
+  if (!isKnownKey(key, settings)) return { is: 'invalid' }
+  const expires = expiryOfJwt(key)
+  if (expires !== undefined) return { is: 'token', expires }
+  return { is: RESERVED_KEYS.find((prefix) => key.startsWith(prefix)) ?? 'plain' }
+}
+
+/** Kind of an API key; the kind alone gives no access. */
+export interface KeyKind {
+  readonly is: 'plain' | 'default' | 'token' | (typeof RESERVED_KEYS)[number]
+  /** `exp` of a token, in Unix seconds. */
+  readonly expires?: number
 }
 
 /** Whether an account is idle: no task is in flight, no asset is processed, and no callback waits. */
